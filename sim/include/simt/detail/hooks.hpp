@@ -1,0 +1,81 @@
+// The boundary between instrumented device code and the simulator: what a subject's shared object
+// calls, and what it hands over when it is loaded. The simulator defines these functions.
+//
+// Every `simt_hook_*` function stops the calling lane and returns when the machine has answered.
+// Called from host code (constructors, final checks) they must not be reached.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <simt/detail/types.hpp>
+
+#if defined(__clang__)
+#define SIMT_CONVERGENT __attribute__((convergent))
+#else
+#define SIMT_CONVERGENT
+#endif
+
+namespace simt::detail {
+
+/// A memory operation's kind, size in bytes (1, 2, 4 or 8), order and scope in one word.
+constexpr std::uint32_t pack_memory(memory_kind kind, std::uint32_t size, memory_order order,
+                                    thread_scope scope) {
+  return static_cast<std::uint32_t>(kind) | size << 8 | static_cast<std::uint32_t>(order) << 16 |
+         static_cast<std::uint32_t>(scope) << 24;
+}
+
+constexpr std::uint32_t pack_fence(memory_order order, thread_scope scope) {
+  return static_cast<std::uint32_t>(order) | static_cast<std::uint32_t>(scope) << 8;
+}
+
+/// The operand of `shfl`: mode, lane or distance (0..31), segment width (1, 2, 4 .. 32).
+constexpr std::uint32_t pack_shfl(shfl_mode mode, std::uint32_t source, std::uint32_t width) {
+  return static_cast<std::uint32_t>(mode) | (source & 0xff) << 8 | width << 16;
+}
+
+/// What a final check may know of the run.
+struct launch_shape {
+  std::uint32_t blocks;
+  std::uint32_t threads;  // of the whole grid
+  std::uint32_t clients;  // lanes that ran the body
+  std::uint32_t repeat;
+};
+
+/// One way to run a subject: the type itself where it is a kernel, or a workload around it.
+struct subject_entry {
+  const char* name;      // of the type, as given to SIMT_SUBJECT
+  const char* workload;  // "kernel", "counter", ...
+  const char* type;      // the C++ type of the object, for names of variables in reports
+  std::size_t size;      // of the object, bytes
+  std::size_t align;
+  void (*construct)(void* object);                     // host: value-initializes the object there
+  void (*init)(void* object);                          // device, once, before the grid; or null
+  void (*body)(void* object, std::uint32_t repeat);    // device: what each client lane runs
+  const char* (*check)(const void* object, const launch_shape& shape);  // host; null: all is well
+};
+
+}  // namespace simt::detail
+
+extern "C" {
+
+// --- device side: each is one visible operation ---
+std::uint64_t simt_hook_memory(std::uint32_t packed, void* address, std::uint64_t operand,
+                               std::uint64_t compare) SIMT_CONVERGENT;  // returns the old value
+void simt_hook_fence(std::uint32_t packed) SIMT_CONVERGENT;
+std::uint64_t simt_hook_collective(std::uint32_t kind, std::uint32_t mask, std::uint64_t value,
+                                   std::uint32_t shfl) SIMT_CONVERGENT;
+void simt_hook_barrier(std::uint32_t kind, std::uint32_t id, std::uint32_t warps) SIMT_CONVERGENT;
+void simt_hook_nanosleep(std::uint32_t nanoseconds) SIMT_CONVERGENT;
+std::uint32_t simt_hook_index(std::uint32_t kind) SIMT_CONVERGENT;
+void* simt_hook_shared(std::uint32_t slot) SIMT_CONVERGENT;
+void simt_hook_fail(const char* message) SIMT_CONVERGENT;  // a failed assertion; returns
+void simt_hook_exit() SIMT_CONVERGENT;                     // the last thing that a body does
+
+// --- host side ---
+void simt_register_subject(const simt::detail::subject_entry* entry);
+std::uint32_t simt_register_shared(std::size_t size, std::size_t align);  // a slot in every block
+/// Storage for a device array while an object is constructed: `count` becomes the size that the
+/// scenario gives it (by default one element for each thread of the grid). Zero-filled.
+void* simt_device_array(const char* name, std::size_t size, std::size_t align, std::size_t* count);
+}

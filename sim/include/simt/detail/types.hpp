@@ -1,0 +1,77 @@
+// Vocabulary shared by device code, the simulator and the GPU runner. Names follow libcu++.
+#pragma once
+
+#include <cstdint>
+
+namespace simt {
+
+/// C++ memory orders, with the spellings of both C++11 and C++20.
+enum class memory_order : std::uint8_t { relaxed, consume, acquire, release, acq_rel, seq_cst };
+inline constexpr memory_order memory_order_relaxed = memory_order::relaxed;
+inline constexpr memory_order memory_order_consume = memory_order::consume;
+inline constexpr memory_order memory_order_acquire = memory_order::acquire;
+inline constexpr memory_order memory_order_release = memory_order::release;
+inline constexpr memory_order memory_order_acq_rel = memory_order::acq_rel;
+inline constexpr memory_order memory_order_seq_cst = memory_order::seq_cst;
+
+/// The threads an operation is meant to be seen by (cuda::thread_scope).
+enum thread_scope : std::uint8_t {
+  thread_scope_system,
+  thread_scope_device,
+  thread_scope_block,
+  thread_scope_thread,
+};
+
+namespace detail {
+
+/// What a memory operation does. `compare_exchange` stores only where the old value equals the
+/// expected one. `add_wrap` and `sub_wrap` are CUDA's atomicInc and atomicDec.
+enum class memory_kind : std::uint8_t {
+  load,
+  store,
+  exchange,
+  compare_exchange,
+  add,
+  bit_and,
+  bit_or,
+  bit_xor,
+  min_signed,
+  max_signed,
+  min_unsigned,
+  max_unsigned,
+  add_wrap,
+  sub_wrap,
+};
+
+/// Operations that the lanes of a warp carry out together.
+enum class collective_kind : std::uint8_t {
+  syncwarp,
+  shfl,
+  ballot,
+  any,
+  all,
+  match_any,
+  match_all,
+  activemask,
+};
+
+/// How `shfl` picks the lane that it reads from (CUDA's idx, up, down, xor).
+enum class shfl_mode : std::uint8_t { index, up, down, exclusive_or };
+
+enum class barrier_kind : std::uint8_t { syncthreads, named_sync, named_arrive };
+
+/// Which place `simt_hook_index` is asked for.
+enum class index_kind : std::uint8_t {
+  lane,         // in the warp
+  warp,         // in the block
+  block,        // in the grid
+  thread_rank,  // in the grid, 0 .. grid_size - 1
+  warp_size,    // lanes of this lane's warp
+  warp_count,   // warps of a block
+  block_size,   // threads of a block
+  block_count,  // blocks of the grid
+  grid_size,    // threads of the grid
+};
+
+}  // namespace detail
+}  // namespace simt
