@@ -1,0 +1,51 @@
+// What a scenario file says, as a value.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "checker/verdict.hpp"
+#include "sim/machine/model.hpp"
+
+namespace warpcheck {
+
+/// One `[[run]]`: the scenario under one model.
+struct run_settings {
+  simt::machine_model machine;
+  simt::progress progress = simt::progress::fair;
+  verdict_set check = all_violations;
+  std::optional<verdict> expect;
+  std::optional<verdict_set> expect_violations;
+};
+
+struct scenario {
+  std::filesystem::path file;
+  std::string title;
+  std::string subject;                          // "locks/tas", or a type of `source`
+  std::optional<std::filesystem::path> source;  // absolute
+  std::string workload;                         // "counter", "kernel"; empty: the subject's only one
+  simt::clients clients = simt::clients::lane;
+  std::uint32_t repeat = 1;
+  std::map<std::string, std::uint64_t> arrays;  // elements of device arrays, by name
+  simt::grid_shape grid;
+  std::vector<run_settings> runs;
+};
+
+/// A mistake of the user's: says where, what, and what to do. Exit status 2.
+class usage_error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Reads a scenario file. Throws usage_error with "file:line:column: what; remedy".
+scenario read_scenario(const std::filesystem::path& file);
+
+/// The scenario files that the arguments name: files as given, folders recursively, sorted.
+std::vector<std::filesystem::path> scenario_files(const std::vector<std::filesystem::path>& arguments);
+
+}  // namespace warpcheck

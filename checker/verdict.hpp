@@ -1,0 +1,44 @@
+// The verdicts of a run, from the gravest to `ok`. DESIGN: a run has the gravest that it found.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace warpcheck {
+
+enum class verdict : std::uint8_t {
+  bad_access,
+  barrier_divergence,
+  simt_deadlock,
+  deadlock,
+  assertion,
+  race,
+  livelock,
+  inconclusive,
+  ok,
+};
+
+inline constexpr std::array<std::string_view, 9> verdict_names{
+    "bad-access", "barrier-divergence", "simt-deadlock", "deadlock", "assertion",
+    "race",       "livelock",           "inconclusive",  "ok"};
+
+constexpr std::string_view name(verdict v) { return verdict_names[static_cast<std::size_t>(v)]; }
+
+constexpr std::optional<verdict> verdict_named(std::string_view text) {
+  for (std::size_t i = 0; i < verdict_names.size(); ++i) {
+    if (verdict_names[i] == text) return static_cast<verdict>(i);
+  }
+  return std::nullopt;
+}
+
+/// Whether `v` is something that can be wrong with a program (not `ok`, not `inconclusive`).
+constexpr bool is_violation(verdict v) { return v < verdict::inconclusive; }
+
+/// A set of violations, one bit each.
+using verdict_set = std::uint16_t;
+constexpr verdict_set bit(verdict v) { return static_cast<verdict_set>(1U << static_cast<unsigned>(v)); }
+inline constexpr verdict_set all_violations = bit(verdict::inconclusive) - 1;
+
+}  // namespace warpcheck

@@ -1,0 +1,35 @@
+// The parameters of a machine: grid and models. docs/model.md says what each means.
+#pragma once
+
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+namespace simt {
+
+enum class reconvergence : std::uint8_t { stack, its };
+enum class memory_model : std::uint8_t { sc };
+enum class progress : std::uint8_t { fair, unfair };
+enum class block_order : std::uint8_t { any, index };
+/// Which lanes run the body: all, or lane 0 of each warp, or lane 0 of warp 0 of each block.
+enum class clients : std::uint8_t { lane, warp, block };
+
+struct grid_shape {
+  std::uint32_t blocks = 1;
+  std::vector<std::uint32_t> lanes{1};  // of each warp of a block, 1..32
+
+  [[nodiscard]] std::uint32_t warps() const { return static_cast<std::uint32_t>(lanes.size()); }
+  [[nodiscard]] std::uint32_t block_threads() const {
+    return std::accumulate(lanes.begin(), lanes.end(), 0U);
+  }
+  [[nodiscard]] std::uint32_t threads() const { return blocks * block_threads(); }
+};
+
+struct machine_model {
+  simt::reconvergence reconvergence = simt::reconvergence::its;
+  simt::memory_model memory = simt::memory_model::sc;
+  std::uint32_t resident = 0;  // blocks at a time; 0: all
+  simt::block_order order = simt::block_order::any;
+};
+
+}  // namespace simt

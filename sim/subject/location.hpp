@@ -1,0 +1,42 @@
+// Names for addresses: source lines of code, variables of data. Reads DWARF, only for reports.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace simt {
+
+struct source_frame {
+  std::string function;  // "my_lock::lock"
+  std::string file;      // as compiled, absolute
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+};
+
+class debug_info {
+ public:
+  /// Of a shared object mapped into this process.
+  explicit debug_info(const std::filesystem::path& file);
+  ~debug_info();
+  debug_info(const debug_info&) = delete;
+  debug_info& operator=(const debug_info&) = delete;
+
+  /// The call that returns to `return_address`: innermost inlined frame first. Empty: unknown.
+  [[nodiscard]] std::vector<source_frame> frames(std::uint64_t return_address) const;
+
+  /// The member of C++ type `type` at `offset`, for example "lock.held" or "nodes[2].next". The
+  /// inner workings of simt's own types are left out. "+12" style text where nothing is known.
+  [[nodiscard]] std::string member(const std::string& type, std::uint64_t offset) const;
+
+  /// Where the type of an array's elements or of a global is known, the same for it.
+  [[nodiscard]] std::string variable(const std::string& name, std::uint64_t offset) const;
+
+ private:
+  struct implementation;
+  std::unique_ptr<implementation> self_;
+};
+
+}  // namespace simt

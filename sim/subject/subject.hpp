@@ -1,0 +1,76 @@
+// A subject's shared object in this process: its entries, its device globals, its control flow.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <simt/detail/hooks.hpp>
+
+namespace simt {
+
+/// One basic block of instrumented code. Blocks are numbered as their guards are.
+struct basic_block {
+  std::uint64_t address = 0;
+  std::vector<std::uint32_t> successors;  // block numbers
+  std::uint32_t function = 0;             // block number of its function's entry
+  bool ends_body = false;                 // calls simt_hook_exit
+};
+
+inline constexpr std::uint32_t no_block = 0xffffffff;
+
+/// What the stack model needs of a block (sim/subject/control_flow.cpp computes it).
+struct block_role {
+  std::uint32_t immediate_post_dominator = no_block;  // no_block: none
+  bool branches = false;         // several successors
+  bool is_reconvergence = false; // the immediate post-dominator of a block that branches
+  std::vector<std::uint32_t> back_edges;  // successors that close a loop
+};
+
+/// The roles of all blocks of one function. Blocks from which no `ends_body` block can be reached
+/// are left out of the post-dominator computation.
+std::vector<block_role> analyze_control_flow(const std::vector<basic_block>& blocks);
+
+/// A global variable that device code may access.
+struct device_global {
+  std::uint64_t address = 0;
+  std::uint64_t size = 0;
+  std::string name;                  // demangled
+  std::vector<std::uint8_t> image;   // its bytes after the host's constructors ran
+};
+
+struct shared_variable {
+  std::uint64_t size = 0;
+  std::uint64_t align = 1;
+};
+
+class subject_library {
+ public:
+  /// Loads a shared object that compile_subject made. Throws std::runtime_error.
+  static std::shared_ptr<const subject_library> load(const std::filesystem::path& file);
+
+  std::filesystem::path file;
+  std::vector<const detail::subject_entry*> entries;
+  std::vector<device_global> globals;
+  std::vector<shared_variable> shared;
+  std::vector<basic_block> blocks;
+  std::vector<block_role> roles;               // same numbering as blocks
+  const std::uint32_t* guards = nullptr;       // block number = guard - guards
+  std::uint64_t code_begin = 0, code_end = 0;  // the whole mapping of the shared object
+  /// Whether [address, address + size) is read-only data of the shared object.
+  [[nodiscard]] bool is_constant(std::uint64_t address, std::uint64_t size) const;
+};
+
+/// Gives device arrays their storage while an object is constructed (simt_device_array).
+class array_allocator {
+ public:
+  virtual ~array_allocator() = default;
+  virtual void* allocate(const char* name, std::size_t size, std::size_t align, std::size_t* count) = 0;
+};
+/// The allocator in use by this thread's constructors; set around `construct` calls.
+void set_array_allocator(array_allocator* allocator);
+
+}  // namespace simt
