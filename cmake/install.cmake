@@ -1,0 +1,20 @@
+# cmake --install, and find_package(warpcheck) with the target warpcheck::simt_api.
+include(CMakePackageConfigHelpers)
+set(config_destination "${CMAKE_INSTALL_LIBDIR}/cmake/warpcheck")
+
+install(TARGETS warpcheck_cli RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+install(TARGETS simt_api EXPORT warpcheck_targets)
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/sim/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(DIRECTORY "${warpcheck_subjects_dir}/" DESTINATION "${warpcheck_subjects_destination}"
+        OPTIONAL PATTERN "*.d" EXCLUDE)
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/scenarios" "${PROJECT_SOURCE_DIR}/algorithms"
+        DESTINATION "${warpcheck_data_destination}")
+install(EXPORT warpcheck_targets NAMESPACE warpcheck:: DESTINATION "${config_destination}"
+        FILE warpcheckTargets.cmake)
+configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/warpcheckConfig.cmake.in"
+  "${warpcheck_generated_dir}/warpcheckConfig.cmake" INSTALL_DESTINATION "${config_destination}")
+write_basic_package_version_file("${warpcheck_generated_dir}/warpcheckConfigVersion.cmake"
+  COMPATIBILITY SameMinorVersion)
+install(FILES "${warpcheck_generated_dir}/warpcheckConfig.cmake"
+              "${warpcheck_generated_dir}/warpcheckConfigVersion.cmake"
+        DESTINATION "${config_destination}")

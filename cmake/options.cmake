@@ -1,0 +1,20 @@
+# warpcheck_options: what every target of ours is compiled with.
+add_library(warpcheck_options INTERFACE)
+target_compile_options(warpcheck_options INTERFACE -Wall -Wextra -Wconversion
+                       $<$<BOOL:${WARPCHECK_WERROR}>:-Werror>)
+
+if(WARPCHECK_SANITIZE)
+  target_compile_options(warpcheck_options INTERFACE -fsanitize=${WARPCHECK_SANITIZE}
+                         -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
+  target_link_options(warpcheck_options INTERFACE -fsanitize=${WARPCHECK_SANITIZE})
+endif()
+
+if(WARPCHECK_LTO)
+  include(CheckIPOSupported)
+  check_ipo_supported(RESULT warpcheck_has_lto OUTPUT warpcheck_lto_message LANGUAGES CXX)
+  if(warpcheck_has_lto)
+    set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON)
+  else()
+    message(STATUS "No link-time optimization: ${warpcheck_lto_message}")
+  endif()
+endif()

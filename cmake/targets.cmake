@@ -1,0 +1,41 @@
+# How our libraries and executables are made.
+
+# A static library of the sources that match the globs (relative to the current folder).
+function(warpcheck_library name)
+  file(GLOB sources CONFIGURE_DEPENDS ${ARGN})
+  add_library(${name} STATIC ${sources})
+  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
+  target_include_directories(${name} PUBLIC "${PROJECT_SOURCE_DIR}" "${warpcheck_generated_dir}")
+  target_link_libraries(${name} PRIVATE warpcheck_options)
+endfunction()
+
+# Lets an executable load subjects: they call the simulator's hooks, so all of the simulator must
+# be in the executable, even what it does not call itself, and its symbols must be visible.
+function(warpcheck_hosts_subjects name)
+  target_link_libraries(${name} PRIVATE simt_sim)
+  set_target_properties(${name} PROPERTIES ENABLE_EXPORTS ON
+                        LINK_LIBRARY_OVERRIDE "WHOLE_ARCHIVE,simt_sim")
+endfunction()
+
+# warpcheck_test(name sources...): an executable that can load subjects, with doctest's main; each
+# source that ends in _test.cpp becomes a test of ctest, named name/<file without _test.cpp>.
+function(warpcheck_test name)
+  add_executable(test_${name} ${ARGN} $<TARGET_OBJECTS:warpcheck_test_main>)
+  target_link_libraries(test_${name} PRIVATE warpcheck_options warpcheck_checker doctest::doctest)
+  target_include_directories(test_${name} PRIVATE "${PROJECT_SOURCE_DIR}")
+  warpcheck_hosts_subjects(test_${name})
+  if(TARGET warpcheck_subjects)
+    add_dependencies(test_${name} warpcheck_subjects)
+  endif()
+  foreach(source IN LISTS ARGN)
+    if(source MATCHES "([^/]+)_test\\.cpp$")
+      set(test "${name}/${CMAKE_MATCH_1}")
+      add_test(NAME ${test} COMMAND test_${name} --source-file=*/${CMAKE_MATCH_1}_test.cpp
+               WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+      # Names of executables for tests that start one.
+      set_property(TEST ${test} PROPERTY ENVIRONMENT
+        "WARPCHECK_BINARY=$<TARGET_FILE:warpcheck_cli>"
+        "WARPCHECK_COMPILE_SUBJECT=$<TARGET_FILE:warpcheck_compile_subject>")
+    endif()
+  endforeach()
+endfunction()
