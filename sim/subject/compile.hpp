@@ -13,15 +13,25 @@ class compile_error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Compiles `source` (a header with SIMT_SUBJECT lines) to `output`. Throws compile_error, or
-/// std::runtime_error when the compiler itself cannot be run.
-void compile_subject_to(const std::filesystem::path& source, const std::filesystem::path& output);
+/// Compiles `source` (a header with SIMT_SUBJECT lines) to `output`, and writes its fingerprint to
+/// a file beside it. A `depfile` that is not empty receives the make-style list of the files read.
+/// Throws compile_error, or std::runtime_error when the compiler itself cannot be run.
+void compile_subject_to(const std::filesystem::path& source, const std::filesystem::path& output,
+                        const std::filesystem::path& depfile = {});
 
 /// The shared object of `source`, compiled now or taken from the cache. The cache is keyed by the
 /// content of the source and of every file it includes, the API's headers, and the compiler.
+/// Throws as compile_subject_to does.
 std::filesystem::path compile_subject(const std::filesystem::path& source);
 
 /// The shared object that holds shipped subject `name` ("locks/tas"); empty if there is none.
 std::filesystem::path shipped_subject(const std::string& name);
+
+/// A hash of the content of `source` and of the files it includes, other than the API's and the
+/// system's headers. It does not depend on where the files are. Compiles the source if need be.
+std::string source_fingerprint(const std::filesystem::path& source);
+
+/// The fingerprint of the source that a shared object was compiled from; empty: not known.
+std::string object_fingerprint(const std::filesystem::path& object);
 
 }  // namespace simt

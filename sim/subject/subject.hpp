@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <simt/detail/hooks.hpp>
@@ -18,7 +19,10 @@ struct basic_block {
   std::vector<std::uint32_t> successors;  // block numbers
   std::uint32_t function = 0;             // block number of its function's entry
   bool ends_body = false;                 // calls simt_hook_exit
+  std::vector<std::uint64_t> callees;     // addresses; indirect_callee: a call through a pointer
 };
+
+inline constexpr std::uint64_t indirect_callee = ~std::uint64_t{0};
 
 inline constexpr std::uint32_t no_block = 0xffffffff;
 
@@ -30,8 +34,9 @@ struct block_role {
   std::vector<std::uint32_t> back_edges;  // successors that close a loop
 };
 
-/// The roles of all blocks of one function. Blocks from which no `ends_body` block can be reached
-/// are left out of the post-dominator computation.
+/// The roles of all blocks, function by function. Blocks from which the end cannot be reached are
+/// left out of the post-dominator computation. The end lies behind the `ends_body` blocks, or, in a
+/// function that has none, behind the blocks without successors.
 std::vector<block_role> analyze_control_flow(const std::vector<basic_block>& blocks);
 
 /// A global variable that device code may access.
@@ -49,7 +54,8 @@ struct shared_variable {
 
 class subject_library {
  public:
-  /// Loads a shared object that compile_subject made. Throws std::runtime_error.
+  /// Loads a shared object that compile_subject made, for as long as the process lives; the same
+  /// file gives the same library. Throws std::runtime_error.
   static std::shared_ptr<const subject_library> load(const std::filesystem::path& file);
 
   std::filesystem::path file;
@@ -62,7 +68,14 @@ class subject_library {
   std::uint64_t code_begin = 0, code_end = 0;  // the whole mapping of the shared object
   /// Whether [address, address + size) is read-only data of the shared object.
   [[nodiscard]] bool is_constant(std::uint64_t address, std::uint64_t size) const;
+
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> constants;  // read-only data: [begin, end)
 };
+
+/// The functions that `entry`'s device code calls although they are not part of its graph: not
+/// inlined, host functions, or calls through pointers. Anything here is a mistake of the subject.
+std::vector<std::string> calls_not_inlined(const subject_library& library,
+                                           const detail::subject_entry& entry);
 
 /// Gives device arrays their storage while an object is constructed (simt_device_array).
 class array_allocator {

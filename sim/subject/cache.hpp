@@ -1,0 +1,62 @@
+// Compiled subjects, kept between runs and found again by content.
+//
+// A record, named by the source's path and the pipeline's identity, lists the files that the
+// compiler read, each with the hash of its content. While all of them still have that content, the
+// shared object that the record names is up to date. Both are written under a temporary name and
+// renamed, so that processes may share the folder.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace simt::detail {
+
+struct dependency {
+  std::filesystem::path file;
+  std::string hash;
+};
+
+/// XXH3, 128 bits, as 32 hexadecimal digits.
+std::string content_hash(std::string_view content);
+
+/// The same of a file; empty if it cannot be read.
+std::string file_hash(const std::filesystem::path& file);
+
+/// The prerequisites in a make-style dependency file, in order.
+std::vector<std::filesystem::path> read_depfile(const std::filesystem::path& depfile);
+
+std::vector<dependency> hash_all(const std::vector<std::filesystem::path>& files);
+
+/// Where compiled subjects are kept: $WARPCHECK_CACHE, or warpcheck/subjects in $XDG_CACHE_HOME or
+/// ~/.cache. Where that cannot be written, a folder of this process, removed when it ends.
+std::filesystem::path cache_folder();
+
+/// The object recorded under `key`, if all that it was made of is unchanged.
+std::optional<std::filesystem::path> find_cached(const std::filesystem::path& folder,
+                                                 const std::string& key);
+
+/// Records that the object called `object_name` in `folder` was made of `dependencies`.
+void record(const std::filesystem::path& folder, const std::string& key,
+            const std::string& object_name, const std::vector<dependency>& dependencies);
+
+/// Writes a file so that readers see all of it or nothing.
+void write_atomically(const std::filesystem::path& file, const std::string& content);
+
+/// A folder that goes away with the object.
+class scratch_folder {
+ public:
+  explicit scratch_folder(const std::filesystem::path& parent);
+  ~scratch_folder();
+  scratch_folder(const scratch_folder&) = delete;
+  scratch_folder& operator=(const scratch_folder&) = delete;
+
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace simt::detail

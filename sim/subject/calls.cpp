@@ -1,0 +1,93 @@
+// Which calls of device code the compiler could not inline.
+#include <algorithm>
+#include <cstring>
+#include <initializer_list>
+#include <map>
+#include <set>
+#include <string_view>
+
+#include <dlfcn.h>
+
+#include "elf_image.hpp"
+#include "subject.hpp"
+
+namespace simt {
+namespace {
+
+// What instrumented code may call: the boundary, the instrumentation, and what the linker diverts
+// to the simulator.
+bool is_allowed(std::string_view name) {
+  for (const std::string_view prefix : {"simt_hook_", "__tsan_", "__sanitizer_cov_", "__wrap_"}) {
+    if (name.substr(0, prefix.size()) == prefix) return true;
+  }
+  return false;
+}
+
+// By address: the C library picks a version for this processor, and that one's name is private.
+bool is_libc_memory_function(std::uint64_t address) {
+  const void* const functions[] = {
+      reinterpret_cast<const void*>(&std::memcpy), reinterpret_cast<const void*>(&std::memmove),
+      reinterpret_cast<const void*>(&std::memset), reinterpret_cast<const void*>(&std::memcmp)};
+  return std::find(std::begin(functions), std::end(functions),
+                   reinterpret_cast<const void*>(address)) != std::end(functions);
+}
+
+std::uint32_t entry_block(const subject_library& library, std::uint64_t function) {
+  for (std::uint32_t number = 0; number < library.blocks.size(); ++number) {
+    if (library.blocks[number].address == function) return number;
+  }
+  return no_block;
+}
+
+std::set<std::uint64_t> callees_of(const subject_library& library, std::uint64_t function) {
+  std::set<std::uint64_t> all;
+  const std::uint32_t entry = entry_block(library, function);
+  for (const basic_block& block : library.blocks) {
+    if (entry != no_block && block.function == entry) {
+      all.insert(block.callees.begin(), block.callees.end());
+    }
+  }
+  return all;
+}
+
+std::string linker_name(std::uint64_t address) {
+  Dl_info found;
+  // Not an address within some function: an unexported one would pass for its neighbour.
+  if (dladdr(reinterpret_cast<const void*>(address), &found) != 0 && found.dli_sname != nullptr &&
+      reinterpret_cast<std::uint64_t>(found.dli_saddr) == address) {
+    return found.dli_sname;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<std::string> calls_not_inlined(const subject_library& library,
+                                           const detail::subject_entry& entry) {
+  std::set<std::uint64_t> callees = callees_of(library, reinterpret_cast<std::uint64_t>(entry.body));
+  if (entry.init != nullptr) {
+    callees.merge(callees_of(library, reinterpret_cast<std::uint64_t>(entry.init)));
+  }
+  std::set<std::string> names;
+  std::map<std::uint64_t, std::string> own;  // of functions of the subject, which are not exported
+  for (const std::uint64_t callee : callees) {
+    if (callee == indirect_callee) {
+      names.insert("a function called through a pointer");
+      continue;
+    }
+    if (is_libc_memory_function(callee)) continue;
+    std::string name;
+    if (callee >= library.code_begin && callee < library.code_end) {
+      if (own.empty()) own = detail::read_functions(library.file, library.code_begin);
+      const auto found = own.find(callee);
+      if (found != own.end()) name = found->second;
+    } else {
+      name = linker_name(callee);
+      if (is_allowed(name)) continue;
+    }
+    names.insert(name.empty() ? "a function without a name" : detail::demangle(name.c_str()));
+  }
+  return {names.begin(), names.end()};
+}
+
+}  // namespace simt

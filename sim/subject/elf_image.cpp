@@ -1,0 +1,153 @@
+#include "elf_image.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <stdexcept>
+
+#include <cxxabi.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <unistd.h>
+
+namespace simt::detail {
+namespace {
+
+class elf_file {
+ public:
+  explicit elf_file(const std::filesystem::path& file) {
+    elf_version(EV_CURRENT);
+    descriptor_ = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor_ >= 0) elf_ = elf_begin(descriptor_, ELF_C_READ, nullptr);
+    if (elf_ == nullptr || elf_kind(elf_) != ELF_K_ELF) {
+      close();
+      throw std::runtime_error(file.string() + " is not a shared object");
+    }
+  }
+  ~elf_file() { close(); }
+  elf_file(const elf_file&) = delete;
+  elf_file& operator=(const elf_file&) = delete;
+
+  [[nodiscard]] Elf* get() const { return elf_; }
+
+ private:
+  void close() {
+    if (elf_ != nullptr) elf_end(elf_);
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+
+  int descriptor_ = -1;
+  Elf* elf_ = nullptr;
+};
+
+bool starts_with(const std::string& text, const char* prefix) { return text.rfind(prefix, 0) == 0; }
+
+// Pointers to constants lie in .data.rel.ro, and the instrumentation's tables in __sancov_*: the
+// device writes neither.
+bool is_device_section(const std::string& name) {
+  if (starts_with(name, ".data.rel.ro")) return false;
+  return name == ".data" || name == ".bss" || starts_with(name, ".data.") ||
+         starts_with(name, ".bss.");
+}
+
+// Variables that the compiler or the API made, not the subject.
+bool is_implementation(const std::string& name) {
+  return starts_with(name, "simt::") || starts_with(name, "guard variable for ") ||
+         starts_with(name, "__") || starts_with(name, "DW.") || starts_with(name, "vtable for ") ||
+         starts_with(name, "typeinfo ") || name == "completed.0";
+}
+
+void read_segments(Elf* elf, std::uint64_t bias, elf_image& image) {
+  std::size_t count = 0;
+  elf_getphdrnum(elf, &count);
+  image.begin = ~std::uint64_t{0};
+  for (std::size_t index = 0; index < count; ++index) {
+    GElf_Phdr segment;
+    if (gelf_getphdr(elf, static_cast<int>(index), &segment) == nullptr) continue;
+    const std::uint64_t begin = bias + segment.p_vaddr;
+    const std::uint64_t end = begin + segment.p_memsz;
+    if (segment.p_type == PT_LOAD) {
+      image.begin = std::min(image.begin, begin);
+      image.end = std::max(image.end, end);
+      if ((segment.p_flags & PF_W) == 0) image.constants.emplace_back(begin, end);
+    }
+    // Read-only once the addresses in it are relocated.
+    if (segment.p_type == PT_GNU_RELRO) image.constants.emplace_back(begin, end);
+  }
+}
+
+// Calls visit(symbol, name) for each entry of the file's symbol tables.
+template <typename Visit>
+void for_each_symbol(Elf* elf, Visit visit) {
+  for (Elf_Scn* section = nullptr; (section = elf_nextscn(elf, section)) != nullptr;) {
+    GElf_Shdr header;
+    if (gelf_getshdr(section, &header) == nullptr) continue;
+    if (header.sh_type != SHT_SYMTAB || header.sh_entsize == 0) continue;
+    Elf_Data* data = elf_getdata(section, nullptr);
+    const std::size_t count = header.sh_size / header.sh_entsize;
+    for (std::size_t index = 0; index < count; ++index) {
+      GElf_Sym symbol;
+      if (gelf_getsym(data, static_cast<int>(index), &symbol) == nullptr) continue;
+      const char* name = elf_strptr(elf, header.sh_link, symbol.st_name);
+      if (name != nullptr) visit(symbol, name);
+    }
+  }
+}
+
+std::string section_name(Elf* elf, std::size_t index) {
+  Elf_Scn* section = elf_getscn(elf, index);
+  GElf_Shdr header;
+  std::size_t names = 0;
+  if (section == nullptr || gelf_getshdr(section, &header) == nullptr) return {};
+  if (elf_getshdrstrndx(elf, &names) != 0) return {};
+  const char* name = elf_strptr(elf, names, header.sh_name);
+  return name != nullptr ? name : "";
+}
+
+void read_globals(Elf* elf, std::uint64_t bias, elf_image& image) {
+  for_each_symbol(elf, [&](const GElf_Sym& symbol, const char* name) {
+    if (GELF_ST_TYPE(symbol.st_info) != STT_OBJECT || symbol.st_size == 0) return;
+    if (!is_device_section(section_name(elf, symbol.st_shndx))) return;
+    std::string readable = demangle(name);
+    if (is_implementation(readable)) return;
+    image.globals.push_back({bias + symbol.st_value, symbol.st_size, std::move(readable), {}});
+  });
+}
+
+}  // namespace
+
+std::string demangle(const char* name) {
+  int status = 0;
+  char* readable = abi::__cxa_demangle(name, nullptr, nullptr, &status);
+  if (status != 0 || readable == nullptr) return name;
+  std::string result = readable;
+  std::free(readable);
+  return result;
+}
+
+elf_image read_elf_image(const std::filesystem::path& file, std::uint64_t bias) {
+  const elf_file opened(file);
+  elf_image image;
+  read_segments(opened.get(), bias, image);
+  read_globals(opened.get(), bias, image);
+  // Scenarios, reports and states name globals in this order, whatever the linker's was.
+  std::sort(image.globals.begin(), image.globals.end(),
+            [](const device_global& a, const device_global& b) { return a.address < b.address; });
+  return image;
+}
+
+std::map<std::uint64_t, std::string> read_functions(const std::filesystem::path& file,
+                                                    std::uint64_t begin) {
+  const elf_file opened(file);
+  elf_image unbiased;
+  read_segments(opened.get(), 0, unbiased);
+  std::map<std::uint64_t, std::string> functions;
+  for_each_symbol(opened.get(), [&](const GElf_Sym& symbol, const char* name) {
+    if (GELF_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_shndx != SHN_UNDEF) {
+      functions.emplace(begin - unbiased.begin + symbol.st_value, name);
+    }
+  });
+  return functions;
+}
+
+}  // namespace simt::detail

@@ -1,0 +1,33 @@
+// What a shared object's file says about its mapping: extent, read-only data, device globals.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "subject.hpp"
+
+namespace simt::detail {
+
+/// All addresses are those of the process, for an object mapped with load address `bias`.
+struct elf_image {
+  std::uint64_t begin = 0, end = 0;                                // the whole mapping
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> constants;  // [begin, end) of read-only data
+  std::vector<device_global> globals;                              // images left empty
+};
+
+/// Reads program headers and symbols. Throws std::runtime_error if the file is no such object.
+elf_image read_elf_image(const std::filesystem::path& file, std::uint64_t bias);
+
+/// The functions in a file's symbol table, exported or not, as the linker names them, by address.
+/// `begin` is where its mapping begins.
+std::map<std::uint64_t, std::string> read_functions(const std::filesystem::path& file,
+                                                    std::uint64_t begin);
+
+/// A C++ name as people write it; `name` itself where it is none.
+std::string demangle(const char* name);
+
+}  // namespace simt::detail

@@ -1,0 +1,148 @@
+#include "pipeline.hpp"
+
+#include <cstdlib>
+#include <stdexcept>
+
+#include "compile.hpp"
+#include "process.hpp"
+
+#if __has_include(<warpcheck_paths.hpp>)
+#include <warpcheck_paths.hpp>
+#endif
+
+namespace simt::detail {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* compiler_name = "clang++-19";
+constexpr const char* optimizer_name = "opt-19";
+
+// Nothing may optimize before the instrumentation: it would merge barriers, delete spins on weak
+// loads, and thread loops into others with a different reconvergence. -O1 is there because -O0
+// marks every function `optnone`. Lifetime markers are off because with them clang sends every
+// `break` and `return` out of a scope through one shared cleanup block with a switch behind it,
+// which moves the immediate post-dominators.
+const std::vector<std::string>& frontend_flags() {
+  static const std::vector<std::string> flags = {
+      "-x", "c++", "-std=c++20", "-O1", "-Xclang", "-disable-llvm-passes", "-Xclang",
+      "-disable-lifetime-markers", "-fsanitize=thread", "-g", "-fno-exceptions", "-fPIC",
+      "-fvisibility=hidden", "-Wno-pragma-once-outside-header"};
+  return flags;
+}
+
+// Inlining first, so that a body is one graph. sroa keeps a lane's locals in registers, so that
+// only shared data is seen as memory. Reads before writes are kept: each is a step of its own.
+const std::vector<std::string>& instrument_flags() {
+  static const std::vector<std::string> flags = {
+      "-passes=always-inline,function(sroa,instsimplify),tsan-module,function(tsan),sancov-module",
+      "-tsan-distinguish-volatile",
+      "-tsan-instrument-read-before-write",
+      "-tsan-instrument-func-entry-exit=0",
+      "-sanitizer-coverage-level=3",
+      "-sanitizer-coverage-trace-pc-guard",
+      "-sanitizer-coverage-pc-table",
+      "-sanitizer-coverage-control-flow",
+      "-sanitizer-coverage-prune-blocks=0"};
+  return flags;
+}
+
+const std::vector<std::string>& backend_flags() {
+  static const std::vector<std::string> flags = {"-O1", "-Xclang", "-disable-llvm-passes", "-fPIC"};
+  return flags;
+}
+
+// Host code of a subject may allocate; device code may not. The simulator's `__wrap_` functions
+// tell the two apart.
+const std::vector<std::string>& link_flags() {
+  static const std::vector<std::string> flags = {
+      "-shared",
+      "-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free,--wrap=aligned_alloc,"
+      "--wrap=posix_memalign,--wrap=_Znwm,--wrap=_Znam,--wrap=_ZdlPv,--wrap=_ZdlPvm,"
+      "--wrap=_ZdaPv,--wrap=_ZdaPvm,--wrap=__assert_fail"};
+  return flags;
+}
+
+fs::path tool(const char* name) {
+  const fs::path found = find_program(name);
+  if (found.empty()) {
+    throw std::runtime_error(std::string("cannot find ") + name +
+                             ", which compiles subjects: run tools/setup to install it");
+  }
+  return found;
+}
+
+using words = std::vector<std::string>;
+
+words command(const fs::path& program, std::initializer_list<const words*> parts) {
+  words all{program.string()};
+  for (const words* part : parts) all.insert(all.end(), part->begin(), part->end());
+  return all;
+}
+
+std::string without(std::string text, const std::string& part) {
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at)) {
+    text.erase(at, part.size());
+  }
+  return text;
+}
+
+void run_step(const words& arguments, const fs::path& scratch) {
+  const process_result result = run_process(arguments);
+  if (result.status == 0) return;
+  std::string message = without(result.output, scratch.string() + "/");
+  if (message.empty()) {
+    message = arguments[0] + " failed with status " + std::to_string(result.status);
+  }
+  throw compile_error(message);
+}
+
+}  // namespace
+
+void run_pipeline(const fs::path& source, const fs::path& output, const fs::path& depfile,
+                  const fs::path& scratch, const fs::path& target) {
+  const fs::path compiler = tool(compiler_name);
+  const fs::path optimizer = tool(optimizer_name);
+  const std::string plain = (scratch / "plain.bc").string();
+  const std::string instrumented = (scratch / "instrumented.bc").string();
+  const std::string object = (scratch / "subject.o").string();
+
+  const words inputs = {"-I" + api_include_folder().string(), "-MD", "-MQ", (target.empty() ? output : target).string(), "-MF",
+                        depfile.string(), "-emit-llvm", "-c", source.string(), "-o", plain};
+  run_step(command(compiler, {&frontend_flags(), &inputs}), scratch);
+
+  const words instrument = {plain, "-o", instrumented};
+  run_step(command(optimizer, {&instrument_flags(), &instrument}), scratch);
+
+  const words generate = {"-c", instrumented, "-o", object};
+  run_step(command(compiler, {&backend_flags(), &generate}), scratch);
+
+  const words link = {object, "-o", output.string()};
+  run_step(command(compiler, {&link_flags(), &link}), scratch);
+}
+
+std::string pipeline_identity() {
+  std::string identity = "subject format 1\n" + api_include_folder().string() + "\n";
+  for (const auto* flags : {&frontend_flags(), &instrument_flags(), &backend_flags(),
+                            &link_flags()}) {
+    for (const std::string& flag : *flags) identity += flag + "\n";
+  }
+  // A compiler is told by its file: asking each for its version would cost more than the look-up.
+  for (const char* name : {compiler_name, optimizer_name}) {
+    const fs::path file = fs::canonical(tool(name));
+    identity += file.string() + " " + std::to_string(fs::file_size(file)) + " " +
+                std::to_string(fs::last_write_time(file).time_since_epoch().count()) + "\n";
+  }
+  return identity;
+}
+
+fs::path api_include_folder() {
+  if (const char* given = std::getenv("WARPCHECK_INCLUDE")) return given;
+#if __has_include(<warpcheck_paths.hpp>)
+  return warpcheck::paths::api_include;
+#else
+  throw std::runtime_error("the folder of <simt/simt.hpp> is not known: set WARPCHECK_INCLUDE");
+#endif
+}
+
+}  // namespace simt::detail

@@ -1,0 +1,23 @@
+// The commands that turn a subject's source into an instrumented shared object.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace simt::detail {
+
+/// Compiles `source` to `output`; intermediate files go to `scratch`, an existing folder. Writes
+/// a make-style list of the files read to `depfile`; its target is `target`, or else `output`.
+/// Throws compile_error or std::runtime_error (see compile.hpp).
+void run_pipeline(const std::filesystem::path& source, const std::filesystem::path& output,
+                  const std::filesystem::path& depfile, const std::filesystem::path& scratch,
+                  const std::filesystem::path& target = {});
+
+/// Whatever determines the result besides the files read: flags, and which compiler it is.
+std::string pipeline_identity();
+
+/// The folder with <simt/simt.hpp>.
+std::filesystem::path api_include_folder();
+
+}  // namespace simt::detail

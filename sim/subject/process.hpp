@@ -1,0 +1,21 @@
+// Runs a program to its end and keeps what it says. No shell is involved.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace simt::detail {
+
+struct process_result {
+  int status = 0;      // exit status; 128 + signal where a signal ended it
+  std::string output;  // stdout and stderr, in the order written
+};
+
+/// Runs `arguments[0]` (a path) with the arguments. Throws std::runtime_error if it cannot start.
+process_result run_process(const std::vector<std::string>& arguments);
+
+/// The program `name` on PATH; empty if there is none.
+std::filesystem::path find_program(const std::string& name);
+
+}  // namespace simt::detail

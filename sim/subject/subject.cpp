@@ -1,0 +1,145 @@
+#include "subject.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <stdexcept>
+#include <unordered_map>
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include "elf_image.hpp"
+#include "registration.hpp"
+
+namespace simt {
+namespace {
+
+using block_numbers = std::unordered_map<std::uint64_t, std::uint32_t>;
+
+// Blocks that the code generator removed as unreachable have this in place of an address.
+constexpr std::uintptr_t removed_block = 1;
+
+block_numbers list_blocks(const detail::registration& seen, subject_library& library) {
+  block_numbers numbers;
+  std::uint32_t entry = 0;
+  for (const std::uintptr_t* pair = seen.blocks_begin; pair < seen.blocks_end; pair += 2) {
+    const auto number = static_cast<std::uint32_t>(library.blocks.size());
+    if ((pair[1] & 1) != 0) entry = number;
+    basic_block block;
+    block.address = pair[0];
+    block.function = entry;
+    library.blocks.push_back(std::move(block));
+    if (pair[0] > removed_block) numbers.emplace(pair[0], number);
+  }
+  return numbers;
+}
+
+void add_successor(basic_block& block, std::uint32_t successor) {
+  auto& all = block.successors;
+  // A switch may name one target for several cases.
+  if (std::find(all.begin(), all.end(), successor) == all.end()) all.push_back(successor);
+}
+
+void connect_blocks(const detail::registration& seen, const block_numbers& numbers,
+                    subject_library& library) {
+  const auto exit_hook = reinterpret_cast<std::uint64_t>(&simt_hook_exit);
+  const std::uintptr_t* word = seen.flow_begin;
+  while (word < seen.flow_end) {
+    const auto self = numbers.find(*word++);
+    // A block that consists of `unreachable` alone has no guard: lanes never enter it.
+    basic_block* block = self != numbers.end() ? &library.blocks[self->second] : nullptr;
+    for (; *word != 0; ++word) {
+      const auto successor = numbers.find(*word);
+      if (block != nullptr && successor != numbers.end()) add_successor(*block, successor->second);
+    }
+    ++word;
+    for (; *word != 0; ++word) {
+      if (block == nullptr) continue;
+      block->callees.push_back(*word);
+      if (*word == exit_hook) block->ends_body = true;
+    }
+    ++word;
+  }
+}
+
+void capture_images(std::vector<device_global>& globals) {
+  for (device_global& global : globals) {
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(global.address);
+    global.image.assign(bytes, bytes + global.size);
+  }
+}
+
+std::uint64_t load_address(void* handle) {
+  const link_map* map = nullptr;
+  if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0 || map == nullptr) {
+    throw std::runtime_error(std::string("dlinfo: ") + dlerror());
+  }
+  return map->l_addr;
+}
+
+// "…/x.so: undefined symbol: _ZN3foo3barEv" is all that the loader says.
+std::string explain_load_failure(const std::filesystem::path& file, const std::string& message) {
+  const std::string mark = "undefined symbol: ";
+  const std::size_t at = message.find(mark);
+  if (at == std::string::npos) return "cannot load " + file.string() + ": " + message;
+  const std::string symbol = message.substr(at + mark.size());
+  return "cannot load " + file.string() + ": it calls \"" + detail::demangle(symbol.c_str()) +
+         "\", which is defined nowhere: define it in a header that the subject includes";
+}
+
+std::shared_ptr<const subject_library> load_new(const std::filesystem::path& file) {
+  detail::registration seen;
+  void* handle = nullptr;
+  {
+    const detail::registration_scope scope(seen);
+    handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  }
+  if (handle == nullptr) throw std::runtime_error(explain_load_failure(file, dlerror()));
+  if (seen.guards_begin == nullptr || seen.blocks_begin == nullptr || seen.flow_begin == nullptr) {
+    throw std::runtime_error(file.string() + " is not a subject: it is not instrumented");
+  }
+
+  auto library = std::make_shared<subject_library>();
+  library->file = file;
+  library->entries = std::move(seen.entries);
+  library->shared = std::move(seen.shared);
+  library->guards = seen.guards_begin;
+
+  const block_numbers numbers = list_blocks(seen, *library);
+  if (static_cast<std::ptrdiff_t>(library->blocks.size()) != seen.guards_end - seen.guards_begin) {
+    throw std::runtime_error(file.string() + ": guards and block table differ in length");
+  }
+  connect_blocks(seen, numbers, *library);
+  library->roles = analyze_control_flow(library->blocks);
+
+  detail::elf_image image = detail::read_elf_image(file, load_address(handle));
+  library->code_begin = image.begin;
+  library->code_end = image.end;
+  library->constants = std::move(image.constants);
+  library->globals = std::move(image.globals);
+  capture_images(library->globals);
+  return library;
+}
+
+}  // namespace
+
+std::shared_ptr<const subject_library> subject_library::load(const std::filesystem::path& file) {
+  static std::mutex mutex;
+  static std::map<std::filesystem::path, std::shared_ptr<const subject_library>> loaded;
+  if (!std::filesystem::exists(file)) {
+    throw std::runtime_error(file.string() + ": no such file");
+  }
+  const std::filesystem::path canonical = std::filesystem::canonical(file);
+  const std::lock_guard<std::mutex> lock(mutex);
+  auto& library = loaded[canonical];
+  if (library == nullptr) library = load_new(canonical);
+  return library;
+}
+
+bool subject_library::is_constant(std::uint64_t address, std::uint64_t size) const {
+  return std::any_of(constants.begin(), constants.end(), [&](const auto& range) {
+    return address >= range.first && address < range.second && size <= range.second - address;
+  });
+}
+
+}  // namespace simt
