@@ -1,0 +1,155 @@
+#include "sim/lane/device_memory.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+namespace simt {
+namespace {
+
+// Between allocations lies a gap, so that an index that is too large by a little hits nothing.
+constexpr std::uint64_t gap = 256;
+constexpr std::uint64_t arena_bytes = std::uint64_t{1} << 28;  // reserved, touched only as used
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t align) {
+  return (value + align - 1) / align * align;
+}
+
+}  // namespace
+
+class arena_arrays : public array_allocator {
+ public:
+  arena_arrays(device_memory& memory, const std::map<std::string, std::uint64_t>& sizes,
+               std::uint64_t threads)
+      : memory_(memory), sizes_(sizes), threads_(threads) {
+    set_array_allocator(this);
+  }
+  ~arena_arrays() override { set_array_allocator(nullptr); }
+  arena_arrays(const arena_arrays&) = delete;
+  arena_arrays& operator=(const arena_arrays&) = delete;
+
+  void* allocate(const char* name, std::size_t size, std::size_t align,
+                 std::size_t* count) override {
+    const auto given = sizes_.find(name);
+    *count = given == sizes_.end() ? threads_ : given->second;
+    memory_.array_names_.emplace_back(name);
+    return reinterpret_cast<void*>(
+        memory_.place(allocation::kind::array, size * *count, align, name));
+  }
+
+ private:
+  device_memory& memory_;
+  const std::map<std::string, std::uint64_t>& sizes_;
+  std::uint64_t threads_;
+};
+
+device_memory::device_memory(std::shared_ptr<const subject_library> library,
+                             const detail::subject_entry& entry,
+                             const std::map<std::string, std::uint64_t>& arrays,
+                             const grid_shape& grid)
+    : library_(std::move(library)), arena_size_(arena_bytes) {
+  void* mapping = mmap(nullptr, arena_size_, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (mapping == MAP_FAILED) throw std::runtime_error("cannot reserve memory for the device");
+  arena_ = static_cast<std::uint8_t*>(mapping);
+  used_ = gap;
+
+  // Globals may have been left as an earlier run of this process wrote them.
+  for (const device_global& global : library_->globals) {
+    std::memcpy(reinterpret_cast<void*>(global.address), global.image.data(), global.size);
+  }
+  object_ = reinterpret_cast<void*>(
+      place(allocation::kind::object, std::max<std::uint64_t>(entry.size, 1), entry.align, ""));
+  {
+    const arena_arrays scope(*this, arrays, grid.threads());
+    entry.construct(object_);
+  }
+  shared_slots_ = static_cast<std::uint32_t>(library_->shared.size());
+  first_shared_ = allocations_.size();
+  for (std::uint32_t block = 0; block < grid.blocks; ++block) {
+    for (std::uint32_t slot = 0; slot < shared_slots_; ++slot) {
+      const shared_variable& variable = library_->shared[slot];
+      place(allocation::kind::shared, variable.size, variable.align, fmt::format("shared {}", slot),
+            block);
+    }
+  }
+  for (const device_global& global : library_->globals) {
+    allocations_.push_back({allocation::kind::global, global.address, global.size, image_size_,
+                            no_block, global.name});
+    image_size_ += round_up(global.size, 8);
+  }
+  initial_.assign(image_size_, 0);
+  for (const allocation& a : allocations_) {
+    std::memcpy(initial_.data() + a.offset, reinterpret_cast<const void*>(a.address), a.size);
+  }
+  by_address_.resize(allocations_.size());
+  for (std::uint32_t i = 0; i < by_address_.size(); ++i) by_address_[i] = i;
+  std::ranges::sort(by_address_, {}, [this](std::uint32_t i) { return allocations_[i].address; });
+}
+
+device_memory::~device_memory() { munmap(arena_, arena_size_); }
+
+std::uint64_t device_memory::place(allocation::kind what, std::uint64_t size, std::uint64_t align,
+                                   std::string name, std::uint32_t block) {
+  used_ = round_up(used_, std::max<std::uint64_t>(align, 16));
+  if (size > arena_size_ || used_ + size + gap > arena_size_) {
+    throw std::runtime_error(
+        fmt::format("the device's memory is full: {} bytes are asked for \"{}\", {} in all are "
+                    "simulated; make the array smaller",
+                    size, name, arena_size_));
+  }
+  const std::uint64_t address = reinterpret_cast<std::uint64_t>(arena_) + used_;
+  allocations_.push_back({what, address, size, image_size_, block, std::move(name)});
+  used_ += size + gap;
+  image_size_ += round_up(size, 8);
+  return address;
+}
+
+const allocation* device_memory::find(std::uint64_t address, std::uint64_t size) const {
+  auto after = std::ranges::upper_bound(by_address_, address, {}, [this](std::uint32_t i) {
+    return allocations_[i].address;
+  });
+  if (after == by_address_.begin()) return nullptr;
+  const allocation& a = allocations_[*(after - 1)];
+  return address - a.address <= a.size && size <= a.size - (address - a.address) ? &a : nullptr;
+}
+
+std::uint64_t device_memory::shared_address(std::uint32_t slot, std::uint32_t block) const {
+  return allocations_[first_shared_ + std::size_t{block} * shared_slots_ + slot].address;
+}
+
+void device_memory::restore(std::span<const std::uint8_t> image) const {
+  for (const allocation& a : allocations_) {
+    std::memcpy(reinterpret_cast<void*>(a.address), image.data() + a.offset, a.size);
+  }
+}
+
+void device_memory::fill(std::uint8_t byte) const {
+  std::memset(arena_, byte, used_);
+  for (const device_global& global : library_->globals) {
+    std::memset(reinterpret_cast<void*>(global.address), byte, global.size);
+  }
+}
+
+std::uint64_t device_memory::first_change(std::uint8_t byte, std::span<const range> except) const {
+  const auto scan = [&](std::uint64_t begin, std::uint64_t size) -> std::uint64_t {
+    for (std::uint64_t at = begin; at < begin + size; ++at) {
+      if (*reinterpret_cast<const std::uint8_t*>(at) == byte) continue;
+      const bool announced = std::ranges::any_of(
+          except, [at](const range& r) { return at >= r.begin && at < r.end; });
+      if (!announced) return at;
+    }
+    return 0;
+  };
+  if (const auto at = scan(reinterpret_cast<std::uint64_t>(arena_), used_)) return at;
+  for (const device_global& global : library_->globals) {
+    if (const auto at = scan(global.address, global.size)) return at;
+  }
+  return 0;
+}
+
+}  // namespace simt

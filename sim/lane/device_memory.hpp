@@ -1,0 +1,81 @@
+// Device memory of one run: where each allocation lies, and the image that a state holds of it.
+//
+// The simulated device's memory is real memory at fixed addresses: an arena for the object, device
+// arrays and block-shared variables, and the subject's own globals where the linker put them. An
+// image is the bytes of all allocations, one behind the other.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/machine/model.hpp"
+#include "sim/subject/subject.hpp"
+
+namespace simt {
+
+struct allocation {
+  enum class kind : std::uint8_t { object, array, global, shared };
+  kind what{};
+  std::uint64_t address = 0;
+  std::uint64_t size = 0;
+  std::uint64_t offset = 0;       // in an image
+  std::uint32_t block = no_block; // shared: the block that owns it
+  std::string name;               // array, global: its name; shared: "shared 0"
+};
+
+class device_memory {
+ public:
+  /// Lays out and constructs the object, its arrays, and the block-shared variables of `blocks`
+  /// blocks. `arrays` gives sizes by name; others get `threads` elements.
+  device_memory(std::shared_ptr<const subject_library> library, const detail::subject_entry& entry,
+                const std::map<std::string, std::uint64_t>& arrays, const grid_shape& grid);
+  ~device_memory();
+  device_memory(const device_memory&) = delete;
+  device_memory& operator=(const device_memory&) = delete;
+
+  [[nodiscard]] std::uint64_t image_size() const { return image_size_; }
+  [[nodiscard]] const std::vector<std::uint8_t>& initial_image() const { return initial_; }
+  [[nodiscard]] const std::vector<allocation>& allocations() const { return allocations_; }
+  [[nodiscard]] void* object() const { return object_; }
+
+  /// The allocation that holds all of [address, address + size), or null.
+  [[nodiscard]] const allocation* find(std::uint64_t address, std::uint64_t size) const;
+  /// The address of a block-shared variable.
+  [[nodiscard]] std::uint64_t shared_address(std::uint32_t slot, std::uint32_t block) const;
+
+  /// Writes `image` to the real memory, for code of the subject that runs on the host.
+  void restore(std::span<const std::uint8_t> image) const;
+  void fill(std::uint8_t byte) const;
+  /// The first address whose byte is not `byte` and lies in none of `except`; 0 if there is none.
+  struct range {
+    std::uint64_t begin, end;
+  };
+  [[nodiscard]] std::uint64_t first_change(std::uint8_t byte, std::span<const range> except) const;
+
+  /// Names of array sizes that the object asked for (to tell a misspelt one).
+  [[nodiscard]] const std::vector<std::string>& array_names() const { return array_names_; }
+
+ private:
+  std::shared_ptr<const subject_library> library_;
+  std::uint8_t* arena_ = nullptr;
+  std::uint64_t arena_size_ = 0;
+  std::uint64_t used_ = 0;
+  void* object_ = nullptr;
+  std::uint32_t shared_slots_ = 0;
+  std::size_t first_shared_ = 0;
+  std::vector<allocation> allocations_;       // by offset
+  std::vector<std::uint32_t> by_address_;     // indices, sorted by address
+  std::vector<std::uint8_t> initial_;
+  std::uint64_t image_size_ = 0;
+  std::vector<std::string> array_names_;
+
+  std::uint64_t place(allocation::kind what, std::uint64_t size, std::uint64_t align,
+                      std::string name, std::uint32_t block = no_block);
+  friend class arena_arrays;
+};
+
+}  // namespace simt

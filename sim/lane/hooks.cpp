@@ -1,0 +1,575 @@
+// What instrumented code calls: the API's operations, LLVM's sanitizer callbacks, and functions that
+// a lane must not use. Everything here runs on the lane's stack.
+//
+// Models: each access of ThreadSanitizer's pass as one operation for each 8 bytes or less.
+// Does not model: accesses that code makes without the passes (inline assembly; the runner notices
+// writes, not reads).
+#include <cstdlib>
+#include <cstring>
+
+#include <simt/detail/hooks.hpp>
+
+#include "sim/lane/lane_context.hpp"
+
+namespace simt {
+
+lane_context& current_lane() {
+  static lane_context lane;
+  return lane;
+}
+
+namespace {
+
+using detail::memory_kind;
+
+// Basic blocks that a lane may enter without a visible operation.
+constexpr std::uint64_t runaway_limit = 4'000'000;
+
+/// Hands `next` to the machine, and returns with its answer.
+__attribute__((noinline)) std::uint64_t stop() {
+  lane_context& lane = current_lane();
+  const boost::context::detail::transfer_t from =
+      boost::context::detail::jump_fcontext(lane.host, nullptr);
+  lane.host = from.fctx;
+#if defined(__x86_64__)
+  // Code may spill registers whose content is undefined after a call (to align its stack, say).
+  // Give them the poison, so that the comparison of the two runs sees such bytes as dead.
+  const std::uint64_t poison = lane.poison;
+  __asm__ volatile(
+      "mov %0, %%rcx\n\tmov %0, %%rsi\n\tmov %0, %%rdi\n\tmov %0, %%r8\n\tmov %0, %%r9\n\t"
+      "mov %0, %%r10\n\tmov %0, %%r11"
+      :
+      : "r"(poison)
+      : "rcx", "rsi", "rdi", "r8", "r9", "r10", "r11");
+#endif
+  return lane.answer;
+}
+
+[[noreturn]] void stop_for_good() {
+  for (;;) stop();
+}
+
+[[noreturn]] void misuse(lane_context::misuse what, const char* detail, std::uint64_t pc) {
+  lane_context& lane = current_lane();
+  lane.wrong = what;
+  lane.wrong_detail = detail;
+  lane.wrong_pc = pc;
+  stop_for_good();
+}
+
+void announce(std::uint64_t address, std::uint64_t size) {
+  lane_context& lane = current_lane();
+  if (lane.announced_count == lane.announced.size()) {
+    misuse(lane_context::misuse::too_many_accesses, nullptr, lane.next.pc);
+  }
+  lane.announced[lane.announced_count++] = {address, address + size};
+}
+
+bool on_own_stack(std::uint64_t address) {
+  const lane_context& lane = current_lane();
+  return address >= lane.stack_begin && address < lane.stack_end;
+}
+
+bool is_private(std::uint64_t address, std::uint64_t size) {
+  return on_own_stack(address) || current_lane().library->is_constant(address, size);
+}
+
+operation& begin(operation_kind kind, std::uint64_t pc) {
+  lane_context& lane = current_lane();
+  lane.next = {};
+  lane.next.kind = kind;
+  lane.next.pc = pc;
+  lane.next.block = lane.block;
+  lane.next.sequence = lane.branch_stops ? lane.sequence : 0;
+  return lane.next;
+}
+
+std::uint64_t access(memory_kind kind, std::uint64_t address, std::uint32_t size, bool weak,
+                     std::uint64_t value, std::uint64_t pc) {
+  operation& op = begin(operation_kind::memory, pc);
+  op.memory = kind;
+  op.address = address;
+  op.size = static_cast<std::uint8_t>(size);
+  op.weak = weak;
+  op.operand = value;
+  return stop();
+}
+
+void refuse_stack_pointer(std::uint64_t value, std::uint64_t pc) {
+  if (on_own_stack(value)) misuse(lane_context::misuse::stack_pointer_stored, nullptr, pc);
+}
+
+// How one access is cut into operations of 8 bytes or less. Where the compiler knows only a smaller
+// alignment than the size, so does a GPU's compiler: the parts are then aligned by themselves.
+enum class cut : std::uint8_t { natural, by_alignment };
+
+std::uint32_t part_size(cut how, std::uint64_t address, std::uint64_t left) {
+  std::uint32_t size = 8;
+  while (size > left || (how == cut::by_alignment && address % size != 0)) size /= 2;
+  return size;
+}
+
+/// Carries out an announced plain store, now that its value is in memory.
+void flush() {
+  lane_context& lane = current_lane();
+  if (lane.pending.size == 0) return;
+  const lane_context::pending_store store = lane.pending;
+  lane.pending = {};
+  announce(store.address, store.size);
+  const std::uint64_t later = lane.sequence;
+  std::uint8_t bytes[16];
+  std::memcpy(bytes, reinterpret_cast<const void*>(store.address), store.size);
+  const cut how = store.by_alignment ? cut::by_alignment : cut::natural;
+  for (std::uint32_t done = 0; done < store.size;) {
+    const std::uint32_t size = part_size(how, store.address + done, store.size - done);
+    std::uint64_t value = 0;
+    std::memcpy(&value, bytes + done, size);
+    if (size == 8) refuse_stack_pointer(value, store.pc);
+    lane.sequence = store.sequence + done;
+    access(memory_kind::store, store.address + done, size, store.weak, value, store.pc);
+    done += size;
+  }
+  lane.sequence = later;
+}
+
+// The instruction count leaves room for the parts of one access.
+void next_instruction() { current_lane().sequence += 1U << 16; }
+
+void load_parts(std::uint64_t address, std::uint32_t size, cut how, bool weak, void* bytes,
+                std::uint64_t pc) {
+  lane_context& lane = current_lane();
+  const std::uint64_t first = lane.sequence;
+  for (std::uint32_t done = 0; done < size;) {
+    const std::uint32_t part = part_size(how, address + done, size - done);
+    lane.sequence = first + done;
+    const std::uint64_t value = access(memory_kind::load, address + done, part, weak, 0, pc);
+    std::memcpy(static_cast<std::uint8_t*>(bytes) + done, &value, part);
+    done += part;
+  }
+  lane.sequence = first;
+}
+
+/// Before a plain load: asks for the value and leaves it where the load will find it.
+void read(std::uint64_t address, std::uint32_t size, cut how, bool weak, std::uint64_t pc) {
+  if (!current_lane().active) return;
+  flush();
+  next_instruction();
+  if (is_private(address, size)) return;
+  std::uint8_t bytes[16];
+  load_parts(address, size, how, weak, bytes, pc);
+  announce(address, size);
+  std::memcpy(reinterpret_cast<void*>(address), bytes, size);
+}
+
+/// Before a plain store: it is carried out, as an operation, at the next stop (see flush).
+void write(std::uint64_t address, std::uint32_t size, cut how, bool weak, std::uint64_t pc) {
+  lane_context& lane = current_lane();
+  if (!lane.active) return;
+  flush();
+  next_instruction();
+  if (is_private(address, size)) return;
+  if (lane.memory->find(address, size) == nullptr) {
+    // The store itself would fault. The machine rejects the operation and never answers it.
+    access(memory_kind::store, address, size < 8 ? size : 8, weak, 0, pc);
+    stop_for_good();
+  }
+  lane.pending = {address, size, weak, how == cut::by_alignment, pc, lane.sequence};
+}
+
+void copy(std::uint64_t to, std::uint64_t from, std::uint64_t size, bool backwards,
+          std::uint64_t pc) {
+  lane_context& lane = current_lane();
+  flush();
+  next_instruction();
+  const bool from_private = is_private(from, size);
+  const bool to_private = on_own_stack(to);
+  const std::uint64_t first = lane.sequence;
+  for (std::uint64_t done = 0; done < size;) {
+    // Both ends decide the parts; backwards, the last part is taken first.
+    const std::uint64_t left = size - done;
+    const std::uint32_t forward =
+        part_size(cut::by_alignment, (to + done) | (from + done) | 8, left);
+    const std::uint32_t part = backwards ? 1 : forward;
+    const std::uint64_t at = backwards ? left - 1 : done;
+    std::uint64_t value = 0;
+    lane.sequence = first + 2 * done;
+    if (from_private) {
+      std::memcpy(&value, reinterpret_cast<const void*>(from + at), part);
+    } else {
+      value = access(memory_kind::load, from + at, part, true, 0, pc);
+    }
+    lane.sequence = first + 2 * done + 1;
+    if (to_private) {
+      std::memcpy(reinterpret_cast<void*>(to + at), &value, part);
+    } else {
+      if (part == 8) refuse_stack_pointer(value, pc);
+      access(memory_kind::store, to + at, part, true, value, pc);
+    }
+    done += part;
+  }
+  lane.sequence = first;
+}
+
+void fill(std::uint64_t to, int byte, std::uint64_t size, std::uint64_t pc) {
+  lane_context& lane = current_lane();
+  flush();
+  next_instruction();
+  if (on_own_stack(to)) {
+    std::memset(reinterpret_cast<void*>(to), byte, size);
+    return;
+  }
+  const std::uint64_t first = lane.sequence;
+  const std::uint64_t pattern = 0x0101010101010101U * static_cast<std::uint8_t>(byte);
+  for (std::uint64_t done = 0; done < size;) {
+    const std::uint32_t part = part_size(cut::by_alignment, to + done, size - done);
+    lane.sequence = first + done;
+    const std::uint64_t value = part == 8 ? pattern : pattern & ((std::uint64_t{1} << 8 * part) - 1);
+    access(memory_kind::store, to + done, part, true, value, pc);
+    done += part;
+  }
+  lane.sequence = first;
+}
+
+void enter_block(std::uint32_t block, std::uint64_t pc) {
+  lane_context& lane = current_lane();
+  const subject_library& library = *lane.library;
+  if (lane.block != no_block && library.blocks[block].function == block) {
+    misuse(lane_context::misuse::not_inlined, nullptr, pc);
+  }
+  if (++lane.blocks_run > runaway_limit) misuse(lane_context::misuse::runaway, nullptr, pc);
+  if (lane.branch_stops && lane.block != no_block) {
+    const block_role& left = library.roles[lane.block];
+    bool stops = left.branches || library.roles[block].is_reconvergence;
+    for (const std::uint32_t head : left.back_edges) stops = stops || head == block;
+    if (stops) {
+      flush();
+      begin(operation_kind::branch, pc).target = block;
+      stop();
+      lane.sequence = 0;
+    }
+  }
+  lane.block = block;
+}
+
+/// An operation of the API on memory, made by host code (a final check): just does it.
+std::uint64_t on_host(const operation& op) {
+  std::uint64_t old = 0;
+  std::memcpy(&old, reinterpret_cast<const void*>(op.address), op.size);
+  const std::uint64_t next = apply(op, old);
+  std::memcpy(reinterpret_cast<void*>(op.address), &next, op.size);
+  return old;
+}
+
+operation memory_operation(std::uint32_t packed, std::uint64_t address, std::uint64_t operand,
+                           std::uint64_t compare) {
+  operation op;
+  op.kind = operation_kind::memory;
+  op.memory = static_cast<memory_kind>(packed & 0xff);
+  op.size = static_cast<std::uint8_t>(packed >> 8);
+  op.order = static_cast<memory_order>(packed >> 16 & 0xff);
+  op.scope = static_cast<thread_scope>(packed >> 24);
+  op.address = address;
+  op.operand = operand;
+  op.compare = compare;
+  return op;
+}
+
+std::uint64_t atomic(const operation& wanted, std::uint64_t pc) {
+  lane_context& lane = current_lane();
+  if (!lane.active) return on_host(wanted);
+  flush();
+  next_instruction();
+  if (on_own_stack(wanted.address)) return on_host(wanted);
+  if (wanted.size == 8 && wanted.writes()) refuse_stack_pointer(wanted.operand, pc);
+  operation& op = begin(operation_kind::memory, pc);
+  op.memory = wanted.memory;
+  op.size = wanted.size;
+  op.order = wanted.order;
+  op.scope = wanted.scope;
+  op.address = wanted.address;
+  op.operand = wanted.operand;
+  op.compare = wanted.compare;
+  return stop();
+}
+
+/// Common to all operations that are not accesses.
+operation& begin_instruction(operation_kind kind, std::uint64_t pc) {
+  flush();
+  next_instruction();
+  return begin(kind, pc);
+}
+
+}  // namespace
+
+void lane_entry(boost::context::detail::transfer_t from) {
+  lane_context& lane = current_lane();
+  lane.host = from.fctx;
+  if (lane.init != nullptr) {
+    lane.init(lane.object);
+  } else {
+    lane.body(lane.object, lane.repeat);
+  }
+  begin_instruction(operation_kind::exited, 0);
+  stop_for_good();
+}
+
+}  // namespace simt
+
+using simt::begin_instruction;
+using simt::current_lane;
+using simt::cut;
+using simt::operation;
+using simt::operation_kind;
+
+#define HERE reinterpret_cast<std::uint64_t>(__builtin_return_address(0))
+#define AT(pointer) reinterpret_cast<std::uint64_t>(pointer)
+
+namespace {
+simt::memory_order order_of(int order) { return static_cast<simt::memory_order>(order); }
+
+template <class T>
+T atomic_operation(simt::detail::memory_kind kind, const volatile T* at, std::uint64_t operand,
+                   std::uint64_t compare, int order, std::uint64_t pc) {
+  const std::uint32_t packed = simt::detail::pack_memory(kind, sizeof(T), order_of(order),
+                                                         simt::thread_scope_system);
+  return static_cast<T>(
+      simt::atomic(simt::memory_operation(packed, AT(at), operand, compare), pc));
+}
+}  // namespace
+
+// These names are fixed by the compiler's passes and by the linker's --wrap.
+extern "C" {
+
+// --- the API ---
+
+std::uint64_t simt_hook_memory(std::uint32_t packed, void* address, std::uint64_t operand,
+                               std::uint64_t compare) {
+  return simt::atomic(simt::memory_operation(packed, AT(address), operand, compare), HERE);
+}
+
+void simt_hook_fence(std::uint32_t packed) {
+  if (!current_lane().active) return;
+  operation& op = begin_instruction(operation_kind::fence, HERE);
+  op.order = static_cast<simt::memory_order>(packed & 0xff);
+  op.scope = static_cast<simt::thread_scope>(packed >> 8 & 0xff);
+  simt::stop();
+}
+
+std::uint64_t simt_hook_collective(std::uint32_t kind, std::uint32_t mask, std::uint64_t value,
+                                   std::uint32_t shfl) {
+  if (!current_lane().active) return 0;
+  operation& op = begin_instruction(operation_kind::collective, HERE);
+  op.collective = static_cast<simt::detail::collective_kind>(kind);
+  op.mask = mask;
+  op.operand = value;
+  op.shfl = shfl;
+  return simt::stop();
+}
+
+void simt_hook_barrier(std::uint32_t kind, std::uint32_t id, std::uint32_t warps) {
+  if (!current_lane().active) return;
+  using enum simt::detail::barrier_kind;
+  const auto what = static_cast<simt::detail::barrier_kind>(kind);
+  operation& op = begin_instruction(operation_kind::barrier, HERE);
+  op.barrier = what == syncthreads ? simt::barrier_part::syncthreads : simt::barrier_part::arrive;
+  op.number = id;
+  op.count = warps;
+  // The machine answers an arrival that completes the barrier with 1: there is nothing to wait for.
+  const bool completed = simt::stop() != 0;
+  if (what != named_sync || completed) return;
+  operation& wait = begin_instruction(operation_kind::barrier, HERE);
+  wait.barrier = simt::barrier_part::wait;
+  wait.number = id;
+  wait.count = warps;
+  simt::stop();
+}
+
+void simt_hook_nanosleep(std::uint32_t nanoseconds) {
+  if (!current_lane().active) return;
+  begin_instruction(operation_kind::nanosleep, HERE).count = nanoseconds;
+  simt::stop();
+}
+
+std::uint32_t simt_hook_index(std::uint32_t kind) {
+  if (!current_lane().active) return 0;
+  begin_instruction(operation_kind::index, HERE).number = kind;
+  return static_cast<std::uint32_t>(simt::stop());
+}
+
+void* simt_hook_shared(std::uint32_t slot) {
+  if (!current_lane().active) return nullptr;
+  begin_instruction(operation_kind::shared, HERE).number = slot;
+  return reinterpret_cast<void*>(simt::stop());
+}
+
+void simt_hook_fail(const char* message) {
+  if (!current_lane().active) return;
+  begin_instruction(operation_kind::fail, HERE).address = AT(message);
+  simt::stop();
+}
+
+void simt_hook_exit() {
+  if (current_lane().active) simt::flush();
+}
+
+// --- SanitizerCoverage ---
+
+void __sanitizer_cov_trace_pc_guard(std::uint32_t* guard) {
+  const simt::lane_context& lane = current_lane();
+  if (lane.active) simt::enter_block(static_cast<std::uint32_t>(guard - lane.library->guards), HERE);
+}
+
+// --- ThreadSanitizer's pass: plain and volatile accesses ---
+
+#define PLAIN_ACCESS(size)                                                                   \
+  void __tsan_read##size(void* at) { simt::read(AT(at), size, cut::natural, true, HERE); }   \
+  void __tsan_write##size(void* at) { simt::write(AT(at), size, cut::natural, true, HERE); } \
+  void __tsan_volatile_read##size(void* at) {                                                \
+    simt::read(AT(at), size, cut::natural, false, HERE);                                     \
+  }                                                                                          \
+  void __tsan_volatile_write##size(void* at) {                                               \
+    simt::write(AT(at), size, cut::natural, false, HERE);                                    \
+  }                                                                                          \
+  void __tsan_read_write##size(void* at) {                                                   \
+    simt::read(AT(at), size, cut::natural, true, HERE);                                      \
+    simt::write(AT(at), size, cut::natural, true, HERE);                                     \
+  }
+PLAIN_ACCESS(1)
+PLAIN_ACCESS(2)
+PLAIN_ACCESS(4)
+PLAIN_ACCESS(8)
+PLAIN_ACCESS(16)
+
+#define UNALIGNED_ACCESS(size)                                     \
+  void __tsan_unaligned_read##size(void* at) {                     \
+    simt::read(AT(at), size, cut::by_alignment, true, HERE);       \
+  }                                                                \
+  void __tsan_unaligned_write##size(void* at) {                    \
+    simt::write(AT(at), size, cut::by_alignment, true, HERE);      \
+  }                                                                \
+  void __tsan_unaligned_volatile_read##size(void* at) {            \
+    simt::read(AT(at), size, cut::by_alignment, false, HERE);      \
+  }                                                                \
+  void __tsan_unaligned_volatile_write##size(void* at) {           \
+    simt::write(AT(at), size, cut::by_alignment, false, HERE);     \
+  }
+UNALIGNED_ACCESS(2)
+UNALIGNED_ACCESS(4)
+UNALIGNED_ACCESS(8)
+UNALIGNED_ACCESS(16)
+
+void __tsan_func_entry(void*) {}
+void __tsan_func_exit() {}
+void __tsan_vptr_update(void** at, void*) { simt::write(AT(at), 8, cut::natural, true, HERE); }
+void __tsan_vptr_read(void** at) { simt::read(AT(at), 8, cut::natural, true, HERE); }
+
+void* __tsan_memcpy(void* to, const void* from, std::size_t size) {
+  if (!current_lane().active) return std::memcpy(to, from, size);
+  simt::copy(AT(to), AT(from), size, false, HERE);
+  return to;
+}
+void* __tsan_memmove(void* to, const void* from, std::size_t size) {
+  if (!current_lane().active) return std::memmove(to, from, size);
+  simt::copy(AT(to), AT(from), size, to > from, HERE);
+  return to;
+}
+void* __tsan_memset(void* to, int byte, std::size_t size) {
+  if (!current_lane().active) return std::memset(to, byte, size);
+  simt::fill(AT(to), byte, size, HERE);
+  return to;
+}
+
+// --- ThreadSanitizer's pass: the compiler's own atomics (std::atomic, __atomic_*), system scope ---
+
+#define COMPILER_ATOMICS(bits, T)                                                              \
+  T __tsan_atomic##bits##_load(const volatile T* at, int order) {                              \
+    return atomic_operation(simt::detail::memory_kind::load, at, 0, 0, order, HERE);           \
+  }                                                                                            \
+  void __tsan_atomic##bits##_store(volatile T* at, T value, int order) {                       \
+    atomic_operation(simt::detail::memory_kind::store, at, value, 0, order, HERE);             \
+  }                                                                                            \
+  T __tsan_atomic##bits##_exchange(volatile T* at, T value, int order) {                       \
+    return atomic_operation(simt::detail::memory_kind::exchange, at, value, 0, order, HERE);   \
+  }                                                                                            \
+  T __tsan_atomic##bits##_fetch_add(volatile T* at, T value, int order) {                      \
+    return atomic_operation(simt::detail::memory_kind::add, at, value, 0, order, HERE);        \
+  }                                                                                            \
+  T __tsan_atomic##bits##_fetch_sub(volatile T* at, T value, int order) {                      \
+    return atomic_operation(simt::detail::memory_kind::add, at,                                \
+                            static_cast<T>(T{0} - value), 0, order, HERE);                     \
+  }                                                                                            \
+  T __tsan_atomic##bits##_fetch_and(volatile T* at, T value, int order) {                      \
+    return atomic_operation(simt::detail::memory_kind::bit_and, at, value, 0, order, HERE);    \
+  }                                                                                            \
+  T __tsan_atomic##bits##_fetch_or(volatile T* at, T value, int order) {                       \
+    return atomic_operation(simt::detail::memory_kind::bit_or, at, value, 0, order, HERE);     \
+  }                                                                                            \
+  T __tsan_atomic##bits##_fetch_xor(volatile T* at, T value, int order) {                      \
+    return atomic_operation(simt::detail::memory_kind::bit_xor, at, value, 0, order, HERE);    \
+  }                                                                                            \
+  int __tsan_atomic##bits##_compare_exchange_strong(volatile T* at, T* expected, T value,      \
+                                                    int order, int) {                          \
+    const T old = atomic_operation(simt::detail::memory_kind::compare_exchange, at, value,     \
+                                   *expected, order, HERE);                                    \
+    const bool same = old == *expected;                                                        \
+    *expected = old;                                                                           \
+    return same;                                                                               \
+  }                                                                                            \
+  int __tsan_atomic##bits##_compare_exchange_weak(volatile T* at, T* expected, T value,        \
+                                                  int order, int other) {                      \
+    return __tsan_atomic##bits##_compare_exchange_strong(at, expected, value, order, other);   \
+  }                                                                                            \
+  T __tsan_atomic##bits##_compare_exchange_val(volatile T* at, T expected, T value, int order, \
+                                               int) {                                          \
+    return atomic_operation(simt::detail::memory_kind::compare_exchange, at, value, expected,  \
+                            order, HERE);                                                      \
+  }
+COMPILER_ATOMICS(8, std::uint8_t)
+COMPILER_ATOMICS(16, std::uint16_t)
+COMPILER_ATOMICS(32, std::uint32_t)
+COMPILER_ATOMICS(64, std::uint64_t)
+
+void __tsan_atomic_thread_fence(int order) {
+  simt_hook_fence(simt::detail::pack_fence(order_of(order), simt::thread_scope_system));
+}
+void __tsan_atomic_signal_fence(int) {}
+
+// --- what a lane must not call; subjects are linked with --wrap for these names ---
+
+[[noreturn]] void __wrap___assert_fail(const char* expression, const char* file, unsigned line,
+                                       const char* function);
+void __assert_fail(const char*, const char*, unsigned, const char*) noexcept;
+
+void __wrap___assert_fail(const char* expression, const char* file, unsigned line,
+                          const char* function) {
+  if (!current_lane().active) {
+    __assert_fail(expression, file, line, function);
+    __builtin_unreachable();
+  }
+  begin_instruction(operation_kind::fail, HERE).address = AT(expression);
+  simt::stop_for_good();
+}
+
+#define REFUSE(name)                                                                        \
+  if (current_lane().active) simt::misuse(simt::lane_context::misuse::allocation, name, HERE)
+
+void* __wrap_malloc(std::size_t size) { REFUSE("malloc"); return std::malloc(size); }
+void* __wrap_calloc(std::size_t n, std::size_t size) { REFUSE("calloc"); return std::calloc(n, size); }
+void* __wrap_realloc(void* at, std::size_t size) { REFUSE("realloc"); return std::realloc(at, size); }
+void __wrap_free(void* at) { REFUSE("free"); std::free(at); }
+void* __wrap_aligned_alloc(std::size_t align, std::size_t size) {
+  REFUSE("aligned_alloc");
+  return std::aligned_alloc(align, size);
+}
+int __wrap_posix_memalign(void** at, std::size_t align, std::size_t size) {
+  REFUSE("posix_memalign");
+  return ::posix_memalign(at, align, size);
+}
+void* __wrap__Znwm(std::size_t size) { REFUSE("new"); return ::operator new(size); }
+void* __wrap__Znam(std::size_t size) { REFUSE("new[]"); return ::operator new[](size); }
+void __wrap__ZdlPv(void* at) { REFUSE("delete"); ::operator delete(at); }
+void __wrap__ZdlPvm(void* at, std::size_t) { REFUSE("delete"); ::operator delete(at); }
+void __wrap__ZdaPv(void* at) { REFUSE("delete[]"); ::operator delete[](at); }
+void __wrap__ZdaPvm(void* at, std::size_t) { REFUSE("delete[]"); ::operator delete[](at); }
+
+}  // extern "C"

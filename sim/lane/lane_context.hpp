@@ -1,0 +1,72 @@
+// The one place of global state: what the callbacks of instrumented code share with the runner.
+//
+// Compiled code calls the hooks with no argument that could carry a context, and all lanes run on
+// one stack under one lock, so this is a single object of the process.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include <boost/context/detail/fcontext.hpp>
+
+#include "sim/lane/device_memory.hpp"
+#include "sim/lane/operation.hpp"
+
+namespace simt {
+
+struct lane_context {
+  enum class misuse : std::uint8_t {
+    none,
+    allocation,
+    not_inlined,
+    stack_pointer_stored,
+    runaway,
+    too_many_accesses,
+  };
+
+  bool active = false;  // device code is running
+  bool branch_stops = false;
+  boost::context::detail::fcontext_t host{};
+  boost::context::detail::fcontext_t lane{};
+  std::uint64_t stack_begin = 0, stack_end = 0;
+  const subject_library* library = nullptr;
+  const device_memory* memory = nullptr;
+
+  // What a starting lane calls.
+  void (*body)(void*, std::uint32_t) = nullptr;
+  void (*init)(void*) = nullptr;
+  void* object = nullptr;
+  std::uint32_t repeat = 0;
+
+  // Of the running lane.
+  operation next;            // filled by a hook before it stops
+  std::uint64_t answer = 0;
+  std::uint64_t poison = 0;  // for registers that a call may leave undefined
+  std::uint32_t block = no_block;
+  std::uint64_t sequence = 0;
+  std::uint64_t blocks_run = 0;  // since the last stop
+  misuse wrong = misuse::none;
+  const char* wrong_detail = nullptr;
+  std::uint64_t wrong_pc = 0;
+
+  // A plain store is announced before it happens, and takes place as an operation at the next stop.
+  struct pending_store {
+    std::uint64_t address = 0;
+    std::uint32_t size = 0;  // 0: none
+    bool weak = true;
+    bool by_alignment = false;  // may be cut into parts that are aligned by themselves
+    std::uint64_t pc = 0;
+    std::uint64_t sequence = 0;
+  } pending;
+
+  // Ranges of device memory that this run was given or announced that it writes.
+  std::array<device_memory::range, 64> announced{};
+  std::size_t announced_count = 0;
+};
+
+lane_context& current_lane();
+
+/// Entry point of a fresh lane on its own stack.
+void lane_entry(boost::context::detail::transfer_t from);
+
+}  // namespace simt

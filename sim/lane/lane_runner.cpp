@@ -1,0 +1,181 @@
+#include "sim/lane/lane_runner.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "sim/lane/lane_context.hpp"
+
+namespace simt {
+namespace {
+
+namespace context = boost::context::detail;
+
+constexpr std::size_t stack_bytes = 64 * 1024;
+constexpr std::size_t guard_bytes = 4096;
+constexpr std::array<std::uint8_t, 2> poisons{0xA5, 0x5A};
+
+std::string describe(lane_context::misuse wrong, const char* detail) {
+  using enum lane_context::misuse;
+  const char* name = detail != nullptr ? detail : "?";
+  switch (wrong) {
+    case allocation:
+      return fmt::format("device code calls {}: it must not allocate; use device_array or members",
+                         name);
+    case not_inlined:
+      return "device code enters a function that was not inlined: mark it SIMT_FN, and do not recurse";
+    case stack_pointer_stored:
+      return "device code stores a pointer to a local variable in device memory: other lanes cannot "
+             "follow it; put the variable in the object, a device_array or block_shared";
+    case runaway:
+      return "a lane runs on without any visible operation";
+    case too_many_accesses:
+      return "device code copies too much at once";
+    case none: break;
+  }
+  return "unknown misuse";
+}
+
+}  // namespace
+
+struct lane_runner::attempt {
+  operation next;
+  std::vector<std::uint8_t> stack;
+};
+
+lane_runner::lane_runner(std::shared_ptr<const subject_library> library,
+                         const device_memory& memory, bool branch_stops)
+    : library_(std::move(library)), memory_(memory), branch_stops_(branch_stops) {
+  void* mapping = mmap(nullptr, guard_bytes + stack_bytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapping == MAP_FAILED) throw std::runtime_error("cannot reserve a stack for the lanes");
+  stack_ = static_cast<std::uint8_t*>(mapping) + guard_bytes;
+  mprotect(mapping, guard_bytes, PROT_NONE);
+}
+
+lane_runner::~lane_runner() { munmap(stack_ - guard_bytes, guard_bytes + stack_bytes); }
+
+lane_image lane_runner::start_body(void (*body)(void*, std::uint32_t), std::uint32_t repeat) {
+  lane_context& lane = current_lane();
+  lane.body = body;
+  lane.init = nullptr;
+  lane.repeat = repeat;
+  return start();
+}
+
+lane_image lane_runner::start_init(void (*init)(void*)) {
+  lane_context& lane = current_lane();
+  lane.body = nullptr;
+  lane.init = init;
+  return start();
+}
+
+lane_image lane_runner::start() {
+  // A fresh context is an image too: the record that make_fcontext writes below the top.
+  std::memset(stack_, 0, stack_bytes);
+  auto* sp = static_cast<std::uint8_t*>(
+      context::make_fcontext(stack_ + stack_bytes, stack_bytes, lane_entry));
+  lane_image fresh;
+  fresh.stack.assign(sp, stack_ + stack_bytes);
+  fresh.dead.assign(fresh.stack.size(), 0);
+  fresh.next.block = no_block;
+  current_lane().object = memory_.object();
+  return run_twice(fresh, 0);
+}
+
+lane_image lane_runner::resume(const lane_image& from, std::uint64_t answer) {
+  return run_twice(from, answer);
+}
+
+void lane_runner::run_once(const lane_image& from, std::uint64_t answer, std::uint8_t poison,
+                           attempt& out) {
+  lane_context& lane = current_lane();
+  std::uint8_t* const top = stack_ + stack_bytes;
+  std::uint8_t* const sp = top - from.stack.size();
+  std::memset(stack_, poison, static_cast<std::size_t>(sp - stack_));
+  for (std::size_t i = 0; i < from.stack.size(); ++i) {
+    sp[i] = from.dead[i] != 0 ? poison : from.stack[i];
+  }
+  memory_.fill(poison);
+
+  lane.branch_stops = branch_stops_;
+  lane.library = library_.get();
+  lane.memory = &memory_;
+  lane.stack_begin = reinterpret_cast<std::uint64_t>(stack_);
+  lane.stack_end = reinterpret_cast<std::uint64_t>(top);
+  lane.answer = answer;
+  std::memset(&lane.poison, poison, sizeof lane.poison);
+  // A branch stop is answered by entering the block that the lane stood before.
+  const bool at_branch = from.next.kind == operation_kind::branch;
+  lane.block = at_branch ? from.next.target : from.next.block;
+  lane.sequence = at_branch ? 0 : from.next.sequence;
+  lane.blocks_run = 0;
+  lane.wrong = lane_context::misuse::none;
+  lane.wrong_detail = nullptr;
+  lane.pending = {};
+  lane.announced_count = 0;
+  lane.next = {};
+
+  lane.active = true;
+  lane.lane = context::jump_fcontext(sp, nullptr).fctx;
+  lane.active = false;
+
+  if (lane.wrong == lane_context::misuse::runaway) {
+    throw lane_runaway(describe(lane.wrong, nullptr), lane.wrong_pc);
+  }
+  if (lane.wrong != lane_context::misuse::none) {
+    throw lane_error(describe(lane.wrong, lane.wrong_detail), lane.wrong_pc);
+  }
+  const std::span announced(lane.announced.data(), lane.announced_count);
+  if (const std::uint64_t at = memory_.first_change(poison, announced)) {
+    throw lane_error(fmt::format("device code writes to {:#x} behind the simulator's back (inline "
+                                 "assembly or a function that is not instrumented)", at),
+                     lane.next.pc);
+  }
+  out.next = lane.next;
+  if (lane.next.kind == operation_kind::exited) {
+    out.stack.clear();
+  } else {
+    out.stack.assign(static_cast<std::uint8_t*>(lane.lane), top);
+  }
+}
+
+lane_image lane_runner::run_twice(const lane_image& from, std::uint64_t answer) {
+  ++runs_;
+  attempt first, second;
+  run_once(from, answer, poisons[0], first);
+  run_once(from, answer, poisons[1], second);
+
+  // Padding inside a stored struct is nobody's value.
+  if (first.next.kind == operation_kind::memory && first.next.weak &&
+      first.next.memory == detail::memory_kind::store) {
+    for (unsigned i = 0; i < 64; i += 8) {
+      const std::uint64_t byte = std::uint64_t{0xff} << i;
+      if ((first.next.operand & byte) == (second.next.operand & byte)) continue;
+      first.next.operand &= ~byte;
+      second.next.operand &= ~byte;
+    }
+  }
+  if (std::memcmp(&first.next, &second.next, sizeof(operation)) != 0 ||
+      first.stack.size() != second.stack.size()) {
+    throw lane_error(
+        "device code depends on something that it was not given: an uninitialized variable, or "
+        "memory that it reads unannounced",
+        first.next.pc);
+  }
+  lane_image result{first.next, std::move(first.stack), {}};
+  result.dead.assign(result.stack.size(), 0);
+  for (std::size_t i = 0; i < result.stack.size(); ++i) {
+    if (result.stack[i] == second.stack[i]) continue;
+    result.dead[i] = 1;
+    result.stack[i] = 0;
+  }
+  return result;
+}
+
+}  // namespace simt

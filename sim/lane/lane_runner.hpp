@@ -1,0 +1,80 @@
+// Runs the real C++ of a lane from one visible operation to the next.
+//
+// All lanes run on one stack region at a fixed address. A stopped lane is its registers and the
+// bytes between its stack pointer and the region's top: an `image`. Running a lane from an image,
+// with the answer to its operation, gives the next operation and the next image.
+//
+// Each run is made twice, with different bytes in all memory that the lane was not given (the stack
+// below its stack pointer, dead bytes of the image, device memory). Bytes of the new image that
+// differ hold nothing that the program put there: they are stored as 0 and marked dead. If the next
+// operation differs, or device memory changed without having been announced, the device code reads
+// or writes what it was not given, and lane_error says where.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "sim/lane/device_memory.hpp"
+#include "sim/lane/operation.hpp"
+
+namespace simt {
+
+/// The subject does what a lane must not (allocates, leaves a pointer to its stack in device
+/// memory, reads uninitialized data, calls a function that was not inlined).
+class lane_error : public std::runtime_error {
+ public:
+  lane_error(const std::string& what, std::uint64_t pc) : std::runtime_error(what), pc_(pc) {}
+  [[nodiscard]] std::uint64_t pc() const { return pc_; }  // 0: unknown
+
+ private:
+  std::uint64_t pc_;
+};
+
+/// A lane ran too long without a visible operation.
+class lane_runaway : public lane_error {
+ public:
+  using lane_error::lane_error;
+};
+
+struct lane_image {
+  operation next;                       // what the lane waits to do
+  std::vector<std::uint8_t> stack;      // from the stack pointer to the top; dead bytes are 0
+  std::vector<std::uint8_t> dead;       // 1 for each dead byte of `stack`
+};
+
+class lane_runner {
+ public:
+  /// `branch_stops`: stop at control flow too, as the stack model needs it.
+  lane_runner(std::shared_ptr<const subject_library> library, const device_memory& memory,
+              bool branch_stops);
+  ~lane_runner();
+  lane_runner(const lane_runner&) = delete;
+  lane_runner& operator=(const lane_runner&) = delete;
+
+  /// A lane that enters `body(object, repeat)`, or `init(object)`, at its first operation.
+  lane_image start_body(void (*body)(void*, std::uint32_t), std::uint32_t repeat);
+  lane_image start_init(void (*init)(void*));
+
+  /// Runs a stopped lane on. `answer` is the result of its operation.
+  lane_image resume(const lane_image& from, std::uint64_t answer);
+
+  /// How often device code ran (each pair of runs counts once).
+  [[nodiscard]] std::uint64_t runs() const { return runs_; }
+
+ private:
+  struct attempt;
+  std::shared_ptr<const subject_library> library_;
+  const device_memory& memory_;
+  bool branch_stops_;
+  std::uint8_t* stack_ = nullptr;  // lowest address
+  std::uint64_t runs_ = 0;
+
+  lane_image start();
+  lane_image run_twice(const lane_image& from, std::uint64_t answer);
+  void run_once(const lane_image& from, std::uint64_t answer, std::uint8_t poison, attempt& out);
+};
+
+}  // namespace simt

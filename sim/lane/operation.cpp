@@ -1,0 +1,42 @@
+#include "sim/lane/operation.hpp"
+
+namespace simt {
+namespace {
+
+std::uint64_t truncate(std::uint64_t value, std::uint8_t size) {
+  return size >= 8 ? value : value & ((std::uint64_t{1} << (size * 8U)) - 1);
+}
+
+std::int64_t sign_extend(std::uint64_t value, std::uint8_t size) {
+  const unsigned unused = 64U - size * 8U;
+  return static_cast<std::int64_t>(value << unused) >> unused;
+}
+
+}  // namespace
+
+std::uint64_t apply(const operation& op, std::uint64_t old) {
+  using enum detail::memory_kind;
+  const std::uint64_t value = truncate(op.operand, op.size);
+  const auto signed_old = sign_extend(old, op.size);
+  const auto signed_value = sign_extend(value, op.size);
+  switch (op.memory) {
+    case load: return old;
+    case store:
+    case exchange: return value;
+    case compare_exchange: return old == truncate(op.compare, op.size) ? value : old;
+    case add: return truncate(old + value, op.size);
+    case bit_and: return old & value;
+    case bit_or: return old | value;
+    case bit_xor: return old ^ value;
+    case min_signed: return signed_value < signed_old ? value : old;
+    case max_signed: return signed_value > signed_old ? value : old;
+    case min_unsigned: return value < old ? value : old;
+    case max_unsigned: return value > old ? value : old;
+    // CUDA C++ Programming Guide, atomicInc and atomicDec.
+    case add_wrap: return old >= value ? 0 : truncate(old + 1, op.size);
+    case sub_wrap: return old == 0 || old > value ? value : old - 1;
+  }
+  return old;
+}
+
+}  // namespace simt

@@ -1,0 +1,40 @@
+// One typed choice of an execution. A vector of choices is an execution: search makes it, replay
+// follows it, shrinking shortens it, reports render it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "sim/machine/model.hpp"
+
+namespace simt {
+
+struct choice {
+  enum class kind : std::uint8_t {
+    lane,      // unit: a lane of the grid; it carries out its operation
+    group,     // unit: a warp of the grid, mask: lanes that carry out theirs together
+    block,     // unit: a block whose lanes pass a syncthreads together
+    side,      // unit: a warp, mask: the pending side of its top frame that becomes active
+    dispatch,  // unit: a block that becomes resident
+  };
+  kind what{};
+  std::uint32_t unit = 0;
+  std::uint32_t mask = 0;
+
+  friend bool operator==(const choice&, const choice&) = default;
+  /// Whether it is a step, or one of the moves that take none.
+  [[nodiscard]] bool is_step() const { return what < kind::side; }
+};
+
+/// "b1.w0.l2", "b1.w0 group 0x3", "b0 syncthreads", "w0 side 0x1", "b2 dispatch"; "b0." is left out
+/// in grids of one block.
+std::string to_text(const choice& c, const grid_shape& grid);
+/// The inverse. Throws std::invalid_argument.
+choice choice_from(std::string_view text, const grid_shape& grid);
+
+/// "b1.w0.l2"; without "b1." in a grid of one block.
+std::string lane_name(std::uint32_t lane, const grid_shape& grid);
+std::string warp_name(std::uint32_t warp, const grid_shape& grid);
+
+}  // namespace simt

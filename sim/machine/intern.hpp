@@ -1,0 +1,91 @@
+// Interning: equal byte strings get one 32-bit number.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+#include <boost/unordered/unordered_flat_set.hpp>
+#include <xxhash.h>
+
+namespace simt {
+
+class interned_bytes {
+ public:
+  using bytes = std::span<const std::uint8_t>;
+
+  interned_bytes() : numbers_(0, hasher{this}, equal{this}) {}
+  interned_bytes(const interned_bytes&) = delete;
+  interned_bytes& operator=(const interned_bytes&) = delete;
+
+  std::uint32_t intern(bytes value) {
+    if (const auto found = numbers_.find(value); found != numbers_.end()) return *found;
+    const auto number = static_cast<std::uint32_t>(values_.size());
+    if (number == 0xffffffff) throw std::length_error("more than 2^32 interned values");
+    values_.push_back({store(value), static_cast<std::uint32_t>(value.size())});
+    numbers_.insert(number);
+    return number;
+  }
+
+  [[nodiscard]] bytes operator[](std::uint32_t number) const {
+    const entry& e = values_[number];
+    return {e.data, e.size};
+  }
+  [[nodiscard]] std::size_t size() const { return values_.size(); }
+  [[nodiscard]] std::size_t memory() const {
+    return chunks_.size() * chunk_bytes + large_ + values_.capacity() * sizeof(entry) +
+           numbers_.bucket_count() * 5;
+  }
+
+ private:
+  struct entry {
+    const std::uint8_t* data;
+    std::uint32_t size;
+  };
+  // Sets of numbers that hash and compare as the bytes behind them.
+  struct hasher {
+    using is_transparent = void;
+    using is_avalanching = void;
+    const interned_bytes* owner;
+    std::size_t operator()(bytes value) const { return XXH3_64bits(value.data(), value.size()); }
+    std::size_t operator()(std::uint32_t number) const { return (*this)((*owner)[number]); }
+  };
+  struct equal {
+    using is_transparent = void;
+    const interned_bytes* owner;
+    static bool same(bytes a, bytes b) {
+      return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size()) == 0;
+    }
+    bool operator()(std::uint32_t a, std::uint32_t b) const { return a == b; }
+    bool operator()(std::uint32_t a, bytes b) const { return same((*owner)[a], b); }
+    bool operator()(bytes a, std::uint32_t b) const { return same(a, (*owner)[b]); }
+  };
+
+  static constexpr std::size_t chunk_bytes = std::size_t{1} << 16;
+  std::vector<entry> values_;
+  std::deque<std::vector<std::uint8_t>> chunks_;
+  std::size_t used_ = chunk_bytes;  // of the last chunk
+  std::size_t large_ = 0;
+  std::deque<std::vector<std::uint8_t>> large_values_;
+  boost::unordered_flat_set<std::uint32_t, hasher, equal> numbers_;
+
+  const std::uint8_t* store(bytes value) {
+    if (value.size() > chunk_bytes / 4) {
+      large_ += value.size();
+      return large_values_.emplace_back(value.begin(), value.end()).data();
+    }
+    if (used_ + value.size() > chunk_bytes) {
+      chunks_.emplace_back(chunk_bytes);
+      used_ = 0;
+    }
+    std::uint8_t* const at = chunks_.back().data() + used_;
+    if (!value.empty()) std::memcpy(at, value.data(), value.size());
+    used_ += value.size();
+    return at;
+  }
+};
+
+}  // namespace simt

@@ -1,0 +1,67 @@
+#include "sim/machine/lane_program.hpp"
+
+#include <cstring>
+
+namespace simt {
+
+lane_program::lane_program(std::shared_ptr<const subject_library> library,
+                           const detail::subject_entry& entry, const device_memory& memory,
+                           std::uint32_t repeat, bool branch_stops)
+    : library_(library),
+      entry_(entry),
+      runner_(std::move(library), memory, branch_stops),
+      repeat_(repeat),
+      branch_stops_(branch_stops) {
+  intern(lane_image{});  // number 0: exited
+}
+
+continuation lane_program::start() { return intern(runner_.start_body(entry_.body, repeat_)); }
+
+continuation lane_program::start_init() {
+  return entry_.init == nullptr ? exited : intern(runner_.start_init(entry_.init));
+}
+
+continuation lane_program::next(continuation c, std::uint64_t answer) {
+  const step_key key{c, answer};
+  if (const auto found = steps_.find(key); found != steps_.end()) return found->second;
+  const continuation result = intern(runner_.resume(image(c), answer));
+  steps_.emplace(key, result);
+  known_[c].emplace_back(answer, result);
+  return result;
+}
+
+std::size_t lane_program::memory() const {
+  return images_.memory() + operations_.capacity() * sizeof(operation) +
+         steps_.bucket_count() * (sizeof(step_key) + sizeof(continuation) + 1);
+}
+
+// A continuation's key: the operation, the stack, and which bytes of the stack are dead.
+continuation lane_program::intern(const lane_image& image) {
+  std::vector<std::uint8_t> key(sizeof(operation) + 2 * image.stack.size());
+  const bool done = image.next.kind == operation_kind::exited;
+  if (done) {
+    key.resize(sizeof(operation));
+    const operation nothing;
+    std::memcpy(key.data(), &nothing, sizeof nothing);
+  } else {
+    std::memcpy(key.data(), &image.next, sizeof(operation));
+    std::memcpy(key.data() + sizeof(operation), image.stack.data(), image.stack.size());
+    std::memcpy(key.data() + sizeof(operation) + image.stack.size(), image.dead.data(),
+                image.dead.size());
+  }
+  const std::uint32_t number = images_.intern(key);
+  if (number == operations_.size()) {
+    operations_.push_back(done ? operation{} : image.next);
+    known_.emplace_back();
+  }
+  return number;
+}
+
+lane_image lane_program::image(continuation c) const {
+  const auto key = images_[c];
+  const std::size_t size = (key.size() - sizeof(operation)) / 2;
+  const auto* stack = key.data() + sizeof(operation);
+  return {operations_[c], {stack, stack + size}, {stack + size, stack + 2 * size}};
+}
+
+}  // namespace simt

@@ -1,0 +1,74 @@
+// The memoized automaton of a lane: (continuation, answer) → continuation.
+//
+// Device code is deterministic between stops, so each distinct pair runs the C++ once (lane_runner)
+// and is a look-up ever after. A continuation is the interned image of a stopped lane together with
+// the operation it waits at. Number 0 is the lane that has exited.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include "sim/lane/device_memory.hpp"
+#include "sim/lane/lane_runner.hpp"
+#include "sim/machine/intern.hpp"
+
+namespace simt {
+
+using continuation = std::uint32_t;
+inline constexpr continuation exited = 0;
+
+class lane_program {
+ public:
+  lane_program(std::shared_ptr<const subject_library> library, const detail::subject_entry& entry,
+               const device_memory& memory, std::uint32_t repeat, bool branch_stops);
+
+  /// The first stop of the body, and of init() (`exited` where there is none).
+  [[nodiscard]] continuation start();
+  [[nodiscard]] continuation start_init();
+
+  [[nodiscard]] const operation& at(continuation c) const { return operations_[c]; }
+  /// What the lane waits at after `answer`. Throws lane_error.
+  continuation next(continuation c, std::uint64_t answer);
+
+  [[nodiscard]] bool stops_at_branches() const { return branch_stops_; }
+  [[nodiscard]] const subject_library& library() const { return *library_; }
+  [[nodiscard]] std::size_t size() const { return operations_.size(); }
+  [[nodiscard]] std::uint64_t runs() const { return runner_.runs(); }
+  [[nodiscard]] std::size_t memory() const;
+
+  /// Calls f(answer, continuation) for each successor of `c` that is known so far.
+  template <class F>
+  void for_each_known(continuation c, F f) const {
+    for (const auto& [answer, next] : known_[c]) f(answer, next);
+  }
+
+ private:
+  struct step_key {
+    continuation from;
+    std::uint64_t answer;
+    friend bool operator==(const step_key&, const step_key&) = default;
+  };
+  struct step_hash {
+    std::size_t operator()(const step_key& k) const {
+      return k.answer * 0x9e3779b97f4a7c15U + k.from;
+    }
+  };
+
+  std::shared_ptr<const subject_library> library_;
+  const detail::subject_entry& entry_;
+  lane_runner runner_;
+  std::uint32_t repeat_;
+  bool branch_stops_;
+  interned_bytes images_;
+  std::vector<operation> operations_;
+  std::vector<std::vector<std::pair<std::uint64_t, continuation>>> known_;
+  boost::unordered_flat_map<step_key, continuation, step_hash> steps_;
+
+  continuation intern(const lane_image& image);
+  [[nodiscard]] lane_image image(continuation c) const;
+};
+
+}  // namespace simt

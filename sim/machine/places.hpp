@@ -1,0 +1,42 @@
+// Where each lane of a grid is: block, warp, index in the warp.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/machine/model.hpp"
+
+namespace simt {
+
+struct place {
+  std::uint32_t block = 0;  // in the grid
+  std::uint32_t warp = 0;   // in the grid
+  std::uint32_t index = 0;  // in the warp
+};
+
+struct warp_place {
+  std::uint32_t block = 0;
+  std::uint32_t first = 0;  // its first lane, in the grid
+  std::uint32_t lanes = 0;
+  [[nodiscard]] std::uint32_t full_mask() const {
+    return lanes == 32 ? 0xffffffffU : (1U << lanes) - 1U;
+  }
+};
+
+struct grid_places {
+  grid_shape shape;
+  std::vector<place> lanes;
+  std::vector<warp_place> warps;
+
+  explicit grid_places(grid_shape grid) : shape(std::move(grid)) {
+    for (std::uint32_t b = 0; b < shape.blocks; ++b) {
+      for (const std::uint32_t n : shape.lanes) {
+        const auto w = static_cast<std::uint32_t>(warps.size());
+        warps.push_back({b, static_cast<std::uint32_t>(lanes.size()), n});
+        for (std::uint32_t i = 0; i < n; ++i) lanes.push_back({b, w, i});
+      }
+    }
+  }
+};
+
+}  // namespace simt
