@@ -7,6 +7,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "checker/verdict.hpp"
@@ -45,7 +46,11 @@ class usage_error : public std::runtime_error {
 /// Reads a scenario file. Throws usage_error with "file:line:column: what; remedy".
 scenario read_scenario(const std::filesystem::path& file);
 
-/// The scenario files that the arguments name: files as given, folders recursively, sorted.
+/// The same of a scenario's text. `file` is named in errors, and a `source` is relative to it.
+scenario parse_scenario(std::string_view text, const std::filesystem::path& file);
+
+/// The scenario files that the arguments name: files as given, folders recursively, sorted; each
+/// once. Throws usage_error for a file that does not exist and for a folder without scenarios.
 std::vector<std::filesystem::path> scenario_files(const std::vector<std::filesystem::path>& arguments);
 
 }  // namespace warpcheck

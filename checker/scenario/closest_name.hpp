@@ -1,0 +1,46 @@
+// "Did you mean ...?": the known name that a misspelt one is nearest to.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace warpcheck {
+
+/// Levenshtein's distance: insertions, deletions and replacements of one character.
+inline std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row[b.size()];
+}
+
+/// The nearest of `names`, if it is near enough to be meant: a third of the letters may differ.
+inline std::optional<std::string_view> closest_name(std::string_view wrong,
+                                                    std::span<const std::string_view> names) {
+  if (wrong.size() > 64) return std::nullopt;
+  std::optional<std::string_view> best;
+  std::size_t best_distance = std::max<std::size_t>(1, wrong.size() / 3) + 1;
+  for (const std::string_view known : names) {
+    const std::size_t distance = edit_distance(wrong, known);
+    if (distance < best_distance) {
+      best = known;
+      best_distance = distance;
+    }
+  }
+  return best;
+}
+
+}  // namespace warpcheck

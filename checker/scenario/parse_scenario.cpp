@@ -1,0 +1,196 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+
+#include "checker/scenario/parse_run.hpp"
+#include "checker/scenario/scenario.hpp"
+#include "checker/scenario/toml_reader.hpp"
+
+namespace warpcheck {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t max_threads = 4096;      // of a grid
+constexpr std::uint64_t max_warps = 32;          // of a block, as CUDA has it
+constexpr std::uint64_t max_repeat = 1'000'000;
+constexpr std::uint64_t max_elements = 1U << 20;  // of a device array
+constexpr std::uint64_t max_file_size = 1U << 20;
+
+constexpr std::array<std::string_view, 9> top_keys{"title",  "subject", "source", "workload", "clients",
+                                                   "repeat", "arrays",  "grid",   "run"};
+constexpr std::array<std::string_view, 3> grid_keys{"blocks", "warps", "lanes"};
+
+template <class Names>
+bool has(const Names& names, std::string_view key) {
+  return std::find(names.begin(), names.end(), key) != names.end();
+}
+
+std::optional<std::string> outside_top(std::string_view key) {
+  if (has(run_keys(), key)) return fmt::format("{} belongs below a [[run]] line", key);
+  if (has(grid_keys, key)) return fmt::format("{} belongs below the [grid] line", key);
+  if (key == "threads" || key == "placement") return "explicit operations are not available yet; use \"workload\"";
+  return std::nullopt;
+}
+
+std::optional<std::string> outside_grid(std::string_view key) {
+  if (has(top_keys, key)) return fmt::format("{} belongs to the top of the file, before the first [...] line", key);
+  if (has(run_keys(), key)) return fmt::format("{} belongs below a [[run]] line", key);
+  return std::nullopt;
+}
+
+std::vector<std::uint32_t> parse_lanes(const toml_reader& reader, const toml::table& grid) {
+  const auto warps = reader.integer(grid, "warps", 1, max_warps);
+  const toml::node* lanes = grid.get("lanes");
+  if (lanes == nullptr || !lanes->is_array()) {
+    const auto each = lanes == nullptr ? 1 : reader.integer_in(*lanes, "lanes", 1, 32);
+    return std::vector<std::uint32_t>(warps.value_or(1), static_cast<std::uint32_t>(each));
+  }
+  const toml::array& list = *lanes->as_array();
+  if (warps && list.size() != *warps) {
+    reader.fail(*lanes, fmt::format("\"lanes\" has {} numbers, but there are {} warps; give one number for each warp, "
+                                    "or one for all", list.size(), *warps));
+  }
+  if (list.empty() || list.size() > max_warps) {
+    reader.fail(*lanes, fmt::format("\"lanes\" has {} numbers; give one for each warp, 1 to {}", list.size(), max_warps));
+  }
+  std::vector<std::uint32_t> result;
+  for (const toml::node& element : list) {
+    result.push_back(static_cast<std::uint32_t>(reader.integer_in(element, "lanes", 1, 32)));
+  }
+  return result;
+}
+
+simt::grid_shape parse_grid(const toml_reader& reader, const toml::table& root) {
+  simt::grid_shape shape;
+  const toml::table* grid = reader.table(root, "grid");
+  if (grid == nullptr) return shape;
+  reader.known_keys(*grid, grid_keys, outside_grid);
+  shape.blocks = static_cast<std::uint32_t>(reader.integer(*grid, "blocks", 1, max_threads).value_or(1));
+  shape.lanes = parse_lanes(reader, *grid);
+  if (shape.threads() > max_threads) {
+    reader.fail(*grid, fmt::format("the grid has {} threads; make it {} at most", shape.threads(), max_threads));
+  }
+  return shape;
+}
+
+std::map<std::string, std::uint64_t> parse_arrays(const toml_reader& reader, const toml::table& root) {
+  std::map<std::string, std::uint64_t> arrays;
+  const toml::table* table = reader.table(root, "arrays");
+  if (table == nullptr) return arrays;
+  for (const auto& [key, node] : *table) {
+    arrays.emplace(key.str(), reader.integer_in(node, key.str(), 1, max_elements));
+  }
+  return arrays;
+}
+
+simt::clients parse_clients(const toml_reader& reader, const toml::table& root) {
+  constexpr std::array<std::string_view, 3> names{"lane", "warp", "block"};
+  const auto text = reader.string(root, "clients");
+  if (!text) return simt::clients::lane;
+  const auto found = std::find(names.begin(), names.end(), text->text);
+  if (found == names.end()) reader.not_one_of(*text, "clients", names);
+  return static_cast<simt::clients>(found - names.begin());
+}
+
+std::uint32_t parse_repeat(const toml_reader& reader, const toml::table& root) {
+  const toml::node* node = root.get("repeat");
+  if (node != nullptr && node->is_string() && node->as_string()->get() == "forever") {
+    reader.fail(*node, fmt::format("repeat = \"forever\" is not available yet; give it a value from 1 to {}", max_repeat));
+  }
+  return static_cast<std::uint32_t>(reader.integer(root, "repeat", 1, max_repeat).value_or(1));
+}
+
+void parse_subject(const toml_reader& reader, const toml::table& root, scenario& result) {
+  const auto subject = reader.string(root, "subject");
+  if (!subject) {
+    reader.fail(root, "there is no \"subject\"; add one, for example subject = \"locks/tas\" "
+                      "(`warpcheck list` shows them), or the type in your \"source\"");
+  }
+  if (subject->text.empty()) {
+    reader.fail(subject->place, "\"subject\" is empty; name one that `warpcheck list` shows, or the type in your \"source\"");
+  }
+  result.subject = subject->text;
+  if (const auto source = reader.string(root, "source")) {
+    if (source->text.find('\0') != std::string::npos) {
+      reader.fail(source->place, fmt::format("{} cannot be a file's name; correct it", in_quotes(source->text)));
+    }
+    const fs::path path = fs::absolute(result.file.parent_path() / source->text).lexically_normal();
+    std::error_code error;
+    if (!fs::is_regular_file(path, error)) {
+      reader.fail(source->place, fmt::format("there is no file {}; \"source\" is relative to the scenario's folder",
+                                             in_quotes(source->text)));
+    }
+    result.source = path;
+  }
+}
+
+std::vector<run_settings> parse_runs(const toml_reader& reader, const toml::table& root) {
+  const toml::node* node = root.get("run");
+  if (node == nullptr) {
+    reader.fail(root, "there is no [[run]]; add at least one, with the model to check under, "
+                      "for example reconvergence = \"its\"");
+  }
+  if (!node->is_array_of_tables()) {
+    reader.fail(*node, fmt::format("\"run\" is {}; write [[run]], with two brackets, on a line of its own",
+                                   node->is_array() ? "an array of other things" : type_name(*node)));
+  }
+  std::vector<run_settings> runs;
+  for (const toml::node& run : *node->as_array()) runs.push_back(parse_run(reader, *run.as_table()));
+  return runs;
+}
+
+toml::table parse_toml(const toml_reader& reader, std::string_view text, const fs::path& file) {
+  try {
+    return toml::parse(text, std::string_view(file.native()));
+  } catch (const toml::parse_error& error) {
+    const std::string_view what = error.description();
+    if (what.find("cannot redefine") != std::string_view::npos) {
+      const std::size_t from = std::min(what.find('\''), what.size() - 1) + 1;
+      const std::string_view key = what.substr(from, what.find('\'', from) - from);
+      reader.fail(error.source().begin, fmt::format("{} is given twice; remove one", in_quotes(key)));
+    }
+    reader.fail(error.source().begin, fmt::format("not TOML ({}); correct it, see https://toml.io", what));
+  }
+}
+
+}  // namespace
+
+scenario parse_scenario(std::string_view text, const fs::path& file) {
+  const toml_reader reader(file);
+  const toml::table root = parse_toml(reader, text, file);
+  reader.known_keys(root, top_keys, outside_top);
+  scenario result;
+  result.file = file;
+  const auto title = reader.string(root, "title");
+  result.title = title ? title->text : file.stem().string();
+  parse_subject(reader, root, result);
+  if (const auto workload = reader.string(root, "workload")) result.workload = workload->text;
+  result.clients = parse_clients(reader, root);
+  result.repeat = parse_repeat(reader, root);
+  result.arrays = parse_arrays(reader, root);
+  result.grid = parse_grid(reader, root);
+  result.runs = parse_runs(reader, root);
+  return result;
+}
+
+scenario read_scenario(const fs::path& file) {
+  std::error_code error;
+  if (fs::is_directory(file, error)) {
+    throw usage_error(file.string() + ": is a folder; name a scenario file");
+  }
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) throw usage_error(file.string() + ": cannot be read; check that it exists and who may read it");
+  std::string text(max_file_size + 1, '\0');
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(stream.gcount()));
+  if (text.size() > max_file_size) {
+    throw usage_error(file.string() + ": is larger than 1 MiB; a scenario is a few lines of TOML");
+  }
+  return parse_scenario(text, file);
+}
+
+}  // namespace warpcheck
