@@ -1,0 +1,48 @@
+// What a kernel and the GPU runner (hardware/runner.cu) share.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <simt/detail/hooks.hpp>
+
+namespace simt::detail {
+
+inline constexpr unsigned max_warps = 32;
+
+/// In host memory that the device sees: lanes write it, the host polls it.
+struct run_record {
+  int claimed;        // a failing lane has taken the message
+  int failed;         // the message is complete
+  int abort;          // the host asks lanes to leave at their next repetition
+  char message[244];  // of the first failed assertion
+};
+
+enum class client_kind : unsigned { lane, warp, block };
+
+/// The shape of the running grid. Every block has the same warps.
+struct launch_parameters {
+  unsigned lanes[max_warps];       // of each warp
+  unsigned first_lane[max_warps];  // the number of its lane 0 among the block's threads
+  unsigned block_threads;          // the block's lanes that take part
+  client_kind clients;
+  run_record* record;
+};
+
+__constant__ static launch_parameters launch;
+
+/// Host storage for a device array. `place` is where the array's pointer is kept, which the runner
+/// rewrites in the image that it copies to the device.
+void* allocate_array_storage(void* place, const char* name, std::size_t size, std::size_t align,
+                             std::size_t* count);
+
+/// One way to run a subject on a GPU.
+struct gpu_entry {
+  subject_entry entry;  // init and body are null: device code has no address on the host
+  void (*init)(void* object);
+  void (*launch)(void* object, unsigned repeat, unsigned blocks, unsigned warps);
+};
+
+void register_gpu_entry(const gpu_entry* entry);
+
+}  // namespace simt::detail

@@ -1,0 +1,24 @@
+// The qualifiers of device code, for both backends.
+#pragma once
+
+#if defined(__CUDACC__)
+
+/// In front of every function that runs on the device.
+#define SIMT_FN __device__ __forceinline__
+/// In front of a global variable in device memory.
+#define SIMT_GLOBAL __device__
+/// For the few functions that host and device both call (constructors, sizes).
+#define SIMT_HOST_FN __host__ __device__ __forceinline__
+/// Host code of the API itself: not traced.
+#define SIMT_UNTRACED
+
+#else
+
+// Forced inlining makes a thread's body one control-flow graph, which reconvergence needs.
+#define SIMT_FN __attribute__((always_inline)) inline
+#define SIMT_GLOBAL
+#define SIMT_HOST_FN __attribute__((always_inline)) inline
+#define SIMT_UNTRACED \
+  __attribute__((disable_sanitizer_instrumentation)) __attribute__((no_sanitize("coverage")))
+
+#endif

@@ -1,0 +1,346 @@
+// The simulator's backend: every operation is one call of a hook, at which the lane stops.
+//
+// These functions are free of branches: a branch here would be a branch of the algorithm, since
+// control flow is taken from the unoptimized code.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <simt/detail/hooks.hpp>
+#include <simt/detail/qualifiers.hpp>
+
+namespace simt::detail {
+
+template <std::size_t size>
+struct bits_of_size;
+template <>
+struct bits_of_size<1> {
+  using type = std::uint8_t;
+};
+template <>
+struct bits_of_size<2> {
+  using type = std::uint16_t;
+};
+template <>
+struct bits_of_size<4> {
+  using type = std::uint32_t;
+};
+template <>
+struct bits_of_size<8> {
+  using type = std::uint64_t;
+};
+
+/// The bytes of a value, zero-extended, as the hooks take them.
+template <class T>
+SIMT_FN std::uint64_t to_bits(T value) {
+  return __builtin_bit_cast(typename bits_of_size<sizeof(T)>::type, value);
+}
+
+/// The same bytes, to be subtracted by an addition.
+template <class T>
+SIMT_FN std::uint64_t to_negative_bits(T value) {
+  return static_cast<typename bits_of_size<sizeof(T)>::type>(0 - to_bits(value));
+}
+
+template <class T>
+SIMT_FN T from_bits(std::uint64_t bits) {
+  return __builtin_bit_cast(T, static_cast<typename bits_of_size<sizeof(T)>::type>(bits));
+}
+
+// --- memory ---
+
+template <thread_scope scope, class T>
+SIMT_FN std::uint64_t access(memory_kind kind, T* address, memory_order order,
+                             std::uint64_t operand, std::uint64_t compare = 0) {
+  constexpr std::uint32_t size_and_scope = pack_memory(memory_kind{}, sizeof(T), memory_order{}, scope);
+  return simt_hook_memory(size_and_scope | static_cast<std::uint32_t>(kind) |
+                              static_cast<std::uint32_t>(order) << 16,
+                          address, operand, compare);
+}
+
+template <thread_scope scope, class T>
+SIMT_FN T atomic_load(T* address, memory_order order) {
+  return from_bits<T>(access<scope>(memory_kind::load, address, order, 0));
+}
+
+template <thread_scope scope, class T>
+SIMT_FN void atomic_store(T* address, T value, memory_order order) {
+  access<scope>(memory_kind::store, address, order, to_bits(value));
+}
+
+template <thread_scope scope, class T>
+SIMT_FN T atomic_exchange(T* address, T value, memory_order order) {
+  return from_bits<T>(access<scope>(memory_kind::exchange, address, order, to_bits(value)));
+}
+
+/// Writes the old value to `expected` in either case: on success it is there already. The order of
+/// a failure is not passed on; under the models so far it makes no difference.
+template <thread_scope scope, class T>
+SIMT_FN bool atomic_compare_exchange(T* address, T& expected, T desired, memory_order order) {
+  const std::uint64_t wanted = to_bits(expected);
+  const std::uint64_t old =
+      access<scope>(memory_kind::compare_exchange, address, order, to_bits(desired), wanted);
+  expected = from_bits<T>(old);
+  return old == wanted;
+}
+
+template <thread_scope scope, class T>
+SIMT_FN bool atomic_compare_exchange(T* address, T& expected, T desired, memory_order success,
+                                     memory_order) {
+  return atomic_compare_exchange<scope>(address, expected, desired, success);
+}
+
+template <thread_scope scope, class T>
+SIMT_FN bool atomic_compare_exchange_weak(T* address, T& expected, T desired, memory_order order) {
+  return atomic_compare_exchange<scope>(address, expected, desired, order);
+}
+
+template <thread_scope scope, class T>
+SIMT_FN bool atomic_compare_exchange_weak(T* address, T& expected, T desired, memory_order success,
+                                          memory_order) {
+  return atomic_compare_exchange<scope>(address, expected, desired, success);
+}
+
+template <thread_scope scope, class T>
+SIMT_FN T atomic_fetch_add(T* address, T value, memory_order order) {
+  return from_bits<T>(access<scope>(memory_kind::add, address, order, to_bits(value)));
+}
+
+template <thread_scope scope, class T>
+SIMT_FN T atomic_fetch_sub(T* address, T value, memory_order order) {
+  return from_bits<T>(access<scope>(memory_kind::add, address, order, to_negative_bits(value)));
+}
+
+/// Pointers move by elements.
+template <thread_scope scope, class T>
+SIMT_FN T* atomic_fetch_add(T** address, std::ptrdiff_t elements, memory_order order) {
+  const std::uint64_t bytes = static_cast<std::uint64_t>(elements) * sizeof(T);
+  return from_bits<T*>(access<scope>(memory_kind::add, address, order, bytes));
+}
+
+template <thread_scope scope, class T>
+SIMT_FN T* atomic_fetch_sub(T** address, std::ptrdiff_t elements, memory_order order) {
+  const std::uint64_t bytes = static_cast<std::uint64_t>(elements) * sizeof(T);
+  return from_bits<T*>(access<scope>(memory_kind::add, address, order, 0 - bytes));
+}
+
+template <thread_scope scope, class T>
+SIMT_FN T atomic_fetch_and(T* address, T value, memory_order order) {
+  return from_bits<T>(access<scope>(memory_kind::bit_and, address, order, to_bits(value)));
+}
+
+template <thread_scope scope, class T>
+SIMT_FN T atomic_fetch_or(T* address, T value, memory_order order) {
+  return from_bits<T>(access<scope>(memory_kind::bit_or, address, order, to_bits(value)));
+}
+
+template <thread_scope scope, class T>
+SIMT_FN T atomic_fetch_xor(T* address, T value, memory_order order) {
+  return from_bits<T>(access<scope>(memory_kind::bit_xor, address, order, to_bits(value)));
+}
+
+template <class T>
+inline constexpr bool is_signed_value = static_cast<T>(-1) < static_cast<T>(0);
+
+template <thread_scope scope, class T>
+SIMT_FN T atomic_fetch_min(T* address, T value, memory_order order) {
+  constexpr memory_kind kind =
+      is_signed_value<T> ? memory_kind::min_signed : memory_kind::min_unsigned;
+  return from_bits<T>(access<scope>(kind, address, order, to_bits(value)));
+}
+
+template <thread_scope scope, class T>
+SIMT_FN T atomic_fetch_max(T* address, T value, memory_order order) {
+  constexpr memory_kind kind =
+      is_signed_value<T> ? memory_kind::max_signed : memory_kind::max_unsigned;
+  return from_bits<T>(access<scope>(kind, address, order, to_bits(value)));
+}
+
+// --- CUDA's legacy atomics: relaxed ---
+
+template <thread_scope scope, class T>
+SIMT_FN T legacy_compare_exchange(T* address, T compare, T value) {
+  return from_bits<T>(access<scope>(memory_kind::compare_exchange, address, memory_order::relaxed,
+                                    to_bits(value), to_bits(compare)));
+}
+
+template <thread_scope scope, class T>
+SIMT_FN T legacy_exchange(T* address, T value) {
+  return atomic_exchange<scope>(address, value, memory_order::relaxed);
+}
+
+template <thread_scope scope, class T>
+SIMT_FN T legacy_add(T* address, T value) {
+  return atomic_fetch_add<scope>(address, value, memory_order::relaxed);
+}
+
+template <thread_scope scope, class T>
+SIMT_FN T legacy_sub(T* address, T value) {
+  return atomic_fetch_sub<scope>(address, value, memory_order::relaxed);
+}
+
+template <thread_scope scope, class T>
+SIMT_FN T legacy_min(T* address, T value) {
+  return atomic_fetch_min<scope>(address, value, memory_order::relaxed);
+}
+
+template <thread_scope scope, class T>
+SIMT_FN T legacy_max(T* address, T value) {
+  return atomic_fetch_max<scope>(address, value, memory_order::relaxed);
+}
+
+template <thread_scope scope, class T>
+SIMT_FN T legacy_and(T* address, T value) {
+  return atomic_fetch_and<scope>(address, value, memory_order::relaxed);
+}
+
+template <thread_scope scope, class T>
+SIMT_FN T legacy_or(T* address, T value) {
+  return atomic_fetch_or<scope>(address, value, memory_order::relaxed);
+}
+
+template <thread_scope scope, class T>
+SIMT_FN T legacy_xor(T* address, T value) {
+  return atomic_fetch_xor<scope>(address, value, memory_order::relaxed);
+}
+
+template <thread_scope scope>
+SIMT_FN unsigned legacy_inc(unsigned* address, unsigned limit) {
+  return from_bits<unsigned>(
+      access<scope>(memory_kind::add_wrap, address, memory_order::relaxed, limit));
+}
+
+template <thread_scope scope>
+SIMT_FN unsigned legacy_dec(unsigned* address, unsigned limit) {
+  return from_bits<unsigned>(
+      access<scope>(memory_kind::sub_wrap, address, memory_order::relaxed, limit));
+}
+
+// --- fences ---
+
+SIMT_FN void fence(memory_order order, thread_scope scope) {
+  simt_hook_fence(static_cast<std::uint32_t>(order) | static_cast<std::uint32_t>(scope) << 8);
+}
+
+template <thread_scope scope>
+SIMT_FN void legacy_fence() {
+  fence(memory_order::seq_cst, scope);
+}
+
+// --- the lanes of a warp ---
+
+SIMT_FN std::uint64_t collective(collective_kind kind, unsigned mask, std::uint64_t value = 0,
+                                 std::uint32_t shfl = 0) {
+  return simt_hook_collective(static_cast<std::uint32_t>(kind), mask, value, shfl);
+}
+
+SIMT_FN void syncwarp(unsigned mask) { collective(collective_kind::syncwarp, mask); }
+
+/// CUDA takes the source lane modulo the width, and only five bits of a distance.
+template <shfl_mode mode, class T>
+SIMT_FN T shfl(unsigned mask, T value, unsigned source, int width) {
+  const unsigned segment = static_cast<unsigned>(width);
+  const unsigned bits = mode == shfl_mode::index ? segment - 1 : 31;
+  const std::uint32_t packed =
+      static_cast<std::uint32_t>(mode) | (source & bits & 31) << 8 | segment << 16;
+  return from_bits<T>(collective(collective_kind::shfl, mask, to_bits(value), packed));
+}
+
+SIMT_FN unsigned ballot(unsigned mask, int predicate) {
+  return static_cast<unsigned>(collective(collective_kind::ballot, mask, predicate != 0));
+}
+
+SIMT_FN int any(unsigned mask, int predicate) {
+  return static_cast<int>(collective(collective_kind::any, mask, predicate != 0));
+}
+
+SIMT_FN int all(unsigned mask, int predicate) {
+  return static_cast<int>(collective(collective_kind::all, mask, predicate != 0));
+}
+
+template <class T>
+SIMT_FN unsigned match_any(unsigned mask, T value) {
+  return static_cast<unsigned>(collective(collective_kind::match_any, mask, to_bits(value)));
+}
+
+template <class T>
+SIMT_FN unsigned match_all(unsigned mask, T value, int* predicate) {
+  const auto matching =
+      static_cast<unsigned>(collective(collective_kind::match_all, mask, to_bits(value)));
+  *predicate = matching != 0;
+  return matching;
+}
+
+SIMT_FN unsigned activemask() {
+  return static_cast<unsigned>(collective(collective_kind::activemask, 0));
+}
+
+// --- the warps of a block ---
+
+SIMT_FN void syncthreads() {
+  simt_hook_barrier(static_cast<std::uint32_t>(barrier_kind::syncthreads), 0, 0);
+}
+
+SIMT_FN void named_barrier_sync(unsigned id, unsigned warps) {
+  simt_hook_barrier(static_cast<std::uint32_t>(barrier_kind::named_sync), id, warps);
+}
+
+SIMT_FN void named_barrier_arrive(unsigned id, unsigned warps) {
+  simt_hook_barrier(static_cast<std::uint32_t>(barrier_kind::named_arrive), id, warps);
+}
+
+// --- places, time, assertions ---
+
+template <index_kind kind>
+SIMT_FN unsigned index() {
+  return simt_hook_index(static_cast<std::uint32_t>(kind));
+}
+
+SIMT_FN void nanosleep(unsigned nanoseconds) { simt_hook_nanosleep(nanoseconds); }
+
+SIMT_FN void fail(const char* message) { simt_hook_fail(message); }
+
+// --- block-shared memory ---
+
+/// What the machine must know of a block-shared variable. The descriptors of a subject lie in one
+/// section, so that a variable's slot is its descriptor's place there: device code gets it without
+/// reading memory, which would be a visible access.
+struct shared_descriptor {
+  std::size_t size;
+  std::size_t align;
+};
+
+extern "C" {
+[[gnu::visibility("hidden"), gnu::weak]] extern const shared_descriptor __start_simt_shared[];
+[[gnu::visibility("hidden"), gnu::weak]] extern const shared_descriptor __stop_simt_shared[];
+}
+
+template <class T, class Tag>
+struct shared_variable {
+  [[gnu::section("simt_shared"), gnu::used]] inline static constexpr shared_descriptor descriptor{
+      sizeof(T), alignof(T)};
+};
+
+template <class T, class Tag>
+SIMT_FN T& block_shared() {
+  const auto slot = static_cast<std::uint32_t>(&shared_variable<T, Tag>::descriptor -
+                                               &__start_simt_shared[0]);
+  return *static_cast<T*>(simt_hook_shared(slot));
+}
+
+/// Slots are numbered from 0 in the order of registration.
+[[gnu::constructor]] SIMT_UNTRACED static inline void register_shared_variables() {
+  for (const shared_descriptor* it = __start_simt_shared; it != __stop_simt_shared; ++it) {
+    simt_register_shared(it->size, it->align);
+  }
+}
+
+// --- device arrays ---
+
+template <class T>
+SIMT_UNTRACED inline T* allocate_array(T*&, const char* name, std::size_t* count) {
+  return static_cast<T*>(simt_device_array(name, sizeof(T), alignof(T), count));
+}
+
+}  // namespace simt::detail

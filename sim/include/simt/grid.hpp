@@ -1,0 +1,26 @@
+// Where a thread is in its grid.
+#pragma once
+
+#include <simt/detail/backend.hpp>
+
+namespace simt {
+
+/// The lane's number in its warp, the warp's in its block, the block's in the grid.
+SIMT_FN unsigned lane_index() { return detail::index<detail::index_kind::lane>(); }
+SIMT_FN unsigned warp_index() { return detail::index<detail::index_kind::warp>(); }
+SIMT_FN unsigned block_index() { return detail::index<detail::index_kind::block>(); }
+
+/// The thread's number in the grid, 0 .. grid_size() - 1: by block, then warp, then lane.
+SIMT_FN unsigned thread_rank() { return detail::index<detail::index_kind::thread_rank>(); }
+
+/// Lanes of this thread's warp; warps and threads of a block; blocks and threads of the grid.
+SIMT_FN unsigned warp_size() { return detail::index<detail::index_kind::warp_size>(); }
+SIMT_FN unsigned warp_count() { return detail::index<detail::index_kind::warp_count>(); }
+SIMT_FN unsigned block_size() { return detail::index<detail::index_kind::block_size>(); }
+SIMT_FN unsigned block_count() { return detail::index<detail::index_kind::block_count>(); }
+SIMT_FN unsigned grid_size() { return detail::index<detail::index_kind::grid_size>(); }
+
+/// Sleeps for about that long, or not at all.
+SIMT_FN void nanosleep(unsigned nanoseconds) { detail::nanosleep(nanoseconds); }
+
+}  // namespace simt

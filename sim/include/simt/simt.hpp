@@ -1,0 +1,15 @@
+// The API in which synchronization is written once, for the simulator and for CUDA.
+//
+// Names follow CUDA C++ and libcu++. Shared data that is not atomic is plain C++; `volatile` is
+// CUDA's: relaxed, system scope. Device functions are marked SIMT_FN.
+#pragma once
+
+#include <simt/atomic.hpp>
+#include <simt/barrier.hpp>
+#include <simt/check.hpp>
+#include <simt/fence.hpp>
+#include <simt/grid.hpp>
+#include <simt/legacy.hpp>
+#include <simt/memory.hpp>
+#include <simt/subject.hpp>
+#include <simt/warp.hpp>

@@ -1,0 +1,167 @@
+// Registers a type with the simulator, or with the GPU runner.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <type_traits>
+
+#include <simt/detail/backend.hpp>
+#include <simt/workloads.hpp>
+
+/// SIMT_SUBJECT(type); at namespace scope makes `type` a subject: one entry for each workload that
+/// it fits. It is constructed on the host without arguments and copied byte by byte, so it holds no
+/// pointers into itself. `SIMT_FN void init()`, if it has one, runs once on the device first.
+#define SIMT_SUBJECT(...) SIMT_DETAIL_SUBJECT(__COUNTER__, __VA_ARGS__)
+
+// A constructor function rather than an initialized variable: a subject's globals are device memory.
+#define SIMT_DETAIL_SUBJECT(number, ...) SIMT_DETAIL_SUBJECT_AS(number, __VA_ARGS__)
+#define SIMT_DETAIL_SUBJECT_AS(number, ...)                                     \
+  struct simt_subject_name_##number {                                           \
+    static constexpr const char* text = #__VA_ARGS__;                           \
+  };                                                                            \
+  [[gnu::constructor]] SIMT_UNTRACED static void simt_register_subject_##number() { \
+    ::simt::detail::register_type<__VA_ARGS__, simt_subject_name_##number>();   \
+  }                                                                             \
+  static_assert(true)
+
+namespace simt::detail {
+
+template <class T>
+concept has_init = requires(T subject) { subject.init(); };
+
+template <class T>
+concept fits_counter = lockable<T> || runs_sections<T>;
+
+/// The type's name as a compiler writes it, cut from this function's own signature.
+template <class T>
+struct type_name {
+  static constexpr std::size_t capacity = 256;
+  char text[capacity] = {};
+
+  constexpr type_name() {
+    const char* signature = __PRETTY_FUNCTION__;
+    std::size_t begin = 0;
+    while (!(signature[begin] == 'T' && signature[begin + 1] == ' ' && signature[begin + 2] == '=')) {
+      ++begin;
+    }
+    begin += 4;
+    std::size_t end = begin;
+    while (signature[end] != 0) ++end;
+    --end;  // the closing bracket
+    for (std::size_t i = 0; begin + i < end && i + 1 < capacity; ++i) text[i] = signature[begin + i];
+  }
+};
+
+template <class T>
+inline constexpr type_name<T> type_name_of{};
+
+template <class Workload>
+struct host_functions {
+  SIMT_UNTRACED static void construct(void* object) { ::new (object) Workload(); }
+
+  SIMT_UNTRACED static const char* check(const void* object, const launch_shape& shape) {
+    return static_cast<const Workload*>(object)->check(shape);
+  }
+};
+
+template <class T>
+SIMT_FN void call_init(counter_workload<T>* workload) {
+  workload->lock.init();
+}
+template <class T>
+SIMT_FN void call_init(kernel_workload<T>* workload) {
+  workload->kernel.init();
+}
+
+#if defined(__CUDACC__)
+
+/// Surplus lanes of a warp of fewer than 32, and lanes that are not clients, exit at once.
+SIMT_FN bool is_client() {
+  const unsigned lane = threadIdx.x & 31;
+  const unsigned warp = threadIdx.x >> 5;
+  if (lane >= launch.lanes[warp]) return false;
+  if (launch.clients == client_kind::lane) return true;
+  return lane == 0 && (warp == 0 || launch.clients == client_kind::warp);
+}
+
+template <class Workload>
+__global__ void run_workload(Workload* object, unsigned repeat) {
+  if (is_client()) object->run(repeat);
+}
+
+template <class Workload>
+__global__ void run_init(Workload* object) {
+  call_init(object);
+}
+
+template <class T, class Workload, class Name>
+inline void register_workload() {
+  using host = host_functions<Workload>;
+  static const gpu_entry entry{
+      {Name::text, Workload::name, type_name_of<Workload>.text, sizeof(Workload), alignof(Workload),
+       host::construct, nullptr, nullptr, host::check},
+      [] {
+        if constexpr (has_init<T>) {
+          return +[](void* object) { run_init<<<1, 1>>>(static_cast<Workload*>(object)); };
+        } else {
+          return static_cast<void (*)(void*)>(nullptr);
+        }
+      }(),
+      [](void* object, unsigned repeat, unsigned blocks, unsigned warps) {
+        run_workload<<<blocks, warps * 32>>>(static_cast<Workload*>(object), repeat);
+      }};
+  register_gpu_entry(&entry);
+}
+
+#else
+
+/// The last call of each tells the machine that the lane has exited; the only return follows it.
+template <class Workload>
+struct device_functions {
+  [[gnu::noinline]] static void body(void* object, std::uint32_t repeat) {
+    static_cast<Workload*>(object)->run(repeat);
+    simt_hook_exit();
+  }
+
+  [[gnu::noinline]] static void init(void* object) {
+    call_init(static_cast<Workload*>(object));
+    simt_hook_exit();
+  }
+};
+
+template <class T, class Workload>
+constexpr auto init_of() -> void (*)(void*) {
+  if constexpr (has_init<T>) {
+    return device_functions<Workload>::init;
+  } else {
+    return nullptr;
+  }
+}
+
+template <class T, class Workload, class Name>
+SIMT_UNTRACED inline void register_workload() {
+  using host = host_functions<Workload>;
+  static constexpr subject_entry entry{Name::text,
+                                       Workload::name,
+                                       type_name_of<Workload>.text,
+                                       sizeof(Workload),
+                                       alignof(Workload),
+                                       host::construct,
+                                       init_of<T, Workload>(),
+                                       device_functions<Workload>::body,
+                                       host::check};
+  simt_register_subject(&entry);
+}
+
+#endif
+
+template <class T, class Name>
+SIMT_UNTRACED inline void register_type() {
+  static_assert(fits_counter<T> || callable_kernel<T>,
+                "a subject has lock() and unlock(), or locked(section), or operator()()");
+  if constexpr (fits_counter<T>) register_workload<T, counter_workload<T>, Name>();
+  if constexpr (callable_kernel<T>) register_workload<T, kernel_workload<T>, Name>();
+}
+
+}  // namespace simt::detail

@@ -1,0 +1,6 @@
+// What the lanes of a grid do with a subject. A workload is an object that holds the subject and
+// what is needed beside it, with `run` for the device and `check` for the host.
+#pragma once
+
+#include <simt/workloads/counter.hpp>
+#include <simt/workloads/kernel.hpp>

@@ -1,0 +1,49 @@
+// The workload "kernel": every client calls the subject once. The subject may check the outcome.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include <simt/detail/hooks.hpp>
+#include <simt/detail/qualifiers.hpp>
+
+namespace simt {
+
+using launch_shape = detail::launch_shape;
+
+template <class T>
+concept callable_kernel = requires(T kernel) { kernel(); };
+
+/// `check() const`, with or without the shape, returns bool (true: all is well) or a message (null:
+/// all is well).
+template <class T>
+concept checks_itself = requires(const T& kernel) { kernel.check(); };
+template <class T>
+concept checks_itself_by_shape =
+    requires(const T& kernel, const launch_shape& shape) { kernel.check(shape); };
+
+template <class Kernel>
+struct kernel_workload {
+  static constexpr const char* name = "kernel";
+
+  Kernel kernel;
+
+  SIMT_FN void run(std::uint32_t) { kernel(); }
+
+  SIMT_UNTRACED const char* check(const launch_shape& shape) const {
+    if constexpr (checks_itself_by_shape<Kernel>) {
+      return message_of(kernel.check(shape));
+    } else if constexpr (checks_itself<Kernel>) {
+      return message_of(kernel.check());
+    } else {
+      (void)shape;
+      return nullptr;
+    }
+  }
+
+ private:
+  static const char* message_of(const char* message) { return message; }
+  static const char* message_of(bool holds) { return holds ? nullptr : "the final check failed"; }
+};
+
+}  // namespace simt
