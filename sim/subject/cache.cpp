@@ -1,4 +1,4 @@
-#include "cache.hpp"
+#include "sim/subject/cache.hpp"
 
 #include <atomic>
 #include <cstdio>

@@ -8,8 +8,8 @@
 
 #include <dlfcn.h>
 
-#include "elf_image.hpp"
-#include "subject.hpp"
+#include "sim/subject/elf_image.hpp"
+#include "sim/subject/subject.hpp"
 
 namespace simt {
 namespace {

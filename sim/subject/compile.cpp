@@ -1,14 +1,11 @@
-#include "compile.hpp"
+#include "sim/subject/compile.hpp"
 
-#include <cstdlib>
 #include <fstream>
 
-#include "cache.hpp"
-#include "pipeline.hpp"
+#include "sim/subject/cache.hpp"
+#include "sim/subject/pipeline.hpp"
 
-#if __has_include(<warpcheck_paths.hpp>)
 #include <warpcheck_paths.hpp>
-#endif
 
 namespace simt {
 namespace {
@@ -110,13 +107,7 @@ fs::path shipped_subject(const std::string& name) {
   // A name is a path below the folder of subjects, and must not lead out of it.
   const fs::path relative = fs::path(name + ".so").lexically_normal();
   if (name.empty() || relative.is_absolute() || *relative.begin() == "..") return {};
-  fs::path folder;
-  if (const char* given = std::getenv("WARPCHECK_SUBJECTS")) folder = given;
-#if __has_include(<warpcheck_paths.hpp>)
-  if (folder.empty()) folder = warpcheck::paths::subjects;
-#endif
-  if (folder.empty()) return {};
-  const fs::path file = folder / relative;
+  const fs::path file = warpcheck_paths::subjects_dir_in_use() / relative;
   return fs::is_regular_file(file) ? file : fs::path{};
 }
 

@@ -8,7 +8,7 @@
 // on the reversed graph.
 #include <algorithm>
 
-#include "subject.hpp"
+#include "sim/subject/subject.hpp"
 
 namespace simt {
 namespace {

@@ -1,4 +1,4 @@
-#include "elf_image.hpp"
+#include "sim/subject/elf_image.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "subject.hpp"
+#include "sim/subject/subject.hpp"
 
 namespace simt::detail {
 

@@ -1,22 +1,25 @@
-#include "pipeline.hpp"
+#include "sim/subject/pipeline.hpp"
 
-#include <cstdlib>
 #include <stdexcept>
+#include <string_view>
 
-#include "compile.hpp"
-#include "process.hpp"
+#include "sim/subject/compile.hpp"
+#include "sim/subject/process.hpp"
 
-#if __has_include(<warpcheck_paths.hpp>)
 #include <warpcheck_paths.hpp>
-#endif
 
 namespace simt::detail {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* compiler_name = "clang++-19";
-constexpr const char* optimizer_name = "opt-19";
+// As found when the project was configured, and the name to look for where that is gone.
+struct tool_name {
+  std::string_view configured;
+  const char* name;
+};
+constexpr tool_name compiler{warpcheck_paths::clang, "clang++-19"};
+constexpr tool_name optimizer{warpcheck_paths::opt, "opt-19"};
 
 // Nothing may optimize before the instrumentation: it would merge barriers, delete spins on weak
 // loads, and thread loops into others with a different reconvergence. -O1 is there because -O0
@@ -63,10 +66,12 @@ const std::vector<std::string>& link_flags() {
   return flags;
 }
 
-fs::path tool(const char* name) {
-  const fs::path found = find_program(name);
+fs::path find(const tool_name& tool) {
+  std::error_code ignored;
+  if (fs::is_regular_file(tool.configured, ignored)) return tool.configured;
+  const fs::path found = find_program(tool.name);
   if (found.empty()) {
-    throw std::runtime_error(std::string("cannot find ") + name +
+    throw std::runtime_error(std::string("cannot find ") + tool.name +
                              ", which compiles subjects: run tools/setup to install it");
   }
   return found;
@@ -101,24 +106,24 @@ void run_step(const words& arguments, const fs::path& scratch) {
 
 void run_pipeline(const fs::path& source, const fs::path& output, const fs::path& depfile,
                   const fs::path& scratch, const fs::path& target) {
-  const fs::path compiler = tool(compiler_name);
-  const fs::path optimizer = tool(optimizer_name);
+  const fs::path clang = find(compiler);
+  const fs::path opt = find(optimizer);
   const std::string plain = (scratch / "plain.bc").string();
   const std::string instrumented = (scratch / "instrumented.bc").string();
   const std::string object = (scratch / "subject.o").string();
 
   const words inputs = {"-I" + api_include_folder().string(), "-MD", "-MQ", (target.empty() ? output : target).string(), "-MF",
                         depfile.string(), "-emit-llvm", "-c", source.string(), "-o", plain};
-  run_step(command(compiler, {&frontend_flags(), &inputs}), scratch);
+  run_step(command(clang, {&frontend_flags(), &inputs}), scratch);
 
   const words instrument = {plain, "-o", instrumented};
-  run_step(command(optimizer, {&instrument_flags(), &instrument}), scratch);
+  run_step(command(opt, {&instrument_flags(), &instrument}), scratch);
 
   const words generate = {"-c", instrumented, "-o", object};
-  run_step(command(compiler, {&backend_flags(), &generate}), scratch);
+  run_step(command(clang, {&backend_flags(), &generate}), scratch);
 
   const words link = {object, "-o", output.string()};
-  run_step(command(compiler, {&link_flags(), &link}), scratch);
+  run_step(command(clang, {&link_flags(), &link}), scratch);
 }
 
 std::string pipeline_identity() {
@@ -128,21 +133,14 @@ std::string pipeline_identity() {
     for (const std::string& flag : *flags) identity += flag + "\n";
   }
   // A compiler is told by its file: asking each for its version would cost more than the look-up.
-  for (const char* name : {compiler_name, optimizer_name}) {
-    const fs::path file = fs::canonical(tool(name));
+  for (const tool_name& tool : {compiler, optimizer}) {
+    const fs::path file = fs::canonical(find(tool));
     identity += file.string() + " " + std::to_string(fs::file_size(file)) + " " +
                 std::to_string(fs::last_write_time(file).time_since_epoch().count()) + "\n";
   }
   return identity;
 }
 
-fs::path api_include_folder() {
-  if (const char* given = std::getenv("WARPCHECK_INCLUDE")) return given;
-#if __has_include(<warpcheck_paths.hpp>)
-  return warpcheck::paths::api_include;
-#else
-  throw std::runtime_error("the folder of <simt/simt.hpp> is not known: set WARPCHECK_INCLUDE");
-#endif
-}
+fs::path api_include_folder() { return warpcheck_paths::include_dir(); }
 
 }  // namespace simt::detail

@@ -1,4 +1,4 @@
-#include "process.hpp"
+#include "sim/subject/process.hpp"
 
 #include <cerrno>
 #include <cstdlib>

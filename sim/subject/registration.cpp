@@ -1,6 +1,6 @@
 // The functions that a subject's constructors call. The names are those of LLVM's instrumentation
 // (SanitizerCoverage, "Control flow" and "PC table") and of hooks.hpp.
-#include "registration.hpp"
+#include "sim/subject/registration.hpp"
 
 #include <cstdio>
 #include <cstdlib>

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "subject.hpp"
+#include "sim/subject/subject.hpp"
 
 namespace simt::detail {
 

@@ -1,4 +1,4 @@
-#include "subject.hpp"
+#include "sim/subject/subject.hpp"
 
 #include <algorithm>
 #include <mutex>
@@ -8,8 +8,8 @@
 #include <dlfcn.h>
 #include <link.h>
 
-#include "elf_image.hpp"
-#include "registration.hpp"
+#include "sim/subject/elf_image.hpp"
+#include "sim/subject/registration.hpp"
 
 namespace simt {
 namespace {
