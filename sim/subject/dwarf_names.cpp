@@ -1,0 +1,193 @@
+#include "sim/subject/dwarf_names.hpp"
+
+#include <cstdlib>
+#include <vector>
+
+#include <dwarf.h>
+
+namespace simt::detail {
+namespace {
+
+// A type within a type within …: deeper than any real one, so that bad input ends too.
+constexpr int depth_limit = 64;
+
+std::optional<std::uint64_t> unsigned_attribute(Dwarf_Die entry, unsigned name) {
+  Dwarf_Attribute attribute;
+  Dwarf_Word value = 0;
+  if (dwarf_attr_integrate(&entry, name, &attribute) == nullptr) return std::nullopt;
+  if (dwarf_formudata(&attribute, &value) != 0) return std::nullopt;
+  return value;
+}
+
+// Declarations and inlined copies point to the entry that stands in its class.
+Dwarf_Die declaration_of(Dwarf_Die entry) {
+  for (int depth = 0; depth < depth_limit; ++depth) {
+    Dwarf_Attribute attribute;
+    Dwarf_Die next;
+    if (dwarf_attr(&entry, DW_AT_abstract_origin, &attribute) == nullptr &&
+        dwarf_attr(&entry, DW_AT_specification, &attribute) == nullptr) {
+      break;
+    }
+    if (dwarf_formref_die(&attribute, &next) == nullptr) break;
+    entry = next;
+  }
+  return entry;
+}
+
+bool is_named_scope(int tag) {
+  return tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type ||
+         tag == DW_TAG_union_type || tag == DW_TAG_subprogram;
+}
+
+// Past typedefs and qualifiers.
+std::optional<Dwarf_Die> plain_type(std::optional<Dwarf_Die> type) {
+  for (int depth = 0; type && depth < depth_limit; ++depth) {
+    switch (dwarf_tag(&*type)) {
+      case DW_TAG_typedef:
+      case DW_TAG_const_type:
+      case DW_TAG_volatile_type:
+      case DW_TAG_template_alias:
+        type = referenced(*type, DW_AT_type);
+        break;
+      default:
+        return type;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::uint64_t> size_of(Dwarf_Die type) {
+  Dwarf_Word size = 0;
+  if (dwarf_aggregate_size(&type, &size) != 0) return std::nullopt;
+  return size;
+}
+
+bool is_structure(int tag) {
+  return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
+}
+
+// The storage within an atomic is the API's business.
+bool is_opaque(Dwarf_Die type) { return qualified_name(type).rfind("simt::atomic", 0) == 0; }
+
+struct element {
+  Dwarf_Die type;
+  std::uint64_t offset = 0;  // of what is looked for, within it
+  std::string name;          // empty: a base class, or an unnamed structure
+};
+
+// The member or base of a structure that covers `offset`; the first of a union's.
+std::optional<element> structure_element(Dwarf_Die structure, std::uint64_t offset) {
+  Dwarf_Die child;
+  if (dwarf_child(&structure, &child) != 0) return std::nullopt;
+  do {
+    const int tag = dwarf_tag(&child);
+    if (tag != DW_TAG_member && tag != DW_TAG_inheritance) continue;
+    // A static member is a declaration; one without a place is at the start (a union's).
+    Dwarf_Attribute attribute;
+    if (dwarf_attr(&child, DW_AT_external, &attribute) != nullptr) continue;
+    const std::uint64_t begin =
+        unsigned_attribute(child, DW_AT_data_member_location).value_or(0);
+    std::optional<Dwarf_Die> type = plain_type(referenced(child, DW_AT_type));
+    if (!type) continue;
+    const std::optional<std::uint64_t> size = size_of(*type);
+    if (!size || offset < begin || offset - begin >= *size) continue;
+    const char* name = tag == DW_TAG_member ? dwarf_diename(&child) : nullptr;
+    // An empty base or member shares its byte with the one that holds data.
+    if (is_structure(dwarf_tag(&*type)) && *size == 1 && !is_opaque(*type) &&
+        !structure_element(*type, 0)) {
+      continue;
+    }
+    return element{*type, offset - begin, name != nullptr ? name : ""};
+  } while (dwarf_siblingof(&child, &child) == 0);
+  return std::nullopt;
+}
+
+std::vector<std::uint64_t> array_lengths(Dwarf_Die array) {
+  std::vector<std::uint64_t> lengths;
+  Dwarf_Die child;
+  if (dwarf_child(&array, &child) != 0) return lengths;
+  do {
+    if (dwarf_tag(&child) != DW_TAG_subrange_type) continue;
+    if (const auto count = unsigned_attribute(child, DW_AT_count)) {
+      lengths.push_back(*count);
+    } else if (const auto last = unsigned_attribute(child, DW_AT_upper_bound)) {
+      lengths.push_back(*last + 1);
+    }
+  } while (dwarf_siblingof(&child, &child) == 0);
+  return lengths;
+}
+
+std::optional<element> array_element(Dwarf_Die array, std::uint64_t offset) {
+  const std::optional<Dwarf_Die> type = plain_type(referenced(array, DW_AT_type));
+  if (!type) return std::nullopt;
+  const std::uint64_t size = size_of(*type).value_or(0);
+  if (size == 0) return std::nullopt;
+  std::uint64_t index = offset / size;
+  const std::vector<std::uint64_t> lengths = array_lengths(array);
+  std::string text;
+  for (auto length = lengths.rbegin(); length != lengths.rend() && *length != 0; ++length) {
+    text = "[" + std::to_string(index % *length) + "]" + text;
+    index /= *length;
+  }
+  if (text.empty()) text = "[" + std::to_string(index) + "]";
+  return element{*type, offset % size, text};
+}
+
+}  // namespace
+
+std::optional<Dwarf_Die> referenced(Dwarf_Die entry, unsigned name) {
+  Dwarf_Attribute attribute;
+  Dwarf_Die target;
+  if (dwarf_attr_integrate(&entry, name, &attribute) == nullptr) return std::nullopt;
+  if (dwarf_formref_die(&attribute, &target) == nullptr) return std::nullopt;
+  return target;
+}
+
+std::string qualified_name(Dwarf_Die entry) {
+  Dwarf_Die declared = declaration_of(entry);
+  const char* own = dwarf_diename(&declared);
+  if (own == nullptr) return {};
+  std::string name = own;
+  Dwarf_Die* scopes = nullptr;
+  const int count = dwarf_getscopes_die(&declared, &scopes);
+  for (int index = 1; index < count; ++index) {
+    if (!is_named_scope(dwarf_tag(&scopes[index]))) continue;
+    if (const char* scope = dwarf_diename(&scopes[index])) name = std::string(scope) + "::" + name;
+  }
+  std::free(scopes);
+  return name;
+}
+
+std::string normalized(const std::string& name) {
+  std::string result;
+  for (const char letter : name) {
+    if (letter != ' ') result += letter;
+  }
+  const std::string unnamed = "(anonymousnamespace)::";
+  for (std::size_t at = 0; (at = result.find(unnamed, at)) != std::string::npos;) {
+    result.erase(at, unnamed.size());
+  }
+  return result;
+}
+
+std::string member_path(Dwarf_Die start, std::uint64_t offset) {
+  std::string path;
+  std::optional<Dwarf_Die> type = plain_type(start);
+  for (int depth = 0; type && depth < depth_limit; ++depth) {
+    const int tag = dwarf_tag(&*type);
+    std::optional<element> next;
+    if (is_structure(tag) && !is_opaque(*type)) {
+      next = structure_element(*type, offset);
+      if (next && !next->name.empty()) path += "." + next->name;
+    } else if (tag == DW_TAG_array_type) {
+      next = array_element(*type, offset);
+      if (next) path += next->name;
+    }
+    if (!next) break;
+    type = next->type;
+    offset = next->offset;
+  }
+  return offset == 0 && !path.empty() ? path : path + "+" + std::to_string(offset);
+}
+
+}  // namespace simt::detail

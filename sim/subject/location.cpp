@@ -1,0 +1,215 @@
+#include "sim/subject/location.hpp"
+
+#include <cstdlib>
+#include <functional>
+
+#include <dlfcn.h>
+#include <dwarf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <unistd.h>
+
+#include "sim/subject/dwarf_names.hpp"
+
+namespace simt {
+namespace {
+
+using detail::normalized;
+using detail::qualified_name;
+
+std::uint64_t load_address(const std::filesystem::path& file) {
+  void* handle = dlopen(file.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+  if (handle == nullptr) return 0;
+  const link_map* map = nullptr;
+  const bool known = dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 && map != nullptr;
+  const std::uint64_t bias = known ? map->l_addr : 0;
+  dlclose(handle);  // only drops our own reference
+  return bias;
+}
+
+// Calls visit(entry) for `entry` and what it contains, as far as names of types and variables go,
+// until it returns true.
+bool search(Dwarf_Die entry, const std::function<bool(Dwarf_Die)>& visit) {
+  if (visit(entry)) return true;
+  switch (dwarf_tag(&entry)) {
+    case DW_TAG_compile_unit:
+    case DW_TAG_namespace:
+    case DW_TAG_structure_type:
+    case DW_TAG_class_type:
+    case DW_TAG_union_type:
+    case DW_TAG_subprogram:
+    case DW_TAG_lexical_block:
+      break;
+    default:
+      return false;
+  }
+  Dwarf_Die child;
+  if (dwarf_child(&entry, &child) != 0) return false;
+  do {
+    if (search(child, visit)) return true;
+  } while (dwarf_siblingof(&child, &child) == 0);
+  return false;
+}
+
+bool is_type(int tag) {
+  return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type ||
+         tag == DW_TAG_typedef || tag == DW_TAG_base_type;
+}
+
+bool ends_with(const std::string& text, const std::string& end) {
+  return text.size() >= end.size() &&
+         text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+// `wanted` may leave out the outermost scopes: how much of the name is known depends on who asks.
+bool names_match(const std::string& full, const std::string& wanted) {
+  if (!ends_with(full, wanted)) return false;
+  const std::size_t before = full.size() - wanted.size();
+  return before == 0 || (before >= 2 && full.compare(before - 2, 2, "::") == 0);
+}
+
+std::string text_of(const char* text) { return text != nullptr ? text : ""; }
+
+std::uint32_t number(Dwarf_Die entry, unsigned name) {
+  Dwarf_Attribute attribute;
+  Dwarf_Word value = 0;
+  if (dwarf_attr(&entry, name, &attribute) == nullptr) return 0;
+  return dwarf_formudata(&attribute, &value) == 0 ? static_cast<std::uint32_t>(value) : 0;
+}
+
+std::string call_file(Dwarf_Die unit, Dwarf_Die inlined) {
+  Dwarf_Files* files = nullptr;
+  std::size_t count = 0;
+  if (dwarf_getsrcfiles(&unit, &files, &count) != 0) return {};
+  const std::uint32_t index = number(inlined, DW_AT_call_file);
+  return index < count ? text_of(dwarf_filesrc(files, index, nullptr, nullptr)) : "";
+}
+
+std::string absolute(const std::string& file, Dwarf_Die unit) {
+  Dwarf_Attribute attribute;
+  if (file.empty() || file.front() == '/') return file;
+  if (dwarf_attr(&unit, DW_AT_comp_dir, &attribute) == nullptr) return file;
+  const std::filesystem::path folder = text_of(dwarf_formstring(&attribute));
+  return (folder / file).lexically_normal().string();
+}
+
+// The functions around `address`, innermost first, down to the one that was not inlined.
+std::vector<Dwarf_Die> functions_at(Dwarf_Die unit, std::uint64_t address) {
+  std::vector<Dwarf_Die> functions;
+  Dwarf_Die* scopes = nullptr;
+  if (dwarf_getscopes(&unit, address, &scopes) <= 0) return functions;
+  Dwarf_Die innermost = scopes[0];
+  std::free(scopes);
+  // The above follows an inlined function to where it is defined; these are the real callers.
+  scopes = nullptr;
+  const int count = dwarf_getscopes_die(&innermost, &scopes);
+  for (int index = 0; index < count; ++index) {
+    const int tag = dwarf_tag(&scopes[index]);
+    if (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_subprogram) {
+      functions.push_back(scopes[index]);
+    }
+    if (tag == DW_TAG_subprogram) break;
+  }
+  std::free(scopes);
+  return functions;
+}
+
+std::vector<source_frame> frames_in(Dwarf_Die unit, std::uint64_t address) {
+  source_frame place;
+  if (Dwarf_Line* line = dwarf_getsrc_die(&unit, address)) {
+    int row = 0, column = 0;
+    dwarf_lineno(line, &row);
+    dwarf_linecol(line, &column);
+    place.file = text_of(dwarf_linesrc(line, nullptr, nullptr));
+    place.line = static_cast<std::uint32_t>(row);
+    place.column = static_cast<std::uint32_t>(column);
+  }
+  std::vector<source_frame> frames;
+  for (const Dwarf_Die& function : functions_at(unit, address)) {
+    place.function = qualified_name(function);
+    place.file = absolute(place.file, unit);
+    frames.push_back(place);
+    place = {{}, call_file(unit, function), number(function, DW_AT_call_line),
+             number(function, DW_AT_call_column)};
+  }
+  return frames;
+}
+
+}  // namespace
+
+struct debug_info::implementation {
+  int descriptor = -1;
+  Dwarf* dwarf = nullptr;
+  std::uint64_t bias = 0;
+
+  // Calls visit(unit) for each compilation unit until it returns true.
+  void each_unit(const std::function<bool(Dwarf_Die)>& visit) const {
+    Dwarf_CU* unit = nullptr;
+    Dwarf_Die entry;
+    while (dwarf != nullptr &&
+           dwarf_get_units(dwarf, unit, &unit, nullptr, nullptr, &entry, nullptr) == 0) {
+      if (visit(entry)) return;
+    }
+  }
+
+  // The entry whose tag passes and whose name is `name`: the whole of it, or else its end.
+  [[nodiscard]] std::optional<Dwarf_Die> find(const std::string& name, bool (*passes)(int)) const {
+    const std::string wanted = normalized(name);
+    std::optional<Dwarf_Die> exact, by_end;
+    if (wanted.empty()) return exact;
+    const auto visit = [&](Dwarf_Die entry) {
+      Dwarf_Attribute attribute;
+      if (!passes(dwarf_tag(&entry)) || dwarf_diename(&entry) == nullptr) return false;
+      // Scopes are slow to find, so compare what is at hand first.
+      if (!ends_with(wanted, normalized(dwarf_diename(&entry)))) return false;
+      if (dwarf_attr(&entry, DW_AT_declaration, &attribute) != nullptr) return false;
+      const std::string full = normalized(qualified_name(entry));
+      if (full == wanted) exact = entry;
+      if (!by_end && names_match(full, wanted)) by_end = entry;
+      return exact.has_value();
+    };
+    each_unit([&](Dwarf_Die unit) { return search(unit, visit); });
+    return exact ? exact : by_end;
+  }
+};
+
+debug_info::debug_info(const std::filesystem::path& file)
+    : self_(std::make_unique<implementation>()) {
+  self_->bias = load_address(file);
+  self_->descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (self_->descriptor >= 0) self_->dwarf = dwarf_begin(self_->descriptor, DWARF_C_READ);
+}
+
+debug_info::~debug_info() {
+  if (self_->dwarf != nullptr) dwarf_end(self_->dwarf);
+  if (self_->descriptor >= 0) ::close(self_->descriptor);
+}
+
+std::vector<source_frame> debug_info::frames(std::uint64_t return_address) const {
+  std::vector<source_frame> frames;
+  if (return_address <= self_->bias) return frames;
+  // The byte before belongs to the call; the address itself may be the next line's.
+  const std::uint64_t address = return_address - self_->bias - 1;
+  self_->each_unit([&](Dwarf_Die unit) {
+    if (dwarf_haspc(&unit, address) > 0) frames = frames_in(unit, address);
+    return !frames.empty();
+  });
+  return frames;
+}
+
+std::string debug_info::member(const std::string& type, std::uint64_t offset) const {
+  const auto found = self_->find(type, is_type);
+  if (!found) return "+" + std::to_string(offset);
+  const std::string path = detail::member_path(*found, offset);
+  return path.front() == '.' ? path.substr(1) : path;
+}
+
+std::string debug_info::variable(const std::string& name, std::uint64_t offset) const {
+  const auto found = self_->find(name, [](int tag) { return tag == DW_TAG_variable; });
+  const auto type = found ? detail::referenced(*found, DW_AT_type) : std::nullopt;
+  const std::string path =
+      type ? detail::member_path(*type, offset) : "+" + std::to_string(offset);
+  return path == "+0" ? name : name + path;
+}
+
+}  // namespace simt
