@@ -1,0 +1,96 @@
+// When a state is a barrier-divergence. (That of a `shfl` from an absent lane, and of a numbered
+// barrier whose count changes, show when they are carried out: steps.cpp.)
+#include "tests/naive/lookup.hpp"
+#include "tests/naive/machine.hpp"
+
+namespace naive {
+
+bool machine::collectives_diverged(const state& s, int block, int warp) const {
+  const int lanes = at_index(config_.lanes, warp);
+  const auto at_collective = [&](int i) {
+    const lane_state& l = lane_at(s, {block, warp, i});
+    return l.status == lane_status::waits && is_collective(operation_of(l).kind);
+  };
+  if (its()) {
+    for (int i = 0; i < lanes; ++i) {
+      if (!at_collective(i)) continue;
+      const place p{block, warp, i};
+      const lane_set mask = mask_of(p, lane_at(s, p));
+      if (!mask.contains(i)) return true;
+      if (!collective_group(s, p).empty()) continue;  // it does not wait
+      for (int j = 0; j < lanes; ++j) {
+        const place q{block, warp, j};
+        if (i == j || !at_collective(j) || !collective_group(s, q).empty()) continue;
+        const lane_set other = mask_of(q, lane_at(s, q));
+        bool overlap = false;
+        for (const int lane : mask) overlap = overlap || other.contains(lane);
+        if (!overlap) continue;
+        if (mask != other) return true;
+        if (operation_of(lane_at(s, p)).kind != operation_of(lane_at(s, q)).kind) return true;
+      }
+    }
+    return false;
+  }
+  // Under `stack`, once all active lanes stand at one collective other than syncwarp.
+  const lane_set& active = at_index(at_index(s.blocks, block).warps, warp).active;
+  if (active.empty()) return false;
+  for (const int i : active) {
+    if (!at_collective(i) || !enabled(s, {block, warp, i})) return false;
+    if (operation_of(lane_at(s, {block, warp, i})).kind == operation_kind::syncwarp) return false;
+  }
+  const place first{block, warp, *active.begin()};
+  const lane_set mask = mask_of(first, lane_at(s, first));
+  for (const int i : active) {
+    if (!mask.contains(i)) return true;
+    if (mask_of({block, warp, i}, lane_at(s, {block, warp, i})) != mask) return true;
+  }
+  for (const int i : mask) {
+    if (!active.contains(i) && lane_at(s, {block, warp, i}).status != lane_status::exited) return true;
+  }
+  return false;
+}
+
+bool machine::barriers_diverged(const state& s, int block) const {
+  bool all_wait = true;
+  bool someone_waits = false;
+  bool arrival = false;
+  for (int w = 0; w < static_cast<int>(config_.lanes.size()); ++w) {
+    const lane_set& active = at_index(at_index(s.blocks, block).warps, w).active;
+    const lane_state* waiting = nullptr;
+    bool warp_parked = false;
+    std::size_t active_at_barrier = 0;
+    for (int i = 0; i < at_index(config_.lanes, w); ++i) {
+      const lane_state& l = lane_at(s, {block, w, i});
+      if (l.status == lane_status::exited) continue;
+      if (!its() && !active.contains(i)) warp_parked = true;
+      const bool at_barrier =
+          l.status == lane_status::second_half ||
+          (l.status == lane_status::waits && is_barrier(operation_of(l).kind));
+      if (!at_barrier) {
+        all_wait = false;
+        continue;
+      }
+      // One place has one id and one count, so another place is all there is to differ.
+      if (waiting != nullptr && (waiting->block != l.block || waiting->index != l.index)) return true;
+      waiting = &l;
+      someone_waits = true;
+      if (!its()) ++active_at_barrier;
+    }
+    if (warp_parked && active_at_barrier > 0 && active_at_barrier == active.size()) return true;
+    arrival = arrival || arrival_ready(s, block, w);
+  }
+  return all_wait && someone_waits && !arrival && !syncthreads_ready(s, block);
+}
+
+bool machine::diverged(const state& s) const {
+  for (int b = 0; b < config_.blocks; ++b) {
+    if (at_index(s.blocks, b).status != block_status::resident) continue;
+    for (int w = 0; w < static_cast<int>(config_.lanes.size()); ++w) {
+      if (collectives_diverged(s, b, w)) return true;
+    }
+    if (barriers_diverged(s, b)) return true;
+  }
+  return false;
+}
+
+}  // namespace naive
