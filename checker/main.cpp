@@ -1,5 +1,49 @@
+// Starts the command, and turns what goes wrong into a message and an exit status (DESIGN.md, 7).
+#include <fmt/format.h>
+
 #include <cstdio>
+#include <exception>
+#include <string>
 
-#include "warpcheck_paths.hpp"
+#include "checker/commands/commands.hpp"
+#include "checker/scenario/scenario.hpp"
+#include "sim/subject/compile.hpp"
 
-int main() { std::printf("warpcheck %s\n", warpcheck_paths::version.data()); }
+namespace {
+
+// As a shell would have to be given it.
+std::string repeatable(int argc, char** argv) {
+  constexpr std::string_view harmless =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";
+  std::string line = "warpcheck";
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (!word.empty() && word.find_first_not_of(harmless) == std::string::npos) {
+      line += ' ' + word;
+      continue;
+    }
+    line += " '";
+    for (const char c : word) line += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    line += '\'';
+  }
+  return line;
+}
+
+int status(warpcheck::exit_status value) { return static_cast<int>(value); }
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return status(warpcheck::command_line(argc, argv));
+  } catch (const warpcheck::usage_error& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return status(warpcheck::exit_status::wrong_use);
+  } catch (const simt::compile_error& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return status(warpcheck::exit_status::wrong_use);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "internal defect: {}\nrepeat it with: {}\n", error.what(), repeatable(argc, argv));
+    return status(warpcheck::exit_status::internal_defect);
+  }
+}

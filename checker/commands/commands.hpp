@@ -1,0 +1,57 @@
+// The commands and their options. command_line.cpp fills the options in; each command has a file.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "checker/commands/exit_status.hpp"
+
+namespace warpcheck {
+
+struct list_options {
+  bool json = false;
+};
+
+struct run_options {
+  std::vector<std::filesystem::path> scenarios;  // files and folders
+  bool json = false;
+  bool quiet = false;
+  bool verbose = false;
+  bool first = false;                              // stop a run at its first violation
+  std::optional<std::uint64_t> max_states;
+  std::optional<std::uint64_t> max_memory;         // bytes
+  std::optional<double> time;                      // seconds, for each run
+  std::optional<std::filesystem::path> counterexamples;  // folder to write them to
+};
+
+struct replay_options {
+  std::filesystem::path counterexample;
+  bool step = false;  // show one step at a time
+  bool json = false;
+};
+
+struct explain_options {
+  std::vector<std::filesystem::path> scenarios;
+  bool json = false;
+};
+
+struct hardware_options {
+  std::vector<std::filesystem::path> scenarios;
+  bool json = false;
+  std::uint64_t trials = 20;      // of each run
+  std::optional<double> time;     // seconds, for each trial
+};
+
+exit_status list(const list_options& options);
+exit_status run(const run_options& options);
+exit_status replay(const replay_options& options);
+exit_status explain(const explain_options& options);
+exit_status hardware(const hardware_options& options);
+
+/// Reads the command line and carries out the command that it names.
+exit_status command_line(int argc, char** argv);
+
+}  // namespace warpcheck

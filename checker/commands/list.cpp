@@ -1,0 +1,111 @@
+// warpcheck list: the subjects and the scenarios that come with warpcheck.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "checker/commands/commands.hpp"
+#include "checker/commands/read_all.hpp"
+#include "checker/scenario/scenario.hpp"
+#include "sim/subject/subject.hpp"
+#include "warpcheck_paths.hpp"
+
+namespace warpcheck {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct listed_type {
+  std::string name;
+  std::vector<std::string> workloads;
+};
+
+struct listed_subject {
+  std::string name;  // "locks/tas"
+  std::vector<listed_type> types;
+};
+
+std::vector<listed_type> types_of(const simt::subject_library& library) {
+  std::vector<listed_type> types;
+  for (const simt::detail::subject_entry* entry : library.entries) {
+    auto type = std::find_if(types.begin(), types.end(), [&](const listed_type& t) { return t.name == entry->name; });
+    if (type == types.end()) type = types.insert(types.end(), listed_type{entry->name, {}});
+    type->workloads.emplace_back(entry->workload);
+  }
+  return types;
+}
+
+std::vector<listed_subject> shipped_subjects() {
+  std::vector<listed_subject> subjects;
+  const fs::path folder = warpcheck_paths::subjects_dir_in_use();
+  std::error_code error;
+  for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    if (entry->path().extension() != ".so") continue;
+    const fs::path name = entry->path().lexically_relative(folder).replace_extension();
+    subjects.push_back({name.string(), types_of(*simt::subject_library::load(entry->path()))});
+  }
+  std::sort(subjects.begin(), subjects.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  return subjects;
+}
+
+std::vector<scenario> shipped_scenarios() {
+  const fs::path folder = warpcheck_paths::scenarios_dir();
+  std::error_code error;
+  if (!fs::is_directory(folder, error) || fs::is_empty(folder, error)) return {};
+  return read_all({folder});
+}
+
+nlohmann::ordered_json to_json(const std::vector<listed_subject>& subjects, const std::vector<scenario>& scenarios) {
+  nlohmann::ordered_json document{{"version", 1},
+                                  {"subjects", nlohmann::ordered_json::array()},
+                                  {"scenarios", nlohmann::ordered_json::array()}};
+  for (const listed_subject& subject : subjects) {
+    nlohmann::ordered_json types = nlohmann::ordered_json::array();
+    for (const listed_type& type : subject.types) types.push_back({{"type", type.name}, {"workloads", type.workloads}});
+    document["subjects"].push_back({{"subject", subject.name}, {"types", types}});
+  }
+  for (const scenario& s : scenarios) {
+    document["scenarios"].push_back({{"file", readable_path(s.file)}, {"scenario", s.title},
+                                     {"subject", s.subject}, {"runs", s.runs.size()}});
+  }
+  return document;
+}
+
+void print(const std::vector<listed_subject>& subjects, const std::vector<scenario>& scenarios) {
+  std::size_t width = 0;
+  for (const listed_subject& subject : subjects) width = std::max(width, subject.name.size());
+  fmt::print("subjects (name, and the workloads it fits)\n");
+  for (const listed_subject& subject : subjects) {
+    std::vector<std::string> workloads;
+    for (const listed_type& type : subject.types) {
+      for (const std::string& workload : type.workloads) {
+        workloads.push_back(subject.types.size() == 1 ? workload : type.name + ": " + workload);
+      }
+    }
+    fmt::print("  {:<{}}  {}\n", subject.name, width, fmt::join(workloads, ", "));
+  }
+  width = 0;
+  for (const scenario& s : scenarios) width = std::max(width, readable_path(s.file).size());
+  fmt::print("\nscenarios (run one: warpcheck run FILE)\n");
+  for (const scenario& s : scenarios) fmt::print("  {:<{}}  {}\n", readable_path(s.file), width, s.title);
+}
+
+}  // namespace
+
+exit_status list(const list_options& options) {
+  const auto subjects = shipped_subjects();
+  const auto scenarios = shipped_scenarios();
+  if (options.json) {
+    fmt::print("{}\n", to_json(subjects, scenarios).dump(2));
+  } else {
+    print(subjects, scenarios);
+  }
+  return exit_status::as_expected;
+}
+
+}  // namespace warpcheck

@@ -1,0 +1,63 @@
+#include "checker/commands/progress.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdio>
+
+#include "checker/commands/terminal.hpp"
+
+namespace warpcheck {
+
+std::string with_separators(std::uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, 1, ',');
+  return digits;
+}
+
+std::string readable_bytes(std::uint64_t bytes) {
+  constexpr std::array<const char*, 5> units{"B", "KiB", "MiB", "GiB", "TiB"};
+  double value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  while (value >= 1024 && unit + 1 < units.size()) {
+    value /= 1024;
+    ++unit;
+  }
+  return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.1f} {}", value, units[unit]);
+}
+
+progress_line::progress_line(bool enabled, std::string label) : label_(std::move(label)), last_(clock::now()) {
+  const terminal screen = standard_error();
+  enabled_ = enabled && screen.interactive;
+  columns_ = screen.columns;
+}
+
+progress_line::~progress_line() { clear(); }
+
+void progress_line::update(const progress_report& report) {
+  if (!enabled_) return;
+  const clock::time_point now = clock::now();
+  const double seconds = std::chrono::duration<double>(now - last_).count();
+  if (seconds < 0.1) return;
+  const double rate = static_cast<double>(report.states - last_states_) / seconds;
+  rate_ = shown_ ? 0.7 * rate_ + 0.3 * rate : rate;
+  last_ = now;
+  last_states_ = report.states;
+  std::string line = fmt::format("{}  {} states  {}/s  depth {}  {}", label_, with_separators(report.states),
+                                 with_separators(static_cast<std::uint64_t>(rate_)),
+                                 with_separators(report.depth), readable_bytes(report.bytes));
+  // A line that wraps could not be rewritten; the end of it matters most.
+  if (columns_ > 1 && line.size() >= columns_) line.erase(0, line.size() - columns_ + 1);
+  fmt::print(stderr, "\r\033[K{}", line);
+  std::fflush(stderr);
+  shown_ = true;
+}
+
+void progress_line::clear() {
+  if (!shown_) return;
+  fmt::print(stderr, "\r\033[K");
+  std::fflush(stderr);
+  shown_ = false;
+}
+
+}  // namespace warpcheck
