@@ -1,0 +1,27 @@
+// Grote, listing 3.3 as its text means it, for four threads: thread 0 goes at once, and each then
+// lets the next one go. Accesses are strong.
+#pragma once
+
+#include <simt/simt.hpp>
+
+struct grote_3_3_intended {
+  volatile int flag[4] = {0, 1, 1, 1};
+
+  SIMT_FN void livelock(unsigned thread_id) {
+    while (true) {
+      if (flag[thread_id] != 0) {
+        // BB1
+      } else {
+        // BB2
+        return;
+      }
+    }
+  }
+
+  SIMT_FN void operator()() {
+    const unsigned thread_id = simt::thread_rank();
+    livelock(thread_id);
+    if (thread_id < 3) flag[thread_id + 1] = 0;
+  }
+};
+SIMT_SUBJECT(grote_3_3_intended);
