@@ -1,0 +1,219 @@
+// Collectives of a warp, and barriers of a block: docs/model.md, "Reconvergence".
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "sim/machine/machine.hpp"
+
+namespace simt {
+namespace {
+
+using detail::collective_kind;
+
+/// The lane that `shfl` reads from. `own` where the source lies outside the segment (CUDA C++
+/// Programming Guide, warp shuffle functions).
+std::uint32_t shuffle_source(std::uint32_t own, std::uint32_t packed) {
+  const auto mode = static_cast<detail::shfl_mode>(packed & 0xff);
+  const std::uint32_t distance = packed >> 8 & 0xff;
+  const std::uint32_t width = packed >> 16;
+  const std::uint32_t first = own & ~(width - 1);
+  switch (mode) {
+    case detail::shfl_mode::index: return first | (distance & (width - 1));
+    case detail::shfl_mode::up: return own - first >= distance ? own - distance : own;
+    case detail::shfl_mode::down: return own + distance < first + width ? own + distance : own;
+    case detail::shfl_mode::exclusive_or:
+      return (own ^ distance) < first + width ? own ^ distance : own;
+  }
+  return own;
+}
+
+bool in(std::uint32_t mask, std::uint32_t lane) { return lane < 32 && (mask >> lane & 1U) != 0; }
+
+}  // namespace
+
+void machine::collective_step(state_view state, std::uint32_t warp, std::uint32_t lanes,
+                              successor_list& out) {
+  const warp_place& w = places_.warps[warp];
+  const choice by{choice::kind::group, warp, lanes};
+  const auto value = [&](std::uint32_t i) { return waits_at(state, w.first + i).operand; };
+
+  std::uint32_t votes = 0;
+  bool all_equal = true;
+  std::uint64_t first_value = 0;
+  bool has_first = false;
+  for (std::uint32_t i = 0; i < w.lanes; ++i) {
+    if (!in(lanes, i)) continue;
+    if (value(i) != 0) votes |= 1U << i;
+    if (!has_first) first_value = value(i);
+    has_first = true;
+    all_equal = all_equal && value(i) == first_value;
+  }
+  std::vector<std::uint64_t> answers(w.lanes, 0);
+  for (std::uint32_t i = 0; i < w.lanes; ++i) {
+    if (!in(lanes, i)) continue;
+    const operation& op = waits_at(state, w.first + i);
+    switch (op.collective) {
+      case collective_kind::syncwarp: break;
+      case collective_kind::activemask: answers[i] = lanes; break;
+      case collective_kind::ballot: answers[i] = votes; break;
+      case collective_kind::any: answers[i] = votes != 0; break;
+      case collective_kind::all: answers[i] = votes == lanes; break;
+      case collective_kind::match_all:
+        answers[i] = all_equal ? lanes | std::uint64_t{1} << 32 : 0;
+        break;
+      case collective_kind::match_any:
+        for (std::uint32_t j = 0; j < w.lanes; ++j) {
+          if (in(lanes, j) && value(j) == value(i)) answers[i] |= 1U << j;
+        }
+        break;
+      case collective_kind::shfl: {
+        const std::uint32_t source = shuffle_source(i, op.shfl);
+        // The value of a lane that does not take part is undefined: divergence rule 3.
+        if (!in(lanes, source)) return emit_end(out, by, ending::barrier_divergence);
+        answers[i] = value(source);
+        break;
+      }
+    }
+  }
+  // All answers first: advancing may grow the tables that operations live in.
+  std::vector<continuation> next(w.lanes);
+  bool exits = false;
+  for (std::uint32_t i = 0; i < w.lanes; ++i) {
+    if (!in(lanes, i)) continue;
+    next[i] = advance(w.first + i, state[w.first + i], answers[i]);
+    exits = exits || next[i] == exited;
+  }
+  const auto words = emit(state, out, by);
+  for (std::uint32_t i = 0; i < w.lanes; ++i) {
+    if (in(lanes, i)) words[w.first + i] = next[i];
+  }
+  if (has_stacks() || (exits && !all_resident_)) come_to_rest(words, w.block);
+}
+
+void machine::barrier_steps(state_view state, successor_list& out) {
+  for (std::uint32_t b = 0; b < setup_.grid.blocks && out.here == ending::none; ++b) {
+    if (is_resident(state, b)) barrier_steps_of_block(state, b, out);
+  }
+}
+
+void machine::barrier_steps_of_block(state_view state, std::uint32_t block, successor_list& out) {
+  const grid_shape& grid = setup_.grid;
+  const auto at_barrier = [&](std::uint32_t lane) -> const operation* {
+    const operation& op = waits_at(state, lane);
+    return state[lane] != exited && op.kind == operation_kind::barrier ? &op : nullptr;
+  };
+
+  bool all_wait = true;      // every lane that has not exited is at a barrier
+  bool any_alive = false;
+  bool all_the_same = true;  // at one barrier
+  bool all_syncthreads = true;
+  const operation* one = nullptr;
+  std::vector<std::uint32_t> arriving;  // warps
+  for (std::uint32_t warp = block * grid.warps(); warp < (block + 1) * grid.warps(); ++warp) {
+    const warp_place& w = places_.warps[warp];
+    const operation* first = nullptr;
+    std::uint32_t first_lane = 0;
+    bool warp_waits = true;
+    for (std::uint32_t lane = w.first; lane < w.first + w.lanes; ++lane) {
+      if (state[lane] == exited) continue;
+      any_alive = true;
+      const operation* op = at_barrier(lane);
+      if (op == nullptr) {
+        warp_waits = false;
+        continue;
+      }
+      // Rule 4.
+      if (first != nullptr && (op->pc != first->pc || op->number != first->number ||
+                               op->count != first->count || op->barrier != first->barrier)) {
+        return end_here(out, fmt::format("{} and {}, lanes of one warp, wait at different barriers",
+                                         lane_name(first_lane, grid), lane_name(lane, grid)));
+      }
+      if (first == nullptr) first_lane = lane;
+      first = op;
+    }
+    all_wait = all_wait && warp_waits;
+    if (first == nullptr) continue;
+    // Under `stack`: the active lanes stand at a barrier while others of their warp are parked.
+    if (has_stacks()) {
+      const std::uint32_t active = stack(state, warp).active & alive(state, warp);
+      bool active_wait = true;
+      for (std::uint32_t i = 0; i < w.lanes; ++i) {
+        if (in(active, i)) active_wait = active_wait && at_barrier(w.first + i) != nullptr;
+      }
+      if (active_wait && active != alive(state, warp)) {
+        return end_here(out, fmt::format("{} waits at a block barrier while other lanes of its warp "
+                                         "are not active and cannot arrive",
+                                         lane_name(first_lane, grid)));
+      }
+    }
+    if (one != nullptr && ((one->barrier == barrier_part::syncthreads) !=
+                               (first->barrier == barrier_part::syncthreads) ||
+                           one->number != first->number)) {
+      all_the_same = false;
+    }
+    one = first;
+    all_syncthreads = all_syncthreads && first->barrier == barrier_part::syncthreads;
+    if (warp_waits && first->barrier == barrier_part::arrive) arriving.push_back(warp);
+  }
+  if (one == nullptr) return;
+
+  for (const std::uint32_t warp : arriving) {
+    const warp_place& w = places_.warps[warp];
+    const std::uint32_t lanes = alive(state, warp);
+    std::uint32_t first = w.first;
+    while (state[first] == exited) ++first;
+    const operation op = waits_at(state, first);
+    grid_status status = this->status(state);
+    auto at = std::ranges::find_if(status.barriers, [&](const auto& b) {
+      return b.block == block && b.id == op.number;
+    });
+    if (at == status.barriers.end()) {
+      at = status.barriers.insert(at, {block, op.number, op.count, 0});
+    } else if (at->expected != op.count) {  // rule 6
+      return end_here(out, fmt::format("barrier {} is used for {} warps and for {} at the same time",
+                                       op.number, at->expected, op.count));
+    }
+    const bool completes = ++at->arrived >= at->expected;
+    if (completes) status.barriers.erase(at);
+    std::ranges::sort(status.barriers);
+
+    std::vector<std::pair<std::uint32_t, continuation>> moved;
+    for (std::uint32_t i = 0; i < w.lanes; ++i) {
+      if (in(lanes, i)) {
+        const std::uint32_t lane = w.first + i;
+        moved.emplace_back(lane, advance(lane, state[lane], completes ? 1 : 0));
+      }
+    }
+    for (std::uint32_t lane = 0; completes && lane < places_.lanes.size(); ++lane) {
+      if (places_.lanes[lane].block != block || state[lane] == exited) continue;
+      const operation& waiting = waits_at(state, lane);
+      if (waiting.kind == operation_kind::barrier && waiting.barrier == barrier_part::wait &&
+          waiting.number == op.number) {
+        moved.emplace_back(lane, advance(lane, state[lane], 0));
+      }
+    }
+    const std::uint32_t number = intern_status(status);
+    const auto words = emit(state, out, {choice::kind::group, warp, lanes});
+    for (const auto& [lane, next] : moved) words[lane] = next;
+    words[status_word()] = number;
+    come_to_rest(words, block);
+  }
+
+  if (!all_wait || !any_alive) return;
+  if (all_syncthreads) {
+    std::vector<std::pair<std::uint32_t, continuation>> moved;
+    for (std::uint32_t lane = 0; lane < places_.lanes.size(); ++lane) {
+      if (places_.lanes[lane].block == block && state[lane] != exited) {
+        moved.emplace_back(lane, advance(lane, state[lane], 0));
+      }
+    }
+    const auto words = emit(state, out, {choice::kind::block, block, 0});
+    for (const auto& [lane, next] : moved) words[lane] = next;
+    come_to_rest(words, block);
+  } else if (arriving.empty() && !all_the_same) {  // rule 5
+    end_here(out, fmt::format("the lanes of block {} wait at different barriers, and none of these "
+                              "can be completed", block));
+  }
+}
+
+}  // namespace simt

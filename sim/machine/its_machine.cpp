@@ -1,0 +1,129 @@
+// Independent Thread Scheduling (Volta and later): every lane is scheduled on its own.
+//
+// Models: any interleaving of lanes; collectives matched by mask; activemask as any set of lanes.
+// Does not model: that the hardware tends to run converged lanes together.
+#include "sim/machine/its_machine.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+namespace simt {
+
+using detail::collective_kind;
+
+its_machine::its_machine(machine_setup setup, machine_stores& stores)
+    : machine(setup, stores, std::size_t{setup.grid.threads()} + 2) {}
+
+state_words its_machine::initial() {
+  state_words words(this->words());
+  fill_initial(words);
+  for (std::uint32_t b = 0; b < setup_.grid.blocks; ++b) come_to_rest(words, b);
+  return words;
+}
+
+state_words its_machine::adopt(state_view state) {
+  state_words words(state.begin(), state.begin() + static_cast<std::ptrdiff_t>(this->words()));
+  for (std::uint32_t b = 0; b < setup_.grid.blocks; ++b) come_to_rest(words, b);
+  return words;
+}
+
+void its_machine::settle_warp(std::span<std::uint32_t> words, std::uint32_t warp) {
+  // Only a state of the stack model has lanes that are not at rest.
+  const warp_place& w = places_.warps[warp];
+  for (std::uint32_t lane = w.first; lane < w.first + w.lanes; ++lane) {
+    if (words[lane] != exited) words[lane] = settle(lane, words[lane]);
+  }
+}
+
+void its_machine::successors(state_view state, successor_list& out) {
+  out.clear();
+  if (awaits_dispatch(state)) return dispatch_choices(state, out);
+  bool at_collective = false;
+  bool at_barrier = false;
+  const auto lanes = static_cast<std::uint32_t>(places_.lanes.size());
+  for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+    const continuation c = state[lane];
+    if (c == exited) continue;
+    if (!all_resident_ && !is_resident(state, places_.lanes[lane].block)) continue;
+    using kind = operation_traits::kind;
+    switch (traits(c).what) {
+      case kind::collective: at_collective = true; break;
+      case kind::barrier: at_barrier = true; break;
+      default: lane_step(state, lane, out); break;
+    }
+  }
+  out.suspicious |= mixed_sizes_;
+  if (at_collective) {
+    for (std::uint32_t w = 0; w < places_.warps.size() && out.here == ending::none; ++w) {
+      if (is_resident(state, places_.warps[w].block)) collective_steps(state, w, out);
+    }
+  }
+  if (at_barrier && out.here == ending::none) barrier_steps(state, out);
+}
+
+void its_machine::collective_steps(state_view state, std::uint32_t warp, successor_list& out) {
+  const warp_place& w = places_.warps[warp];
+  const std::uint32_t living = alive(state, warp);
+
+  // Lanes by what they wait for: a kind and a mask (or a place, for activemask).
+  struct group {
+    collective_kind kind;
+    std::uint32_t mask;  // activemask: the lanes that wait there
+    std::uint64_t pc;    // activemask only
+    std::uint32_t lanes;
+  };
+  std::vector<group> groups;
+  for (std::uint32_t i = 0; i < w.lanes; ++i) {
+    const std::uint32_t lane = w.first + i;
+    if ((living >> i & 1U) == 0) continue;
+    const operation& op = waits_at(state, lane);
+    if (op.kind != operation_kind::collective) continue;
+    const bool any_set = op.collective == collective_kind::activemask;
+    const std::uint32_t mask = any_set ? 0 : op.mask & w.full_mask();
+    if (!any_set && (mask >> i & 1U) == 0) {  // rule 1
+      return end_here(out, fmt::format("{} calls a collective whose mask {:#x} does not contain it",
+                                       lane_name(lane, setup_.grid), op.mask));
+    }
+    const std::uint64_t pc = any_set ? op.pc : 0;
+    auto at = std::ranges::find_if(groups, [&](const group& g) {
+      return g.kind == op.collective && g.mask == mask && g.pc == pc;
+    });
+    if (at == groups.end()) at = groups.insert(at, {op.collective, mask, pc, 0});
+    at->lanes |= 1U << i;
+  }
+
+  const auto complete = [&](const group& g) { return g.lanes == (g.mask & living); };
+  for (std::size_t a = 0; a < groups.size(); ++a) {  // rule 2
+    for (std::size_t b = a + 1; b < groups.size(); ++b) {
+      const group& ga = groups[a];
+      const group& gb = groups[b];
+      if (ga.kind == collective_kind::activemask || gb.kind == collective_kind::activemask) continue;
+      if (complete(ga) || complete(gb) || (ga.mask & gb.mask) == 0) continue;
+      const auto first = [&](const group& g) {
+        return lane_name(w.first + static_cast<std::uint32_t>(std::countr_zero(g.lanes)),
+                         setup_.grid);
+      };
+      return end_here(
+          out, ga.mask == gb.mask
+                   ? fmt::format("{} and {} wait at different collectives with the same mask {:#x}",
+                                 first(ga), first(gb), ga.mask)
+                   : fmt::format("{} waits with mask {:#x} and {} with mask {:#x}: masks that overlap "
+                                 "and differ",
+                                 first(ga), ga.mask, first(gb), gb.mask));
+    }
+  }
+  for (const group& g : groups) {
+    if (g.kind == collective_kind::activemask) {
+      // Every set of the lanes that wait there, in rising order.
+      for (std::uint32_t set = (0U - g.lanes) & g.lanes; set != 0; set = (set - g.lanes) & g.lanes) {
+        collective_step(state, warp, set, out);
+      }
+    } else if (complete(g)) {
+      collective_step(state, warp, g.lanes, out);
+    }
+  }
+}
+
+}  // namespace simt

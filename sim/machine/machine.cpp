@@ -1,0 +1,367 @@
+// What both reconvergence models share: accesses, time of residence, units of fairness.
+//
+// Models: one sequentially consistent memory; blocks dispatched into a limited number of places.
+// Does not model: more than one GPU; caches; memory orders weaker than sequential consistency.
+#include "sim/machine/machine.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+namespace simt {
+namespace {
+
+// Local operations that a lane may do in a row (index reads; in a loop they would never end).
+constexpr int local_limit = 100'000;
+
+}  // namespace
+
+machine::machine(machine_setup setup, machine_stores& stores, std::size_t words)
+    : setup_(std::move(setup)), stores_(stores), places_(setup_.grid), words_(words) {
+  all_resident_ = setup_.model.resident == 0 || setup_.model.resident >= setup_.grid.blocks;
+}
+
+// --- lanes ---
+
+const operation_traits& machine::traits(continuation c) {
+  while (traits_.size() <= c) {
+    const operation& op = stores_.program.at(static_cast<continuation>(traits_.size()));
+    operation_traits t;
+    using kind = operation_traits::kind;
+    switch (op.kind) {
+      case operation_kind::exited: t.what = kind::exited; break;
+      case operation_kind::fence:
+      case operation_kind::nanosleep: t.what = kind::silent; break;
+      case operation_kind::collective: t.what = kind::collective; break;
+      case operation_kind::barrier: t.what = kind::barrier; break;
+      case operation_kind::index:
+      case operation_kind::shared: t.what = kind::local; break;
+      case operation_kind::branch: t.what = kind::branch; break;
+      case operation_kind::fail: t.what = kind::fail; break;
+      case operation_kind::memory: {
+        const allocation* a = setup_.memory->find(op.address, op.size);
+        if (a == nullptr || op.address % op.size != 0) {
+          t.what = kind::bad_access;
+          break;
+        }
+        t.what = kind::access;
+        t.size = op.size;
+        t.writes = op.writes();
+        t.offset = static_cast<std::uint32_t>(a->offset + (op.address - a->address));
+        t.block = a->block;
+        t.suspicious = op.weak || op.scope == thread_scope_thread ||
+                       (op.scope == thread_scope_block && setup_.grid.blocks > 1);
+        // An access that covers other bytes than an overlapping one is never morally strong with it.
+        for (auto near = access_sizes_.lower_bound(t.offset < 8 ? 0 : t.offset - 8);
+             near != access_sizes_.end() && near->first < t.offset + t.size; ++near) {
+          const bool overlaps = near->first + near->second > t.offset;
+          if (overlaps && (near->first != t.offset || near->second != t.size)) mixed_sizes_ = true;
+        }
+        auto& largest = access_sizes_[t.offset];
+        largest = std::max(largest, t.size);
+        break;
+      }
+    }
+    traits_.push_back(t);
+  }
+  return traits_[c];
+}
+
+std::uint64_t machine::local_answer(std::uint32_t lane, const operation& op) const {
+  const place& at = places_.lanes[lane];
+  const warp_place& warp = places_.warps[at.warp];
+  const grid_shape& grid = setup_.grid;
+  if (op.kind == operation_kind::shared) return setup_.memory->shared_address(op.number, at.block);
+  using detail::index_kind;
+  switch (static_cast<index_kind>(op.number)) {
+    case index_kind::lane: return at.index;
+    case index_kind::warp: return at.warp % grid.warps();
+    case index_kind::block: return at.block;
+    case index_kind::thread_rank: return lane;
+    case index_kind::warp_size: return warp.lanes;
+    case index_kind::warp_count: return grid.warps();
+    case index_kind::block_size: return grid.block_threads();
+    case index_kind::block_count: return grid.blocks;
+    case index_kind::grid_size: return grid.threads();
+  }
+  return 0;
+}
+
+continuation machine::settle(std::uint32_t lane, continuation c) {
+  const bool at_branches = setup_.model.reconvergence == reconvergence::its;
+  for (int i = 0; i < local_limit; ++i) {
+    const auto what = traits(c).what;
+    if (what == operation_traits::kind::local) {
+      c = stores_.program.next(c, local_answer(lane, stores_.program.at(c)));
+    } else if (what == operation_traits::kind::branch && at_branches) {
+      c = stores_.program.next(c, 0);
+    } else {
+      return c;
+    }
+  }
+  throw lane_runaway(fmt::format("{} runs on without any visible operation",
+                                 lane_name(lane, setup_.grid)),
+                     stores_.program.at(c).pc);
+}
+
+continuation machine::advance(std::uint32_t lane, continuation from, std::uint64_t answer) {
+  return settle(lane, stores_.program.next(from, answer));
+}
+
+machine::access_result machine::carry_out(std::uint32_t lane, continuation c,
+                                          std::uint32_t memory) {
+  // The cache holds what device code does; what takes no step depends on the lane and comes after.
+  const std::uint64_t key = std::uint64_t{c} << 32 | memory;
+  std::uint64_t value = 0;
+  if (const auto found = access_cache_.find(key); found != access_cache_.end()) {
+    value = found->second;
+  } else {
+    const operation_traits t = traits(c);
+    const operation op = stores_.program.at(c);
+    const auto image = stores_.images[memory];
+    std::uint64_t old = 0;
+    std::memcpy(&old, image.data() + t.offset, t.size);
+    const std::uint64_t next = apply(op, old);
+    std::uint32_t next_memory = memory;
+    if (next != old) {
+      scratch_.assign(image.begin(), image.end());
+      std::memcpy(scratch_.data() + t.offset, &next, t.size);
+      next_memory = stores_.images.intern(scratch_);
+    }
+    const std::uint64_t answer = op.memory == detail::memory_kind::store ? 0 : old;
+    value = std::uint64_t{stores_.program.next(c, answer)} << 32 | next_memory;
+    access_cache_.emplace(key, value);
+  }
+  const auto next = static_cast<continuation>(value >> 32);
+  const auto what = traits(next).what;
+  const bool rests =
+      what != operation_traits::kind::local && what != operation_traits::kind::branch;
+  return {rests ? next : settle(lane, next), static_cast<std::uint32_t>(value)};
+}
+
+void machine::lane_step(state_view state, std::uint32_t lane, successor_list& out) {
+  const continuation c = state[lane];
+  const operation_traits t = traits(c);
+  const choice by{choice::kind::lane, lane, 0};
+  if (is_bad(lane, t)) return emit_end(out, by, ending::bad_access);
+  if (t.what == operation_traits::kind::fail) return emit_end(out, by, ending::assertion);
+  continuation next = c;
+  std::uint32_t memory = state[memory_word()];
+  if (t.what == operation_traits::kind::access) {
+    const access_result r = carry_out(lane, c, memory);
+    next = r.next;
+    memory = r.memory;
+    out.suspicious |= t.suspicious;
+  } else {
+    next = advance(lane, c, 0);  // a fence, nanosleep, or syncwarp under `stack`
+  }
+  const auto words = emit(state, out, by);
+  words[lane] = next;
+  words[memory_word()] = memory;
+  if (has_stacks()) settle_warp(words, places_.lanes[lane].warp);
+  if (next == exited && !all_resident_) dispatch(words);
+}
+
+// --- states ---
+
+std::uint32_t machine::intern_status(const grid_status& status) {
+  std::vector<std::uint8_t> key(status.started);
+  for (const auto& b : status.barriers) {
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(&b);
+    key.insert(key.end(), bytes, bytes + sizeof b);
+  }
+  const std::uint32_t number = stores_.statuses.intern(key);
+  if (number == stores_.status_values.size()) stores_.status_values.push_back(status);
+  return number;
+}
+
+bool machine::is_client(std::uint32_t lane) const {
+  const place& at = places_.lanes[lane];
+  switch (setup_.clients) {
+    case clients::lane: return true;
+    case clients::warp: return at.index == 0;
+    case clients::block: return at.index == 0 && at.warp % setup_.grid.warps() == 0;
+  }
+  return true;
+}
+
+void machine::fill_initial(std::span<std::uint32_t> words) {
+  std::vector<std::uint8_t> image = setup_.memory->initial_image();
+  continuation c = stores_.program.start_init();
+  for (int steps = 0; c != exited; ++steps) {
+    const operation op = stores_.program.at(c);
+    const operation_traits t = traits(c);
+    if (steps > local_limit || t.what == operation_traits::kind::collective ||
+        t.what == operation_traits::kind::barrier) {
+      throw lane_error("init() must end by itself, on one thread", op.pc);
+    }
+    std::uint64_t answer = 0;
+    if (t.what == operation_traits::kind::bad_access) {
+      throw lane_error("init() accesses memory that is not there", op.pc);
+    }
+    if (t.what == operation_traits::kind::fail) throw lane_error("an assertion fails in init()", op.pc);
+    if (t.what == operation_traits::kind::access) {
+      std::uint64_t old = 0;
+      std::memcpy(&old, image.data() + t.offset, t.size);
+      const std::uint64_t next = apply(op, old);
+      std::memcpy(image.data() + t.offset, &next, t.size);
+      if (op.memory != detail::memory_kind::store) answer = old;
+    } else if (t.what == operation_traits::kind::local) {
+      answer = local_answer(0, op);
+    }
+    c = stores_.program.next(c, answer);
+  }
+  words[memory_word()] = stores_.images.intern(image);
+  const continuation first = stores_.program.start();
+  for (std::uint32_t lane = 0; lane < places_.lanes.size(); ++lane) {
+    words[lane] = is_client(lane) ? settle(lane, first) : exited;
+  }
+  grid_status status;
+  status.started.assign(setup_.grid.blocks, all_resident_ ? 1 : 0);
+  words[status_word()] = intern_status(status);
+}
+
+bool machine::is_complete(state_view state) const {
+  return std::ranges::all_of(state.first(places_.lanes.size()),
+                             [](std::uint32_t c) { return c == exited; });
+}
+
+std::span<std::uint32_t> machine::emit(state_view state, successor_list& out, const choice& by) {
+  out.transitions.push_back(
+      {by, ending::none, static_cast<std::uint32_t>(out.states.size() / words_)});
+  out.states.insert(out.states.end(), state.begin(), state.end());
+  return {out.states.data() + out.states.size() - words_, words_};
+}
+
+void machine::emit_end(successor_list& out, const choice& by, ending how) {
+  out.transitions.push_back({by, how, transition::no_state});
+}
+
+void machine::end_here(successor_list& out, std::string why) {
+  out.transitions.clear();
+  out.states.clear();
+  out.here = ending::barrier_divergence;
+  out.why = std::move(why);
+}
+
+std::uint32_t machine::alive(state_view state, std::uint32_t warp) const {
+  const warp_place& w = places_.warps[warp];
+  std::uint32_t mask = 0;
+  for (std::uint32_t i = 0; i < w.lanes; ++i) {
+    if (state[w.first + i] != exited) mask |= 1U << i;
+  }
+  return mask;
+}
+
+// --- residence ---
+
+namespace {
+
+struct residence {
+  std::uint32_t resident = 0;
+  std::vector<std::uint32_t> waiting;  // blocks not yet started
+};
+
+residence survey(const machine& m, state_view state) {
+  residence r;
+  const grid_status& status = m.status(state);
+  const std::uint32_t threads = m.setup().grid.block_threads();
+  for (std::uint32_t b = 0; b < status.started.size(); ++b) {
+    if (status.started[b] == 0) {
+      r.waiting.push_back(b);
+      continue;
+    }
+    const auto lanes = state.subspan(std::size_t{b} * threads, threads);
+    if (!std::ranges::all_of(lanes, [](std::uint32_t c) { return c == exited; })) ++r.resident;
+  }
+  return r;
+}
+
+}  // namespace
+
+bool machine::awaits_dispatch(state_view state) const {
+  if (all_resident_) return false;
+  const residence r = survey(*this, state);
+  return r.resident < setup_.model.resident && !r.waiting.empty();
+}
+
+void machine::dispatch_choices(state_view state, successor_list& out) {
+  out.is_choice = true;
+  for (const std::uint32_t block : survey(*this, state).waiting) {
+    const auto words = emit(state, out, {choice::kind::dispatch, block, 0});
+    grid_status status = this->status(state);
+    status.started[block] = 1;
+    words[status_word()] = intern_status(status);
+    come_to_rest(words, block);
+  }
+}
+
+void machine::settle_block(std::span<std::uint32_t> words, std::uint32_t block) {
+  const std::uint32_t warps = setup_.grid.warps();
+  for (std::uint32_t w = block * warps; w < (block + 1) * warps; ++w) settle_warp(words, w);
+}
+
+void machine::come_to_rest(std::span<std::uint32_t> words, std::uint32_t block) {
+  settle_block(words, block);
+  if (!all_resident_) dispatch(words);
+}
+
+void machine::dispatch(std::span<std::uint32_t> words) {
+  for (;;) {
+    const residence r = survey(*this, words);
+    const bool room = r.resident < setup_.model.resident && !r.waiting.empty();
+    const bool choice = setup_.model.order == block_order::any && r.waiting.size() > 1;
+    if (!room || choice) return;
+    grid_status status = this->status(words);
+    status.started[r.waiting.front()] = 1;
+    words[status_word()] = intern_status(status);
+    settle_block(words, r.waiting.front());
+  }
+}
+
+// --- properties ---
+
+bool machine::conflict(std::uint32_t lane_a, continuation a, std::uint32_t lane_b,
+                       continuation b) {
+  const operation_traits ta = traits(a);
+  const operation_traits tb = traits(b);
+  using kind = operation_traits::kind;
+  if (ta.what != kind::access || tb.what != kind::access) return false;
+  if (ta.offset + ta.size <= tb.offset || tb.offset + tb.size <= ta.offset) return false;
+  if (!ta.writes && !tb.writes) return false;
+  if (is_bad(lane_a, ta) || is_bad(lane_b, tb)) return false;
+  const operation& oa = stores_.program.at(a);
+  const operation& ob = stores_.program.at(b);
+  if (oa.weak || ob.weak || ta.offset != tb.offset || ta.size != tb.size) return true;
+  const bool same_block = places_.lanes[lane_a].block == places_.lanes[lane_b].block;
+  const auto includes_other = [same_block](thread_scope scope) {
+    return scope == thread_scope_system || scope == thread_scope_device ||
+           (scope == thread_scope_block && same_block);
+  };
+  return !includes_other(oa.scope) || !includes_other(ob.scope);
+}
+
+std::uint32_t machine::units() const {
+  return static_cast<std::uint32_t>(has_stacks() ? places_.warps.size() : places_.lanes.size());
+}
+
+std::uint32_t machine::unit_of_lane(std::uint32_t lane) const {
+  return has_stacks() ? places_.lanes[lane].warp : lane;
+}
+
+bool machine::is_finished(state_view state, std::uint32_t unit) const {
+  return has_stacks() ? alive(state, unit) == 0 : state[unit] == exited;
+}
+
+std::uint32_t machine::block_of_unit(std::uint32_t unit) const {
+  return has_stacks() ? places_.warps[unit].block : places_.lanes[unit].block;
+}
+
+std::size_t machine::memory() const {
+  return stores_.images.memory() + stores_.statuses.memory() + stores_.stacks.memory() +
+         stores_.program.memory() + access_cache_.bucket_count() * 17 +
+         traits_.capacity() * sizeof(operation_traits);
+}
+
+}  // namespace simt

@@ -1,0 +1,248 @@
+// The simulated GPU: states, and what may happen in each.
+//
+// A state is a vector of `words()` 32-bit numbers: a continuation for each lane, the memory image,
+// the status of the grid, and (under `stack`) the reconvergence stack of each warp. All of them are
+// interned, so states compare as words.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include "sim/machine/choice.hpp"
+#include "sim/machine/intern.hpp"
+#include "sim/machine/lane_program.hpp"
+#include "sim/machine/places.hpp"
+#include "sim/machine/warp_stack.hpp"
+
+namespace simt {
+
+/// How a run can end other than by completion.
+enum class ending : std::uint8_t { none, assertion, bad_access, barrier_divergence };
+
+struct transition {
+  static constexpr std::uint32_t no_state = 0xffffffff;
+  choice by;
+  ending ends = ending::none;      // otherwise there is no next state
+  std::uint32_t next = no_state;   // which of `states` comes next
+};
+
+/// What may happen in one state.
+struct successor_list {
+  std::vector<transition> transitions;
+  std::vector<std::uint32_t> states;  // `words()` words each
+  ending here = ending::none;         // the state itself ends the run: barrier_divergence
+  std::string why;                    // of `here`
+  bool is_choice = false;             // only moves that take no step
+  bool suspicious = false;            // some pending access may be part of a race
+
+  [[nodiscard]] std::span<const std::uint32_t> state(const transition& t, std::size_t words) const {
+    return {states.data() + t.next * words, words};
+  }
+  void clear() {
+    transitions.clear();
+    states.clear();
+    here = ending::none;
+    why.clear();
+    is_choice = suspicious = false;
+  }
+};
+
+using state_view = std::span<const std::uint32_t>;
+using state_words = std::vector<std::uint32_t>;
+
+/// What a continuation's operation means to the machine.
+struct operation_traits {
+  enum class kind : std::uint8_t {
+    exited,
+    access,      // a memory operation that can be carried out
+    bad_access,  // one that cannot
+    silent,      // a fence, nanosleep: a step that changes nothing
+    collective,
+    barrier,
+    fail,
+    local,       // index, shared: answered at once
+    branch,
+  };
+  kind what{};
+  std::uint8_t size = 0;
+  bool writes = false;
+  bool suspicious = false;     // weak, or narrower than the device: may race
+  std::uint32_t offset = 0;    // access: in the memory image
+  std::uint32_t block = no_block;  // access to block-shared memory: the block that owns it
+};
+
+/// Everything about one run that does not depend on the reconvergence model.
+struct machine_setup {
+  std::shared_ptr<const subject_library> library;
+  const detail::subject_entry* entry = nullptr;
+  const device_memory* memory = nullptr;
+  grid_shape grid;
+  machine_model model;
+  simt::clients clients = simt::clients::lane;
+  std::uint32_t repeat = 1;
+};
+
+/// Stores that several machines of one run share.
+struct machine_stores {
+  explicit machine_stores(lane_program& lanes) : program(lanes) {}
+  lane_program& program;
+  interned_bytes images;
+  interned_bytes statuses;
+  std::vector<grid_status> status_values;
+  warp_stacks stacks;
+};
+
+class machine {
+ public:
+  virtual ~machine() = default;
+  machine(const machine&) = delete;
+  machine& operator=(const machine&) = delete;
+
+  [[nodiscard]] std::size_t words() const { return words_; }
+  [[nodiscard]] const grid_places& places() const { return places_; }
+  [[nodiscard]] const machine_setup& setup() const { return setup_; }
+  [[nodiscard]] const lane_program& program() const { return stores_.program; }
+  [[nodiscard]] lane_program& program() { return stores_.program; }
+
+  /// The one initial state. (It may await choices: of sides, of blocks to dispatch.)
+  virtual state_words initial() = 0;
+  /// All that may happen in `state`. Throws lane_error where device code misbehaves.
+  virtual void successors(state_view state, successor_list& out) = 0;
+
+  [[nodiscard]] bool is_complete(state_view state) const;
+  /// Where words are in a state.
+  [[nodiscard]] std::size_t memory_word() const { return places_.lanes.size(); }
+  [[nodiscard]] std::size_t status_word() const { return places_.lanes.size() + 1; }
+  [[nodiscard]] std::size_t stack_word(std::uint32_t warp) const { return status_word() + 1 + warp; }
+  [[nodiscard]] interned_bytes::bytes image(state_view state) const {
+    return stores_.images[state[memory_word()]];
+  }
+  [[nodiscard]] const warp_stack& stack(state_view state, std::uint32_t warp) const {
+    return stores_.stacks[state[stack_word(warp)]];
+  }
+  [[nodiscard]] const grid_status& status(state_view state) const {
+    return stores_.status_values[state[status_word()]];
+  }
+  [[nodiscard]] bool has_stacks() const { return setup_.model.reconvergence == reconvergence::stack; }
+  [[nodiscard]] bool is_resident(state_view state, std::uint32_t block) const {
+    return all_resident_ || status(state).started[block] != 0;
+  }
+  [[nodiscard]] const operation& waits_at(state_view state, std::uint32_t lane) const {
+    return stores_.program.at(state[lane]);
+  }
+  [[nodiscard]] const operation_traits& traits(continuation c);
+
+  /// Whether two pending accesses of different lanes conflict: docs/model.md, "Memory".
+  [[nodiscard]] bool conflict(std::uint32_t lane_a, continuation a, std::uint32_t lane_b,
+                              continuation b);
+
+  /// Units of fairness: lanes under `its`, warps under `stack`.
+  [[nodiscard]] std::uint32_t units() const;
+  [[nodiscard]] std::uint32_t unit_of_lane(std::uint32_t lane) const;
+  [[nodiscard]] bool is_finished(state_view state, std::uint32_t unit) const;
+  [[nodiscard]] std::uint32_t block_of_unit(std::uint32_t unit) const;
+  /// Calls f(unit) for each unit that `c`, a step in `state`, makes a step for (maybe repeatedly).
+  template <class F>
+  void for_each_lane(const choice& c, state_view state, F f) const;
+
+  [[nodiscard]] std::size_t memory() const;
+
+ protected:
+  machine(machine_setup setup, machine_stores& stores, std::size_t words);
+
+  static constexpr std::uint32_t no_offset = 0xffffffff;
+
+  machine_setup setup_;
+  machine_stores& stores_;
+  grid_places places_;
+  std::size_t words_;
+  bool all_resident_ = true;
+  bool mixed_sizes_ = false;  // some accesses overlap without covering the same bytes
+  std::vector<operation_traits> traits_;
+  std::map<std::uint32_t, std::uint8_t> access_sizes_;  // by offset
+
+  // (continuation, memory) → (continuation, memory), for accesses.
+  boost::unordered_flat_map<std::uint64_t, std::uint64_t> access_cache_;
+  std::vector<std::uint8_t> scratch_;
+
+  /// The next stop of `lane` after `answer`, past operations that take no step.
+  continuation advance(std::uint32_t lane, continuation from, std::uint64_t answer);
+  /// `c`, or what it leads to where it takes no step.
+  continuation settle(std::uint32_t lane, continuation c);
+  struct access_result {
+    continuation next;
+    std::uint32_t memory;
+  };
+  access_result carry_out(std::uint32_t lane, continuation c, std::uint32_t memory);
+  std::uint64_t local_answer(std::uint32_t lane, const operation& op) const;
+
+  /// The initial words of lanes, memory and status; device memory as init() leaves it.
+  void fill_initial(std::span<std::uint32_t> words);
+  [[nodiscard]] std::uint32_t intern_status(const grid_status& status);
+  [[nodiscard]] bool is_client(std::uint32_t lane) const;
+  [[nodiscard]] bool is_bad(std::uint32_t lane, const operation_traits& t) const {
+    return t.what == operation_traits::kind::bad_access ||
+           (t.block != no_block && t.block != places_.lanes[lane].block);
+  }
+
+  /// A new successor, equal to `state`; its words.
+  std::span<std::uint32_t> emit(state_view state, successor_list& out, const choice& by);
+  static void emit_end(successor_list& out, const choice& by, ending how);
+  static void end_here(successor_list& out, std::string why);
+
+  /// The lanes of a warp that have not exited, as a mask.
+  [[nodiscard]] std::uint32_t alive(state_view state, std::uint32_t warp) const;
+  /// The step of one lane whose operation concerns nobody else.
+  void lane_step(state_view state, std::uint32_t lane, successor_list& out);
+  /// `lanes` of `warp` carry out their collective together.
+  void collective_step(state_view state, std::uint32_t warp, std::uint32_t lanes,
+                       successor_list& out);
+  /// Block barriers: rules 4 to 6 of barrier-divergence, and what can be carried out.
+  void barrier_steps(state_view state, successor_list& out);
+
+  [[nodiscard]] bool awaits_dispatch(state_view state) const;
+  void dispatch_choices(state_view state, successor_list& out);
+  /// Brings a state to rest after a step of lanes of `block`: blocks are dispatched where there is
+  /// no choice, and the reconvergence model does its moves.
+  void come_to_rest(std::span<std::uint32_t> words, std::uint32_t block);
+  /// The reconvergence model's moves that take no step, for one warp.
+  virtual void settle_warp(std::span<std::uint32_t> words, std::uint32_t warp) = 0;
+
+ private:
+  void barrier_steps_of_block(state_view state, std::uint32_t block, successor_list& out);
+  void dispatch(std::span<std::uint32_t> words);
+  void settle_block(std::span<std::uint32_t> words, std::uint32_t block);
+};
+
+template <class F>
+void machine::for_each_lane(const choice& c, state_view state, F f) const {
+  switch (c.what) {
+    case choice::kind::lane: f(c.unit); break;
+    case choice::kind::group: {
+      const warp_place& w = places_.warps[c.unit];
+      for (std::uint32_t i = 0; i < w.lanes; ++i) {
+        if ((c.mask >> i & 1U) != 0) f(w.first + i);
+      }
+      break;
+    }
+    case choice::kind::block:
+      for (std::uint32_t lane = 0; lane < places_.lanes.size(); ++lane) {
+        if (places_.lanes[lane].block == c.unit && state[lane] != exited) f(lane);
+      }
+      break;
+    case choice::kind::side:
+    case choice::kind::dispatch: break;
+  }
+}
+
+/// The machine of the setup's reconvergence model.
+std::unique_ptr<machine> make_machine(const machine_setup& setup, machine_stores& stores);
+
+}  // namespace simt

@@ -1,0 +1,213 @@
+// The pre-Volta SIMT stack: a warp's active lanes in lockstep, divergent branches one side at a time,
+// reconvergence at the immediate post-dominator.
+//
+// Models: docs/model.md, "Reconvergence: stack".
+// Does not model: the compiler's freedom to choose other reconvergence points.
+#include "sim/machine/stack_machine.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+namespace simt {
+namespace {
+
+// Moves without a step that one warp may make in a row; a loop without visible operations makes them
+// for ever.
+constexpr int move_limit = 100'000;
+
+bool in(std::uint32_t mask, std::uint32_t lane) { return (mask >> lane & 1U) != 0; }
+
+}  // namespace
+
+stack_machine::stack_machine(machine_setup setup, machine_stores& stores)
+    : machine(setup, stores,
+              std::size_t{setup.grid.threads()} + 2 +
+                  std::size_t{setup.grid.blocks} * setup.grid.warps()) {}
+
+state_words stack_machine::initial() {
+  state_words words(this->words());
+  fill_initial(words);
+  for (std::uint32_t w = 0; w < places_.warps.size(); ++w) {
+    words[stack_word(w)] = stores_.stacks.intern({places_.warps[w].full_mask(), {}});
+  }
+  for (std::uint32_t b = 0; b < setup_.grid.blocks; ++b) {
+    if (is_resident(words, b)) come_to_rest(words, b);
+  }
+  if (!all_resident_) come_to_rest(words, 0);  // dispatches where there is no choice
+  return words;
+}
+
+void stack_machine::successors(state_view state, successor_list& out) {
+  out.clear();
+  if (awaits_dispatch(state)) return dispatch_choices(state, out);
+  for (std::uint32_t w = 0; w < places_.warps.size(); ++w) {
+    const warp_stack& stack = this->stack(state, w);
+    if (!stack.awaits_choice()) continue;
+    out.is_choice = true;
+    for (std::size_t side = 0; side < stack.frames.back().pending.size(); ++side) {
+      warp_stack chosen = stack;
+      auto& pending = chosen.frames.back().pending;
+      chosen.active = pending[side];
+      pending.erase(pending.begin() + static_cast<std::ptrdiff_t>(side));
+      const auto words = emit(state, out, {choice::kind::side, w, chosen.active});
+      enter(words, w, chosen.active);
+      words[stack_word(w)] = stores_.stacks.intern(chosen);
+      come_to_rest(words, places_.warps[w].block);
+    }
+    return;
+  }
+  bool at_barrier = false;
+  for (std::uint32_t w = 0; w < places_.warps.size() && out.here == ending::none; ++w) {
+    if (is_resident(state, places_.warps[w].block)) warp_steps(state, w, out, at_barrier);
+  }
+  out.suspicious |= mixed_sizes_;
+  if (at_barrier && out.here == ending::none) barrier_steps(state, out);
+}
+
+void stack_machine::warp_steps(state_view state, std::uint32_t warp, successor_list& out,
+                               bool& at_barrier) {
+  const warp_place& w = places_.warps[warp];
+  const std::uint32_t living = alive(state, warp);
+  const std::uint32_t active = stack(state, warp).active & living;
+
+  // Lockstep: only the lanes at the earliest instruction are enabled. Those that already stand
+  // before a branch wait for the others.
+  std::uint64_t earliest = ~std::uint64_t{0};
+  std::uint32_t first = 0;
+  for (std::uint32_t i = 0; i < w.lanes; ++i) {
+    if (!in(active, i)) continue;
+    const operation& op = waits_at(state, w.first + i);
+    if (op.kind == operation_kind::branch || op.sequence >= earliest) continue;
+    earliest = op.sequence;
+    first = i;
+  }
+  if (earliest == ~std::uint64_t{0}) return;
+  std::uint32_t lanes = 0;
+  for (std::uint32_t i = 0; i < w.lanes; ++i) {
+    const operation& op = waits_at(state, w.first + i);
+    if (in(active, i) && op.kind != operation_kind::branch && op.sequence == earliest) {
+      lanes |= 1U << i;
+    }
+  }
+
+  const operation op = waits_at(state, w.first + first);
+  if (op.kind == operation_kind::barrier) {
+    at_barrier = true;
+    return;
+  }
+  const bool together = op.kind == operation_kind::collective &&
+                        op.collective != detail::collective_kind::syncwarp;
+  if (!together) {
+    for (std::uint32_t i = 0; i < w.lanes; ++i) {
+      if (in(lanes, i)) lane_step(state, w.first + i, out);
+    }
+    return;
+  }
+  if (op.collective != detail::collective_kind::activemask) {
+    for (std::uint32_t i = 0; i < w.lanes; ++i) {
+      if (!in(lanes, i)) continue;
+      const std::uint32_t mask = waits_at(state, w.first + i).mask & w.full_mask();
+      if ((mask & living) == active && in(mask, i) && mask == (op.mask & w.full_mask())) continue;
+      return end_here(out, fmt::format("{} calls a collective with mask {:#x}, but the active lanes "
+                                       "of its warp are {:#x}",
+                                       lane_name(w.first + i, setup_.grid), mask, active));
+    }
+  }
+  collective_step(state, warp, lanes, out);
+}
+
+/// Lets lanes that stand before a branch go on.
+void stack_machine::enter(std::span<std::uint32_t> words, std::uint32_t warp, std::uint32_t lanes) {
+  const warp_place& w = places_.warps[warp];
+  for (std::uint32_t i = 0; i < w.lanes; ++i) {
+    if (in(lanes, i)) words[w.first + i] = advance(w.first + i, words[w.first + i], 0);
+  }
+}
+
+/// All active lanes stand before a branch: groups them by where they go.
+void stack_machine::branch(std::span<std::uint32_t> words, std::uint32_t warp, warp_stack& stack) {
+  const warp_place& w = places_.warps[warp];
+  std::map<std::uint32_t, std::uint32_t> sides;  // block → lanes
+  std::uint32_t left = no_block;
+  for (std::uint32_t i = 0; i < w.lanes; ++i) {
+    if (!in(stack.active, i)) continue;
+    const operation& op = waits_at(words, w.first + i);
+    sides[op.target] |= 1U << i;
+    left = op.block;
+  }
+  if (sides.size() == 1) {
+    if (!stack.frames.empty() && stack.frames.back().block == sides.begin()->first) {
+      stack.frames.back().arrived |= stack.active;
+      stack.active = 0;
+    } else {
+      enter(words, warp, stack.active);
+    }
+    return;
+  }
+  const std::uint32_t join = stores_.program.library().roles[left].immediate_post_dominator;
+  // A loop's branch reconverges where its last one did: the same frame serves.
+  const bool again = !stack.frames.empty() && stack.frames.back().block == join &&
+                     stack.frames.back().pending.empty();
+  if (!again) stack.frames.push_back({join, 0, {}});
+  warp_frame& frame = stack.frames.back();
+  for (const auto& [block, lanes] : sides) {
+    if (block == join) {
+      frame.arrived |= lanes;
+    } else {
+      frame.pending.push_back(lanes);
+    }
+  }
+  std::ranges::sort(frame.pending);
+  stack.active = 0;
+}
+
+void stack_machine::settle_warp(std::span<std::uint32_t> words, std::uint32_t warp) {
+  const warp_place& w = places_.warps[warp];
+  warp_stack stack = this->stack(words, warp);
+  for (int moves = 0; moves < move_limit; ++moves) {
+    const std::uint32_t living = alive(words, warp);
+    stack.active &= living;
+    if (stack.active == 0) {
+      if (stack.frames.empty() || stack.awaits_choice()) break;
+      warp_frame& top = stack.frames.back();
+      if (!top.pending.empty()) {
+        stack.active = top.pending.front();
+        top.pending.clear();
+        enter(words, warp, stack.active);
+        continue;
+      }
+      const warp_frame popped = std::move(top);
+      stack.frames.pop_back();
+      if (popped.arrived == 0) continue;
+      if (!stack.frames.empty() && stack.frames.back().block == popped.block) {
+        stack.frames.back().arrived |= popped.arrived;
+      } else {
+        stack.active = popped.arrived;
+        enter(words, warp, stack.active);
+      }
+      continue;
+    }
+    bool all_at_branch = true;
+    for (std::uint32_t i = 0; i < w.lanes; ++i) {
+      if (in(stack.active, i)) {
+        all_at_branch =
+            all_at_branch && waits_at(words, w.first + i).kind == operation_kind::branch;
+      }
+    }
+    if (!all_at_branch) break;
+    branch(words, warp, stack);
+    if (moves == move_limit - 1) {
+      const auto lane = w.first + static_cast<std::uint32_t>(std::countr_zero(
+                                      stack.active != 0 ? stack.active : 1U));
+      throw lane_runaway(fmt::format("{} runs on without any visible operation",
+                                     lane_name(lane, setup_.grid)),
+                         waits_at(words, lane).pc);
+    }
+  }
+  words[stack_word(warp)] = stores_.stacks.intern(stack);
+}
+
+
+}  // namespace simt

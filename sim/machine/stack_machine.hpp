@@ -1,0 +1,22 @@
+// Pre-Volta reconvergence. See stack_machine.cpp.
+#pragma once
+
+#include "sim/machine/machine.hpp"
+
+namespace simt {
+
+class stack_machine final : public machine {
+ public:
+  stack_machine(machine_setup setup, machine_stores& stores);
+
+  state_words initial() override;
+  void successors(state_view state, successor_list& out) override;
+
+ private:
+  void settle_warp(std::span<std::uint32_t> words, std::uint32_t warp) override;
+  void warp_steps(state_view state, std::uint32_t warp, successor_list& out, bool& at_barrier);
+  void enter(std::span<std::uint32_t> words, std::uint32_t warp, std::uint32_t lanes);
+  void branch(std::span<std::uint32_t> words, std::uint32_t warp, warp_stack& stack);
+};
+
+}  // namespace simt

@@ -1,0 +1,70 @@
+// The reconvergence state of a warp under the stack model.
+//
+// Models: pre-Volta reconvergence at immediate post-dominators, as docs/model.md says.
+// Does not model: which side of a branch the hardware prefers (both orders are explored).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sim/subject/subject.hpp"
+
+namespace simt {
+
+struct warp_frame {
+  std::uint32_t block = no_block;      // where its lanes reconverge; no_block: never
+  std::uint32_t arrived = 0;           // lanes parked there
+  std::vector<std::uint32_t> pending;  // sides that have yet to run, as masks, in rising order
+  friend auto operator<=>(const warp_frame&, const warp_frame&) = default;
+};
+
+struct warp_stack {
+  std::uint32_t active = 0;
+  std::vector<warp_frame> frames;  // the last one is the top
+  friend auto operator<=>(const warp_stack&, const warp_stack&) = default;
+
+  /// No lane is active, and more than one side could be.
+  [[nodiscard]] bool awaits_choice() const {
+    return active == 0 && !frames.empty() && frames.back().pending.size() > 1;
+  }
+  /// Lanes that wait at a reconvergence block.
+  [[nodiscard]] std::uint32_t parked() const {
+    std::uint32_t mask = 0;
+    for (const warp_frame& f : frames) mask |= f.arrived;
+    return mask;
+  }
+};
+
+/// Numbers for stacks.
+class warp_stacks {
+ public:
+  std::uint32_t intern(const warp_stack& stack) {
+    const auto [at, is_new] =
+        numbers_.try_emplace(stack, static_cast<std::uint32_t>(values_.size()));
+    if (is_new) values_.push_back(&at->first);
+    return at->second;
+  }
+  [[nodiscard]] const warp_stack& operator[](std::uint32_t number) const {
+    return *values_[number];
+  }
+  [[nodiscard]] std::size_t memory() const { return values_.size() * 128; }
+
+ private:
+  std::map<warp_stack, std::uint32_t> numbers_;  // nodes stay where they are
+  std::vector<const warp_stack*> values_;
+};
+
+/// Block-wide state: which blocks are resident, and arrivals at numbered barriers.
+struct grid_status {
+  struct barrier {
+    std::uint32_t block, id, expected, arrived;
+    friend auto operator<=>(const barrier&, const barrier&) = default;
+  };
+  std::vector<std::uint8_t> started;  // for each block
+  std::vector<barrier> barriers;      // those with arrivals, in order
+  friend auto operator<=>(const grid_status&, const grid_status&) = default;
+};
+
+}  // namespace simt
