@@ -43,7 +43,8 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "{}\n", error.what());
     return status(warpcheck::exit_status::wrong_use);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "internal defect: {}\nrepeat it with: {}\n", error.what(), repeatable(argc, argv));
+    fmt::print(stderr, "internal defect: {}\nrepeat it with: {}\n", error.what(),
+               repeatable(argc, argv));
     return status(warpcheck::exit_status::internal_defect);
   }
 }

@@ -32,12 +32,14 @@ void add_quantity(CLI::App& app, const std::string& name, std::optional<Value>& 
                   Value (*parse)(std::string_view, const std::string&), const std::string& kind,
                   const std::string& description) {
   app.add_option_function<std::string>(
-         name, [&target, parse, name](const std::string& text) { target = parse(name, text); }, description)
+         name, [&target, parse, name](const std::string& text) { target = parse(name, text); },
+         description)
       ->type_name(kind);
 }
 
 void add_scenarios(CLI::App& app, std::vector<std::filesystem::path>& target) {
-  app.add_option("scenarios", target, "scenario files, and folders of them")->required()->type_name("FILE|DIR");
+  // Not required(): CLI11 would complain of that before it names an unknown option.
+  app.add_option("scenarios", target, "scenario files, and folders of them")->type_name("FILE|DIR");
 }
 
 void add_list(CLI::App& app, list_options& options) {
@@ -47,11 +49,15 @@ void add_list(CLI::App& app, list_options& options) {
 }
 
 void add_run(CLI::App& app, run_options& options) {
-  CLI::App& run = *app.add_subcommand("run", "Check scenarios: explore all that can happen, say what is wrong");
+  CLI::App& run =
+      *app.add_subcommand("run", "Check scenarios: explore all that can happen, say what is wrong");
   add_scenarios(run, options.scenarios);
   CLI::Option* json = run.add_flag("--json", options.json, "print one JSON document");
-  CLI::Option* quiet = run.add_flag("-q,--quiet", options.quiet, "print nothing; only the exit status tells");
-  run.add_flag("-v,--verbose", options.verbose, "explain expected violations too")->excludes(quiet)->excludes(json);
+  CLI::Option* quiet =
+      run.add_flag("-q,--quiet", options.quiet, "print nothing; only the exit status tells");
+  run.add_flag("-v,--verbose", options.verbose, "explain expected violations too")
+      ->excludes(quiet)
+      ->excludes(json);
   run.add_flag("--first", options.first, "end each run at the first violation");
   add_quantity<std::uint64_t>(run, "--max-states", options.max_states, parse_count, "N",
                               "end a run, inconclusive, after so many states");
@@ -59,45 +65,66 @@ void add_run(CLI::App& app, run_options& options) {
                               "the same, at so much memory (500M, 4G)");
   add_quantity<double>(run, "--time", options.time, parse_seconds, "TIME",
                        "the same, after so long (90 seconds, 2m)");
-  run.add_option("--counterexamples", options.counterexamples, "write each violation to a file there, for replay")
+  run.add_option("--counterexamples", options.counterexamples,
+                 "write each violation to a file there, for replay")
       ->type_name("DIR");
-  run.footer("Exit status: 0 all as expected, 1 not, 2 wrong use, 3 inconclusive, 4 internal defect.\n"
-             "Example:\n  warpcheck run scenarios/locks --time 2m");
+  run.footer(
+      "Exit status: 0 all as expected, 1 not, 2 wrong use, 3 inconclusive, 4 internal defect.\n"
+      "Example:\n  warpcheck run scenarios/locks --time 2m");
 }
 
 void add_replay(CLI::App& app, replay_options& options) {
   CLI::App& replay = *app.add_subcommand("replay", "Carry out a counterexample again");
-  replay.add_option("file", options.counterexample, "written by run --counterexamples")->required()->type_name("FILE");
+  replay.add_option("file", options.counterexample, "written by run --counterexamples")
+      ->required()
+      ->type_name("FILE");
   replay.add_flag("--step", options.step, "one step at a time");
   replay.add_flag("--json", options.json, "print one JSON document");
-  replay.footer("Example:\n  warpcheck run scenarios/locks/tas.toml --counterexamples found\n"
-                "  warpcheck replay found/tas-stack-1.json --step");
+  replay.footer(
+      "Example:\n  warpcheck run scenarios/locks/tas.toml --counterexamples found\n"
+      "  warpcheck replay found/tas-stack-1.json --step");
 }
 
 void add_explain(CLI::App& app, explain_options& options) {
-  CLI::App& explain = *app.add_subcommand("explain", "Show what a scenario explores: threads, operations, graph");
+  CLI::App& explain =
+      *app.add_subcommand("explain", "Show what a scenario explores: threads, operations, graph");
   add_scenarios(explain, options.scenarios);
   explain.add_flag("--json", options.json, "print one JSON document");
   explain.footer("Example:\n  warpcheck explain scenarios/locks/tas.toml");
 }
 
 void add_hardware(CLI::App& app, hardware_options& options) {
-  CLI::App& hardware = *app.add_subcommand("hardware", "Run scenarios on a GPU, and compare with the model");
+  CLI::App& hardware =
+      *app.add_subcommand("hardware", "Run scenarios on a GPU, and compare with the model");
   add_scenarios(hardware, options.scenarios);
   hardware.add_flag("--json", options.json, "print one JSON document");
-  hardware.add_option_function<std::string>(
-             "--trials", [&options](const std::string& text) { options.trials = parse_count("--trials", text); },
-             "launches of each run (20)")
+  hardware
+      .add_option_function<std::string>(
+          "--trials",
+          [&options](const std::string& text) { options.trials = parse_count("--trials", text); },
+          "launches of each run (20)")
       ->type_name("N");
   add_quantity<double>(hardware, "--time", options.time, parse_seconds, "TIME",
                        "how long a launch may take before it counts as a hang");
-  hardware.footer("Exit status: 77 without a GPU; else as for run.\n"
-                  "Example:\n  warpcheck hardware scenarios/locks");
+  hardware.footer(
+      "Exit status: 77 without a GPU; else as for run.\n"
+      "Example:\n  warpcheck hardware scenarios/locks");
+}
+
+void need_scenarios(const std::vector<std::filesystem::path>& given, std::string_view command) {
+  if (given.empty()) {
+    throw usage_error(fmt::format(
+        "{0} needs scenario files, or folders of them; for example: warpcheck {0} scenarios/locks",
+        command));
+  }
 }
 
 exit_status carry_out(const CLI::App& app, const all_options& options) {
   const std::string name = app.get_subcommands().front()->get_name();
   if (name == "list") return list(options.list);
+  if (name == "run") need_scenarios(options.run.scenarios, name);
+  if (name == "explain") need_scenarios(options.explain.scenarios, name);
+  if (name == "hardware") need_scenarios(options.hardware.scenarios, name);
   if (name == "run") return run(options.run);
   if (name == "replay") return replay(options.replay);
   if (name == "explain") return explain(options.explain);
@@ -110,23 +137,28 @@ void check_command_name(int argc, char** argv) {
   const std::string_view word = argv[1];
   if (std::find(commands.begin(), commands.end(), word) != commands.end()) return;
   if (word.ends_with(".toml")) {
-    throw usage_error(fmt::format("there is no command \"{0}\"; to check that file: warpcheck run {0}", word));
+    throw usage_error(
+        fmt::format("there is no command \"{0}\"; to check that file: warpcheck run {0}", word));
   }
   const auto near = closest_name(word, commands);
-  throw usage_error(fmt::format("there is no command \"{}\"; {}", word,
-                                near ? fmt::format("did you mean \"{}\"?", *near) : "warpcheck --help shows them"));
+  throw usage_error(fmt::format(
+      "there is no command \"{}\"; {}", word,
+      near ? fmt::format("did you mean \"{}\"?", *near) : "warpcheck --help shows them"));
 }
 
 }  // namespace
 
 exit_status command_line(int argc, char** argv) {
   all_options options;
-  CLI::App app("Simulator and model checker for GPU synchronization: does it always finish, is it always right?",
-               "warpcheck");
+  CLI::App app(
+      "Simulator and model checker for GPU synchronization: does it always finish, is it always "
+      "right?",
+      "warpcheck");
   app.set_version_flag("--version", fmt::format("warpcheck {}", warpcheck_paths::version));
   app.require_subcommand(1);
-  app.footer("Example:\n  warpcheck run scenarios/locks/tas.toml\n"
-             "warpcheck COMMAND --help shows the options of a command.");
+  app.footer(
+      "Example:\n  warpcheck run scenarios/locks/tas.toml\n"
+      "warpcheck COMMAND --help shows the options of a command.");
   add_list(app, options.list);
   add_run(app, options.run);
   add_replay(app, options.replay);

@@ -20,10 +20,10 @@ struct run_options {
   bool json = false;
   bool quiet = false;
   bool verbose = false;
-  bool first = false;                              // stop a run at its first violation
+  bool first = false;  // stop a run at its first violation
   std::optional<std::uint64_t> max_states;
-  std::optional<std::uint64_t> max_memory;         // bytes
-  std::optional<double> time;                      // seconds, for each run
+  std::optional<std::uint64_t> max_memory;               // bytes
+  std::optional<double> time;                            // seconds, for each run
   std::optional<std::filesystem::path> counterexamples;  // folder to write them to
 };
 
@@ -41,8 +41,8 @@ struct explain_options {
 struct hardware_options {
   std::vector<std::filesystem::path> scenarios;
   bool json = false;
-  std::uint64_t trials = 20;      // of each run
-  std::optional<double> time;     // seconds, for each trial
+  std::uint64_t trials = 20;   // of each run
+  std::optional<double> time;  // seconds, for each trial
 };
 
 exit_status list(const list_options& options);

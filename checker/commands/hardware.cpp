@@ -16,7 +16,8 @@ namespace {
 // The driver makes /dev/nvidia0, /dev/nvidia1, ... one for each GPU (and more, without a digit).
 bool has_gpu() {
   std::error_code error;
-  for (std::filesystem::directory_iterator entry("/dev", error), end; !error && entry != end; entry.increment(error)) {
+  for (std::filesystem::directory_iterator entry("/dev", error), end; !error && entry != end;
+       entry.increment(error)) {
     const std::string name = entry->path().filename().string();
     constexpr std::string_view prefix = "nvidia";
     if (name.starts_with(prefix) && name.size() > prefix.size() &&

@@ -33,7 +33,8 @@ struct listed_subject {
 std::vector<listed_type> types_of(const simt::subject_library& library) {
   std::vector<listed_type> types;
   for (const simt::detail::subject_entry* entry : library.entries) {
-    auto type = std::find_if(types.begin(), types.end(), [&](const listed_type& t) { return t.name == entry->name; });
+    auto type = std::find_if(types.begin(), types.end(),
+                             [&](const listed_type& t) { return t.name == entry->name; });
     if (type == types.end()) type = types.insert(types.end(), listed_type{entry->name, {}});
     type->workloads.emplace_back(entry->workload);
   }
@@ -44,12 +45,14 @@ std::vector<listed_subject> shipped_subjects() {
   std::vector<listed_subject> subjects;
   const fs::path folder = warpcheck_paths::subjects_dir_in_use();
   std::error_code error;
-  for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+  for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
     if (entry->path().extension() != ".so") continue;
     const fs::path name = entry->path().lexically_relative(folder).replace_extension();
     subjects.push_back({name.string(), types_of(*simt::subject_library::load(entry->path()))});
   }
-  std::sort(subjects.begin(), subjects.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  std::sort(subjects.begin(), subjects.end(),
+            [](const auto& a, const auto& b) { return a.name < b.name; });
   return subjects;
 }
 
@@ -60,18 +63,22 @@ std::vector<scenario> shipped_scenarios() {
   return read_all({folder});
 }
 
-nlohmann::ordered_json to_json(const std::vector<listed_subject>& subjects, const std::vector<scenario>& scenarios) {
+nlohmann::ordered_json to_json(const std::vector<listed_subject>& subjects,
+                               const std::vector<scenario>& scenarios) {
   nlohmann::ordered_json document{{"version", 1},
                                   {"subjects", nlohmann::ordered_json::array()},
                                   {"scenarios", nlohmann::ordered_json::array()}};
   for (const listed_subject& subject : subjects) {
     nlohmann::ordered_json types = nlohmann::ordered_json::array();
-    for (const listed_type& type : subject.types) types.push_back({{"type", type.name}, {"workloads", type.workloads}});
+    for (const listed_type& type : subject.types)
+      types.push_back({{"type", type.name}, {"workloads", type.workloads}});
     document["subjects"].push_back({{"subject", subject.name}, {"types", types}});
   }
   for (const scenario& s : scenarios) {
-    document["scenarios"].push_back({{"file", readable_path(s.file)}, {"scenario", s.title},
-                                     {"subject", s.subject}, {"runs", s.runs.size()}});
+    document["scenarios"].push_back({{"file", readable_path(s.file)},
+                                     {"scenario", s.title},
+                                     {"subject", s.subject},
+                                     {"runs", s.runs.size()}});
   }
   return document;
 }
@@ -92,7 +99,8 @@ void print(const std::vector<listed_subject>& subjects, const std::vector<scenar
   width = 0;
   for (const scenario& s : scenarios) width = std::max(width, readable_path(s.file).size());
   fmt::print("\nscenarios (run one: warpcheck run FILE)\n");
-  for (const scenario& s : scenarios) fmt::print("  {:<{}}  {}\n", readable_path(s.file), width, s.title);
+  for (const scenario& s : scenarios)
+    fmt::print("  {:<{}}  {}\n", readable_path(s.file), width, s.title);
 }
 
 }  // namespace

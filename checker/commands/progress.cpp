@@ -26,7 +26,8 @@ std::string readable_bytes(std::uint64_t bytes) {
   return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.1f} {}", value, units[unit]);
 }
 
-progress_line::progress_line(bool enabled, std::string label) : label_(std::move(label)), last_(clock::now()) {
+progress_line::progress_line(bool enabled, std::string label)
+    : label_(std::move(label)), last_(clock::now()) {
   const terminal screen = standard_error();
   enabled_ = enabled && screen.interactive;
   columns_ = screen.columns;
@@ -43,9 +44,10 @@ void progress_line::update(const progress_report& report) {
   rate_ = shown_ ? 0.7 * rate_ + 0.3 * rate : rate;
   last_ = now;
   last_states_ = report.states;
-  std::string line = fmt::format("{}  {} states  {}/s  depth {}  {}", label_, with_separators(report.states),
-                                 with_separators(static_cast<std::uint64_t>(rate_)),
-                                 with_separators(report.depth), readable_bytes(report.bytes));
+  std::string line =
+      fmt::format("{}  {} states  {}/s  depth {}  {}", label_, with_separators(report.states),
+                  with_separators(static_cast<std::uint64_t>(rate_)), with_separators(report.depth),
+                  readable_bytes(report.bytes));
   // A line that wraps could not be rewritten; the end of it matters most.
   if (columns_ > 1 && line.size() >= columns_) line.erase(0, line.size() - columns_ + 1);
   fmt::print(stderr, "\r\033[K{}", line);

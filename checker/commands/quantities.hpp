@@ -22,7 +22,8 @@ struct number_and_unit {
 
 inline bool split_quantity(std::string_view text, number_and_unit& result) {
   const char* const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, result.number, std::chars_format::fixed);
+  const auto [rest, error] =
+      std::from_chars(text.data(), end, result.number, std::chars_format::fixed);
   result.unit = std::string_view(rest, static_cast<std::size_t>(end - rest));
   return error == std::errc() && std::isfinite(result.number) && result.number > 0;
 }
@@ -42,8 +43,10 @@ inline std::uint64_t parse_size(std::string_view option, const std::string& text
   constexpr std::string_view prefixes = "KMGT";
   const std::size_t power = unit.empty() ? 0 : prefixes.find(unit.front()) + 1;  // 0: not found
   const double bytes = std::ldexp(size.number, static_cast<int>(10 * power));
-  if (!well_formed || unit.size() > 1 || (!unit.empty() && power == 0) || bytes < 1 || bytes >= 0x1p63) {
-    throw usage_error(std::string(option) + ": \"" + text + "\" is not a size; write for example 500M or 4G");
+  if (!well_formed || unit.size() > 1 || (!unit.empty() && power == 0) || bytes < 1 ||
+      bytes >= 0x1p63) {
+    throw usage_error(std::string(option) + ": \"" + text +
+                      "\" is not a size; write for example 500M or 4G");
   }
   return static_cast<std::uint64_t>(bytes);
 }
@@ -57,7 +60,8 @@ inline double parse_seconds(std::string_view option, const std::string& text) {
   if (time.unit == "m" || time.unit == "min") factor = 60;
   if (time.unit == "h") factor = 3600;
   if (!well_formed || factor == 0 || time.number * factor > 1e9) {
-    throw usage_error(std::string(option) + ": \"" + text + "\" is not a time; write for example 90 (seconds) or 2m");
+    throw usage_error(std::string(option) + ": \"" + text +
+                      "\" is not a time; write for example 90 (seconds) or 2m");
   }
   return time.number * factor;
 }
@@ -75,7 +79,8 @@ inline std::uint64_t parse_count(std::string_view option, const std::string& tex
   if (unit == "G") factor = 1'000'000'000;
   if (error != std::errc() || count == 0 || factor == 0 ||
       count > std::numeric_limits<std::uint64_t>::max() / factor) {
-    throw usage_error(std::string(option) + ": \"" + text + "\" is not a number of at least 1; write for example 1000000 or 2M");
+    throw usage_error(std::string(option) + ": \"" + text +
+                      "\" is not a number of at least 1; write for example 1000000 or 2M");
   }
   return count * factor;
 }

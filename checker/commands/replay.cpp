@@ -9,8 +9,9 @@ namespace warpcheck {
 exit_status replay(const replay_options& options) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(options.counterexample, error)) {
-    throw usage_error(options.counterexample.string() +
-                      ": no such file; `warpcheck run FILE --counterexamples DIR` writes counterexamples");
+    throw usage_error(
+        options.counterexample.string() +
+        ": no such file; `warpcheck run FILE --counterexamples DIR` writes counterexamples");
   }
   throw std::logic_error("replay is not connected yet");
 }

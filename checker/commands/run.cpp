@@ -18,7 +18,8 @@ void make_folder(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) {
-    throw usage_error("--counterexamples: " + folder.string() + " cannot be made: " + error.message());
+    throw usage_error("--counterexamples: " + folder.string() +
+                      " cannot be made: " + error.message());
   }
 }
 
@@ -29,7 +30,8 @@ std::string label(const scenario& subject, const run_settings& settings) {
                      settings.progress == simt::progress::fair ? "fair" : "unfair");
 }
 
-exit_status check_one(const scenario& subject, const run_settings& settings, const run_options& options) {
+exit_status check_one(const scenario& subject, const run_settings& settings,
+                      const run_options& options) {
   progress_line progress(!options.json && !options.quiet, label(subject, settings));
   throw std::logic_error("exploration is not connected yet");
 }

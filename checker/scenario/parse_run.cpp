@@ -10,9 +10,9 @@ namespace warpcheck {
 
 namespace {
 
-constexpr std::array<std::string_view, 9> keys{"reconvergence", "memory",      "progress",
-                                               "fairness",      "resident",    "block_order",
-                                               "check",         "expect",      "expect_violations"};
+constexpr std::array<std::string_view, 9> keys{"reconvergence", "memory",   "progress",
+                                               "fairness",      "resident", "block_order",
+                                               "check",         "expect",   "expect_violations"};
 
 /// A name that the design has and this version does not.
 struct future_name {
@@ -28,15 +28,20 @@ constexpr std::array<future_name, 4> future_progress{{
 }};
 constexpr std::array<future_name, 1> future_memory{{{"ptx", "use \"sc\""}}};
 constexpr std::array<future_name, 1> future_fairness{{{"strong", "use \"weak\""}}};
-constexpr std::array<std::string_view, 8> future_verdicts{
-    "not-linearizable", "not-sequentially-consistent", "not-quiescently-consistent",
-    "linearizable",     "sequentially-consistent",     "quiescently-consistent",
-    "starvation",       "progress-violated"};
+constexpr std::array<std::string_view, 8> future_verdicts{"not-linearizable",
+                                                          "not-sequentially-consistent",
+                                                          "not-quiescently-consistent",
+                                                          "linearizable",
+                                                          "sequentially-consistent",
+                                                          "quiescently-consistent",
+                                                          "starvation",
+                                                          "progress-violated"};
 
 /// The position in `names` of the value of `key`; 0 (the default) where it is missing.
 template <std::size_t N>
 std::size_t choice(const toml_reader& reader, const toml::table& table, std::string_view key,
-                   const std::array<std::string_view, N>& names, std::span<const future_name> future) {
+                   const std::array<std::string_view, N>& names,
+                   std::span<const future_name> future) {
   const auto text = reader.string(table, key);
   if (!text) return 0;
   for (std::size_t i = 0; i < N; ++i) {
@@ -44,7 +49,8 @@ std::size_t choice(const toml_reader& reader, const toml::table& table, std::str
   }
   for (const future_name& later : future) {
     if (later.name == text->text) {
-      reader.fail(text->place, fmt::format("{} = {} is not available yet; {}", key, in_quotes(text->text), later.remedy));
+      reader.fail(text->place, fmt::format("{} = {} is not available yet; {}", key,
+                                           in_quotes(text->text), later.remedy));
     }
   }
   reader.not_one_of(*text, key, names);
@@ -52,11 +58,14 @@ std::size_t choice(const toml_reader& reader, const toml::table& table, std::str
 
 verdict verdict_in(const toml_reader& reader, const located_string& text, std::string_view key,
                    bool only_violations) {
-  if (const auto found = verdict_named(text.text); found && (is_violation(*found) || !only_violations)) {
+  if (const auto found = verdict_named(text.text);
+      found && (is_violation(*found) || !only_violations)) {
     return *found;
   }
-  if (std::find(future_verdicts.begin(), future_verdicts.end(), text.text) != future_verdicts.end()) {
-    reader.fail(text.place, fmt::format("{} is not available yet; leave it out of {}", in_quotes(text.text), in_quotes(key)));
+  if (std::find(future_verdicts.begin(), future_verdicts.end(), text.text) !=
+      future_verdicts.end()) {
+    reader.fail(text.place, fmt::format("{} is not available yet; leave it out of {}",
+                                        in_quotes(text.text), in_quotes(key)));
   }
   const std::size_t possible =
       only_violations ? static_cast<std::size_t>(verdict::inconclusive) : verdict_names.size();
@@ -72,7 +81,8 @@ std::optional<verdict_set> violations_in(const toml_reader& reader, const toml::
   for (const located_string& text : *names) {
     const verdict_set one = bit(verdict_in(reader, text, key, true));
     if ((set & one) != 0) {
-      reader.fail(text.place, fmt::format("{} is in {} twice; remove one", in_quotes(text.text), in_quotes(key)));
+      reader.fail(text.place, fmt::format("{} is in {} twice; remove one", in_quotes(text.text),
+                                          in_quotes(key)));
     }
     set |= one;
   }
@@ -91,9 +101,11 @@ void parse_expectation(const toml_reader& reader, const toml::table& table, run_
   const verdict_set expected = run.expect_violations.value_or(0);
   const verdict_set unchecked = static_cast<verdict_set>(expected & ~run.check);
   if (unchecked != 0) {
-    reader.fail(*table.get("expect_violations"),
-                fmt::format("{} is expected, but \"check\" does not look for it; add it there or remove it here",
-                            in_quotes(name(gravest(unchecked)))));
+    reader.fail(
+        *table.get("expect_violations"),
+        fmt::format(
+            "{} is expected, but \"check\" does not look for it; add it there or remove it here",
+            in_quotes(name(gravest(unchecked)))));
   }
   if (!run.expect) {
     if (run.expect_violations) run.expect = gravest(expected);
@@ -101,15 +113,20 @@ void parse_expectation(const toml_reader& reader, const toml::table& table, run_
   }
   const toml::node& expect = *table.get("expect");
   if (is_violation(*run.expect) && (bit(*run.expect) & run.check) == 0) {
-    reader.fail(expect, fmt::format("{} is expected, but \"check\" does not look for it; add it there",
-                                    in_quotes(name(*run.expect))));
+    reader.fail(expect,
+                fmt::format("{} is expected, but \"check\" does not look for it; add it there",
+                            in_quotes(name(*run.expect))));
   }
   if (!run.expect_violations) return;
   // A run that was cut short and found nothing is inconclusive, and has no violations either.
-  const bool agree = *run.expect == gravest(expected) || (expected == 0 && *run.expect == verdict::inconclusive);
+  const bool agree =
+      *run.expect == gravest(expected) || (expected == 0 && *run.expect == verdict::inconclusive);
   if (!agree) {
-    reader.fail(expect, fmt::format("\"expect\" is {}, but the gravest of \"expect_violations\" is {}; make them agree",
-                                    in_quotes(name(*run.expect)), in_quotes(name(gravest(expected)))));
+    reader.fail(
+        expect,
+        fmt::format(
+            "\"expect\" is {}, but the gravest of \"expect_violations\" is {}; make them agree",
+            in_quotes(name(*run.expect)), in_quotes(name(gravest(expected)))));
   }
 }
 
@@ -127,17 +144,22 @@ run_settings parse_run(const toml_reader& reader, const toml::table& table) {
                                   : simt::reconvergence::stack;
   choice(reader, table, "memory", std::array<std::string_view, 1>{"sc"}, future_memory);
   constexpr std::array<std::string_view, 2> progress{"fair", "unfair"};
-  run.progress = choice(reader, table, "progress", progress, future_progress) == 0 ? simt::progress::fair
-                                                                                   : simt::progress::unfair;
+  run.progress = choice(reader, table, "progress", progress, future_progress) == 0
+                     ? simt::progress::fair
+                     : simt::progress::unfair;
   choice(reader, table, "fairness", std::array<std::string_view, 1>{"weak"}, future_fairness);
   constexpr std::array<std::string_view, 2> order{"any", "index"};
-  run.machine.order = choice(reader, table, "block_order", order, {}) == 0 ? simt::block_order::any
-                                                                           : simt::block_order::index;
-  run.machine.resident = static_cast<std::uint32_t>(reader.integer(table, "resident", 1, 4096).value_or(0));
+  run.machine.order = choice(reader, table, "block_order", order, {}) == 0
+                          ? simt::block_order::any
+                          : simt::block_order::index;
+  run.machine.resident =
+      static_cast<std::uint32_t>(reader.integer(table, "resident", 1, 4096).value_or(0));
 
   if (const auto check = violations_in(reader, table, "check")) {
     if (*check == 0) {
-      reader.fail(*table.get("check"), "\"check\" is empty, so nothing would be checked; leave it out to check everything");
+      reader.fail(
+          *table.get("check"),
+          "\"check\" is empty, so nothing would be checked; leave it out to check everything");
     }
     run.check = *check;
   }

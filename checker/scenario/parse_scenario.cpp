@@ -14,14 +14,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t max_threads = 4096;      // of a grid
-constexpr std::uint64_t max_warps = 32;          // of a block, as CUDA has it
+constexpr std::uint64_t max_threads = 4096;  // of a grid
+constexpr std::uint64_t max_warps = 32;      // of a block, as CUDA has it
 constexpr std::uint64_t max_repeat = 1'000'000;
 constexpr std::uint64_t max_elements = 1U << 20;  // of a device array
 constexpr std::uint64_t max_file_size = 1U << 20;
 
-constexpr std::array<std::string_view, 9> top_keys{"title",  "subject", "source", "workload", "clients",
-                                                   "repeat", "arrays",  "grid",   "run"};
+constexpr std::array<std::string_view, 9> top_keys{
+    "title", "subject", "source", "workload", "clients", "repeat", "arrays", "grid", "run"};
 constexpr std::array<std::string_view, 3> grid_keys{"blocks", "warps", "lanes"};
 
 template <class Names>
@@ -32,12 +32,14 @@ bool has(const Names& names, std::string_view key) {
 std::optional<std::string> outside_top(std::string_view key) {
   if (has(run_keys(), key)) return fmt::format("{} belongs below a [[run]] line", key);
   if (has(grid_keys, key)) return fmt::format("{} belongs below the [grid] line", key);
-  if (key == "threads" || key == "placement") return "explicit operations are not available yet; use \"workload\"";
+  if (key == "threads" || key == "placement")
+    return "explicit operations are not available yet; use \"workload\"";
   return std::nullopt;
 }
 
 std::optional<std::string> outside_grid(std::string_view key) {
-  if (has(top_keys, key)) return fmt::format("{} belongs to the top of the file, before the first [...] line", key);
+  if (has(top_keys, key))
+    return fmt::format("{} belongs to the top of the file, before the first [...] line", key);
   if (has(run_keys(), key)) return fmt::format("{} belongs below a [[run]] line", key);
   return std::nullopt;
 }
@@ -51,11 +53,16 @@ std::vector<std::uint32_t> parse_lanes(const toml_reader& reader, const toml::ta
   }
   const toml::array& list = *lanes->as_array();
   if (warps && list.size() != *warps) {
-    reader.fail(*lanes, fmt::format("\"lanes\" has {} numbers, but there are {} warps; give one number for each warp, "
-                                    "or one for all", list.size(), *warps));
+    reader.fail(
+        *lanes,
+        fmt::format(
+            "\"lanes\" has {} numbers, but there are {} warps; give one number for each warp, "
+            "or one for all",
+            list.size(), *warps));
   }
   if (list.empty() || list.size() > max_warps) {
-    reader.fail(*lanes, fmt::format("\"lanes\" has {} numbers; give one for each warp, 1 to {}", list.size(), max_warps));
+    reader.fail(*lanes, fmt::format("\"lanes\" has {} numbers; give one for each warp, 1 to {}",
+                                    list.size(), max_warps));
   }
   std::vector<std::uint32_t> result;
   for (const toml::node& element : list) {
@@ -69,15 +76,18 @@ simt::grid_shape parse_grid(const toml_reader& reader, const toml::table& root) 
   const toml::table* grid = reader.table(root, "grid");
   if (grid == nullptr) return shape;
   reader.known_keys(*grid, grid_keys, outside_grid);
-  shape.blocks = static_cast<std::uint32_t>(reader.integer(*grid, "blocks", 1, max_threads).value_or(1));
+  shape.blocks =
+      static_cast<std::uint32_t>(reader.integer(*grid, "blocks", 1, max_threads).value_or(1));
   shape.lanes = parse_lanes(reader, *grid);
   if (shape.threads() > max_threads) {
-    reader.fail(*grid, fmt::format("the grid has {} threads; make it {} at most", shape.threads(), max_threads));
+    reader.fail(*grid, fmt::format("the grid has {} threads; make it {} at most", shape.threads(),
+                                   max_threads));
   }
   return shape;
 }
 
-std::map<std::string, std::uint64_t> parse_arrays(const toml_reader& reader, const toml::table& root) {
+std::map<std::string, std::uint64_t> parse_arrays(const toml_reader& reader,
+                                                  const toml::table& root) {
   std::map<std::string, std::uint64_t> arrays;
   const toml::table* table = reader.table(root, "arrays");
   if (table == nullptr) return arrays;
@@ -99,7 +109,10 @@ simt::clients parse_clients(const toml_reader& reader, const toml::table& root) 
 std::uint32_t parse_repeat(const toml_reader& reader, const toml::table& root) {
   const toml::node* node = root.get("repeat");
   if (node != nullptr && node->is_string() && node->as_string()->get() == "forever") {
-    reader.fail(*node, fmt::format("repeat = \"forever\" is not available yet; give it a value from 1 to {}", max_repeat));
+    reader.fail(
+        *node,
+        fmt::format("repeat = \"forever\" is not available yet; give it a value from 1 to {}",
+                    max_repeat));
   }
   return static_cast<std::uint32_t>(reader.integer(root, "repeat", 1, max_repeat).value_or(1));
 }
@@ -107,22 +120,28 @@ std::uint32_t parse_repeat(const toml_reader& reader, const toml::table& root) {
 void parse_subject(const toml_reader& reader, const toml::table& root, scenario& result) {
   const auto subject = reader.string(root, "subject");
   if (!subject) {
-    reader.fail(root, "there is no \"subject\"; add one, for example subject = \"locks/tas\" "
-                      "(`warpcheck list` shows them), or the type in your \"source\"");
+    reader.fail(root,
+                "there is no \"subject\"; add one, for example subject = \"locks/tas\" "
+                "(`warpcheck list` shows them), or the type in your \"source\"");
   }
   if (subject->text.empty()) {
-    reader.fail(subject->place, "\"subject\" is empty; name one that `warpcheck list` shows, or the type in your \"source\"");
+    reader.fail(subject->place,
+                "\"subject\" is empty; name one that `warpcheck list` shows, or the type in your "
+                "\"source\"");
   }
   result.subject = subject->text;
   if (const auto source = reader.string(root, "source")) {
     if (source->text.find('\0') != std::string::npos) {
-      reader.fail(source->place, fmt::format("{} cannot be a file's name; correct it", in_quotes(source->text)));
+      reader.fail(source->place,
+                  fmt::format("{} cannot be a file's name; correct it", in_quotes(source->text)));
     }
     const fs::path path = fs::absolute(result.file.parent_path() / source->text).lexically_normal();
     std::error_code error;
     if (!fs::is_regular_file(path, error)) {
-      reader.fail(source->place, fmt::format("there is no file {}; \"source\" is relative to the scenario's folder",
-                                             in_quotes(source->text)));
+      reader.fail(
+          source->place,
+          fmt::format("there is no file {}; \"source\" is relative to the scenario's folder",
+                      in_quotes(source->text)));
     }
     result.source = path;
   }
@@ -131,15 +150,18 @@ void parse_subject(const toml_reader& reader, const toml::table& root, scenario&
 std::vector<run_settings> parse_runs(const toml_reader& reader, const toml::table& root) {
   const toml::node* node = root.get("run");
   if (node == nullptr) {
-    reader.fail(root, "there is no [[run]]; add at least one, with the model to check under, "
-                      "for example reconvergence = \"its\"");
+    reader.fail(root,
+                "there is no [[run]]; add at least one, with the model to check under, "
+                "for example reconvergence = \"its\"");
   }
   if (!node->is_array_of_tables()) {
-    reader.fail(*node, fmt::format("\"run\" is {}; write [[run]], with two brackets, on a line of its own",
-                                   node->is_array() ? "an array of other things" : type_name(*node)));
+    reader.fail(*node,
+                fmt::format("\"run\" is {}; write [[run]], with two brackets, on a line of its own",
+                            node->is_array() ? "an array of other things" : type_name(*node)));
   }
   std::vector<run_settings> runs;
-  for (const toml::node& run : *node->as_array()) runs.push_back(parse_run(reader, *run.as_table()));
+  for (const toml::node& run : *node->as_array())
+    runs.push_back(parse_run(reader, *run.as_table()));
   return runs;
 }
 
@@ -151,9 +173,11 @@ toml::table parse_toml(const toml_reader& reader, std::string_view text, const f
     if (what.find("cannot redefine") != std::string_view::npos) {
       const std::size_t from = std::min(what.find('\''), what.size() - 1) + 1;
       const std::string_view key = what.substr(from, what.find('\'', from) - from);
-      reader.fail(error.source().begin, fmt::format("{} is given twice; remove one", in_quotes(key)));
+      reader.fail(error.source().begin,
+                  fmt::format("{} is given twice; remove one", in_quotes(key)));
     }
-    reader.fail(error.source().begin, fmt::format("not TOML ({}); correct it, see https://toml.io", what));
+    reader.fail(error.source().begin,
+                fmt::format("not TOML ({}); correct it, see https://toml.io", what));
   }
 }
 
@@ -183,7 +207,8 @@ scenario read_scenario(const fs::path& file) {
     throw usage_error(file.string() + ": is a folder; name a scenario file");
   }
   std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw usage_error(file.string() + ": cannot be read; check that it exists and who may read it");
+  if (!stream)
+    throw usage_error(file.string() + ": cannot be read; check that it exists and who may read it");
   std::string text(max_file_size + 1, '\0');
   stream.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(stream.gcount()));

@@ -29,7 +29,7 @@ struct scenario {
   std::string title;
   std::string subject;                          // "locks/tas", or a type of `source`
   std::optional<std::filesystem::path> source;  // absolute
-  std::string workload;                         // "counter", "kernel"; empty: the subject's only one
+  std::string workload;  // "counter", "kernel"; empty: the subject's only one
   simt::clients clients = simt::clients::lane;
   std::uint32_t repeat = 1;
   std::map<std::string, std::uint64_t> arrays;  // elements of device arrays, by name
@@ -51,6 +51,7 @@ scenario parse_scenario(std::string_view text, const std::filesystem::path& file
 
 /// The scenario files that the arguments name: files as given, folders recursively, sorted; each
 /// once. Throws usage_error for a file that does not exist and for a folder without scenarios.
-std::vector<std::filesystem::path> scenario_files(const std::vector<std::filesystem::path>& arguments);
+std::vector<std::filesystem::path> scenario_files(
+    const std::vector<std::filesystem::path>& arguments);
 
 }  // namespace warpcheck

@@ -56,7 +56,8 @@ void toml_reader::known_keys(const toml::table& table, std::span<const std::stri
   for (const auto& entry : table) {
     if (std::find(known.begin(), known.end(), entry.first.str()) != known.end()) continue;
     // The table is sorted by name; a reader looks for the first mistake from the top.
-    if (first == nullptr || entry.first.source().begin < first->source().begin) first = &entry.first;
+    if (first == nullptr || entry.first.source().begin < first->source().begin)
+      first = &entry.first;
   }
   if (first == nullptr) return;
   std::string remedy;
@@ -70,11 +71,13 @@ void toml_reader::known_keys(const toml::table& table, std::span<const std::stri
   fail(first->source().begin, fmt::format("unknown key {}; {}", in_quotes(first->str()), remedy));
 }
 
-std::optional<located_string> toml_reader::string(const toml::table& table, std::string_view key) const {
+std::optional<located_string> toml_reader::string(const toml::table& table,
+                                                  std::string_view key) const {
   const toml::node* node = table.get(key);
   if (node == nullptr) return std::nullopt;
   if (!node->is_string()) {
-    fail(*node, fmt::format("{} is {}, not a string; write {} = \"...\"", in_quotes(key), type_name(*node), key));
+    fail(*node, fmt::format("{} is {}, not a string; write {} = \"...\"", in_quotes(key),
+                            type_name(*node), key));
   }
   return located_string{node->as_string()->get(), node->source().begin};
 }
@@ -84,13 +87,14 @@ std::optional<std::vector<located_string>> toml_reader::strings(const toml::tabl
   const toml::node* node = table.get(key);
   if (node == nullptr) return std::nullopt;
   if (!node->is_array()) {
-    fail(*node, fmt::format("{} is {}, not an array; write {} = [\"...\"]", in_quotes(key), type_name(*node), key));
+    fail(*node, fmt::format("{} is {}, not an array; write {} = [\"...\"]", in_quotes(key),
+                            type_name(*node), key));
   }
   std::vector<located_string> result;
   for (const toml::node& element : *node->as_array()) {
     if (!element.is_string()) {
-      fail(element, fmt::format("{} has {} in it; write only strings, as in {} = [\"...\"]", in_quotes(key),
-                                type_name(element), key));
+      fail(element, fmt::format("{} has {} in it; write only strings, as in {} = [\"...\"]",
+                                in_quotes(key), type_name(element), key));
     }
     result.push_back({element.as_string()->get(), element.source().begin});
   }
@@ -104,15 +108,17 @@ std::optional<std::uint64_t> toml_reader::integer(const toml::table& table, std:
   return integer_in(*node, key, least, most);
 }
 
-std::uint64_t toml_reader::integer_in(const toml::node& node, std::string_view key, std::uint64_t least,
-                                      std::uint64_t most) const {
+std::uint64_t toml_reader::integer_in(const toml::node& node, std::string_view key,
+                                      std::uint64_t least, std::uint64_t most) const {
   if (!node.is_integer()) {
-    fail(node, fmt::format("{} is {}, not an integer; give it a value from {} to {}", in_quotes(key),
-                           type_name(node), least, most));
+    fail(node, fmt::format("{} is {}, not an integer; give it a value from {} to {}",
+                           in_quotes(key), type_name(node), least, most));
   }
   const std::int64_t value = node.as_integer()->get();
-  if (value < 0 || static_cast<std::uint64_t>(value) < least || static_cast<std::uint64_t>(value) > most) {
-    fail(node, fmt::format("{} cannot be {}; give it a value from {} to {}", in_quotes(key), value, least, most));
+  if (value < 0 || static_cast<std::uint64_t>(value) < least ||
+      static_cast<std::uint64_t>(value) > most) {
+    fail(node, fmt::format("{} cannot be {}; give it a value from {} to {}", in_quotes(key), value,
+                           least, most));
   }
   return static_cast<std::uint64_t>(value);
 }
@@ -121,8 +127,10 @@ const toml::table* toml_reader::table(const toml::table& table, std::string_view
   const toml::node* node = table.get(key);
   if (node == nullptr) return nullptr;
   if (!node->is_table()) {
-    fail(*node, fmt::format("{} is {}, not a table; write [{}] on a line of its own, and what belongs to it below",
-                            in_quotes(key), type_name(*node), key));
+    fail(*node,
+         fmt::format(
+             "{} is {}, not a table; write [{}] on a line of its own, and what belongs to it below",
+             in_quotes(key), type_name(*node), key));
   }
   return node->as_table();
 }

@@ -36,7 +36,8 @@ class toml_reader {
                   std::optional<std::string> (*elsewhere)(std::string_view key)) const;
 
   // Each returns nothing where the key is missing, and throws for a wrong type.
-  [[nodiscard]] std::optional<located_string> string(const toml::table& table, std::string_view key) const;
+  [[nodiscard]] std::optional<located_string> string(const toml::table& table,
+                                                     std::string_view key) const;
   [[nodiscard]] std::optional<std::vector<located_string>> strings(const toml::table& table,
                                                                    std::string_view key) const;
   [[nodiscard]] std::optional<std::uint64_t> integer(const toml::table& table, std::string_view key,
