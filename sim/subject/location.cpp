@@ -93,25 +93,25 @@ std::string absolute(const std::string& file, Dwarf_Die unit) {
   return (folder / file).lexically_normal().string();
 }
 
-// The functions around `address`, innermost first, down to the one that was not inlined.
-std::vector<Dwarf_Die> functions_at(Dwarf_Die unit, std::uint64_t address) {
-  std::vector<Dwarf_Die> functions;
-  Dwarf_Die* scopes = nullptr;
-  if (dwarf_getscopes(&unit, address, &scopes) <= 0) return functions;
-  Dwarf_Die innermost = scopes[0];
-  std::free(scopes);
-  // The above follows an inlined function to where it is defined; these are the real callers.
-  scopes = nullptr;
-  const int count = dwarf_getscopes_die(&innermost, &scopes);
-  for (int index = 0; index < count; ++index) {
-    const int tag = dwarf_tag(&scopes[index]);
-    if (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_subprogram) {
-      functions.push_back(scopes[index]);
+// The functions around `address`, outermost first: one that was not inlined, then those inlined
+// into it. (dwarf_getscopes does not find functions in namespaces.)
+void find_functions(Dwarf_Die parent, std::uint64_t address, std::vector<Dwarf_Die>& functions) {
+  Dwarf_Die child;
+  if (dwarf_child(&parent, &child) != 0) return;
+  do {
+    const int tag = dwarf_tag(&child);
+    const bool is_function = tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
+    if (is_function || tag == DW_TAG_lexical_block) {
+      if (dwarf_haspc(&child, address) <= 0) continue;
+      if (is_function) functions.push_back(child);
+      find_functions(child, address, functions);
+      return;
     }
-    if (tag == DW_TAG_subprogram) break;
-  }
-  std::free(scopes);
-  return functions;
+    if (tag == DW_TAG_namespace || is_type(tag)) {
+      find_functions(child, address, functions);
+      if (!functions.empty()) return;
+    }
+  } while (dwarf_siblingof(&child, &child) == 0);
 }
 
 std::vector<source_frame> frames_in(Dwarf_Die unit, std::uint64_t address) {
@@ -125,12 +125,14 @@ std::vector<source_frame> frames_in(Dwarf_Die unit, std::uint64_t address) {
     place.column = static_cast<std::uint32_t>(column);
   }
   std::vector<source_frame> frames;
-  for (const Dwarf_Die& function : functions_at(unit, address)) {
-    place.function = qualified_name(function);
+  std::vector<Dwarf_Die> functions;
+  find_functions(unit, address, functions);
+  for (auto function = functions.rbegin(); function != functions.rend(); ++function) {
+    place.function = qualified_name(*function);
     place.file = absolute(place.file, unit);
     frames.push_back(place);
-    place = {{}, call_file(unit, function), number(function, DW_AT_call_line),
-             number(function, DW_AT_call_column)};
+    place = {{}, call_file(unit, *function), number(*function, DW_AT_call_line),
+             number(*function, DW_AT_call_column)};
   }
   return frames;
 }
