@@ -1,0 +1,196 @@
+#include "tests/naive/generate.hpp"
+
+#include <string>
+
+#include "tests/naive/build.hpp"
+#include "tests/naive/fragments.hpp"
+
+namespace naive {
+
+using namespace build;
+
+namespace {
+
+configuration some_grid(random_source& r) {
+  configuration c;
+  switch (r.weighted({28, 18, 3, 14, 9, 5, 12, 5, 5})) {
+    case 0: c.lanes = {2}; break;
+    case 1: c.lanes = {3}; break;
+    case 2: c.lanes = {4}; break;
+    case 3: c.lanes = {1, 1}; break;
+    case 4: c.lanes = {2, 1}; break;
+    case 5: c.lanes = {2, 2}; break;
+    case 6: c.blocks = 2; break;
+    case 7: c.blocks = 2, c.lanes = {2}; break;
+    default: c.blocks = 3; break;
+  }
+  if (c.blocks > 1 && r.percent(60)) c.resident = 1 + r.below(c.blocks);
+  c.blocks_in_order = r.percent(40);
+  return c;
+}
+
+int lanes_of(const configuration& c) {
+  int lanes = 0;
+  for (const int n : c.lanes) lanes += n;
+  return c.blocks * lanes;
+}
+
+sequence some_sequence(context& c, int depth, int length);
+
+/// A loop that may go on for ever, with something visible in every turn.
+statement some_loop(context& c, int depth) {
+  const bool outer_loop = c.in_loop;
+  const bool outer_switch = c.in_switch;
+  c.in_loop = true;
+  c.in_switch = false;
+  sequence body{some_access(c)};
+  if (c.random.percent(60)) {
+    sequence jump;
+    if (c.random.percent(30)) jump.push_back(some_access(c));
+    jump.push_back(c.random.weighted({5, 3, 2}) == 0   ? break_loop()
+                   : c.random.percent(60) ? continue_loop()
+                                          : return_body());
+    body.push_back(if_else(when(some_test(c)), jump));
+  }
+  if (depth > 0 && c.random.percent(40)) {
+    for (statement& s : some_sequence(c, depth - 1, 1)) body.push_back(std::move(s));
+  }
+  const operation look =
+      load(0, some_strength(c), constant(flag_cell + c.random.below(2)));
+  // A test of who one is makes a loop without an end: seldom.
+  const expression goes_on = c.random.percent(15)   ? some_test(c)
+                             : c.random.percent(50) ? differs(local(0), 1)
+                                                    : equal(local(0), c.random.below(2));
+  statement result;
+  switch (c.random.weighted({3, 2, 3, 2, 2})) {
+    case 0: result = while_loop(after(look, goes_on), body); break;
+    case 1: result = while_loop(when(goes_on), body); break;
+    case 2: result = do_while(body, after(look, goes_on)); break;
+    case 3: result = do_while(body, when(goes_on)); break;
+    default:
+      body.push_back(if_else(after(look, some_test(c)), {break_loop()}));
+      result = forever(body);
+      break;
+  }
+  c.in_loop = outer_loop;
+  c.in_switch = outer_switch;
+  return result;
+}
+
+/// A loop of two turns, counted in local 2, which nothing else in it touches.
+sequence counted_loop(context& c) {
+  const bool outer_loop = c.in_loop;
+  const bool outer_switch = c.in_switch;
+  c.in_switch = false;
+  sequence body{assign(2, add(local(2), constant(1))), some_access(c)};
+  if (c.random.percent(40)) {
+    body.push_back(if_else(when(some_test(c)),
+                           {c.random.percent(50) ? break_loop() : continue_loop()}));
+    body.push_back(c.random.percent(50) ? some_access(c) : some_collective(c));
+  }
+  c.in_loop = outer_loop;
+  c.in_switch = outer_switch;
+  return {assign(2, constant(0)), while_loop(when(less(local(2), 2)), body)};
+}
+
+sequence some_fragment(context& c, int depth) {
+  const bool divided = depth > 0;
+  const int barriers = c.in_loop ? 1 : 4;
+  const int counts = c.in_loop ? 0 : 5;  // what counts must not be in a loop without bound
+  switch (c.random.weighted({counts, counts * 2 / 5, 4, 3, counts * 3 / 5, 5, barriers,
+                             c.config.lanes.size() > 1 ? barriers : 1, 3, 1,
+                             divided ? 5 : 0,            // if
+                             divided ? 2 : 0,            // switch
+                             divided ? 3 : 0,            // loop
+                             c.in_loop ? 0 : 1,          // counted loop
+                             2,                          // early return
+                             c.in_loop ? 0 : 3, 3})) {
+    case 0: return lock_fragment(c);
+    case 1: return ticket_fragment(c);
+    case 2: return flag_fragment(c);
+    case 3: return chain_fragment(c);
+    case 4: return counter_fragment(c);
+    case 5: return collective_fragment(c);
+    case 6: return barrier_fragment(c);
+    case 7: return named_barrier_fragment(c);
+    case 8: return spin_fragment(c);
+    case 9: return c.random.percent(50) ? bad_access_fragment(c) : sequence{some_access(c)};
+    case 10: {
+      sequence body = some_sequence(c, depth - 1, 1);
+      sequence otherwise = c.random.percent(50) ? some_sequence(c, depth - 1, 1) : sequence{};
+      return {if_else(when(some_test(c)), body, otherwise)};
+    }
+    case 11: {
+      const bool outer = c.in_switch;
+      c.in_switch = true;
+      std::vector<std::pair<int, sequence>> cases;
+      cases.emplace_back(0, some_sequence(c, depth - 1, 1));
+      cases.emplace_back(1, sequence{some_access(c)});
+      sequence otherwise = c.random.percent(50) ? sequence{some_access(c)} : sequence{};
+      c.in_switch = outer;
+      return {switch_on(c.random.percent(70) ? lane() : local(0), cases, otherwise)};
+    }
+    case 12: return {some_loop(c, depth)};
+    case 13: return counted_loop(c);
+    case 14: {
+      sequence last;
+      if (c.random.percent(40)) last.push_back(some_access(c));
+      last.push_back(return_body());
+      return {if_else(when(some_test(c)), last), some_access(c)};
+    }
+    case 15: return polite_fragment(c);
+    default: return {some_access(c), some_access(c)};
+  }
+}
+
+sequence some_sequence(context& c, int depth, int length) {
+  sequence result;
+  for (int i = 0; i < length; ++i) {
+    for (statement& s : some_fragment(c, depth)) result.push_back(std::move(s));
+  }
+  return result;
+}
+
+}  // namespace
+
+sample generate(std::uint64_t seed, unsigned index) {
+  random_source mix(seed * 0x9e3779b97f4a7c15U + index);
+  context c{random_source(mix.next()), {}};
+  c.config = some_grid(c.random);
+  c.scope = c.random.percent(90) || c.config.blocks > 1 ? strength::device_scope
+                                                        : strength::block_scope;
+  const int lanes = lanes_of(c.config);
+
+  sample result;
+  result.config = c.config;
+  result.code.name = "gen_" + std::to_string(index);
+  result.code.cells = {0, 0, 0, 0};
+  if (c.random.percent(10)) result.code.cells[static_cast<std::size_t>(c.random.below(4))] = 1;
+  // The more lanes, the shorter, so that the states stay few.
+  const int length = lanes >= 4   ? 1 + c.random.weighted({5, 5})
+                     : lanes == 3 ? 1 + c.random.weighted({3, 4, 3})
+                                  : 2 + c.random.weighted({3, 4, 2, 1});
+  result.code.body = some_sequence(c, lanes >= 4 ? 1 : 2, length);
+  if (c.counted > 0 && c.random.percent(c.counted == lanes ? 80 : 10)) {
+    result.code.final_values.emplace_back(counter_cell, c.counted);
+  } else if (c.random.percent(15)) {
+    result.code.final_values.emplace_back(c.random.below(4), c.random.below(2));
+  }
+  if (c.uses_shared) result.code.shared_cells = 2;
+  return result;
+}
+
+std::vector<configuration> variants(const configuration& c) {
+  std::vector<configuration> result;
+  for (const reconvergence r : {reconvergence::stack, reconvergence::its}) {
+    for (const bool fair : {true, false}) {
+      configuration variant = c;
+      variant.reconvergence = r;
+      variant.fair = fair;
+      result.push_back(variant);
+    }
+  }
+  return result;
+}
+
+}  // namespace naive
