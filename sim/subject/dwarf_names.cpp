@@ -66,8 +66,14 @@ bool is_structure(int tag) {
   return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
 }
 
-// The storage within an atomic is the API's business.
-bool is_opaque(Dwarf_Die type) { return qualified_name(type).rfind("simt::atomic", 0) == 0; }
+// What is within these is the API's business.
+bool is_opaque(Dwarf_Die type) {
+  const std::string name = qualified_name(type);
+  for (const char* prefix : {"simt::atomic", "simt::device_array<", "simt::pool<"}) {
+    if (name.rfind(prefix, 0) == 0) return true;
+  }
+  return false;
+}
 
 struct element {
   Dwarf_Die type;
@@ -168,6 +174,42 @@ std::string normalized(const std::string& name) {
     result.erase(at, unnamed.size());
   }
   return result;
+}
+
+std::string without_arguments(const std::string& name) {
+  std::string result;
+  int depth = 0;
+  for (const char letter : normalized(name)) {
+    if (letter == '<') ++depth;
+    if (depth == 0) result += letter;
+    if (letter == '>') --depth;
+  }
+  return result;
+}
+
+std::string element_path(Dwarf_Die start, std::uint64_t offset) {
+  const std::optional<Dwarf_Die> type = plain_type(start);
+  const std::uint64_t size = type ? size_of(*type).value_or(0) : 0;
+  if (size == 0) return "+" + std::to_string(offset);
+  const std::string rest = member_path(*type, offset % size);
+  return "[" + std::to_string(offset / size) + "]" + (rest == "+0" ? "" : rest);
+}
+
+std::optional<Dwarf_Die> pointee(Dwarf_Die start, std::uint64_t offset) {
+  std::optional<Dwarf_Die> type = plain_type(start);
+  for (int depth = 0; type && depth < depth_limit; ++depth) {
+    const int tag = dwarf_tag(&*type);
+    if (tag == DW_TAG_pointer_type) {
+      return offset == 0 ? referenced(*type, DW_AT_type) : std::nullopt;
+    }
+    std::optional<element> next;
+    if (is_structure(tag)) next = structure_element(*type, offset);
+    if (tag == DW_TAG_array_type) next = array_element(*type, offset);
+    if (!next) break;
+    type = next->type;
+    offset = next->offset;
+  }
+  return std::nullopt;
 }
 
 std::string member_path(Dwarf_Die start, std::uint64_t offset) {

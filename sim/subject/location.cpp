@@ -1,7 +1,7 @@
 #include "sim/subject/location.hpp"
 
-#include <cstdlib>
 #include <functional>
+#include <optional>
 
 #include <dlfcn.h>
 #include <dwarf.h>
@@ -16,6 +16,7 @@ namespace {
 
 using detail::normalized;
 using detail::qualified_name;
+using detail::without_arguments;
 
 std::uint64_t load_address(const std::filesystem::path& file) {
   void* handle = dlopen(file.c_str(), RTLD_LAZY | RTLD_NOLOAD);
@@ -154,24 +155,35 @@ struct debug_info::implementation {
     }
   }
 
-  // The entry whose tag passes and whose name is `name`: the whole of it, or else its end.
+  // The entry whose tag passes and whose name is `name`; or else ends with it; or else is the only
+  // one to be so named but for template arguments.
   [[nodiscard]] std::optional<Dwarf_Die> find(const std::string& name, bool (*passes)(int)) const {
     const std::string wanted = normalized(name);
-    std::optional<Dwarf_Die> exact, by_end;
-    if (wanted.empty()) return exact;
+    const std::string stem = without_arguments(name);
+    std::optional<Dwarf_Die> exact, by_end, by_stem;
+    std::string stem_owner;
+    bool ambiguous = false;
+    if (stem.empty()) return exact;
     const auto visit = [&](Dwarf_Die entry) {
       Dwarf_Attribute attribute;
       if (!passes(dwarf_tag(&entry)) || dwarf_diename(&entry) == nullptr) return false;
       // Scopes are slow to find, so compare what is at hand first.
-      if (!ends_with(wanted, normalized(dwarf_diename(&entry)))) return false;
+      if (!ends_with(stem, without_arguments(dwarf_diename(&entry)))) return false;
       if (dwarf_attr(&entry, DW_AT_declaration, &attribute) != nullptr) return false;
       const std::string full = normalized(qualified_name(entry));
       if (full == wanted) exact = entry;
       if (!by_end && names_match(full, wanted)) by_end = entry;
+      if (without_arguments(full) == stem) {
+        ambiguous = ambiguous || (by_stem && stem_owner != full);
+        by_stem = entry;
+        stem_owner = full;
+      }
       return exact.has_value();
     };
     each_unit([&](Dwarf_Die unit) { return search(unit, visit); });
-    return exact ? exact : by_end;
+    if (exact) return exact;
+    if (by_end) return by_end;
+    return ambiguous ? std::nullopt : by_stem;
   }
 };
 
@@ -204,6 +216,13 @@ std::string debug_info::member(const std::string& type, std::uint64_t offset) co
   if (!found) return "+" + std::to_string(offset);
   const std::string path = detail::member_path(*found, offset);
   return path.front() == '.' ? path.substr(1) : path;
+}
+
+std::string debug_info::element(const std::string& type, std::uint64_t pointer,
+                                std::uint64_t offset) const {
+  const auto found = self_->find(type, is_type);
+  const auto target = found ? detail::pointee(*found, pointer) : std::nullopt;
+  return target ? detail::element_path(*target, offset) : "+" + std::to_string(offset);
 }
 
 std::string debug_info::variable(const std::string& name, std::uint64_t offset) const {

@@ -29,9 +29,15 @@ class debug_info {
 
   /// The member of C++ type `type` at `offset`, for example "lock.held" or "nodes[2].next". The
   /// inner workings of simt's own types are left out. "+12" style text where nothing is known.
+  /// `type` may lack its outermost namespaces.
   [[nodiscard]] std::string member(const std::string& type, std::uint64_t offset) const;
 
-  /// Where the type of an array's elements or of a global is known, the same for it.
+  /// "[2].next": what lies at `offset` of the array whose address is in the pointer at offset
+  /// `pointer` of `type` (a device array's, in the object that owns it).
+  [[nodiscard]] std::string element(const std::string& type, std::uint64_t pointer,
+                                    std::uint64_t offset) const;
+
+  /// A global variable, by its demangled name, and its member there: "table[1].next".
   [[nodiscard]] std::string variable(const std::string& name, std::uint64_t offset) const;
 
  private:

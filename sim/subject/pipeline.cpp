@@ -112,8 +112,10 @@ void run_pipeline(const fs::path& source, const fs::path& output, const fs::path
   const std::string instrumented = (scratch / "instrumented.bc").string();
   const std::string object = (scratch / "subject.o").string();
 
-  const words inputs = {"-I" + api_include_folder().string(), "-MD", "-MQ", (target.empty() ? output : target).string(), "-MF",
-                        depfile.string(), "-emit-llvm", "-c", source.string(), "-o", plain};
+  const words inputs = {"-I" + api_include_folder().string(),
+                        "-MD", "-MQ", (target.empty() ? output : target).string(),
+                        "-MF", depfile.string(),
+                        "-emit-llvm", "-c", source.string(), "-o", plain};
   run_step(command(clang, {&frontend_flags(), &inputs}), scratch);
 
   const words instrument = {plain, "-o", instrumented};

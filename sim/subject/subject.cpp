@@ -95,8 +95,12 @@ std::shared_ptr<const subject_library> load_new(const std::filesystem::path& fil
     handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   }
   if (handle == nullptr) throw std::runtime_error(explain_load_failure(file, dlerror()));
+  if (seen.entries.empty()) {
+    throw std::runtime_error(file.string() +
+                             " holds no subject: its source has no SIMT_SUBJECT(type); line");
+  }
   if (seen.guards_begin == nullptr || seen.blocks_begin == nullptr || seen.flow_begin == nullptr) {
-    throw std::runtime_error(file.string() + " is not a subject: it is not instrumented");
+    throw std::runtime_error(file.string() + " is not instrumented: warpcheck did not compile it");
   }
 
   auto library = std::make_shared<subject_library>();

@@ -69,7 +69,7 @@ class subject_library {
   /// Whether [address, address + size) is read-only data of the shared object.
   [[nodiscard]] bool is_constant(std::uint64_t address, std::uint64_t size) const;
 
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> constants;  // read-only data: [begin, end)
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> constants;  // [begin, end) of such data
 };
 
 /// The functions that `entry`'s device code calls although they are not part of its graph: not

@@ -217,8 +217,13 @@ TEST_CASE("structured code") {
       mark_2();)");
     CHECK(code.meeting(code.attempt()) == code.at(mark_2));
   }
-  SUBCASE("a body without an end") {
-    const flow code(folder, "for (;;) { if (try_lock(&held)) mark_1(); mark_2(); if (repeat == 9) break; }");
+  SUBCASE("a loop with its end in the middle") {
+    const flow code(folder, R"(
+      for (;;) {
+        if (try_lock(&held)) mark_1();
+        mark_2();
+        if (repeat == 9) break;
+      })");
     CHECK(code.meeting(code.attempt()) == code.at(mark_2));
   }
 }

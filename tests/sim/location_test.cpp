@@ -50,6 +50,9 @@ template <typename Lock> struct counter : empty, base {
   }
 };
 }
+enum side : int { left, right };
+template <side which> struct sided { node* nodes; int number; };
+sided<right> one_side;
 using counted = counter<locks::tas>;
 node table[4];
 )" + registered("counted");
@@ -100,6 +103,21 @@ TEST_CASE("an offset becomes the path to a member") {
   CHECK(names.member("as", 0) == "+0");
   CHECK(names.member("unknown", 4) == "+4");
   CHECK(names.member("", 4) == "+4");
+}
+
+TEST_CASE("enumerators in template arguments may be written in other ways") {
+  const subject_folder folder;
+  const debug_info names(folder.load(source)->file);
+  CHECK(names.member("sided<right>", 8) == "number");
+  CHECK(names.member("sided<(side)1>", 8) == "number");
+}
+
+TEST_CASE("an offset into an array that a member points to") {
+  const subject_folder folder;
+  const debug_info names(folder.load(source)->file);
+  CHECK(names.element("sided<right>", 0, 24) == "[1].next");
+  CHECK(names.element("sided<right>", 0, 10) == "[0].key[0][1]");
+  CHECK(names.element("sided<right>", 8, 10) == "+10");
 }
 
 TEST_CASE("an offset into a global") {

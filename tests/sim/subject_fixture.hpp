@@ -76,7 +76,8 @@ constexpr simt::detail::subject_entry entry{")" + type + R"(", "kernel", ")" + t
 
 /// A source whose body is `statements`, with `held` to lock and `repeat` to count.
 inline std::string kernel(const std::string& statements) {
-  return preamble + "struct kernel {\n  int held = 0;\n  DEVICE void operator()(unsigned repeat) {\n" +
+  return preamble +
+         "struct kernel {\n  int held = 0;\n  DEVICE void operator()(unsigned repeat) {\n" +
          statements + "\n  }\n};\n" + registered("kernel");
 }
 
