@@ -131,6 +131,9 @@ class machine {
     return stores_.status_values[state[status_word()]];
   }
   [[nodiscard]] bool has_stacks() const { return setup_.model.reconvergence == reconvergence::stack; }
+  /// Whether a step may enable an access of another lane: in lockstep, and when a block that ends
+  /// gives its place to another.
+  [[nodiscard]] bool couples_steps() const { return has_stacks() || !all_resident_; }
   [[nodiscard]] bool is_resident(state_view state, std::uint32_t block) const {
     return all_resident_ || status(state).started[block] != 0;
   }
@@ -142,6 +145,9 @@ class machine {
   /// Whether two pending accesses of different lanes conflict: docs/model.md, "Memory".
   [[nodiscard]] bool conflict(std::uint32_t lane_a, continuation a, std::uint32_t lane_b,
                               continuation b);
+
+  /// Of two accesses that conflict, at least one is such that this holds.
+  [[nodiscard]] bool may_race(continuation c) { return mixed_sizes_ || traits(c).suspicious; }
 
   /// Units of fairness: lanes under `its`, warps under `stack`.
   [[nodiscard]] std::uint32_t units() const;

@@ -1,0 +1,262 @@
+#include "checker/explore/explorer.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "checker/explore/fairness.hpp"
+
+namespace warpcheck {
+namespace {
+
+// Livelocks to remember: the nearest of them is shown.
+constexpr std::size_t livelock_sample = 256;
+// States between two looks at the clock.
+constexpr std::uint32_t look_interval = 2048;
+
+constexpr verdict_set deadlocks = bit(verdict::deadlock) + bit(verdict::simt_deadlock);
+
+}  // namespace
+
+explorer::explorer(simt::machine& machine, explore_options options, const limits& bounds)
+    : machine_(machine),
+      options_(std::move(options)),
+      limits_(bounds),
+      start_(std::chrono::steady_clock::now()),
+      table_(machine.words()) {}
+
+state_id explorer::add(std::span<const std::uint32_t> state, std::uint64_t hashed) {
+  const auto [id, is_new] = table_.intern(state, hashed);
+  if (is_new) {
+    index_.push_back(0);
+    flags_.push_back(0);
+  }
+  return id;
+}
+
+void explorer::run(std::span<const simt::state_words> roots) {
+  for (const simt::state_words& root : roots) {
+    const state_id id = add(root, table_.hash(root));
+    if (index_[id] != 0) continue;
+    enter(id);
+    while (!frames_.empty()) {
+      frame& f = frames_.back();
+      if (f.next < pending_.size()) {
+        const state_id next = pending_[f.next++];
+        if (index_[next] == 0) {
+          if (out_of_bounds()) return;
+          enter(next);
+        } else if (is_closed(next)) {
+          flags_[f.state] |= static_cast<std::uint8_t>((flags_[next] & reaches_end) | leaves);
+        } else {
+          f.low = std::min(f.low, index_[next]);
+        }
+        continue;
+      }
+      const frame done = f;
+      pending_.resize(done.begin);
+      frames_.pop_back();
+      const bool is_root = done.low == index_[done.state];
+      if (is_root) close(done);
+      if (frames_.empty()) break;
+      frame& parent = frames_.back();
+      if (is_root) {
+        flags_[parent.state] |= static_cast<std::uint8_t>((flags_[done.state] & reaches_end) | leaves);
+      } else {
+        parent.low = std::min(parent.low, done.low);
+      }
+      const bool dead = has_dead_states_ && (options_.check & deadlocks) != 0;
+      if (limits_.first && (found_ != 0 || dead)) {
+        stopped_ = "stopped at the first violation";
+        return;
+      }
+    }
+  }
+  peak_bytes_ = std::max(peak_bytes_, bytes());
+}
+
+// Explores the transitions of `s` and pushes its frame.
+void explorer::enter(state_id s) {
+  index_[s] = ++entered_;
+  const simt::state_view state = table_[s];
+  machine_.successors(state, list_);
+  transitions_ += list_.transitions.size();
+  const auto begin = static_cast<std::uint32_t>(pending_.size());
+  const auto first = static_cast<std::uint32_t>(component_stack_.size());
+  component_stack_.push_back(s);
+
+  if (list_.here != simt::ending::none) {
+    flags_[s] |= reaches_end;
+    if (wants(verdict::barrier_divergence)) report(verdict::barrier_divergence);
+  } else if (list_.transitions.empty() && machine_.is_complete(state)) {
+    flags_[s] |= reaches_end;
+    if (wants(verdict::assertion) && failed_check(state) != nullptr) report(verdict::assertion);
+  }
+  const std::size_t words = machine_.words();
+  hashes_.clear();
+  for (const simt::transition& t : list_.transitions) {
+    const std::uint64_t hashed = t.ends == simt::ending::none ? table_.hash(list_.state(t, words)) : 0;
+    hashes_.push_back(hashed);
+    table_.prefetch(hashed);
+  }
+  bool loops = false;
+  for (std::size_t i = 0; i < list_.transitions.size(); ++i) {
+    const simt::transition& t = list_.transitions[i];
+    if (t.ends != simt::ending::none) {
+      flags_[s] |= reaches_end;
+      const verdict kind = t.ends == simt::ending::assertion    ? verdict::assertion
+                           : t.ends == simt::ending::bad_access ? verdict::bad_access
+                                                                : verdict::barrier_divergence;
+      if (wants(kind)) report(kind);
+      continue;
+    }
+    const state_id next = add(list_.state(t, words), hashes_[i]);
+    if (next == s) {
+      loops = true;
+    } else {
+      pending_.push_back(next);
+    }
+  }
+  if (wants(verdict::race) && (list_.suspicious || machine_.couples_steps())) look_for_races(state);
+  const bool stays = loops && (options_.check & bit(verdict::livelock)) != 0 && fair_self_loop(s);
+  frames_.push_back({s, index_[s], begin, begin, first, stays});
+  depth_ = std::max<std::uint64_t>(depth_, frames_.size());
+}
+
+// All states of the component of `f` have been explored.
+void explorer::close(const frame& f) {
+  const std::span members(component_stack_.data() + f.first, component_stack_.size() - f.first);
+  std::uint8_t all = 0;
+  for (const state_id m : members) all |= flags_[m];
+  const std::uint32_t number = closed | components_++;
+  for (const state_id m : members) {
+    flags_[m] = all;
+    index_[m] = number;
+  }
+  if ((all & reaches_end) == 0) {
+    has_dead_states_ = true;
+  } else if ((options_.check & bit(verdict::livelock)) != 0 && livelocks_.size() < livelock_sample) {
+    const bool stays = members.size() > 1 ? stays_for_ever(members) : f.fair_self_loop;
+    if (stays) {
+      report(verdict::livelock);
+      livelocks_.push_back(number);
+    }
+  }
+  component_stack_.resize(f.first);
+}
+
+bool explorer::stays_for_ever(std::span<const state_id> members) {
+  if (options_.progress == simt::progress::unfair) return true;
+  fairness fair(machine_);
+  const std::uint32_t number = index_[members.front()];
+  for (const state_id m : members) {
+    const simt::state_view state = table_[m];
+    machine_.successors(state, inner_list_);
+    fair.add(state, inner_list_, [&](const simt::transition& t) {
+      return index_[table_.find(inner_list_.state(t, machine_.words()))] == number;
+    });
+  }
+  return fair.holds();
+}
+
+bool explorer::fair_self_loop(state_id s) {
+  if (options_.progress == simt::progress::unfair) return true;
+  // Most often, some lane is enabled and would leave: seen at once.
+  fairness fair(machine_);
+  const simt::state_view state = table_[s];
+  fair.add(state, list_, [&](const simt::transition& t) {
+    const auto next = list_.state(t, machine_.words());
+    return std::equal(next.begin(), next.end(), state.begin());
+  });
+  return fair.holds();
+}
+
+void explorer::look_for_races(simt::state_view state) {
+  for (const simt::transition& t : list_.transitions) {
+    // Conflicts are symmetric: unless steps are coupled, one side of each pair will do.
+    const bool plain = t.by.what == simt::choice::kind::lane && !machine_.couples_steps();
+    if (plain && !machine_.may_race(state[t.by.unit])) continue;
+    if (race_with(state, list_, t)) {
+      report(verdict::race);
+      return;
+    }
+  }
+}
+
+std::optional<simt::choice> explorer::race_with(simt::state_view state,
+                                                const simt::successor_list& list,
+                                                const simt::transition& first) {
+  using kind = simt::choice::kind;
+  if (first.by.what != kind::lane || first.ends != simt::ending::none) return std::nullopt;
+  const std::uint32_t a = first.by.unit;
+  for (const simt::transition& second : list.transitions) {
+    if (second.by.what == kind::lane && second.by.unit != a &&
+        second.ends == simt::ending::none &&
+        machine_.conflict(a, state[a], second.by.unit, state[second.by.unit])) {
+      return second.by;
+    }
+  }
+  if (!machine_.couples_steps()) return std::nullopt;
+
+  // The step itself may enable the other access: look at what is enabled right after it, past moves
+  // that take no step.
+  std::vector<simt::state_words> after;
+  const auto words = list.state(first, machine_.words());
+  after.emplace_back(words.begin(), words.end());
+  simt::successor_list then;
+  while (!after.empty()) {
+    const simt::state_words next = std::move(after.back());
+    after.pop_back();
+    machine_.successors(next, then);
+    for (const simt::transition& t : then.transitions) {
+      if (t.ends != simt::ending::none) continue;
+      if (then.is_choice) {
+        const auto state_after = then.state(t, machine_.words());
+        after.emplace_back(state_after.begin(), state_after.end());
+      } else if (t.by.what == kind::lane && t.by.unit != a &&
+                 machine_.conflict(a, state[a], t.by.unit, next[t.by.unit])) {
+        return t.by;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+const char* explorer::failed_check(simt::state_view s) {
+  if (!options_.final_check) return nullptr;
+  const std::uint32_t image = s[machine_.memory_word()];
+  if (checked_images_.size() <= image) checked_images_.resize(image + 1, 0);
+  if (checked_images_[image] == 1) return nullptr;
+  const char* message = options_.final_check(machine_.image(s));
+  checked_images_[image] = message == nullptr ? 1 : 2;
+  return message;
+}
+
+std::uint64_t explorer::bytes() const {
+  return table_.memory() + index_.capacity() * 4 + flags_.capacity() +
+         frames_.capacity() * sizeof(frame) +
+         (pending_.capacity() + component_stack_.capacity()) * 4 + machine_.memory();
+}
+
+bool explorer::out_of_bounds() {
+  if (limits_.max_states && table_.size() >= *limits_.max_states) {
+    stopped_ = fmt::format("the limit of {} states is reached", *limits_.max_states);
+    peak_bytes_ = std::max(peak_bytes_, bytes());
+    return true;
+  }
+  if (entered_ % look_interval != 0) return false;
+  const std::uint64_t used = bytes();
+  peak_bytes_ = std::max(peak_bytes_, used);
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
+  if (limits_.stop != nullptr && limits_.stop->load()) {
+    stopped_ = "interrupted";
+  } else if (limits_.max_memory && used > *limits_.max_memory) {
+    stopped_ = fmt::format("the limit of {} MiB of memory is reached", *limits_.max_memory >> 20);
+  } else if (limits_.time && elapsed.count() > *limits_.time) {
+    stopped_ = fmt::format("the limit of {} s is reached", *limits_.time);
+  }
+  if (limits_.progress) limits_.progress({table_.size(), transitions_, depth_, used});
+  return !stopped_.empty();
+}
+
+}  // namespace warpcheck

@@ -1,0 +1,48 @@
+// What checking one run found.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "checker/verdict.hpp"
+#include "sim/machine/choice.hpp"
+
+namespace warpcheck {
+
+/// One execution of the machine: choices from the initial state, and those that then repeat for
+/// ever. With an empty cycle it ends where the prefix does.
+struct execution {
+  std::vector<simt::choice> prefix;
+  std::vector<simt::choice> cycle;
+};
+
+struct violation {
+  verdict kind{};
+  /// deadlock: leads into a state that no schedule completes, and around there. race: its last two
+  /// steps are the two accesses. Otherwise its last step, or the state it leads to, is the violation.
+  execution how;
+  std::string detail;  // of a final check or of barrier divergence: what is wrong
+};
+
+struct run_result {
+  verdict gravest = verdict::inconclusive;
+  std::vector<violation> violations;  // gravest first; one for each kind
+  bool complete = false;              // every reachable state was explored
+  std::string stopped;                // why not, in words; empty if complete
+  std::uint64_t states = 0;
+  std::uint64_t transitions = 0;
+  std::uint64_t depth = 0;            // longest path of the search, in steps
+  std::uint64_t continuations = 0;    // distinct lanes
+  std::uint64_t device_runs = 0;      // how often the C++ ran
+  double seconds = 0;
+  std::uint64_t peak_bytes = 0;
+
+  [[nodiscard]] verdict_set found() const {
+    verdict_set set = 0;
+    for (const violation& v : violations) set |= bit(v.kind);
+    return set;
+  }
+};
+
+}  // namespace warpcheck

@@ -1,0 +1,99 @@
+#include "checker/explore/session.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "sim/subject/compile.hpp"
+
+namespace warpcheck {
+namespace {
+
+std::string_view last_part(std::string_view subject) {
+  const auto slash = subject.rfind('/');
+  return slash == std::string_view::npos ? subject : subject.substr(slash + 1);
+}
+
+const simt::detail::subject_entry& find_entry(const simt::subject_library& library,
+                                              const scenario& what) {
+  std::vector<const simt::detail::subject_entry*> fitting;
+  std::vector<std::string> names;
+  std::vector<std::string> workloads;
+  for (const auto* entry : library.entries) {
+    if (std::ranges::find(names, entry->name) == names.end()) names.emplace_back(entry->name);
+    if (entry->name != last_part(what.subject)) continue;
+    workloads.emplace_back(entry->workload);
+    if (what.workload.empty() || entry->workload == what.workload) fitting.push_back(entry);
+  }
+  const std::string file = what.file.string();
+  if (workloads.empty()) {
+    throw usage_error(fmt::format("{}: there is no subject \"{}\" here; there is {}", file,
+                                  what.subject, fmt::join(names, ", ")));
+  }
+  if (fitting.empty()) {
+    throw usage_error(fmt::format("{}: subject \"{}\" does not fit workload \"{}\"; it fits {}", file,
+                                  what.subject, what.workload, fmt::join(workloads, ", ")));
+  }
+  if (fitting.size() > 1) {
+    throw usage_error(fmt::format("{}: subject \"{}\" fits several workloads; add one of them, for "
+                                  "example workload = \"{}\" ({})",
+                                  file, what.subject, workloads.front(),
+                                  fmt::join(workloads, ", ")));
+  }
+  return *fitting.front();
+}
+
+void check_array_names(const scenario& what, const std::vector<std::string>& names) {
+  for (const auto& [name, size] : what.arrays) {
+    if (std::ranges::find(names, name) != names.end()) continue;
+    throw usage_error(fmt::format("{}: [arrays] names \"{}\", but subject \"{}\" has {}",
+                                  what.file.string(), name, what.subject,
+                                  names.empty() ? std::string("no device arrays")
+                                                : fmt::format("{}", fmt::join(names, ", "))));
+  }
+}
+
+}  // namespace
+
+std::filesystem::path subject_file(const scenario& what) {
+  if (what.source) return simt::compile_subject(*what.source);
+  const std::filesystem::path file = simt::shipped_subject(what.subject);
+  if (file.empty()) {
+    throw usage_error(fmt::format("{}: there is no shipped subject \"{}\"; `warpcheck list` shows them "
+                                  "(for a subject of your own, add source = \"FILE.hpp\")",
+                                  what.file.string(), what.subject));
+  }
+  return file;
+}
+
+session::session(const scenario& what, const run_settings& how) : scenario_(what), settings_(how) {
+  setup_.library = simt::subject_library::load(subject_file(what));
+  setup_.entry = &find_entry(*setup_.library, what);
+  setup_.grid = what.grid;
+  setup_.model = how.machine;
+  setup_.clients = what.clients;
+  setup_.repeat = what.repeat;
+  memory_ = std::make_unique<simt::device_memory>(setup_.library, *setup_.entry, what.arrays, what.grid);
+  check_array_names(what, memory_->array_names());
+  setup_.memory = memory_.get();
+  program_ = std::make_unique<simt::lane_program>(
+      setup_.library, *setup_.entry, *memory_, what.repeat,
+      how.machine.reconvergence == simt::reconvergence::stack);
+  stores_ = std::make_unique<simt::machine_stores>(*program_);
+  machine_ = simt::make_machine(setup_, *stores_);
+}
+
+const char* session::final_check(std::span<const std::uint8_t> image) const {
+  if (setup_.entry->check == nullptr) return nullptr;
+  memory_->restore(image);
+  const std::uint32_t threads = setup_.grid.threads();
+  const std::uint32_t clients = setup_.clients == simt::clients::lane   ? threads
+                                : setup_.clients == simt::clients::warp ? setup_.grid.blocks * setup_.grid.warps()
+                                                                        : setup_.grid.blocks;
+  return setup_.entry->check(memory_->object(),
+                             {setup_.grid.blocks, threads, clients, setup_.repeat});
+}
+
+}  // namespace warpcheck

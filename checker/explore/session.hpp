@@ -1,0 +1,44 @@
+// One run made ready: the subject loaded, its memory laid out, the machine built.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "checker/scenario/scenario.hpp"
+#include "sim/lane/device_memory.hpp"
+#include "sim/machine/lane_program.hpp"
+#include "sim/machine/machine.hpp"
+
+namespace warpcheck {
+
+class session {
+ public:
+  /// Compiles (where the scenario names a source) and loads the subject. Throws usage_error,
+  /// simt::compile_error.
+  session(const scenario& what, const run_settings& how);
+
+  [[nodiscard]] simt::machine& machine() { return *machine_; }
+  [[nodiscard]] const simt::machine_setup& setup() const { return setup_; }
+  [[nodiscard]] const simt::device_memory& memory() const { return *memory_; }
+  [[nodiscard]] simt::machine_stores& stores() { return *stores_; }
+  [[nodiscard]] const scenario& subject() const { return scenario_; }
+  [[nodiscard]] const run_settings& settings() const { return settings_; }
+
+  /// The subject's own check of the memory that a complete run leaves. Null: all is well.
+  [[nodiscard]] const char* final_check(std::span<const std::uint8_t> image) const;
+
+ private:
+  scenario scenario_;
+  run_settings settings_;
+  simt::machine_setup setup_;
+  std::unique_ptr<simt::device_memory> memory_;
+  std::unique_ptr<simt::lane_program> program_;
+  std::unique_ptr<simt::machine_stores> stores_;
+  std::unique_ptr<simt::machine> machine_;
+};
+
+/// The shared object of a scenario's subject: shipped, or compiled from its source.
+std::filesystem::path subject_file(const scenario& what);
+
+}  // namespace warpcheck

@@ -1,0 +1,123 @@
+// Interned states: vectors of a fixed number of 32-bit words, numbered from 0 in order of discovery.
+//
+// Open addressing with 8 bytes a slot: the number, and 32 bits of the hash, by which most misses are
+// settled without touching the states, and by which the table grows without hashing again.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace warpcheck {
+
+using state_id = std::uint32_t;
+
+class state_table {
+ public:
+  explicit state_table(std::size_t words) : words_(words), slots_(1024, empty) {}
+
+  struct interned {
+    state_id id;
+    bool is_new;
+  };
+
+  interned intern(std::span<const std::uint32_t> state) { return intern(state, hash(state)); }
+
+  interned intern(std::span<const std::uint32_t> state, std::uint64_t hashed) {
+    const auto tag = static_cast<std::uint32_t>(hashed >> 32);
+    const std::size_t mask = slots_.size() - 1;
+    for (std::size_t at = position(tag, mask);; at = (at + 1) & mask) {
+      const std::uint64_t slot = slots_[at];
+      if (slot == empty) {
+        if (size_ == max_size) throw std::length_error("more than 2^32 - 2 states");
+        const state_id id = size_++;
+        slots_[at] = std::uint64_t{tag} << 32 | id;
+        append(state);
+        if (size_ * std::uint64_t{3} > slots_.size() * std::uint64_t{2}) grow();
+        return {id, true};
+      }
+      if (static_cast<std::uint32_t>(slot >> 32) == tag &&
+          std::memcmp(address(static_cast<state_id>(slot)), state.data(), words_ * 4) == 0) {
+        return {static_cast<state_id>(slot), false};
+      }
+    }
+  }
+
+  /// The number of a state that is in the table.
+  [[nodiscard]] state_id find(std::span<const std::uint32_t> state) const {
+    const auto tag = static_cast<std::uint32_t>(hash(state) >> 32);
+    const std::size_t mask = slots_.size() - 1;
+    for (std::size_t at = position(tag, mask); slots_[at] != empty; at = (at + 1) & mask) {
+      const auto id = static_cast<state_id>(slots_[at]);
+      if (static_cast<std::uint32_t>(slots_[at] >> 32) == tag &&
+          std::memcmp(address(id), state.data(), words_ * 4) == 0) {
+        return id;
+      }
+    }
+    return none;
+  }
+
+  [[nodiscard]] std::uint64_t hash(std::span<const std::uint32_t> state) const {
+    return XXH3_64bits(state.data(), words_ * 4);
+  }
+  void prefetch(std::uint64_t hashed) const {
+    __builtin_prefetch(
+        &slots_[position(static_cast<std::uint32_t>(hashed >> 32), slots_.size() - 1)]);
+  }
+
+  static constexpr state_id none = 0xffffffff;
+
+  /// Valid until the table is destroyed: states do not move.
+  [[nodiscard]] std::span<const std::uint32_t> operator[](state_id id) const {
+    return {address(id), words_};
+  }
+  [[nodiscard]] state_id size() const { return size_; }
+  [[nodiscard]] std::size_t memory() const {
+    return slots_.size() * sizeof(std::uint64_t) + chunks_.size() * chunk_states * words_ * 4;
+  }
+
+ private:
+  static constexpr std::uint64_t empty = ~std::uint64_t{0};
+  static constexpr std::size_t chunk_states = std::size_t{1} << 14;
+  static constexpr state_id max_size = 0xfffffffe;
+
+  std::size_t words_;
+  state_id size_ = 0;
+  std::vector<std::uint64_t> slots_;
+  std::vector<std::unique_ptr<std::uint32_t[]>> chunks_;
+
+  // The table may have more slots than a tag has values; spreading the tag keeps probes short.
+  static std::size_t position(std::uint32_t tag, std::size_t mask) {
+    return (tag * std::uint64_t{0x9e3779b97f4a7c15} >> 20) & mask;
+  }
+  [[nodiscard]] std::uint32_t* address(state_id id) const {
+    return chunks_[id / chunk_states].get() + (id % chunk_states) * words_;
+  }
+  void append(std::span<const std::uint32_t> state) {
+    const state_id id = size_ - 1;
+    if (id % chunk_states == 0) {
+      chunks_.push_back(std::make_unique_for_overwrite<std::uint32_t[]>(chunk_states * words_));
+    }
+    std::memcpy(address(id), state.data(), words_ * 4);
+  }
+  void grow() {
+    std::vector<std::uint64_t> larger(slots_.size() * 2, empty);
+    const std::size_t mask = larger.size() - 1;
+    for (const std::uint64_t slot : slots_) {
+      if (slot == empty) continue;
+      std::size_t at = position(static_cast<std::uint32_t>(slot >> 32), mask);
+      while (larger[at] != empty) at = (at + 1) & mask;
+      larger[at] = slot;
+    }
+    slots_ = std::move(larger);
+  }
+};
+
+}  // namespace warpcheck
