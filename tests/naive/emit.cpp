@@ -31,6 +31,12 @@ std::string text(const expression& e) {
   return "0";
 }
 
+/// Without the outermost parentheses, for places that have their own.
+std::string bare(const expression& e) {
+  const std::string all = text(e);
+  return e.operands.empty() ? all : all.substr(1, all.size() - 2);
+}
+
 const char* scope_text(strength how) {
   switch (how) {
     case strength::block_scope: return "simt::thread_scope_block";
@@ -70,7 +76,7 @@ class printer {
 
  private:
   [[nodiscard]] std::string cell(const operation& op) const {
-    const std::string index = "cells[" + text(op.cell) + "]";
+    const std::string index = "cells[" + bare(op.cell) + "]";
     if (!op.shared) return index;
     return "simt::block_shared<" + program_.name + "_shared>()." + index;
   }
@@ -84,8 +90,8 @@ class printer {
         if (op.how == strength::weak) return "gen::plain_load(" + where + ")";
         return volatile_access ? "*(volatile int*)&" + where : "gen::load" + call + ")";
       case operation_kind::store:
-        if (op.how == strength::weak) return where + " = " + text(op.value);
-        if (volatile_access) return "*(volatile int*)&" + where + " = " + text(op.value);
+        if (op.how == strength::weak) return where + " = " + bare(op.value);
+        if (volatile_access) return "*(volatile int*)&" + where + " = " + bare(op.value);
         return "gen::store" + call + ", " + text(op.value) + ")";
       case operation_kind::exchange: return "gen::exchange" + call + ", " + text(op.value) + ")";
       case operation_kind::compare_exchange:
@@ -95,7 +101,7 @@ class printer {
   }
 
   [[nodiscard]] std::string call(const operation& op) const {
-    const std::string mask = "unsigned(" + text(op.mask) + ")";
+    const std::string mask = "unsigned(" + bare(op.mask) + ")";
     const std::string arguments = "(" + mask + ", " + text(op.value) + ")";
     const std::string barrier =
         "(" + std::to_string(op.barrier) + ", " + std::to_string(op.warps) + ")";
@@ -109,8 +115,8 @@ class printer {
       case operation_kind::any: return "int(simt::any" + arguments + ")";
       case operation_kind::all: return "int(simt::all" + arguments + ")";
       case operation_kind::shfl:
-        return "simt::shfl(" + mask + ", " + text(op.value) + ", " + text(op.source) + ")";
-      case operation_kind::match_any: return "int(simt::match_any" + arguments + ")";
+        return "simt::shfl<int>(" + mask + ", " + text(op.value) + ", " + text(op.source) + ")";
+      case operation_kind::match_any: return "int(simt::match_any<int>" + arguments + ")";
       case operation_kind::match_all: return "gen::match_all" + arguments;
       case operation_kind::activemask: return "int(simt::activemask())";
       case operation_kind::syncthreads: return "simt::syncthreads()";
@@ -121,12 +127,15 @@ class printer {
   }
 
   [[nodiscard]] std::string full(const operation& op) const {
-    if (op.target < 0) return call(op);
+    if (op.target < 0) {
+      const std::string dropped = call(op);
+      return (dropped.starts_with("int(") ? "(void)" : "") + dropped;
+    }
     return "l" + std::to_string(op.target) + " = " + call(op);
   }
 
   [[nodiscard]] std::string test(const condition& c) const {
-    return c.first ? "(" + full(*c.first) + ", " + text(c.test) + ")" : "(" + text(c.test) + ")";
+    return "(" + (c.first ? full(*c.first) + ", " : "") + bare(c.test) + ")";
   }
 
   void statements(const sequence& list, int depth) {
@@ -146,12 +155,12 @@ class printer {
   void one(const statement& s, int depth) {
     switch (s.kind) {
       case statement_kind::assign:
-        indent(depth) << "l" << s.target << " = " << text(s.value) << ";\n";
+        indent(depth) << "l" << s.target << " = " << bare(s.value) << ";\n";
         break;
       case statement_kind::operate: indent(depth) << full(s.op) << ";\n"; break;
       case statement_kind::bump: indent(depth) << cell(s.op) << "++;\n"; break;
       case statement_kind::check:
-        indent(depth) << "simt::check(" << text(s.value) << ", \"generated\");\n";
+        indent(depth) << "simt::check(" << bare(s.value) << ", \"generated\");\n";
         break;
       case statement_kind::if_else:
         block("if " + test(s.test), s.body, depth);
@@ -164,7 +173,7 @@ class printer {
         break;
       case statement_kind::forever: block("for (;;)", s.body, depth); break;
       case statement_kind::switch_on:
-        indent(depth) << "switch (" << text(s.value) << ") {\n";
+        indent(depth) << "switch (" << bare(s.value) << ") {\n";
         for (const auto& [label, body] : s.cases) {
           block("case " + std::to_string(label) + ":", body, depth + 1);
           indent(depth + 1) << "break;\n";
