@@ -1,36 +1,18 @@
 #include "sim/subject/compile.hpp"
 
-#include <fstream>
-
-#include "sim/subject/cache.hpp"
-#include "sim/subject/pipeline.hpp"
+#include <vector>
 
 #include <warpcheck_paths.hpp>
+
+#include "sim/subject/cache.hpp"
+#include "sim/subject/elf_image.hpp"
+#include "sim/subject/pipeline.hpp"
 
 namespace simt {
 namespace {
 
 namespace fs = std::filesystem;
 using detail::dependency;
-
-fs::path fingerprint_file(const fs::path& object) { return object.string() + ".fingerprint"; }
-
-bool starts_with(const fs::path& file, const fs::path& folder) {
-  return file.string().rfind(folder.string() + "/", 0) == 0;
-}
-
-bool belongs_to_subject(const fs::path& file) {
-  return !starts_with(file, detail::api_include_folder()) && !starts_with(file, "/usr/include") &&
-         !starts_with(file, "/usr/lib");
-}
-
-std::string fingerprint(const std::vector<dependency>& dependencies) {
-  std::string hashes;
-  for (const dependency& each : dependencies) {
-    if (belongs_to_subject(each.file)) hashes += each.hash + "\n";
-  }
-  return detail::content_hash(hashes);
-}
 
 // An absolute path goes into the debug information, so that reports can open the file.
 fs::path existing(const fs::path& source) {
@@ -77,8 +59,6 @@ void compile_subject_to(const fs::path& source, const fs::path& output, const fs
   const fs::path list = depfile.empty() ? scratch.path() / "subject.d" : depfile;
   const fs::path object = scratch.path() / "subject.so";
   detail::run_pipeline(absolute_source, object, list, scratch.path(), output);
-  const auto dependencies = detail::hash_all(detail::read_depfile(list));
-  detail::write_atomically(fingerprint_file(output), fingerprint(dependencies) + "\n");
   fs::rename(object, output);
 }
 
@@ -97,7 +77,6 @@ fs::path compile_subject(const fs::path& source) {
   const std::string name =
       absolute_source.stem().string() + "-" + detail::content_hash(all) + ".so";
   const fs::path object = folder / name;
-  detail::write_atomically(fingerprint_file(object), fingerprint(made.dependencies) + "\n");
   fs::rename(made.object, object);
   detail::record(folder, key, name, made.dependencies);
   return object;
@@ -115,11 +94,6 @@ std::string source_fingerprint(const fs::path& source) {
   return object_fingerprint(compile_subject(source));
 }
 
-std::string object_fingerprint(const fs::path& object) {
-  std::string text;
-  std::ifstream stream(fingerprint_file(object));
-  std::getline(stream, text);
-  return text;
-}
+std::string object_fingerprint(const fs::path& object) { return detail::read_build_id(object); }
 
 }  // namespace simt

@@ -13,9 +13,9 @@ class compile_error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Compiles `source` (a header with SIMT_SUBJECT lines) to `output`, and writes its fingerprint to
-/// a file beside it. A `depfile` that is not empty receives the make-style list of the files read.
-/// Throws compile_error, or std::runtime_error when the compiler itself cannot be run.
+/// Compiles `source` (a header with SIMT_SUBJECT lines) to `output`. A `depfile` that
+/// is not empty receives the make-style list of the files read. Throws compile_error, or
+/// std::runtime_error when the compiler itself cannot be run.
 void compile_subject_to(const std::filesystem::path& source, const std::filesystem::path& output,
                         const std::filesystem::path& depfile = {});
 
@@ -31,7 +31,8 @@ std::filesystem::path shipped_subject(const std::string& name);
 /// system's headers. It does not depend on where the files are. Compiles the source if need be.
 std::string source_fingerprint(const std::filesystem::path& source);
 
-/// The fingerprint of the source that a shared object was compiled from; empty: not known.
+/// The fingerprint of the source that a shared object was compiled from: its build id. Empty: not
+/// known. Throws std::runtime_error if the file is no shared object.
 std::string object_fingerprint(const std::filesystem::path& object);
 
 }  // namespace simt

@@ -114,7 +114,34 @@ void read_globals(Elf* elf, std::uint64_t bias, elf_image& image) {
   });
 }
 
+// The build id in a section of notes.
+std::string build_id_in(Elf_Data* data) {
+  GElf_Nhdr note;
+  std::size_t name = 0, content = 0, next = 0;
+  for (std::size_t at = 0; (next = gelf_getnote(data, at, &note, &name, &content)) > 0; at = next) {
+    if (note.n_type != NT_GNU_BUILD_ID) continue;
+    const auto* bytes = static_cast<const unsigned char*>(data->d_buf) + content;
+    std::string digits;
+    for (std::size_t index = 0; index < note.n_descsz; ++index) {
+      digits += "0123456789abcdef"[bytes[index] >> 4];
+      digits += "0123456789abcdef"[bytes[index] & 15];
+    }
+    return digits;
+  }
+  return {};
+}
+
 }  // namespace
+
+std::string read_build_id(const std::filesystem::path& file) {
+  const elf_file opened(file);
+  for (Elf_Scn* section = nullptr; (section = elf_nextscn(opened.get(), section)) != nullptr;) {
+    GElf_Shdr header;
+    if (gelf_getshdr(section, &header) == nullptr || header.sh_type != SHT_NOTE) continue;
+    if (std::string id = build_id_in(elf_getdata(section, nullptr)); !id.empty()) return id;
+  }
+  return {};
+}
 
 std::string demangle(const char* name) {
   int status = 0;

@@ -27,6 +27,9 @@ elf_image read_elf_image(const std::filesystem::path& file, std::uint64_t bias);
 std::map<std::uint64_t, std::string> read_functions(const std::filesystem::path& file,
                                                     std::uint64_t begin);
 
+/// The build id in hexadecimal digits; empty if the file has none.
+std::string read_build_id(const std::filesystem::path& file);
+
 /// A C++ name as people write it; `name` itself where it is none.
 std::string demangle(const char* name);
 

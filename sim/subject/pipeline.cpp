@@ -102,6 +102,10 @@ void run_step(const words& arguments, const fs::path& scratch) {
   throw compile_error(message);
 }
 
+bool is_below(const fs::path& file, const fs::path& folder) {
+  return file.string().rfind(folder.string() + "/", 0) == 0;
+}
+
 }  // namespace
 
 void run_pipeline(const fs::path& source, const fs::path& output, const fs::path& depfile,
@@ -124,12 +128,25 @@ void run_pipeline(const fs::path& source, const fs::path& output, const fs::path
   const words generate = {"-c", instrumented, "-o", object};
   run_step(command(clang, {&backend_flags(), &generate}), scratch);
 
-  const words link = {object, "-o", output.string()};
+  // The build id tells a replay whether the source is still the one that was recorded.
+  const std::string id = fingerprint(hash_all(read_depfile(depfile)));
+  const words link = {"-Wl,--build-id=0x" + id, object, "-o", output.string()};
   run_step(command(clang, {&link_flags(), &link}), scratch);
 }
 
+std::string fingerprint(const std::vector<dependency>& dependencies) {
+  const fs::path api = api_include_folder();
+  std::string hashes;
+  for (const dependency& each : dependencies) {
+    const bool is_foreign = is_below(each.file, api) || is_below(each.file, "/usr/include") ||
+                            is_below(each.file, "/usr/lib");
+    if (!is_foreign) hashes += each.hash + "\n";
+  }
+  return content_hash(hashes);
+}
+
 std::string pipeline_identity() {
-  std::string identity = "subject format 1\n" + api_include_folder().string() + "\n";
+  std::string identity = "subject format 2\n" + api_include_folder().string() + "\n";
   for (const auto* flags : {&frontend_flags(), &instrument_flags(), &backend_flags(),
                             &link_flags()}) {
     for (const std::string& flag : *flags) identity += flag + "\n";

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "sim/subject/cache.hpp"
+
 namespace simt::detail {
 
 /// Compiles `source` to `output`; intermediate files go to `scratch`, an existing folder. Writes
@@ -13,6 +15,10 @@ namespace simt::detail {
 void run_pipeline(const std::filesystem::path& source, const std::filesystem::path& output,
                   const std::filesystem::path& depfile, const std::filesystem::path& scratch,
                   const std::filesystem::path& target = {});
+
+/// What becomes the object's build id: a hash of the subject's own files, without the API's and the
+/// system's headers.
+std::string fingerprint(const std::vector<dependency>& dependencies);
 
 /// Whatever determines the result besides the files read: flags, and which compiler it is.
 std::string pipeline_identity();
