@@ -165,6 +165,45 @@ std::vector<run_settings> parse_runs(const toml_reader& reader, const toml::tabl
   return runs;
 }
 
+// toml++ 3.3 overflows the stack, or worse, on deep nesting. No scenario needs any, so a rough scan
+// will do: it knows comments and strings of one line.
+void refuse_deep_nesting(const toml_reader& reader, std::string_view text) {
+  constexpr int deepest = 32;
+  int brackets = 0;
+  int dots = 0;  // of one dotted key
+  char quote = 0;
+  toml::source_position place{1, 0};
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    ++place.column;
+    if (c == '\n') {
+      place = {place.line + 1, 0};
+      quote = 0;
+      dots = 0;
+    } else if (quote != 0) {
+      const bool escape = c == '\\' && quote == '"' && i + 1 < text.size() && text[i + 1] != '\n';
+      if (escape) {
+        ++i;
+        ++place.column;
+      }
+      if (c == quote && quote != '#') quote = 0;
+    } else if (c == '"' || c == '\'' || c == '#') {
+      quote = c;
+    } else if (c == '[' || c == '{') {
+      ++brackets;
+    } else if (c == ']' || c == '}') {
+      brackets = std::max(brackets - 1, 0);
+    } else if (c == '.') {
+      ++dots;
+    } else if (c == '=' || c == ',') {
+      dots = 0;
+    }
+    if (brackets > deepest || dots > deepest) {
+      reader.fail(place, "nested too deeply; a scenario has tables and lists of one level");
+    }
+  }
+}
+
 toml::table parse_toml(const toml_reader& reader, std::string_view text, const fs::path& file) {
   try {
     return toml::parse(text, std::string_view(file.native()));
@@ -185,6 +224,7 @@ toml::table parse_toml(const toml_reader& reader, std::string_view text, const f
 
 scenario parse_scenario(std::string_view text, const fs::path& file) {
   const toml_reader reader(file);
+  refuse_deep_nesting(reader, text);
   const toml::table root = parse_toml(reader, text, file);
   reader.known_keys(root, top_keys, outside_top);
   scenario result;
