@@ -18,11 +18,15 @@ inline expression local(int i) { return {k::local, i, {}}; }
 inline expression binary(k kind, expression a, expression b) {
   return {kind, 0, {std::move(a), std::move(b)}};
 }
-inline expression add(expression a, expression b) { return binary(k::add, std::move(a), std::move(b)); }
+inline expression add(expression a, expression b) {
+  return binary(k::add, std::move(a), std::move(b));
+}
 inline expression subtract(expression a, expression b) {
   return binary(k::subtract, std::move(a), std::move(b));
 }
-inline expression modulo(expression a, int n) { return binary(k::modulo, std::move(a), constant(n)); }
+inline expression modulo(expression a, int n) {
+  return binary(k::modulo, std::move(a), constant(n));
+}
 inline expression equal(expression a, expression b) {
   return binary(k::equal, std::move(a), std::move(b));
 }

@@ -45,7 +45,8 @@ bool machine::collectives_diverged(const state& s, int block, int warp) const {
     if (mask_of({block, warp, i}, lane_at(s, {block, warp, i})) != mask) return true;
   }
   for (const int i : mask) {
-    if (!active.contains(i) && lane_at(s, {block, warp, i}).status != lane_status::exited) return true;
+    if (!active.contains(i) && lane_at(s, {block, warp, i}).status != lane_status::exited)
+      return true;
   }
   return false;
 }
@@ -63,15 +64,15 @@ bool machine::barriers_diverged(const state& s, int block) const {
       const lane_state& l = lane_at(s, {block, w, i});
       if (l.status == lane_status::exited) continue;
       if (!its() && !active.contains(i)) warp_parked = true;
-      const bool at_barrier =
-          l.status == lane_status::second_half ||
-          (l.status == lane_status::waits && is_barrier(operation_of(l).kind));
+      const bool at_barrier = l.status == lane_status::second_half ||
+                              (l.status == lane_status::waits && is_barrier(operation_of(l).kind));
       if (!at_barrier) {
         all_wait = false;
         continue;
       }
       // One place has one id and one count, so another place is all there is to differ.
-      if (waiting != nullptr && (waiting->block != l.block || waiting->index != l.index)) return true;
+      if (waiting != nullptr && (waiting->block != l.block || waiting->index != l.index))
+        return true;
       waiting = &l;
       someone_waits = true;
       if (!its()) ++active_at_barrier;

@@ -95,7 +95,8 @@ class printer {
         return "gen::store" + call + ", " + text(op.value) + ")";
       case operation_kind::exchange: return "gen::exchange" + call + ", " + text(op.value) + ")";
       case operation_kind::compare_exchange:
-        return "gen::compare_exchange" + call + ", " + text(op.expected) + ", " + text(op.value) + ")";
+        return "gen::compare_exchange" + call + ", " + text(op.expected) + ", " + text(op.value) +
+               ")";
       default: return "gen::add" + call + ", " + text(op.value) + ")";
     }
   }

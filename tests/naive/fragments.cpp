@@ -50,8 +50,8 @@ sequence critical_section(context& c) {
     case 2: return {bump(constant(counter_cell)), check(less(local(0), 3))};
     case 3: {
       // Only one lane is ever inside.
-      return {run(exchange(0, c.scope, constant(flag_cell), constant(1))), check(equal(local(0), 0)),
-              run(store(c.scope, constant(flag_cell), constant(0)))};
+      return {run(exchange(0, c.scope, constant(flag_cell), constant(1))),
+              check(equal(local(0), 0)), run(store(c.scope, constant(flag_cell), constant(0)))};
     }
     default: return {bump(constant(counter_cell))};
   }
@@ -101,7 +101,8 @@ expression some_mask(context& c) {
 }
 
 expression some_identity(context& c) {
-  if (c.config.blocks > 1 && c.random.percent(60)) return equal(block(), c.random.below(c.config.blocks));
+  if (c.config.blocks > 1 && c.random.percent(60))
+    return equal(block(), c.random.below(c.config.blocks));
   if (c.config.lanes.size() > 1 && c.random.percent(50)) return equal(warp(), c.random.below(2));
   switch (c.random.weighted({4, 2, 1, 1})) {
     case 1: return equal(rank(), c.random.below(all_lanes(c)));
@@ -128,7 +129,9 @@ statement some_access(context& c) {
     case 0: op = load(c.random.below(2), some_strength(c), where); break;
     case 1: op = store(some_strength(c), where, value); break;
     case 2: op = exchange(0, some_atomic(c), where, value); break;
-    case 3: op = compare_exchange(0, some_atomic(c), where, constant(c.random.below(2)), value); break;
+    case 3:
+      op = compare_exchange(0, some_atomic(c), where, constant(c.random.below(2)), value);
+      break;
     case 4: op = fetch_add(c.random.below(2), some_atomic(c), where, constant(1)); break;
     case 5: op = simple(kind_of::fence); break;
     case 6: op = simple(kind_of::nanosleep); break;
@@ -143,15 +146,13 @@ statement some_access(context& c) {
 }
 
 statement some_collective(context& c) {
-  const kind_of kind =
-      c.random.one_of({kind_of::syncwarp, kind_of::syncwarp, kind_of::ballot, kind_of::any,
-                       kind_of::all, kind_of::shfl, kind_of::match_any, kind_of::match_all,
-                       kind_of::activemask});
+  const kind_of kind = c.random.one_of(
+      {kind_of::syncwarp, kind_of::syncwarp, kind_of::ballot, kind_of::any, kind_of::all,
+       kind_of::shfl, kind_of::match_any, kind_of::match_all, kind_of::activemask});
   const int target = kind == kind_of::syncwarp ? -1 : c.random.below(2);
   const expression value = c.random.percent(50) ? some_identity(c) : local(c.random.below(2));
-  const expression source = c.random.percent(60)
-                                ? constant(c.random.below(least_lanes(c)))
-                                : modulo(add(lane(), constant(1)), least_lanes(c));
+  const expression source = c.random.percent(60) ? constant(c.random.below(least_lanes(c)))
+                                                 : modulo(add(lane(), constant(1)), least_lanes(c));
   return run(collective(kind, target, some_mask(c), value, source));
 }
 
@@ -247,8 +248,8 @@ sequence chain_fragment(context& c) {
   const statement pass = run(store(how, next, constant(1)));
   const statement open = if_else(when(equal(who, 0)), {pass}, {wait, pass});
   if (c.random.percent(40)) return {open};
-  sequence result{if_else(when(equal(who, c.random.below(2))),
-                          {run(store(how, own, constant(1)))})};
+  sequence result{
+      if_else(when(equal(who, c.random.below(2))), {run(store(how, own, constant(1)))})};
   if (c.random.percent(50)) {
     result.push_back(wait);
     result.push_back(pass);
@@ -275,8 +276,7 @@ sequence counter_fragment(context& c) {
                                                 add(local(0), constant(1))),
                                binary(k::not_equal, local(0), local(1))),
                          {assign(0, local(1))})};
-    default:
-      return {add_one(c, 0, constant(counter_cell)), check(less(local(0), all_lanes(c)))};
+    default: return {add_one(c, 0, constant(counter_cell)), check(less(local(0), all_lanes(c)))};
   }
 }
 
@@ -324,7 +324,9 @@ sequence barrier_fragment(context& c) {
 sequence named_barrier_fragment(context& c) {
   const int warps = static_cast<int>(c.config.lanes.size());
   const auto count = [&] { return c.random.percent(85) ? warps : 1 + c.random.below(3); };
-  const auto kind = [&] { return c.random.percent(60) ? kind_of::barrier_sync : kind_of::barrier_arrive; };
+  const auto kind = [&] {
+    return c.random.percent(60) ? kind_of::barrier_sync : kind_of::barrier_arrive;
+  };
   const auto id = [&] { return c.random.percent(85) ? 1 : 2; };
   sequence one{run(barrier(kind(), id(), count()))};
   sequence other{run(barrier(kind(), id(), count()))};
@@ -354,8 +356,7 @@ sequence spin_fragment(context& c) {
     case 2:
       return {if_else(when(some_identity(c)), {give}),
               while_loop(after(look, differs(local(0), 1)), {some_access(c)})};
-    default:
-      return {if_else(when(some_identity(c)), {forever({run(look)})}, {give})};
+    default: return {if_else(when(some_identity(c)), {forever({run(look)})}, {give})};
   }
 }
 
@@ -371,11 +372,12 @@ sequence polite_fragment(context& c) {
     case 0: {
       // Two locks in either order; who does not get the second gives the first back.
       const auto both = [&](int first, int second) {
-        return sequence{assign(1, constant(0)),
-                        do_while({if_else(take(first), {if_else(take(second),
-                                                                {free(second), assign(1, constant(1))}),
-                                                        free(first)})},
-                                 when(equal(local(1), 0)))};
+        return sequence{
+            assign(1, constant(0)),
+            do_while({if_else(take(first),
+                              {if_else(take(second), {free(second), assign(1, constant(1))}),
+                               free(first)})},
+                     when(equal(local(1), 0)))};
       };
       return {if_else(when(test), both(lock_cell, flag_cell), both(flag_cell, lock_cell))};
     }
@@ -384,11 +386,11 @@ sequence polite_fragment(context& c) {
       const operation look = load(0, how, constant(flag_cell));
       const sequence turns{do_while({if_else(take(lock_cell), {free(lock_cell)})},
                                     after(look, differs(local(0), 1)))};
-      const sequence sets{assign(1, constant(0)),
-                          while_loop(when(equal(local(1), 0)),
-                                     {if_else(take(lock_cell),
-                                              {run(store(how, constant(flag_cell), constant(1))),
-                                               assign(1, constant(1)), free(lock_cell)})})};
+      const sequence sets{
+          assign(1, constant(0)),
+          while_loop(when(equal(local(1), 0)),
+                     {if_else(take(lock_cell), {run(store(how, constant(flag_cell), constant(1))),
+                                                assign(1, constant(1)), free(lock_cell)})})};
       return {if_else(when(test), turns, sets)};
     }
     default: {
@@ -406,7 +408,8 @@ sequence polite_fragment(context& c) {
 
 sequence bad_access_fragment(context& c) {
   // Far outside of all memory, for those lanes whose index is not 0.
-  const expression far = binary(k::shift_left, c.random.percent(50) ? lane() : local(0), constant(20));
+  const expression far =
+      binary(k::shift_left, c.random.percent(50) ? lane() : local(0), constant(20));
   return {c.random.percent(50) ? run(load(0, some_strength(c), far))
                                : run(store(some_strength(c), far, constant(1)))};
 }

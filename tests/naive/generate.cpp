@@ -47,16 +47,15 @@ statement some_loop(context& c, int depth) {
   if (c.random.percent(60)) {
     sequence jump;
     if (c.random.percent(30)) jump.push_back(some_access(c));
-    jump.push_back(c.random.weighted({5, 3, 2}) == 0   ? break_loop()
-                   : c.random.percent(60) ? continue_loop()
-                                          : return_body());
+    jump.push_back(c.random.weighted({5, 3, 2}) == 0 ? break_loop()
+                   : c.random.percent(60)            ? continue_loop()
+                                                     : return_body());
     body.push_back(if_else(when(some_test(c)), jump));
   }
   if (depth > 0 && c.random.percent(40)) {
     for (statement& s : some_sequence(c, depth - 1, 1)) body.push_back(std::move(s));
   }
-  const operation look =
-      load(0, some_strength(c), constant(flag_cell + c.random.below(2)));
+  const operation look = load(0, some_strength(c), constant(flag_cell + c.random.below(2)));
   // A test of who one is makes a loop without an end: seldom.
   const expression goes_on = c.random.percent(15)   ? some_test(c)
                              : c.random.percent(50) ? differs(local(0), 1)
@@ -84,8 +83,8 @@ sequence counted_loop(context& c) {
   c.in_switch = false;
   sequence body{assign(2, add(local(2), constant(1))), some_access(c)};
   if (c.random.percent(40)) {
-    body.push_back(if_else(when(some_test(c)),
-                           {c.random.percent(50) ? break_loop() : continue_loop()}));
+    body.push_back(
+        if_else(when(some_test(c)), {c.random.percent(50) ? break_loop() : continue_loop()}));
     body.push_back(c.random.percent(50) ? some_access(c) : some_collective(c));
   }
   c.in_loop = outer_loop;
@@ -99,11 +98,11 @@ sequence some_fragment(context& c, int depth) {
   const int counts = c.in_loop ? 0 : 5;  // what counts must not be in a loop without bound
   switch (c.random.weighted({counts, counts * 2 / 5, 4, 3, counts * 3 / 5, 5, barriers,
                              c.config.lanes.size() > 1 ? barriers : 1, 3, 1,
-                             divided ? 5 : 0,            // if
-                             divided ? 2 : 0,            // switch
-                             divided ? 3 : 0,            // loop
-                             c.in_loop ? 0 : 1,          // counted loop
-                             2,                          // early return
+                             divided ? 5 : 0,    // if
+                             divided ? 2 : 0,    // switch
+                             divided ? 3 : 0,    // loop
+                             c.in_loop ? 0 : 1,  // counted loop
+                             2,                  // early return
                              c.in_loop ? 0 : 3, 3})) {
     case 0: return lock_fragment(c);
     case 1: return ticket_fragment(c);
@@ -157,8 +156,8 @@ sample generate(std::uint64_t seed, unsigned index) {
   random_source mix(seed * 0x9e3779b97f4a7c15U + index);
   context c{random_source(mix.next()), {}};
   c.config = some_grid(c.random);
-  c.scope = c.random.percent(90) || c.config.blocks > 1 ? strength::device_scope
-                                                        : strength::block_scope;
+  c.scope =
+      c.random.percent(90) || c.config.blocks > 1 ? strength::device_scope : strength::block_scope;
   const int lanes = lanes_of(c.config);
 
   sample result;

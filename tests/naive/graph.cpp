@@ -204,7 +204,8 @@ std::vector<block_set> post_dominators(const flow_graph& g, const block_set& rea
       block_set meet = reach;
       for (const int next : g.blocks[static_cast<std::size_t>(b)].successors) {
         if (!reach.contains(next)) continue;
-        std::erase_if(meet, [&](int d) { return !result[static_cast<std::size_t>(next)].contains(d); });
+        std::erase_if(meet,
+                      [&](int d) { return !result[static_cast<std::size_t>(next)].contains(d); });
       }
       meet.insert(b);
       if (meet != result[static_cast<std::size_t>(b)]) {
@@ -229,7 +230,8 @@ flow_graph flow_graph_of(const program& p) {
     strict.erase(b);
     // The nearest strict post-dominator is the one that all others post-dominate.
     for (const int d : strict) {
-      if (pdom[static_cast<std::size_t>(d)] == strict) g.reconvergence[static_cast<std::size_t>(b)] = d;
+      if (pdom[static_cast<std::size_t>(d)] == strict)
+        g.reconvergence[static_cast<std::size_t>(b)] = d;
     }
     if (g.blocks[static_cast<std::size_t>(b)].successors.size() > 1) {
       g.meeting_points.insert(g.reconvergence[static_cast<std::size_t>(b)]);

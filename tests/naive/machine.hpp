@@ -27,10 +27,10 @@ enum class lane_status : std::uint8_t {
 
 struct lane_state {
   lane_status status = lane_status::unstarted;
-  int block = 0;  // the basic block
-  int index = 0;  // in its code
+  int block = 0;        // the basic block
+  int index = 0;        // in its code
   int from = no_block;  // at_entry and active: the block just left
-  int ahead = 0;  // operations since the last common stop, less those of the hindmost lane
+  int ahead = 0;        // operations since the last common stop, less those of the hindmost lane
   std::array<int, register_count> registers{};
   auto operator<=>(const lane_state&) const = default;
 };

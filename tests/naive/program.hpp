@@ -61,21 +61,27 @@ enum class operation_kind : std::uint8_t {
 };
 
 /// How memory is accessed: as plain C++, as volatile, or by an atomic with a scope.
-enum class strength : std::uint8_t { weak, volatile_access, block_scope, device_scope, system_scope };
+enum class strength : std::uint8_t {
+  weak,
+  volatile_access,
+  block_scope,
+  device_scope,
+  system_scope
+};
 
 /// One visible operation.
 struct operation {
   operation_kind kind = operation_kind::fence;
   strength how = strength::weak;
-  bool shared = false;    // a cell of the block-shared memory, not of the object
-  expression cell;        // memory: which cell
-  expression value;       // stored, added, or given to the collective
-  expression expected;    // compare_exchange
-  expression mask;        // collectives
-  expression source;      // shfl
-  int target = -1;        // the local for the result; -1: dropped
-  int barrier = 0;        // numbered barriers
-  int warps = 0;          // numbered barriers
+  bool shared = false;  // a cell of the block-shared memory, not of the object
+  expression cell;      // memory: which cell
+  expression value;     // stored, added, or given to the collective
+  expression expected;  // compare_exchange
+  expression mask;      // collectives
+  expression source;    // shfl
+  int target = -1;      // the local for the result; -1: dropped
+  int barrier = 0;      // numbered barriers
+  int warps = 0;        // numbered barriers
 };
 
 /// A condition: perhaps one operation, then a test of the locals.
@@ -85,11 +91,11 @@ struct condition {
 };
 
 enum class statement_kind : std::uint8_t {
-  assign,     // target = value
-  operate,    // op
-  bump,       // the plain `cell++` of op.cell
-  check,      // value
-  if_else,    // test, body, otherwise
+  assign,   // target = value
+  operate,  // op
+  bump,     // the plain `cell++` of op.cell
+  check,    // value
+  if_else,  // test, body, otherwise
   while_loop,
   do_while,
   forever,
@@ -127,7 +133,7 @@ struct configuration {
   std::vector<int> lanes{1};  // of each warp of a block
   naive::reconvergence reconvergence = naive::reconvergence::its;
   bool fair = true;
-  int resident = 0;            // blocks at a time; 0: all
+  int resident = 0;  // blocks at a time; 0: all
   bool blocks_in_order = false;
 };
 

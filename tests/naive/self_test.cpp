@@ -77,28 +77,32 @@ TEST_CASE("a naive test-and-set lock") {
 }
 
 TEST_CASE("a naive ticket lock") {
-  const program p =
-      make({0, 0, 0}, {run(fetch_add(1, device, cell(0), constant(1))),
-                       while_loop(after(load(0, device, cell(1)),
-                                        binary(k::not_equal, local(0), local(1))), {}),
-                       bump(cell(2)), run(store(device, cell(1), add(local(1), constant(1))))},
-           {{2, 3}});
+  const program p = make(
+      {0, 0, 0},
+      {run(fetch_add(1, device, cell(0), constant(1))),
+       while_loop(after(load(0, device, cell(1)), binary(k::not_equal, local(0), local(1))), {}),
+       bump(cell(2)), run(store(device, cell(1), add(local(1), constant(1))))},
+      {{2, 3}});
   expect(p, warps({3}), {simt_deadlock, none, livelock});
 }
 
 TEST_CASE("done flags, and break instead of one") {
   const sequence section{bump(cell(1)), unlock(0)};
-  const auto try_lock = [] { return after(exchange(0, device, cell(0), constant(1)), equal(local(0), 0)); };
+  const auto try_lock = [] {
+    return after(exchange(0, device, cell(0), constant(1)), equal(local(0), 0));
+  };
   sequence with_flag = section;
   with_flag.push_back(assign(1, constant(1)));
   sequence with_break = section;
   with_break.push_back(break_loop());
   const std::vector<std::pair<int, int>> final{{1, 3}};
 
-  expect(make({0, 0}, {while_loop(when(equal(local(1), 0)), {if_else(try_lock(), with_flag)})}, final),
-         warps({3}), {none, none, livelock});
-  expect(make({0, 0}, {do_while({if_else(try_lock(), with_flag)}, when(equal(local(1), 0)))}, final),
-         warps({3}), {none, none, livelock});
+  expect(
+      make({0, 0}, {while_loop(when(equal(local(1), 0)), {if_else(try_lock(), with_flag)})}, final),
+      warps({3}), {none, none, livelock});
+  expect(
+      make({0, 0}, {do_while({if_else(try_lock(), with_flag)}, when(equal(local(1), 0)))}, final),
+      warps({3}), {none, none, livelock});
   expect(make({0, 0}, {forever({if_else(try_lock(), with_break)})}, final), warps({3}),
          {simt_deadlock, none, livelock});
 }
@@ -113,7 +117,8 @@ TEST_CASE("flag chains") {
   const auto volatile_chain = chain(strength::volatile_access);
   expect(volatile_chain, warps({3}), {simt_deadlock, none, livelock});
   // Under `stack` lane 0 never comes to its store.
-  expect(chain(strength::weak), warps({3}), {simt_deadlock, race, static_cast<verdict_set>(race | livelock)});
+  expect(chain(strength::weak), warps({3}),
+         {simt_deadlock, race, static_cast<verdict_set>(race | livelock)});
 }
 
 TEST_CASE("a lock that nobody releases, and two locks in opposite order") {
@@ -130,7 +135,8 @@ TEST_CASE("a lock that nobody releases, and two locks in opposite order") {
   // The locks selected first, then one code path. Lockstep makes each lane get its first lock, so
   // even the start is dead under `stack`; from there independent lanes could still complete.
   const auto take = [](expression which) {
-    return while_loop(after(exchange(0, device, std::move(which), constant(1)), differs(local(0), 0)), {});
+    return while_loop(
+        after(exchange(0, device, std::move(which), constant(1)), differs(local(0), 0)), {});
   };
   const auto first = lane();
   const auto second = subtract(constant(1), lane());
@@ -162,8 +168,9 @@ TEST_CASE("syncthreads in both arms of a branch, or after it, or after early ret
 }
 
 TEST_CASE("a consumer block waits for a producer block") {
-  const program p = make({0}, {if_else(when(equal(block(), 0)), {run(store(device, cell(0), constant(1)))},
-                                       {spin_until(cell(0), 1)})});
+  const program p =
+      make({0}, {if_else(when(equal(block(), 0)), {run(store(device, cell(0), constant(1)))},
+                         {spin_until(cell(0), 1)})});
   configuration c = warps({1});
   c.blocks = 2;
   c.resident = 1;
@@ -209,7 +216,8 @@ TEST_CASE("numbered barriers") {
                       check(equal(local(0), 1))};
   const sequence give{run(store(strength::weak, cell(0), constant(1))),
                       run(barrier(o::barrier_arrive, 1, 2))};
-  expect(make({0}, {if_else(when(equal(warp(), 0)), wait, give)}), warps({1, 1}), {none, none, none});
+  expect(make({0}, {if_else(when(equal(warp(), 0)), wait, give)}), warps({1, 1}),
+         {none, none, none});
   expect(make({0}, {run(barrier(o::barrier_sync, 1, 3))}), warps({1, 1}),
          {divergence, divergence, divergence});
   expect(make({0}, {if_else(when(equal(warp(), 0)), {run(barrier(o::barrier_sync, 1, 3))},
@@ -225,15 +233,77 @@ TEST_CASE("bad accesses, scopes, block-shared memory") {
   const auto add_one = [](strength how) { return run(fetch_add(-1, how, cell(0), constant(1))); };
   expect(make({0}, {add_one(strength::block_scope)}, {{0, 2}}), two, {race, race, race});
   expect(make({0}, {add_one(strength::system_scope)}, {{0, 2}}), two, {none, none, none});
-  program shared = make({0}, {run(in_shared(fetch_add(0, device, cell(0), constant(1)))),
-                              check(equal(local(0), 0))});
+  program shared = make(
+      {0}, {run(in_shared(fetch_add(0, device, cell(0), constant(1)))), check(equal(local(0), 0))});
   shared.shared_cells = 1;
   expect(shared, two, {none, none, none});
   expect(shared, warps({1, 1}), {assertion, assertion, assertion});
 }
 
 TEST_CASE("loops without an end: lockstep without any branch") {
-  const program p = make({0}, {if_else(when(equal(lane(), 0)),
-                                       {forever({run(fetch_add(-1, device, cell(0), constant(0)))})})});
+  const program p =
+      make({0}, {if_else(when(equal(lane(), 0)),
+                         {forever({run(fetch_add(-1, device, cell(0), constant(0)))})})});
   expect(p, warps({3}), {deadlock, deadlock, deadlock});
+}
+
+TEST_CASE("lockstep and reconvergence under stack") {
+  using o = operation_kind;
+  const auto everyone = [](int mask) {
+    return sequence{run(collective(o::activemask, 0, constant(0))), check(equal(local(0), mask))};
+  };
+  const auto under_stack = [](const program& p, const configuration& c) {
+    configuration stack = c;
+    stack.reconvergence = naive::reconvergence::stack;
+    return explore(p, stack, 10'000).violations;
+  };
+  // All lanes load before any of them stores.
+  const sequence together{run(load(0, device, cell(0))),
+                          run(store(device, cell(0), add(local(0), constant(1))))};
+  CHECK(under_stack(make({0}, together, {{0, 1}}), warps({3})) == none);
+
+  // Either side of a branch may be first, but one is whole before the other.
+  const auto sides = [](int seen) {
+    return make({0, 0}, {if_else(when(equal(lane(), 0)),
+                                 {run(store(device, cell(0), constant(1))),
+                                  run(store(device, cell(0), constant(2)))},
+                                 {run(load(0, device, cell(0))), check(differs(local(0), seen))})});
+  };
+  CHECK(under_stack(sides(0), warps({2})) == assertion);
+  CHECK(under_stack(sides(1), warps({2})) == none);
+  CHECK(under_stack(sides(2), warps({2})) == assertion);
+
+  // All meet again behind a branch, a loop of different lengths, and a switch; not if some return
+  // in between.
+  sequence branch{if_else(when(equal(lane(), 0)), {run(simple(o::fence))})};
+  sequence loop{while_loop(when(binary(k::less, local(1), lane())),
+                           {run(simple(o::fence)), assign(1, add(local(1), constant(1)))})};
+  sequence cases{
+      switch_on(lane(), {{0, {run(simple(o::fence))}}, {1, {run(simple(o::nanosleep))}}}, {})};
+  for (sequence body : {branch, loop, cases}) {
+    for (const statement& s : everyone(7)) body.push_back(s);
+    CHECK(under_stack(make({0}, body), warps({3})) == none);
+  }
+  sequence returns{if_else(when(equal(lane(), 0)), {return_body()})};
+  for (const statement& s : everyone(6)) returns.push_back(s);
+  CHECK(under_stack(make({0}, returns), warps({3})) == none);
+
+  // Within a side, lanes part and meet again before the other side runs.
+  sequence inner = branch;
+  for (const statement& s : everyone(3)) inner.push_back(s);
+  sequence nested{if_else(when(less(lane(), 2)), inner, {run(simple(o::fence))})};
+  for (const statement& s : everyone(7)) nested.push_back(s);
+  CHECK(under_stack(make({0}, nested), warps({3})) == none);
+}
+
+TEST_CASE("weak fairness does not help who fails again and again") {
+  // One lane takes and frees the lock until it sees the flag; the other needs the lock to set it.
+  const auto take = [] {
+    return after(exchange(0, device, cell(0), constant(1)), equal(local(0), 0));
+  };
+  const sequence turns{do_while({if_else(take(), {unlock(0)})},
+                                after(load(0, device, cell(1)), differs(local(0), 1)))};
+  const sequence sets{spin_lock(0), run(store(device, cell(1), constant(1))), unlock(0)};
+  const program p = make({0, 0}, {if_else(when(equal(rank(), 0)), turns, sets)});
+  expect(p, warps({1, 1}), {livelock, livelock, livelock});
 }

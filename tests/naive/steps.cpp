@@ -205,7 +205,8 @@ bool machine::arrival_ready(const state& s, int block, int warp) const {
     if (l.status == lane_status::exited) continue;
     if (!enabled(s, {block, warp, i})) return false;
     const operation_kind kind = operation_of(l).kind;
-    if (kind != operation_kind::barrier_sync && kind != operation_kind::barrier_arrive) return false;
+    if (kind != operation_kind::barrier_sync && kind != operation_kind::barrier_arrive)
+      return false;
     if (where && *where != std::pair(l.block, l.index)) return false;
     where = std::pair(l.block, l.index);
   }
