@@ -76,7 +76,6 @@ void add_run(CLI::App& app, run_options& options) {
 void add_replay(CLI::App& app, replay_options& options) {
   CLI::App& replay = *app.add_subcommand("replay", "Carry out a counterexample again");
   replay.add_option("file", options.counterexample, "written by run --counterexamples")
-      ->required()
       ->type_name("FILE");
   replay.add_flag("--step", options.step, "one step at a time");
   replay.add_flag("--json", options.json, "print one JSON document");
@@ -123,6 +122,10 @@ exit_status carry_out(const CLI::App& app, const all_options& options) {
   const std::string name = app.get_subcommands().front()->get_name();
   if (name == "list") return list(options.list);
   if (name == "run") need_scenarios(options.run.scenarios, name);
+  if (name == "replay" && options.replay.counterexample.empty()) {
+    throw usage_error(
+        "replay needs a counterexample; for example: warpcheck replay found/tas-stack-1.json");
+  }
   if (name == "explain") need_scenarios(options.explain.scenarios, name);
   if (name == "hardware") need_scenarios(options.hardware.scenarios, name);
   if (name == "run") return run(options.run);

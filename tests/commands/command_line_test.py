@@ -1,0 +1,114 @@
+"""What a user of the command line meets: help, mistakes, exit statuses."""
+
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+BINARY = os.environ["WARPCHECK_BINARY"]
+SOURCE = pathlib.Path(os.environ["WARPCHECK_SOURCE"])
+COMMANDS = ["list", "run", "replay", "explain", "hardware"]
+
+
+def warpcheck(*arguments, cwd=SOURCE):
+    return subprocess.run([BINARY, *map(str, arguments)], cwd=cwd, capture_output=True, text=True,
+                          stdin=subprocess.DEVNULL, timeout=300)
+
+
+class command_line(unittest.TestCase):
+    def refused(self, *arguments, says, cwd=SOURCE):
+        result = warpcheck(*arguments, cwd=cwd)
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertIn(says, result.stderr)
+        self.assertEqual(result.stdout, "")
+
+    def test_help(self):
+        for command in [[], *([c] for c in COMMANDS)]:
+            result = warpcheck(*command, "--help")
+            self.assertEqual(result.returncode, 0)
+            self.assertIn("Example:\n  warpcheck ", result.stdout)
+            self.assertEqual(result.stderr, "")
+            for line in result.stdout.splitlines():
+                self.assertLessEqual(len(line), 110, line)
+
+    def test_help_names_every_command(self):
+        text = warpcheck("--help").stdout
+        for command in COMMANDS:
+            self.assertIn(f"\n  {command} ", text)
+
+    def test_version(self):
+        self.assertRegex(warpcheck("--version").stdout, r"^warpcheck \d+\.\d+\.\d+\n$")
+
+    def test_commands_that_do_not_exist(self):
+        self.refused("rnu", says='there is no command "rnu"; did you mean "run"?')
+        self.refused("frobnicate", says='there is no command "frobnicate"; warpcheck --help shows')
+        self.refused("x.toml", says="warpcheck run x.toml")
+        self.refused(says="A subcommand is required")
+
+    def test_options_that_do_not_exist(self):
+        for command in COMMANDS:
+            self.refused(command, "--bogus", says="--bogus")
+
+    def test_options_that_exclude_each_other(self):
+        self.refused("run", "x.toml", "--quiet", "--verbose", says="excludes")
+
+    def test_arguments_that_are_missing(self):
+        for command in ["run", "explain", "hardware"]:
+            self.refused(command, says=f"{command} needs scenario files, or folders of them")
+        self.refused("replay", says="replay needs a counterexample")
+
+    def test_limits(self):
+        self.refused("run", "x.toml", "--max-memory", "4X",
+                     says='--max-memory: "4X" is not a size; write for example 500M or 4G')
+        self.refused("run", "x.toml", "--time", "soon", says='--time: "soon" is not a time')
+        self.refused("run", "x.toml", "--max-states", "0", says='--max-states: "0" is not a number')
+
+    def test_files_that_do_not_exist(self):
+        for command in ["run", "explain", "hardware"]:
+            self.refused(command, "gone.toml", says="gone.toml: no such file or folder")
+        self.refused("replay", "gone.json", says="gone.json: no such file")
+
+    def test_folder_without_scenarios(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.refused("run", folder, says=f"{folder}: has no scenarios")
+
+    def test_all_mistakes_of_all_scenarios_at_once(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "a.toml").write_text('subject = "a"\nlane = 4\n')
+            pathlib.Path(folder, "b.toml").write_text('subject = \n')
+            result = warpcheck("run", ".", "gone", cwd=folder)
+            self.assertEqual(result.returncode, 2)
+            self.assertEqual([line.split(":")[0] for line in result.stderr.splitlines()],
+                             ["gone", "./a.toml", "./b.toml"])
+
+    def test_folder_for_counterexamples_that_cannot_be_made(self):
+        with tempfile.TemporaryDirectory() as folder:
+            scenario = pathlib.Path(folder, "a.toml")
+            scenario.write_text('subject = "locks/tas"\n[[run]]\n')
+            self.refused("run", scenario, "--counterexamples", scenario / "x",
+                         says="--counterexamples: ")
+
+    def test_list(self):
+        text = warpcheck("list")
+        self.assertEqual(text.returncode, 0, text.stderr)
+        document = json.loads(warpcheck("list", "--json").stdout)
+        self.assertEqual(document["version"], 1)
+        for subject in document["subjects"]:
+            self.assertIn(subject["subject"], text.stdout)
+            self.assertTrue(all(t["type"] and t["workloads"] for t in subject["types"]), subject)
+        for scenario in document["scenarios"]:
+            self.assertIn(scenario["file"], text.stdout)
+            self.assertGreater(scenario["runs"], 0)
+
+    def test_every_shipped_header_with_a_subject_is_listed(self):
+        listed = {s["subject"] for s in json.loads(warpcheck("list", "--json").stdout)["subjects"]}
+        folder = SOURCE / "algorithms"
+        shipped = {str(h.relative_to(folder).with_suffix("")) for h in folder.rglob("*.hpp")
+                   if any(line.startswith("SIMT_SUBJECT") for line in h.read_text().splitlines())}
+        self.assertEqual(listed, shipped)
+
+
+if __name__ == "__main__":
+    unittest.main()
