@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -54,10 +55,10 @@ TEST_CASE("an entry has a name, a workload, and the object's type") {
   const auto library = every_operation();
   const subject_entry& kernel = entry_named(*library, "every_operation", "kernel");
   CHECK(std::string(kernel.type) == "simt::kernel_workload<every_operation>");
-  CHECK(kernel.init != nullptr);
+  CHECK((kernel.init != nullptr));
   const subject_entry& wrapped = entry_named(*library, "wrapped<simt::atomic<int>, 4>", "counter");
   CHECK(std::string(wrapped.type).find("nested::wrapped<simt::atomic<int") != std::string::npos);
-  CHECK(wrapped.init == nullptr);
+  CHECK((wrapped.init == nullptr));
 }
 
 TEST_CASE("block-shared variables have a slot each, and globals are found") {
