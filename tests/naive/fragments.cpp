@@ -33,7 +33,9 @@ expression some_cell(context& c) {
     case 1: return modulo(lane(), cell_count);
     case 2: return modulo(add(rank(), constant(1)), cell_count);
     case 3: return add(binary(k::bit_and, local(0), constant(1)), constant(flag_cell));
-    default: return constant(c.random.below(cell_count));
+    default:
+      // A lock that is written to by chance stays locked: seldom.
+      return constant(c.random.percent(8) ? lock_cell : 1 + c.random.below(3));
   }
 }
 
@@ -203,11 +205,11 @@ sequence lock_fragment(context& c) {
 
 sequence ticket_fragment(context& c) {
   const strength how = some_atomic(c);
-  const auto served = [&] { return load(0, some_strength(c), constant(flag_cell + 1)); };
+  const auto served = [&] { return load(0, some_strength(c), constant(served_cell)); };
   sequence inside = critical_section(c);
   c.counted += all_lanes(c);
-  inside.push_back(run(store(how, constant(flag_cell + 1), add(local(1), constant(1)))));
-  sequence result{run(fetch_add(1, how, constant(lock_cell), constant(1)))};
+  inside.push_back(run(store(how, constant(served_cell), add(local(1), constant(1)))));
+  sequence result{run(fetch_add(1, how, constant(ticket_cell), constant(1)))};
   if (c.random.percent(50)) {
     result.push_back(while_loop(after(served(), binary(k::not_equal, local(0), local(1))), {}));
     append(result, inside);
@@ -232,7 +234,7 @@ sequence flag_fragment(context& c) {
     take.push_back(check(equal(local(0), 1)));
     if (c.random.percent(20)) std::swap(give[0], give[1]);
   }
-  if (c.random.percent(15)) give.erase(give.begin());
+  if (c.random.percent(7)) give.erase(give.begin());
   const bool same_order = c.random.percent(50);
   const expression test = some_identity(c);
   return {if_else(when(test), same_order ? give : take, same_order ? take : give)};
@@ -242,14 +244,16 @@ sequence chain_fragment(context& c) {
   const strength how = some_strength(c);
   const expression who = c.config.lanes.size() > 1 || c.config.blocks > 1 ? rank() : lane();
   // The first one finds its flag set already; or it waits for the last one.
-  const expression own = modulo(who, cell_count);
-  const expression next = modulo(add(who, constant(1)), cell_count);
+  const int first = flag_cell;
+  const int links = cell_count - first;
+  const expression own = add(modulo(who, links), constant(first));
+  const expression next = add(modulo(add(who, constant(1)), links), constant(first));
   const statement wait = while_loop(after(load(0, how, own), differs(local(0), 1)), {});
   const statement pass = run(store(how, next, constant(1)));
   const statement open = if_else(when(equal(who, 0)), {pass}, {wait, pass});
   if (c.random.percent(40)) return {open};
   sequence result{
-      if_else(when(equal(who, c.random.below(2))), {run(store(how, own, constant(1)))})};
+      if_else(when(equal(who, c.random.percent(80) ? 0 : 1)), {run(store(how, own, constant(1)))})};
   if (c.random.percent(50)) {
     result.push_back(wait);
     result.push_back(pass);

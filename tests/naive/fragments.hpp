@@ -6,7 +6,8 @@
 
 namespace naive {
 
-/// What the fragments of one program share. Cell 0 is a lock, 1 a counter, 2 and 3 are flags.
+/// What the fragments of one program share. Cell 0 is a lock, 1 a counter, 2 and 3 are
+/// flags, 4 and 5 the tickets given out and served; a chain of flags has 2 to 5.
 struct context {
   random_source random;
   configuration config;
@@ -20,7 +21,9 @@ struct context {
 inline constexpr int lock_cell = 0;
 inline constexpr int counter_cell = 1;
 inline constexpr int flag_cell = 2;
-inline constexpr int cell_count = 4;
+inline constexpr int ticket_cell = 4;
+inline constexpr int served_cell = 5;
+inline constexpr int cell_count = 6;
 
 /// Some way to access strongly; seldom another scope, or none.
 strength some_strength(context& c);

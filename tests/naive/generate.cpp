@@ -38,12 +38,14 @@ int lanes_of(const configuration& c) {
 sequence some_sequence(context& c, int depth, int length);
 
 /// A loop that may go on for ever, with something visible in every turn.
-statement some_loop(context& c, int depth) {
+sequence some_loop(context& c, int depth) {
   const bool outer_loop = c.in_loop;
   const bool outer_switch = c.in_switch;
   c.in_loop = true;
   c.in_switch = false;
-  sequence body{some_access(c)};
+  const int cell = flag_cell + c.random.below(2);
+  const operation look = load(0, some_strength(c), constant(cell));
+  sequence body{c.random.percent(60) ? run(look) : some_access(c)};
   if (c.random.percent(60)) {
     sequence jump;
     if (c.random.percent(30)) jump.push_back(some_access(c));
@@ -55,10 +57,9 @@ statement some_loop(context& c, int depth) {
   if (depth > 0 && c.random.percent(40)) {
     for (statement& s : some_sequence(c, depth - 1, 1)) body.push_back(std::move(s));
   }
-  const operation look = load(0, some_strength(c), constant(flag_cell + c.random.below(2)));
   // A test of who one is makes a loop without an end: seldom.
-  const expression goes_on = c.random.percent(15)   ? some_test(c)
-                             : c.random.percent(50) ? differs(local(0), 1)
+  const expression goes_on = c.random.percent(6)    ? some_test(c)
+                             : c.random.percent(45) ? differs(local(0), 1)
                                                     : equal(local(0), c.random.below(2));
   statement result;
   switch (c.random.weighted({3, 2, 3, 2, 2})) {
@@ -73,7 +74,11 @@ statement some_loop(context& c, int depth) {
   }
   c.in_loop = outer_loop;
   c.in_switch = outer_switch;
-  return result;
+  if (outer_loop || c.random.percent(30)) return {result};
+  // Mostly, someone sets the flag.
+  const statement give = run(store(some_strength(c), constant(cell), constant(1)));
+  if (c.random.percent(50)) return {if_else(when(some_identity(c)), {give}), result};
+  return {if_else(when(some_identity(c)), {give}, {result})};
 }
 
 /// A loop of two turns, counted in local 2, which nothing else in it touches.
@@ -129,7 +134,7 @@ sequence some_fragment(context& c, int depth) {
       c.in_switch = outer;
       return {switch_on(c.random.percent(70) ? lane() : local(0), cases, otherwise)};
     }
-    case 12: return {some_loop(c, depth)};
+    case 12: return some_loop(c, depth);
     case 13: return counted_loop(c);
     case 14: {
       sequence last;
@@ -163,8 +168,10 @@ sample generate(std::uint64_t seed, unsigned index) {
   sample result;
   result.config = c.config;
   result.code.name = "gen_" + std::to_string(index);
-  result.code.cells = {0, 0, 0, 0};
-  if (c.random.percent(10)) result.code.cells[static_cast<std::size_t>(c.random.below(4))] = 1;
+  result.code.cells.assign(cell_count, 0);
+  if (c.random.percent(5)) {
+    result.code.cells[static_cast<std::size_t>(c.random.below(cell_count))] = 1;
+  }
   // The more lanes, the shorter, so that the states stay few.
   const int length = lanes >= 4   ? 1 + c.random.weighted({5, 5})
                      : lanes == 3 ? 1 + c.random.weighted({3, 4, 3})
