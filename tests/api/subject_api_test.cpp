@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "checker/explore/check.hpp"
 #include "sim/subject/compile.hpp"
 #include "sim/subject/subject.hpp"
 
@@ -78,6 +79,15 @@ TEST_CASE("the counter's check says what it is and what it should be") {
   const subject_entry& entry = entry_named(*library, "wrapped<simt::atomic<int>, 4>", "counter");
   CHECK(check_unrun(entry, {1, 2, 2, 3}) == "counter is 0, expected 6");
   CHECK(check_unrun(entry, {1, 2, 0, 3}).empty());
+}
+
+TEST_CASE("every operation gives one thread the value that it should") {
+  const auto scenario = warpcheck::read_scenario("tests/api/every_operation.toml");
+  for (const auto& settings : scenario.runs) {
+    warpcheck::session session(scenario, settings);
+    const auto result = warpcheck::check(session, {});
+    CHECK(result.gravest == warpcheck::verdict::ok);
+  }
 }
 
 TEST_CASE("every shipped subject bears its file's name and is inlined") {
