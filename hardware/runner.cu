@@ -1,7 +1,8 @@
-// Runs one subject once on a GPU and says how it ended. Linked with the subject, which nvcc includes
-// first; the folder of the API is sim/include:
+// Runs one subject once on a GPU and says how it ended. Linked with the subject, which nvcc
+// includes first; the folder of the API is sim/include:
 //
-//   nvcc -std=c++20 -arch=native -I<API> -include algorithms/locks/tas.hpp hardware/runner.cu -o run_tas
+//   nvcc -std=c++20 -arch=native -I<API> -include algorithms/locks/tas.hpp hardware/runner.cu -o
+//   run_tas
 //
 // usage: run_tas [--list]
 //        run_tas [options]
@@ -117,7 +118,8 @@ unsigned long number(const std::string& option, const std::string& text, unsigne
   char* end = nullptr;
   const unsigned long value = std::strtoul(text.c_str(), &end, 10);
   if (text.empty() || *end != 0 || text[0] == '-' || value < 1 || value > most) {
-    wrong_use(option + " takes a number from 1 to " + std::to_string(most) + ", not \"" + text + "\"");
+    wrong_use(option + " takes a number from 1 to " + std::to_string(most) + ", not \"" + text +
+              "\"");
   }
   return value;
 }
@@ -127,7 +129,8 @@ std::vector<unsigned> lane_list(const std::string& text) {
   std::size_t begin = 0;
   while (begin <= text.size()) {
     const std::size_t comma = std::min(text.find(',', begin), text.size());
-    lanes.push_back(static_cast<unsigned>(number("--lanes", text.substr(begin, comma - begin), 32)));
+    lanes.push_back(
+        static_cast<unsigned>(number("--lanes", text.substr(begin, comma - begin), 32)));
     begin = comma + 1;
   }
   if (lanes.size() > simt::detail::max_warps) wrong_use("a block has at most 32 warps");
@@ -153,15 +156,24 @@ options parse(int argc, char** argv) {
     const std::string option = argv[i];
     if (i + 1 == argc) wrong_use(option + " needs a value");
     const std::string value = argv[i + 1];
-    if (option == "--subject") run.subject = value;
-    else if (option == "--workload") run.workload = value;
-    else if (option == "--clients") run.clients = clients_named(value);
-    else if (option == "--blocks") run.blocks = static_cast<unsigned>(number(option, value, 0x7fffffff));
-    else if (option == "--lanes") run.lanes = lane_list(value);
-    else if (option == "--repeat") run.repeat = static_cast<unsigned>(number(option, value, 0xffffffff));
-    else if (option == "--array") add_array(run, value);
-    else if (option == "--deadline") run.deadline = std::atof(value.c_str());
-    else wrong_use("unknown option " + option);
+    if (option == "--subject")
+      run.subject = value;
+    else if (option == "--workload")
+      run.workload = value;
+    else if (option == "--clients")
+      run.clients = clients_named(value);
+    else if (option == "--blocks")
+      run.blocks = static_cast<unsigned>(number(option, value, 0x7fffffff));
+    else if (option == "--lanes")
+      run.lanes = lane_list(value);
+    else if (option == "--repeat")
+      run.repeat = static_cast<unsigned>(number(option, value, 0xffffffff));
+    else if (option == "--array")
+      add_array(run, value);
+    else if (option == "--deadline")
+      run.deadline = std::atof(value.c_str());
+    else
+      wrong_use("unknown option " + option);
   }
   if (!(run.deadline > 0)) wrong_use("--deadline takes a number of seconds above 0");
   return run;
@@ -172,7 +184,8 @@ const gpu_entry& find_entry(const options& run) {
   for (const gpu_entry* each : entries()) {
     if (!run.subject.empty() && run.subject != each->entry.name) continue;
     if (!run.workload.empty() && run.workload != each->entry.workload) continue;
-    if (found != nullptr) wrong_use("several entries fit; choose by --subject and --workload (--list shows them)");
+    if (found != nullptr)
+      wrong_use("several entries fit; choose by --subject and --workload (--list shows them)");
     found = each;
   }
   if (found == nullptr) wrong_use("no such subject and workload here (--list shows what there is)");
@@ -217,9 +230,12 @@ struct result {
 
 /// Leaves without the runtime's clean-up, which would wait for a hanging kernel.
 [[noreturn]] void report(const std::string& device, const gpu_entry& entry, const result& run) {
-  std::printf("{\"device\": %s, \"subject\": %s, \"workload\": %s, \"outcome\": %s, \"message\": %s, \"seconds\": %.6f}\n",
-              quoted(device).c_str(), quoted(entry.entry.name).c_str(), quoted(entry.entry.workload).c_str(),
-              quoted(run.outcome).c_str(), quoted(run.message).c_str(), run.seconds);
+  std::printf(
+      "{\"device\": %s, \"subject\": %s, \"workload\": %s, \"outcome\": %s, \"message\": %s, "
+      "\"seconds\": %.6f}\n",
+      quoted(device).c_str(), quoted(entry.entry.name).c_str(),
+      quoted(entry.entry.workload).c_str(), quoted(run.outcome).c_str(),
+      quoted(run.message).c_str(), run.seconds);
   std::fflush(stdout);
   _exit(0);
 }
@@ -244,7 +260,8 @@ void set_parameters(const options& run, run_record* record) {
   void* on_device = nullptr;
   require(cudaHostGetDevicePointer(&on_device, record, 0), "mapped host memory");
   parameters.record = static_cast<run_record*>(on_device);
-  require(cudaMemcpyToSymbol(simt::detail::launch, &parameters, sizeof parameters), "launch parameters");
+  require(cudaMemcpyToSymbol(simt::detail::launch, &parameters, sizeof parameters),
+          "launch parameters");
 }
 
 /// The subject's bytes, with the pointers of its device arrays as the device has them.
@@ -252,8 +269,10 @@ std::vector<unsigned char> device_image(const unsigned char* object, std::size_t
   std::vector<unsigned char> image(object, object + size);
   for (array_storage& array : arrays()) {
     require(cudaMalloc(&array.device, array.bytes), "device array");
-    require(cudaMemcpy(array.device, array.host, array.bytes, cudaMemcpyHostToDevice), "device array");
-    const std::size_t offset = static_cast<std::size_t>(static_cast<unsigned char*>(array.place) - object);
+    require(cudaMemcpy(array.device, array.host, array.bytes, cudaMemcpyHostToDevice),
+            "device array");
+    const std::size_t offset =
+        static_cast<std::size_t>(static_cast<unsigned char*>(array.place) - object);
     std::memcpy(&image[offset], &array.device, sizeof array.device);
   }
   return image;
@@ -263,7 +282,8 @@ std::vector<unsigned char> device_image(const unsigned char* object, std::size_t
 void copy_back(unsigned char* object, const void* device, std::size_t size) {
   require(cudaMemcpy(object, device, size, cudaMemcpyDeviceToHost), "copying the object back");
   for (const array_storage& array : arrays()) {
-    require(cudaMemcpy(array.host, array.device, array.bytes, cudaMemcpyDeviceToHost), "copying an array back");
+    require(cudaMemcpy(array.host, array.device, array.bytes, cudaMemcpyDeviceToHost),
+            "copying an array back");
     std::memcpy(array.place, &array.host, sizeof array.host);
   }
 }
@@ -317,7 +337,8 @@ void run(const options& run) {
   result ended = wait(end, record, run.deadline);
   if (std::strcmp(ended.outcome, "finished") == 0) {
     copy_back(object, on_device, size);
-    const launch_shape shape{run.blocks, run.blocks * block_threads(run), client_count(run), run.repeat};
+    const launch_shape shape{run.blocks, run.blocks * block_threads(run), client_count(run),
+                             run.repeat};
     if (const char* message = entry.entry.check(object, shape)) {
       ended.outcome = "check-failed";
       ended.message = message;
@@ -332,7 +353,8 @@ namespace simt::detail {
 
 void register_gpu_entry(const gpu_entry* entry) { entries().push_back(entry); }
 
-void* allocate_array_storage(void* place, const char* name, std::size_t size, std::size_t align, std::size_t* count) {
+void* allocate_array_storage(void* place, const char* name, std::size_t size, std::size_t align,
+                             std::size_t* count) {
   const auto given = chosen().arrays.find(name);
   *count = given != chosen().arrays.end() ? given->second
                                           : std::size_t{chosen().blocks} * block_threads(chosen());

@@ -8,7 +8,8 @@ struct flag_chain {
 
   SIMT_FN void operator()() {
     const unsigned me = simt::thread_rank();
-    while (flag[me].load(simt::memory_order_acquire) == 0) {}
+    while (flag[me].load(simt::memory_order_acquire) == 0) {
+    }
     flag[me + 1].store(1, simt::memory_order_release);
   }
 

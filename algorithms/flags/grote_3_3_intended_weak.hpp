@@ -1,5 +1,5 @@
-// grote_3_3_intended with weak accesses, as in the listing. A compiler may hoist the load out of the
-// loop.
+// grote_3_3_intended with weak accesses, as in the listing. A compiler may hoist the load out of
+// the loop.
 #pragma once
 
 #include <simt/simt.hpp>

@@ -1,5 +1,5 @@
-// Block 0 produces a value; every other block waits for it. Nothing makes a GPU start block 0 first,
-// or keep it resident beside the others.
+// Block 0 produces a value; every other block waits for it. Nothing makes a GPU start block 0
+// first, or keep it resident beside the others.
 #pragma once
 
 #include <simt/simt.hpp>
@@ -13,7 +13,8 @@ struct producer_consumer {
       value = 42;
       ready.store(1, simt::memory_order_release);
     } else {
-      while (ready.load(simt::memory_order_acquire) == 0) {}
+      while (ready.load(simt::memory_order_acquire) == 0) {
+      }
       simt::check(value == 42, "the consumer missed the value");
     }
   }

@@ -7,7 +7,8 @@ struct never_released {
   simt::atomic<int, simt::thread_scope_device> held{0};
 
   SIMT_FN void lock() {
-    while (held.exchange(1, simt::memory_order_acquire) != 0) {}
+    while (held.exchange(1, simt::memory_order_acquire) != 0) {
+    }
   }
 
   SIMT_FN void unlock() {}

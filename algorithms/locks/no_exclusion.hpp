@@ -9,7 +9,8 @@ struct no_exclusion {
   simt::atomic<int, simt::thread_scope_device> counter{0};
 
   SIMT_FN void operator()() {
-    while (held.load(simt::memory_order_acquire) != 0) {}
+    while (held.load(simt::memory_order_acquire) != 0) {
+    }
     held.store(1, simt::memory_order_relaxed);
     const int seen = counter.load(simt::memory_order_relaxed);
     counter.store(seen + 1, simt::memory_order_relaxed);
@@ -17,7 +18,8 @@ struct no_exclusion {
   }
 
   const char* check(const simt::launch_shape& shape) const {
-    return counter.host_value() == static_cast<int>(shape.clients) ? nullptr : "an increment is lost";
+    return counter.host_value() == static_cast<int>(shape.clients) ? nullptr
+                                                                   : "an increment is lost";
   }
 };
 SIMT_SUBJECT(no_exclusion);

@@ -7,7 +7,8 @@ struct no_exclusion_weak {
   int held = 0;
 
   SIMT_FN void lock() {
-    while (held != 0) {}
+    while (held != 0) {
+    }
     held = 1;
   }
 

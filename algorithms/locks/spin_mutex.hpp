@@ -7,7 +7,8 @@ struct spin_mutex {
   simt::atomic<int, simt::thread_scope_device> held{0};
 
   SIMT_FN void lock() {
-    while (held.exchange(1, simt::memory_order_acquire) != 0) {}
+    while (held.exchange(1, simt::memory_order_acquire) != 0) {
+    }
   }
 
   SIMT_FN void unlock() { held.store(0, simt::memory_order_release); }

@@ -7,7 +7,8 @@ struct tas {
   int mutex = 0;
 
   SIMT_FN void lock() {
-    while (simt::atomicCAS(&mutex, 0, 1) != 0) {}
+    while (simt::atomicCAS(&mutex, 0, 1) != 0) {
+    }
     simt::__threadfence();
   }
 

@@ -9,7 +9,8 @@ struct ticket {
 
   SIMT_FN void lock() {
     const unsigned mine = next.fetch_add(1, simt::memory_order_relaxed);
-    while (current.load(simt::memory_order_acquire) != mine) {}
+    while (current.load(simt::memory_order_acquire) != mine) {
+    }
   }
 
   SIMT_FN void unlock() { current.fetch_add(1, simt::memory_order_release); }

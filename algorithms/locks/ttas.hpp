@@ -10,7 +10,8 @@ struct ttas {
 
   SIMT_FN void lock() {
     while (true) {
-      while (*static_cast<volatile int*>(&mutex) != 0) {}
+      while (*static_cast<volatile int*>(&mutex) != 0) {
+      }
       if (simt::atomicCAS(&mutex, 0, 1) == 0) {
         simt::__threadfence();
         return;

@@ -1,5 +1,5 @@
-// Every operation of the API, each with the value that it must give to a grid of one thread. Runs in
-// the simulator and on a GPU.
+// Every operation of the API, each with the value that it must give to a grid of one thread. Runs
+// in the simulator and on a GPU.
 #pragma once
 
 #include <simt/simt.hpp>
@@ -70,7 +70,8 @@ struct every_operation {
     int expected = 7;
     EXPECT(!i.compare_exchange_strong(expected, 1));
     EXPECT(expected == 8);
-    EXPECT(i.compare_exchange_weak(expected, 100, simt::memory_order_acq_rel, simt::memory_order_relaxed));
+    EXPECT(i.compare_exchange_weak(expected, 100, simt::memory_order_acq_rel,
+                                   simt::memory_order_relaxed));
     EXPECT(i.load() == 100);
     EXPECT(wide.fetch_add(1ULL << 40) == 1);
     EXPECT(wide.fetch_sub(2) == (1ULL << 40) + 1);
@@ -157,7 +158,8 @@ struct every_operation {
     simt::named_barrier_arrive(1, 2);
     simt::named_barrier_sync(1, 2);
     simt::nanosleep(10);
-    EXPECT(simt::lane_index() + simt::warp_index() + simt::block_index() + simt::thread_rank() == 0);
+    EXPECT(simt::lane_index() + simt::warp_index() + simt::block_index() + simt::thread_rank() ==
+           0);
     EXPECT(simt::warp_size() == 1 && simt::warp_count() == 1);
     EXPECT(simt::block_size() == 1 && simt::block_count() == 1 && simt::grid_size() == 1);
   }
@@ -190,7 +192,8 @@ template <class Mutex, int>
 struct wrapped {
   Mutex mutex;
   SIMT_FN void lock() {
-    while (mutex.exchange(1) != 0) {}
+    while (mutex.exchange(1) != 0) {
+    }
   }
   SIMT_FN void unlock() { mutex.store(0); }
 };

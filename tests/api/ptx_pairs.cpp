@@ -47,9 +47,11 @@ class normalizer {
 
   // Special registers (%tid, %laneid) stay as they are: no digits follow a short prefix.
   static const char* kind_of(const std::string& text) {
-    if (text[0] == '%') return std::isdigit(static_cast<unsigned char>(text.back())) != 0 ? "%" : nullptr;
+    if (text[0] == '%')
+      return std::isdigit(static_cast<unsigned char>(text.back())) != 0 ? "%" : nullptr;
     if (text.rfind("$L_", 0) == 0) return "$";
-    if (text.rfind("_Z", 0) == 0 || text.rfind("api_", 0) == 0 || text.rfind("raw_", 0) == 0) return "name";
+    if (text.rfind("_Z", 0) == 0 || text.rfind("api_", 0) == 0 || text.rfind("raw_", 0) == 0)
+      return "name";
     return nullptr;
   }
 
@@ -112,7 +114,8 @@ int compare(const std::map<std::string, lines>& kernels, const std::string& arch
     print("through the API:", code);
     print("libcu++ or CUDA:", raw != kernels.end() ? raw->second : lines{"(missing)"});
   }
-  std::printf("%s: %d of %d pairs are as they should be\n", architecture.c_str(), pairs - different, pairs);
+  std::printf("%s: %d of %d pairs are as they should be\n", architecture.c_str(), pairs - different,
+              pairs);
   return pairs == 0 ? 1 : different;
 }
 
@@ -132,8 +135,8 @@ int main(int argc, char** argv) {
   for (int i = 4; i < argc; ++i) {
     const std::string architecture = argv[i];
     const std::string output = "ptx_pairs_" + architecture + ".ptx";
-    const std::string command = "\"" + nvcc + "\" -std=c++20 -ptx -arch=" + architecture + " -I\"" + argv[2] +
-                                "\" \"" + argv[3] + "\" -o " + output;
+    const std::string command = "\"" + nvcc + "\" -std=c++20 -ptx -arch=" + architecture + " -I\"" +
+                                argv[2] + "\" \"" + argv[3] + "\" -o " + output;
     if (std::system(command.c_str()) != 0) {
       std::printf("failed: %s\n", command.c_str());
       return 1;

@@ -92,7 +92,8 @@ TEST_CASE("every operation gives one thread the value that it should") {
 
 TEST_CASE("every shipped subject bears its file's name and is inlined") {
   int subjects = 0;
-  for (const auto& file : fs::recursive_directory_iterator(warpcheck_paths::subjects_dir_in_use())) {
+  for (const auto& file :
+       fs::recursive_directory_iterator(warpcheck_paths::subjects_dir_in_use())) {
     if (file.path().extension() != ".so") continue;
     ++subjects;
     const auto library = simt::subject_library::load(file.path());

@@ -22,7 +22,8 @@ foreach(architecture IN ITEMS 75 80 86 89 90)
 endforeach()
 execute_process(
   COMMAND "${NVCC}" -std=c++20 --Werror all-warnings -Xcompiler -Wall,-Wextra,-Werror ${targets}
-          "-I${PROJECT}/sim/include" -include "${OUTPUT}.hpp" "${PROJECT}/hardware/runner.cu" -o "${OUTPUT}"
+          "-I${PROJECT}/sim/include" -include "${OUTPUT}.hpp" "${PROJECT}/hardware/runner.cu"
+          -o "${OUTPUT}"
   RESULT_VARIABLE status)
 if(NOT status EQUAL 0)
   message(FATAL_ERROR "nvcc failed: ${status}")

@@ -18,7 +18,7 @@ template <class T>
 concept has_arithmetic = has_bits<T> || std::is_pointer_v<T>;
 template <class T>
 concept fits_atomic = std::is_trivially_copyable_v<T> &&
-                      (sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8);
+    (sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8);
 
 /// What is added: a value, or a number of elements for pointers.
 template <class T>
@@ -29,7 +29,8 @@ using difference_of = std::conditional_t<std::is_pointer_v<T>, std::ptrdiff_t, T
 /// Atomic access to an object that lives elsewhere, aligned to its size.
 template <class T, thread_scope scope = thread_scope_system>
 class atomic_ref {
-  static_assert(detail::fits_atomic<T>, "an atomic is trivially copyable and of 1, 2, 4 or 8 bytes");
+  static_assert(detail::fits_atomic<T>,
+                "an atomic is trivially copyable and of 1, 2, 4 or 8 bytes");
 
  public:
   using value_type = T;
@@ -59,101 +60,75 @@ class atomic_ref {
                                        memory_order order = memory_order_seq_cst) const {
     return detail::atomic_compare_exchange<scope>(object_, expected, desired, order);
   }
-  SIMT_FN bool compare_exchange_strong(value_type& expected, value_type desired, memory_order success,
-                                       memory_order failure) const {
-    return detail::atomic_compare_exchange<scope>(object_, expected, desired, success,
-                                                  failure);
+  SIMT_FN bool compare_exchange_strong(value_type& expected, value_type desired,
+                                       memory_order success, memory_order failure) const {
+    return detail::atomic_compare_exchange<scope>(object_, expected, desired, success, failure);
   }
   SIMT_FN bool compare_exchange_weak(value_type& expected, value_type desired,
-                                       memory_order order = memory_order_seq_cst) const {
+                                     memory_order order = memory_order_seq_cst) const {
     return detail::atomic_compare_exchange_weak<scope>(object_, expected, desired, order);
   }
   SIMT_FN bool compare_exchange_weak(value_type& expected, value_type desired, memory_order success,
-                                       memory_order failure) const {
+                                     memory_order failure) const {
     return detail::atomic_compare_exchange_weak<scope>(object_, expected, desired, success,
-                                                  failure);
+                                                       failure);
   }
 
   /// Integers; pointers too for add and sub, which move them by elements. Return the old value.
-  SIMT_FN value_type fetch_add(difference_type value, memory_order order = memory_order_seq_cst) const
-    requires detail::has_arithmetic<T>
-  {
+  SIMT_FN value_type fetch_add(difference_type value, memory_order order = memory_order_seq_cst)
+      const requires detail::has_arithmetic<T> {
     return detail::atomic_fetch_add<scope>(object_, value, order);
   }
-  SIMT_FN value_type fetch_sub(difference_type value, memory_order order = memory_order_seq_cst) const
-    requires detail::has_arithmetic<T>
-  {
+  SIMT_FN value_type fetch_sub(difference_type value, memory_order order = memory_order_seq_cst)
+      const requires detail::has_arithmetic<T> {
     return detail::atomic_fetch_sub<scope>(object_, value, order);
   }
-  SIMT_FN value_type fetch_and(value_type value, memory_order order = memory_order_seq_cst) const
-    requires detail::has_bits<T>
-  {
+  SIMT_FN value_type fetch_and(value_type value, memory_order order = memory_order_seq_cst)
+      const requires detail::has_bits<T> {
     return detail::atomic_fetch_and<scope>(object_, value, order);
   }
-  SIMT_FN value_type fetch_or(value_type value, memory_order order = memory_order_seq_cst) const
-    requires detail::has_bits<T>
-  {
+  SIMT_FN value_type fetch_or(value_type value, memory_order order = memory_order_seq_cst)
+      const requires detail::has_bits<T> {
     return detail::atomic_fetch_or<scope>(object_, value, order);
   }
-  SIMT_FN value_type fetch_xor(value_type value, memory_order order = memory_order_seq_cst) const
-    requires detail::has_bits<T>
-  {
+  SIMT_FN value_type fetch_xor(value_type value, memory_order order = memory_order_seq_cst)
+      const requires detail::has_bits<T> {
     return detail::atomic_fetch_xor<scope>(object_, value, order);
   }
-  SIMT_FN value_type fetch_min(value_type value, memory_order order = memory_order_seq_cst) const
-    requires detail::has_bits<T>
-  {
+  SIMT_FN value_type fetch_min(value_type value, memory_order order = memory_order_seq_cst)
+      const requires detail::has_bits<T> {
     return detail::atomic_fetch_min<scope>(object_, value, order);
   }
-  SIMT_FN value_type fetch_max(value_type value, memory_order order = memory_order_seq_cst) const
-    requires detail::has_bits<T>
-  {
+  SIMT_FN value_type fetch_max(value_type value, memory_order order = memory_order_seq_cst)
+      const requires detail::has_bits<T> {
     return detail::atomic_fetch_max<scope>(object_, value, order);
   }
 
-  SIMT_FN value_type operator++(int) const
-    requires detail::has_arithmetic<T>
-  {
+  SIMT_FN value_type operator++(int) const requires detail::has_arithmetic<T> {
     return fetch_add(1);
   }
-  SIMT_FN value_type operator++() const
-    requires detail::has_arithmetic<T>
-  {
+  SIMT_FN value_type operator++() const requires detail::has_arithmetic<T> {
     return static_cast<value_type>(fetch_add(1) + 1);
   }
-  SIMT_FN value_type operator+=(difference_type value) const
-    requires detail::has_arithmetic<T>
-  {
+  SIMT_FN value_type operator+=(difference_type value) const requires detail::has_arithmetic<T> {
     return static_cast<value_type>(fetch_add(value) + value);
   }
-  SIMT_FN value_type operator--(int) const
-    requires detail::has_arithmetic<T>
-  {
+  SIMT_FN value_type operator--(int) const requires detail::has_arithmetic<T> {
     return fetch_sub(1);
   }
-  SIMT_FN value_type operator--() const
-    requires detail::has_arithmetic<T>
-  {
+  SIMT_FN value_type operator--() const requires detail::has_arithmetic<T> {
     return static_cast<value_type>(fetch_sub(1) - 1);
   }
-  SIMT_FN value_type operator-=(difference_type value) const
-    requires detail::has_arithmetic<T>
-  {
+  SIMT_FN value_type operator-=(difference_type value) const requires detail::has_arithmetic<T> {
     return static_cast<value_type>(fetch_sub(value) - value);
   }
-  SIMT_FN value_type operator&=(value_type value) const
-    requires detail::has_bits<T>
-  {
+  SIMT_FN value_type operator&=(value_type value) const requires detail::has_bits<T> {
     return static_cast<value_type>(fetch_and(value) & value);
   }
-  SIMT_FN value_type operator|=(value_type value) const
-    requires detail::has_bits<T>
-  {
+  SIMT_FN value_type operator|=(value_type value) const requires detail::has_bits<T> {
     return static_cast<value_type>(fetch_or(value) | value);
   }
-  SIMT_FN value_type operator^=(value_type value) const
-    requires detail::has_bits<T>
-  {
+  SIMT_FN value_type operator^=(value_type value) const requires detail::has_bits<T> {
     return static_cast<value_type>(fetch_xor(value) ^ value);
   }
 
@@ -165,7 +140,8 @@ class atomic_ref {
 /// it may be block-shared; the operations are those of atomic_ref.
 template <class T, thread_scope scope = thread_scope_system>
 class atomic {
-  static_assert(detail::fits_atomic<T>, "an atomic is trivially copyable and of 1, 2, 4 or 8 bytes");
+  static_assert(detail::fits_atomic<T>,
+                "an atomic is trivially copyable and of 1, 2, 4 or 8 bytes");
 
  public:
   using value_type = T;
@@ -195,100 +171,72 @@ class atomic {
                                        memory_order order = memory_order_seq_cst) {
     return detail::atomic_compare_exchange<scope>(&value_, expected, desired, order);
   }
-  SIMT_FN bool compare_exchange_strong(value_type& expected, value_type desired, memory_order success,
-                                       memory_order failure) {
-    return detail::atomic_compare_exchange<scope>(&value_, expected, desired, success,
-                                                  failure);
+  SIMT_FN bool compare_exchange_strong(value_type& expected, value_type desired,
+                                       memory_order success, memory_order failure) {
+    return detail::atomic_compare_exchange<scope>(&value_, expected, desired, success, failure);
   }
   SIMT_FN bool compare_exchange_weak(value_type& expected, value_type desired,
-                                       memory_order order = memory_order_seq_cst) {
+                                     memory_order order = memory_order_seq_cst) {
     return detail::atomic_compare_exchange_weak<scope>(&value_, expected, desired, order);
   }
   SIMT_FN bool compare_exchange_weak(value_type& expected, value_type desired, memory_order success,
-                                       memory_order failure) {
+                                     memory_order failure) {
     return detail::atomic_compare_exchange_weak<scope>(&value_, expected, desired, success,
-                                                  failure);
+                                                       failure);
   }
 
-  SIMT_FN value_type fetch_add(difference_type value, memory_order order = memory_order_seq_cst)
-    requires detail::has_arithmetic<T>
-  {
+  SIMT_FN value_type
+  fetch_add(difference_type value,
+            memory_order order = memory_order_seq_cst) requires detail::has_arithmetic<T> {
     return detail::atomic_fetch_add<scope>(&value_, value, order);
   }
-  SIMT_FN value_type fetch_sub(difference_type value, memory_order order = memory_order_seq_cst)
-    requires detail::has_arithmetic<T>
-  {
+  SIMT_FN value_type
+  fetch_sub(difference_type value,
+            memory_order order = memory_order_seq_cst) requires detail::has_arithmetic<T> {
     return detail::atomic_fetch_sub<scope>(&value_, value, order);
   }
-  SIMT_FN value_type fetch_and(value_type value, memory_order order = memory_order_seq_cst)
-    requires detail::has_bits<T>
-  {
+  SIMT_FN value_type fetch_and(
+      value_type value, memory_order order = memory_order_seq_cst) requires detail::has_bits<T> {
     return detail::atomic_fetch_and<scope>(&value_, value, order);
   }
-  SIMT_FN value_type fetch_or(value_type value, memory_order order = memory_order_seq_cst)
-    requires detail::has_bits<T>
-  {
+  SIMT_FN value_type fetch_or(
+      value_type value, memory_order order = memory_order_seq_cst) requires detail::has_bits<T> {
     return detail::atomic_fetch_or<scope>(&value_, value, order);
   }
-  SIMT_FN value_type fetch_xor(value_type value, memory_order order = memory_order_seq_cst)
-    requires detail::has_bits<T>
-  {
+  SIMT_FN value_type fetch_xor(
+      value_type value, memory_order order = memory_order_seq_cst) requires detail::has_bits<T> {
     return detail::atomic_fetch_xor<scope>(&value_, value, order);
   }
-  SIMT_FN value_type fetch_min(value_type value, memory_order order = memory_order_seq_cst)
-    requires detail::has_bits<T>
-  {
+  SIMT_FN value_type fetch_min(
+      value_type value, memory_order order = memory_order_seq_cst) requires detail::has_bits<T> {
     return detail::atomic_fetch_min<scope>(&value_, value, order);
   }
-  SIMT_FN value_type fetch_max(value_type value, memory_order order = memory_order_seq_cst)
-    requires detail::has_bits<T>
-  {
+  SIMT_FN value_type fetch_max(
+      value_type value, memory_order order = memory_order_seq_cst) requires detail::has_bits<T> {
     return detail::atomic_fetch_max<scope>(&value_, value, order);
   }
 
-  SIMT_FN value_type operator++(int)
-    requires detail::has_arithmetic<T>
-  {
-    return fetch_add(1);
-  }
-  SIMT_FN value_type operator++()
-    requires detail::has_arithmetic<T>
-  {
+  SIMT_FN value_type operator++(int) requires detail::has_arithmetic<T> { return fetch_add(1); }
+  SIMT_FN value_type operator++() requires detail::has_arithmetic<T> {
     return static_cast<value_type>(fetch_add(1) + 1);
   }
-  SIMT_FN value_type operator+=(difference_type value)
-    requires detail::has_arithmetic<T>
-  {
+  SIMT_FN value_type operator+=(difference_type value) requires detail::has_arithmetic<T> {
     return static_cast<value_type>(fetch_add(value) + value);
   }
-  SIMT_FN value_type operator--(int)
-    requires detail::has_arithmetic<T>
-  {
-    return fetch_sub(1);
-  }
-  SIMT_FN value_type operator--()
-    requires detail::has_arithmetic<T>
-  {
+  SIMT_FN value_type operator--(int) requires detail::has_arithmetic<T> { return fetch_sub(1); }
+  SIMT_FN value_type operator--() requires detail::has_arithmetic<T> {
     return static_cast<value_type>(fetch_sub(1) - 1);
   }
-  SIMT_FN value_type operator-=(difference_type value)
-    requires detail::has_arithmetic<T>
-  {
+  SIMT_FN value_type operator-=(difference_type value) requires detail::has_arithmetic<T> {
     return static_cast<value_type>(fetch_sub(value) - value);
   }
-  SIMT_FN value_type operator&=(value_type value)
-    requires detail::has_bits<T>
-  {
+  SIMT_FN value_type operator&=(value_type value) requires detail::has_bits<T> {
     return static_cast<value_type>(fetch_and(value) & value);
   }
-  SIMT_FN value_type operator|=(value_type value)
-    requires detail::has_bits<T>
-  {
+  SIMT_FN value_type operator|=(value_type value) requires detail::has_bits<T> {
     return static_cast<value_type>(fetch_or(value) | value);
   }
-  SIMT_FN value_type operator^=(value_type value)
-    requires detail::has_bits<T>
-  {
+  SIMT_FN value_type operator^=(value_type value) requires detail::has_bits<T> {
     return static_cast<value_type>(fetch_xor(value) ^ value);
   }
 

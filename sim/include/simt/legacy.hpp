@@ -13,7 +13,8 @@ SIMT_FN int atomicCAS(int* address, int compare, int value) {
 SIMT_FN unsigned atomicCAS(unsigned* address, unsigned compare, unsigned value) {
   return detail::legacy_compare_exchange<thread_scope_device>(address, compare, value);
 }
-SIMT_FN unsigned long long atomicCAS(unsigned long long* address, unsigned long long compare, unsigned long long value) {
+SIMT_FN unsigned long long atomicCAS(unsigned long long* address, unsigned long long compare,
+                                     unsigned long long value) {
   return detail::legacy_compare_exchange<thread_scope_device>(address, compare, value);
 }
 SIMT_FN int atomicCAS_block(int* address, int compare, int value) {
@@ -22,7 +23,8 @@ SIMT_FN int atomicCAS_block(int* address, int compare, int value) {
 SIMT_FN unsigned atomicCAS_block(unsigned* address, unsigned compare, unsigned value) {
   return detail::legacy_compare_exchange<thread_scope_block>(address, compare, value);
 }
-SIMT_FN unsigned long long atomicCAS_block(unsigned long long* address, unsigned long long compare, unsigned long long value) {
+SIMT_FN unsigned long long atomicCAS_block(unsigned long long* address, unsigned long long compare,
+                                           unsigned long long value) {
   return detail::legacy_compare_exchange<thread_scope_block>(address, compare, value);
 }
 SIMT_FN int atomicCAS_system(int* address, int compare, int value) {
@@ -31,7 +33,8 @@ SIMT_FN int atomicCAS_system(int* address, int compare, int value) {
 SIMT_FN unsigned atomicCAS_system(unsigned* address, unsigned compare, unsigned value) {
   return detail::legacy_compare_exchange<thread_scope_system>(address, compare, value);
 }
-SIMT_FN unsigned long long atomicCAS_system(unsigned long long* address, unsigned long long compare, unsigned long long value) {
+SIMT_FN unsigned long long atomicCAS_system(unsigned long long* address, unsigned long long compare,
+                                            unsigned long long value) {
   return detail::legacy_compare_exchange<thread_scope_system>(address, compare, value);
 }
 
@@ -60,7 +63,8 @@ SIMT_FN int atomicExch_system(int* address, int value) {
 SIMT_FN unsigned atomicExch_system(unsigned* address, unsigned value) {
   return detail::legacy_exchange<thread_scope_system>(address, value);
 }
-SIMT_FN unsigned long long atomicExch_system(unsigned long long* address, unsigned long long value) {
+SIMT_FN unsigned long long atomicExch_system(unsigned long long* address,
+                                             unsigned long long value) {
   return detail::legacy_exchange<thread_scope_system>(address, value);
 }
 

@@ -14,21 +14,24 @@
 /// pointers into itself. `SIMT_FN void init()`, if it has one, runs once on the device first.
 #define SIMT_SUBJECT(...) SIMT_DETAIL_SUBJECT(__COUNTER__, __VA_ARGS__)
 
-// A constructor function rather than an initialized variable: a subject's globals are device memory.
+// A constructor function rather than an initialized variable: a subject's globals are device
+// memory.
 #define SIMT_DETAIL_SUBJECT(number, ...) SIMT_DETAIL_SUBJECT_AS(number, __VA_ARGS__)
-#define SIMT_DETAIL_SUBJECT_AS(number, ...)                                     \
-  struct simt_subject_name_##number {                                           \
-    static constexpr const char* text = #__VA_ARGS__;                           \
-  };                                                                            \
+#define SIMT_DETAIL_SUBJECT_AS(number, ...)                                         \
+  struct simt_subject_name_##number {                                               \
+    static constexpr const char* text = #__VA_ARGS__;                               \
+  };                                                                                \
   [[gnu::constructor]] SIMT_UNTRACED static void simt_register_subject_##number() { \
-    ::simt::detail::register_type<__VA_ARGS__, simt_subject_name_##number>();   \
-  }                                                                             \
+    ::simt::detail::register_type<__VA_ARGS__, simt_subject_name_##number>();       \
+  }                                                                                 \
   static_assert(true)
 
 namespace simt::detail {
 
 template <class T>
-concept has_init = requires(T subject) { subject.init(); };
+concept has_init = requires(T subject) {
+  subject.init();
+};
 
 template <class T>
 concept fits_counter = lockable<T> || runs_sections<T>;
@@ -42,14 +45,16 @@ struct type_name {
   constexpr type_name() {
     const char* signature = __PRETTY_FUNCTION__;
     std::size_t begin = 0;
-    while (!(signature[begin] == 'T' && signature[begin + 1] == ' ' && signature[begin + 2] == '=')) {
+    while (
+        !(signature[begin] == 'T' && signature[begin + 1] == ' ' && signature[begin + 2] == '=')) {
       ++begin;
     }
     begin += 4;
     std::size_t end = begin;
     while (signature[end] != 0) ++end;
     --end;  // the closing bracket
-    for (std::size_t i = 0; begin + i < end && i + 1 < capacity; ++i) text[i] = signature[begin + i];
+    for (std::size_t i = 0; begin + i < end && i + 1 < capacity; ++i)
+      text[i] = signature[begin + i];
   }
 };
 

@@ -16,11 +16,16 @@ namespace simt::detail {
 SIMT_FN constexpr cuda::std::memory_order cuda_order(memory_order order) {
   return static_cast<cuda::std::memory_order>(order);
 }
-static_assert(static_cast<int>(memory_order::consume) == static_cast<int>(cuda::std::memory_order_consume));
-static_assert(static_cast<int>(memory_order::acquire) == static_cast<int>(cuda::std::memory_order_acquire));
-static_assert(static_cast<int>(memory_order::release) == static_cast<int>(cuda::std::memory_order_release));
-static_assert(static_cast<int>(memory_order::acq_rel) == static_cast<int>(cuda::std::memory_order_acq_rel));
-static_assert(static_cast<int>(memory_order::seq_cst) == static_cast<int>(cuda::std::memory_order_seq_cst));
+static_assert(static_cast<int>(memory_order::consume) ==
+              static_cast<int>(cuda::std::memory_order_consume));
+static_assert(static_cast<int>(memory_order::acquire) ==
+              static_cast<int>(cuda::std::memory_order_acquire));
+static_assert(static_cast<int>(memory_order::release) ==
+              static_cast<int>(cuda::std::memory_order_release));
+static_assert(static_cast<int>(memory_order::acq_rel) ==
+              static_cast<int>(cuda::std::memory_order_acq_rel));
+static_assert(static_cast<int>(memory_order::seq_cst) ==
+              static_cast<int>(cuda::std::memory_order_seq_cst));
 
 constexpr __host__ __device__ cuda::thread_scope cuda_scope(thread_scope scope) {
   return scope == thread_scope_system   ? cuda::thread_scope_system
@@ -114,79 +119,112 @@ SIMT_FN T atomic_fetch_max(T* address, T value, memory_order order) {
 
 template <thread_scope scope, class T>
 SIMT_FN T legacy_compare_exchange(T* address, T compare, T value) {
-  if constexpr (scope == thread_scope_block) return ::atomicCAS_block(address, compare, value);
-  else if constexpr (scope == thread_scope_device) return ::atomicCAS(address, compare, value);
-  else return ::atomicCAS_system(address, compare, value);
+  if constexpr (scope == thread_scope_block)
+    return ::atomicCAS_block(address, compare, value);
+  else if constexpr (scope == thread_scope_device)
+    return ::atomicCAS(address, compare, value);
+  else
+    return ::atomicCAS_system(address, compare, value);
 }
 
 template <thread_scope scope, class T>
 SIMT_FN T legacy_exchange(T* address, T value) {
-  if constexpr (scope == thread_scope_block) return ::atomicExch_block(address, value);
-  else if constexpr (scope == thread_scope_device) return ::atomicExch(address, value);
-  else return ::atomicExch_system(address, value);
+  if constexpr (scope == thread_scope_block)
+    return ::atomicExch_block(address, value);
+  else if constexpr (scope == thread_scope_device)
+    return ::atomicExch(address, value);
+  else
+    return ::atomicExch_system(address, value);
 }
 
 template <thread_scope scope, class T>
 SIMT_FN T legacy_add(T* address, T value) {
-  if constexpr (scope == thread_scope_block) return ::atomicAdd_block(address, value);
-  else if constexpr (scope == thread_scope_device) return ::atomicAdd(address, value);
-  else return ::atomicAdd_system(address, value);
+  if constexpr (scope == thread_scope_block)
+    return ::atomicAdd_block(address, value);
+  else if constexpr (scope == thread_scope_device)
+    return ::atomicAdd(address, value);
+  else
+    return ::atomicAdd_system(address, value);
 }
 
 template <thread_scope scope, class T>
 SIMT_FN T legacy_sub(T* address, T value) {
-  if constexpr (scope == thread_scope_block) return ::atomicSub_block(address, value);
-  else if constexpr (scope == thread_scope_device) return ::atomicSub(address, value);
-  else return ::atomicSub_system(address, value);
+  if constexpr (scope == thread_scope_block)
+    return ::atomicSub_block(address, value);
+  else if constexpr (scope == thread_scope_device)
+    return ::atomicSub(address, value);
+  else
+    return ::atomicSub_system(address, value);
 }
 
 template <thread_scope scope, class T>
 SIMT_FN T legacy_min(T* address, T value) {
-  if constexpr (scope == thread_scope_block) return ::atomicMin_block(address, value);
-  else if constexpr (scope == thread_scope_device) return ::atomicMin(address, value);
-  else return ::atomicMin_system(address, value);
+  if constexpr (scope == thread_scope_block)
+    return ::atomicMin_block(address, value);
+  else if constexpr (scope == thread_scope_device)
+    return ::atomicMin(address, value);
+  else
+    return ::atomicMin_system(address, value);
 }
 
 template <thread_scope scope, class T>
 SIMT_FN T legacy_max(T* address, T value) {
-  if constexpr (scope == thread_scope_block) return ::atomicMax_block(address, value);
-  else if constexpr (scope == thread_scope_device) return ::atomicMax(address, value);
-  else return ::atomicMax_system(address, value);
+  if constexpr (scope == thread_scope_block)
+    return ::atomicMax_block(address, value);
+  else if constexpr (scope == thread_scope_device)
+    return ::atomicMax(address, value);
+  else
+    return ::atomicMax_system(address, value);
 }
 
 template <thread_scope scope, class T>
 SIMT_FN T legacy_and(T* address, T value) {
-  if constexpr (scope == thread_scope_block) return ::atomicAnd_block(address, value);
-  else if constexpr (scope == thread_scope_device) return ::atomicAnd(address, value);
-  else return ::atomicAnd_system(address, value);
+  if constexpr (scope == thread_scope_block)
+    return ::atomicAnd_block(address, value);
+  else if constexpr (scope == thread_scope_device)
+    return ::atomicAnd(address, value);
+  else
+    return ::atomicAnd_system(address, value);
 }
 
 template <thread_scope scope, class T>
 SIMT_FN T legacy_or(T* address, T value) {
-  if constexpr (scope == thread_scope_block) return ::atomicOr_block(address, value);
-  else if constexpr (scope == thread_scope_device) return ::atomicOr(address, value);
-  else return ::atomicOr_system(address, value);
+  if constexpr (scope == thread_scope_block)
+    return ::atomicOr_block(address, value);
+  else if constexpr (scope == thread_scope_device)
+    return ::atomicOr(address, value);
+  else
+    return ::atomicOr_system(address, value);
 }
 
 template <thread_scope scope, class T>
 SIMT_FN T legacy_xor(T* address, T value) {
-  if constexpr (scope == thread_scope_block) return ::atomicXor_block(address, value);
-  else if constexpr (scope == thread_scope_device) return ::atomicXor(address, value);
-  else return ::atomicXor_system(address, value);
+  if constexpr (scope == thread_scope_block)
+    return ::atomicXor_block(address, value);
+  else if constexpr (scope == thread_scope_device)
+    return ::atomicXor(address, value);
+  else
+    return ::atomicXor_system(address, value);
 }
 
 template <thread_scope scope>
 SIMT_FN unsigned legacy_inc(unsigned* address, unsigned limit) {
-  if constexpr (scope == thread_scope_block) return ::atomicInc_block(address, limit);
-  else if constexpr (scope == thread_scope_device) return ::atomicInc(address, limit);
-  else return ::atomicInc_system(address, limit);
+  if constexpr (scope == thread_scope_block)
+    return ::atomicInc_block(address, limit);
+  else if constexpr (scope == thread_scope_device)
+    return ::atomicInc(address, limit);
+  else
+    return ::atomicInc_system(address, limit);
 }
 
 template <thread_scope scope>
 SIMT_FN unsigned legacy_dec(unsigned* address, unsigned limit) {
-  if constexpr (scope == thread_scope_block) return ::atomicDec_block(address, limit);
-  else if constexpr (scope == thread_scope_device) return ::atomicDec(address, limit);
-  else return ::atomicDec_system(address, limit);
+  if constexpr (scope == thread_scope_block)
+    return ::atomicDec_block(address, limit);
+  else if constexpr (scope == thread_scope_device)
+    return ::atomicDec(address, limit);
+  else
+    return ::atomicDec_system(address, limit);
 }
 
 // --- fences ---
@@ -197,9 +235,12 @@ SIMT_FN void fence(memory_order order, thread_scope scope) {
 
 template <thread_scope scope>
 SIMT_FN void legacy_fence() {
-  if constexpr (scope == thread_scope_block) ::__threadfence_block();
-  else if constexpr (scope == thread_scope_device) ::__threadfence();
-  else ::__threadfence_system();
+  if constexpr (scope == thread_scope_block)
+    ::__threadfence_block();
+  else if constexpr (scope == thread_scope_device)
+    ::__threadfence();
+  else
+    ::__threadfence_system();
 }
 
 // --- the lanes of a warp ---
@@ -225,9 +266,10 @@ SIMT_FN T shfl(unsigned mask, T value, unsigned source, int width) {
   if constexpr (std::is_arithmetic_v<T>) {
     return shfl_word<mode>(mask, value, source, width);
   } else {
-    using word = std::conditional_t<sizeof(T) == 8, unsigned long long,
-                 std::conditional_t<sizeof(T) == 4, unsigned,
-                 std::conditional_t<sizeof(T) == 2, unsigned short, unsigned char>>>;
+    using word = std::conditional_t<
+        sizeof(T) == 8, unsigned long long,
+        std::conditional_t<sizeof(T) == 4, unsigned,
+                           std::conditional_t<sizeof(T) == 2, unsigned short, unsigned char>>>;
     const word moved = shfl_word<mode>(mask, __builtin_bit_cast(word, value), source, width);
     return __builtin_bit_cast(T, moved);
   }
@@ -266,17 +308,25 @@ SIMT_FN void named_barrier_arrive(unsigned id, unsigned warps) {
 /// Launched are whole warps of 32; how many lanes of each take part is in `launch`.
 template <index_kind kind>
 SIMT_FN unsigned index() {
-  if constexpr (kind == index_kind::lane) return threadIdx.x & 31;
-  else if constexpr (kind == index_kind::warp) return threadIdx.x >> 5;
-  else if constexpr (kind == index_kind::block) return blockIdx.x;
+  if constexpr (kind == index_kind::lane)
+    return threadIdx.x & 31;
+  else if constexpr (kind == index_kind::warp)
+    return threadIdx.x >> 5;
+  else if constexpr (kind == index_kind::block)
+    return blockIdx.x;
   else if constexpr (kind == index_kind::thread_rank)
     return blockIdx.x * launch.block_threads + launch.first_lane[threadIdx.x >> 5] +
            (threadIdx.x & 31);
-  else if constexpr (kind == index_kind::warp_size) return launch.lanes[threadIdx.x >> 5];
-  else if constexpr (kind == index_kind::warp_count) return blockDim.x >> 5;
-  else if constexpr (kind == index_kind::block_size) return launch.block_threads;
-  else if constexpr (kind == index_kind::block_count) return gridDim.x;
-  else return gridDim.x * launch.block_threads;
+  else if constexpr (kind == index_kind::warp_size)
+    return launch.lanes[threadIdx.x >> 5];
+  else if constexpr (kind == index_kind::warp_count)
+    return blockDim.x >> 5;
+  else if constexpr (kind == index_kind::block_size)
+    return launch.block_threads;
+  else if constexpr (kind == index_kind::block_count)
+    return gridDim.x;
+  else
+    return gridDim.x * launch.block_threads;
 }
 
 SIMT_FN void nanosleep(unsigned nanoseconds) { ::__nanosleep(nanoseconds); }

@@ -49,9 +49,9 @@ struct subject_entry {
   const char* type;      // the C++ type of the object, for names of variables in reports
   std::size_t size;      // of the object, bytes
   std::size_t align;
-  void (*construct)(void* object);                     // host: value-initializes the object there
-  void (*init)(void* object);                          // device, once, before the grid; or null
-  void (*body)(void* object, std::uint32_t repeat);    // device: what each client lane runs
+  void (*construct)(void* object);                   // host: value-initializes the object there
+  void (*init)(void* object);                        // device, once, before the grid; or null
+  void (*body)(void* object, std::uint32_t repeat);  // device: what each client lane runs
   const char* (*check)(const void* object, const launch_shape& shape);  // host; null: all is well
 };
 

@@ -53,10 +53,11 @@ SIMT_FN T from_bits(std::uint64_t bits) {
 template <thread_scope scope, class T>
 SIMT_FN std::uint64_t access(memory_kind kind, T* address, memory_order order,
                              std::uint64_t operand, std::uint64_t compare = 0) {
-  constexpr std::uint32_t size_and_scope = pack_memory(memory_kind{}, sizeof(T), memory_order{}, scope);
-  return simt_hook_memory(size_and_scope | static_cast<std::uint32_t>(kind) |
-                              static_cast<std::uint32_t>(order) << 16,
-                          address, operand, compare);
+  constexpr std::uint32_t size_and_scope =
+      pack_memory(memory_kind{}, sizeof(T), memory_order{}, scope);
+  return simt_hook_memory(
+      size_and_scope | static_cast<std::uint32_t>(kind) | static_cast<std::uint32_t>(order) << 16,
+      address, operand, compare);
 }
 
 template <thread_scope scope, class T>
@@ -324,8 +325,8 @@ struct shared_variable {
 
 template <class T, class Tag>
 SIMT_FN T& block_shared() {
-  const auto slot = static_cast<std::uint32_t>(&shared_variable<T, Tag>::descriptor -
-                                               &__start_simt_shared[0]);
+  const auto slot =
+      static_cast<std::uint32_t>(&shared_variable<T, Tag>::descriptor - &__start_simt_shared[0]);
   return *static_cast<T*>(simt_hook_shared(slot));
 }
 

@@ -25,7 +25,9 @@ concept lockable = requires(T lock) {
 
 /// A lock that runs the critical section itself: `locked(section)` calls `section()` once.
 template <class T>
-concept runs_sections = requires(T lock, increment section) { lock.locked(section); };
+concept runs_sections = requires(T lock, increment section) {
+  lock.locked(section);
+};
 
 template <class Lock>
 struct counter_workload {

@@ -12,15 +12,20 @@ namespace simt {
 using launch_shape = detail::launch_shape;
 
 template <class T>
-concept callable_kernel = requires(T kernel) { kernel(); };
+concept callable_kernel = requires(T kernel) {
+  kernel();
+};
 
 /// `check() const`, with or without the shape, returns bool (true: all is well) or a message (null:
 /// all is well).
 template <class T>
-concept checks_itself = requires(const T& kernel) { kernel.check(); };
+concept checks_itself = requires(const T& kernel) {
+  kernel.check();
+};
 template <class T>
-concept checks_itself_by_shape =
-    requires(const T& kernel, const launch_shape& shape) { kernel.check(shape); };
+concept checks_itself_by_shape = requires(const T& kernel, const launch_shape& shape) {
+  kernel.check(shape);
+};
 
 template <class Kernel>
 struct kernel_workload {
