@@ -43,6 +43,8 @@
 
 #include <unistd.h>
 
+// A named namespace: the subject's own names are in the global one.
+namespace gpu_runner {
 namespace {
 
 using simt::detail::client_kind;
@@ -291,8 +293,8 @@ void copy_back(unsigned char* object, const void* device, std::size_t size) {
 using seconds = std::chrono::duration<double>;
 
 /// Waits for what is on the stream. Never waits longer than the deadline.
-result wait(cudaEvent_t end, run_record* record, double deadline) {
-  const auto start = std::chrono::steady_clock::now();
+result wait(std::chrono::steady_clock::time_point start, cudaEvent_t end, run_record* record,
+            double deadline) {
   const auto* failed = static_cast<volatile int*>(&record->failed);
   for (;;) {
     const cudaError_t status = cudaEventQuery(end);
@@ -329,12 +331,13 @@ void run(const options& run) {
   set_parameters(run, record);
   cudaEvent_t end;
   require(cudaEventCreateWithFlags(&end, cudaEventDisableTiming), "event");
+  const auto start = std::chrono::steady_clock::now();
   if (entry.init != nullptr) entry.init(on_device);
   entry.launch(on_device, run.repeat, run.blocks, static_cast<unsigned>(run.lanes.size()));
   require(cudaGetLastError(), "launch");
   require(cudaEventRecord(end), "event");
 
-  result ended = wait(end, record, run.deadline);
+  result ended = wait(start, end, record, run.deadline);
   if (std::strcmp(ended.outcome, "finished") == 0) {
     copy_back(object, on_device, size);
     const launch_shape shape{run.blocks, run.blocks * block_threads(run), client_count(run),
@@ -348,21 +351,24 @@ void run(const options& run) {
 }
 
 }  // namespace
+}  // namespace gpu_runner
 
 namespace simt::detail {
 
-void register_gpu_entry(const gpu_entry* entry) { entries().push_back(entry); }
+void register_gpu_entry(const gpu_entry* entry) { gpu_runner::entries().push_back(entry); }
 
 void* allocate_array_storage(void* place, const char* name, std::size_t size, std::size_t align,
                              std::size_t* count) {
-  const auto given = chosen().arrays.find(name);
-  *count = given != chosen().arrays.end() ? given->second
-                                          : std::size_t{chosen().blocks} * block_threads(chosen());
+  const auto given = gpu_runner::chosen().arrays.find(name);
+  *count = given != gpu_runner::chosen().arrays.end()
+               ? given->second
+               : std::size_t{gpu_runner::chosen().blocks} *
+                     gpu_runner::block_threads(gpu_runner::chosen());
   const std::size_t step = align < 64 ? 64 : align;
   const std::size_t bytes = (*count * size + step - 1) / step * step;
   void* host = std::aligned_alloc(step, bytes);
   std::memset(host, 0, bytes);
-  arrays().push_back({place, host, nullptr, bytes});
+  gpu_runner::arrays().push_back({place, host, nullptr, bytes});
   return host;
 }
 
@@ -370,9 +376,9 @@ void* allocate_array_storage(void* place, const char* name, std::size_t size, st
 
 int main(int argc, char** argv) {
   if (argc == 2 && std::strcmp(argv[1], "--list") == 0) {
-    list();
+    gpu_runner::list();
     return 0;
   }
-  chosen() = parse(argc, argv);
-  run(chosen());
+  gpu_runner::chosen() = gpu_runner::parse(argc, argv);
+  gpu_runner::run(gpu_runner::chosen());
 }
