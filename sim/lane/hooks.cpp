@@ -132,8 +132,11 @@ void flush() {
   lane.sequence = later;
 }
 
-// The instruction count leaves room for the parts of one access.
-void next_instruction() { current_lane().sequence += 1U << 16; }
+// The instruction count leaves room for the parts of one access. Without branch stops nothing resets
+// it, and nobody asks for it: counting would tell apart the rounds of a spin loop.
+void next_instruction() {
+  if (current_lane().branch_stops) current_lane().sequence += 1U << 16;
+}
 
 void load_parts(std::uint64_t address, std::uint32_t size, cut how, bool weak, void* bytes,
                 std::uint64_t pc) {

@@ -51,7 +51,12 @@ const std::vector<std::string>& instrument_flags() {
 }
 
 const std::vector<std::string>& backend_flags() {
-  static const std::vector<std::string> flags = {"-O1", "-Xclang", "-disable-llvm-passes", "-fPIC"};
+  // A place in the program must stay one place in the code: merged tails would make the barriers of
+  // two arms one, duplicated ones would make one barrier two.
+  static const std::vector<std::string> flags = {
+      "-O1", "-Xclang", "-disable-llvm-passes", "-fPIC",
+      "-mllvm", "-enable-tail-merge=0", "-mllvm", "-disable-early-taildup",
+      "-mllvm", "-disable-tail-duplicate", "-mllvm", "-tail-dup-placement=0"};
   return flags;
 }
 
