@@ -1,5 +1,6 @@
 // warpcheck run: checks scenarios, one run after the other.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -7,11 +8,16 @@
 
 #include "checker/commands/commands.hpp"
 #include "checker/commands/interrupt.hpp"
-#include "checker/commands/memory.hpp"
+#include "checker/commands/open_session.hpp"
 #include "checker/commands/outcome.hpp"
 #include "checker/commands/progress.hpp"
 #include "checker/commands/read_all.hpp"
+#include "checker/commands/terminal.hpp"
 #include "checker/explore/check.hpp"
+#include "checker/report/describe.hpp"
+#include "checker/report/json_report.hpp"
+#include "checker/report/terminal_report.hpp"
+#include "sim/subject/compile.hpp"
 
 namespace warpcheck {
 
@@ -26,102 +32,142 @@ void make_folder(const std::filesystem::path& folder) {
   }
 }
 
-constexpr const char* reconvergence_name(const run_settings& settings) {
-  return settings.machine.reconvergence == simt::reconvergence::stack ? "stack" : "its";
+std::uint64_t most_of_physical_memory() {
+  const auto pages = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES));
+  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
+  return pages * page / 4 * 3;
 }
 
-constexpr const char* progress_name(const run_settings& settings) {
-  return settings.progress == simt::progress::fair ? "fair" : "unfair";
-}
-
-// "scenarios/locks/tas.toml  [stack, sc, fair]"
-std::string label(const scenario& subject, const run_settings& settings) {
-  return fmt::format("{}  [{}, sc, {}]", readable_path(subject.file), reconvergence_name(settings),
-                     progress_name(settings));
-}
-
-struct checked {
-  const scenario& subject;
-  const run_settings& settings;
-  run_result result;
-  exit_status status = exit_status::internal_defect;
-};
-
-checked check_one(const scenario& subject, const run_settings& settings,
-                  const run_options& options) {
+/// What the other reconvergence model makes of the same scenario, in one line; empty where that is
+/// not known soon.
+std::string other_model(const scenario& subject, const run_settings& settings,
+                        const run_result& found) {
+  const bool stack = settings.machine.reconvergence == simt::reconvergence::stack;
+  run_settings other = settings;
+  other.machine.reconvergence = stack ? simt::reconvergence::its : simt::reconvergence::stack;
+  constexpr std::uint64_t few_states = 200'000;
+  constexpr double soon = 2;
   limits bounds;
-  bounds.max_states = options.max_states;
-  // Without a limit, a run that is too large would be killed and leave nothing behind.
-  bounds.max_memory = options.max_memory.value_or(available_memory() / 4 * 3);
-  bounds.time = options.time;
-  bounds.first = options.first;
+  bounds.max_states = few_states;
+  bounds.time = soon;
   bounds.stop = &stop_requested;
-  progress_line line(!options.json && !options.quiet, label(subject, settings));
-  bounds.progress = [&line](const exploration_progress& now) {
-    line.update({now.states, now.depth, now.bytes});
-  };
-  session ready(subject, settings);
-  checked one{subject, settings, check(ready, bounds)};
-  one.status = outcome(settings, {one.result.gravest, one.result.found(), one.result.complete});
-  return one;
+  try {
+    const auto ready = open_session(subject, other);
+    const run_result result = check(*ready, bounds);
+    if (!result.complete || (result.found() & found.found()) == found.found()) return {};
+    const std::string_view model =
+        stack ? "independent thread scheduling (its)" : "pre-Volta reconvergence (stack)";
+    return result.gravest == verdict::ok
+               ? fmt::format("Under {}: ok.", model)
+               : fmt::format("Under {}: {}, but not this.", model, name(result.gravest));
+  } catch (const std::exception&) {
+    return {};  // it is only an aside
+  }
 }
 
-nlohmann::ordered_json to_json(const checked& one) {
-  const run_result& result = one.result;
-  nlohmann::ordered_json document{{"file", readable_path(one.subject.file)},
-                                  {"scenario", one.subject.title},
-                                  {"subject", one.subject.subject},
-                                  {"reconvergence", reconvergence_name(one.settings)},
-                                  {"memory", "sc"},
-                                  {"progress", progress_name(one.settings)},
-                                  {"verdict", name(result.gravest)}};
-  document["expected"] = one.settings.expect ? nlohmann::ordered_json(name(*one.settings.expect))
-                                             : nlohmann::ordered_json();
-  document["as_expected"] = one.status == exit_status::as_expected;
-  document["complete"] = result.complete;
-  if (!result.complete) document["stopped"] = result.stopped;
-  document["states"] = result.states;
-  document["transitions"] = result.transitions;
-  document["seconds"] = result.seconds;
-  document["peak_bytes"] = result.peak_bytes;
-  document["findings"] = nlohmann::ordered_json::array();
-  document["violations"] = nlohmann::ordered_json::array();
-  for (const violation& v : result.violations) {
-    document["violations"].push_back({{"verdict", name(v.kind)}});
+class runner {
+ public:
+  explicit runner(const run_options& options) : options_(options) {
+    const terminal screen = standard_output();
+    style_.colour = screen.colour;
   }
-  return document;
-}
 
-// "deadlock, race"
-std::string names_of(verdict_set set) {
-  std::string text;
-  for (std::size_t i = 0; i < verdict_names.size(); ++i) {
-    if ((set & bit(static_cast<verdict>(i))) == 0) continue;
-    if (!text.empty()) text += ", ";
-    text += verdict_names[i];
-  }
-  return text.empty() ? "none" : text;
-}
-
-void print(const checked& one) {
-  const run_result& result = one.result;
-  const char* const mark = one.status == exit_status::as_expected    ? "✓"
-                           : one.status == exit_status::inconclusive ? "?"
-                                                                     : "✗";
-  fmt::print("{:<60} {:>18}  {}  {} states  {:.3f} s\n", label(one.subject, one.settings),
-             name(result.gravest), mark, with_separators(result.states), result.seconds);
-  if (!result.complete && !result.stopped.empty()) {
-    fmt::print("  not explored to the end: {}\n", result.stopped);
-  }
-  if (one.status != exit_status::as_expected) {
-    fmt::print("  expected: {}\n", name(one.settings.expect.value_or(verdict::ok)));
-    if (one.settings.expect_violations) {
-      fmt::print("  violations: {}; expected: {}\n", names_of(result.found()),
-                 names_of(*one.settings.expect_violations));
+  exit_status run(const std::vector<scenario>& scenarios) {
+    explain_all_ = options_.verbose || scenarios.size() == 1;
+    for (const scenario& subject : scenarios) {
+      if (!run_all(subject)) break;
     }
+    if (options_.json) {
+      fmt::print("{}\n",
+                 nlohmann::ordered_json{{"version", json_version}, {"results", results_}}.dump(2));
+    } else {
+      if (told_story_) fmt::print("\n");
+      fmt::print("{}", summary(count_, style_));
+    }
+    return count_.refused != 0 ? exit_status::wrong_use : status_;
   }
-  std::fflush(stdout);
-}
+
+ private:
+  const run_options& options_;
+  text_style style_;
+  bool explain_all_ = false;
+  bool told_story_ = false;
+  tally count_;
+  exit_status status_ = exit_status::as_expected;
+  nlohmann::ordered_json results_ = nlohmann::ordered_json::array();
+
+  /// The runs of one scenario; false: interrupted.
+  bool run_all(const scenario& subject) {
+    try {
+      for (const run_settings& settings : subject.runs) {
+        if (stop_requested) {
+          count_.interrupted = true;
+          status_ = worse(status_, exit_status::inconclusive);
+          return false;
+        }
+        run_one(subject, settings);
+      }
+    } catch (const usage_error& error) {
+      refuse(error.what());
+    } catch (const simt::compile_error& error) {
+      refuse(error.what());
+    }
+    return true;
+  }
+
+  void refuse(const char* message) {
+    std::fflush(stdout);
+    fmt::print(stderr, "{}\n", message);
+    ++count_.refused;
+  }
+
+  void run_one(const scenario& subject, const run_settings& settings) {
+    const auto ready = open_session(subject, settings);
+    run_report report{
+        readable_path(subject.file), subject, settings, explore(*ready), false, false, {}, {}};
+    const run_result& result = report.result;
+    const exit_status status = outcome(settings, {result.gravest, result.found(), result.complete});
+    report.as_expected = status == exit_status::as_expected;
+    report.inconclusive = status == exit_status::inconclusive;
+    status_ = worse(status_, status);
+    ++count_.runs;
+    ++(report.as_expected    ? count_.expected
+       : report.inconclusive ? count_.inconclusive
+                             : count_.unexpected);
+
+    names named(*ready);
+    report.shown = show(*ready, named, result);
+    if (options_.json) {
+      results_.push_back(to_json(report));
+      return;
+    }
+    if (options_.quiet && report.as_expected) return;
+    const bool in_full = explain_all_ || !report.as_expected;
+    if (in_full && !report.shown.empty())
+      report.other_model = other_model(subject, settings, result);
+    if (told_story_) fmt::print("\n");
+    fmt::print("{}", headline(report, style_));
+    const std::string text = in_full ? story(report, style_) : std::string();
+    told_story_ = !report.shown.empty() && !text.empty();
+    fmt::print("{}", text);
+    std::fflush(stdout);
+  }
+
+  run_result explore(session& ready) {
+    const scenario& subject = ready.subject();
+    limits bounds{
+        options_.max_states, options_.max_memory ? options_.max_memory : most_of_physical_memory(),
+        options_.time,       options_.first,
+        &stop_requested,     {}};
+    progress_line line(
+        !options_.json && !options_.quiet,
+        fmt::format("{}  {}", readable_path(subject.file), model_label(ready.settings())));
+    bounds.progress = [&line](const exploration_progress& now) {
+      line.update({now.states, now.depth, now.bytes});
+    };
+    return check(ready, bounds);
+  }
+};
 
 }  // namespace
 
@@ -129,27 +175,7 @@ exit_status run(const run_options& options) {
   const std::vector<scenario> scenarios = read_all(options.scenarios);
   if (options.counterexamples) make_folder(*options.counterexamples);
   handle_interrupts();
-  exit_status status = exit_status::as_expected;
-  nlohmann::ordered_json results = nlohmann::ordered_json::array();
-  for (const scenario& subject : scenarios) {
-    for (const run_settings& settings : subject.runs) {
-      if (stop_requested) {
-        status = worse(status, exit_status::inconclusive);
-        break;
-      }
-      const checked one = check_one(subject, settings, options);
-      status = worse(status, one.status);
-      if (options.json) {
-        results.push_back(to_json(one));
-      } else if (!options.quiet) {
-        print(one);
-      }
-    }
-  }
-  if (options.json) {
-    fmt::print("{}\n", nlohmann::ordered_json{{"version", 1}, {"results", results}}.dump(2));
-  }
-  return status;
+  return runner(options).run(scenarios);
 }
 
 }  // namespace warpcheck

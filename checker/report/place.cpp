@@ -5,17 +5,58 @@
 #include <fmt/format.h>
 
 #include "checker/explore/session.hpp"
-#include "sim/subject/location.hpp"
 
 namespace warpcheck {
+namespace {
+
+// "ns::my_lock<int>::lock" → "lock"
+std::string last_name(const std::string& function) {
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < function.size(); ++i) {
+    if (function.compare(i, 8, "operator") == 0) break;  // operator<, operator()
+    if (function[i] == '<') ++depth;
+    if (function[i] == '>') --depth;
+    if (depth == 0 && function[i] == ':' && i + 1 < function.size() && function[i + 1] == ':') {
+      begin = i + 2;
+    }
+  }
+  std::string name = function.substr(begin);
+  if (!name.starts_with("operator")) name = name.substr(0, name.find_first_of("<("));
+  return name;
+}
+
+}  // namespace
+
+std::string source_place::text() const { return known() ? fmt::format("{}:{}", file, line) : "?"; }
+
+std::string source_place::text_with_function() const {
+  return function.empty() ? text() : fmt::format("{} ({})", text(), function);
+}
+
+source_place place_of(const simt::debug_info& info, std::uint64_t return_address) {
+  if (return_address == 0) return {};
+  const auto frames = info.frames(return_address);
+  const simt::source_frame* shown = nullptr;
+  for (const auto& frame : frames) {
+    if (!frame.function.starts_with("simt::")) {
+      shown = &frame;
+      break;
+    }
+    const bool workload = frame.function.find("_workload<") != std::string::npos;
+    if (shown == nullptr && workload) shown = &frame;
+  }
+  if (shown == nullptr && !frames.empty()) shown = &frames.front();
+  if (shown == nullptr) return {};
+  return {std::filesystem::path(shown->file).filename().string(), shown->line,
+          last_name(shown->function)};
+}
 
 std::string at_place(const session& run, std::uint64_t pc) {
   if (pc == 0) return {};
   const simt::debug_info info(run.setup().library->file);
-  for (const simt::source_frame& frame : info.frames(pc)) {
-    return fmt::format(" ({}:{})", std::filesystem::path(frame.file).filename().string(), frame.line);
-  }
-  return {};
+  const source_place place = place_of(info, pc);
+  return place.known() ? fmt::format(" ({})", place.text()) : std::string();
 }
 
 }  // namespace warpcheck

@@ -4,9 +4,29 @@
 #include <cstdint>
 #include <string>
 
+#include "sim/subject/location.hpp"
+
 namespace warpcheck {
 
 class session;
+
+/// A line of the user's source. `file` is the name without its folders; empty: unknown.
+struct source_place {
+  std::string file;
+  std::uint32_t line = 0;
+  std::string function;  // without what it is a member of: "lock"
+
+  [[nodiscard]] bool known() const { return !file.empty(); }
+  /// "tas.hpp:5", or "?" where it is unknown.
+  [[nodiscard]] std::string text() const;
+  /// "tas.hpp:5 (lock)"
+  [[nodiscard]] std::string text_with_function() const;
+  friend bool operator==(const source_place&, const source_place&) = default;
+};
+
+/// The innermost frame that is the user's: the API's own functions are left out, unless nothing
+/// else is there (the workload's part).
+source_place place_of(const simt::debug_info& info, std::uint64_t return_address);
 
 /// " (tas.hpp:5)", or nothing where the place is unknown. Reads debug information.
 std::string at_place(const session& run, std::uint64_t pc);

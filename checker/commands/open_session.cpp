@@ -1,0 +1,24 @@
+#include "checker/commands/open_session.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "checker/commands/read_all.hpp"
+
+namespace warpcheck {
+
+std::unique_ptr<session> open_session(const scenario& what, const run_settings& how) {
+  auto ready = std::make_unique<session>(what, how);
+  const auto& setup = ready->setup();
+  const auto calls = simt::calls_not_inlined(*setup.library, *setup.entry);
+  if (!calls.empty()) {
+    throw usage_error(
+        fmt::format("{}: device code of \"{}\" calls {}, which cannot be followed there; mark "
+                    "functions of your own "
+                    "SIMT_FN, and call no host functions",
+                    readable_path(what.file), what.subject, fmt::join(calls, ", ")));
+  }
+  return ready;
+}
+
+}  // namespace warpcheck

@@ -1,0 +1,147 @@
+#include "checker/report/describe.hpp"
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include "sim/lane/operation.hpp"
+
+namespace warpcheck {
+
+using simt::operation_kind;
+using simt::detail::memory_kind;
+
+std::string_view operation_name(const simt::operation& op) {
+  static constexpr std::array<std::string_view, 14> memory{
+      "load",      "store",     "exchange",  "compare_exchange", "fetch_add",
+      "fetch_and", "fetch_or",  "fetch_xor", "fetch_min",        "fetch_max",
+      "fetch_min", "fetch_max", "atomicInc", "atomicDec"};
+  static constexpr std::array<std::string_view, 8> collective{
+      "syncwarp", "shfl", "ballot", "any", "all", "match_any", "match_all", "activemask"};
+  switch (op.kind) {
+    case operation_kind::exited: return "exited";
+    case operation_kind::memory: return memory[static_cast<std::size_t>(op.memory)];
+    case operation_kind::fence: return "fence";
+    case operation_kind::collective: return collective[static_cast<std::size_t>(op.collective)];
+    case operation_kind::barrier:
+      return op.barrier == simt::barrier_part::syncthreads ? "syncthreads"
+             : op.barrier == simt::barrier_part::arrive    ? "named_barrier_arrive"
+                                                           : "named_barrier_wait";
+    case operation_kind::nanosleep: return "nanosleep";
+    case operation_kind::index: return "index";
+    case operation_kind::shared: return "block_shared";
+    case operation_kind::branch: return "branch";
+    case operation_kind::fail: return "assert";
+  }
+  return "?";
+}
+
+std::string_view scope_name(simt::thread_scope scope) {
+  switch (scope) {
+    case simt::thread_scope_system: return "system";
+    case simt::thread_scope_device: return "device";
+    case simt::thread_scope_block: return "block";
+    case simt::thread_scope_thread: return "thread";
+  }
+  return "?";
+}
+
+std::string_view order_name(simt::memory_order order) {
+  switch (order) {
+    case simt::memory_order_relaxed: return "relaxed";
+    case simt::memory_order_consume: return "consume";
+    case simt::memory_order_acquire: return "acquire";
+    case simt::memory_order_release: return "release";
+    case simt::memory_order_acq_rel: return "acq_rel";
+    case simt::memory_order_seq_cst: return "seq_cst";
+  }
+  return "?";
+}
+
+std::string action_text(const lane_action& action, names& named) {
+  const simt::operation& op = action.op;
+  const std::string_view name = operation_name(op);
+  switch (op.kind) {
+    case operation_kind::memory: {
+      const auto value = [&](std::uint64_t v) { return named.value(v, op.size); };
+      const std::string& where = action.variable;
+      if (!action.valid) return fmt::format("{} {}", name, where);
+      if (op.memory == memory_kind::load) {
+        return fmt::format("{} {} → {}", op.weak ? "read" : "load", where, value(action.old_value));
+      }
+      if (op.memory == memory_kind::store) {
+        return fmt::format("{} {} = {}", op.weak ? "write" : "store", where, value(op.operand));
+      }
+      if (op.memory == memory_kind::compare_exchange) {
+        const bool hit = action.old_value ==
+                         (op.size >= 8 ? op.compare : op.compare & ((1ULL << op.size * 8U) - 1));
+        return fmt::format("CAS {} → {}{}", where, value(action.old_value), hit ? "" : " (fails)");
+      }
+      return fmt::format("{} {} → {}", name, where, value(action.old_value));
+    }
+    case operation_kind::collective: {
+      using simt::detail::collective_kind;
+      if (op.collective == collective_kind::ballot ||
+          op.collective == collective_kind::activemask) {
+        return fmt::format("{} → {:#x}", name, action.result);
+      }
+      if (op.collective == collective_kind::any || op.collective == collective_kind::all) {
+        return fmt::format("{} → {}", name, action.result);
+      }
+      return std::string(name);
+    }
+    case operation_kind::barrier:
+      return op.barrier == simt::barrier_part::syncthreads
+                 ? std::string(name)
+                 : fmt::format("barrier {} {}", op.number,
+                               op.barrier == simt::barrier_part::arrive ? "arrives" : "waits");
+    case operation_kind::fail: return "assertion fails";
+    default: return std::string(name);
+  }
+}
+
+std::string memory_text(const lane_action& action, names& named) {
+  if (!action.op.writes() || !action.valid) return {};
+  return fmt::format("{}  {} → {}", action.variable, named.value(action.old_value, action.op.size),
+                     named.value(action.new_value, action.op.size));
+}
+
+std::string_view reconvergence_name(const run_settings& settings) {
+  return settings.machine.reconvergence == simt::reconvergence::stack ? "stack" : "its";
+}
+
+std::string_view progress_name(const run_settings& settings) {
+  return settings.progress == simt::progress::fair ? "fair" : "unfair";
+}
+
+std::string model_label(const run_settings& settings) {
+  std::string text =
+      fmt::format("[{}, sc, {}", reconvergence_name(settings), progress_name(settings));
+  if (settings.machine.resident != 0)
+    text += fmt::format(", resident {}", settings.machine.resident);
+  if (settings.machine.order == simt::block_order::index) text += ", index order";
+  return text + "]";
+}
+
+std::size_t width_of(std::string_view text) {
+  std::size_t columns = 0;
+  for (const char c : text) columns += (static_cast<unsigned char>(c) & 0xc0U) != 0x80U;
+  return columns;
+}
+
+std::string padded(std::string_view text, std::size_t width) {
+  const std::size_t used = width_of(text);
+  return std::string(text) + std::string(used < width ? width - used : 0, ' ');
+}
+
+std::string grouped(std::uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, 1, ',');
+  return digits;
+}
+
+std::string counted(std::uint64_t number, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", number, number == 1 ? one : many);
+}
+
+}  // namespace warpcheck

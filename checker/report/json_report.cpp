@@ -1,0 +1,104 @@
+#include "checker/report/json_report.hpp"
+
+#include <fmt/format.h>
+
+#include "checker/report/describe.hpp"
+
+namespace warpcheck {
+
+using json = nlohmann::ordered_json;
+
+namespace {
+
+json to_json(const lane_action& a, const simt::grid_shape& grid) {
+  json j{{"lane", simt::lane_name(a.lane, grid)}, {"operation", operation_name(a.op)}};
+  if (a.op.kind == simt::operation_kind::memory) {
+    j["variable"] = a.variable;
+    j["bytes"] = a.op.size;
+    j["weak"] = a.op.weak;
+    if (!a.op.weak) {
+      j["order"] = order_name(a.op.order);
+      j["scope"] = scope_name(a.op.scope);
+    }
+    if (a.valid) {
+      j["old"] = a.old_value;
+      j["new"] = a.new_value;
+    }
+  }
+  if (a.op.kind == simt::operation_kind::collective) j["mask"] = fmt::format("{:#x}", a.op.mask);
+  if (a.at.known()) {
+    j["file"] = a.at.file;
+    j["line"] = a.at.line;
+    j["function"] = a.at.function;
+  }
+  if (a.exits) j["exits"] = true;
+  return j;
+}
+
+json to_json(const trace_step& step, const simt::grid_shape& grid) {
+  json j{
+      {"step", step.number}, {"choice", simt::to_text(step.by, grid)}, {"actions", json::array()}};
+  if (step.number == 0) j["step"] = nullptr;
+  for (const lane_action& a : step.actions) j["actions"].push_back(to_json(a, grid));
+  json parked = json::array();
+  json waiting = json::array();
+  for (std::uint32_t lane = 0; lane < step.positions.size(); ++lane) {
+    using kind = lane_position::kind;
+    if (step.positions[lane].what == kind::parked) parked.push_back(simt::lane_name(lane, grid));
+    if (step.positions[lane].what == kind::other_side)
+      waiting.push_back(simt::lane_name(lane, grid));
+  }
+  if (!parked.empty()) j["parked"] = parked;
+  if (!waiting.empty()) j["other_side"] = waiting;
+  return j;
+}
+
+json choices(const std::vector<simt::choice>& list, const simt::grid_shape& grid) {
+  json j = json::array();
+  for (const simt::choice& c : list) j.push_back(simt::to_text(c, grid));
+  return j;
+}
+
+}  // namespace
+
+json to_json(const shown_violation& shown, const simt::grid_shape& grid) {
+  json steps = json::array();
+  for (const trace_step& step : shown.how.steps) steps.push_back(to_json(step, grid));
+  return {{"verdict", name(shown.what.kind)},
+          {"why", shown.why},
+          {"counterexample",
+           {{"choices", choices(shown.what.how.prefix, grid)},
+            {"cycle", choices(shown.what.how.cycle, grid)},
+            {"steps", std::move(steps)}}}};
+}
+
+json to_json(const run_report& report) {
+  const run_result& r = report.result;
+  json j{{"file", report.file},
+         {"scenario", report.subject.title},
+         {"subject", report.subject.subject},
+         {"reconvergence", reconvergence_name(report.settings)},
+         {"memory", "sc"},
+         {"progress", progress_name(report.settings)}};
+  if (report.settings.machine.resident != 0) {
+    j["resident"] = report.settings.machine.resident;
+    j["block_order"] = report.settings.machine.order == simt::block_order::index ? "index" : "any";
+  }
+  j["verdict"] = name(r.gravest);
+  j["expected"] = report.settings.expect ? json(name(*report.settings.expect)) : json();
+  j["as_expected"] = report.as_expected;
+  j["states"] = r.states;
+  j["transitions"] = r.transitions;
+  j["seconds"] = r.seconds;
+  j["peak_bytes"] = r.peak_bytes;
+  j["complete"] = r.complete;
+  j["stopped"] = r.complete ? json() : json(r.stopped);
+  j["findings"] = json::array();
+  j["violations"] = json::array();
+  for (const shown_violation& shown : report.shown) {
+    j["violations"].push_back(to_json(shown, report.subject.grid));
+  }
+  return j;
+}
+
+}  // namespace warpcheck

@@ -1,0 +1,18 @@
+// Results for programs: DESIGN.md, section 7, version 1.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "checker/report/report.hpp"
+
+namespace warpcheck {
+
+inline constexpr int json_version = 1;
+
+/// One element of "results".
+nlohmann::ordered_json to_json(const run_report& report);
+
+/// One element of "violations".
+nlohmann::ordered_json to_json(const shown_violation& shown, const simt::grid_shape& grid);
+
+}  // namespace warpcheck

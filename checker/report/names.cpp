@@ -1,0 +1,183 @@
+#include "checker/report/names.hpp"
+
+#include <cstring>
+#include <optional>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace warpcheck {
+namespace {
+
+// Reading debug information takes longer than most explorations: once for each file.
+std::shared_ptr<const simt::debug_info> info_of(const std::filesystem::path& file) {
+  static std::map<std::filesystem::path, std::shared_ptr<const simt::debug_info>> known;
+  auto& info = known[file];
+  if (!info) info = std::make_shared<simt::debug_info>(file);
+  return info;
+}
+
+// The workload's members, and the one of them that is the subject itself.
+struct wrapper {
+  std::string_view workload, subject;
+  std::vector<std::string_view> others;
+};
+const wrapper wrappers[] = {{"counter", "lock", {"counter"}}, {"kernel", "kernel", {}}};
+
+bool is_member(std::string_view path, std::string_view member) {
+  return path.starts_with(member) &&
+         (path.size() == member.size() || path[member.size()] == '.' || path[member.size()] == '[');
+}
+
+}  // namespace
+
+names::names(const session& run) : run_(run), info_(info_of(run.setup().library->file)) {}
+
+std::string names::in_object(std::uint64_t offset) const {
+  const auto& entry = *run_.setup().entry;
+  const std::string path = info_->member(entry.type, offset);
+  for (const wrapper& w : wrappers) {
+    if (w.workload != entry.workload) continue;
+    const std::string prefix = fmt::format("{}.", w.subject);
+    if (!path.starts_with(prefix)) return path;
+    std::string stripped = path.substr(prefix.size());
+    for (const std::string_view other : w.others) {
+      if (is_member(stripped, other)) return path;
+    }
+    return stripped;
+  }
+  return path;
+}
+
+std::string names::find_variable(std::uint64_t address) {
+  const simt::device_memory& memory = run_.memory();
+  const simt::allocation* a = memory.find(address, 1);
+  if (a == nullptr) {
+    // The nearest one, on whichever side.
+    std::uint64_t best = ~std::uint64_t{0};
+    for (const simt::allocation& candidate : memory.allocations()) {
+      const std::uint64_t end = candidate.address + candidate.size;
+      const std::uint64_t distance =
+          address < candidate.address ? candidate.address - address : address - end + 1;
+      if (distance < best) {
+        best = distance;
+        a = &candidate;
+      }
+    }
+    if (a == nullptr || best > 4096) return address < 4096 ? "null" : fmt::format("{:#x}", address);
+    const std::string name = a->what == simt::allocation::kind::object ? "the object" : a->name;
+    return address < a->address ? fmt::format("{} bytes before {}", best, name)
+                                : fmt::format("{} bytes behind the end of {}", best - 1, name);
+  }
+  const std::uint64_t offset = address - a->address;
+  switch (a->what) {
+    case simt::allocation::kind::object: return in_object(offset);
+    case simt::allocation::kind::global: return info_->variable(a->name, offset);
+    case simt::allocation::kind::shared: {
+      std::string name =
+          run_.setup().grid.blocks > 1 ? fmt::format("b{} {}", a->block, a->name) : a->name;
+      if (offset != 0) name += fmt::format("+{}", offset);
+      return name;
+    }
+    case simt::allocation::kind::array: break;
+  }
+  // The object's pointer to the array tells its element type.
+  const auto& image = memory.initial_image();
+  for (const simt::allocation& owner : memory.allocations()) {
+    if (owner.what != simt::allocation::kind::object) continue;
+    for (std::uint64_t at = 0; at + 8 <= owner.size; at += 8) {
+      std::uint64_t pointer = 0;
+      std::memcpy(&pointer, image.data() + owner.offset + at, 8);
+      if (pointer == a->address) {
+        return a->name + info_->element(run_.setup().entry->type, at, offset);
+      }
+    }
+  }
+  return fmt::format("{}+{}", a->name, offset);
+}
+
+const std::string& names::variable(std::uint64_t address) {
+  const auto [at, is_new] = variables_.try_emplace(address);
+  if (is_new) at->second = find_variable(address);
+  return at->second;
+}
+
+const source_place& names::place(std::uint64_t return_address) {
+  const auto [at, is_new] = places_.try_emplace(return_address);
+  if (is_new) at->second = place_of(*info_, return_address);
+  return at->second;
+}
+
+const source_place& names::block(std::uint32_t number) {
+  const auto [at, is_new] = blocks_.try_emplace(number);
+  const auto& blocks = run_.setup().library->blocks;
+  // A return address lies behind the call that it belongs to.
+  if (is_new && number < blocks.size()) at->second = place_of(*info_, blocks[number].address + 1);
+  return at->second;
+}
+
+std::string names::value(std::uint64_t value, std::uint32_t size) {
+  if (size == 8 && value >= 4096 && run_.memory().find(value, 1) != nullptr) {
+    return "&" + variable(value);
+  }
+  if (size >= 8) return fmt::format("{}", static_cast<std::int64_t>(value));
+  const unsigned unused = 64U - size * 8U;
+  return fmt::format("{}", static_cast<std::int64_t>(value << unused) >> unused);
+}
+
+std::string names::lane(std::uint32_t lane) const {
+  return simt::lane_name(lane, run_.setup().grid);
+}
+
+namespace {
+
+// Runs of neighbours: the first and the last of each.
+std::vector<std::pair<std::uint32_t, std::uint32_t>> runs_of(
+    const std::vector<std::uint32_t>& lanes) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> runs;
+  for (const std::uint32_t lane : lanes) {
+    if (!runs.empty() && runs.back().second + 1 == lane) {
+      runs.back().second = lane;
+    } else {
+      runs.emplace_back(lane, lane);
+    }
+  }
+  return runs;
+}
+
+}  // namespace
+
+std::string names::lanes(const std::vector<std::uint32_t>& lanes) const {
+  std::vector<std::string> parts;
+  for (const auto& [first, last] : runs_of(lanes)) {
+    if (last - first >= 2) {
+      parts.push_back(fmt::format("{} to {}", lane(first), lane(last)));
+    } else {
+      for (std::uint32_t l = first; l <= last; ++l) parts.push_back(lane(l));
+    }
+  }
+  if (parts.empty()) return "nobody";
+  const std::string last = parts.back();
+  parts.pop_back();
+  return parts.empty() ? last : fmt::format("{} and {}", fmt::join(parts, ", "), last);
+}
+
+std::string names::lane_range(const std::vector<std::uint32_t>& lanes) const {
+  std::vector<std::string> parts;
+  for (const auto& [first, last] : runs_of(lanes)) {
+    const std::string begin = lane(first);
+    if (first == last) {
+      parts.push_back(begin);
+      continue;
+    }
+    std::string end = lane(last);
+    // Within one warp the end needs no more than its lane.
+    const auto dot = begin.rfind('.');
+    if (end.substr(0, end.rfind('.')) == begin.substr(0, dot)) end = end.substr(end.rfind('.') + 1);
+    parts.push_back(fmt::format("{}–{}", begin, end));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+}  // namespace warpcheck

@@ -1,0 +1,46 @@
+// Names for a run's memory, code and lanes, as a person wrote them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "checker/explore/session.hpp"
+#include "checker/report/place.hpp"
+
+namespace warpcheck {
+
+class names {
+ public:
+  explicit names(const session& run);
+
+  /// "held", "nodes[2].next", "b0 shared 0"; where nothing is there, what the address is near to.
+  const std::string& variable(std::uint64_t address);
+  /// Where the operation that stopped with this return address stands.
+  const source_place& place(std::uint64_t return_address);
+  /// Where a basic block begins.
+  const source_place& block(std::uint32_t number);
+  /// A value of `size` bytes as a person would write it: a signed number, or "&held" for an
+  /// address.
+  std::string value(std::uint64_t value, std::uint32_t size);
+  /// "w0.l2"
+  [[nodiscard]] std::string lane(std::uint32_t lane) const;
+  /// "w0.l1", "w0.l1 and w0.l2", "w0.l1 to w0.l3"; rising order.
+  [[nodiscard]] std::string lanes(const std::vector<std::uint32_t>& lanes) const;
+  /// Short for a column's head: "w0.l1–l3".
+  [[nodiscard]] std::string lane_range(const std::vector<std::uint32_t>& lanes) const;
+
+ private:
+  const session& run_;
+  std::shared_ptr<const simt::debug_info> info_;
+  std::map<std::uint64_t, std::string> variables_;
+  std::map<std::uint64_t, source_place> places_;
+  std::map<std::uint32_t, source_place> blocks_;
+
+  std::string find_variable(std::uint64_t address);
+  std::string in_object(std::uint64_t offset) const;
+};
+
+}  // namespace warpcheck

@@ -1,0 +1,145 @@
+// The layout of a trace's table: lanes as columns where they fit, one column for all of them
+// otherwise.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "checker/report/describe.hpp"
+#include "checker/report/table.hpp"
+
+namespace warpcheck {
+namespace {
+
+struct line {
+  std::vector<std::string> cells;
+  std::string note;  // instead of cells
+};
+
+std::string label(const table_row& row, bool first_of_cycle) {
+  const std::string steps = row.first == 0          ? ""
+                            : row.first == row.last ? fmt::format("{}", row.first)
+                                                    : fmt::format("{}–{}", row.first, row.last);
+  return first_of_cycle ? "⟳ " + steps : steps;
+}
+
+std::string with_times(const std::string& text, std::uint32_t times) {
+  return times > 1 && !text.empty() ? fmt::format("{}  ×{}", text, times) : text;
+}
+
+std::string in_memory(const table_row& row) {
+  std::string text;
+  for (const std::string& change : row.memory) {
+    if (text.find(change) != std::string::npos) continue;
+    text += (text.empty() ? "" : ", ") + change;
+  }
+  return text;
+}
+
+/// Columns that hold nothing are left out; so are the last ones' trailing spaces.
+std::string lay_out(std::vector<std::string> head, const std::vector<line>& lines,
+                    std::size_t& total) {
+  const std::size_t columns = head.size();
+  std::vector<std::size_t> widths(columns, 0);
+  for (const line& l : lines) {
+    for (std::size_t c = 0; c < l.cells.size(); ++c) {
+      widths[c] = std::max(widths[c], width_of(l.cells[c]));
+    }
+  }
+  for (std::size_t c = 0; c < columns; ++c) {
+    if (widths[c] != 0) widths[c] = std::max(widths[c], width_of(head[c]));
+  }
+  std::string text;
+  total = 0;
+  const auto add = [&](const std::vector<std::string>& cells, bool right) {
+    std::string out = "  ";
+    for (std::size_t c = 0; c < columns; ++c) {
+      if (widths[c] == 0) continue;
+      const std::string& value = c < cells.size() ? cells[c] : std::string();
+      const std::size_t space = widths[c] - width_of(value);
+      out += c == 0 && right ? std::string(space, ' ') + value : value + std::string(space, ' ');
+      out += "  ";
+    }
+    out.erase(out.find_last_not_of(' ') + 1);
+    total = std::max(total, width_of(out));
+    text += out + "\n";
+  };
+  add(head, false);
+  std::vector<std::string> rule;
+  for (const std::size_t width : widths) {
+    std::string dashes;
+    for (std::size_t i = 0; i < width; ++i) dashes += "─";
+    rule.push_back(dashes);
+  }
+  add(rule, false);
+  for (const line& l : lines) {
+    if (l.note.empty()) {
+      add(l.cells, true);
+    } else {
+      text += std::string(2 + widths[0] + 2, ' ') + l.note + "\n";
+    }
+  }
+  return text;
+}
+
+/// Adds the row `r`, and behind the last row of a folded loop how often it ran.
+template <class Cells>
+std::vector<line> lines_of(const trace_table& table, Cells cells) {
+  std::vector<line> lines;
+  std::size_t loop_end = table.rows.size();
+  std::uint32_t times = 1;
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    const table_row& row = table.rows[r];
+    for (std::vector<std::string>& one : cells(row, label(row, r == table.cycle_begin))) {
+      lines.push_back({std::move(one), {}});
+    }
+    if (row.repeats > 1) {
+      loop_end = r + row.block - 1;
+      times = row.repeats;
+    }
+    if (r == loop_end) {
+      const bool single = table.rows[r].repeats > 1;
+      lines.push_back(
+          {{}, single ? fmt::format("└─ ×{}", times) : fmt::format("└─ these rows ×{}", times)});
+      loop_end = table.rows.size();
+    }
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::string render(const trace_table& table, const std::string& ending, std::size_t width) {
+  if (table.rows.empty()) return ending.empty() ? "" : fmt::format("  └─ {}\n", ending);
+  std::vector<std::string> head{"step", "active"};
+  head.insert(head.end(), table.heads.begin(), table.heads.end());
+  head.insert(head.end(), {"memory", "source"});
+  const auto by_lane = [&](const table_row& row, const std::string& label) {
+    std::vector<std::string> cells{label, row.active};
+    for (const std::string& c : row.cells) cells.push_back(with_times(c, row.times));
+    cells.push_back(in_memory(row));
+    cells.push_back(row.source);
+    return std::vector<std::vector<std::string>>{cells};
+  };
+  std::size_t total = 0;
+  std::string text = lay_out(head, lines_of(table, by_lane), total);
+  if (total > width) {
+    const auto in_one = [&](const table_row& row, const std::string& label) {
+      std::vector<std::vector<std::string>> lines;
+      for (std::size_t c = 0; c < row.cells.size(); ++c) {
+        if (row.cells[c].empty()) continue;
+        const bool first = lines.empty();
+        lines.push_back({first ? label : "", first ? row.active : "", table.heads[c],
+                         with_times(row.cells[c], row.times), first ? in_memory(row) : "",
+                         first ? row.source : ""});
+      }
+      return lines;
+    };
+    text = lay_out({"step", "active", "lane", "does", "memory", "source"}, lines_of(table, in_one),
+                   total);
+  }
+  if (!ending.empty()) text += fmt::format("        └─ {}\n", ending);
+  if (!table.idle.empty()) text += fmt::format("        {}\n", table.idle);
+  return text;
+}
+
+}  // namespace warpcheck

@@ -1,0 +1,250 @@
+#include "checker/report/table.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "checker/report/describe.hpp"
+
+namespace warpcheck {
+namespace {
+
+using position = lane_position::kind;
+
+/// One lane's part of a step, or what reconvergence does to it afterwards.
+struct cell {
+  std::uint32_t lane;
+  std::string text;
+  std::string memory;
+  std::string source;
+};
+
+/// A row before lanes are merged.
+struct raw_row {
+  std::uint32_t step = 0;
+  std::string active;
+  std::vector<cell> cells;
+  bool in_cycle = false;
+};
+
+class builder {
+ public:
+  builder(const session& run, names& named, const trace& t)
+      : run_(run), named_(named), trace_(t), parked_(run.setup().grid.threads()) {}
+
+  trace_table build() {
+    for (std::size_t i = 0; i < trace_.steps.size(); ++i) add_step(i);
+    trace_table table = with_columns();
+    fold_loops(table);
+    return table;
+  }
+
+ private:
+  const session& run_;
+  names& named_;
+  const trace& trace_;
+  std::vector<bool> parked_;  // shown as parked so far
+  std::vector<raw_row> raw_;
+
+  const std::vector<lane_position>& after(std::size_t i) const {
+    return i + 1 < trace_.steps.size() ? trace_.steps[i + 1].positions : trace_.last_positions;
+  }
+
+  std::string mask(const std::vector<lane_position>& positions, std::uint32_t warp) const {
+    const simt::grid_places places(run_.setup().grid);
+    if (run_.settings().machine.reconvergence != simt::reconvergence::stack) return {};
+    if (std::ranges::all_of(places.warps, [](const auto& w) { return w.lanes == 1; })) return {};
+    std::string text = places.warps.size() > 1 ? simt::warp_name(warp, places.shape) + " " : "";
+    const simt::warp_place& w = places.warps[warp];
+    for (std::uint32_t lane = w.first; lane < w.first + w.lanes; ++lane) {
+      const position what = positions[lane].what;
+      text += what == position::running ? "●" : what == position::exited ? "–" : "○";
+    }
+    return text;
+  }
+
+  void add_step(std::size_t i) {
+    const trace_step& step = trace_.steps[i];
+    const simt::grid_places places(run_.setup().grid);
+    const bool in_cycle = i >= trace_.cycle_begin;
+    if (step.by.what == simt::choice::kind::dispatch) {
+      raw_row row{0, {}, {}, in_cycle};
+      for (std::uint32_t lane = 0; lane < places.lanes.size(); ++lane) {
+        if (places.lanes[lane].block == step.by.unit)
+          row.cells.push_back({lane, "its block starts", {}, {}});
+      }
+      raw_.push_back(std::move(row));
+    } else if (step.by.is_step()) {
+      raw_row row{step.number, {}, {}, in_cycle};
+      for (const lane_action& a : step.actions) {
+        row.cells.push_back({a.lane, action_text(a, named_) + (a.exits ? ", exits" : ""),
+                             memory_text(a, named_),
+                             a.at.known() ? a.at.text_with_function() : ""});
+        row.active = mask(step.positions, places.lanes[a.lane].warp);
+      }
+      raw_.push_back(std::move(row));
+    }
+    add_events(i, in_cycle);
+  }
+
+  void add_events(std::size_t i, bool in_cycle) {
+    const auto& before = trace_.steps[i].positions;
+    const auto& now = after(i);
+    const bool chose = trace_.steps[i].by.what == simt::choice::kind::side;
+    const simt::grid_places places(run_.setup().grid);
+    raw_row row{0, {}, {}, in_cycle};
+    for (std::uint32_t lane = 0; lane < now.size(); ++lane) {
+      std::string text;
+      if (now[lane].what == position::parked) {
+        if (before[lane] != now[lane]) text = "parked: " + named_.block(now[lane].block).text();
+        parked_[lane] = true;
+      } else if (parked_[lane]) {
+        parked_[lane] = false;
+        if (now[lane].what == position::running) text = "reconverged";
+      } else if (now[lane].what == position::running && before[lane].what == position::other_side) {
+        text = chose ? "its side first" : "its side now";
+      } else if (chose && now[lane].what == position::other_side &&
+                 places.lanes[lane].warp == trace_.steps[i].by.unit) {
+        text = "the other side waits";
+      }
+      if (text.empty()) continue;
+      row.cells.push_back({lane, text, {}, {}});
+      row.active = mask(now, places.lanes[lane].warp);
+    }
+    if (!row.cells.empty()) raw_.push_back(std::move(row));
+  }
+
+  /// Lanes whose cells are the same, in the same order.
+  std::vector<std::vector<std::uint32_t>> alike(const std::vector<bool>& alone) const {
+    std::map<std::string, std::vector<std::uint32_t>> by_story;
+    std::map<std::uint32_t, std::string> stories;
+    for (const raw_row& row : raw_) {
+      for (const cell& c : row.cells) {
+        stories[c.lane] += fmt::format("{}|{}|{}|{}\n", row.in_cycle, c.text, c.memory, c.source);
+      }
+    }
+    for (const auto& [lane, story] : stories) {
+      by_story[alone[lane] ? fmt::format("{}", lane) : story].push_back(lane);
+    }
+    std::vector<std::vector<std::uint32_t>> groups;
+    for (auto& [story, lanes] : by_story) groups.push_back(std::move(lanes));
+    std::ranges::sort(groups);
+    return groups;
+  }
+
+  trace_table with_columns() {
+    const std::uint32_t lanes = run_.setup().grid.threads();
+    std::vector<bool> alone(lanes, false);
+    for (;;) {
+      trace_table table;
+      table.columns = alike(alone);
+      // A column of several lanes must show all of them in each of its rows; else they part.
+      if (!fill(table, alone)) continue;
+      std::vector<bool> acts(lanes, false);
+      for (const auto& column : table.columns) {
+        for (const std::uint32_t lane : column) acts[lane] = true;
+      }
+      std::vector<std::uint32_t> idle;
+      for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+        if (!acts[lane]) idle.push_back(lane);
+      }
+      for (const auto& column : table.columns) table.heads.push_back(named_.lane_range(column));
+      if (!idle.empty()) {
+        table.idle = fmt::format("{} {} no step here.", named_.lanes(idle),
+                                 idle.size() == 1 ? "takes" : "take");
+      }
+      return table;
+    }
+  }
+
+  bool fill(trace_table& table, std::vector<bool>& alone) const {
+    std::vector<std::size_t> column_of(alone.size(), 0);
+    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+      for (const std::uint32_t lane : table.columns[c]) column_of[lane] = c;
+    }
+    std::vector<std::vector<std::size_t>> shown;  // for each row and column: lanes
+    for (const raw_row& raw : raw_) {
+      table_row row;
+      row.first = row.last = raw.step;
+      row.active = raw.active;
+      row.in_cycle = raw.in_cycle;
+      row.cells.resize(table.columns.size());
+      std::vector<std::size_t> lanes(table.columns.size(), 0);
+      for (const cell& c : raw.cells) {
+        const std::size_t column = column_of[c.lane];
+        row.cells[column] = c.text;
+        ++lanes[column];
+        if (!c.memory.empty()) row.memory.push_back(c.memory);
+        if (row.source.empty()) row.source = c.source;
+      }
+      if (!table.rows.empty() && raw.cells.size() == 1) {
+        table_row& last = table.rows.back();
+        const std::size_t column = column_of[raw.cells[0].lane];
+        const bool same = last.first != 0 && raw.step != 0 && last.cells == row.cells &&
+                          last.source == row.source && last.memory == row.memory &&
+                          last.in_cycle == row.in_cycle &&
+                          shown.back()[column] < table.columns[column].size();
+        if (same) {
+          last.last = raw.step;
+          ++last.times;
+          ++shown.back()[column];
+          continue;
+        }
+      }
+      table.rows.push_back(std::move(row));
+      shown.push_back(std::move(lanes));
+    }
+    bool whole = true;
+    for (std::size_t r = 0; r < table.rows.size(); ++r) {
+      for (std::size_t c = 0; c < table.columns.size(); ++c) {
+        if (shown[r][c] == 0 || shown[r][c] == table.columns[c].size()) continue;
+        for (const std::uint32_t lane : table.columns[c]) alone[lane] = true;
+        whole = false;
+      }
+    }
+    table.cycle_begin = table.rows.size();
+    for (std::size_t r = table.rows.size(); r-- > 0 && table.rows[r].in_cycle;)
+      table.cycle_begin = r;
+    return whole;
+  }
+
+  static bool equal(const table_row& a, const table_row& b) {
+    return a.cells == b.cells && a.memory == b.memory && a.source == b.source &&
+           a.times == b.times && a.in_cycle == b.in_cycle && (a.first == 0) == (b.first == 0);
+  }
+
+  static void fold_loops(trace_table& table) {
+    constexpr std::size_t longest = 8;
+    for (std::size_t begin = 0; begin < table.rows.size(); ++begin) {
+      for (std::size_t length = 1; length <= longest; ++length) {
+        std::uint32_t times = 1;
+        const auto same_again = [&](std::size_t at) {
+          if (at + length > table.rows.size()) return false;
+          for (std::size_t i = 0; i < length; ++i) {
+            if (!equal(table.rows[begin + i], table.rows[at + i])) return false;
+          }
+          return true;
+        };
+        while (same_again(begin + times * length)) ++times;
+        if (times == 1) continue;
+        const auto first = table.rows.begin() + static_cast<std::ptrdiff_t>(begin + length);
+        const auto extra = static_cast<std::ptrdiff_t>((times - 1) * length);
+        table.rows[begin].repeats = times;
+        table.rows[begin].block = static_cast<std::uint32_t>(length);
+        table.rows.erase(first, first + extra);
+        if (table.cycle_begin > begin) table.cycle_begin -= static_cast<std::size_t>(extra);
+        begin += length - 1;
+        break;
+      }
+    }
+  }
+};
+
+}  // namespace
+
+trace_table make_table(const session& run, names& named, const trace& t) {
+  return builder(run, named, t).build();
+}
+
+}  // namespace warpcheck

@@ -1,0 +1,155 @@
+#include "checker/report/terminal_report.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "checker/report/describe.hpp"
+
+namespace warpcheck {
+namespace {
+
+enum class tone { good, bad, doubtful, faint, strong };
+
+std::string coloured(std::string text, tone how, const text_style& style) {
+  if (!style.colour) return text;
+  const char* code = how == tone::good       ? "32"
+                     : how == tone::bad      ? "31"
+                     : how == tone::doubtful ? "33"
+                     : how == tone::faint    ? "2"
+                                             : "1";
+  return fmt::format("\033[{}m{}\033[0m", code, text);
+}
+
+/// Breaks a sentence at spaces; later lines are indented a little more.
+std::string wrapped(const std::string& text, std::size_t indent, std::size_t width) {
+  std::string out;
+  std::string line(indent, ' ');
+  bool empty = true;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    if (!empty && width_of(line) + 1 + width_of(word) > width) {
+      out += line + "\n";
+      line = std::string(indent + 2, ' ');
+      empty = true;
+    }
+    line += (empty ? "" : " ") + word;
+    empty = false;
+    at = end + 1;
+  }
+  return out + line + "\n";
+}
+
+std::string scope_of_ok(const run_report& report) {
+  const scenario& s = report.subject;
+  const char* who = s.clients == simt::clients::lane   ? "lane"
+                    : s.clients == simt::clients::warp ? "warp"
+                                                       : "block";
+  const std::uint64_t clients = s.clients == simt::clients::lane   ? s.grid.threads()
+                                : s.clients == simt::clients::warp ? s.grid.blocks * s.grid.warps()
+                                                                   : s.grid.blocks;
+  const bool one_each = s.clients != simt::clients::lane;
+  return fmt::format("every interleaving of {}{}{}; memory orders are not checked under sc",
+                     counted(clients, "lane", "lanes"),
+                     one_each ? fmt::format(" (one a {})", who) : "",
+                     s.repeat > 1 ? fmt::format(" × {} times", s.repeat) : "");
+}
+
+std::string names_of(verdict_set set) {
+  std::vector<std::string_view> all;
+  for (std::size_t i = 0; i < verdict_names.size(); ++i) {
+    if ((set & bit(static_cast<verdict>(i))) != 0) all.push_back(verdict_names[i]);
+  }
+  return all.empty() ? "none" : fmt::format("{}", fmt::join(all, ", "));
+}
+
+}  // namespace
+
+std::string headline(const run_report& report, const text_style& style) {
+  const run_result& r = report.result;
+  const std::string left = fmt::format("{}  {}", report.file, model_label(report.settings));
+  const std::string verdict_text(name(r.gravest));
+  const std::string mark = report.as_expected ? "✓" : report.inconclusive ? "?" : "✗";
+  const tone how = report.as_expected    ? tone::good
+                   : report.inconclusive ? tone::doubtful
+                                         : tone::bad;
+  const std::string right = fmt::format("{:>9} states {:>8.3f} s", grouped(r.states), r.seconds);
+  const std::size_t used = width_of(left) + 2 + verdict_text.size() + 2 + 1 + 2 + width_of(right);
+  const std::size_t gap = used < style.width ? style.width - used : 0;
+  std::string text = left + std::string(gap + 2, ' ') +
+                     coloured(verdict_text + "  " + mark, how, style) +
+                     coloured("  " + right, tone::faint, style) + "\n";
+  if (!report.as_expected) {
+    const verdict expected = report.settings.expect.value_or(verdict::ok);
+    if (r.gravest != expected) {
+      text += fmt::format("  expected: {}\n", name(expected));
+    } else if (report.settings.expect_violations) {
+      text += fmt::format("  expected violations: {}; found: {}\n",
+                          names_of(*report.settings.expect_violations), names_of(r.found()));
+    }
+  }
+  if (!r.complete) {
+    text += wrapped(
+        fmt::format(
+            "not explored to the end: {}. Covered: {} states, {} transitions, paths of up to "
+            "{} steps; what lies behind them is not known.",
+            r.stopped.empty() ? "stopped early" : r.stopped, grouped(r.states),
+            grouped(r.transitions), grouped(r.depth)),
+        2, style.width);
+  }
+  return text;
+}
+
+std::string story(const shown_violation& shown, const text_style& style) {
+  std::string text = "\n";
+  for (std::size_t i = 0; i < shown.why.size(); ++i) {
+    text += wrapped(shown.why[i], i == 0 ? 2 : 4, style.width);
+  }
+  text += "\n" + render(shown.table, shown.ending, style.width);
+  if (!shown.remedy.empty()) text += "\n" + wrapped("Remedy: " + shown.remedy, 2, style.width);
+  return text;
+}
+
+std::string story(const run_report& report, const text_style& style) {
+  std::string text;
+  for (const shown_violation& shown : report.shown) {
+    if (report.shown.size() > 1) {
+      text +=
+          fmt::format("\n  {}\n", coloured(std::string(name(shown.what.kind)), tone::bad, style));
+    }
+    text += story(shown, style);
+  }
+  if (report.shown.empty()) {
+    if (report.result.gravest == verdict::ok) text += wrapped(scope_of_ok(report), 2, style.width);
+    return text;
+  }
+  text += "\n";
+  if (!report.other_model.empty()) text += wrapped(report.other_model, 2, style.width);
+  return text;
+}
+
+std::string summary(const tally& count, const text_style& style) {
+  std::vector<std::string> parts;
+  if (count.expected != 0 || count.runs == 0)
+    parts.push_back(fmt::format("{} as expected", count.expected));
+  if (count.unexpected != 0) {
+    parts.push_back(
+        coloured(fmt::format("{} not as expected", count.unexpected), tone::bad, style));
+  }
+  if (count.inconclusive != 0) {
+    parts.push_back(
+        coloured(fmt::format("{} inconclusive", count.inconclusive), tone::doubtful, style));
+  }
+  std::string text =
+      fmt::format("{}: {}", counted(count.runs, "run", "runs"), fmt::join(parts, ", "));
+  if (count.refused != 0) {
+    text += fmt::format("; {} could not be run", counted(count.refused, "scenario", "scenarios"));
+  }
+  if (count.interrupted) text += "; interrupted, the rest was not run";
+  return text + "\n";
+}
+
+}  // namespace warpcheck

@@ -1,0 +1,30 @@
+// Results for a person: one line a run, and the whole story of what is not as expected.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "checker/report/report.hpp"
+
+namespace warpcheck {
+
+struct text_style {
+  bool colour = false;
+  std::size_t width = 100;
+};
+
+/// "scenarios/locks/tas.toml  [stack, sc, fair]        simt-deadlock  ✗ ..."
+std::string headline(const run_report& report, const text_style& style);
+
+/// Cause, table and what to do next, for each violation in `report.shown`.
+std::string story(const run_report& report, const text_style& style);
+std::string story(const shown_violation& shown, const text_style& style);
+
+/// "38 runs: 38 as expected"
+struct tally {
+  std::size_t runs = 0, expected = 0, unexpected = 0, inconclusive = 0, refused = 0;
+  bool interrupted = false;
+};
+std::string summary(const tally& count, const text_style& style);
+
+}  // namespace warpcheck

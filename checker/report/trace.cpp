@@ -1,0 +1,180 @@
+#include "checker/report/trace.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+namespace warpcheck {
+namespace {
+
+using simt::operation_kind;
+
+std::vector<lane_position> positions_of(const simt::machine& machine, simt::state_view state) {
+  const auto& places = machine.places();
+  std::vector<lane_position> result(places.lanes.size());
+  for (std::uint32_t lane = 0; lane < result.size(); ++lane) {
+    using kind = lane_position::kind;
+    const simt::place& at = places.lanes[lane];
+    if (state[lane] == simt::exited) {
+      result[lane].what = kind::exited;
+      continue;
+    }
+    if (!machine.is_resident(state, at.block)) {
+      result[lane].what = kind::absent;
+      continue;
+    }
+    if (!machine.has_stacks()) continue;
+    const simt::warp_stack& stack = machine.stack(state, at.warp);
+    const std::uint32_t self = 1U << at.index;
+    for (std::uint32_t f = 0; f < stack.frames.size(); ++f) {
+      const simt::warp_frame& frame = stack.frames[f];
+      if ((frame.arrived & self) != 0) result[lane] = {kind::parked, frame.block, f};
+      for (const std::uint32_t side : frame.pending) {
+        if ((side & self) != 0) result[lane] = {kind::other_side, simt::no_block, f};
+      }
+    }
+  }
+  return result;
+}
+
+lane_action action_of(simt::machine& machine, names& named, simt::state_view state,
+                      std::uint32_t lane) {
+  lane_action action;
+  action.lane = lane;
+  action.from = state[lane];
+  action.op = machine.waits_at(state, lane);
+  action.at = named.place(action.op.pc);
+  if (action.op.kind == operation_kind::memory) {
+    action.variable = named.variable(action.op.address);
+    const simt::operation_traits traits = machine.traits(action.from);
+    action.valid = traits.what == simt::operation_traits::kind::access;
+    if (action.valid) {
+      std::memcpy(&action.old_value, machine.image(state).data() + traits.offset, traits.size);
+      action.new_value = simt::apply(action.op, action.old_value);
+    }
+  }
+  return action;
+}
+
+// What collectives give, as far as the operands alone tell it.
+void add_results(simt::machine& machine, trace_step& step) {
+  std::uint32_t lanes = 0;
+  std::uint32_t votes = 0;
+  for (const lane_action& a : step.actions) {
+    const std::uint32_t self = 1U << machine.places().lanes[a.lane].index;
+    lanes |= self;
+    if (a.op.operand != 0) votes |= self;
+  }
+  for (lane_action& a : step.actions) {
+    if (a.op.kind != operation_kind::collective) continue;
+    using simt::detail::collective_kind;
+    switch (a.op.collective) {
+      case collective_kind::ballot: a.result = votes; break;
+      case collective_kind::any: a.result = votes != 0; break;
+      case collective_kind::all: a.result = votes == lanes; break;
+      case collective_kind::activemask: a.result = lanes; break;
+      default: break;
+    }
+  }
+}
+
+}  // namespace
+
+std::uint32_t trace::step_count() const {
+  std::uint32_t count = 0;
+  for (const trace_step& s : steps) count = std::max(count, s.number);
+  return count;
+}
+
+trace follow(session& run, names& named, const execution& how) {
+  simt::machine& machine = run.machine();
+  trace result;
+  simt::state_words state = machine.initial();
+  simt::successor_list list;
+  std::vector<simt::choice> choices = how.prefix;
+  choices.insert(choices.end(), how.cycle.begin(), how.cycle.end());
+  std::uint32_t number = 0;
+  bool ended = false;
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    const simt::choice& by = choices[i];
+    const auto refuse = [&](std::string_view because) {
+      return cannot_follow(i, fmt::format("choice {}, \"{}\": {}", i + 1,
+                                          simt::to_text(by, run.setup().grid), because));
+    };
+    if (ended) throw refuse("the run has already ended");
+    machine.successors(state, list);
+    const auto t = std::ranges::find(list.transitions, by, &simt::transition::by);
+    if (t == list.transitions.end()) throw refuse("this cannot happen here");
+    trace_step step;
+    step.by = by;
+    step.before = state;
+    step.positions = positions_of(machine, state);
+    step.ends = t->ends;
+    if (by.is_step()) step.number = ++number;
+    machine.for_each_lane(by, state, [&](std::uint32_t lane) {
+      step.actions.push_back(action_of(machine, named, state, lane));
+    });
+    add_results(machine, step);
+    if (t->ends == simt::ending::none) {
+      const auto next = list.state(*t, machine.words());
+      state.assign(next.begin(), next.end());
+      for (lane_action& a : step.actions) a.exits = state[a.lane] == simt::exited;
+    } else {
+      ended = true;
+    }
+    if (i == how.prefix.size()) result.cycle_begin = result.steps.size();
+    result.steps.push_back(std::move(step));
+  }
+  if (how.cycle.empty()) result.cycle_begin = result.steps.size();
+  result.last = state;
+  result.last_positions = positions_of(machine, state);
+  if (!ended) {
+    machine.successors(state, list);
+    result.here = list.here;
+    result.why = list.why;
+    result.stuck = list.transitions.empty() && list.here == simt::ending::none;
+  }
+  return result;
+}
+
+std::string not_shown(session& run, const trace& t, verdict kind) {
+  simt::machine& machine = run.machine();
+  const simt::ending ends = t.steps.empty() ? simt::ending::none : t.steps.back().ends;
+  const bool returns = t.has_cycle() && t.steps[t.cycle_begin].before == t.last;
+  if (t.has_cycle() && !returns) return "its cycle does not return to where it begins";
+  switch (kind) {
+    case verdict::bad_access:
+      return ends == simt::ending::bad_access ? "" : "its last step is no bad access";
+    case verdict::barrier_divergence: {
+      const bool shown =
+          ends == simt::ending::barrier_divergence || t.here == simt::ending::barrier_divergence;
+      return shown ? "" : "it does not end in barrier divergence";
+    }
+    case verdict::assertion: {
+      if (ends == simt::ending::assertion) return "";
+      const bool fails = t.stuck && machine.is_complete(t.last) &&
+                         run.final_check(machine.image(t.last)) != nullptr;
+      return fails ? "" : "no assertion and no final check fails";
+    }
+    case verdict::race: {
+      if (t.steps.size() < 2) return "it has no two steps";
+      const auto& a = t.steps[t.steps.size() - 2].actions;
+      const auto& b = t.steps.back().actions;
+      const bool conflict = a.size() == 1 && b.size() == 1 && a[0].lane != b[0].lane &&
+                            machine.conflict(a[0].lane, a[0].from, b[0].lane, b[0].from);
+      return conflict ? "" : "its last two steps do not conflict";
+    }
+    case verdict::livelock: return returns ? "" : "it has no cycle";
+    case verdict::deadlock:
+    case verdict::simt_deadlock: {
+      if (t.here != simt::ending::none || ends != simt::ending::none) return "the run ends";
+      return machine.is_complete(t.last) ? "the run completes" : "";
+    }
+    case verdict::inconclusive:
+    case verdict::ok: break;
+  }
+  return "there is nothing to show";
+}
+
+}  // namespace warpcheck

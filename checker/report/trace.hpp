@@ -1,0 +1,83 @@
+// One execution carried out again: what each step did, to whom, where in the source.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "checker/explore/result.hpp"
+#include "checker/explore/session.hpp"
+#include "checker/report/names.hpp"
+
+namespace warpcheck {
+
+/// What one lane did in a step.
+struct lane_action {
+  std::uint32_t lane = 0;
+  simt::operation op;
+  simt::continuation from = 0;
+  bool valid = true;            // memory: the access is one that can be carried out
+  std::string variable;         // memory
+  std::uint64_t old_value = 0;  // memory: before and after
+  std::uint64_t new_value = 0;
+  std::uint64_t result = 0;  // collectives: what the lane gets
+  source_place at;
+  bool exits = false;  // the lane has left its body after it
+};
+
+/// Where a lane stands between steps.
+struct lane_position {
+  enum class kind : std::uint8_t {
+    running,     // it may take steps as far as reconvergence is concerned
+    parked,      // it has arrived at the reconvergence block of a frame
+    other_side,  // it waits for its side's turn
+    absent,      // its block is not resident
+    exited,
+  };
+  kind what{};
+  std::uint32_t block = simt::no_block;  // parked: where
+  std::uint32_t frame = 0;               // parked, other_side: of its warp's stack
+  friend bool operator==(const lane_position&, const lane_position&) = default;
+};
+
+struct trace_step {
+  simt::choice by;
+  std::uint32_t number = 0;  // from 1; 0: a choice that takes no step
+  std::vector<lane_action> actions;
+  simt::state_words before;
+  std::vector<lane_position> positions;  // of all lanes, before
+  simt::ending ends = simt::ending::none;
+};
+
+struct trace {
+  std::vector<trace_step> steps;
+  std::size_t cycle_begin = 0;  // where the cycle's steps begin; steps.size(): there is none
+  simt::state_words last;       // after the last step that has a state after it
+  std::vector<lane_position> last_positions;
+  bool stuck = false;                      // nothing can happen in `last`
+  simt::ending here = simt::ending::none;  // `last` itself ends the run
+  std::string why;                         // of `here`
+
+  [[nodiscard]] bool has_cycle() const { return cycle_begin < steps.size(); }
+  [[nodiscard]] std::uint32_t step_count() const;
+};
+
+/// A choice is not possible where the execution makes it.
+class cannot_follow : public std::runtime_error {
+ public:
+  cannot_follow(std::size_t index, const std::string& message)
+      : std::runtime_error(message), index_(index) {}
+  [[nodiscard]] std::size_t index() const { return index_; }  // of the choice, from 0
+
+ private:
+  std::size_t index_;
+};
+
+/// Carries out the choices. Throws cannot_follow.
+trace follow(session& run, names& named, const execution& how);
+
+/// Why `t` does not show a violation of this kind; empty: it does.
+std::string not_shown(session& run, const trace& t, verdict kind);
+
+}  // namespace warpcheck
