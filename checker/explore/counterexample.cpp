@@ -228,7 +228,7 @@ std::vector<violation> counterexamples(explorer& explored, state_id root,
     }
     for (const simt::transition& t : list.transitions) {
       if (t.ends != simt::ending::none && wants(verdict_of(t.ends))) {
-        violation v{verdict_of(t.ends), {search.path(s), {}}, {}};
+        violation v{verdict_of(t.ends), {search.path(s), {}}, list.why};
         v.how.prefix.push_back(t.by);
         settle(std::move(v));
       }

@@ -69,7 +69,12 @@ void machine::collective_step(state_view state, std::uint32_t warp, std::uint32_
       case collective_kind::shfl: {
         const std::uint32_t source = shuffle_source(i, op.shfl);
         // The value of a lane that does not take part is undefined: divergence rule 3.
-        if (!in(lanes, source)) return emit_end(out, by, ending::barrier_divergence);
+        if (!in(lanes, source)) {
+          out.why = fmt::format("{} reads from lane {} of its warp, which does not take part in the "
+                                "shuffle",
+                                lane_name(w.first + i, setup_.grid), source);
+          return emit_end(out, by, ending::barrier_divergence);
+        }
         answers[i] = value(source);
         break;
       }
@@ -170,8 +175,10 @@ void machine::barrier_steps_of_block(state_view state, std::uint32_t block, succ
     if (at == status.barriers.end()) {
       at = status.barriers.insert(at, {block, op.number, op.count, 0});
     } else if (at->expected != op.count) {  // rule 6
-      return end_here(out, fmt::format("barrier {} is used for {} warps and for {} at the same time",
-                                       op.number, at->expected, op.count));
+      out.why = fmt::format("barrier {} is used for {} warps and for {} at the same time", op.number,
+                            at->expected, op.count);
+      emit_end(out, {choice::kind::group, warp, lanes}, ending::barrier_divergence);
+      continue;
     }
     const bool completes = ++at->arrived >= at->expected;
     if (completes) status.barriers.erase(at);

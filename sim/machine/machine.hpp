@@ -38,7 +38,7 @@ struct successor_list {
   std::vector<transition> transitions;
   std::vector<std::uint32_t> states;  // `words()` words each
   ending here = ending::none;         // the state itself ends the run: barrier_divergence
-  std::string why;                    // of `here`
+  std::string why;                    // of a barrier divergence
   bool is_choice = false;             // only moves that take no step
   bool suspicious = false;            // some pending access may be part of a race
 

@@ -1,5 +1,7 @@
 // When a state is a barrier-divergence. (That of a `shfl` from an absent lane, and of a numbered
 // barrier whose count changes, show when they are carried out: steps.cpp.)
+#include <set>
+
 #include "tests/naive/lookup.hpp"
 #include "tests/naive/machine.hpp"
 
@@ -55,6 +57,7 @@ bool machine::barriers_diverged(const state& s, int block) const {
   bool all_wait = true;
   bool someone_waits = false;
   bool arrival = false;
+  std::set<int> barriers;  // the numbered ones waited at; -1: syncthreads
   for (int w = 0; w < static_cast<int>(config_.lanes.size()); ++w) {
     const lane_set& active = at_index(at_index(s.blocks, block).warps, w).active;
     const lane_state* waiting = nullptr;
@@ -75,12 +78,16 @@ bool machine::barriers_diverged(const state& s, int block) const {
         return true;
       waiting = &l;
       someone_waits = true;
+      const operation& op = operation_of(l);
+      barriers.insert(op.kind == operation_kind::syncthreads ? -1 : op.barrier);
       if (!its()) ++active_at_barrier;
     }
     if (warp_parked && active_at_barrier > 0 && active_at_barrier == active.size()) return true;
     arrival = arrival || arrival_ready(s, block, w);
   }
-  return all_wait && someone_waits && !arrival && !syncthreads_ready(s, block);
+  // Too few at one barrier is a deadlock; lanes at different ones have diverged.
+  return all_wait && someone_waits && barriers.size() > 1 && !arrival &&
+         !syncthreads_ready(s, block);
 }
 
 bool machine::diverged(const state& s) const {
