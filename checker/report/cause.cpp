@@ -1,114 +1,87 @@
 #include "checker/report/cause.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
-#include "checker/report/describe.hpp"
+#include "checker/report/cause_parts.hpp"
 
 namespace warpcheck {
-namespace {
-
-std::string access_text(names& named, const lane_action& a) {
-  const bool writes = a.op.writes();
-  const std::string_view verb = a.op.memory == simt::detail::memory_kind::load    ? "read"
-                                : a.op.memory == simt::detail::memory_kind::store ? "written"
-                                                                                  : "changed";
-  const std::string how =
-      a.op.weak ? std::string("weak") : fmt::format("strong, scope {}", scope_name(a.op.scope));
-  (void)writes;
-  return fmt::format("{} by {} at {} ({})", verb, named.lane(a.lane), a.at.text_with_function(),
-                     how);
-}
-
-std::vector<std::string> race(session& run, names& named, const trace& t) {
-  const lane_action& a = t.steps[t.steps.size() - 2].actions.front();
-  const lane_action& b = t.steps.back().actions.front();
-  std::vector<std::string> why{fmt::format("`{}` is {}, and {}, with nothing between them.",
-                                           a.variable, access_text(named, a),
-                                           access_text(named, b))};
-  const auto weak = [&](const lane_action& x) {
-    return fmt::format("the access of {} is weak (plain C++)", named.lane(x.lane));
-  };
-  const auto& places = run.machine().places();
-  const bool same_block = places.lanes[a.lane].block == places.lanes[b.lane].block;
-  if (a.op.weak && b.op.weak) {
-    why.push_back(
-        "Both are plain C++ accesses: the compiler and the hardware may merge, delay or repeat "
-        "them.");
-  } else if (a.op.weak || b.op.weak) {
-    why.push_back(
-        fmt::format("They conflict although one is atomic, because {}.", weak(a.op.weak ? a : b)));
-  } else if (a.op.size != b.op.size || a.op.address != b.op.address) {
-    why.push_back(
-        fmt::format("Both are strong, but they cover different bytes ({} at `{}`, {} at `{}`).",
-                    counted(a.op.size, "byte", "bytes"), a.variable,
-                    counted(b.op.size, "byte", "bytes"), b.variable));
-  } else if (!same_block) {
-    why.push_back(
-        fmt::format("Scope `block` does not include the other lane: {} and {} are in different "
-                    "blocks.",
-                    named.lane(a.lane), named.lane(b.lane)));
-  } else {
-    why.push_back("The scope of one of them does not include the other lane.");
-  }
-  return why;
-}
-
-std::vector<std::string> bad_access(session& run, names& named, const trace& t) {
-  const lane_action& a = t.steps.back().actions.front();
-  const simt::allocation* in = run.memory().find(a.op.address, 1);
-  const std::string what =
-      fmt::format("{} {} {} at {}", named.lane(a.lane), a.op.writes() ? "writes" : "reads",
-                  counted(a.op.size, "byte", "bytes"), a.at.text_with_function());
-  if (in == nullptr) {
-    return {what + ", where no memory of the device is.",
-            fmt::format("The address is {}.",
-                        a.variable == "null" ? "null, or close to it" : a.variable)};
-  }
-  if (in->block != simt::no_block && in->block != run.machine().places().lanes[a.lane].block) {
-    return {what + fmt::format(", in block-shared memory of block {}.", in->block),
-            fmt::format("The address is that of `{}`; a lane may only access its own block's.",
-                        a.variable)};
-  }
-  if (a.op.address % a.op.size != 0) {
-    return {what + fmt::format(", but the address is not a multiple of {}.", a.op.size),
-            fmt::format("The address is that of `{}`.", a.variable)};
-  }
-  return {what + ", beyond the end of an allocation.",
-          fmt::format("The access begins at `{}`.", a.variable)};
-}
-
-std::vector<std::string> assertion(session& run, names& named, const violation& v, const trace& t) {
-  if (t.steps.empty() || t.steps.back().ends != simt::ending::assertion) {
-    return {fmt::format("All lanes finish, and the final check fails: {}.", v.detail)};
-  }
-  const lane_action& a = t.steps.back().actions.front();
-  const char* message = reinterpret_cast<const char*>(a.op.address);
-  (void)run;
-  std::vector<std::string> why{fmt::format("The assertion at {} fails for {}.",
-                                           a.at.text_with_function(), named.lane(a.lane))};
-  if (message != nullptr && *message != 0) why.push_back(fmt::format("It says: {}", message));
-  return why;
-}
-
-}  // namespace
 
 std::vector<std::string> cause(session& run, names& named, const violation& v, const trace& t) {
   switch (v.kind) {
-    case verdict::bad_access: return bad_access(run, named, t);
-    case verdict::race: return race(run, named, t);
-    case verdict::assertion: return assertion(run, named, v, t);
-    default: return {v.detail};
+    case verdict::bad_access: return why_access_is_bad(run, named, t);
+    case verdict::race: return why_accesses_race(run, named, t);
+    case verdict::assertion: return why_assertion_fails(run, named, v, t);
+    default: return why_lanes_wait(run, named, v, t);
   }
 }
 
 std::string ending(const session& run, const violation& v, const trace& t) {
-  (void)run;
-  if (t.has_cycle()) return "repeats for ever";
-  if (v.kind == verdict::race)
-    return fmt::format("steps {} and {} race", t.step_count() - 1, t.step_count());
-  return std::string(name(v.kind));
+  const bool stack = run.settings().machine.reconvergence == simt::reconvergence::stack;
+  switch (v.kind) {
+    case verdict::deadlock:
+    case verdict::simt_deadlock: {
+      if (t.stuck) return "nothing can happen any more";
+      if (!t.has_cycle()) return "no schedule completes from here";
+      const bool waiting = std::ranges::any_of(t.last_positions, [](const lane_position& p) {
+        return p.what == lane_position::kind::parked || p.what == lane_position::kind::other_side;
+      });
+      return waiting && stack ? "repeats for ever: no other lane of the warp may run"
+                              : "repeats for ever: no schedule leads out of it";
+    }
+    case verdict::livelock:
+      return run.settings().progress == simt::progress::fair
+                 ? "may repeat for ever: every lane that could go on all the time takes a step"
+                 : "may repeat for ever: nobody is owed a turn";
+    case verdict::race:
+      return fmt::format("steps {} and {} race: nothing orders them", t.step_count() - 1,
+                         t.step_count());
+    case verdict::assertion:
+      return t.steps.empty() || t.steps.back().ends == simt::ending::none
+                 ? "the final check fails: " + v.detail
+                 : "the assertion fails";
+    case verdict::bad_access: return "the access is not carried out";
+    case verdict::barrier_divergence: return "here the barrier diverges";
+    case verdict::inconclusive:
+    case verdict::ok: break;
+  }
+  return {};
 }
 
-std::string remedy(const session&, const violation&, const trace&) { return {}; }
+std::string remedy(const session& run, const violation& v, const trace& t) {
+  switch (v.kind) {
+    case verdict::race: {
+      const lane_action& a = t.steps[t.steps.size() - 2].actions.front();
+      const lane_action& b = t.steps.back().actions.front();
+      const bool weak = a.op.weak || b.op.weak;
+      if (!weak && (a.op.size != b.op.size || a.op.address != b.op.address)) return {};
+      const auto narrow = [](const lane_action& x) {
+        return x.op.scope == simt::thread_scope_block || x.op.scope == simt::thread_scope_thread;
+      };
+      const lane_action& first = weak ? (a.op.weak ? a : b) : (narrow(a) ? a : b);
+      const bool both = (weak ? a.op.weak && b.op.weak : narrow(a) && narrow(b)) && a.at != b.at;
+      const std::string where =
+          both ? fmt::format("{} and {}", a.at.text(), b.at.text()) : first.at.text();
+      return weak
+                 ? fmt::format(
+                       "make the access at {} atomic (simt::atomic_ref) or volatile, or let a lock "
+                       "exclude the other",
+                       where)
+                 : fmt::format("scope `device` at {}", where);
+    }
+    case verdict::simt_deadlock:
+      return "let the lane that got on finish its work inside the loop, and leave the loop only "
+             "then "
+             "(a done flag), so that it is not parked while others need it";
+    case verdict::barrier_divergence:
+      return "let all lanes that take part reach the same barrier, outside of branches on which "
+             "they "
+             "differ";
+    default: break;
+  }
+  (void)run;
+  return {};
+}
 
 }  // namespace warpcheck

@@ -97,7 +97,7 @@ class builder {
     for (std::uint32_t lane = 0; lane < now.size(); ++lane) {
       std::string text;
       if (now[lane].what == position::parked) {
-        if (before[lane] != now[lane]) text = "parked: " + named_.block(now[lane].block).text();
+        if (before[lane] != now[lane]) text = "parked: " + now[lane].resumes_at.text();
         parked_[lane] = true;
       } else if (parked_[lane]) {
         parked_[lane] = false;

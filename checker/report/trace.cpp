@@ -10,7 +10,19 @@ namespace {
 
 using simt::operation_kind;
 
-std::vector<lane_position> positions_of(const simt::machine& machine, simt::state_view state) {
+/// Where a lane that stands before a branch goes on: the first operation of the block that it
+/// enters, or where the block begins.
+source_place resumption(simt::machine& machine, names& named, simt::continuation c) {
+  const simt::operation branch = machine.program().at(c);
+  if (branch.kind != operation_kind::branch) return named.place(branch.pc);
+  const simt::operation next = machine.program().at(machine.program().next(c, 0));
+  const bool inside = next.kind != operation_kind::branch && next.block == branch.target;
+  const source_place& place = inside ? named.place(next.pc) : named.block(branch.target);
+  return place.known() ? place : named.block(branch.target);
+}
+
+std::vector<lane_position> positions_of(simt::machine& machine, names& named,
+                                        simt::state_view state) {
   const auto& places = machine.places();
   std::vector<lane_position> result(places.lanes.size());
   for (std::uint32_t lane = 0; lane < result.size(); ++lane) {
@@ -29,10 +41,13 @@ std::vector<lane_position> positions_of(const simt::machine& machine, simt::stat
     const std::uint32_t self = 1U << at.index;
     for (std::uint32_t f = 0; f < stack.frames.size(); ++f) {
       const simt::warp_frame& frame = stack.frames[f];
-      if ((frame.arrived & self) != 0) result[lane] = {kind::parked, frame.block, f};
+      if ((frame.arrived & self) != 0) result[lane] = {kind::parked, frame.block, f, {}};
       for (const std::uint32_t side : frame.pending) {
-        if ((side & self) != 0) result[lane] = {kind::other_side, simt::no_block, f};
+        if ((side & self) != 0) result[lane] = {kind::other_side, simt::no_block, f, {}};
       }
+    }
+    if (result[lane].what != kind::running) {
+      result[lane].resumes_at = resumption(machine, named, state[lane]);
     }
   }
   return result;
@@ -109,7 +124,7 @@ trace follow(session& run, names& named, const execution& how) {
     trace_step step;
     step.by = by;
     step.before = state;
-    step.positions = positions_of(machine, state);
+    step.positions = positions_of(machine, named, state);
     step.ends = t->ends;
     if (by.is_step()) step.number = ++number;
     machine.for_each_lane(by, state, [&](std::uint32_t lane) {
@@ -128,7 +143,7 @@ trace follow(session& run, names& named, const execution& how) {
   }
   if (how.cycle.empty()) result.cycle_begin = result.steps.size();
   result.last = state;
-  result.last_positions = positions_of(machine, state);
+  result.last_positions = positions_of(machine, named, state);
   if (!ended) {
     machine.successors(state, list);
     result.here = list.here;

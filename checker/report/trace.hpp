@@ -38,6 +38,7 @@ struct lane_position {
   kind what{};
   std::uint32_t block = simt::no_block;  // parked: where
   std::uint32_t frame = 0;               // parked, other_side: of its warp's stack
+  source_place resumes_at;               // parked, other_side: where it goes on
   friend bool operator==(const lane_position&, const lane_position&) = default;
 };
 

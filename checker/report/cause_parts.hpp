@@ -1,0 +1,21 @@
+// The parts of cause.hpp, by what a violation is about.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "checker/report/trace.hpp"
+
+namespace warpcheck {
+
+/// Deadlocks, livelocks, barrier divergence: cause_waits.cpp.
+std::vector<std::string> why_lanes_wait(session& run, names& named, const violation& v,
+                                        const trace& t);
+
+/// Races, bad accesses, assertions: cause_accesses.cpp.
+std::vector<std::string> why_accesses_race(session& run, names& named, const trace& t);
+std::vector<std::string> why_access_is_bad(session& run, names& named, const trace& t);
+std::vector<std::string> why_assertion_fails(session& run, names& named, const violation& v,
+                                             const trace& t);
+
+}  // namespace warpcheck
