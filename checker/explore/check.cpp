@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -15,6 +17,9 @@ namespace {
 
 constexpr verdict_set deadlocks =
     static_cast<verdict_set>(bit(verdict::deadlock) | bit(verdict::simt_deadlock));
+
+// States that a search for one near end visits, where the whole graph is too large.
+constexpr state_id near_states = 20'000;
 
 /// Which dead states of a stack machine could end under independent scheduling.
 class its_judgement {
@@ -31,9 +36,14 @@ class its_judgement {
   enum class answer : std::uint8_t { ends, never_ends, unknown };
 
   answer of(state_id s) {
-    const state_id here = explorer_.states().find(machine_.adopt(stack_.states()[s]));
-    if (here == state_table::none || !explorer_.is_closed(here)) return answer::unknown;
-    return explorer_.can_end(here) ? answer::ends : answer::never_ends;
+    const auto adopted = machine_.adopt(stack_.states()[s]);
+    const state_id here = explorer_.states().find(adopted);
+    if (here != state_table::none && explorer_.is_closed(here)) {
+      return explorer_.can_end(here) ? answer::ends : answer::never_ends;
+    }
+    const auto [at, is_new] = near_.try_emplace(s, answer::unknown);
+    if (is_new && ends_nearby(adopted)) at->second = answer::ends;
+    return at->second;
   }
 
   [[nodiscard]] const explorer& exploration() const { return explorer_; }
@@ -42,6 +52,23 @@ class its_judgement {
   simt::its_machine machine_;
   explorer explorer_;
   explorer& stack_;
+  std::map<state_id, answer> near_;
+
+  /// Breadth-first: finds an end that is near, even where the graph behind it has no bound.
+  bool ends_nearby(const simt::state_words& from) {
+    state_table seen(machine_.words());
+    seen.intern(from);
+    simt::successor_list list;
+    for (state_id next = 0; next < seen.size() && seen.size() < near_states; ++next) {
+      machine_.successors(seen[next], list);
+      if (list.here != simt::ending::none || machine_.is_complete(seen[next])) return true;
+      for (const simt::transition& t : list.transitions) {
+        if (t.ends != simt::ending::none) return true;
+        seen.intern(list.state(t, machine_.words()));
+      }
+    }
+    return false;
+  }
 
   static simt::machine_setup its_setup(session& run) {
     simt::machine_setup setup = run.setup();

@@ -58,7 +58,8 @@ class printer {
     for (std::size_t i = 0; i < program_.cells.size(); ++i) {
       out_ << (i == 0 ? "" : ", ") << program_.cells[i];
     }
-    out_ << "};\n  SIMT_FN void operator()() {\n    [[maybe_unused]] int l0 = 0, l1 = 0, l2 = 0;\n";
+    out_ << "};\n  SIMT_FN void operator()() {\n    [[maybe_unused]] int l0 = gen::value(0), l1 = gen::value(0), "
+            "l2 = gen::value(0);\n";
     statements(program_.body, 2);
     out_ << "  }\n";
     if (!program_.final_values.empty()) {
@@ -156,7 +157,7 @@ class printer {
   void one(const statement& s, int depth) {
     switch (s.kind) {
       case statement_kind::assign:
-        indent(depth) << "l" << s.target << " = " << bare(s.value) << ";\n";
+        indent(depth) << "l" << s.target << " = gen::value(" << bare(s.value) << ");\n";
         break;
       case statement_kind::operate: indent(depth) << full(s.op) << ";\n"; break;
       case statement_kind::bump: indent(depth) << cell(s.op) << "++;\n"; break;
@@ -210,6 +211,11 @@ SIMT_FN int plain_load(int& x) {
   int value = x;
   asm volatile("" : : "r"(value));
   return value;
+}
+// A value that no pass knows, so that none decides a branch on it.
+SIMT_FN int value(int x) {
+  asm("" : "+r"(x));
+  return x;
 }
 template <simt::thread_scope Scope>
 SIMT_FN int load(int& x) {
