@@ -1,14 +1,166 @@
-// warpcheck explain: what a scenario will explore, before it is explored.
-#include <stdexcept>
+// warpcheck explain: what a scenario explores: threads, operations, the graph of states.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
 
 #include "checker/commands/commands.hpp"
+#include "checker/commands/interrupt.hpp"
+#include "checker/commands/open_session.hpp"
 #include "checker/commands/read_all.hpp"
+#include "checker/explore/check.hpp"
+#include "checker/report/body.hpp"
+#include "checker/report/describe.hpp"
+#include "checker/report/json_report.hpp"
 
 namespace warpcheck {
 
+namespace {
+
+using json = nlohmann::ordered_json;
+
+// Enough to see nearly every operation; explain is asked for before a long search, not instead of
+// it.
+constexpr std::uint64_t most_states = 1'000'000;
+constexpr double most_seconds = 5;
+
+struct explained {
+  run_settings settings;
+  run_result result;
+  std::vector<body_operation> operations;
+  std::vector<branch_point> branches;
+};
+
+explained explain_run(const scenario& s, const run_settings& settings) {
+  limits bounds;
+  bounds.max_states = most_states;
+  bounds.time = most_seconds;
+  bounds.stop = &stop_requested;
+  const auto ready = open_session(s, settings);
+  explained one{settings, check(*ready, bounds), {}, {}};
+  names named(*ready);
+  one.operations = operations_of(*ready, named);
+  if (settings.machine.reconvergence == simt::reconvergence::stack) {
+    one.branches = branches_of(*ready, named);
+  }
+  return one;
+}
+
+std::string threads(const scenario& s) {
+  std::string warps;
+  bool same = true;
+  for (const std::uint32_t lanes : s.grid.lanes) same = same && lanes == s.grid.lanes.front();
+  if (same) {
+    warps = fmt::format("{} of {}", counted(s.grid.warps(), "warp", "warps"),
+                        counted(s.grid.lanes.front(), "lane", "lanes"));
+  } else {
+    for (const std::uint32_t lanes : s.grid.lanes) {
+      warps += fmt::format("{}{}", warps.empty() ? "warps of " : ", ", lanes);
+    }
+    warps += " lanes";
+  }
+  const std::string clients = s.clients == simt::clients::lane   ? "every lane"
+                              : s.clients == simt::clients::warp ? "lane 0 of each warp"
+                                                                 : "lane 0 of each block";
+  return fmt::format("{}, each with {}; {} runs the body{}",
+                     counted(s.grid.blocks, "block", "blocks"), warps, clients,
+                     s.repeat > 1 ? fmt::format(", {} times", s.repeat) : "");
+}
+
+void print(const explained& one) {
+  fmt::print("\n  {}\n", model_label(one.settings));
+  const run_result& r = one.result;
+  fmt::print("    graph       {} states, {} transitions{}; paths of up to {} steps\n",
+             grouped(r.states), grouped(r.transitions),
+             r.complete ? "" : " so far (" + r.stopped + ")", grouped(r.depth));
+  fmt::print("    lanes       {} continuations; the C++ ran {} times\n", grouped(r.continuations),
+             grouped(r.device_runs));
+  for (std::size_t i = 0; i < one.branches.size(); ++i) {
+    const branch_point& b = one.branches[i];
+    fmt::print("    {:<11} {}\n", i == 0 ? "branches" : "",
+               b.reconverges.known() ? fmt::format("at {}, reconverges before {}",
+                                                   b.at.text_with_function(), b.reconverges.text())
+                                     : fmt::format("at {}, reconverges when its lanes exit",
+                                                   b.at.text_with_function()));
+  }
+}
+
+void print_operations(const std::vector<body_operation>& operations) {
+  std::size_t what = 0;
+  std::size_t where = 0;
+  for (const body_operation& o : operations) {
+    what = std::max(what, width_of(o.text));
+    where = std::max(where, width_of(o.at.text_with_function()));
+  }
+  bool first = true;
+  for (const body_operation& o : operations) {
+    fmt::print("  {:<10}  {}  {}  {}\n", first ? "operations" : "",
+               padded(o.at.text_with_function(), where), padded(o.text, what), o.access);
+    first = false;
+  }
+}
+
+json to_json(const scenario& s, const std::vector<explained>& runs) {
+  json operations = json::array();
+  for (const body_operation& o : runs.front().operations) {
+    operations.push_back({{"operation", o.text},
+                          {"access", o.access},
+                          {"file", o.at.file},
+                          {"line", o.at.line},
+                          {"function", o.at.function}});
+  }
+  json list = json::array();
+  for (const explained& one : runs) {
+    json branches = json::array();
+    for (const branch_point& b : one.branches) {
+      branches.push_back(
+          {{"at", b.at.text()},
+           {"reconverges", b.reconverges.known() ? json(b.reconverges.text()) : json()}});
+    }
+    list.push_back({{"reconvergence", reconvergence_name(one.settings)},
+                    {"memory", "sc"},
+                    {"progress", progress_name(one.settings)},
+                    {"states", one.result.states},
+                    {"transitions", one.result.transitions},
+                    {"depth", one.result.depth},
+                    {"continuations", one.result.continuations},
+                    {"device_runs", one.result.device_runs},
+                    {"complete", one.result.complete},
+                    {"branches", branches}});
+  }
+  return {{"file", readable_path(s.file)},  {"scenario", s.title},
+          {"subject", s.subject},           {"blocks", s.grid.blocks},
+          {"lanes_of_warps", s.grid.lanes}, {"threads", s.grid.threads()},
+          {"operations", operations},       {"runs", list}};
+}
+
+}  // namespace
+
 exit_status explain(const explain_options& options) {
   const std::vector<scenario> scenarios = read_all(options.scenarios);
-  throw std::logic_error("explain is not connected yet");
+  handle_interrupts();
+  json results = json::array();
+  bool first = true;
+  for (const scenario& s : scenarios) {
+    std::vector<explained> runs;
+    for (const run_settings& settings : s.runs) {
+      if (stop_requested) break;
+      runs.push_back(explain_run(s, settings));
+    }
+    if (runs.empty()) break;
+    if (options.json) {
+      results.push_back(to_json(s, runs));
+      continue;
+    }
+    fmt::print("{}{}\n", first ? "" : "\n", readable_path(s.file));
+    first = false;
+    if (!s.title.empty()) fmt::print("  {}\n", s.title);
+    fmt::print("\n  subject     {}\n  threads     {}\n", s.subject, threads(s));
+    print_operations(runs.front().operations);
+    for (const explained& one : runs) print(one);
+  }
+  if (options.json)
+    fmt::print("{}\n", json{{"version", json_version}, {"results", results}}.dump(2));
+  return stop_requested ? exit_status::inconclusive : exit_status::as_expected;
 }
 
 }  // namespace warpcheck

@@ -1,10 +1,96 @@
 // warpcheck replay: carries out the choices of a counterexample again.
-#include <stdexcept>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "checker/commands/commands.hpp"
-#include "checker/scenario/scenario.hpp"
+#include "checker/commands/open_session.hpp"
+#include "checker/commands/terminal.hpp"
+#include "checker/report/counterexample_file.hpp"
+#include "checker/report/describe.hpp"
+#include "checker/report/json_report.hpp"
+#include "checker/report/terminal_report.hpp"
 
 namespace warpcheck {
+
+namespace {
+
+struct replayed {
+  bool source_changed = false;
+  std::string lost;  // why the choices no longer show the violation; empty: they do
+  shown_violation shown;
+};
+
+replayed carry_out(session& run, const saved_counterexample& saved,
+                   const std::filesystem::path& file) {
+  replayed result;
+  result.source_changed = subject_fingerprint(run) != saved.fingerprint;
+  names named(run);
+  try {
+    result.shown = show(run, named, saved.found);
+  } catch (const cannot_follow& error) {
+    result.lost = error.what();
+  } catch (const not_a_violation& error) {
+    result.lost = error.what();
+  }
+  if (!result.lost.empty() && !result.source_changed) {
+    throw usage_error(
+        fmt::format("{}: {}; the source is the same, so this file was damaged, or written by "
+                    "another version of warpcheck ({})",
+                    file.string(), result.lost, saved.written_by));
+  }
+  return result;
+}
+
+/// Prints lines one by one, each when Enter is pressed; the rest at the end of the input.
+void print_stepwise(std::string_view text) {
+  bool waits = isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0;
+  bool in_rows = false;
+  while (!text.empty()) {
+    const auto end = text.find('\n');
+    const std::string_view line = text.substr(0, end);
+    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+    fmt::print("{}", line);
+    std::fflush(stdout);
+    int key = waits && in_rows ? 0 : '\n';
+    while (key != '\n' && key != EOF) key = std::getchar();
+    if (key == EOF) waits = false;
+    // On a terminal Enter itself has begun the next line.
+    if (!waits || !in_rows) fmt::print("\n");
+    if (line.find("──") != std::string_view::npos) in_rows = true;
+  }
+}
+
+void print(const replayed& done, const saved_counterexample& saved, const replay_options& options) {
+  text_style style;
+  style.colour = standard_output().colour;
+  fmt::print("{}  {}  {}\n", saved.what.file.string(), model_label(saved.settings()),
+             name(saved.found.kind));
+  if (done.source_changed) {
+    fmt::print("  The source of \"{}\" has changed since this was found.\n", saved.what.subject);
+  }
+  if (!done.lost.empty()) {
+    fmt::print(
+        "  The choices no longer lead to the violation: {}.\n"
+        "  Check it again: warpcheck run {}\n",
+        done.lost, saved.what.file.string());
+    return;
+  }
+  if (options.step) {
+    fmt::print("\n");
+    print_stepwise(render(done.shown.table, done.shown.ending, style.width));
+    fmt::print("{}", reasons(done.shown, style));
+  } else {
+    fmt::print("{}", story(done.shown, style));
+  }
+  fmt::print("\n  Replayed: {}, {}{}.\n", counted(done.shown.how.step_count(), "step", "steps"),
+             name(saved.found.kind), done.source_changed ? ", in the changed source too" : "");
+}
+
+}  // namespace
 
 exit_status replay(const replay_options& options) {
   std::error_code error;
@@ -13,7 +99,30 @@ exit_status replay(const replay_options& options) {
         options.counterexample.string() +
         ": no such file; `warpcheck run FILE --counterexamples DIR` writes counterexamples");
   }
-  throw std::logic_error("replay is not connected yet");
+  const saved_counterexample saved = read_counterexample(options.counterexample);
+  const auto ready = open_session(saved.what, saved.settings());
+  const replayed done = carry_out(*ready, saved, options.counterexample);
+  if (options.json) {
+    nlohmann::ordered_json document{{"version", json_version},
+                                    {"file", saved.what.file.string()},
+                                    {"scenario", saved.what.title},
+                                    {"subject", saved.what.subject},
+                                    {"reconvergence", reconvergence_name(saved.settings())},
+                                    {"memory", "sc"},
+                                    {"progress", progress_name(saved.settings())},
+                                    {"verdict", name(saved.found.kind)},
+                                    {"source_changed", done.source_changed},
+                                    {"reproduced", done.lost.empty()}};
+    if (done.lost.empty()) {
+      document["violation"] = to_json(done.shown, saved.what.grid);
+    } else {
+      document["lost"] = done.lost;
+    }
+    fmt::print("{}\n", document.dump(2));
+  } else {
+    print(done, saved, options);
+  }
+  return done.lost.empty() ? exit_status::as_expected : exit_status::not_expected;
 }
 
 }  // namespace warpcheck

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 
 #include "checker/commands/commands.hpp"
@@ -14,10 +15,12 @@
 #include "checker/commands/read_all.hpp"
 #include "checker/commands/terminal.hpp"
 #include "checker/explore/check.hpp"
+#include "checker/report/counterexample_file.hpp"
 #include "checker/report/describe.hpp"
 #include "checker/report/json_report.hpp"
 #include "checker/report/terminal_report.hpp"
 #include "sim/subject/compile.hpp"
+#include "warpcheck_paths.hpp"
 
 namespace warpcheck {
 
@@ -38,28 +41,34 @@ std::uint64_t most_of_physical_memory() {
   return pages * page / 4 * 3;
 }
 
-/// What the other reconvergence model makes of the same scenario, in one line; empty where that is
-/// not known soon.
+/// What a neighbouring model makes of the same scenario, in one line: fair scheduling where an
+/// unfair one made a livelock, otherwise the other reconvergence model. Empty where that is not
+/// known soon.
 std::string other_model(const scenario& subject, const run_settings& settings,
                         const run_result& found) {
-  const bool stack = settings.machine.reconvergence == simt::reconvergence::stack;
   run_settings other = settings;
-  other.machine.reconvergence = stack ? simt::reconvergence::its : simt::reconvergence::stack;
-  constexpr std::uint64_t few_states = 200'000;
-  constexpr double soon = 2;
+  std::string under;
+  if (found.gravest == verdict::livelock && settings.progress == simt::progress::unfair) {
+    other.progress = simt::progress::fair;
+    under = "With fair scheduling (progress = \"fair\")";
+  } else if (settings.machine.reconvergence == simt::reconvergence::stack) {
+    other.machine.reconvergence = simt::reconvergence::its;
+    under = "Under independent thread scheduling (its)";
+  } else {
+    other.machine.reconvergence = simt::reconvergence::stack;
+    under = "Under pre-Volta reconvergence (stack)";
+  }
   limits bounds;
-  bounds.max_states = few_states;
-  bounds.time = soon;
+  bounds.max_states = 200'000;
+  bounds.time = 2;  // seconds
   bounds.stop = &stop_requested;
   try {
     const auto ready = open_session(subject, other);
     const run_result result = check(*ready, bounds);
-    if (!result.complete || (result.found() & found.found()) == found.found()) return {};
-    const std::string_view model =
-        stack ? "independent thread scheduling (its)" : "pre-Volta reconvergence (stack)";
-    return result.gravest == verdict::ok
-               ? fmt::format("Under {}: ok.", model)
-               : fmt::format("Under {}: {}, but not this.", model, name(result.gravest));
+    if (!result.complete || (result.found() & bit(found.gravest)) != 0) return {};
+    return result.gravest == verdict::ok ? fmt::format("{}: ok.", under)
+                                         : fmt::format("{} there is no {}, but: {}.", under,
+                                                       name(found.gravest), name(result.gravest));
   } catch (const std::exception&) {
     return {};  // it is only an aside
   }
@@ -74,6 +83,12 @@ class runner {
 
   exit_status run(const std::vector<scenario>& scenarios) {
     explain_all_ = options_.verbose || scenarios.size() == 1;
+    for (const scenario& subject : scenarios) {
+      for (const run_settings& settings : subject.runs) {
+        style_.label =
+            std::max(style_.label, width_of(run_label(readable_path(subject.file), settings)));
+      }
+    }
     for (const scenario& subject : scenarios) {
       if (!run_all(subject)) break;
     }
@@ -93,6 +108,7 @@ class runner {
   bool explain_all_ = false;
   bool told_story_ = false;
   tally count_;
+  std::set<std::string> written_;
   exit_status status_ = exit_status::as_expected;
   nlohmann::ordered_json results_ = nlohmann::ordered_json::array();
 
@@ -136,7 +152,8 @@ class runner {
                              : count_.unexpected);
 
     names named(*ready);
-    report.shown = show(*ready, named, result);
+    report.shown = show_all(*ready, named, result);
+    if (options_.counterexamples) write_all(*ready, report);
     if (options_.json) {
       results_.push_back(to_json(report));
       return;
@@ -151,6 +168,19 @@ class runner {
     told_story_ = !report.shown.empty() && !text.empty();
     fmt::print("{}", text);
     std::fflush(stdout);
+  }
+
+  void write_all(const session& ready, run_report& report) {
+    for (shown_violation& shown : report.shown) {
+      const std::string name =
+          counterexample_name(report.subject, report.settings, shown.what.kind);
+      // Scenarios of different folders may have the same name.
+      std::string unique = name;
+      for (int n = 2; !written_.insert(unique).second; ++n) unique = fmt::format("{}-{}", name, n);
+      const auto file = *options_.counterexamples / (unique + ".json");
+      write_counterexample(file, ready, shown.what, report.file, warpcheck_paths::version);
+      shown.file = readable_path(file);
+    }
   }
 
   run_result explore(session& ready) {

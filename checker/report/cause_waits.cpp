@@ -101,8 +101,9 @@ class sentences {
       default: break;
     }
     const bool all = unfinished().size() == waits_.size() && waits_.size() > 1;
-    const std::string who =
-        all ? fmt::format("All {} lanes", waits_.size()) : named_.lanes(unfinished());
+    const std::string who = !all                 ? named_.lanes(unfinished())
+                            : waits_.size() == 2 ? std::string("Both lanes")
+                                                 : fmt::format("All {} lanes", waits_.size());
     return t_.has_cycle() || t_.stuck
                ? fmt::format("{} can never finish.", who)
                : fmt::format("{} can never finish, whatever happens from here on.", who);
@@ -128,8 +129,8 @@ class sentences {
         why.push_back(fmt::format("{} {} at {} until {}.", who, verb(g, "spins", "spin"),
                                   w.at.text_with_function(), w.until));
         if (!w.waits_for.empty()) {
-          why.push_back(fmt::format("{} would {} ({}).", one_other ? "Only " + others : others,
-                                    w.change, w.writer_at.text_with_function()));
+          why.push_back(fmt::format("{} would {} {}.", one_other ? "Only " + others : others,
+                                    w.change, w.writer_at.aside()));
         } else {
           why.push_back(fmt::format("No lane that is left would {}{}.", w.change,
                                     w.last_writer.empty() ? "" : "; " + w.last_writer));

@@ -1,13 +1,13 @@
 #include "checker/report/lane_future.hpp"
 
+#include <cstring>
 #include <deque>
-#include <unordered_set>
 
 namespace warpcheck {
 namespace {
 
 // A report need not be complete; it must be there soon.
-constexpr std::size_t most_continuations = 100'000;
+constexpr std::size_t most_continuations = 20'000;
 constexpr int most_local_moves = 10'000;
 
 }  // namespace
@@ -61,22 +61,71 @@ std::optional<simt::continuation> lane_future::after(std::uint32_t lane, simt::c
   }
 }
 
-std::optional<simt::operation> lane_future::find(
-    std::uint32_t lane, simt::continuation c,
-    const std::function<bool(const simt::operation&)>& wanted) {
-  std::deque<simt::continuation> queue{c};
-  std::unordered_set<simt::continuation> seen{c};
+std::uint64_t lane_future::memory_at(simt::state_view state, simt::continuation c) const {
+  const simt::operation_traits traits = run_.machine().traits(c);
+  std::uint64_t value = 0;
+  if (traits.what == simt::operation_traits::kind::access) {
+    std::memcpy(&value, run_.machine().image(state).data() + traits.offset, traits.size);
+  }
+  return value;
+}
+
+/// Answers that `op` may get. What others may do to memory is known from the search; counters that
+/// a lane only adds to are taken as they are, or every ticket would seem to be this lane's.
+std::vector<std::uint64_t> lane_future::answers(std::uint32_t lane, simt::state_view state,
+                                                simt::continuation c,
+                                                const simt::operation& op) const {
+  if (const auto mine = local_answer(lane, op)) return {*mine};
+  const bool reads =
+      op.kind == simt::operation_kind::memory && op.memory != simt::detail::memory_kind::store;
+  const std::uint64_t now = reads ? memory_at(state, c) : 0;
+  using simt::detail::memory_kind;
+  const bool adds = reads && op.memory != memory_kind::load && op.memory != memory_kind::exchange &&
+                    op.memory != memory_kind::compare_exchange;
+  std::vector<std::uint64_t> result{now};
+  if (adds) return result;
+  program_.for_each_known(c, [&](std::uint64_t answer, simt::continuation) {
+    if (answer != now) result.push_back(answer);
+  });
+  return result;
+}
+
+std::optional<simt::operation> lane_future::find_write(std::uint32_t lane, simt::state_view state,
+                                                       std::uint64_t address,
+                                                       const std::set<std::uint64_t>& wanted) {
+  // With the location's value, as this lane has last seen or made it.
+  struct node {
+    simt::continuation at;
+    std::optional<std::uint64_t> value;
+  };
+  std::deque<node> queue{{state[lane], std::nullopt}};
+  std::set<std::pair<simt::continuation, std::optional<std::uint64_t>>> seen;
   while (!queue.empty() && seen.size() < most_continuations) {
-    const simt::continuation here = queue.front();
+    const node here = queue.front();
     queue.pop_front();
-    if (here == simt::exited) continue;
-    const simt::operation op = program_.at(here);
-    if (wanted(op)) return op;
-    const auto mine = local_answer(lane, op);
-    program_.for_each_known(here, [&](std::uint64_t answer, simt::continuation next) {
-      if (mine && answer != *mine) return;  // another lane's
-      if (seen.insert(next).second) queue.push_back(next);
-    });
+    if (here.at == simt::exited || !seen.emplace(here.at, here.value).second) continue;
+    const simt::operation op = program_.at(here.at);
+    const bool touches =
+        op.kind == simt::operation_kind::memory && op.address == address &&
+        run_.machine().traits(here.at).what == simt::operation_traits::kind::access;
+    const bool stores = touches && op.memory == simt::detail::memory_kind::store;
+    std::vector<std::uint64_t> given = answers(lane, state, here.at, op);
+    // Its own view of the location holds where it changes it by what it was.
+    const bool changes = touches && op.writes() && !stores;
+    if (changes && here.value) given = {*here.value};
+    for (const std::uint64_t answer : given) {
+      std::optional<std::uint64_t> value = here.value;
+      if (touches) {
+        if (!stores && wanted.contains(answer) && !(changes && here.value)) continue;
+        value = simt::apply(op, answer);
+        if (op.writes() && (stores || *value != answer) && wanted.contains(*value)) return op;
+      }
+      try {
+        queue.push_back({program_.next(here.at, stores ? 0 : answer), value});
+      } catch (const std::exception&) {
+        // As in at_rest.
+      }
+    }
   }
   return std::nullopt;
 }

@@ -2,8 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
+#include <set>
+#include <vector>
 
 #include "checker/explore/session.hpp"
 
@@ -19,15 +20,20 @@ class lane_future {
   /// Where `lane`, at `c`, comes to rest when its operation is answered so.
   std::optional<simt::continuation> after(std::uint32_t lane, simt::continuation c,
                                           std::uint64_t answer);
-  /// The nearest operation ahead of `lane`, standing at `c`, for which `wanted` holds; among what
-  /// the search has seen lanes do.
-  std::optional<simt::operation> find(std::uint32_t lane, simt::continuation c,
-                                      const std::function<bool(const simt::operation&)>& wanted);
+  /// The nearest write ahead of `lane`, in `state`, that gives the location at `address` one of
+  /// `wanted`, on a path on which the lane does not itself have to see one of them first. Looks at
+  /// what the search has seen lanes do, and at what this one would do alone.
+  std::optional<simt::operation> find_write(std::uint32_t lane, simt::state_view state,
+                                            std::uint64_t address,
+                                            const std::set<std::uint64_t>& wanted);
 
  private:
   session& run_;
   simt::lane_program& program_;
 
+  std::vector<std::uint64_t> answers(std::uint32_t lane, simt::state_view state,
+                                     simt::continuation c, const simt::operation& op) const;
+  [[nodiscard]] std::uint64_t memory_at(simt::state_view state, simt::continuation c) const;
   /// The answer to an operation that takes no step; none: it is a step.
   std::optional<std::uint64_t> local_answer(std::uint32_t lane, const simt::operation& op) const;
 };

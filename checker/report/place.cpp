@@ -22,8 +22,8 @@ std::string last_name(const std::string& function) {
     }
   }
   std::string name = function.substr(begin);
-  if (!name.starts_with("operator")) name = name.substr(0, name.find_first_of("<("));
-  return name;
+  if (name.starts_with("operator()")) return {};  // a kernel has no name but its type's
+  return name.starts_with("operator") ? name : name.substr(0, name.find_first_of("<("));
 }
 
 }  // namespace
@@ -32,6 +32,10 @@ std::string source_place::text() const { return known() ? fmt::format("{}:{}", f
 
 std::string source_place::text_with_function() const {
   return function.empty() ? text() : fmt::format("{} ({})", text(), function);
+}
+
+std::string source_place::aside() const {
+  return function.empty() ? fmt::format("({})", text()) : fmt::format("({}, {})", text(), function);
 }
 
 source_place place_of(const simt::debug_info& info, std::uint64_t return_address) {

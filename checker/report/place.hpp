@@ -21,6 +21,8 @@ struct source_place {
   [[nodiscard]] std::string text() const;
   /// "tas.hpp:5 (lock)"
   [[nodiscard]] std::string text_with_function() const;
+  /// "(tas.hpp:5, lock)"
+  [[nodiscard]] std::string aside() const;
   friend bool operator==(const source_place&, const source_place&) = default;
 };
 

@@ -15,10 +15,10 @@ struct line {
   std::string note;  // instead of cells
 };
 
-std::string label(const table_row& row, bool first_of_cycle) {
-  const std::string steps = row.first == 0          ? ""
-                            : row.first == row.last ? fmt::format("{}", row.first)
-                                                    : fmt::format("{}–{}", row.first, row.last);
+std::string label(std::uint32_t first, std::uint32_t last, bool first_of_cycle) {
+  const std::string steps = first == 0      ? ""
+                            : first == last ? fmt::format("{}", first)
+                                            : fmt::format("{}–{}", first, last);
   return first_of_cycle ? "⟳ " + steps : steps;
 }
 
@@ -89,7 +89,8 @@ std::vector<line> lines_of(const trace_table& table, Cells cells) {
   std::uint32_t times = 1;
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
     const table_row& row = table.rows[r];
-    for (std::vector<std::string>& one : cells(row, label(row, r == table.cycle_begin))) {
+    for (std::vector<std::string>& one :
+         cells(row, label(row.first, row.last, r == table.cycle_begin))) {
       lines.push_back({std::move(one), {}});
     }
     if (row.repeats > 1) {
@@ -123,19 +124,16 @@ std::string render(const trace_table& table, const std::string& ending, std::siz
   std::size_t total = 0;
   std::string text = lay_out(head, lines_of(table, by_lane), total);
   if (total > width) {
-    const auto in_one = [&](const table_row& row, const std::string& label) {
-      std::vector<std::vector<std::string>> lines;
-      for (std::size_t c = 0; c < row.cells.size(); ++c) {
-        if (row.cells[c].empty()) continue;
-        const bool first = lines.empty();
-        lines.push_back({first ? label : "", first ? row.active : "", table.heads[c],
-                         with_times(row.cells[c], row.times), first ? in_memory(row) : "",
-                         first ? row.source : ""});
-      }
-      return lines;
-    };
-    text = lay_out({"step", "active", "lane", "does", "memory", "source"}, lines_of(table, in_one),
-                   total);
+    std::vector<line> lines;
+    bool cycle_begun = false;
+    for (const list_row& row : table.list) {
+      const bool first_of_cycle = row.in_cycle && !cycle_begun;
+      cycle_begun = cycle_begun || row.in_cycle;
+      lines.push_back({{row.follows ? "" : label(row.first, row.last, first_of_cycle),
+                        row.follows ? "" : row.active, row.who, row.text, row.memory, row.source},
+                       {}});
+    }
+    text = lay_out({"step", "active", "lane", "does", "memory", "source"}, lines, total);
   }
   if (!ending.empty()) text += fmt::format("        └─ {}\n", ending);
   if (!table.idle.empty()) text += fmt::format("        {}\n", table.idle);

@@ -1,7 +1,7 @@
 // What is known of one checked run: the value that every report renders.
 #pragma once
 
-#include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -18,6 +18,7 @@ struct shown_violation {
   std::vector<std::string> why;  // sentences; the first one is the headline
   std::string ending;            // what follows the table's last row
   std::string remedy;            // what to do about it; may be empty
+  std::string file;              // that replays it, where one was written
 };
 
 struct run_report {
@@ -31,8 +32,17 @@ struct run_report {
   std::string other_model;  // what the other reconvergence model says; may be empty
 };
 
-/// Replays what was found and explains it. Throws std::logic_error where a violation is not what
-/// the replay shows: a defect of ours.
-std::vector<shown_violation> show(session& run, names& named, const run_result& result);
+/// The execution can be followed, but does not end in the violation.
+class not_a_violation : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Replays a violation and explains it. Throws cannot_follow, not_a_violation.
+shown_violation show(session& run, names& named, const violation& found);
+
+/// The same of all that was just found: where that cannot be replayed it is a defect of ours, and
+/// std::logic_error is thrown.
+std::vector<shown_violation> show_all(session& run, names& named, const run_result& result);
 
 }  // namespace warpcheck

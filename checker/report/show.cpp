@@ -7,26 +7,34 @@
 
 namespace warpcheck {
 
-std::vector<shown_violation> show(session& run, names& named, const run_result& result) {
+shown_violation show(session& run, names& named, const violation& found) {
+  shown_violation one;
+  one.what = found;
+  one.how = follow(run, named, found.how);
+  if (const std::string why = not_shown(run, one.how, found.kind); !why.empty()) {
+    throw not_a_violation(why);
+  }
+  one.table = make_table(run, named, one.how);
+  one.why = cause(run, named, found, one.how);
+  one.ending = ending(run, found, one.how);
+  one.remedy = remedy(run, found, one.how);
+  return one;
+}
+
+std::vector<shown_violation> show_all(session& run, names& named, const run_result& result) {
   std::vector<shown_violation> shown;
+  const auto defect = [](const violation& v, const std::exception& error) {
+    return std::logic_error(
+        fmt::format("{}: the counterexample cannot be replayed: {}", name(v.kind), error.what()));
+  };
   for (const violation& v : result.violations) {
-    shown_violation one;
-    one.what = v;
     try {
-      one.how = follow(run, named, v.how);
+      shown.push_back(show(run, named, v));
     } catch (const cannot_follow& error) {
-      throw std::logic_error(
-          fmt::format("{}: a counterexample cannot be replayed: {}", name(v.kind), error.what()));
+      throw defect(v, error);
+    } catch (const not_a_violation& error) {
+      throw defect(v, error);
     }
-    if (const std::string why = not_shown(run, one.how, v.kind); !why.empty()) {
-      throw std::logic_error(
-          fmt::format("{}: the replayed counterexample does not show it: {}", name(v.kind), why));
-    }
-    one.table = make_table(run, named, one.how);
-    one.why = cause(run, named, v, one.how);
-    one.ending = ending(run, v, one.how);
-    one.remedy = remedy(run, v, one.how);
-    shown.push_back(std::move(one));
   }
   return shown;
 }

@@ -37,6 +37,7 @@ class builder {
     for (std::size_t i = 0; i < trace_.steps.size(); ++i) add_step(i);
     trace_table table = with_columns();
     fold_loops(table);
+    table.list = as_list();
     return table;
   }
 
@@ -112,7 +113,40 @@ class builder {
       row.cells.push_back({lane, text, {}, {}});
       row.active = mask(now, places.lanes[lane].warp);
     }
+    std::ranges::stable_sort(row.cells, {}, &cell::text);
     if (!row.cells.empty()) raw_.push_back(std::move(row));
+  }
+
+  /// Lanes that do the same one after another, or at once, share a line.
+  std::vector<list_row> as_list() const {
+    std::vector<list_row> list;
+    std::vector<std::uint32_t> lanes;  // of the last line
+    for (const raw_row& raw : raw_) {
+      bool first = true;
+      for (const cell& c : raw.cells) {
+        list_row row{raw.step, raw.step, raw.active,   {},    c.text,
+                     c.memory, c.source, raw.in_cycle, !first};
+        bool joins = !list.empty() && std::ranges::find(lanes, c.lane) == lanes.end();
+        if (joins) {
+          const list_row& last = list.back();
+          joins = last.text == row.text && last.memory == row.memory && last.source == row.source &&
+                  last.in_cycle == row.in_cycle && (last.first == 0) == (row.first == 0) &&
+                  (row.follows || (last.active == row.active && raw.cells.size() == 1));
+        }
+        if (joins) {
+          list.back().last = raw.step;
+        } else {
+          lanes.clear();
+          list.push_back(row);
+        }
+        lanes.push_back(c.lane);
+        std::vector<std::uint32_t> sorted = lanes;
+        std::ranges::sort(sorted);
+        list.back().who = named_.lane_range(sorted);
+        first = false;
+      }
+    }
+    return list;
   }
 
   /// Lanes whose cells are the same, in the same order.

@@ -21,11 +21,20 @@ struct table_row {
   std::uint32_t block = 1;
 };
 
+/// The same for the layout in which all lanes share one column.
+struct list_row {
+  std::uint32_t first = 0, last = 0;
+  std::string active, who, text, memory, source;
+  bool in_cycle = false;
+  bool follows = false;  // a further part of the same step
+};
+
 struct trace_table {
   std::vector<std::vector<std::uint32_t>> columns;  // lanes; those that do the same share one
   std::vector<std::string> heads;                   // their names
   std::string idle;                                 // which lanes take no step, as a sentence
   std::vector<table_row> rows;
+  std::vector<list_row> list;   // the same rows, for many columns
   std::size_t cycle_begin = 0;  // a row; rows.size(): there is no cycle
 };
 

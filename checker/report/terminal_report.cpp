@@ -68,20 +68,26 @@ std::string names_of(verdict_set set) {
 
 }  // namespace
 
+std::string run_label(const std::string& file, const run_settings& settings) {
+  return fmt::format("{}  {}", file, model_label(settings));
+}
+
 std::string headline(const run_report& report, const text_style& style) {
   const run_result& r = report.result;
-  const std::string left = fmt::format("{}  {}", report.file, model_label(report.settings));
-  const std::string verdict_text(name(r.gravest));
+  const std::string left = run_label(report.file, report.settings);
+  constexpr std::size_t longest_verdict = 18;
+  const std::size_t fits = style.width - longest_verdict - 32;
+  const std::size_t label = std::max(std::min(style.label, fits), width_of(left));
   const std::string mark = report.as_expected ? "✓" : report.inconclusive ? "?" : "✗";
   const tone how = report.as_expected    ? tone::good
                    : report.inconclusive ? tone::doubtful
                                          : tone::bad;
-  const std::string right = fmt::format("{:>9} states {:>8.3f} s", grouped(r.states), r.seconds);
-  const std::size_t used = width_of(left) + 2 + verdict_text.size() + 2 + 1 + 2 + width_of(right);
-  const std::size_t gap = used < style.width ? style.width - used : 0;
-  std::string text = left + std::string(gap + 2, ' ') +
-                     coloured(verdict_text + "  " + mark, how, style) +
-                     coloured("  " + right, tone::faint, style) + "\n";
+  std::string text =
+      padded(left, label) + "  " +
+      coloured(fmt::format("{:>{}}  {}", name(r.gravest), longest_verdict, mark), how, style) +
+      coloured(fmt::format("  {} states  {:.3f} s", grouped(r.states), r.seconds), tone::faint,
+               style) +
+      "\n";
   if (!report.as_expected) {
     const verdict expected = report.settings.expect.value_or(verdict::ok);
     if (r.gravest != expected) {
@@ -103,13 +109,20 @@ std::string headline(const run_report& report, const text_style& style) {
   return text;
 }
 
-std::string story(const shown_violation& shown, const text_style& style) {
+std::string reasons(const shown_violation& shown, const text_style& style) {
   std::string text = "\n";
   for (std::size_t i = 0; i < shown.why.size(); ++i) {
     text += wrapped(shown.why[i], i == 0 ? 2 : 4, style.width);
   }
-  text += "\n" + render(shown.table, shown.ending, style.width);
-  if (!shown.remedy.empty()) text += "\n" + wrapped("Remedy: " + shown.remedy, 2, style.width);
+  return text;
+}
+
+std::string story(const shown_violation& shown, const text_style& style) {
+  std::string text = reasons(shown, style) + "\n" + render(shown.table, shown.ending, style.width);
+  if (!shown.remedy.empty() || !shown.file.empty()) text += "\n";
+  if (!shown.remedy.empty()) text += wrapped("Remedy: " + shown.remedy + ".", 2, style.width);
+  if (!shown.file.empty())
+    text += fmt::format("  Replay: warpcheck replay {} --step\n", shown.file);
   return text;
 }
 
@@ -126,8 +139,7 @@ std::string story(const run_report& report, const text_style& style) {
     if (report.result.gravest == verdict::ok) text += wrapped(scope_of_ok(report), 2, style.width);
     return text;
   }
-  text += "\n";
-  if (!report.other_model.empty()) text += wrapped(report.other_model, 2, style.width);
+  if (!report.other_model.empty()) text += "\n" + wrapped(report.other_model, 2, style.width);
   return text;
 }
 

@@ -11,7 +11,11 @@ namespace warpcheck {
 struct text_style {
   bool colour = false;
   std::size_t width = 100;
+  std::size_t label = 0;  // the widest file and model among the runs
 };
+
+/// "scenarios/locks/tas.toml  [stack, sc, fair]"
+std::string run_label(const std::string& file, const run_settings& settings);
 
 /// "scenarios/locks/tas.toml  [stack, sc, fair]        simt-deadlock  ✗ ..."
 std::string headline(const run_report& report, const text_style& style);
@@ -19,6 +23,8 @@ std::string headline(const run_report& report, const text_style& style);
 /// Cause, table and what to do next, for each violation in `report.shown`.
 std::string story(const run_report& report, const text_style& style);
 std::string story(const shown_violation& shown, const text_style& style);
+/// The cause alone.
+std::string reasons(const shown_violation& shown, const text_style& style);
 
 /// "38 runs: 38 as expected"
 struct tally {

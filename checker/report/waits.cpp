@@ -180,19 +180,6 @@ class analysis {
     return fmt::format("`{}` has another value", name);
   }
 
-  bool may_give(const simt::operation& op, const condition& c) const {
-    if (op.kind != operation_kind::memory || op.address != c.address || !op.writes()) return false;
-    switch (op.memory) {
-      case memory_kind::store:
-      case memory_kind::exchange:
-      case memory_kind::compare_exchange: return c.leaves.contains(truncated(op.operand, op.size));
-      default:
-        return std::ranges::any_of(values_for(c.address), [&](std::uint64_t v) {
-          return c.leaves.contains(simt::apply(op, truncated(v, op.size)));
-        });
-    }
-  }
-
   void explain_spin(std::uint32_t lane, std::vector<lane_wait>& waits) {
     lane_wait& wait = waits[lane];
     const auto& c = conditions_[lane];
@@ -205,8 +192,7 @@ class analysis {
                       : "change it";
     std::vector<std::uint32_t> behind_the_same;  // they would, but wait for the same first
     for (const std::uint32_t other : lanes_where([&](std::uint32_t l) { return l != lane; })) {
-      const auto found = future_.find(other, trace_.last[other],
-                                      [&](const simt::operation& op) { return may_give(op, *c); });
+      const auto found = future_.find_write(other, trace_.last, c->address, c->leaves);
       if (!found) continue;
       const auto& theirs = conditions_[other];
       if (theirs && theirs->address == c->address && theirs->leaves == c->leaves) {
@@ -222,9 +208,9 @@ class analysis {
         if (!a.op.writes() || !a.valid || a.op.address != c->address || a.lane == lane) continue;
         if (a.new_value == a.old_value) continue;
         const bool gone = trace_.last[a.lane] == simt::exited;
-        wait.last_writer = fmt::format("{} set it to {} last ({}){}", named_.lane(a.lane),
-                                       named_.value(a.new_value, a.op.size),
-                                       a.at.text_with_function(), gone ? " and has exited" : "");
+        wait.last_writer = fmt::format("{} set it to {} last {}{}", named_.lane(a.lane),
+                                       named_.value(a.new_value, a.op.size), a.at.aside(),
+                                       gone ? " and has exited" : "");
       }
     }
   }

@@ -1,0 +1,240 @@
+#include "checker/report/counterexample_file.hpp"
+
+#include <fstream>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "checker/report/describe.hpp"
+#include "sim/subject/compile.hpp"
+
+namespace warpcheck {
+
+using json = nlohmann::ordered_json;
+
+namespace {
+
+constexpr int file_version = 1;
+
+constexpr std::string_view clients_name(simt::clients c) {
+  return c == simt::clients::lane ? "lane" : c == simt::clients::warp ? "warp" : "block";
+}
+
+json texts(const std::vector<simt::choice>& choices, const simt::grid_shape& grid) {
+  json list = json::array();
+  for (const simt::choice& c : choices) list.push_back(simt::to_text(c, grid));
+  return list;
+}
+
+/// Reads members of a JSON object; every complaint names the member.
+class reader {
+ public:
+  reader(const json& value, std::string file, std::string path)
+      : value_(value), file_(std::move(file)), path_(std::move(path)) {
+    if (!value.is_object()) fail("", "is not an object");
+  }
+
+  [[noreturn]] void fail(const std::string& key, const std::string& what) const {
+    const std::string at = path_.empty() ? key : key.empty() ? path_ : path_ + "." + key;
+    throw usage_error(
+        fmt::format("{}: {} {}; `warpcheck run FILE --counterexamples DIR` writes "
+                    "counterexamples",
+                    file_, at.empty() ? "the document" : "\"" + at + "\"", what));
+  }
+  [[nodiscard]] bool has(const std::string& key) const { return value_.contains(key); }
+  [[nodiscard]] const json& at(const std::string& key) const {
+    if (!has(key)) fail(key, "is missing");
+    return value_[key];
+  }
+  [[nodiscard]] std::string text(const std::string& key) const {
+    if (!at(key).is_string()) fail(key, "is not a string");
+    return at(key).get<std::string>();
+  }
+  [[nodiscard]] std::uint32_t number(const std::string& key, std::uint32_t least,
+                                     std::uint32_t most) const {
+    return number(key, at(key), least, most);
+  }
+  [[nodiscard]] std::uint32_t number(const std::string& key, const json& value, std::uint32_t least,
+                                     std::uint32_t most) const {
+    if (!value.is_number_unsigned() || value.get<std::uint64_t>() < least ||
+        value.get<std::uint64_t>() > most) {
+      fail(key, fmt::format("is not a number from {} to {}", least, most));
+    }
+    return value.get<std::uint32_t>();
+  }
+  [[nodiscard]] const json& array(const std::string& key) const {
+    if (!at(key).is_array()) fail(key, "is not an array");
+    return at(key);
+  }
+  [[nodiscard]] reader object(const std::string& key) const {
+    return {at(key), file_, path_.empty() ? key : path_ + "." + key};
+  }
+  /// The index of the text in `names`.
+  [[nodiscard]] std::size_t one_of(const std::string& key,
+                                   std::initializer_list<std::string_view> names) const {
+    const std::string given = text(key);
+    std::size_t i = 0;
+    for (const std::string_view name : names) {
+      if (name == given) return i;
+      ++i;
+    }
+    fail(key, fmt::format("is \"{}\", which is not known", given));
+  }
+
+ private:
+  const json& value_;
+  std::string file_;
+  std::string path_;
+};
+
+std::vector<simt::choice> choices_in(const reader& from, const std::string& key,
+                                     const simt::grid_shape& grid) {
+  std::vector<simt::choice> choices;
+  std::size_t i = 0;
+  for (const json& text : from.array(key)) {
+    const std::string place = fmt::format("{}[{}]", key, i++);
+    if (!text.is_string()) from.fail(place, "is not a string");
+    try {
+      choices.push_back(simt::choice_from(text.get<std::string>(), grid));
+    } catch (const std::invalid_argument& error) {
+      from.fail(place, fmt::format("is wrong: {}", error.what()));
+    }
+  }
+  return choices;
+}
+
+/// Where the source is now: the folders that the file names need not be this machine's.
+std::filesystem::path find_source(const std::filesystem::path& file,
+                                  const std::string& scenario_file, const std::string& source) {
+  const auto beside_scenario = std::filesystem::path(scenario_file).parent_path() / source;
+  const auto folder = file.parent_path();
+  for (const auto& candidate : {beside_scenario, folder / beside_scenario, folder / source,
+                                folder / std::filesystem::path(source).filename()}) {
+    std::error_code error;
+    if (std::filesystem::is_regular_file(candidate, error)) {
+      return std::filesystem::absolute(candidate).lexically_normal();
+    }
+  }
+  throw usage_error(
+      fmt::format("{}: its source {} is not here; run in the folder where it was written, "
+                  "or put {} beside the counterexample",
+                  file.string(), beside_scenario.string(), source));
+}
+
+}  // namespace
+
+std::string subject_fingerprint(const session& run) {
+  return run.subject().source ? simt::source_fingerprint(*run.subject().source)
+                              : simt::object_fingerprint(run.setup().library->file);
+}
+
+std::string counterexample_name(const scenario& what, const run_settings& how, verdict kind) {
+  std::string name = fmt::format("{}-{}-{}", what.file.stem().string(), reconvergence_name(how),
+                                 progress_name(how));
+  if (how.machine.resident != 0) name += fmt::format("-resident{}", how.machine.resident);
+  if (how.machine.order == simt::block_order::index) name += "-index";
+  return fmt::format("{}-{}", name, warpcheck::name(kind));
+}
+
+void write_counterexample(const std::filesystem::path& file, const session& run,
+                          const violation& found, const std::string& scenario_file,
+                          std::string_view version) {
+  const scenario& s = run.subject();
+  const run_settings& how = run.settings();
+  json what{{"file", scenario_file}, {"title", s.title}, {"subject", s.subject}};
+  if (s.source) {
+    what["source"] =
+        s.source->lexically_relative(std::filesystem::absolute(s.file).parent_path()).string();
+  }
+  what["workload"] = run.setup().entry->workload;
+  what["clients"] = clients_name(s.clients);
+  what["repeat"] = s.repeat;
+  what["arrays"] = json::object();
+  for (const auto& [name, size] : s.arrays) what["arrays"][name] = size;
+  what["grid"] = {{"blocks", s.grid.blocks}, {"lanes", s.grid.lanes}};
+  const json document{
+      {"version", file_version},
+      {"warpcheck", version},
+      {"scenario", std::move(what)},
+      {"run",
+       {{"reconvergence", reconvergence_name(how)},
+        {"memory", "sc"},
+        {"progress", progress_name(how)},
+        {"resident", how.machine.resident},
+        {"block_order", how.machine.order == simt::block_order::index ? "index" : "any"}}},
+      {"fingerprint", subject_fingerprint(run)},
+      {"verdict", name(found.kind)},
+      {"detail", found.detail},
+      {"choices", texts(found.how.prefix, s.grid)},
+      {"cycle", texts(found.how.cycle, s.grid)}};
+  std::ofstream out(file);
+  out << document.dump(2) << "\n";
+  out.close();
+  if (!out) throw usage_error(file.string() + ": cannot be written");
+}
+
+saved_counterexample read_counterexample(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  std::stringstream text;
+  text << in.rdbuf();
+  if (!in) throw usage_error(file.string() + ": cannot be read");
+  json document;
+  try {
+    document = json::parse(text.str());
+  } catch (const json::parse_error& error) {
+    const std::string_view message = error.what();
+    const auto at = message.find("parse error");
+    throw usage_error(fmt::format("{}: this is no counterexample: {}", file.string(),
+                                  at == std::string_view::npos ? message : message.substr(at)));
+  }
+  const reader top(document, file.string(), "");
+  if (!top.at("version").is_number_integer() || top.at("version") != file_version) {
+    top.fail("version", fmt::format("is not {}: another warpcheck wrote this file", file_version));
+  }
+  saved_counterexample saved;
+  saved.written_by = top.text("warpcheck");
+  saved.fingerprint = top.text("fingerprint");
+
+  const reader what = top.object("scenario");
+  scenario& s = saved.what;
+  s.file = what.text("file");
+  s.title = what.text("title");
+  s.subject = what.text("subject");
+  if (what.has("source")) s.source = find_source(file, what.text("file"), what.text("source"));
+  s.workload = what.text("workload");
+  s.clients = static_cast<simt::clients>(what.one_of("clients", {"lane", "warp", "block"}));
+  s.repeat = what.number("repeat", 1, 1'000'000);
+  const reader grid = what.object("grid");
+  s.grid.blocks = grid.number("blocks", 1, 1024);
+  s.grid.lanes.clear();
+  for (const json& lanes : grid.array("lanes"))
+    s.grid.lanes.push_back(grid.number("lanes", lanes, 1, 32));
+  if (s.grid.lanes.empty() || s.grid.lanes.size() > 32)
+    grid.fail("lanes", "is not a list of 1 to 32 warps");
+  const json& arrays = what.at("arrays");
+  if (!arrays.is_object()) what.fail("arrays", "is not an object");
+  for (const auto& [name, size] : arrays.items()) {
+    s.arrays[name] = what.number("arrays." + name, size, 0, 0xffffffff);
+  }
+
+  const reader how = top.object("run");
+  run_settings settings;
+  settings.machine.reconvergence =
+      static_cast<simt::reconvergence>(how.one_of("reconvergence", {"stack", "its"}));
+  (void)how.one_of("memory", {"sc"});
+  settings.progress = static_cast<simt::progress>(how.one_of("progress", {"fair", "unfair"}));
+  settings.machine.resident = how.number("resident", 0, 1024);
+  settings.machine.order =
+      static_cast<simt::block_order>(how.one_of("block_order", {"any", "index"}));
+  s.runs = {settings};
+
+  const auto kind = verdict_named(top.text("verdict"));
+  if (!kind || !is_violation(*kind)) top.fail("verdict", "is not a violation");
+  saved.found = {*kind,
+                 {choices_in(top, "choices", s.grid), choices_in(top, "cycle", s.grid)},
+                 top.text("detail")};
+  return saved;
+}
+
+}  // namespace warpcheck

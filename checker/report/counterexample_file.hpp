@@ -1,0 +1,36 @@
+// A counterexample as a small JSON file that reproduces on another machine: choices, never images.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "checker/explore/result.hpp"
+#include "checker/explore/session.hpp"
+
+namespace warpcheck {
+
+struct saved_counterexample {
+  std::string written_by;   // warpcheck's version
+  scenario what;            // with the one run in question
+  std::string fingerprint;  // of the source that the choices belong to
+  violation found;
+
+  [[nodiscard]] const run_settings& settings() const { return what.runs.front(); }
+};
+
+/// A hash of the subject's source, wherever it is.
+std::string subject_fingerprint(const session& run);
+
+/// "tas-stack-fair-simt-deadlock"
+std::string counterexample_name(const scenario& what, const run_settings& how, verdict kind);
+
+/// `scenario_file`: as a person would type it. Throws usage_error where the file cannot be written.
+void write_counterexample(const std::filesystem::path& file, const session& run,
+                          const violation& found, const std::string& scenario_file,
+                          std::string_view version);
+
+/// Throws usage_error with the place of what is wrong.
+saved_counterexample read_counterexample(const std::filesystem::path& file);
+
+}  // namespace warpcheck
