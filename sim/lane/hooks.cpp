@@ -307,6 +307,18 @@ operation& begin_instruction(operation_kind kind, std::uint64_t pc) {
 void lane_entry(boost::context::detail::transfer_t from) {
   lane_context& lane = current_lane();
   lane.host = from.fctx;
+#if defined(__x86_64__)
+  // What ran on this stack so far left values where the body's variables will lie. They must read as
+  // what they are, uninitialized. (No call: it would leave values itself.)
+  std::uint64_t from_here = lane.stack_begin;
+  std::uint64_t count = 0;
+  const std::uint64_t poison = lane.poison;
+  __asm__ volatile(
+      "mov %%rsp, %%rcx\n\tsub %%rdi, %%rcx\n\trep stosb"
+      : "+D"(from_here), "=&c"(count)
+      : "a"(poison)
+      : "memory");
+#endif
   if (lane.init != nullptr) {
     lane.init(lane.object);
   } else {

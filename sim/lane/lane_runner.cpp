@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/lane/fault_guard.hpp"
 #include "sim/lane/lane_context.hpp"
 
 namespace simt {
@@ -17,7 +18,7 @@ namespace {
 namespace context = boost::context::detail;
 
 constexpr std::size_t stack_bytes = 64 * 1024;
-constexpr std::size_t guard_bytes = 4096;
+constexpr std::size_t guard_bytes = 16 * 1024 * 1024;  // only reserved; large frames must hit it
 constexpr std::array<std::uint8_t, 2> poisons{0xA5, 0x5A};
 
 std::string describe(lane_context::misuse wrong, const char* detail) {
@@ -121,9 +122,15 @@ void lane_runner::run_once(const lane_image& from, std::uint64_t answer, std::ui
   lane.announced_count = 0;
   lane.next = {};
 
-  lane.active = true;
-  lane.lane = context::jump_fcontext(sp, nullptr).fctx;
-  lane.active = false;
+  {
+    sigjmp_buf back;
+    const fault_guard guard(back);
+    // The lane's frames are abandoned: nothing on its stack has a destructor that matters here.
+    if (sigsetjmp(back, 1) != 0) fail_by_fault();
+    lane.active = true;
+    lane.lane = context::jump_fcontext(sp, nullptr).fctx;
+    lane.active = false;
+  }
 
   if (lane.wrong == lane_context::misuse::runaway) {
     throw lane_runaway(describe(lane.wrong, nullptr), lane.wrong_pc);
@@ -143,6 +150,22 @@ void lane_runner::run_once(const lane_image& from, std::uint64_t answer, std::ui
   } else {
     out.stack.assign(static_cast<std::uint8_t*>(lane.lane), top);
   }
+}
+
+void lane_runner::fail_by_fault() const {
+  lane_context& lane = current_lane();
+  lane.active = false;
+  const std::uint64_t at = fault_guard::fault_address();
+  const auto low = reinterpret_cast<std::uint64_t>(stack_);
+  if (at < low && at >= low - guard_bytes) {
+    throw lane_error(fmt::format("the local variables of a lane need more than the {} KiB that the "
+                                 "simulator gives it; put large arrays into the object or a "
+                                 "device_array", stack_bytes / 1024),
+                     lane.next.pc);
+  }
+  throw lane_error(fmt::format("device code touches address {:#x}, which is not device memory, without "
+                               "the simulator's knowledge", at),
+                   lane.next.pc);
 }
 
 lane_image lane_runner::run_twice(const lane_image& from, std::uint64_t answer) {

@@ -74,6 +74,7 @@ class lane_runner {
 
   lane_image start();
   lane_image run_twice(const lane_image& from, std::uint64_t answer);
+  [[noreturn]] void fail_by_fault() const;
   void run_once(const lane_image& from, std::uint64_t answer, std::uint8_t poison, attempt& out);
 };
 

@@ -1,0 +1,46 @@
+#include "sim/lane/fault_guard.hpp"
+
+#include <csignal>
+#include <cstddef>
+
+namespace simt {
+namespace {
+
+// A signal handler has no other way to know.
+sigjmp_buf* volatile jump_to = nullptr;
+volatile std::uint64_t last_address = 0;
+
+void on_fault(int, siginfo_t* info, void*) {
+  last_address = reinterpret_cast<std::uint64_t>(info->si_addr);
+  siglongjmp(*jump_to, 1);
+}
+
+struct sigaction previous_segv {};
+struct sigaction previous_bus {};
+
+}  // namespace
+
+fault_guard::fault_guard(sigjmp_buf& back) {
+  // The lane's own stack may be what is exhausted: handle faults on another one.
+  static std::byte stack[64 * 1024];
+  stack_t alternate{};
+  alternate.ss_sp = stack;
+  alternate.ss_size = sizeof stack;
+  sigaltstack(&alternate, nullptr);
+  struct sigaction action {};
+  action.sa_sigaction = on_fault;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigaction(SIGSEGV, &action, &previous_segv);
+  sigaction(SIGBUS, &action, &previous_bus);
+  jump_to = &back;
+}
+
+fault_guard::~fault_guard() {
+  jump_to = nullptr;
+  sigaction(SIGSEGV, &previous_segv, nullptr);
+  sigaction(SIGBUS, &previous_bus, nullptr);
+}
+
+std::uint64_t fault_guard::fault_address() { return last_address; }
+
+}  // namespace simt

@@ -1,0 +1,22 @@
+// Turns a fault of device code (a stack overflow, a wild access that was not announced) into an
+// error of the subject, instead of the end of the process.
+#pragma once
+
+#include <csetjmp>
+#include <cstdint>
+
+namespace simt {
+
+/// While one is alive, a SIGSEGV or SIGBUS jumps to `back` (set with sigsetjmp by its owner).
+class fault_guard {
+ public:
+  explicit fault_guard(sigjmp_buf& back);
+  ~fault_guard();
+  fault_guard(const fault_guard&) = delete;
+  fault_guard& operator=(const fault_guard&) = delete;
+
+  /// The address of the last fault.
+  static std::uint64_t fault_address();
+};
+
+}  // namespace simt

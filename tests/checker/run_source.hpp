@@ -1,0 +1,79 @@
+// Checks a subject given as source text, under one model.
+#pragma once
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "checker/explore/check.hpp"
+
+namespace test {
+
+struct grid {
+  std::uint32_t blocks = 1;
+  std::vector<std::uint32_t> lanes{2};
+};
+
+class source_run {
+ public:
+  /// `code` follows `#include <simt/simt.hpp>` and registers one subject named `subject`.
+  source_run(const std::string& code, grid shape = {},
+             simt::reconvergence reconvergence = simt::reconvergence::its)
+      : folder_(std::filesystem::temp_directory_path() / fmt::format("warpcheck-test-{}", getpid())) {
+    std::filesystem::create_directories(folder_);
+    what.source = folder_ / "subject.hpp";
+    std::ofstream(*what.source) << "#include <simt/simt.hpp>\n" << code;
+    what.file = "test.toml";
+    what.subject = "subject";
+    what.grid.blocks = shape.blocks;
+    what.grid.lanes = shape.lanes;
+    how.machine.reconvergence = reconvergence;
+  }
+  ~source_run() { std::filesystem::remove_all(folder_); }
+  source_run(const source_run&) = delete;
+  source_run& operator=(const source_run&) = delete;
+
+  warpcheck::run_result check() {
+    warpcheck::session run(what, how);
+    return warpcheck::check(run, bounds);
+  }
+  /// The violations found, as names.
+  std::string found() { return names(check()); }
+  /// The message of the error that checking throws; empty if it throws none.
+  std::string error() {
+    try {
+      check();
+    } catch (const warpcheck::usage_error& e) {
+      return e.what();
+    }
+    return {};
+  }
+
+  static std::string names(const warpcheck::run_result& result) {
+    std::string text;
+    for (const warpcheck::violation& v : result.violations) {
+      text += (text.empty() ? "" : " ") + std::string(name(v.kind));
+    }
+    return text.empty() ? std::string(name(result.gravest)) : text;
+  }
+
+  warpcheck::scenario what;
+  warpcheck::run_settings how;
+  warpcheck::limits bounds;
+
+ private:
+  std::filesystem::path folder_;
+};
+
+/// A kernel with members and a body.
+inline std::string kernel(const std::string& members, const std::string& body) {
+  return fmt::format("struct subject {{\n{}\nSIMT_FN void operator()() {{\n{}\n}}\n}};\n"
+                     "SIMT_SUBJECT(subject);\n",
+                     members, body);
+}
+
+}  // namespace test
