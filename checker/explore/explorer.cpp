@@ -25,43 +25,35 @@ explorer::explorer(simt::machine& machine, explore_options options, const limits
       start_(std::chrono::steady_clock::now()),
       table_(machine.words()) {}
 
-state_id explorer::add(std::span<const std::uint32_t> state, std::uint64_t hashed) {
-  const auto [id, is_new] = table_.intern(state, hashed);
-  if (is_new) {
-    index_.push_back(0);
-    flags_.push_back(0);
-  }
-  return id;
-}
-
 void explorer::run(std::span<const simt::state_words> roots) {
   for (const simt::state_words& root : roots) {
-    const state_id id = add(root, table_.hash(root));
-    if (index_[id] != 0) continue;
+    const state_id id = table_.intern(root).id;
+    if (table_.mark(id) != 0) continue;
     enter(id);
     while (!frames_.empty()) {
       frame& f = frames_.back();
       if (f.next < pending_.size()) {
         const state_id next = pending_[f.next++];
-        if (index_[next] == 0) {
+        const std::uint32_t mark = table_.mark(next);
+        if (mark == 0) {
           if (out_of_bounds()) return;
           enter(next);
-        } else if (is_closed(next)) {
-          flags_[f.state] |= static_cast<std::uint8_t>((flags_[next] & reaches_end) | leaves);
+        } else if ((mark & closed) != 0) {
+          table_.mark(f.state) |= (mark & reaches_end) | leaves;
         } else {
-          f.low = std::min(f.low, index_[next]);
+          f.low = std::min(f.low, mark & number_bits);
         }
         continue;
       }
       const frame done = f;
       pending_.resize(done.begin);
       frames_.pop_back();
-      const bool is_root = done.low == index_[done.state];
+      const bool is_root = done.low == order(done.state);
       if (is_root) close(done);
       if (frames_.empty()) break;
       frame& parent = frames_.back();
       if (is_root) {
-        flags_[parent.state] |= static_cast<std::uint8_t>((flags_[done.state] & reaches_end) | leaves);
+        table_.mark(parent.state) |= (table_.mark(done.state) & reaches_end) | leaves;
       } else {
         parent.low = std::min(parent.low, done.low);
       }
@@ -77,7 +69,8 @@ void explorer::run(std::span<const simt::state_words> roots) {
 
 // Explores the transitions of `s` and pushes its frame.
 void explorer::enter(state_id s) {
-  index_[s] = ++entered_;
+  std::uint32_t& mark = table_.mark(s);  // states do not move
+  mark = ++entered_;
   const simt::state_view state = table_[s];
   machine_.successors(state, list_);
   transitions_ += list_.transitions.size();
@@ -86,53 +79,58 @@ void explorer::enter(state_id s) {
   component_stack_.push_back(s);
 
   if (list_.here != simt::ending::none) {
-    flags_[s] |= reaches_end;
+    mark |= reaches_end;
     if (wants(verdict::barrier_divergence)) report(verdict::barrier_divergence);
   } else if (list_.transitions.empty() && machine_.is_complete(state)) {
-    flags_[s] |= reaches_end;
+    mark |= reaches_end;
     if (wants(verdict::assertion) && failed_check(state) != nullptr) report(verdict::assertion);
   }
   const std::size_t words = machine_.words();
   hashes_.clear();
   for (const simt::transition& t : list_.transitions) {
-    const std::uint64_t hashed = t.ends == simt::ending::none ? table_.hash(list_.state(t, words)) : 0;
-    hashes_.push_back(hashed);
-    table_.prefetch(hashed);
+    const bool goes_on = t.ends == simt::ending::none;
+    hashes_.push_back(goes_on ? table_.hash(list_.state(t, words)) : 0);
+    table_.prefetch_slot(hashes_.back());
   }
+  for (const std::uint64_t hashed : hashes_) table_.prefetch_record(hashed);
   bool loops = false;
+  bool leaves_alone = false;  // some lane's one transition does not stay
   for (std::size_t i = 0; i < list_.transitions.size(); ++i) {
     const simt::transition& t = list_.transitions[i];
     if (t.ends != simt::ending::none) {
-      flags_[s] |= reaches_end;
+      mark |= reaches_end;
       const verdict kind = t.ends == simt::ending::assertion    ? verdict::assertion
                            : t.ends == simt::ending::bad_access ? verdict::bad_access
                                                                 : verdict::barrier_divergence;
       if (wants(kind)) report(kind);
       continue;
     }
-    const state_id next = add(list_.state(t, words), hashes_[i]);
+    const state_id next = table_.intern(list_.state(t, words), hashes_[i]).id;
     if (next == s) {
       loops = true;
     } else {
       pending_.push_back(next);
+      leaves_alone = leaves_alone || t.by.what == simt::choice::kind::lane;
     }
   }
   if (wants(verdict::race) && (list_.suspicious || machine_.couples_steps())) look_for_races(state);
-  const bool stays = loops && (options_.check & bit(verdict::livelock)) != 0 && fair_self_loop(s);
-  frames_.push_back({s, index_[s], begin, begin, first, stays});
+  // Under `its` a lane that leaves has no step that stays: a fair run cannot stay either.
+  const bool unfair_to_a_lane = leaves_alone && !machine_.has_stacks() &&
+                                options_.progress == simt::progress::fair;
+  const bool stays = loops && !unfair_to_a_lane &&
+                     (options_.check & bit(verdict::livelock)) != 0 && fair_self_loop(s);
+  frames_.push_back({s, entered_, begin, begin, first, stays});
   depth_ = std::max<std::uint64_t>(depth_, frames_.size());
 }
 
 // All states of the component of `f` have been explored.
 void explorer::close(const frame& f) {
   const std::span members(component_stack_.data() + f.first, component_stack_.size() - f.first);
-  std::uint8_t all = 0;
-  for (const state_id m : members) all |= flags_[m];
-  const std::uint32_t number = closed | components_++;
-  for (const state_id m : members) {
-    flags_[m] = all;
-    index_[m] = number;
-  }
+  std::uint32_t all = 0;
+  for (const state_id m : members) all |= table_.mark(m);
+  all &= reaches_end | leaves;
+  const std::uint32_t number = components_++;
+  for (const state_id m : members) table_.mark(m) = closed | all | number;
   if ((all & reaches_end) == 0) {
     has_dead_states_ = true;
   } else if ((options_.check & bit(verdict::livelock)) != 0 && livelocks_.size() < livelock_sample) {
@@ -148,12 +146,13 @@ void explorer::close(const frame& f) {
 bool explorer::stays_for_ever(std::span<const state_id> members) {
   if (options_.progress == simt::progress::unfair) return true;
   fairness fair(machine_);
-  const std::uint32_t number = index_[members.front()];
+  const std::uint32_t number = component(members.front());
   for (const state_id m : members) {
     const simt::state_view state = table_[m];
     machine_.successors(state, inner_list_);
     fair.add(state, inner_list_, [&](const simt::transition& t) {
-      return index_[table_.find(inner_list_.state(t, machine_.words()))] == number;
+      const state_id next = table_.find(inner_list_.state(t, machine_.words()));
+      return is_closed(next) && component(next) == number;
     });
   }
   return fair.holds();
@@ -233,8 +232,7 @@ const char* explorer::failed_check(simt::state_view s) {
 }
 
 std::uint64_t explorer::bytes() const {
-  return table_.memory() + index_.capacity() * 4 + flags_.capacity() +
-         frames_.capacity() * sizeof(frame) +
+  return table_.memory() + frames_.capacity() * sizeof(frame) +
          (pending_.capacity() + component_stack_.capacity()) * 4 + machine_.memory();
 }
 
@@ -242,6 +240,10 @@ bool explorer::out_of_bounds() {
   if (limits_.max_states && table_.size() >= *limits_.max_states) {
     stopped_ = fmt::format("the limit of {} states is reached", *limits_.max_states);
     peak_bytes_ = std::max(peak_bytes_, bytes());
+    return true;
+  }
+  if (entered_ == number_bits) {
+    stopped_ = "the search cannot number more states";
     return true;
   }
   if (entered_ % look_interval != 0) return false;

@@ -47,13 +47,13 @@ class explorer {
   /// Whether there are closed states from which no end can be reached.
   [[nodiscard]] bool has_dead_states() const { return has_dead_states_; }
 
-  [[nodiscard]] bool is_closed(state_id s) const { return (index_[s] & closed) != 0; }
+  [[nodiscard]] bool is_closed(state_id s) const { return (table_.mark(s) & closed) != 0; }
   /// For closed states: an end can be reached.
-  [[nodiscard]] bool can_end(state_id s) const { return (flags_[s] & reaches_end) != 0; }
+  [[nodiscard]] bool can_end(state_id s) const { return (table_.mark(s) & reaches_end) != 0; }
   /// For closed states: their component can be left.
-  [[nodiscard]] bool can_leave(state_id s) const { return (flags_[s] & leaves) != 0; }
+  [[nodiscard]] bool can_leave(state_id s) const { return (table_.mark(s) & leaves) != 0; }
   /// For closed states: the number of their component.
-  [[nodiscard]] std::uint32_t component(state_id s) const { return index_[s]; }
+  [[nodiscard]] std::uint32_t component(state_id s) const { return table_.mark(s) & number_bits; }
   /// Components in which a livelock can stay (not all: a sample of the first ones found).
   [[nodiscard]] const std::vector<std::uint32_t>& livelocks() const { return livelocks_; }
 
@@ -72,17 +72,18 @@ class explorer {
     bool fair_self_loop;
   };
 
+  // The mark of a state: 0 until it is entered, then the order of entry, once closed the number of
+  // its component, and flags.
   static constexpr std::uint32_t closed = 0x80000000;
-  static constexpr std::uint8_t reaches_end = 1;
-  static constexpr std::uint8_t leaves = 2;
+  static constexpr std::uint32_t reaches_end = 0x40000000;
+  static constexpr std::uint32_t leaves = 0x20000000;
+  static constexpr std::uint32_t number_bits = leaves - 1;
 
   simt::machine& machine_;
   explore_options options_;
   const limits& limits_;
   std::chrono::steady_clock::time_point start_;
   state_table table_;
-  std::vector<std::uint32_t> index_;  // 0: not entered; order of entry; closed | component
-  std::vector<std::uint8_t> flags_;
   std::vector<frame> frames_;
   std::vector<state_id> pending_;          // successors of the frames' states, one behind the other
   std::vector<state_id> component_stack_;
@@ -100,7 +101,7 @@ class explorer {
   std::vector<std::uint64_t> hashes_;
   std::vector<std::uint8_t> checked_images_;  // 0: not yet, 1: passes, 2: fails
 
-  state_id add(std::span<const std::uint32_t> state, std::uint64_t hashed);
+  [[nodiscard]] std::uint32_t order(state_id s) const { return table_.mark(s) & number_bits; }
   void enter(state_id s);
   void close(const frame& f);
   bool stays_for_ever(std::span<const state_id> members);

@@ -1,4 +1,6 @@
 // Interned states: vectors of a fixed number of 32-bit words, numbered from 0 in order of discovery.
+// Beside each state lies one word of the search's own, its mark: what is asked of a state after it
+// has been found is then in the cache.
 //
 // Open addressing with 8 bytes a slot: the number, and 32 bits of the hash, by which most misses are
 // settled without touching the states, and by which the table grows without hashing again.
@@ -21,7 +23,8 @@ using state_id = std::uint32_t;
 
 class state_table {
  public:
-  explicit state_table(std::size_t words) : words_(words), slots_(1024, empty) {}
+  explicit state_table(std::size_t words)
+      : words_(words), stride_(words + 1), slots_(std::size_t{1} << 14, empty) {}
 
   struct interned {
     state_id id;
@@ -36,7 +39,7 @@ class state_table {
     for (std::size_t at = position(tag, mask);; at = (at + 1) & mask) {
       const std::uint64_t slot = slots_[at];
       if (slot == empty) {
-        if (size_ == max_size) throw std::length_error("more than 2^32 - 2 states");
+        if (size_ == max_size) throw std::length_error("more states than can be numbered");
         const state_id id = size_++;
         slots_[at] = std::uint64_t{tag} << 32 | id;
         append(state);
@@ -44,20 +47,19 @@ class state_table {
         return {id, true};
       }
       if (static_cast<std::uint32_t>(slot >> 32) == tag &&
-          std::memcmp(address(static_cast<state_id>(slot)), state.data(), words_ * 4) == 0) {
+          equal(address(static_cast<state_id>(slot)), state.data())) {
         return {static_cast<state_id>(slot), false};
       }
     }
   }
 
-  /// The number of a state that is in the table.
+  /// The number of a state; none if it is not in the table.
   [[nodiscard]] state_id find(std::span<const std::uint32_t> state) const {
     const auto tag = static_cast<std::uint32_t>(hash(state) >> 32);
     const std::size_t mask = slots_.size() - 1;
     for (std::size_t at = position(tag, mask); slots_[at] != empty; at = (at + 1) & mask) {
       const auto id = static_cast<state_id>(slots_[at]);
-      if (static_cast<std::uint32_t>(slots_[at] >> 32) == tag &&
-          std::memcmp(address(id), state.data(), words_ * 4) == 0) {
+      if (static_cast<std::uint32_t>(slots_[at] >> 32) == tag && equal(address(id), state.data())) {
         return id;
       }
     }
@@ -67,9 +69,17 @@ class state_table {
   [[nodiscard]] std::uint64_t hash(std::span<const std::uint32_t> state) const {
     return XXH3_64bits(state.data(), words_ * 4);
   }
-  void prefetch(std::uint64_t hashed) const {
+  /// Look-ups of several states overlap if each is announced: first its slot, then its record.
+  void prefetch_slot(std::uint64_t hashed) const {
     __builtin_prefetch(
         &slots_[position(static_cast<std::uint32_t>(hashed >> 32), slots_.size() - 1)]);
+  }
+  void prefetch_record(std::uint64_t hashed) const {
+    const auto tag = static_cast<std::uint32_t>(hashed >> 32);
+    const std::uint64_t slot = slots_[position(tag, slots_.size() - 1)];
+    if (slot != empty && static_cast<std::uint32_t>(slot >> 32) == tag) {
+      __builtin_prefetch(address(static_cast<state_id>(slot)));
+    }
   }
 
   static constexpr state_id none = 0xffffffff;
@@ -78,9 +88,11 @@ class state_table {
   [[nodiscard]] std::span<const std::uint32_t> operator[](state_id id) const {
     return {address(id), words_};
   }
+  [[nodiscard]] std::uint32_t& mark(state_id id) { return address(id)[words_]; }
+  [[nodiscard]] std::uint32_t mark(state_id id) const { return address(id)[words_]; }
   [[nodiscard]] state_id size() const { return size_; }
   [[nodiscard]] std::size_t memory() const {
-    return slots_.size() * sizeof(std::uint64_t) + chunks_.size() * chunk_states * words_ * 4;
+    return slots_.size() * sizeof(std::uint64_t) + chunks_.size() * chunk_states * stride_ * 4;
   }
 
  private:
@@ -89,6 +101,7 @@ class state_table {
   static constexpr state_id max_size = 0xfffffffe;
 
   std::size_t words_;
+  std::size_t stride_;
   state_id size_ = 0;
   std::vector<std::uint64_t> slots_;
   std::vector<std::unique_ptr<std::uint32_t[]>> chunks_;
@@ -98,14 +111,21 @@ class state_table {
     return (tag * std::uint64_t{0x9e3779b97f4a7c15} >> 20) & mask;
   }
   [[nodiscard]] std::uint32_t* address(state_id id) const {
-    return chunks_[id / chunk_states].get() + (id % chunk_states) * words_;
+    return chunks_[id / chunk_states].get() + (id % chunk_states) * stride_;
   }
   void append(std::span<const std::uint32_t> state) {
     const state_id id = size_ - 1;
     if (id % chunk_states == 0) {
-      chunks_.push_back(std::make_unique_for_overwrite<std::uint32_t[]>(chunk_states * words_));
+      chunks_.push_back(std::make_unique_for_overwrite<std::uint32_t[]>(chunk_states * stride_));
     }
     std::memcpy(address(id), state.data(), words_ * 4);
+    mark(id) = 0;
+  }
+  // Shorter than a call for the few words of most states.
+  [[nodiscard]] bool equal(const std::uint32_t* a, const std::uint32_t* b) const {
+    std::uint32_t difference = 0;
+    for (std::size_t i = 0; i < words_; ++i) difference |= a[i] ^ b[i];
+    return difference == 0;
   }
   void grow() {
     std::vector<std::uint64_t> larger(slots_.size() * 2, empty);

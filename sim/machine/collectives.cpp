@@ -88,7 +88,7 @@ void machine::collective_step(state_view state, std::uint32_t warp, std::uint32_
     next[i] = advance(w.first + i, state[w.first + i], answers[i]);
     exits = exits || next[i] == exited;
   }
-  const auto words = emit(state, out, by);
+  const auto words = out.add(by, state);
   for (std::uint32_t i = 0; i < w.lanes; ++i) {
     if (in(lanes, i)) words[w.first + i] = next[i];
   }
@@ -200,7 +200,7 @@ void machine::barrier_steps_of_block(state_view state, std::uint32_t block, succ
       }
     }
     const std::uint32_t number = intern_status(status);
-    const auto words = emit(state, out, {choice::kind::group, warp, lanes});
+    const auto words = out.add({choice::kind::group, warp, lanes}, state);
     for (const auto& [lane, next] : moved) words[lane] = next;
     words[status_word()] = number;
     come_to_rest(words, block);
@@ -214,7 +214,7 @@ void machine::barrier_steps_of_block(state_view state, std::uint32_t block, succ
         moved.emplace_back(lane, advance(lane, state[lane], 0));
       }
     }
-    const auto words = emit(state, out, {choice::kind::block, block, 0});
+    const auto words = out.add({choice::kind::block, block, 0}, state);
     for (const auto& [lane, next] : moved) words[lane] = next;
     come_to_rest(words, block);
   } else if (arriving.empty() && !all_the_same) {  // rule 5

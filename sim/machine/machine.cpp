@@ -24,7 +24,7 @@ machine::machine(machine_setup setup, machine_stores& stores, std::size_t words)
 
 // --- lanes ---
 
-const operation_traits& machine::traits(continuation c) {
+void machine::learn_traits(continuation c) {
   while (traits_.size() <= c) {
     const operation& op = stores_.program.at(static_cast<continuation>(traits_.size()));
     operation_traits t;
@@ -65,7 +65,6 @@ const operation_traits& machine::traits(continuation c) {
     }
     traits_.push_back(t);
   }
-  return traits_[c];
 }
 
 std::uint64_t machine::local_answer(std::uint32_t lane, const operation& op) const {
@@ -109,30 +108,41 @@ continuation machine::advance(std::uint32_t lane, continuation from, std::uint64
   return settle(lane, stores_.program.next(from, answer));
 }
 
+// What device code does with an access: it depends on nothing but the two numbers.
+std::uint64_t machine::device_access(continuation c, std::uint32_t memory) {
+  const operation_traits t = traits(c);
+  const operation op = stores_.program.at(c);
+  const auto image = stores_.images[memory];
+  std::uint64_t old = 0;
+  std::memcpy(&old, image.data() + t.offset, t.size);
+  const std::uint64_t next = apply(op, old);
+  std::uint32_t next_memory = memory;
+  if (next != old) {
+    scratch_.assign(image.begin(), image.end());
+    std::memcpy(scratch_.data() + t.offset, &next, t.size);
+    next_memory = stores_.images.intern(scratch_);
+  }
+  const std::uint64_t answer = op.memory == detail::memory_kind::store ? 0 : old;
+  return std::uint64_t{stores_.program.next(c, answer)} << 32 | next_memory;
+}
+
 machine::access_result machine::carry_out(std::uint32_t lane, continuation c,
                                           std::uint32_t memory) {
-  // The cache holds what device code does; what takes no step depends on the lane and comes after.
-  const std::uint64_t key = std::uint64_t{c} << 32 | memory;
   std::uint64_t value = 0;
-  if (const auto found = access_cache_.find(key); found != access_cache_.end()) {
-    value = found->second;
-  } else {
-    const operation_traits t = traits(c);
-    const operation op = stores_.program.at(c);
-    const auto image = stores_.images[memory];
-    std::uint64_t old = 0;
-    std::memcpy(&old, image.data() + t.offset, t.size);
-    const std::uint64_t next = apply(op, old);
-    std::uint32_t next_memory = memory;
-    if (next != old) {
-      scratch_.assign(image.begin(), image.end());
-      std::memcpy(scratch_.data() + t.offset, &next, t.size);
-      next_memory = stores_.images.intern(scratch_);
+  if (memory < row_length) {
+    if (c >= access_rows_.size()) access_rows_.resize(c + 1);
+    if (memory >= access_rows_[c].size()) {
+      access_rows_[c].resize(std::min(row_length, 2 * memory + 8), 0);
     }
-    const std::uint64_t answer = op.memory == detail::memory_kind::store ? 0 : old;
-    value = std::uint64_t{stores_.program.next(c, answer)} << 32 | next_memory;
-    access_cache_.emplace(key, value);
+    if (access_rows_[c][memory] == 0) access_rows_[c][memory] = device_access(c, memory) + 1;
+    value = access_rows_[c][memory] - 1;
+  } else {
+    const std::uint64_t key = std::uint64_t{c} << 32 | memory;
+    auto found = access_cache_.find(key);
+    if (found == access_cache_.end()) found = access_cache_.emplace(key, device_access(c, memory)).first;
+    value = found->second;
   }
+  // What takes no step depends on the lane, and comes after.
   const auto next = static_cast<continuation>(value >> 32);
   const auto what = traits(next).what;
   const bool rests =
@@ -156,7 +166,7 @@ void machine::lane_step(state_view state, std::uint32_t lane, successor_list& ou
   } else {
     next = advance(lane, c, 0);  // a fence, nanosleep, or syncwarp under `stack`
   }
-  const auto words = emit(state, out, by);
+  const auto words = out.add(by, state);
   words[lane] = next;
   words[memory_word()] = memory;
   if (has_stacks()) settle_warp(words, places_.lanes[lane].warp);
@@ -227,20 +237,12 @@ bool machine::is_complete(state_view state) const {
                              [](std::uint32_t c) { return c == exited; });
 }
 
-std::span<std::uint32_t> machine::emit(state_view state, successor_list& out, const choice& by) {
-  out.transitions.push_back(
-      {by, ending::none, static_cast<std::uint32_t>(out.states.size() / words_)});
-  out.states.insert(out.states.end(), state.begin(), state.end());
-  return {out.states.data() + out.states.size() - words_, words_};
-}
-
 void machine::emit_end(successor_list& out, const choice& by, ending how) {
   out.transitions.push_back({by, how, transition::no_state});
 }
 
 void machine::end_here(successor_list& out, std::string why) {
   out.transitions.clear();
-  out.states.clear();
   out.here = ending::barrier_divergence;
   out.why = std::move(why);
 }
@@ -289,7 +291,7 @@ bool machine::awaits_dispatch(state_view state) const {
 void machine::dispatch_choices(state_view state, successor_list& out) {
   out.is_choice = true;
   for (const std::uint32_t block : survey(*this, state).waiting) {
-    const auto words = emit(state, out, {choice::kind::dispatch, block, 0});
+    const auto words = out.add({choice::kind::dispatch, block, 0}, state);
     grid_status status = this->status(state);
     status.started[block] = 1;
     words[status_word()] = intern_status(status);
@@ -361,6 +363,7 @@ std::uint32_t machine::block_of_unit(std::uint32_t unit) const {
 std::size_t machine::memory() const {
   return stores_.images.memory() + stores_.statuses.memory() + stores_.stacks.memory() +
          stores_.program.memory() + access_cache_.bucket_count() * 17 +
+         access_rows_.size() * (sizeof(access_rows_[0]) + row_length) +
          traits_.capacity() * sizeof(operation_traits);
 }
 

@@ -30,28 +30,41 @@ struct transition {
   static constexpr std::uint32_t no_state = 0xffffffff;
   choice by;
   ending ends = ending::none;      // otherwise there is no next state
-  std::uint32_t next = no_state;   // which of `states` comes next
+  std::uint32_t next = no_state;   // which of the list's states comes next
 };
 
 /// What may happen in one state.
 struct successor_list {
   std::vector<transition> transitions;
-  std::vector<std::uint32_t> states;  // `words()` words each
   ending here = ending::none;         // the state itself ends the run: barrier_divergence
   std::string why;                    // of a barrier divergence
   bool is_choice = false;             // only moves that take no step
   bool suspicious = false;            // some pending access may be part of a race
 
   [[nodiscard]] std::span<const std::uint32_t> state(const transition& t, std::size_t words) const {
-    return {states.data() + t.next * words, words};
+    return {states_.data() + t.next * words, words};
+  }
+  /// A copy of `state` that comes next through `by`.
+  std::span<std::uint32_t> add(const choice& by, std::span<const std::uint32_t> state) {
+    const std::size_t words = state.size();
+    const std::size_t at = count_ * words;
+    if (at + words > states_.size()) states_.resize(2 * (at + words));
+    transitions.push_back({by, ending::none, count_++});
+    std::uint32_t* const copy = states_.data() + at;
+    for (std::size_t i = 0; i < words; ++i) copy[i] = state[i];  // few: no call
+    return {copy, words};
   }
   void clear() {
     transitions.clear();
-    states.clear();
+    count_ = 0;
     here = ending::none;
     why.clear();
     is_choice = suspicious = false;
   }
+
+ private:
+  std::vector<std::uint32_t> states_;  // the next states, one behind the other; grows only
+  std::uint32_t count_ = 0;
 };
 
 using state_view = std::span<const std::uint32_t>;
@@ -140,7 +153,10 @@ class machine {
   [[nodiscard]] const operation& waits_at(state_view state, std::uint32_t lane) const {
     return stores_.program.at(state[lane]);
   }
-  [[nodiscard]] const operation_traits& traits(continuation c);
+  [[nodiscard]] const operation_traits& traits(continuation c) {
+    if (c >= traits_.size()) [[unlikely]] learn_traits(c);
+    return traits_[c];
+  }
 
   /// Whether two pending accesses of different lanes conflict: docs/model.md, "Memory".
   [[nodiscard]] bool conflict(std::uint32_t lane_a, continuation a, std::uint32_t lane_b,
@@ -174,7 +190,10 @@ class machine {
   std::vector<operation_traits> traits_;
   std::map<std::uint32_t, std::uint8_t> access_sizes_;  // by offset
 
-  // (continuation, memory) → (continuation, memory), for accesses.
+  // (continuation, memory) → (continuation, memory), for accesses: by rows for the memories with
+  // low numbers (a row belongs to a continuation; it holds the value plus one, 0 is not known yet),
+  // hashed for the others.
+  std::vector<std::vector<std::uint64_t>> access_rows_;
   boost::unordered_flat_map<std::uint64_t, std::uint64_t> access_cache_;
   std::vector<std::uint8_t> scratch_;
 
@@ -198,8 +217,6 @@ class machine {
            (t.block != no_block && t.block != places_.lanes[lane].block);
   }
 
-  /// A new successor, equal to `state`; its words.
-  std::span<std::uint32_t> emit(state_view state, successor_list& out, const choice& by);
   static void emit_end(successor_list& out, const choice& by, ending how);
   static void end_here(successor_list& out, std::string why);
 
@@ -222,6 +239,9 @@ class machine {
   virtual void settle_warp(std::span<std::uint32_t> words, std::uint32_t warp) = 0;
 
  private:
+  static constexpr std::uint32_t row_length = 1024;
+  void learn_traits(continuation c);
+  std::uint64_t device_access(continuation c, std::uint32_t memory);
   void barrier_steps_of_block(state_view state, std::uint32_t block, successor_list& out);
   void dispatch(std::span<std::uint32_t> words);
   void settle_block(std::span<std::uint32_t> words, std::uint32_t block);

@@ -51,7 +51,7 @@ void stack_machine::successors(state_view state, successor_list& out) {
       auto& pending = chosen.frames.back().pending;
       chosen.active = pending[side];
       pending.erase(pending.begin() + static_cast<std::ptrdiff_t>(side));
-      const auto words = emit(state, out, {choice::kind::side, w, chosen.active});
+      const auto words = out.add({choice::kind::side, w, chosen.active}, state);
       enter(words, w, chosen.active);
       words[stack_word(w)] = stores_.stacks.intern(chosen);
       come_to_rest(words, places_.warps[w].block);
