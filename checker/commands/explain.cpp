@@ -93,8 +93,11 @@ void print_operations(const std::vector<body_operation>& operations) {
   }
   bool first = true;
   for (const body_operation& o : operations) {
-    fmt::print("  {:<10}  {}  {}  {}\n", first ? "operations" : "",
-               padded(o.at.text_with_function(), where), padded(o.text, what), o.access);
+    std::string line =
+        fmt::format("  {:<10}  {}  {}  {}", first ? "operations" : "",
+                    padded(o.at.text_with_function(), where), padded(o.text, what), o.access);
+    line.erase(line.find_last_not_of(' ') + 1);
+    fmt::print("{}\n", line);
     first = false;
   }
 }

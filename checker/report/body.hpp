@@ -22,7 +22,7 @@ struct branch_point {
 };
 
 /// In source order; those of the subject before those of its workload.
-std::vector<body_operation> operations_of(const session& run, names& named);
-std::vector<branch_point> branches_of(const session& run, names& named);
+std::vector<body_operation> operations_of(session& run, names& named);
+std::vector<branch_point> branches_of(session& run, names& named);
 
 }  // namespace warpcheck

@@ -130,7 +130,7 @@ std::vector<std::string> why_assertion_fails(session&, names& named, const viola
   const char* message = reinterpret_cast<const char*>(a.op.address);
   std::vector<std::string> why{fmt::format("The assertion at {} fails for {}.",
                                            a.at.text_with_function(), named.lane(a.lane))};
-  if (message != nullptr && *message != 0) why.push_back(fmt::format("It says: {}", message));
+  if (message != nullptr && *message != 0) why.push_back(fmt::format("It says: \"{}\".", message));
   return why;
 }
 

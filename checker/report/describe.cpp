@@ -65,7 +65,7 @@ std::string action_text(const lane_action& action, names& named) {
     case operation_kind::memory: {
       const auto value = [&](std::uint64_t v) { return named.value(v, op.size); };
       const std::string& where = action.variable;
-      if (!action.valid) return fmt::format("{} {}", name, where);
+      if (!action.valid) return fmt::format("{} {}", op.writes() ? "write" : "read", where);
       if (op.memory == memory_kind::load) {
         return fmt::format("{} {} → {}", op.weak ? "read" : "load", where, value(action.old_value));
       }

@@ -67,8 +67,9 @@ std::string names::find_variable(std::uint64_t address) {
     }
     if (a == nullptr || best > 4096) return address < 4096 ? "null" : fmt::format("{:#x}", address);
     const std::string name = a->what == simt::allocation::kind::object ? "the object" : a->name;
-    return address < a->address ? fmt::format("{} bytes before {}", best, name)
-                                : fmt::format("{} bytes behind the end of {}", best - 1, name);
+    if (address < a->address) return fmt::format("{} bytes before {}", best, name);
+    return best == 1 ? fmt::format("just behind {}", name)
+                     : fmt::format("{} bytes behind the end of {}", best - 1, name);
   }
   const std::uint64_t offset = address - a->address;
   switch (a->what) {

@@ -133,7 +133,13 @@ std::string render(const trace_table& table, const std::string& ending, std::siz
                         row.follows ? "" : row.active, row.who, row.text, row.memory, row.source},
                        {}});
     }
-    text = lay_out({"step", "active", "lane", "does", "memory", "source"}, lines, total);
+    const std::vector<std::string> heads{"step", "active", "lane", "does", "memory", "source"};
+    text = lay_out(heads, lines, total);
+    if (total > width) {
+      // Without the functions' names it may fit.
+      for (line& l : lines) l.cells.back() = l.cells.back().substr(0, l.cells.back().find(" ("));
+      text = lay_out(heads, lines, total);
+    }
   }
   if (!ending.empty()) text += fmt::format("        └─ {}\n", ending);
   if (!table.idle.empty()) text += fmt::format("        {}\n", table.idle);

@@ -75,19 +75,22 @@ std::string run_label(const std::string& file, const run_settings& settings) {
 std::string headline(const run_report& report, const text_style& style) {
   const run_result& r = report.result;
   const std::string left = run_label(report.file, report.settings);
-  constexpr std::size_t longest_verdict = 18;
-  const std::size_t fits = style.width - longest_verdict - 32;
-  const std::size_t label = std::max(std::min(style.label, fits), width_of(left));
   const std::string mark = report.as_expected ? "✓" : report.inconclusive ? "?" : "✗";
   const tone how = report.as_expected    ? tone::good
                    : report.inconclusive ? tone::doubtful
                                          : tone::bad;
+  const std::string size = fmt::format("{} states  {:.3f} s", grouped(r.states), r.seconds);
+  // Runs line up as far as the width allows it.
+  constexpr std::size_t longest_verdict = 18;
+  std::size_t label = std::max(style.label, width_of(left));
+  std::size_t column = longest_verdict;
+  const std::size_t rest = 2 + 2 + 1 + 2 + width_of(size);
+  if (label + column + rest > style.width) column = name(r.gravest).size();
+  if (label + column + rest > style.width) label = width_of(left);
   std::string text =
       padded(left, label) + "  " +
-      coloured(fmt::format("{:>{}}  {}", name(r.gravest), longest_verdict, mark), how, style) +
-      coloured(fmt::format("  {} states  {:.3f} s", grouped(r.states), r.seconds), tone::faint,
-               style) +
-      "\n";
+      coloured(fmt::format("{:>{}}  {}", name(r.gravest), column, mark), how, style) +
+      coloured("  " + size, tone::faint, style) + "\n";
   if (!report.as_expected) {
     const verdict expected = report.settings.expect.value_or(verdict::ok);
     if (r.gravest != expected) {

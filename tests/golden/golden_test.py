@@ -1,0 +1,105 @@
+"""Reports, byte for byte but for times and memory, as files in this folder.
+
+WARPCHECK_UPDATE_GOLDEN=1 writes them anew; review the difference. Every violation shown is replayed.
+"""
+
+import difflib
+import json
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import unittest
+
+BINARY = os.environ["WARPCHECK_BINARY"]
+SOURCE = pathlib.Path(os.environ["WARPCHECK_SOURCE"])
+FOLDER = pathlib.Path(__file__).parent
+UPDATE = os.environ.get("WARPCHECK_UPDATE_GOLDEN", "0") not in ("", "0")
+
+OWN = "tests/golden/scenarios/"
+# golden file: exit status and arguments, run at the root of the source tree
+CASES = {
+    "simt_deadlock.txt": (0, ["run", "scenarios/locks/tas.toml"]),
+    "simt_deadlock_ticket.txt": (0, ["run", "scenarios/locks/ticket.toml"]),
+    "simt_deadlock_eight_lanes.txt": (0, ["run", OWN + "tas_warp.toml"]),
+    "deadlock.txt": (0, ["run", "scenarios/locks/opposite_order.toml"]),
+    "deadlock_never_released.txt": (0, ["run", "scenarios/locks/never_released.toml"]),
+    "deadlock_resident.txt": (0, ["run", "scenarios/grids/producer_consumer.toml"]),
+    "livelock_fair.txt": (1, ["run", OWN + "polite.toml"]),
+    "race.txt": (0, ["run", "scenarios/flags/grote_3_3_intended_weak.toml"]),
+    "race_scope.txt": (1, ["run", OWN + "scope.toml"]),
+    "assertion_final.txt": (0, ["run", "scenarios/counters/lost_update.toml"]),
+    "assertion_in_kernel.txt": (1, ["run", OWN + "claim.toml"]),
+    "barrier_divergence.txt": (0, ["run", "scenarios/barriers/syncthreads_in_both_arms.toml"]),
+    "bad_access.txt": (1, ["run", OWN + "overrun.toml"]),
+    "ok.txt": (0, ["run", "scenarios/locks/ticket_done_flag.toml"]),
+    "inconclusive.txt": (3, ["run", OWN + "bounded.toml", "--max-states", "100"]),
+    "unexpected.txt": (1, ["run", OWN + "wrong_expectation.toml", "scenarios/barriers"]),
+    "quiet.txt": (1, ["run", OWN + "wrong_expectation.toml", "scenarios/barriers", "--quiet"]),
+    "folder.txt": (0, ["run", "scenarios/barriers", "scenarios/flags"]),
+    "report.json": (1, ["run", OWN + "wrong_expectation.toml", "--json"]),
+    "explain.txt": (0, ["explain", "scenarios/locks/tas.toml"]),
+    "explain.json": (0, ["explain", "scenarios/locks/tas.toml", "--json"]),
+}
+
+
+def warpcheck(*arguments):
+    return subprocess.run([BINARY, *map(str, arguments)], cwd=SOURCE, capture_output=True, text=True,
+                          stdin=subprocess.DEVNULL, timeout=100)
+
+
+def masked(text):
+    text = re.sub(r"\d+\.\d{3} s\b", "0.000 s", text)
+    return re.sub(r'("(?:seconds|peak_bytes)": )[-+.e\d]+', r"\g<1>0", text)
+
+
+class golden(unittest.TestCase):
+    maxDiff = None
+
+    def compare(self, name, text):
+        file = FOLDER / name
+        if UPDATE:
+            file.write_text(text)
+        wanted = file.read_text() if file.exists() else ""
+        if text != wanted:
+            self.fail(f"{name} differs; if it should: WARPCHECK_UPDATE_GOLDEN=1\n" + "".join(
+                difflib.unified_diff(wanted.splitlines(True), text.splitlines(True), "golden", "now")))
+
+    def test_reports(self):
+        for name, (status, arguments) in CASES.items():
+            with self.subTest(name):
+                result = warpcheck(*arguments)
+                self.assertEqual((result.returncode, result.stderr), (status, ""), result.stdout)
+                self.compare(name, masked(result.stdout))
+                if name.endswith(".txt"):
+                    self.assertNotIn("\033", result.stdout)
+                    for line in result.stdout.splitlines():
+                        # A run's own line is as long as its file's name makes it.
+                        limit = 100 if line.startswith(" ") else 120
+                        self.assertLessEqual(len(line), limit, f"{name}: {line}")
+                        self.assertEqual(line, line.rstrip(), f"{name}: trailing spaces")
+                else:
+                    json.loads(result.stdout)
+
+    def test_every_violation_replays(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ["polite", "overrun", "scope", "claim", "wrong_expectation", "tas_warp"]:
+                warpcheck("run", OWN + name + ".toml", "--counterexamples", folder)
+            warpcheck("run", "scenarios", "--counterexamples", folder)
+            files = sorted(pathlib.Path(folder).iterdir())
+            kinds = set()
+            for file in files:
+                with self.subTest(file.name):
+                    result = warpcheck("replay", file, "--json")
+                    self.assertEqual((result.returncode, result.stderr), (0, ""))
+                    replayed = json.loads(result.stdout)
+                    self.assertTrue(replayed["reproduced"])
+                    self.assertFalse(replayed["source_changed"])
+                    kinds.add(replayed["verdict"])
+            self.assertEqual(kinds, {"simt-deadlock", "deadlock", "livelock", "race", "assertion",
+                                     "barrier-divergence", "bad-access"})
+
+
+if __name__ == "__main__":
+    unittest.main()
