@@ -88,9 +88,9 @@ void explorer::enter(state_id s) {
   const std::size_t words = machine_.words();
   hashes_.clear();
   for (const simt::transition& t : list_.transitions) {
-    const bool goes_on = t.ends == simt::ending::none;
+    const bool goes_on = t.ends == simt::ending::none && !t.stays;
     hashes_.push_back(goes_on ? table_.hash(list_.state(t, words)) : 0);
-    table_.prefetch_slot(hashes_.back());
+    if (goes_on) table_.prefetch_slot(hashes_.back());
   }
   for (const std::uint64_t hashed : hashes_) table_.prefetch_record(hashed);
   bool loops = false;
@@ -105,7 +105,7 @@ void explorer::enter(state_id s) {
       if (wants(kind)) report(kind);
       continue;
     }
-    const state_id next = table_.intern(list_.state(t, words), hashes_[i]).id;
+    const state_id next = t.stays ? s : table_.intern(list_.state(t, words), hashes_[i]).id;
     if (next == s) {
       loops = true;
     } else {

@@ -169,6 +169,8 @@ void machine::lane_step(state_view state, std::uint32_t lane, successor_list& ou
   const auto words = out.add(by, state);
   words[lane] = next;
   words[memory_word()] = memory;
+  out.transitions.back().stays =
+      next == c && memory == state[memory_word()] && !has_stacks();  // a lane that spins
   if (has_stacks()) settle_warp(words, places_.lanes[lane].warp);
   if (next == exited && !all_resident_) dispatch(words);
 }
@@ -238,7 +240,7 @@ bool machine::is_complete(state_view state) const {
 }
 
 void machine::emit_end(successor_list& out, const choice& by, ending how) {
-  out.transitions.push_back({by, how, transition::no_state});
+  out.transitions.push_back({by, how, false, transition::no_state});
 }
 
 void machine::end_here(successor_list& out, std::string why) {

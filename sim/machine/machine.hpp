@@ -30,6 +30,7 @@ struct transition {
   static constexpr std::uint32_t no_state = 0xffffffff;
   choice by;
   ending ends = ending::none;      // otherwise there is no next state
+  bool stays = false;              // known to lead back to the same state
   std::uint32_t next = no_state;   // which of the list's states comes next
 };
 
@@ -49,7 +50,7 @@ struct successor_list {
     const std::size_t words = state.size();
     const std::size_t at = count_ * words;
     if (at + words > states_.size()) states_.resize(2 * (at + words));
-    transitions.push_back({by, ending::none, count_++});
+    transitions.push_back({by, ending::none, false, count_++});
     std::uint32_t* const copy = states_.data() + at;
     for (std::size_t i = 0; i < words; ++i) copy[i] = state[i];  // few: no call
     return {copy, words};
