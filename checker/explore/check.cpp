@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <map>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "checker/explore/counterexample.hpp"
+#include "checker/explore/end_search.hpp"
 #include "checker/explore/explorer.hpp"
 #include "checker/report/place.hpp"
 #include "sim/machine/its_machine.hpp"
@@ -18,62 +18,43 @@ namespace {
 constexpr verdict_set deadlocks =
     static_cast<verdict_set>(bit(verdict::deadlock) | bit(verdict::simt_deadlock));
 
-// States that a search for one near end visits, where the whole graph is too large.
-constexpr state_id near_states = 20'000;
+simt::machine_setup under_its(const session& run) {
+  simt::machine_setup setup = run.setup();
+  setup.model.reconvergence = simt::reconvergence::its;
+  return setup;
+}
 
 /// Which dead states of a stack machine could end under independent scheduling.
 class its_judgement {
  public:
-  its_judgement(session& run, explorer& stack, const limits& bounds)
-      : machine_(its_setup(run), run.stores()), explorer_(machine_, {}, bounds), stack_(stack) {
-    std::vector<simt::state_words> roots;
+  using answer = end_search::answer;
+
+  its_judgement(session& run, const explorer& stack, const limits& bounds)
+      : machine_(under_its(run), run.stores()),
+        search_(machine_, bounds),
+        answers_(stack.states().size(), answer::unknown) {
     for (state_id s = 0; s < stack.states().size(); ++s) {
-      if (stack.is_closed(s) && !stack.can_end(s)) roots.push_back(machine_.adopt(stack.states()[s]));
+      if (!stack.is_closed(s) || stack.can_end(s)) continue;
+      answers_[s] = search_.from(machine_.adopt(stack.states()[s]));
+      kinds_ = static_cast<verdict_set>(kinds_ | kind(answers_[s]));
     }
-    explorer_.run(roots);
   }
 
-  enum class answer : std::uint8_t { ends, never_ends, unknown };
-
-  answer of(state_id s) {
-    const auto adopted = machine_.adopt(stack_.states()[s]);
-    const state_id here = explorer_.states().find(adopted);
-    if (here != state_table::none && explorer_.is_closed(here)) {
-      return explorer_.can_end(here) ? answer::ends : answer::never_ends;
-    }
-    const auto [at, is_new] = near_.try_emplace(s, answer::unknown);
-    if (is_new && ends_nearby(adopted)) at->second = answer::ends;
-    return at->second;
-  }
-
-  [[nodiscard]] const explorer& exploration() const { return explorer_; }
+  [[nodiscard]] answer of(state_id s) const { return answers_[s]; }
+  /// The kinds of deadlock that there are.
+  [[nodiscard]] verdict_set kinds() const { return kinds_; }
+  [[nodiscard]] const end_search& search() const { return search_; }
 
  private:
   simt::its_machine machine_;
-  explorer explorer_;
-  explorer& stack_;
-  std::map<state_id, answer> near_;
+  end_search search_;
+  std::vector<answer> answers_;
+  verdict_set kinds_ = 0;
 
-  /// Breadth-first: finds an end that is near, even where the graph behind it has no bound.
-  bool ends_nearby(const simt::state_words& from) {
-    state_table seen(machine_.words());
-    seen.intern(from);
-    simt::successor_list list;
-    for (state_id next = 0; next < seen.size() && seen.size() < near_states; ++next) {
-      machine_.successors(seen[next], list);
-      if (list.here != simt::ending::none || machine_.is_complete(seen[next])) return true;
-      for (const simt::transition& t : list.transitions) {
-        if (t.ends != simt::ending::none) return true;
-        seen.intern(list.state(t, machine_.words()));
-      }
-    }
-    return false;
-  }
-
-  static simt::machine_setup its_setup(session& run) {
-    simt::machine_setup setup = run.setup();
-    setup.model.reconvergence = simt::reconvergence::its;
-    return setup;
+  static verdict_set kind(answer a) {
+    return a == answer::ends         ? bit(verdict::simt_deadlock)
+           : a == answer::never_ends ? bit(verdict::deadlock)
+                                     : verdict_set{0};
   }
 };
 
@@ -116,21 +97,16 @@ run_result check(session& run, const limits& bounds) {
         request.kinds = static_cast<verdict_set>(request.kinds | bit(verdict::deadlock));
       } else {
         judgement.emplace(run, search, bounds);
-        result.peak_bytes = search.peak_bytes() + judgement->exploration().peak_bytes();
-        for (state_id s = 0; s < search.states().size(); ++s) {
-          if (!search.is_closed(s) || search.can_end(s)) continue;
-          const auto answer = judgement->of(s);
-          if (answer == its_judgement::answer::unknown) {
-            // Nothing can be said of this state's kind; it is a deadlock of one kind or the other.
-            if (result.stopped.empty()) result.stopped = judgement->exploration().stopped();
-            continue;
+        result.peak_bytes = search.peak_bytes() + judgement->search().bytes();
+        if (result.stopped.empty()) result.stopped = judgement->search().stopped();
+        request.kinds = static_cast<verdict_set>(request.kinds | judgement->kinds());
+        request.dead_kind = [&](state_id s) -> std::optional<verdict> {
+          switch (judgement->of(s)) {
+            case end_search::answer::ends: return verdict::simt_deadlock;
+            case end_search::answer::never_ends: return verdict::deadlock;
+            case end_search::answer::unknown: break;
           }
-          const verdict kind = answer == its_judgement::answer::ends ? verdict::simt_deadlock
-                                                                     : verdict::deadlock;
-          request.kinds = static_cast<verdict_set>(request.kinds | bit(kind));
-        }
-        request.is_simt_deadlock = [&](state_id s) {
-          return judgement->of(s) == its_judgement::answer::ends;
+          return std::nullopt;
         };
       }
       request.kinds = static_cast<verdict_set>(request.kinds & options.check);

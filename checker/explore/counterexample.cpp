@@ -243,10 +243,10 @@ std::vector<violation> counterexamples(explorer& explored, state_id root,
     }
     if (!explored.is_closed(s)) return open == 0;
     if (!explored.can_end(s)) {
-      const verdict kind = request.is_simt_deadlock && request.is_simt_deadlock(s)
-                               ? verdict::simt_deadlock
-                               : verdict::deadlock;
-      if (wants(kind)) {
+      const std::optional<verdict> known =
+          request.dead_kind ? request.dead_kind(s) : std::optional(verdict::deadlock);
+      if (known && wants(*known)) {
+        const verdict kind = *known;
         const bool final = !explored.can_leave(s);
         const auto at = dead.emplace(kind, place{s, final}).first;
         if (final) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "checker/explore/explorer.hpp"
@@ -12,8 +13,8 @@ namespace warpcheck {
 
 struct counterexample_request {
   verdict_set kinds = 0;
-  /// For dead states: whether the kind of deadlock is the one under the stack model only.
-  std::function<bool(state_id)> is_simt_deadlock;
+  /// The kind of deadlock of a dead state, where it is known. Not set: all are `deadlock`.
+  std::function<std::optional<verdict>(state_id)> dead_kind;
 };
 
 /// One execution for each of the kinds, gravest first. `explored` has found them all.

@@ -1,0 +1,130 @@
+#include "checker/explore/end_search.hpp"
+
+#include <algorithm>
+
+namespace warpcheck {
+namespace {
+
+constexpr std::uint64_t depth_first_states = 20'000;
+constexpr std::uint64_t breadth_first_states = 200'000;
+
+}  // namespace
+
+end_search::end_search(simt::machine& machine, const limits& bounds)
+    : machine_(machine),
+      limits_(bounds),
+      start_(std::chrono::steady_clock::now()),
+      table_(machine.words()) {}
+
+end_search::answer end_search::from(const simt::state_words& start) {
+  if (!stopped_.empty()) return answer::unknown;
+  const state_id id = table_.intern(start).id;
+  if (table_.mark(id) == reaches_end) return answer::ends;
+  if (table_.mark(id) == reaches_none) return answer::never_ends;
+  answer result = depth_first(id);
+  if (result == answer::unknown && stopped_.empty()) result = breadth_first(id);
+  if (result == answer::unknown && stopped_.empty()) {
+    stopped_ = "whether a deadlock could end under independent scheduling is not decided";
+  }
+  return result;
+}
+
+bool end_search::ends_at(state_id s) {
+  machine_.successors(table_[s], list_);
+  return list_.here != simt::ending::none ||
+         (list_.transitions.empty() && machine_.is_complete(table_[s])) ||
+         std::ranges::any_of(list_.transitions, [](const simt::transition& t) {
+           return t.ends != simt::ending::none;
+         });
+}
+
+end_search::answer end_search::depth_first(state_id start) {
+  struct frame {
+    state_id state;
+    std::size_t begin, next;  // in `pending`
+  };
+  ++search_;
+  std::vector<frame> path;
+  std::vector<state_id> pending;
+  std::vector<state_id> seen;
+  bool found = false;
+  const auto enter = [&](state_id s) {
+    table_.mark(s) = search_;
+    seen.push_back(s);
+    const std::size_t begin = pending.size();
+    path.push_back({s, begin, begin});
+    if (ends_at(s)) {
+      found = true;
+      return;
+    }
+    for (const simt::transition& t : list_.transitions) {
+      if (!t.stays) pending.push_back(table_.intern(list_.state(t, machine_.words())).id);
+    }
+  };
+  enter(start);
+  while (!path.empty() && !found) {
+    frame& top = path.back();
+    if (top.next == pending.size()) {
+      pending.resize(top.begin);
+      path.pop_back();
+      continue;
+    }
+    const state_id next = pending[top.next++];
+    const std::uint32_t mark = table_.mark(next);
+    if (mark == search_ || mark == reaches_none) continue;
+    if (mark == reaches_end) {
+      found = true;
+    } else if (seen.size() >= depth_first_states || out_of_bounds()) {
+      return answer::unknown;
+    } else {
+      enter(next);
+    }
+  }
+  if (found) {
+    for (const frame& f : path) table_.mark(f.state) = reaches_end;
+    return answer::ends;
+  }
+  for (const state_id s : seen) table_.mark(s) = reaches_none;
+  return answer::never_ends;
+}
+
+end_search::answer end_search::breadth_first(state_id start) {
+  ++search_;
+  std::vector<state_id> seen{start};
+  table_.mark(start) = search_;
+  for (std::size_t at = 0; at < seen.size(); ++at) {
+    if (ends_at(seen[at])) {
+      table_.mark(start) = reaches_end;
+      return answer::ends;
+    }
+    if (seen.size() >= breadth_first_states || out_of_bounds()) return answer::unknown;
+    for (const simt::transition& t : list_.transitions) {
+      const state_id next = table_.intern(list_.state(t, machine_.words())).id;
+      std::uint32_t& mark = table_.mark(next);
+      if (mark == reaches_end) {
+        table_.mark(start) = reaches_end;
+        return answer::ends;
+      }
+      if (mark == search_ || mark == reaches_none) continue;
+      mark = search_;
+      seen.push_back(next);
+    }
+  }
+  for (const state_id s : seen) table_.mark(s) = reaches_none;
+  return answer::never_ends;
+}
+
+bool end_search::out_of_bounds() {
+  if (table_.size() % 1024 != 0) return false;
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
+  if (limits_.stop != nullptr && limits_.stop->load()) {
+    stopped_ = "interrupted while deciding the kind of a deadlock";
+  } else if (limits_.max_memory && bytes() + machine_.memory() > *limits_.max_memory) {
+    stopped_ = "the limit of memory is reached while deciding the kind of a deadlock";
+  } else if (limits_.time && elapsed.count() > *limits_.time) {
+    stopped_ = "the limit of time is reached while deciding the kind of a deadlock";
+  }
+  return !stopped_.empty();
+}
+
+}  // namespace warpcheck

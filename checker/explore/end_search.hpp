@@ -1,0 +1,51 @@
+// Whether an end can be reached from single states, where the whole graph is not wanted.
+//
+// Depth first, until an end is found: then every state on the path to it reaches an end, and that is
+// remembered. A search that finds none has seen all that can be reached: none of these states
+// reaches an end, for good. Where depth first is led astray (a graph without bound), a bounded
+// breadth-first search follows.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "checker/explore/limits.hpp"
+#include "checker/explore/state_table.hpp"
+#include "sim/machine/machine.hpp"
+
+namespace warpcheck {
+
+class end_search {
+ public:
+  enum class answer : std::uint8_t { ends, never_ends, unknown };
+
+  end_search(simt::machine& machine, const limits& bounds);
+
+  answer from(const simt::state_words& start);
+
+  /// Why an answer was `unknown`; empty if none was.
+  [[nodiscard]] const std::string& stopped() const { return stopped_; }
+  [[nodiscard]] std::uint64_t bytes() const { return table_.memory(); }
+
+ private:
+  // Marks: 0 or an earlier search's number: nothing is known.
+  static constexpr std::uint32_t reaches_end = 0xffffffff;
+  static constexpr std::uint32_t reaches_none = 0xfffffffe;
+
+  simt::machine& machine_;
+  const limits& limits_;
+  std::chrono::steady_clock::time_point start_;
+  state_table table_;
+  simt::successor_list list_;
+  std::uint32_t search_ = 0;  // number of the present search
+  std::string stopped_;
+
+  answer depth_first(state_id start);
+  answer breadth_first(state_id start);
+  /// Fills list_; whether the run ends in `s`, or with a step from there.
+  bool ends_at(state_id s);
+  bool out_of_bounds();
+};
+
+}  // namespace warpcheck
