@@ -38,7 +38,9 @@ constexpr bool is_violation(verdict v) { return v < verdict::inconclusive; }
 
 /// A set of violations, one bit each.
 using verdict_set = std::uint16_t;
-constexpr verdict_set bit(verdict v) { return static_cast<verdict_set>(1U << static_cast<unsigned>(v)); }
+constexpr verdict_set bit(verdict v) {
+  return static_cast<verdict_set>(1U << static_cast<unsigned>(v));
+}
 inline constexpr verdict_set all_violations = bit(verdict::inconclusive) - 1;
 
 }  // namespace warpcheck

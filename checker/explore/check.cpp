@@ -112,14 +112,13 @@ run_result check(session& run, const limits& bounds) {
       request.kinds = static_cast<verdict_set>(request.kinds & options.check);
     }
     if (request.kinds != 0) {
-      result.violations =
-          counterexamples(search, search.states().find(root), request);
+      result.violations = counterexamples(search, search.states().find(root), request);
     }
   } catch (const simt::lane_runaway& runaway) {
     result.stopped = fmt::format("{}{}", runaway.what(), at_place(run, runaway.pc()));
   } catch (const simt::lane_error& error) {
-    throw usage_error(fmt::format("{}: {}{}", run.subject().subject, error.what(),
-                                  at_place(run, error.pc())));
+    throw usage_error(
+        fmt::format("{}: {}{}", run.subject().subject, error.what(), at_place(run, error.pc())));
   }
   close();
   return result;

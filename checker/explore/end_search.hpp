@@ -1,7 +1,7 @@
 // Whether an end can be reached from single states, where the whole graph is not wanted.
 //
-// Depth first, until an end is found: then every state on the path to it reaches an end, and that is
-// remembered. A search that finds none has seen all that can be reached: none of these states
+// Depth first, until an end is found: then every state on the path to it reaches an end, and that
+// is remembered. A search that finds none has seen all that can be reached: none of these states
 // reaches an end, for good. Where depth first is led astray (a graph without bound), a bounded
 // breadth-first search follows.
 #pragma once

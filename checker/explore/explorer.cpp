@@ -115,10 +115,10 @@ void explorer::enter(state_id s) {
   }
   if (wants(verdict::race) && (list_.suspicious || machine_.couples_steps())) look_for_races(state);
   // Under `its` a lane that leaves has no step that stays: a fair run cannot stay either.
-  const bool unfair_to_a_lane = leaves_alone && !machine_.has_stacks() &&
-                                options_.progress == simt::progress::fair;
-  const bool stays = loops && !unfair_to_a_lane &&
-                     (options_.check & bit(verdict::livelock)) != 0 && fair_self_loop(s);
+  const bool unfair_to_a_lane =
+      leaves_alone && !machine_.has_stacks() && options_.progress == simt::progress::fair;
+  const bool stays = loops && !unfair_to_a_lane && (options_.check & bit(verdict::livelock)) != 0 &&
+                     fair_self_loop(s);
   frames_.push_back({s, entered_, begin, begin, first, stays});
   depth_ = std::max<std::uint64_t>(depth_, frames_.size());
 }
@@ -133,7 +133,8 @@ void explorer::close(const frame& f) {
   for (const state_id m : members) table_.mark(m) = closed | all | number;
   if ((all & reaches_end) == 0) {
     has_dead_states_ = true;
-  } else if ((options_.check & bit(verdict::livelock)) != 0 && livelocks_.size() < livelock_sample) {
+  } else if ((options_.check & bit(verdict::livelock)) != 0 &&
+             livelocks_.size() < livelock_sample) {
     const bool stays = members.size() > 1 ? stays_for_ever(members) : f.fair_self_loop;
     if (stays) {
       report(verdict::livelock);
@@ -189,8 +190,7 @@ std::optional<simt::choice> explorer::race_with(simt::state_view state,
   if (first.by.what != kind::lane || first.ends != simt::ending::none) return std::nullopt;
   const std::uint32_t a = first.by.unit;
   for (const simt::transition& second : list.transitions) {
-    if (second.by.what == kind::lane && second.by.unit != a &&
-        second.ends == simt::ending::none &&
+    if (second.by.what == kind::lane && second.by.unit != a && second.ends == simt::ending::none &&
         machine_.conflict(a, state[a], second.by.unit, state[second.by.unit])) {
       return second.by;
     }

@@ -85,7 +85,7 @@ class explorer {
   std::chrono::steady_clock::time_point start_;
   state_table table_;
   std::vector<frame> frames_;
-  std::vector<state_id> pending_;          // successors of the frames' states, one behind the other
+  std::vector<state_id> pending_;  // successors of the frames' states, one behind the other
   std::vector<state_id> component_stack_;
   std::uint32_t entered_ = 0;
   std::uint32_t components_ = 0;

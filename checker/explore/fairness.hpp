@@ -31,9 +31,8 @@ class fairness {
       });
     }
     for (std::uint32_t unit = 0; unit < served_.size(); ++unit) {
-      if (served_[unit] == 0 &&
-          (enabled_[unit] == 0 || machine_.is_finished(state, unit) ||
-           !machine_.is_resident(state, machine_.block_of_unit(unit)))) {
+      if (served_[unit] == 0 && (enabled_[unit] == 0 || machine_.is_finished(state, unit) ||
+                                 !machine_.is_resident(state, machine_.block_of_unit(unit)))) {
         served_[unit] = 1;
       }
     }

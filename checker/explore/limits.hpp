@@ -17,10 +17,10 @@ struct exploration_progress {
 
 struct limits {
   std::optional<std::uint64_t> max_states;
-  std::optional<std::uint64_t> max_memory;  // bytes
-  std::optional<double> time;               // seconds
-  bool first = false;                       // stop at the first violation
-  const std::atomic<bool>* stop = nullptr;  // set by Ctrl-C
+  std::optional<std::uint64_t> max_memory;                    // bytes
+  std::optional<double> time;                                 // seconds
+  bool first = false;                                         // stop at the first violation
+  const std::atomic<bool>* stop = nullptr;                    // set by Ctrl-C
   std::function<void(const exploration_progress&)> progress;  // called now and then; may be empty
 };
 

@@ -1,5 +1,5 @@
-// A large array of plain data, zeroed, whose pages are all there from the start: faulting them in one
-// by one costs as much as a small exploration.
+// A large array of plain data, zeroed, whose pages are all there from the start: faulting them in
+// one by one costs as much as a small exploration.
 #pragma once
 
 #include <sys/mman.h>

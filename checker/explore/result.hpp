@@ -20,7 +20,8 @@ struct execution {
 struct violation {
   verdict kind{};
   /// deadlock: leads into a state that no schedule completes, and around there. race: its last two
-  /// steps are the two accesses. Otherwise its last step, or the state it leads to, is the violation.
+  /// steps are the two accesses. Otherwise its last step, or the state it leads to, is the
+  /// violation.
   execution how;
   std::string detail;  // of a final check or of barrier divergence: what is wrong
 };
@@ -32,9 +33,9 @@ struct run_result {
   std::string stopped;                // why not, in words; empty if complete
   std::uint64_t states = 0;
   std::uint64_t transitions = 0;
-  std::uint64_t depth = 0;            // longest path of the search, in steps
-  std::uint64_t continuations = 0;    // distinct lanes
-  std::uint64_t device_runs = 0;      // how often the C++ ran
+  std::uint64_t depth = 0;          // longest path of the search, in steps
+  std::uint64_t continuations = 0;  // distinct lanes
+  std::uint64_t device_runs = 0;    // how often the C++ ran
   double seconds = 0;
   std::uint64_t peak_bytes = 0;
 

@@ -33,14 +33,14 @@ const simt::detail::subject_entry& find_entry(const simt::subject_library& libra
                                   what.subject, fmt::join(names, ", ")));
   }
   if (fitting.empty()) {
-    throw usage_error(fmt::format("{}: subject \"{}\" does not fit workload \"{}\"; it fits {}", file,
-                                  what.subject, what.workload, fmt::join(workloads, ", ")));
+    throw usage_error(fmt::format("{}: subject \"{}\" does not fit workload \"{}\"; it fits {}",
+                                  file, what.subject, what.workload, fmt::join(workloads, ", ")));
   }
   if (fitting.size() > 1) {
-    throw usage_error(fmt::format("{}: subject \"{}\" fits several workloads; add one of them, for "
-                                  "example workload = \"{}\" ({})",
-                                  file, what.subject, workloads.front(),
-                                  fmt::join(workloads, ", ")));
+    throw usage_error(
+        fmt::format("{}: subject \"{}\" fits several workloads; add one of them, for "
+                    "example workload = \"{}\" ({})",
+                    file, what.subject, workloads.front(), fmt::join(workloads, ", ")));
   }
   return *fitting.front();
 }
@@ -61,9 +61,10 @@ std::filesystem::path subject_file(const scenario& what) {
   if (what.source) return simt::compile_subject(*what.source);
   const std::filesystem::path file = simt::shipped_subject(what.subject);
   if (file.empty()) {
-    throw usage_error(fmt::format("{}: there is no shipped subject \"{}\"; `warpcheck list` shows them "
-                                  "(for a subject of your own, add source = \"FILE.hpp\")",
-                                  what.file.string(), what.subject));
+    throw usage_error(
+        fmt::format("{}: there is no shipped subject \"{}\"; `warpcheck list` shows them "
+                    "(for a subject of your own, add source = \"FILE.hpp\")",
+                    what.file.string(), what.subject));
   }
   return file;
 }
@@ -75,12 +76,13 @@ session::session(const scenario& what, const run_settings& how) : scenario_(what
   setup_.model = how.machine;
   setup_.clients = what.clients;
   setup_.repeat = what.repeat;
-  memory_ = std::make_unique<simt::device_memory>(setup_.library, *setup_.entry, what.arrays, what.grid);
+  memory_ =
+      std::make_unique<simt::device_memory>(setup_.library, *setup_.entry, what.arrays, what.grid);
   check_array_names(what, memory_->array_names());
   setup_.memory = memory_.get();
-  program_ = std::make_unique<simt::lane_program>(
-      setup_.library, *setup_.entry, *memory_, what.repeat,
-      how.machine.reconvergence == simt::reconvergence::stack);
+  program_ =
+      std::make_unique<simt::lane_program>(setup_.library, *setup_.entry, *memory_, what.repeat,
+                                           how.machine.reconvergence == simt::reconvergence::stack);
   stores_ = std::make_unique<simt::machine_stores>(*program_);
   machine_ = simt::make_machine(setup_, *stores_);
 }
@@ -89,9 +91,10 @@ const char* session::final_check(std::span<const std::uint8_t> image) const {
   if (setup_.entry->check == nullptr) return nullptr;
   memory_->restore(image);
   const std::uint32_t threads = setup_.grid.threads();
-  const std::uint32_t clients = setup_.clients == simt::clients::lane   ? threads
-                                : setup_.clients == simt::clients::warp ? setup_.grid.blocks * setup_.grid.warps()
-                                                                        : setup_.grid.blocks;
+  const std::uint32_t clients = setup_.clients == simt::clients::lane ? threads
+                                : setup_.clients == simt::clients::warp
+                                    ? setup_.grid.blocks * setup_.grid.warps()
+                                    : setup_.grid.blocks;
   return setup_.entry->check(memory_->object(),
                              {setup_.grid.blocks, threads, clients, setup_.repeat});
 }

@@ -1,9 +1,9 @@
-// Interned states: vectors of a fixed number of 32-bit words, numbered from 0 in order of discovery.
-// Beside each state lies one word of the search's own, its mark: what is asked of a state after it
-// has been found is then in the cache.
+// Interned states: vectors of a fixed number of 32-bit words, numbered from 0 in order of
+// discovery. Beside each state lies one word of the search's own, its mark: what is asked of a
+// state after it has been found is then in the cache.
 //
-// Open addressing with 8 bytes a slot: the number, and 32 bits of the hash, by which most misses are
-// settled without touching the states, and by which the table grows without hashing again.
+// Open addressing with 8 bytes a slot: the number, and 32 bits of the hash, by which most misses
+// are settled without touching the states, and by which the table grows without hashing again.
 #pragma once
 
 #include <algorithm>
@@ -118,7 +118,8 @@ class state_table {
     return (tag * std::uint64_t{0x9e3779b97f4a7c15} >> 20) & mask;
   }
   [[nodiscard]] std::uint32_t* address(state_id id) const {
-    return chunks_[id >> chunk_shift_].data() + (id & ((state_id{1} << chunk_shift_) - 1)) * stride_;
+    return chunks_[id >> chunk_shift_].data() +
+           (id & ((state_id{1} << chunk_shift_) - 1)) * stride_;
   }
   void append(std::span<const std::uint32_t> state) {
     const state_id id = size_ - 1;

@@ -110,9 +110,8 @@ std::uint64_t device_memory::place(allocation::kind what, std::uint64_t size, st
 }
 
 const allocation* device_memory::find(std::uint64_t address, std::uint64_t size) const {
-  auto after = std::ranges::upper_bound(by_address_, address, {}, [this](std::uint32_t i) {
-    return allocations_[i].address;
-  });
+  auto after = std::ranges::upper_bound(
+      by_address_, address, {}, [this](std::uint32_t i) { return allocations_[i].address; });
   if (after == by_address_.begin()) return nullptr;
   const allocation& a = allocations_[*(after - 1)];
   return address - a.address <= a.size && size <= a.size - (address - a.address) ? &a : nullptr;
@@ -139,8 +138,8 @@ std::uint64_t device_memory::first_change(std::uint8_t byte, std::span<const ran
   const auto scan = [&](std::uint64_t begin, std::uint64_t size) -> std::uint64_t {
     for (std::uint64_t at = begin; at < begin + size; ++at) {
       if (*reinterpret_cast<const std::uint8_t*>(at) == byte) continue;
-      const bool announced = std::ranges::any_of(
-          except, [at](const range& r) { return at >= r.begin && at < r.end; });
+      const bool announced =
+          std::ranges::any_of(except, [at](const range& r) { return at >= r.begin && at < r.end; });
       if (!announced) return at;
     }
     return 0;

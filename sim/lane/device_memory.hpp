@@ -22,9 +22,9 @@ struct allocation {
   kind what{};
   std::uint64_t address = 0;
   std::uint64_t size = 0;
-  std::uint64_t offset = 0;       // in an image
-  std::uint32_t block = no_block; // shared: the block that owns it
-  std::string name;               // array, global: its name; shared: "shared 0"
+  std::uint64_t offset = 0;        // in an image
+  std::uint32_t block = no_block;  // shared: the block that owns it
+  std::string name;                // array, global: its name; shared: "shared 0"
 };
 
 class device_memory {
@@ -67,8 +67,8 @@ class device_memory {
   void* object_ = nullptr;
   std::uint32_t shared_slots_ = 0;
   std::size_t first_shared_ = 0;
-  std::vector<allocation> allocations_;       // by offset
-  std::vector<std::uint32_t> by_address_;     // indices, sorted by address
+  std::vector<allocation> allocations_;    // by offset
+  std::vector<std::uint32_t> by_address_;  // indices, sorted by address
   std::vector<std::uint8_t> initial_;
   std::uint64_t image_size_ = 0;
   std::vector<std::string> array_names_;

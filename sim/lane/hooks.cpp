@@ -1,5 +1,5 @@
-// What instrumented code calls: the API's operations, LLVM's sanitizer callbacks, and functions that
-// a lane must not use. Everything here runs on the lane's stack.
+// What instrumented code calls: the API's operations, LLVM's sanitizer callbacks, and functions
+// that a lane must not use. Everything here runs on the lane's stack.
 //
 // Models: each access of ThreadSanitizer's pass as one operation for each 8 bytes or less.
 // Does not model: accesses that code makes without the passes (inline assembly; the runner notices
@@ -132,8 +132,8 @@ void flush() {
   lane.sequence = later;
 }
 
-// The instruction count leaves room for the parts of one access. Without branch stops nothing resets
-// it, and nobody asks for it: counting would tell apart the rounds of a spin loop.
+// The instruction count leaves room for the parts of one access. Without branch stops nothing
+// resets it, and nobody asks for it: counting would tell apart the rounds of a spin loop.
 void next_instruction() {
   if (current_lane().branch_stops) current_lane().sequence += 1U << 16;
 }
@@ -226,7 +226,8 @@ void fill(std::uint64_t to, int byte, std::uint64_t size, std::uint64_t pc) {
   for (std::uint64_t done = 0; done < size;) {
     const std::uint32_t part = part_size(cut::by_alignment, to + done, size - done);
     lane.sequence = first + done;
-    const std::uint64_t value = part == 8 ? pattern : pattern & ((std::uint64_t{1} << 8 * part) - 1);
+    const std::uint64_t value =
+        part == 8 ? pattern : pattern & ((std::uint64_t{1} << 8 * part) - 1);
     access(memory_kind::store, to + done, part, true, value, pc);
     done += part;
   }
@@ -308,16 +309,15 @@ void lane_entry(boost::context::detail::transfer_t from) {
   lane_context& lane = current_lane();
   lane.host = from.fctx;
 #if defined(__x86_64__)
-  // What ran on this stack so far left values where the body's variables will lie. They must read as
-  // what they are, uninitialized. (No call: it would leave values itself.)
+  // What ran on this stack so far left values where the body's variables will lie. They must read
+  // as what they are, uninitialized. (No call: it would leave values itself.)
   std::uint64_t from_here = lane.stack_begin;
   std::uint64_t count = 0;
   const std::uint64_t poison = lane.poison;
-  __asm__ volatile(
-      "mov %%rsp, %%rcx\n\tsub %%rdi, %%rcx\n\trep stosb"
-      : "+D"(from_here), "=&c"(count)
-      : "a"(poison)
-      : "memory");
+  __asm__ volatile("mov %%rsp, %%rcx\n\tsub %%rdi, %%rcx\n\trep stosb"
+                   : "+D"(from_here), "=&c"(count)
+                   : "a"(poison)
+                   : "memory");
 #endif
   if (lane.init != nullptr) {
     lane.init(lane.object);
@@ -345,10 +345,9 @@ simt::memory_order order_of(int order) { return static_cast<simt::memory_order>(
 template <class T>
 T atomic_operation(simt::detail::memory_kind kind, const volatile T* at, std::uint64_t operand,
                    std::uint64_t compare, int order, std::uint64_t pc) {
-  const std::uint32_t packed = simt::detail::pack_memory(kind, sizeof(T), order_of(order),
-                                                         simt::thread_scope_system);
-  return static_cast<T>(
-      simt::atomic(simt::memory_operation(packed, AT(at), operand, compare), pc));
+  const std::uint32_t packed =
+      simt::detail::pack_memory(kind, sizeof(T), order_of(order), simt::thread_scope_system);
+  return static_cast<T>(simt::atomic(simt::memory_operation(packed, AT(at), operand, compare), pc));
 }
 }  // namespace
 
@@ -431,7 +430,8 @@ void simt_hook_exit() {
 
 void __sanitizer_cov_trace_pc_guard(std::uint32_t* guard) {
   const simt::lane_context& lane = current_lane();
-  if (lane.active) simt::enter_block(static_cast<std::uint32_t>(guard - lane.library->guards), HERE);
+  if (lane.active)
+    simt::enter_block(static_cast<std::uint32_t>(guard - lane.library->guards), HERE);
 }
 
 // --- ThreadSanitizer's pass: plain and volatile accesses ---
@@ -455,18 +455,18 @@ PLAIN_ACCESS(4)
 PLAIN_ACCESS(8)
 PLAIN_ACCESS(16)
 
-#define UNALIGNED_ACCESS(size)                                     \
-  void __tsan_unaligned_read##size(void* at) {                     \
-    simt::read(AT(at), size, cut::by_alignment, true, HERE);       \
-  }                                                                \
-  void __tsan_unaligned_write##size(void* at) {                    \
-    simt::write(AT(at), size, cut::by_alignment, true, HERE);      \
-  }                                                                \
-  void __tsan_unaligned_volatile_read##size(void* at) {            \
-    simt::read(AT(at), size, cut::by_alignment, false, HERE);      \
-  }                                                                \
-  void __tsan_unaligned_volatile_write##size(void* at) {           \
-    simt::write(AT(at), size, cut::by_alignment, false, HERE);     \
+#define UNALIGNED_ACCESS(size)                                 \
+  void __tsan_unaligned_read##size(void* at) {                 \
+    simt::read(AT(at), size, cut::by_alignment, true, HERE);   \
+  }                                                            \
+  void __tsan_unaligned_write##size(void* at) {                \
+    simt::write(AT(at), size, cut::by_alignment, true, HERE);  \
+  }                                                            \
+  void __tsan_unaligned_volatile_read##size(void* at) {        \
+    simt::read(AT(at), size, cut::by_alignment, false, HERE);  \
+  }                                                            \
+  void __tsan_unaligned_volatile_write##size(void* at) {       \
+    simt::write(AT(at), size, cut::by_alignment, false, HERE); \
   }
 UNALIGNED_ACCESS(2)
 UNALIGNED_ACCESS(4)
@@ -494,50 +494,51 @@ void* __tsan_memset(void* to, int byte, std::size_t size) {
   return to;
 }
 
-// --- ThreadSanitizer's pass: the compiler's own atomics (std::atomic, __atomic_*), system scope ---
+// --- ThreadSanitizer's pass: the compiler's own atomics (std::atomic, __atomic_*), system scope
+// ---
 
-#define COMPILER_ATOMICS(bits, T)                                                              \
-  T __tsan_atomic##bits##_load(const volatile T* at, int order) {                              \
-    return atomic_operation(simt::detail::memory_kind::load, at, 0, 0, order, HERE);           \
-  }                                                                                            \
-  void __tsan_atomic##bits##_store(volatile T* at, T value, int order) {                       \
-    atomic_operation(simt::detail::memory_kind::store, at, value, 0, order, HERE);             \
-  }                                                                                            \
-  T __tsan_atomic##bits##_exchange(volatile T* at, T value, int order) {                       \
-    return atomic_operation(simt::detail::memory_kind::exchange, at, value, 0, order, HERE);   \
-  }                                                                                            \
-  T __tsan_atomic##bits##_fetch_add(volatile T* at, T value, int order) {                      \
-    return atomic_operation(simt::detail::memory_kind::add, at, value, 0, order, HERE);        \
-  }                                                                                            \
-  T __tsan_atomic##bits##_fetch_sub(volatile T* at, T value, int order) {                      \
-    return atomic_operation(simt::detail::memory_kind::add, at,                                \
-                            static_cast<T>(T{0} - value), 0, order, HERE);                     \
-  }                                                                                            \
-  T __tsan_atomic##bits##_fetch_and(volatile T* at, T value, int order) {                      \
-    return atomic_operation(simt::detail::memory_kind::bit_and, at, value, 0, order, HERE);    \
-  }                                                                                            \
-  T __tsan_atomic##bits##_fetch_or(volatile T* at, T value, int order) {                       \
-    return atomic_operation(simt::detail::memory_kind::bit_or, at, value, 0, order, HERE);     \
-  }                                                                                            \
-  T __tsan_atomic##bits##_fetch_xor(volatile T* at, T value, int order) {                      \
-    return atomic_operation(simt::detail::memory_kind::bit_xor, at, value, 0, order, HERE);    \
-  }                                                                                            \
-  int __tsan_atomic##bits##_compare_exchange_strong(volatile T* at, T* expected, T value,      \
-                                                    int order, int) {                          \
-    const T old = atomic_operation(simt::detail::memory_kind::compare_exchange, at, value,     \
-                                   *expected, order, HERE);                                    \
-    const bool same = old == *expected;                                                        \
-    *expected = old;                                                                           \
-    return same;                                                                               \
-  }                                                                                            \
-  int __tsan_atomic##bits##_compare_exchange_weak(volatile T* at, T* expected, T value,        \
-                                                  int order, int other) {                      \
-    return __tsan_atomic##bits##_compare_exchange_strong(at, expected, value, order, other);   \
-  }                                                                                            \
-  T __tsan_atomic##bits##_compare_exchange_val(volatile T* at, T expected, T value, int order, \
-                                               int) {                                          \
-    return atomic_operation(simt::detail::memory_kind::compare_exchange, at, value, expected,  \
-                            order, HERE);                                                      \
+#define COMPILER_ATOMICS(bits, T)                                                                  \
+  T __tsan_atomic##bits##_load(const volatile T* at, int order) {                                  \
+    return atomic_operation(simt::detail::memory_kind::load, at, 0, 0, order, HERE);               \
+  }                                                                                                \
+  void __tsan_atomic##bits##_store(volatile T* at, T value, int order) {                           \
+    atomic_operation(simt::detail::memory_kind::store, at, value, 0, order, HERE);                 \
+  }                                                                                                \
+  T __tsan_atomic##bits##_exchange(volatile T* at, T value, int order) {                           \
+    return atomic_operation(simt::detail::memory_kind::exchange, at, value, 0, order, HERE);       \
+  }                                                                                                \
+  T __tsan_atomic##bits##_fetch_add(volatile T* at, T value, int order) {                          \
+    return atomic_operation(simt::detail::memory_kind::add, at, value, 0, order, HERE);            \
+  }                                                                                                \
+  T __tsan_atomic##bits##_fetch_sub(volatile T* at, T value, int order) {                          \
+    return atomic_operation(simt::detail::memory_kind::add, at, static_cast<T>(T{0} - value), 0,   \
+                            order, HERE);                                                          \
+  }                                                                                                \
+  T __tsan_atomic##bits##_fetch_and(volatile T* at, T value, int order) {                          \
+    return atomic_operation(simt::detail::memory_kind::bit_and, at, value, 0, order, HERE);        \
+  }                                                                                                \
+  T __tsan_atomic##bits##_fetch_or(volatile T* at, T value, int order) {                           \
+    return atomic_operation(simt::detail::memory_kind::bit_or, at, value, 0, order, HERE);         \
+  }                                                                                                \
+  T __tsan_atomic##bits##_fetch_xor(volatile T* at, T value, int order) {                          \
+    return atomic_operation(simt::detail::memory_kind::bit_xor, at, value, 0, order, HERE);        \
+  }                                                                                                \
+  int __tsan_atomic##bits##_compare_exchange_strong(volatile T* at, T* expected, T value,          \
+                                                    int order, int) {                              \
+    const T old = atomic_operation(simt::detail::memory_kind::compare_exchange, at, value,         \
+                                   *expected, order, HERE);                                        \
+    const bool same = old == *expected;                                                            \
+    *expected = old;                                                                               \
+    return same;                                                                                   \
+  }                                                                                                \
+  int __tsan_atomic##bits##_compare_exchange_weak(volatile T* at, T* expected, T value, int order, \
+                                                  int other) {                                     \
+    return __tsan_atomic##bits##_compare_exchange_strong(at, expected, value, order, other);       \
+  }                                                                                                \
+  T __tsan_atomic##bits##_compare_exchange_val(volatile T* at, T expected, T value, int order,     \
+                                               int) {                                              \
+    return atomic_operation(simt::detail::memory_kind::compare_exchange, at, value, expected,      \
+                            order, HERE);                                                          \
   }
 COMPILER_ATOMICS(8, std::uint8_t)
 COMPILER_ATOMICS(16, std::uint16_t)
@@ -565,13 +566,25 @@ void __wrap___assert_fail(const char* expression, const char* file, unsigned lin
   simt::stop_for_good();
 }
 
-#define REFUSE(name)                                                                        \
+#define REFUSE(name) \
   if (current_lane().active) simt::misuse(simt::lane_context::misuse::allocation, name, HERE)
 
-void* __wrap_malloc(std::size_t size) { REFUSE("malloc"); return std::malloc(size); }
-void* __wrap_calloc(std::size_t n, std::size_t size) { REFUSE("calloc"); return std::calloc(n, size); }
-void* __wrap_realloc(void* at, std::size_t size) { REFUSE("realloc"); return std::realloc(at, size); }
-void __wrap_free(void* at) { REFUSE("free"); std::free(at); }
+void* __wrap_malloc(std::size_t size) {
+  REFUSE("malloc");
+  return std::malloc(size);
+}
+void* __wrap_calloc(std::size_t n, std::size_t size) {
+  REFUSE("calloc");
+  return std::calloc(n, size);
+}
+void* __wrap_realloc(void* at, std::size_t size) {
+  REFUSE("realloc");
+  return std::realloc(at, size);
+}
+void __wrap_free(void* at) {
+  REFUSE("free");
+  std::free(at);
+}
 void* __wrap_aligned_alloc(std::size_t align, std::size_t size) {
   REFUSE("aligned_alloc");
   return std::aligned_alloc(align, size);
@@ -580,11 +593,29 @@ int __wrap_posix_memalign(void** at, std::size_t align, std::size_t size) {
   REFUSE("posix_memalign");
   return ::posix_memalign(at, align, size);
 }
-void* __wrap__Znwm(std::size_t size) { REFUSE("new"); return ::operator new(size); }
-void* __wrap__Znam(std::size_t size) { REFUSE("new[]"); return ::operator new[](size); }
-void __wrap__ZdlPv(void* at) { REFUSE("delete"); ::operator delete(at); }
-void __wrap__ZdlPvm(void* at, std::size_t) { REFUSE("delete"); ::operator delete(at); }
-void __wrap__ZdaPv(void* at) { REFUSE("delete[]"); ::operator delete[](at); }
-void __wrap__ZdaPvm(void* at, std::size_t) { REFUSE("delete[]"); ::operator delete[](at); }
+void* __wrap__Znwm(std::size_t size) {
+  REFUSE("new");
+  return ::operator new(size);
+}
+void* __wrap__Znam(std::size_t size) {
+  REFUSE("new[]");
+  return ::operator new[](size);
+}
+void __wrap__ZdlPv(void* at) {
+  REFUSE("delete");
+  ::operator delete(at);
+}
+void __wrap__ZdlPvm(void* at, std::size_t) {
+  REFUSE("delete");
+  ::operator delete(at);
+}
+void __wrap__ZdaPv(void* at) {
+  REFUSE("delete[]");
+  ::operator delete[](at);
+}
+void __wrap__ZdaPvm(void* at, std::size_t) {
+  REFUSE("delete[]");
+  ::operator delete[](at);
+}
 
 }  // extern "C"

@@ -39,7 +39,7 @@ struct lane_context {
   std::uint32_t repeat = 0;
 
   // Of the running lane.
-  operation next;            // filled by a hook before it stops
+  operation next;  // filled by a hook before it stops
   std::uint64_t answer = 0;
   std::uint64_t poison = 0;  // for registers that a call may leave undefined
   std::uint32_t block = no_block;

@@ -29,14 +29,14 @@ std::string describe(lane_context::misuse wrong, const char* detail) {
       return fmt::format("device code calls {}: it must not allocate; use device_array or members",
                          name);
     case not_inlined:
-      return "device code enters a function that was not inlined: mark it SIMT_FN, and do not recurse";
+      return "device code enters a function that was not inlined: mark it SIMT_FN, and do not "
+             "recurse";
     case stack_pointer_stored:
-      return "device code stores a pointer to a local variable in device memory: other lanes cannot "
+      return "device code stores a pointer to a local variable in device memory: other lanes "
+             "cannot "
              "follow it; put the variable in the object, a device_array or block_shared";
-    case runaway:
-      return "a lane runs on without any visible operation";
-    case too_many_accesses:
-      return "device code copies too much at once";
+    case runaway: return "a lane runs on without any visible operation";
+    case too_many_accesses: return "device code copies too much at once";
     case none: break;
   }
   return "unknown misuse";
@@ -141,7 +141,8 @@ void lane_runner::run_once(const lane_image& from, std::uint64_t answer, std::ui
   const std::span announced(lane.announced.data(), lane.announced_count);
   if (const std::uint64_t at = memory_.first_change(poison, announced)) {
     throw lane_error(fmt::format("device code writes to {:#x} behind the simulator's back (inline "
-                                 "assembly or a function that is not instrumented)", at),
+                                 "assembly or a function that is not instrumented)",
+                                 at),
                      lane.next.pc);
   }
   out.next = lane.next;
@@ -160,12 +161,15 @@ void lane_runner::fail_by_fault() const {
   if (at < low && at >= low - guard_bytes) {
     throw lane_error(fmt::format("the local variables of a lane need more than the {} KiB that the "
                                  "simulator gives it; put large arrays into the object or a "
-                                 "device_array", stack_bytes / 1024),
+                                 "device_array",
+                                 stack_bytes / 1024),
                      lane.next.pc);
   }
-  throw lane_error(fmt::format("device code touches address {:#x}, which is not device memory, without "
-                               "the simulator's knowledge", at),
-                   lane.next.pc);
+  throw lane_error(
+      fmt::format("device code touches address {:#x}, which is not device memory, without "
+                  "the simulator's knowledge",
+                  at),
+      lane.next.pc);
 }
 
 lane_image lane_runner::run_twice(const lane_image& from, std::uint64_t answer) {

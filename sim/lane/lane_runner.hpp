@@ -40,9 +40,9 @@ class lane_runaway : public lane_error {
 };
 
 struct lane_image {
-  operation next;                       // what the lane waits to do
-  std::vector<std::uint8_t> stack;      // from the stack pointer to the top; dead bytes are 0
-  std::vector<std::uint8_t> dead;       // 1 for each dead byte of `stack`
+  operation next;                   // what the lane waits to do
+  std::vector<std::uint8_t> stack;  // from the stack pointer to the top; dead bytes are 0
+  std::vector<std::uint8_t> dead;   // 1 for each dead byte of `stack`
 };
 
 class lane_runner {

@@ -9,16 +9,16 @@
 namespace simt {
 
 enum class operation_kind : std::uint8_t {
-  exited,     // the lane has returned from its body
-  memory,     // load, store or read-modify-write
+  exited,  // the lane has returned from its body
+  memory,  // load, store or read-modify-write
   fence,
   collective,
-  barrier,    // syncthreads, and both halves of a named barrier
+  barrier,  // syncthreads, and both halves of a named barrier
   nanosleep,
-  index,      // answered at once, takes no step
-  shared,     // the address of a block-shared variable: likewise
-  branch,     // only where the model asks for control flow: likewise
-  fail,       // a failed assertion
+  index,   // answered at once, takes no step
+  shared,  // the address of a block-shared variable: likewise
+  branch,  // only where the model asks for control flow: likewise
+  fail,    // a failed assertion
 };
 
 /// Which part of a barrier a lane stands at.
@@ -27,24 +27,24 @@ enum class barrier_part : std::uint8_t { syncthreads, arrive, wait };
 /// Plain data without padding that is not zeroed: compared and hashed as bytes.
 struct operation {
   operation_kind kind{};
-  detail::memory_kind memory{};           // memory
-  detail::collective_kind collective{};   // collective
-  barrier_part barrier{};                 // barrier
-  std::uint8_t size = 0;                  // memory: bytes, 1, 2, 4 or 8
-  bool weak = false;                      // memory: a plain access
-  memory_order order{};                   // memory, fence
-  thread_scope scope{};                   // memory, fence
-  std::uint32_t mask = 0;                 // collective
-  std::uint32_t shfl = 0;     // collective: pack_shfl
-  std::uint32_t number = 0;   // barrier: id; index: index_kind; shared: slot
-  std::uint32_t count = 0;    // barrier: warps; nanosleep: ns
-  std::uint32_t block = 0;    // the basic block that the lane is in (branch: that it has left)
-  std::uint32_t target = 0;   // branch: the basic block that it enters
-  std::uint64_t sequence = 0; // instructions since the last branch stop (only with branch stops)
-  std::uint64_t address = 0;  // memory; fail: the message
-  std::uint64_t operand = 0;  // memory: stored or combined; collective: the lane's value
-  std::uint64_t compare = 0;  // compare_exchange: expected
-  std::uint64_t pc = 0;       // return address of the call that stopped the lane
+  detail::memory_kind memory{};          // memory
+  detail::collective_kind collective{};  // collective
+  barrier_part barrier{};                // barrier
+  std::uint8_t size = 0;                 // memory: bytes, 1, 2, 4 or 8
+  bool weak = false;                     // memory: a plain access
+  memory_order order{};                  // memory, fence
+  thread_scope scope{};                  // memory, fence
+  std::uint32_t mask = 0;                // collective
+  std::uint32_t shfl = 0;                // collective: pack_shfl
+  std::uint32_t number = 0;              // barrier: id; index: index_kind; shared: slot
+  std::uint32_t count = 0;               // barrier: warps; nanosleep: ns
+  std::uint32_t block = 0;     // the basic block that the lane is in (branch: that it has left)
+  std::uint32_t target = 0;    // branch: the basic block that it enters
+  std::uint64_t sequence = 0;  // instructions since the last branch stop (only with branch stops)
+  std::uint64_t address = 0;   // memory; fail: the message
+  std::uint64_t operand = 0;   // memory: stored or combined; collective: the lane's value
+  std::uint64_t compare = 0;   // compare_exchange: expected
+  std::uint64_t pc = 0;        // return address of the call that stopped the lane
 
   [[nodiscard]] bool writes() const {
     return kind == operation_kind::memory && memory != detail::memory_kind::load;

@@ -70,9 +70,10 @@ void machine::collective_step(state_view state, std::uint32_t warp, std::uint32_
         const std::uint32_t source = shuffle_source(i, op.shfl);
         // The value of a lane that does not take part is undefined: divergence rule 3.
         if (!in(lanes, source)) {
-          out.why = fmt::format("{} reads from lane {} of its warp, which does not take part in the "
-                                "shuffle",
-                                lane_name(w.first + i, setup_.grid), source);
+          out.why = fmt::format(
+              "{} reads from lane {} of its warp, which does not take part in the "
+              "shuffle",
+              lane_name(w.first + i, setup_.grid), source);
           return emit_end(out, by, ending::barrier_divergence);
         }
         answers[i] = value(source);
@@ -108,7 +109,7 @@ void machine::barrier_steps_of_block(state_view state, std::uint32_t block, succ
     return state[lane] != exited && op.kind == operation_kind::barrier ? &op : nullptr;
   };
 
-  bool all_wait = true;      // every lane that has not exited is at a barrier
+  bool all_wait = true;  // every lane that has not exited is at a barrier
   bool any_alive = false;
   bool all_the_same = true;  // at one barrier
   bool all_syncthreads = true;
@@ -146,9 +147,10 @@ void machine::barrier_steps_of_block(state_view state, std::uint32_t block, succ
         if (in(active, i)) active_wait = active_wait && at_barrier(w.first + i) != nullptr;
       }
       if (active_wait && active != alive(state, warp)) {
-        return end_here(out, fmt::format("{} waits at a block barrier while other lanes of its warp "
-                                         "are not active and cannot arrive",
-                                         lane_name(first_lane, grid)));
+        return end_here(out,
+                        fmt::format("{} waits at a block barrier while other lanes of its warp "
+                                    "are not active and cannot arrive",
+                                    lane_name(first_lane, grid)));
       }
     }
     if (one != nullptr && ((one->barrier == barrier_part::syncthreads) !=
@@ -169,14 +171,13 @@ void machine::barrier_steps_of_block(state_view state, std::uint32_t block, succ
     while (state[first] == exited) ++first;
     const operation op = waits_at(state, first);
     grid_status status = this->status(state);
-    auto at = std::ranges::find_if(status.barriers, [&](const auto& b) {
-      return b.block == block && b.id == op.number;
-    });
+    auto at = std::ranges::find_if(
+        status.barriers, [&](const auto& b) { return b.block == block && b.id == op.number; });
     if (at == status.barriers.end()) {
       at = status.barriers.insert(at, {block, op.number, op.count, 0});
     } else if (at->expected != op.count) {  // rule 6
-      out.why = fmt::format("barrier {} is used for {} warps and for {} at the same time", op.number,
-                            at->expected, op.count);
+      out.why = fmt::format("barrier {} is used for {} warps and for {} at the same time",
+                            op.number, at->expected, op.count);
       emit_end(out, {choice::kind::group, warp, lanes}, ending::barrier_divergence);
       continue;
     }
@@ -219,7 +220,8 @@ void machine::barrier_steps_of_block(state_view state, std::uint32_t block, succ
     come_to_rest(words, block);
   } else if (arriving.empty() && !all_the_same) {  // rule 5
     end_here(out, fmt::format("the lanes of block {} wait at different barriers, and none of these "
-                              "can be completed", block));
+                              "can be completed",
+                              block));
   }
 }
 

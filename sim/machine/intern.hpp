@@ -8,8 +8,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include <boost/unordered/unordered_flat_set.hpp>
 #include <xxhash.h>
+#include <boost/unordered/unordered_flat_set.hpp>
 
 namespace simt {
 

@@ -99,25 +99,28 @@ void its_machine::collective_steps(state_view state, std::uint32_t warp, success
     for (std::size_t b = a + 1; b < groups.size(); ++b) {
       const group& ga = groups[a];
       const group& gb = groups[b];
-      if (ga.kind == collective_kind::activemask || gb.kind == collective_kind::activemask) continue;
+      if (ga.kind == collective_kind::activemask || gb.kind == collective_kind::activemask)
+        continue;
       if (complete(ga) || complete(gb) || (ga.mask & gb.mask) == 0) continue;
       const auto first = [&](const group& g) {
         return lane_name(w.first + static_cast<std::uint32_t>(std::countr_zero(g.lanes)),
                          setup_.grid);
       };
       return end_here(
-          out, ga.mask == gb.mask
-                   ? fmt::format("{} and {} wait at different collectives with the same mask {:#x}",
-                                 first(ga), first(gb), ga.mask)
-                   : fmt::format("{} waits with mask {:#x} and {} with mask {:#x}: masks that overlap "
-                                 "and differ",
-                                 first(ga), ga.mask, first(gb), gb.mask));
+          out,
+          ga.mask == gb.mask
+              ? fmt::format("{} and {} wait at different collectives with the same mask {:#x}",
+                            first(ga), first(gb), ga.mask)
+              : fmt::format("{} waits with mask {:#x} and {} with mask {:#x}: masks that overlap "
+                            "and differ",
+                            first(ga), ga.mask, first(gb), gb.mask));
     }
   }
   for (const group& g : groups) {
     if (g.kind == collective_kind::activemask) {
       // Every set of the lanes that wait there, in rising order.
-      for (std::uint32_t set = (0U - g.lanes) & g.lanes; set != 0; set = (set - g.lanes) & g.lanes) {
+      for (std::uint32_t set = (0U - g.lanes) & g.lanes; set != 0;
+           set = (set - g.lanes) & g.lanes) {
         collective_step(state, warp, set, out);
       }
     } else if (complete(g)) {

@@ -52,7 +52,8 @@ void machine::learn_traits(continuation c) {
         t.block = a->block;
         t.suspicious = op.weak || op.scope == thread_scope_thread ||
                        (op.scope == thread_scope_block && setup_.grid.blocks > 1);
-        // An access that covers other bytes than an overlapping one is never morally strong with it.
+        // An access that covers other bytes than an overlapping one is never morally strong with
+        // it.
         for (auto near = access_sizes_.lower_bound(t.offset < 8 ? 0 : t.offset - 8);
              near != access_sizes_.end() && near->first < t.offset + t.size; ++near) {
           const bool overlaps = near->first + near->second > t.offset;
@@ -99,9 +100,9 @@ continuation machine::settle(std::uint32_t lane, continuation c) {
       return c;
     }
   }
-  throw lane_runaway(fmt::format("{} runs on without any visible operation",
-                                 lane_name(lane, setup_.grid)),
-                     stores_.program.at(c).pc);
+  throw lane_runaway(
+      fmt::format("{} runs on without any visible operation", lane_name(lane, setup_.grid)),
+      stores_.program.at(c).pc);
 }
 
 continuation machine::advance(std::uint32_t lane, continuation from, std::uint64_t answer) {
@@ -139,7 +140,8 @@ machine::access_result machine::carry_out(std::uint32_t lane, continuation c,
   } else {
     const std::uint64_t key = std::uint64_t{c} << 32 | memory;
     auto found = access_cache_.find(key);
-    if (found == access_cache_.end()) found = access_cache_.emplace(key, device_access(c, memory)).first;
+    if (found == access_cache_.end())
+      found = access_cache_.emplace(key, device_access(c, memory)).first;
     value = found->second;
   }
   // What takes no step depends on the lane, and comes after.
@@ -212,7 +214,8 @@ void machine::fill_initial(std::span<std::uint32_t> words) {
     if (t.what == operation_traits::kind::bad_access) {
       throw lane_error("init() accesses memory that is not there", op.pc);
     }
-    if (t.what == operation_traits::kind::fail) throw lane_error("an assertion fails in init()", op.pc);
+    if (t.what == operation_traits::kind::fail)
+      throw lane_error("an assertion fails in init()", op.pc);
     if (t.what == operation_traits::kind::access) {
       std::uint64_t old = 0;
       std::memcpy(&old, image.data() + t.offset, t.size);
@@ -326,8 +329,7 @@ void machine::dispatch(std::span<std::uint32_t> words) {
 
 // --- properties ---
 
-bool machine::conflict(std::uint32_t lane_a, continuation a, std::uint32_t lane_b,
-                       continuation b) {
+bool machine::conflict(std::uint32_t lane_a, continuation a, std::uint32_t lane_b, continuation b) {
   const operation_traits ta = traits(a);
   const operation_traits tb = traits(b);
   using kind = operation_traits::kind;

@@ -29,18 +29,18 @@ enum class ending : std::uint8_t { none, assertion, bad_access, barrier_divergen
 struct transition {
   static constexpr std::uint32_t no_state = 0xffffffff;
   choice by;
-  ending ends = ending::none;      // otherwise there is no next state
-  bool stays = false;              // known to lead back to the same state
-  std::uint32_t next = no_state;   // which of the list's states comes next
+  ending ends = ending::none;     // otherwise there is no next state
+  bool stays = false;             // known to lead back to the same state
+  std::uint32_t next = no_state;  // which of the list's states comes next
 };
 
 /// What may happen in one state.
 struct successor_list {
   std::vector<transition> transitions;
-  ending here = ending::none;         // the state itself ends the run: barrier_divergence
-  std::string why;                    // of a barrier divergence
-  bool is_choice = false;             // only moves that take no step
-  bool suspicious = false;            // some pending access may be part of a race
+  ending here = ending::none;  // the state itself ends the run: barrier_divergence
+  std::string why;             // of a barrier divergence
+  bool is_choice = false;      // only moves that take no step
+  bool suspicious = false;     // some pending access may be part of a race
 
   [[nodiscard]] std::span<const std::uint32_t> state(const transition& t, std::size_t words) const {
     return {states_.data() + t.next * words, words};
@@ -81,14 +81,14 @@ struct operation_traits {
     collective,
     barrier,
     fail,
-    local,       // index, shared: answered at once
+    local,  // index, shared: answered at once
     branch,
   };
   kind what{};
   std::uint8_t size = 0;
   bool writes = false;
-  bool suspicious = false;     // weak, or narrower than the device: may race
-  std::uint32_t offset = 0;    // access: in the memory image
+  bool suspicious = false;         // weak, or narrower than the device: may race
+  std::uint32_t offset = 0;        // access: in the memory image
   std::uint32_t block = no_block;  // access to block-shared memory: the block that owns it
 };
 
@@ -134,7 +134,9 @@ class machine {
   /// Where words are in a state.
   [[nodiscard]] std::size_t memory_word() const { return places_.lanes.size(); }
   [[nodiscard]] std::size_t status_word() const { return places_.lanes.size() + 1; }
-  [[nodiscard]] std::size_t stack_word(std::uint32_t warp) const { return status_word() + 1 + warp; }
+  [[nodiscard]] std::size_t stack_word(std::uint32_t warp) const {
+    return status_word() + 1 + warp;
+  }
   [[nodiscard]] interned_bytes::bytes image(state_view state) const {
     return stores_.images[state[memory_word()]];
   }
@@ -144,7 +146,9 @@ class machine {
   [[nodiscard]] const grid_status& status(state_view state) const {
     return stores_.status_values[state[status_word()]];
   }
-  [[nodiscard]] bool has_stacks() const { return setup_.model.reconvergence == reconvergence::stack; }
+  [[nodiscard]] bool has_stacks() const {
+    return setup_.model.reconvergence == reconvergence::stack;
+  }
   /// Whether a step may enable an access of another lane: in lockstep, and when a block that ends
   /// gives its place to another.
   [[nodiscard]] bool couples_steps() const { return has_stacks() || !all_resident_; }
@@ -155,7 +159,8 @@ class machine {
     return stores_.program.at(state[lane]);
   }
   [[nodiscard]] const operation_traits& traits(continuation c) {
-    if (c >= traits_.size()) [[unlikely]] learn_traits(c);
+    if (c >= traits_.size()) [[unlikely]]
+      learn_traits(c);
     return traits_[c];
   }
 

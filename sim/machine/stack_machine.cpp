@@ -1,5 +1,5 @@
-// The pre-Volta SIMT stack: a warp's active lanes in lockstep, divergent branches one side at a time,
-// reconvergence at the immediate post-dominator.
+// The pre-Volta SIMT stack: a warp's active lanes in lockstep, divergent branches one side at a
+// time, reconvergence at the immediate post-dominator.
 //
 // Models: docs/model.md, "Reconvergence: stack".
 // Does not model: the compiler's freedom to choose other reconvergence points.
@@ -13,8 +13,8 @@
 namespace simt {
 namespace {
 
-// Moves without a step that one warp may make in a row; a loop without visible operations makes them
-// for ever.
+// Moves without a step that one warp may make in a row; a loop without visible operations makes
+// them for ever.
 constexpr int move_limit = 100'000;
 
 bool in(std::uint32_t mask, std::uint32_t lane) { return (mask >> lane & 1U) != 0; }
@@ -97,8 +97,8 @@ void stack_machine::warp_steps(state_view state, std::uint32_t warp, successor_l
     at_barrier = true;
     return;
   }
-  const bool together = op.kind == operation_kind::collective &&
-                        op.collective != detail::collective_kind::syncwarp;
+  const bool together =
+      op.kind == operation_kind::collective && op.collective != detail::collective_kind::syncwarp;
   if (!together) {
     for (std::uint32_t i = 0; i < w.lanes; ++i) {
       if (in(lanes, i)) lane_step(state, w.first + i, out);
@@ -110,9 +110,10 @@ void stack_machine::warp_steps(state_view state, std::uint32_t warp, successor_l
       if (!in(lanes, i)) continue;
       const std::uint32_t mask = waits_at(state, w.first + i).mask & w.full_mask();
       if ((mask & living) == active && in(mask, i) && mask == (op.mask & w.full_mask())) continue;
-      return end_here(out, fmt::format("{} calls a collective with mask {:#x}, but the active lanes "
-                                       "of its warp are {:#x}",
-                                       lane_name(w.first + i, setup_.grid), mask, active));
+      return end_here(out,
+                      fmt::format("{} calls a collective with mask {:#x}, but the active lanes "
+                                  "of its warp are {:#x}",
+                                  lane_name(w.first + i, setup_.grid), mask, active));
     }
   }
   collective_step(state, warp, lanes, out);
@@ -199,15 +200,14 @@ void stack_machine::settle_warp(std::span<std::uint32_t> words, std::uint32_t wa
     if (!all_at_branch) break;
     branch(words, warp, stack);
     if (moves == move_limit - 1) {
-      const auto lane = w.first + static_cast<std::uint32_t>(std::countr_zero(
-                                      stack.active != 0 ? stack.active : 1U));
-      throw lane_runaway(fmt::format("{} runs on without any visible operation",
-                                     lane_name(lane, setup_.grid)),
-                         waits_at(words, lane).pc);
+      const auto lane = w.first + static_cast<std::uint32_t>(
+                                      std::countr_zero(stack.active != 0 ? stack.active : 1U));
+      throw lane_runaway(
+          fmt::format("{} runs on without any visible operation", lane_name(lane, setup_.grid)),
+          waits_at(words, lane).pc);
     }
   }
   words[stack_word(warp)] = stores_.stacks.intern(stack);
 }
-
 
 }  // namespace simt

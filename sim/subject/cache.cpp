@@ -129,8 +129,8 @@ void record(const fs::path& folder, const std::string& key, const std::string& o
 
 void write_atomically(const fs::path& file, const std::string& content) {
   static std::atomic<unsigned> count = 0;  // several threads may write the same file
-  const fs::path temporary = file.string() + "." + std::to_string(::getpid()) + "." +
-                             std::to_string(count++) + ".tmp";
+  const fs::path temporary =
+      file.string() + "." + std::to_string(::getpid()) + "." + std::to_string(count++) + ".tmp";
   std::ofstream stream(temporary, std::ios::binary | std::ios::trunc);
   stream << content;
   stream.close();

@@ -16,8 +16,8 @@ namespace {
 // One function's blocks with edges reversed, its virtual end as the root. Nodes are numbered from
 // 0, the root, in reverse postorder from it; blocks that cannot reach the end have no node.
 struct reversed_graph {
-  std::vector<std::uint32_t> block_of;               // by node; no_block for the root
-  std::vector<std::vector<std::uint32_t>> followers; // by node: nodes one step nearer to the end
+  std::vector<std::uint32_t> block_of;                // by node; no_block for the root
+  std::vector<std::vector<std::uint32_t>> followers;  // by node: nodes one step nearer to the end
 };
 
 using block_list = std::vector<std::uint32_t>;
@@ -95,8 +95,7 @@ reversed_graph reverse(const std::vector<basic_block>& blocks, const block_list&
   }
 
   block_list order = postorder(
-      backward.size(), end,
-      [&](std::uint32_t node) -> const block_list& { return backward[node]; },
+      backward.size(), end, [&](std::uint32_t node) -> const block_list& { return backward[node]; },
       [](std::uint32_t, std::uint32_t, bool) {});
   std::reverse(order.begin(), order.end());
 

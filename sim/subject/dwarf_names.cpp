@@ -46,11 +46,8 @@ std::optional<Dwarf_Die> plain_type(std::optional<Dwarf_Die> type) {
       case DW_TAG_typedef:
       case DW_TAG_const_type:
       case DW_TAG_volatile_type:
-      case DW_TAG_template_alias:
-        type = referenced(*type, DW_AT_type);
-        break;
-      default:
-        return type;
+      case DW_TAG_template_alias: type = referenced(*type, DW_AT_type); break;
+      default: return type;
     }
   }
   return std::nullopt;
@@ -91,8 +88,7 @@ std::optional<element> structure_element(Dwarf_Die structure, std::uint64_t offs
     // A static member is a declaration; one without a place is at the start (a union's).
     Dwarf_Attribute attribute;
     if (dwarf_attr(&child, DW_AT_external, &attribute) != nullptr) continue;
-    const std::uint64_t begin =
-        unsigned_attribute(child, DW_AT_data_member_location).value_or(0);
+    const std::uint64_t begin = unsigned_attribute(child, DW_AT_data_member_location).value_or(0);
     std::optional<Dwarf_Die> type = plain_type(referenced(child, DW_AT_type));
     if (!type) continue;
     const std::optional<std::uint64_t> size = size_of(*type);

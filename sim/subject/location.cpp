@@ -39,10 +39,8 @@ bool search(Dwarf_Die entry, const std::function<bool(Dwarf_Die)>& visit) {
     case DW_TAG_class_type:
     case DW_TAG_union_type:
     case DW_TAG_subprogram:
-    case DW_TAG_lexical_block:
-      break;
-    default:
-      return false;
+    case DW_TAG_lexical_block: break;
+    default: return false;
   }
   Dwarf_Die child;
   if (dwarf_child(&entry, &child) != 0) return false;
@@ -58,8 +56,7 @@ bool is_type(int tag) {
 }
 
 bool ends_with(const std::string& text, const std::string& end) {
-  return text.size() >= end.size() &&
-         text.compare(text.size() - end.size(), end.size(), end) == 0;
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
 // `wanted` may leave out the outermost scopes: how much of the name is known depends on who asks.
@@ -132,7 +129,9 @@ std::vector<source_frame> frames_in(Dwarf_Die unit, std::uint64_t address) {
     place.function = qualified_name(*function);
     place.file = absolute(place.file, unit);
     frames.push_back(place);
-    place = {{}, call_file(unit, *function), number(*function, DW_AT_call_line),
+    place = {{},
+             call_file(unit, *function),
+             number(*function, DW_AT_call_line),
              number(*function, DW_AT_call_column)};
   }
   return frames;
@@ -228,8 +227,7 @@ std::string debug_info::element(const std::string& type, std::uint64_t pointer,
 std::string debug_info::variable(const std::string& name, std::uint64_t offset) const {
   const auto found = self_->find(name, [](int tag) { return tag == DW_TAG_variable; });
   const auto type = found ? detail::referenced(*found, DW_AT_type) : std::nullopt;
-  const std::string path =
-      type ? detail::member_path(*type, offset) : "+" + std::to_string(offset);
+  const std::string path = type ? detail::member_path(*type, offset) : "+" + std::to_string(offset);
   return path == "+0" ? name : name + path;
 }
 

@@ -27,10 +27,20 @@ constexpr tool_name optimizer{warpcheck_paths::opt, "opt-19"};
 // `break` and `return` out of a scope through one shared cleanup block with a switch behind it,
 // which moves the immediate post-dominators.
 const std::vector<std::string>& frontend_flags() {
-  static const std::vector<std::string> flags = {
-      "-x", "c++", "-std=c++20", "-O1", "-Xclang", "-disable-llvm-passes", "-Xclang",
-      "-disable-lifetime-markers", "-fsanitize=thread", "-g", "-fno-exceptions", "-fPIC",
-      "-fvisibility=hidden", "-Wno-pragma-once-outside-header"};
+  static const std::vector<std::string> flags = {"-x",
+                                                 "c++",
+                                                 "-std=c++20",
+                                                 "-O1",
+                                                 "-Xclang",
+                                                 "-disable-llvm-passes",
+                                                 "-Xclang",
+                                                 "-disable-lifetime-markers",
+                                                 "-fsanitize=thread",
+                                                 "-g",
+                                                 "-fno-exceptions",
+                                                 "-fPIC",
+                                                 "-fvisibility=hidden",
+                                                 "-Wno-pragma-once-outside-header"};
   return flags;
 }
 
@@ -53,10 +63,18 @@ const std::vector<std::string>& instrument_flags() {
 const std::vector<std::string>& backend_flags() {
   // A place in the program must stay one place in the code: merged tails would make the barriers of
   // two arms one, duplicated ones would make one barrier two.
-  static const std::vector<std::string> flags = {
-      "-O1", "-Xclang", "-disable-llvm-passes", "-fPIC",
-      "-mllvm", "-enable-tail-merge=0", "-mllvm", "-disable-early-taildup",
-      "-mllvm", "-disable-tail-duplicate", "-mllvm", "-tail-dup-placement=0"};
+  static const std::vector<std::string> flags = {"-O1",
+                                                 "-Xclang",
+                                                 "-disable-llvm-passes",
+                                                 "-fPIC",
+                                                 "-mllvm",
+                                                 "-enable-tail-merge=0",
+                                                 "-mllvm",
+                                                 "-disable-early-taildup",
+                                                 "-mllvm",
+                                                 "-disable-tail-duplicate",
+                                                 "-mllvm",
+                                                 "-tail-dup-placement=0"};
   return flags;
 }
 
@@ -122,9 +140,16 @@ void run_pipeline(const fs::path& source, const fs::path& output, const fs::path
   const std::string object = (scratch / "subject.o").string();
 
   const words inputs = {"-I" + api_include_folder().string(),
-                        "-MD", "-MQ", (target.empty() ? output : target).string(),
-                        "-MF", depfile.string(),
-                        "-emit-llvm", "-c", source.string(), "-o", plain};
+                        "-MD",
+                        "-MQ",
+                        (target.empty() ? output : target).string(),
+                        "-MF",
+                        depfile.string(),
+                        "-emit-llvm",
+                        "-c",
+                        source.string(),
+                        "-o",
+                        plain};
   run_step(command(clang, {&frontend_flags(), &inputs}), scratch);
 
   const words instrument = {plain, "-o", instrumented};
@@ -152,8 +177,8 @@ std::string fingerprint(const std::vector<dependency>& dependencies) {
 
 std::string pipeline_identity() {
   std::string identity = "subject format 2\n" + api_include_folder().string() + "\n";
-  for (const auto* flags : {&frontend_flags(), &instrument_flags(), &backend_flags(),
-                            &link_flags()}) {
+  for (const auto* flags :
+       {&frontend_flags(), &instrument_flags(), &backend_flags(), &link_flags()}) {
     for (const std::string& flag : *flags) identity += flag + "\n";
   }
   // A compiler is told by its file: asking each for its version would cost more than the look-up.

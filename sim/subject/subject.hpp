@@ -29,8 +29,8 @@ inline constexpr std::uint32_t no_block = 0xffffffff;
 /// What the stack model needs of a block (sim/subject/control_flow.cpp computes it).
 struct block_role {
   std::uint32_t immediate_post_dominator = no_block;  // no_block: none
-  bool branches = false;         // several successors
-  bool is_reconvergence = false; // the immediate post-dominator of a block that branches
+  bool branches = false;                              // several successors
+  bool is_reconvergence = false;          // the immediate post-dominator of a block that branches
   std::vector<std::uint32_t> back_edges;  // successors that close a loop
 };
 
@@ -43,8 +43,8 @@ std::vector<block_role> analyze_control_flow(const std::vector<basic_block>& blo
 struct device_global {
   std::uint64_t address = 0;
   std::uint64_t size = 0;
-  std::string name;                  // demangled
-  std::vector<std::uint8_t> image;   // its bytes after the host's constructors ran
+  std::string name;                 // demangled
+  std::vector<std::uint8_t> image;  // its bytes after the host's constructors ran
 };
 
 struct shared_variable {
@@ -81,7 +81,8 @@ std::vector<std::string> calls_not_inlined(const subject_library& library,
 class array_allocator {
  public:
   virtual ~array_allocator() = default;
-  virtual void* allocate(const char* name, std::size_t size, std::size_t align, std::size_t* count) = 0;
+  virtual void* allocate(const char* name, std::size_t size, std::size_t align,
+                         std::size_t* count) = 0;
 };
 /// The allocator in use by this thread's constructors; set around `construct` calls.
 void set_array_allocator(array_allocator* allocator);

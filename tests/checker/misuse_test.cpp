@@ -15,7 +15,8 @@ bool contains(const std::string& text, const std::string& part) {
 }  // namespace
 
 TEST_CASE("allocation in device code") {
-  const std::string error = source_run(kernel("int x = 0;", "int* p = new int(1); x = *p;")).error();
+  const std::string error =
+      source_run(kernel("int x = 0;", "int* p = new int(1); x = *p;")).error();
   CAPTURE(error);
   CHECK(contains(error, "must not allocate"));
   CHECK(contains(error, "subject.hpp:5"));
@@ -31,26 +32,27 @@ TEST_CASE("a pointer to a local variable in device memory") {
 }
 
 TEST_CASE("the same through an atomic") {
-  const std::string error = source_run(kernel("simt::atomic<int*> p{nullptr};",
-                                              "int local[4] = {}; p.store(&local[simt::lane_index()]);"))
-                                .error();
+  const std::string error =
+      source_run(kernel("simt::atomic<int*> p{nullptr};",
+                        "int local[4] = {}; p.store(&local[simt::lane_index()]);"))
+          .error();
   CHECK(contains(error, "pointer to a local variable"));
 }
 
 TEST_CASE("an uninitialized variable decides") {
-  const std::string error =
-      source_run(kernel("simt::atomic<int> x{0};",
-                        "int a[2]; if (x.load() != 0) { a[0] = a[1] = 1; }\n"
-                        "x.fetch_add(a[simt::lane_index() & 1]);"))
-          .error();
+  const std::string error = source_run(kernel("simt::atomic<int> x{0};",
+                                              "int a[2]; if (x.load() != 0) { a[0] = a[1] = 1; }\n"
+                                              "x.fetch_add(a[simt::lane_index() & 1]);"))
+                                .error();
   CAPTURE(error);
   CHECK(contains(error, "not given"));
 }
 
 TEST_CASE("a function that is not inlined") {
   const std::string error =
-      source_run("struct subject {\nint x = 0;\n__attribute__((noinline)) void slow() { x = 1; }\n"
-                 "SIMT_FN void operator()() { slow(); }\n};\nSIMT_SUBJECT(subject);\n")
+      source_run(
+          "struct subject {\nint x = 0;\n__attribute__((noinline)) void slow() { x = 1; }\n"
+          "SIMT_FN void operator()() { slow(); }\n};\nSIMT_SUBJECT(subject);\n")
           .error();
   CAPTURE(error);
   CHECK(contains(error, "SIMT_FN"));
@@ -77,11 +79,11 @@ TEST_CASE("bad accesses") {
   CHECK(source_run(kernel("int* p = nullptr;", "*p = 1;")).found() == "bad-access");
   CHECK(source_run(kernel("int x = 0;", "simt::atomicAdd((int*)8, 1); x = 1;")).found() ==
         "bad-access");
-  CHECK(source_run(kernel("alignas(8) char a[16] = {};",
-                          "*reinterpret_cast<volatile int*>(a + 1) = 1;"))
+  CHECK(source_run(
+            kernel("alignas(8) char a[16] = {};", "*reinterpret_cast<volatile int*>(a + 1) = 1;"))
             .found() == "bad-access");
-  CHECK(source_run(kernel("alignas(8) char a[16] = {};",
-                          "*reinterpret_cast<volatile int*>(a + 4) = 1;"))
+  CHECK(source_run(
+            kernel("alignas(8) char a[16] = {};", "*reinterpret_cast<volatile int*>(a + 4) = 1;"))
             .found() == "ok");
 }
 
@@ -111,38 +113,40 @@ TEST_CASE("a struct copy is one access for each 8 bytes, and padding is nobody's
 }
 
 TEST_CASE("lane code that fails an assert ends the run") {
-  CHECK(source_run("#include <cassert>\n" + kernel("simt::atomic<int> x{0};",
-                                                   "assert(x.fetch_add(1) == 0);"))
+  CHECK(source_run("#include <cassert>\n" +
+                   kernel("simt::atomic<int> x{0};", "assert(x.fetch_add(1) == 0);"))
             .found() == "assertion");
 }
 
 TEST_CASE("globals of the subject are device memory") {
-  CHECK(source_run("SIMT_GLOBAL int hits = 0;\n" +
-                   kernel("int x = 0;", "hits = hits + 1;"))
+  CHECK(source_run("SIMT_GLOBAL int hits = 0;\n" + kernel("int x = 0;", "hits = hits + 1;"))
             .found() == "race");
-  CHECK(source_run("SIMT_GLOBAL int hits = 0;\n" +
-                   kernel("int x = 0;",
-                          "simt::atomicAdd(&hits, 1); simt::syncwarp(); simt::check(hits == 2, \"\");"))
+  CHECK(source_run(
+            "SIMT_GLOBAL int hits = 0;\n" +
+            kernel("int x = 0;",
+                   "simt::atomicAdd(&hits, 1); simt::syncwarp(); simt::check(hits == 2, \"\");"))
             .found() == "ok");
 }
 
 TEST_CASE("init() runs once, before the lanes") {
-  const std::string code = kernel("int x = 0;\nSIMT_FN void init() { x = 5; }",
-                                  "simt::check(x == 5, \"x is 5\");");
+  const std::string code =
+      kernel("int x = 0;\nSIMT_FN void init() { x = 5; }", "simt::check(x == 5, \"x is 5\");");
   CHECK(source_run(code).found() == "ok");
 }
 
 TEST_CASE("local variables that do not fit the lane's stack") {
   const std::string error =
-      source_run(kernel("int x = 0;", "volatile int big[100000]; big[simt::lane_index()] = 1;")).error();
+      source_run(kernel("int x = 0;", "volatile int big[100000]; big[simt::lane_index()] = 1;"))
+          .error();
   CAPTURE(error);
   CHECK(contains(error, "large arrays"));
 }
 
 TEST_CASE("inline assembly that writes behind the simulator's back") {
   const std::string error =
-      source_run(kernel("int x = 0;\nint y = 0;",
-                        "int* p = &y; asm volatile(\"movl $7, (%0)\" : : \"r\"(p) : \"memory\"); x = 1;"))
+      source_run(
+          kernel("int x = 0;\nint y = 0;",
+                 "int* p = &y; asm volatile(\"movl $7, (%0)\" : : \"r\"(p) : \"memory\"); x = 1;"))
           .error();
   CAPTURE(error);
   CHECK(contains(error, "behind the simulator's back"));

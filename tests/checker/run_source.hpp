@@ -23,7 +23,8 @@ class source_run {
   /// `code` follows `#include <simt/simt.hpp>` and registers one subject named `subject`.
   source_run(const std::string& code, grid shape = {},
              simt::reconvergence reconvergence = simt::reconvergence::its)
-      : folder_(std::filesystem::temp_directory_path() / fmt::format("warpcheck-test-{}", getpid())) {
+      : folder_(std::filesystem::temp_directory_path() /
+                fmt::format("warpcheck-test-{}", getpid())) {
     std::filesystem::create_directories(folder_);
     what.source = folder_ / "subject.hpp";
     std::ofstream(*what.source) << "#include <simt/simt.hpp>\n" << code;
@@ -71,9 +72,10 @@ class source_run {
 
 /// A kernel with members and a body.
 inline std::string kernel(const std::string& members, const std::string& body) {
-  return fmt::format("struct subject {{\n{}\nSIMT_FN void operator()() {{\n{}\n}}\n}};\n"
-                     "SIMT_SUBJECT(subject);\n",
-                     members, body);
+  return fmt::format(
+      "struct subject {{\n{}\nSIMT_FN void operator()() {{\n{}\n}}\n}};\n"
+      "SIMT_SUBJECT(subject);\n",
+      members, body);
 }
 
 }  // namespace test

@@ -78,8 +78,8 @@ warpcheck::run_result engine(const std::filesystem::path& header, const naive::s
 TEST_CASE("the engine finds what the naive explorer finds") {
   const unsigned long seed = setting("WARPCHECK_COMPARE_SEED", 20);
   const auto count = static_cast<unsigned>(setting("WARPCHECK_COMPARE_COUNT", 2'000));
-  const auto folder = std::filesystem::temp_directory_path() /
-                      fmt::format("warpcheck-comparison-{}", getpid());
+  const auto folder =
+      std::filesystem::temp_directory_path() / fmt::format("warpcheck-comparison-{}", getpid());
   std::filesystem::create_directories(folder);
 
   unsigned compared = 0;
@@ -108,7 +108,8 @@ TEST_CASE("the engine finds what the naive explorer finds") {
           if ((expected.violations >> v & 1U) != 0) ++with[static_cast<verdict>(v)];
         }
         INFO("seed ", seed, ", program ", index, ", ",
-             model_of(c).reconvergence == simt::reconvergence::stack ? std::string("stack ") : "its ",
+             model_of(c).reconvergence == simt::reconvergence::stack ? std::string("stack ")
+                                                                     : "its ",
              std::string(c.fair ? "fair" : "unfair"), " (`naive_tool show` prints it)");
         CHECK(got.stopped == "");
         CHECK(names(got.found()) == names(expected.violations));

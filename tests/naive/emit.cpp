@@ -58,7 +58,8 @@ class printer {
     for (std::size_t i = 0; i < program_.cells.size(); ++i) {
       out_ << (i == 0 ? "" : ", ") << program_.cells[i];
     }
-    out_ << "};\n  SIMT_FN void operator()() {\n    [[maybe_unused]] int l0 = gen::value(0), l1 = gen::value(0), "
+    out_ << "};\n  SIMT_FN void operator()() {\n    [[maybe_unused]] int l0 = gen::value(0), l1 = "
+            "gen::value(0), "
             "l2 = gen::value(0);\n";
     statements(program_.body, 2);
     out_ << "  }\n";
