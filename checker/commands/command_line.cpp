@@ -53,8 +53,8 @@ void add_run(CLI::App& app, run_options& options) {
       *app.add_subcommand("run", "Check scenarios: explore all that can happen, say what is wrong");
   add_scenarios(run, options.scenarios);
   CLI::Option* json = run.add_flag("--json", options.json, "print one JSON document");
-  CLI::Option* quiet =
-      run.add_flag("-q,--quiet", options.quiet, "print only what is not as expected, and a summary");
+  CLI::Option* quiet = run.add_flag("-q,--quiet", options.quiet,
+                                    "print only what is not as expected, and a summary");
   run.add_flag("-v,--verbose", options.verbose, "explain expected violations too")
       ->excludes(quiet)
       ->excludes(json);

@@ -159,7 +159,8 @@ PAIR(object_min, (void* p, int v, int* out), (*out = static_cast<simt_int*>(p)->
   PAIR(atomicCAS_system_##t, (T * p, T c, T v, T * out), (*out = simt::atomicCAS_system(p, c, v)), \
        (*out = ::atomicCAS_system(p, c, v)))
 LEGACY_CAS(int, i32)
-LEGACY_CAS(u32, u32) LEGACY_CAS(u64, u64) LEGACY(atomicExch, int, i32) LEGACY(atomicExch, u32, u32)
+LEGACY_CAS(u32, u32)
+LEGACY_CAS(u64, u64) LEGACY(atomicExch, int, i32) LEGACY(atomicExch, u32, u32)
     LEGACY(atomicExch, u64, u64) LEGACY(atomicAdd, int, i32) LEGACY(atomicAdd, u32, u32)
         LEGACY(atomicAdd, u64, u64) LEGACY(atomicSub, int, i32) LEGACY(atomicSub, u32, u32) LEGACY(
             atomicMin, int, i32) LEGACY(atomicMin, u32, u32) LEGACY(atomicMin, u64,

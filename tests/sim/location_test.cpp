@@ -87,8 +87,8 @@ TEST_CASE("a return address becomes the chain of inlined calls") {
 TEST_CASE("an offset becomes the path to a member") {
   const subject_folder folder;
   const debug_info names(folder.load(source)->file);
-  for (const char* type : {"counter<locks::tas>", "(anonymous namespace)::counter<locks::tas>",
-                           "counted"}) {
+  for (const char* type :
+       {"counter<locks::tas>", "(anonymous namespace)::counter<locks::tas>", "counted"}) {
     CAPTURE(type);
     CHECK(names.member(type, 0) == "first");
     CHECK(names.member(type, 8) == "lock.held");

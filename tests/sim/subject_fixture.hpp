@@ -30,8 +30,7 @@ class subject_folder {
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
-  std::filesystem::path write(const std::string& name,
-                              const std::string& text) const {
+  std::filesystem::path write(const std::string& name, const std::string& text) const {
     std::ofstream(path_ / name) << text;
     return path_ / name;
   }
@@ -62,13 +61,16 @@ DEVICE bool try_lock(void* where) { return simt_hook_memory(0, where, 1, 0) == 0
 inline std::string registered(const std::string& type) {
   return R"(
 namespace {
-void construct(void* object) { ::new (object) )" + type + R"(; }
+void construct(void* object) { ::new (object) )" +
+         type + R"(; }
 void body(void* object, std::uint32_t repeat) {
-  (*static_cast<)" + type + R"(*>(object))(repeat);
+  (*static_cast<)" +
+         type + R"(*>(object))(repeat);
   simt_hook_exit();
 }
-constexpr simt::detail::subject_entry entry{")" + type + R"(", "kernel", ")" + type +
-         "\", sizeof(" + type + "), alignof(" + type + R"(), construct, nullptr, body, nullptr};
+constexpr simt::detail::subject_entry entry{")" +
+         type + R"(", "kernel", ")" + type + "\", sizeof(" + type + "), alignof(" + type +
+         R"(), construct, nullptr, body, nullptr};
 [[maybe_unused]] const bool is_registered = (simt_register_subject(&entry), true);
 }
 )";

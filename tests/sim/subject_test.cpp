@@ -125,8 +125,9 @@ TEST_CASE("what cannot be loaded is explained") {
   const subject_folder folder;
   const fs::path text = folder.write("text.so", "no shared object");
   CHECK(message_of([&] { subject_library::load(text); }).find("cannot load") == 0);
-  CHECK(message_of([&] { subject_library::load(folder.path() / "none.so"); })
-            .find("no such file") != std::string::npos);
+  CHECK(message_of([&] {
+          subject_library::load(folder.path() / "none.so");
+        }).find("no such file") != std::string::npos);
   CHECK(message_of([&] { folder.load("#pragma once\nint counter;\n"); }).find("SIMT_SUBJECT") !=
         std::string::npos);
   const std::string undefined = message_of([&] {
