@@ -4,7 +4,8 @@
 
 #include <simt/simt.hpp>
 
-// clang-format off: it takes the lists of macros for expressions
+// The formatter takes the lists of macros for expressions.
+// clang-format off
 
 // The runner's half of the boundary: not linked here.
 void* simt::detail::allocate_array_storage(void*, const char*, std::size_t, std::size_t,
