@@ -81,7 +81,7 @@ void add_replay(CLI::App& app, replay_options& options) {
   replay.add_flag("--json", options.json, "print one JSON document");
   replay.footer(
       "Example:\n  warpcheck run scenarios/locks/tas.toml --counterexamples found\n"
-      "  warpcheck replay found/tas-stack-1.json --step");
+      "  warpcheck replay found/tas-stack-fair-simt-deadlock.json --step");
 }
 
 void add_explain(CLI::App& app, explain_options& options) {
@@ -124,7 +124,7 @@ exit_status carry_out(const CLI::App& app, const all_options& options) {
   if (name == "run") need_scenarios(options.run.scenarios, name);
   if (name == "replay" && options.replay.counterexample.empty()) {
     throw usage_error(
-        "replay needs a counterexample; for example: warpcheck replay found/tas-stack-1.json");
+        "replay needs a counterexample; for example: warpcheck replay found/tas-stack-fair-simt-deadlock.json");
   }
   if (name == "explain") need_scenarios(options.explain.scenarios, name);
   if (name == "hardware") need_scenarios(options.hardware.scenarios, name);

@@ -72,6 +72,12 @@ std::filesystem::path subject_file(const scenario& what) {
 session::session(const scenario& what, const run_settings& how) : scenario_(what), settings_(how) {
   setup_.library = simt::subject_library::load(subject_file(what));
   setup_.entry = &find_entry(*setup_.library, what);
+  if (what.repeat > 1 && std::string_view(setup_.entry->workload) == "kernel") {
+    throw usage_error(
+        fmt::format("{}: repeat = {}, but a kernel runs its body once; leave repeat out, or "
+                    "write the loop into the kernel",
+                    what.file.string(), what.repeat));
+  }
   setup_.grid = what.grid;
   setup_.model = how.machine;
   setup_.clients = what.clients;

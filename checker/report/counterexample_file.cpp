@@ -206,7 +206,7 @@ saved_counterexample read_counterexample(const std::filesystem::path& file) {
   s.clients = static_cast<simt::clients>(what.one_of("clients", {"lane", "warp", "block"}));
   s.repeat = what.number("repeat", 1, 1'000'000);
   const reader grid = what.object("grid");
-  s.grid.blocks = grid.number("blocks", 1, 1024);
+  s.grid.blocks = grid.number("blocks", 1, 4096);
   s.grid.lanes.clear();
   for (const json& lanes : grid.array("lanes"))
     s.grid.lanes.push_back(grid.number("lanes", lanes, 1, 32));
@@ -224,7 +224,7 @@ saved_counterexample read_counterexample(const std::filesystem::path& file) {
       static_cast<simt::reconvergence>(how.one_of("reconvergence", {"stack", "its"}));
   (void)how.one_of("memory", {"sc"});
   settings.progress = static_cast<simt::progress>(how.one_of("progress", {"fair", "unfair"}));
-  settings.machine.resident = how.number("resident", 0, 1024);
+  settings.machine.resident = how.number("resident", 0, 4096);
   settings.machine.order =
       static_cast<simt::block_order>(how.one_of("block_order", {"any", "index"}));
   s.runs = {settings};
