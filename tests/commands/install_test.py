@@ -62,7 +62,7 @@ class install(unittest.TestCase):
         user.mkdir()
         (user / "CMakeLists.txt").write_text(PROJECT)
         (user / "user.cpp").write_text(LOCK)
-        run("cmake", "-S", user, "-B", user / "build", "-DCMAKE_CXX_COMPILER=clang++-19",
+        run("cmake", "-G", "Ninja", "-S", user, "-B", user / "build", "-DCMAKE_CXX_COMPILER=clang++-19",
             f"-DCMAKE_PREFIX_PATH={self.prefix}")
         run("cmake", "--build", user / "build")
 
