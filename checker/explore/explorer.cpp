@@ -113,7 +113,9 @@ void explorer::enter(state_id s) {
       leaves_alone = leaves_alone || t.by.what == simt::choice::kind::lane;
     }
   }
-  if (wants(verdict::race) && (list_.suspicious || machine_.couples_steps())) look_for_races(state);
+  if (wants(verdict::race) &&
+      (list_.suspicious || (machine_.couples_steps() && machine_.may_race())))
+    look_for_races(state);
   // Under `its` a lane that leaves has no step that stays: a fair run cannot stay either.
   const bool unfair_to_a_lane =
       leaves_alone && !machine_.has_stacks() && options_.progress == simt::progress::fair;

@@ -127,17 +127,21 @@ void device_memory::restore(std::span<const std::uint8_t> image) const {
   }
 }
 
-void device_memory::fill(std::uint8_t byte) const {
-  std::memset(arena_, byte, used_);
-  for (const device_global& global : library_->globals) {
-    std::memset(reinterpret_cast<void*>(global.address), byte, global.size);
-  }
+void device_memory::fill(std::uint8_t poison) const {
+  const auto fill_range = [poison](std::uint64_t begin, std::uint64_t size) {
+    for (std::uint64_t at = begin; at < begin + size; ++at) {
+      *reinterpret_cast<std::uint8_t*>(at) = poison_at(poison, at);
+    }
+  };
+  fill_range(reinterpret_cast<std::uint64_t>(arena_), used_);
+  for (const device_global& global : library_->globals) fill_range(global.address, global.size);
 }
 
-std::uint64_t device_memory::first_change(std::uint8_t byte, std::span<const range> except) const {
+std::uint64_t device_memory::first_change(std::uint8_t poison,
+                                          std::span<const range> except) const {
   const auto scan = [&](std::uint64_t begin, std::uint64_t size) -> std::uint64_t {
     for (std::uint64_t at = begin; at < begin + size; ++at) {
-      if (*reinterpret_cast<const std::uint8_t*>(at) == byte) continue;
+      if (*reinterpret_cast<const std::uint8_t*>(at) == poison_at(poison, at)) continue;
       const bool announced =
           std::ranges::any_of(except, [at](const range& r) { return at >= r.begin && at < r.end; });
       if (!announced) return at;

@@ -27,6 +27,14 @@ struct allocation {
   std::string name;                // array, global: its name; shared: "shared 0"
 };
 
+/// What fills memory that a lane was not given: 0 everywhere, or bytes other than 0 that vary from
+/// address to address.
+constexpr std::uint8_t poison_at(std::uint8_t poison, std::uint64_t address) {
+  if (poison == 0) return 0;
+  const std::uint64_t mixed = (address * 0x9e3779b97f4a7c15U) >> 56;
+  return static_cast<std::uint8_t>(mixed | 1U);
+}
+
 class device_memory {
  public:
   /// Lays out and constructs the object, its arrays, and the block-shared variables of `blocks`
@@ -49,12 +57,13 @@ class device_memory {
 
   /// Writes `image` to the real memory, for code of the subject that runs on the host.
   void restore(std::span<const std::uint8_t> image) const;
-  void fill(std::uint8_t byte) const;
-  /// The first address whose byte is not `byte` and lies in none of `except`; 0 if there is none.
+  void fill(std::uint8_t poison) const;
+  /// The first address that does not hold the poison and lies in none of `except`; 0: none.
   struct range {
     std::uint64_t begin, end;
   };
-  [[nodiscard]] std::uint64_t first_change(std::uint8_t byte, std::span<const range> except) const;
+  [[nodiscard]] std::uint64_t first_change(std::uint8_t poison,
+                                           std::span<const range> except) const;
 
   /// Names of array sizes that the object asked for (to tell a misspelt one).
   [[nodiscard]] const std::vector<std::string>& array_names() const { return array_names_; }

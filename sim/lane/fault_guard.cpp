@@ -9,14 +9,18 @@ namespace {
 // A signal handler has no other way to know.
 sigjmp_buf* volatile jump_to = nullptr;
 volatile std::uint64_t last_address = 0;
+volatile int last_signal = 0;
 
-void on_fault(int, siginfo_t* info, void*) {
+void on_fault(int signal, siginfo_t* info, void*) {
+  last_signal = signal;
   last_address = reinterpret_cast<std::uint64_t>(info->si_addr);
   siglongjmp(*jump_to, 1);
 }
 
 struct sigaction previous_segv {};
 struct sigaction previous_bus {};
+struct sigaction previous_fpe {};
+struct sigaction previous_ill {};
 
 }  // namespace
 
@@ -32,6 +36,8 @@ fault_guard::fault_guard(sigjmp_buf& back) {
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   sigaction(SIGSEGV, &action, &previous_segv);
   sigaction(SIGBUS, &action, &previous_bus);
+  sigaction(SIGFPE, &action, &previous_fpe);
+  sigaction(SIGILL, &action, &previous_ill);
   jump_to = &back;
 }
 
@@ -39,8 +45,12 @@ fault_guard::~fault_guard() {
   jump_to = nullptr;
   sigaction(SIGSEGV, &previous_segv, nullptr);
   sigaction(SIGBUS, &previous_bus, nullptr);
+  sigaction(SIGFPE, &previous_fpe, nullptr);
+  sigaction(SIGILL, &previous_ill, nullptr);
 }
 
 std::uint64_t fault_guard::fault_address() { return last_address; }
+
+bool fault_guard::was_trap() { return last_signal == SIGFPE || last_signal == SIGILL; }
 
 }  // namespace simt

@@ -7,7 +7,8 @@
 
 namespace simt {
 
-/// While one is alive, a SIGSEGV or SIGBUS jumps to `back` (set with sigsetjmp by its owner).
+/// While one is alive, a SIGSEGV, SIGBUS, SIGFPE or SIGILL jumps to `back` (set with sigsetjmp by
+/// its owner).
 class fault_guard {
  public:
   explicit fault_guard(sigjmp_buf& back);
@@ -17,6 +18,8 @@ class fault_guard {
 
   /// The address of the last fault.
   static std::uint64_t fault_address();
+  /// Whether it was a division by zero or a trap instruction.
+  static bool was_trap();
 };
 
 }  // namespace simt

@@ -135,7 +135,7 @@ void flush() {
 // The instruction count leaves room for the parts of one access. Without branch stops nothing
 // resets it, and nobody asks for it: counting would tell apart the rounds of a spin loop.
 void next_instruction() {
-  if (current_lane().branch_stops) current_lane().sequence += 1U << 16;
+  if (current_lane().branch_stops) current_lane().sequence += std::uint64_t{1} << 32;
 }
 
 void load_parts(std::uint64_t address, std::uint32_t size, cut how, bool weak, void* bytes,
@@ -234,6 +234,30 @@ void fill(std::uint64_t to, int byte, std::uint64_t size, std::uint64_t pc) {
   lane.sequence = first;
 }
 
+/// The bytes at `at`, as loads of the lane where they are shared.
+void fetch(std::uint64_t at, std::uint64_t size, std::uint8_t* bytes, std::uint64_t pc) {
+  if (is_private(at, size)) {
+    std::memcpy(bytes, reinterpret_cast<const void*>(at), size);
+  } else {
+    load_parts(at, static_cast<std::uint32_t>(size), cut::by_alignment, true, bytes, pc);
+  }
+}
+
+int compare(std::uint64_t a, std::uint64_t b, std::uint64_t size, std::uint64_t pc) {
+  flush();
+  for (std::uint64_t done = 0; done < size; done += 8) {
+    const std::uint64_t part = size - done < 8 ? size - done : 8;
+    std::uint8_t left[8];
+    std::uint8_t right[8];
+    next_instruction();
+    fetch(a + done, part, left, pc);
+    next_instruction();
+    fetch(b + done, part, right, pc);
+    if (const int order = std::memcmp(left, right, part)) return order;
+  }
+  return 0;
+}
+
 void enter_block(std::uint32_t block, std::uint64_t pc) {
   lane_context& lane = current_lane();
   const subject_library& library = *lane.library;
@@ -313,7 +337,7 @@ void lane_entry(boost::context::detail::transfer_t from) {
   // as what they are, uninitialized. (No call: it would leave values itself.)
   std::uint64_t from_here = lane.stack_begin;
   std::uint64_t count = 0;
-  const std::uint64_t poison = lane.poison;
+  const std::uint64_t poison = lane.poison;  // its low byte
   __asm__ volatile("mov %%rsp, %%rcx\n\tsub %%rdi, %%rcx\n\trep stosb"
                    : "+D"(from_here), "=&c"(count)
                    : "a"(poison)
@@ -384,6 +408,9 @@ void simt_hook_barrier(std::uint32_t kind, std::uint32_t id, std::uint32_t warps
   if (!current_lane().active) return;
   using enum simt::detail::barrier_kind;
   const auto what = static_cast<simt::detail::barrier_kind>(kind);
+  if (what != syncthreads && (id > 15 || warps == 0)) {
+    simt::misuse(simt::lane_context::misuse::no_such_barrier, nullptr, HERE);
+  }
   operation& op = begin_instruction(operation_kind::barrier, HERE);
   op.barrier = what == syncthreads ? simt::barrier_part::syncthreads : simt::barrier_part::arrive;
   op.number = id;
@@ -564,6 +591,15 @@ void __wrap___assert_fail(const char* expression, const char* file, unsigned lin
   }
   begin_instruction(operation_kind::fail, HERE).address = AT(expression);
   simt::stop_for_good();
+}
+
+int __wrap_memcmp(const void* a, const void* b, std::size_t size) {
+  if (!current_lane().active) return std::memcmp(a, b, size);
+  return simt::compare(AT(a), AT(b), size, HERE);
+}
+int __wrap_bcmp(const void* a, const void* b, std::size_t size) {
+  if (!current_lane().active) return std::memcmp(a, b, size);
+  return simt::compare(AT(a), AT(b), size, HERE);
 }
 
 #define REFUSE(name) \

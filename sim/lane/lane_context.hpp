@@ -21,6 +21,7 @@ struct lane_context {
     not_inlined,
     stack_pointer_stored,
     runaway,
+    no_such_barrier,
     too_many_accesses,
   };
 

@@ -19,7 +19,9 @@ namespace context = boost::context::detail;
 
 constexpr std::size_t stack_bytes = 64 * 1024;
 constexpr std::size_t guard_bytes = 16 * 1024 * 1024;  // only reserved; large frames must hit it
-constexpr std::array<std::uint8_t, 2> poisons{0xA5, 0x5A};
+// They differ in every byte, and as truth values. The second also varies from address to address
+// (see poison_at), so that a comparison of two places that nobody gave to the lane differs, too.
+constexpr std::array<std::uint8_t, 2> poisons{0x00, 0xA5};
 
 std::string describe(lane_context::misuse wrong, const char* detail) {
   using enum lane_context::misuse;
@@ -36,6 +38,7 @@ std::string describe(lane_context::misuse wrong, const char* detail) {
              "cannot "
              "follow it; put the variable in the object, a device_array or block_shared";
     case runaway: return "a lane runs on without any visible operation";
+    case no_such_barrier: return "numbered barriers are 0 to 15, for at least one warp";
     case too_many_accesses: return "device code copies too much at once";
     case none: break;
   }
@@ -98,9 +101,12 @@ void lane_runner::run_once(const lane_image& from, std::uint64_t answer, std::ui
   lane_context& lane = current_lane();
   std::uint8_t* const top = stack_ + stack_bytes;
   std::uint8_t* const sp = top - from.stack.size();
-  std::memset(stack_, poison, static_cast<std::size_t>(sp - stack_));
+  for (std::uint8_t* at = stack_; at < sp; ++at) {
+    *at = poison_at(poison, reinterpret_cast<std::uint64_t>(at));
+  }
   for (std::size_t i = 0; i < from.stack.size(); ++i) {
-    sp[i] = from.dead[i] != 0 ? poison : from.stack[i];
+    sp[i] = from.dead[i] != 0 ? poison_at(poison, reinterpret_cast<std::uint64_t>(sp + i))
+                              : from.stack[i];
   }
   memory_.fill(poison);
 
@@ -157,6 +163,9 @@ void lane_runner::fail_by_fault() const {
   lane_context& lane = current_lane();
   lane.active = false;
   const std::uint64_t at = fault_guard::fault_address();
+  if (fault_guard::was_trap()) {
+    throw lane_error("device code divides by zero, or runs into a trap", lane.next.pc);
+  }
   const auto low = reinterpret_cast<std::uint64_t>(stack_);
   if (at < low && at >= low - guard_bytes) {
     throw lane_error(fmt::format("the local variables of a lane need more than the {} KiB that the "

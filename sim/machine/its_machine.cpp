@@ -13,6 +13,10 @@ namespace simt {
 
 using detail::collective_kind;
 
+namespace {
+constexpr int activemask_limit = 16;
+}
+
 its_machine::its_machine(machine_setup setup, machine_stores& stores)
     : machine(setup, stores, std::size_t{setup.grid.threads()} + 2) {}
 
@@ -118,6 +122,13 @@ void its_machine::collective_steps(state_view state, std::uint32_t warp, success
   }
   for (const group& g : groups) {
     if (g.kind == collective_kind::activemask) {
+      if (std::popcount(g.lanes) > activemask_limit) {
+        throw lane_runaway(
+            fmt::format("{} lanes wait at one activemask: its 2^{} possible masks are "
+                        "not enumerated (the limit is {} lanes)",
+                        std::popcount(g.lanes), std::popcount(g.lanes), activemask_limit),
+            g.pc);
+      }
       // Every set of the lanes that wait there, in rising order.
       for (std::uint32_t set = (0U - g.lanes) & g.lanes; set != 0;
            set = (set - g.lanes) & g.lanes) {

@@ -52,6 +52,7 @@ void machine::learn_traits(continuation c) {
         t.block = a->block;
         t.suspicious = op.weak || op.scope == thread_scope_thread ||
                        (op.scope == thread_scope_block && setup_.grid.blocks > 1);
+        any_suspicious_ = any_suspicious_ || t.suspicious;
         // An access that covers other bytes than an overlapping one is never morally strong with
         // it.
         for (auto near = access_sizes_.lower_bound(t.offset < 8 ? 0 : t.offset - 8);

@@ -169,6 +169,7 @@ class machine {
                               continuation b);
 
   /// Of two accesses that conflict, at least one is such that this holds.
+  [[nodiscard]] bool may_race() const { return any_suspicious_ || mixed_sizes_; }
   [[nodiscard]] bool may_race(continuation c) { return mixed_sizes_ || traits(c).suspicious; }
 
   /// Units of fairness: lanes under `its`, warps under `stack`.
@@ -192,6 +193,7 @@ class machine {
   grid_places places_;
   std::size_t words_;
   bool all_resident_ = true;
+  bool any_suspicious_ = false;
   bool mixed_sizes_ = false;  // some accesses overlap without covering the same bytes
   std::vector<operation_traits> traits_;
   std::map<std::uint32_t, std::uint8_t> access_sizes_;  // by offset

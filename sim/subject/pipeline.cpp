@@ -35,6 +35,9 @@ const std::vector<std::string>& frontend_flags() {
                                                  "-disable-llvm-passes",
                                                  "-Xclang",
                                                  "-disable-lifetime-markers",
+                                                 "-Werror=uninitialized",
+                                                 "-Werror=sometimes-uninitialized",
+                                                 "-Werror=return-type",
                                                  "-fsanitize=thread",
                                                  "-g",
                                                  "-fno-exceptions",
@@ -85,7 +88,7 @@ const std::vector<std::string>& link_flags() {
       "-shared",
       "-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free,--wrap=aligned_alloc,"
       "--wrap=posix_memalign,--wrap=_Znwm,--wrap=_Znam,--wrap=_ZdlPv,--wrap=_ZdlPvm,"
-      "--wrap=_ZdaPv,--wrap=_ZdaPvm,--wrap=__assert_fail"};
+      "--wrap=_ZdaPv,--wrap=_ZdaPvm,--wrap=__assert_fail,--wrap=memcmp,--wrap=bcmp"};
   return flags;
 }
 

@@ -151,3 +151,32 @@ TEST_CASE("inline assembly that writes behind the simulator's back") {
   CAPTURE(error);
   CHECK(contains(error, "behind the simulator's back"));
 }
+
+TEST_CASE("comparing memory is loads") {
+  CHECK(source_run(kernel("int x = 1;\nint y = 2;",
+                          "simt::check(__builtin_memcmp(&x, &y, 4) == 0, \"same\");"))
+            .found() == "assertion");
+}
+
+TEST_CASE("an access that the passes do not see is an error, not a verdict") {
+  const std::string error =
+      source_run(kernel("struct { unsigned id : 24; unsigned char s; } x{1, 0}, y{2, 0};",
+                        "simt::check(x.id == y.id, \"same\");"))
+          .error();
+  CAPTURE(error);
+  CHECK(contains(error, "not given"));
+}
+
+TEST_CASE("traps and barriers that do not exist") {
+  CHECK(contains(source_run(kernel("simt::atomic<int> x{0};", "x.store(8 / x.load());")).error(),
+                 "divides by zero"));
+  CHECK(contains(source_run(kernel("int x = 0;", "simt::named_barrier_sync(77, 1);")).error(),
+                 "numbered barriers"));
+}
+
+TEST_CASE("too many lanes at one activemask: inconclusive, at once") {
+  source_run run(kernel("int x = 0;", "simt::check(simt::activemask() != 0, \"\");"), {1, {32}});
+  const warpcheck::run_result result = run.check();
+  CHECK(result.gravest == warpcheck::verdict::inconclusive);
+  CHECK(contains(result.stopped, "activemask"));
+}
