@@ -8,6 +8,7 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/sim/include/" DESTINATION "${CMAKE_INST
 install(DIRECTORY "${warpcheck_subjects_dir}/" DESTINATION "${warpcheck_subjects_destination}"
         OPTIONAL PATTERN "*.d" EXCLUDE)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/scenarios" "${PROJECT_SOURCE_DIR}/algorithms"
+                  "${PROJECT_SOURCE_DIR}/hardware"
         DESTINATION "${warpcheck_data_destination}")
 install(EXPORT warpcheck_targets NAMESPACE warpcheck:: DESTINATION "${config_destination}"
         FILE warpcheckTargets.cmake)

@@ -124,7 +124,8 @@ exit_status carry_out(const CLI::App& app, const all_options& options) {
   if (name == "run") need_scenarios(options.run.scenarios, name);
   if (name == "replay" && options.replay.counterexample.empty()) {
     throw usage_error(
-        "replay needs a counterexample; for example: warpcheck replay found/tas-stack-fair-simt-deadlock.json");
+        "replay needs a counterexample; for example: warpcheck replay "
+        "found/tas-stack-fair-simt-deadlock.json");
   }
   if (name == "explain") need_scenarios(options.explain.scenarios, name);
   if (name == "hardware") need_scenarios(options.hardware.scenarios, name);

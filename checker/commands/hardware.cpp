@@ -1,42 +1,241 @@
-// warpcheck hardware: runs scenarios on a GPU.
+// warpcheck hardware: runs scenarios on a GPU, and compares what it does with what the model
+// allows.
 #include <fmt/format.h>
 
+#include <array>
+#include <chrono>
 #include <cstdio>
-#include <filesystem>
-#include <stdexcept>
+#include <ctime>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
 #include <string>
 
 #include "checker/commands/commands.hpp"
+#include "checker/commands/hardware_build.hpp"
+#include "checker/commands/hardware_gpu.hpp"
+#include "checker/commands/hardware_report.hpp"
+#include "checker/commands/interrupt.hpp"
+#include "checker/commands/memory.hpp"
+#include "checker/commands/open_session.hpp"
+#include "checker/commands/outcome.hpp"
+#include "checker/commands/progress.hpp"
 #include "checker/commands/read_all.hpp"
+#include "checker/commands/terminal.hpp"
+#include "checker/explore/check.hpp"
+#include "checker/report/describe.hpp"
+#include "sim/subject/compile.hpp"
 
 namespace warpcheck {
 
 namespace {
 
-// The driver makes /dev/nvidia0, /dev/nvidia1, ... one for each GPU (and more, without a digit).
-bool has_gpu() {
-  std::error_code error;
-  for (std::filesystem::directory_iterator entry("/dev", error), end; !error && entry != end;
-       entry.increment(error)) {
-    const std::string name = entry->path().filename().string();
-    constexpr std::string_view prefix = "nvidia";
-    if (name.starts_with(prefix) && name.size() > prefix.size() &&
-        name.find_first_not_of("0123456789", prefix.size()) == std::string::npos) {
-      return true;
+// A kernel that is not done then never will be: the same work takes milliseconds.
+constexpr double default_deadline = 5;  // seconds
+
+// What the runner needs besides its deadline: CUDA alone takes seconds to start on some machines.
+// It ends by itself at its deadline; past this it is stuck.
+constexpr double start_allowance = 20;  // seconds
+
+// Scenarios are small. One that is not finds no prediction rather than holding up the rest.
+constexpr double model_time = 60;  // seconds
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  localtime_r(&now, &parts);
+  std::array<char, 16> text{};
+  std::strftime(text.data(), text.size(), "%Y-%m-%d", &parts);
+  return text.data();
+}
+
+/// Why the GPU cannot be asked about this run; empty: it can.
+std::string not_askable(const scenario& what, const run_settings& how) {
+  if (how.machine.resident != 0 && how.machine.resident < what.grid.blocks) {
+    return "a GPU keeps as many blocks resident as fit, and starts them as it likes";
+  }
+  return {};
+}
+
+/// The run that the GPU carries out too, without limits on what is looked for; the scenario's other
+/// fair runs under its go to `skipped`. Empty: there is none.
+std::optional<run_settings> gpu_run(const scenario& what, std::vector<skipped_run>& skipped) {
+  const std::string file = readable_path(what.file);
+  std::optional<run_settings> chosen;
+  bool any = false;
+  for (const run_settings& how : what.runs) {
+    if (how.machine.reconvergence != simt::reconvergence::its ||
+        how.progress != simt::progress::fair) {
+      continue;
+    }
+    any = true;
+    const std::string reason = not_askable(what, how);
+    if (!reason.empty()) {
+      skipped.push_back({file, what.title, model_label(how), reason});
+    } else if (!chosen) {
+      // Runs that differ only in what is checked ask the GPU the same.
+      chosen = how;
+      chosen->check = all_violations;
+      chosen->machine.order = simt::block_order::any;  // all blocks run at once
     }
   }
-  return false;
+  if (!any) {
+    skipped.push_back({file, what.title, "",
+                       "it has no fair run under its, which is what the GPU is compared with"});
+  }
+  return chosen;
 }
+
+/// The line on a terminal that says which trial is being made.
+class trial_line {
+ public:
+  explicit trial_line(bool enabled) : enabled_(enabled && standard_error().interactive) {}
+  ~trial_line() { clear(); }
+  trial_line(const trial_line&) = delete;
+  trial_line& operator=(const trial_line&) = delete;
+
+  void show(const std::string& text) const {
+    if (!enabled_) return;
+    fmt::print(stderr, "\r\033[K{}", text);
+    std::fflush(stderr);
+  }
+  void clear() const { show(""); }
+
+ private:
+  bool enabled_;
+};
+
+class comparer {
+ public:
+  comparer(const hardware_options& options, gpu device, cuda_compiler compiler)
+      : options_(options), compiler_(std::move(compiler)), line_(!options.json) {
+    setting_ = {std::move(device), compiler_.version, today(), options.trials,
+                options.time.value_or(default_deadline)};
+  }
+
+  exit_status run(const std::vector<scenario>& scenarios) {
+    std::vector<scenario> chosen;
+    std::vector<run_settings> settings;
+    for (const scenario& what : scenarios) {
+      if (const auto how = gpu_run(what, results_.skipped)) {
+        chosen.push_back(what);
+        settings.push_back(*how);
+      }
+    }
+    const std::vector<std::filesystem::path> runners = build(chosen);
+    for (std::size_t i = 0; i < chosen.size() && !stop_requested; ++i) {
+      if (!runners[i].empty()) compare(chosen[i], settings[i], runners[i]);
+    }
+    results_.interrupted = stop_requested;
+    line_.clear();
+    report();
+    return status();
+  }
+
+ private:
+  const hardware_options& options_;
+  cuda_compiler compiler_;
+  trial_line line_;
+  hardware_setting setting_;
+  hardware_results results_;
+
+  void refuse(const std::string& message) {
+    line_.clear();
+    fmt::print(stderr, "{}\n", message);
+    ++results_.refused;
+  }
+
+  /// The runner of each scenario; an empty path where its subject cannot be compiled.
+  std::vector<std::filesystem::path> build(const std::vector<scenario>& scenarios) {
+    std::vector<std::filesystem::path> runners(scenarios.size());
+    for (const auto& group : runner_groups(scenarios)) {
+      if (stop_requested) break;
+      line_.show(fmt::format("nvcc compiles {}",
+                             counted(group.size(), "scenario's subject", "scenarios' subjects")));
+      try {
+        std::set<std::filesystem::path> headers;
+        for (const std::size_t i : group) headers.insert(subject_header(scenarios[i]));
+        const auto runner =
+            build_runner({headers.begin(), headers.end()}, setting_.device.architecture, compiler_);
+        for (const std::size_t i : group) runners[i] = runner;
+      } catch (const usage_error& error) {
+        refuse(error.what());
+      } catch (const simt::compile_error& error) {
+        refuse(error.what());
+      }
+    }
+    return runners;
+  }
+
+  void compare(const scenario& what, const run_settings& how, const std::filesystem::path& runner) {
+    const std::string file = readable_path(what.file);
+    try {
+      comparison result{file, what, how, explore(what, how), {}, {}};
+      if (stop_requested) return;
+      result.seen = launch(file, what, runner);
+      if (result.seen.interrupted) return;
+      result.end = conclude({result.model.found(), result.model.complete}, result.seen.counts);
+      results_.compared.push_back(std::move(result));
+    } catch (const usage_error& error) {
+      refuse(error.what());
+    } catch (const simt::compile_error& error) {
+      refuse(error.what());
+    }
+  }
+
+  run_result explore(const scenario& what, const run_settings& how) {
+    line_.clear();
+    const auto ready = open_session(what, how);
+    progress_line line(!options_.json,
+                       fmt::format("{}  {}", readable_path(what.file), model_label(how)));
+    limits bounds;
+    bounds.max_memory = available_memory() / 4 * 3;
+    bounds.time = model_time;
+    bounds.stop = &stop_requested;
+    bounds.progress = [&line](const exploration_progress& now) {
+      line.update({now.states, now.depth, now.bytes});
+    };
+    return check(*ready, bounds);
+  }
+
+  trials launch(const std::string& file, const scenario& what,
+                const std::filesystem::path& runner) {
+    const auto command = runner_command(runner, what, setting_.deadline);
+    const std::chrono::duration<double> patience(setting_.deadline + start_allowance);
+    std::uint64_t number = 0;
+    return run_trials(setting_.trials, [&] {
+      line_.show(fmt::format("{}  on the GPU, trial {} of {}", file, ++number, setting_.trials));
+      return run_trial(command, patience, stop_requested);
+    });
+  }
+
+  void report() const {
+    if (options_.json) {
+      fmt::print("{}\n", to_json(setting_, results_).dump(2));
+      return;
+    }
+    fmt::print("{}{}", heading(setting_), hardware_table(results_, standard_output().colour));
+  }
+
+  [[nodiscard]] exit_status status() const {
+    if (results_.refused != 0) return exit_status::wrong_use;
+    exit_status all = results_.interrupted ? exit_status::inconclusive : exit_status::as_expected;
+    for (const comparison& each : results_.compared) all = worse(all, status_of(each.end));
+    return all;
+  }
+};
 
 }  // namespace
 
 exit_status hardware(const hardware_options& options) {
   const std::vector<scenario> scenarios = read_all(options.scenarios);
-  if (!has_gpu()) {
-    fmt::print(stderr, "there is no NVIDIA GPU here, so there is nothing to run on\n");
+  const gpu_search search = find_gpu();
+  if (!search.found) {
+    fmt::print(stderr, "{}\n", search.why_not);
     return exit_status::nothing_to_run_on;
   }
-  throw std::logic_error("hardware is not connected yet");
+  handle_interrupts();
+  return comparer(options, search.device, find_nvcc()).run(scenarios);
 }
 
 }  // namespace warpcheck

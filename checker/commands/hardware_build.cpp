@@ -1,0 +1,134 @@
+#include "checker/commands/hardware_build.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+#include <stdexcept>
+
+#include "checker/commands/read_all.hpp"
+#include "sim/subject/cache.hpp"
+#include "sim/subject/compile.hpp"
+#include "sim/subject/process.hpp"
+#include "warpcheck_paths.hpp"
+
+namespace warpcheck {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path program_in(const fs::path& folder) {
+  const fs::path file = folder / "bin" / "nvcc";
+  std::error_code ignored;
+  const bool runs = fs::is_regular_file(file, ignored) && ::access(file.c_str(), X_OK) == 0;
+  return runs ? file : fs::path();
+}
+
+fs::path nvcc_file() {
+  fs::path found = simt::detail::find_program("nvcc");
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
+    const char* folder = std::getenv(variable);
+    if (found.empty() && folder != nullptr && *folder != '\0') found = program_in(folder);
+  }
+  return found.empty() ? program_in("/usr/local/cuda") : found;
+}
+
+// "Cuda compilation tools, release 13.0, V13.0.88"
+std::string version_in(const std::string& text) {
+  const std::size_t at = text.find(", V");
+  if (at == std::string::npos) return "of unknown version";
+  const std::size_t begin = at + 3;
+  return text.substr(begin, text.find_first_not_of("0123456789.", begin) - begin);
+}
+
+std::string last_part(const std::string& subject) { return subject.substr(subject.rfind('/') + 1); }
+
+}  // namespace
+
+cuda_compiler find_nvcc() {
+  const fs::path nvcc = nvcc_file();
+  if (nvcc.empty()) {
+    throw usage_error(
+        "there is no nvcc to compile subjects for the GPU: install the CUDA Toolkit, and put its "
+        "bin folder on PATH or set CUDA_HOME");
+  }
+  const auto answer = simt::detail::run_process({nvcc.string(), "--version"});
+  if (answer.status != 0) {
+    throw usage_error(fmt::format("{} --version fails: {}", nvcc.string(), answer.output));
+  }
+  return {nvcc, version_in(answer.output)};
+}
+
+fs::path subject_header(const scenario& what) {
+  if (what.source) return *what.source;
+  const fs::path header = warpcheck_paths::algorithms_dir() / (what.subject + ".hpp");
+  if (!fs::is_regular_file(header)) {
+    throw usage_error(fmt::format("{}: there is no subject \"{}\"; warpcheck list shows them",
+                                  readable_path(what.file), what.subject));
+  }
+  return header;
+}
+
+std::vector<std::vector<std::size_t>> runner_groups(const std::vector<scenario>& scenarios) {
+  std::vector<std::vector<std::size_t>> groups;
+  // Subjects of two families may have one name, but not within one program.
+  std::vector<std::set<std::string>> subjects;
+  for (std::size_t i = 0; i < scenarios.size(); ++i) {
+    const scenario& what = scenarios[i];
+    const auto fits = [&](const std::set<std::string>& there) {
+      if (there.contains(what.subject)) return true;
+      return !there.empty() && std::ranges::none_of(there, [&](const std::string& other) {
+        return last_part(other) == last_part(what.subject);
+      });
+    };
+    auto group = what.source ? subjects.end() : std::ranges::find_if(subjects, fits);
+    if (group == subjects.end()) {
+      groups.emplace_back();
+      group = subjects.emplace(subjects.end());
+    }
+    groups[static_cast<std::size_t>(group - subjects.begin())].push_back(i);
+    if (!what.source) group->insert(what.subject);
+  }
+  return groups;
+}
+
+fs::path build_runner(const std::vector<fs::path>& headers, const std::string& architecture,
+                      const cuda_compiler& compiler) {
+  const fs::path runner = warpcheck_paths::hardware_dir() / "runner.cu";
+  std::vector<std::string> command{compiler.nvcc.string(), "-std=c++20", "-O3",
+                                   "-arch=" + architecture,
+                                   "-I" + warpcheck_paths::include_dir().string()};
+  for (const fs::path& header : headers) {
+    command.insert(command.end(), {"-include", header.string()});
+  }
+  command.push_back(runner.string());
+
+  std::string identity = "runner format 1\n" + compiler.version + "\n";
+  for (const std::string& word : command) identity += word + "\n";
+  const std::string key = simt::detail::content_hash(identity);
+  const fs::path folder = simt::detail::cache_folder();
+  if (auto found = simt::detail::find_cached(folder, key)) return *found;
+
+  const simt::detail::scratch_folder scratch(folder);
+  const fs::path made = scratch.path() / "runner";
+  const fs::path depfile = scratch.path() / "runner.d";
+  command.insert(command.end(), {"-MD", "-MF", depfile.string(), "-o", made.string()});
+  const auto result = simt::detail::run_process(command);
+  if (result.status != 0) {
+    throw simt::compile_error(result.output.empty()
+                                  ? fmt::format("nvcc failed with status {}", result.status)
+                                  : result.output);
+  }
+  const auto dependencies = simt::detail::hash_all(simt::detail::read_depfile(depfile));
+  std::string all = key + "\n";
+  for (const auto& each : dependencies) all += each.hash + "\n";
+  const std::string name = "runner-" + simt::detail::content_hash(all);
+  fs::rename(made, folder / name);
+  simt::detail::record(folder, key, name, dependencies);
+  return folder / name;
+}
+
+}  // namespace warpcheck

@@ -1,0 +1,34 @@
+// The GPU runner (hardware/runner.cu), compiled with subjects by nvcc.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "checker/scenario/scenario.hpp"
+
+namespace warpcheck {
+
+struct cuda_compiler {
+  std::filesystem::path nvcc;
+  std::string version;  // "13.0.88"
+};
+
+/// nvcc from PATH, or of $CUDA_HOME, $CUDA_PATH or /usr/local/cuda. Throws usage_error if none is
+/// there.
+cuda_compiler find_nvcc();
+
+/// The header of a scenario's subject. Throws usage_error where a shipped one is missing.
+std::filesystem::path subject_header(const scenario& what);
+
+/// Subjects that one runner can hold, as indices of `scenarios`: shipped ones together, since nvcc
+/// takes seconds to start; a user's alone, since its mistakes and names are its own.
+std::vector<std::vector<std::size_t>> runner_groups(const std::vector<scenario>& scenarios);
+
+/// A runner with these subjects for this architecture ("sm_90"), compiled now or taken from the
+/// cache. The cache is keyed by the content of every file read, and by the compiler. Throws
+/// simt::compile_error with nvcc's own message.
+std::filesystem::path build_runner(const std::vector<std::filesystem::path>& headers,
+                                   const std::string& architecture, const cuda_compiler& compiler);
+
+}  // namespace warpcheck

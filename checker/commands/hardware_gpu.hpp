@@ -1,0 +1,25 @@
+// The GPU of this machine, found without linking CUDA.
+#pragma once
+
+#include <string>
+
+namespace warpcheck {
+
+struct gpu {
+  std::string name;          // "NVIDIA H200"
+  std::string architecture;  // "sm_90"
+  std::string driver;        // "580.159.04"; empty: not known
+  std::string cuda;          // the newest that the driver supports, "13.0"
+};
+
+struct gpu_search {
+  bool found = false;
+  gpu device;           // CUDA's device 0, which is the one the runner uses
+  std::string why_not;  // one sentence
+};
+
+/// Asks the driver, in a process of its own: the driver's library maps memory as it likes, and the
+/// simulator's lanes need their stacks at a fixed address.
+gpu_search find_gpu();
+
+}  // namespace warpcheck

@@ -1,0 +1,58 @@
+// The comparison of scenarios with a GPU, as a table and as JSON.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "checker/commands/hardware_conclusion.hpp"
+#include "checker/commands/hardware_gpu.hpp"
+#include "checker/commands/hardware_trial.hpp"
+#include "checker/explore/result.hpp"
+#include "checker/scenario/scenario.hpp"
+
+namespace warpcheck {
+
+/// What all of a comparison has in common.
+struct hardware_setting {
+  gpu device;
+  std::string nvcc;  // its version
+  std::string date;  // "2026-11-21"
+  std::uint64_t trials = 0;
+  double deadline = 0;  // seconds
+};
+
+/// A scenario that was run on the GPU.
+struct comparison {
+  std::string file;
+  scenario subject;
+  run_settings settings;
+  run_result model;
+  trials seen;
+  conclusion end = conclusion::no_result;
+};
+
+/// A run that was not, and why.
+struct skipped_run {
+  std::string file;
+  std::string title;
+  std::string model;  // "[its, sc, fair, resident 1]"; empty: the whole scenario
+  std::string reason;
+};
+
+struct hardware_results {
+  std::vector<comparison> compared;
+  std::vector<skipped_run> skipped;
+  std::uint64_t refused = 0;  // scenarios that could not be run; their messages are on stderr
+  bool interrupted = false;
+};
+
+/// "NVIDIA H200 (sm_90), driver 580.159.04, CUDA 13.0, nvcc 13.0.88, 2026-11-21: ..."
+std::string heading(const hardware_setting& setting);
+
+/// A row for each scenario; what stands out is explained below them.
+std::string hardware_table(const hardware_results& results, bool colour);
+
+nlohmann::ordered_json to_json(const hardware_setting& setting, const hardware_results& results);
+
+}  // namespace warpcheck

@@ -1,0 +1,233 @@
+"""warpcheck hardware, with a GPU driver and an nvcc that pretend: no GPU is needed."""
+
+import json
+import os
+import pathlib
+import shutil
+import stat
+import subprocess
+import tempfile
+import unittest
+
+BINARY = os.environ["WARPCHECK_BINARY"]
+SOURCE = pathlib.Path(os.environ["WARPCHECK_SOURCE"])
+COMPILER = shutil.which("clang++-19") or shutil.which("c++")
+
+DRIVER = """
+#include <cstdlib>
+#include <cstring>
+extern "C" {
+int cuInit(unsigned) { const char* e = getenv("FAKE_CUDA_ERROR"); return e ? atoi(e) : 0; }
+int cuDeviceGetCount(int* n) { *n = getenv("FAKE_NO_GPU") ? 0 : 1; return 0; }
+int cuDeviceGet(int* d, int i) { *d = i; return 0; }
+int cuDeviceGetName(char* t, int, int) { strcpy(t, "Pretended GPU"); return 0; }
+int cuDeviceGetAttribute(int* v, int a, int) { *v = a == 75 ? 9 : 0; return 0; }
+int cuDriverGetVersion(int* v) { *v = 13000; return 0; }
+int nvmlInit_v2() { return 0; }
+int nvmlSystemGetDriverVersion(char* t, unsigned) { strcpy(t, "580.1"); return 0; }
+}
+"""
+
+# Writes what it was asked to a log. The "runner" that it makes reports the outcome that the
+# variable FAKE_<subject> names.
+NVCC = """#!/bin/sh
+if [ "$1" = --version ]; then echo "Cuda compilation tools, release 13.0, V13.0.88"; exit 0; fi
+echo "$@" >> "{log}"
+if [ -n "$FAKE_NVCC_FAILS" ]; then echo "x.hpp(3): error: no such thing"; exit 2; fi
+while [ $# -gt 0 ]; do
+  case "$1" in -o) output="$2"; shift;; -MF) depfile="$2"; shift;; *.cu) runner="$1";; esac
+  shift
+done
+echo "$output : $runner" > "$depfile"
+cat > "$output" <<'END'
+#!/bin/sh
+eval outcome=\\$FAKE_$2
+outcome=${{outcome:-finished}}
+if [ "$outcome" = broken ]; then echo "launch: out of resources"; exit 4; fi
+echo "{{\\"outcome\\": \\"$outcome\\", \\"message\\": \\"\\", \\"seconds\\": 0.001}}"
+END
+chmod +x "$output"
+"""
+
+LOCK = """
+#include <simt/simt.hpp>
+struct my_lock {
+  simt::atomic<int> held{0};
+  SIMT_FN void lock() { while (held.exchange(1, simt::memory_order_acquire) != 0) {} }
+  SIMT_FN void unlock() { held.store(0, simt::memory_order_release); }
+};
+SIMT_SUBJECT(my_lock);
+"""
+
+OWN = """
+title = "A lock of my own"
+source = "my_lock.hpp"
+subject = "my_lock"
+workload = "counter"
+[grid]
+lanes = 2
+[[run]]
+reconvergence = "its"
+"""
+
+LOCKS = [SOURCE / "scenarios/locks" / f"{name}.toml"
+         for name in ["tas", "never_released", "no_exclusion_weak"]]
+
+
+class hardware(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+        self.log = self.folder / "log"
+        nvcc = self.folder / "cuda/bin/nvcc"
+        nvcc.parent.mkdir(parents=True)
+        nvcc.write_text(NVCC.format(log=self.log))
+        nvcc.chmod(nvcc.stat().st_mode | stat.S_IXUSR)
+        self.environment = {"WARPCHECK_CACHE": str(self.folder / "cache"),
+                            "PATH": f"{nvcc.parent}:{os.environ['PATH']}"}
+
+    def with_driver(self):
+        source = self.folder / "driver.cpp"
+        source.write_text(DRIVER)
+        library = self.folder / "lib/libcuda.so.1"
+        library.parent.mkdir()
+        subprocess.run([COMPILER, "-shared", "-fPIC", "-o", library, source], check=True)
+        shutil.copy(library, library.parent / "libnvidia-ml.so.1")
+        self.environment["LD_LIBRARY_PATH"] = str(library.parent)
+
+    def run_hardware(self, *arguments, **variables):
+        return subprocess.run([BINARY, "hardware", *map(str, arguments)], cwd=SOURCE,
+                              env={**os.environ, **self.environment, **variables},
+                              capture_output=True, text=True, timeout=300)
+
+    def document(self, *arguments, status=0, **variables):
+        result = self.run_hardware("--json", *arguments, **variables)
+        self.assertEqual(result.returncode, status, result.stderr)
+        return json.loads(result.stdout)
+
+    def assert_nothing_to_run_on(self, result):
+        self.assertEqual(result.returncode, 77)
+        self.assertEqual(result.stdout, "")
+        self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+        self.assertIn("NVIDIA GPU", result.stderr)
+        self.assertFalse(self.log.exists(), "nvcc was started")
+
+    def test_no_gpu(self):
+        self.with_driver()
+        self.assert_nothing_to_run_on(self.run_hardware("scenarios", FAKE_NO_GPU="1"))
+        self.assert_nothing_to_run_on(self.run_hardware("scenarios", FAKE_CUDA_ERROR="100"))
+        broken = self.run_hardware("scenarios", "--json", FAKE_CUDA_ERROR="803")
+        self.assert_nothing_to_run_on(broken)
+        self.assertIn("error 803", broken.stderr)
+
+    def test_driver_that_is_none(self):
+        self.with_driver()
+        (self.folder / "lib/libcuda.so.1").write_text("no library")
+        self.assert_nothing_to_run_on(self.run_hardware("scenarios"))
+
+    def test_mistakes_come_first(self):
+        result = self.run_hardware("gone.toml")
+        self.assertEqual(result.returncode, 2)
+
+    def test_table(self):
+        self.with_driver()
+        result = self.run_hardware(*LOCKS, "--trials", "4", FAKE_never_released="hang",
+                                   FAKE_no_exclusion_weak="check-failed")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        lines = result.stdout.splitlines()
+        self.assertRegex(lines[0], r"^Pretended GPU \(sm_90\), driver 580\.1, CUDA 13\.0, "
+                         r"nvcc 13\.0\.88, \d{4}-\d\d-\d\d; up to 4 trials of each run, "
+                         r"deadline 5 s$")
+        self.assertRegex(result.stdout, r"tas\.toml +ok +4 +· +· +· +· +agrees\n")
+        self.assertRegex(result.stdout, r"never_released\.toml +deadlock +· +3 .* confirmed\n")
+        self.assertRegex(result.stdout, r"weak\.toml +assertion, race +· +· +4 .* confirmed\n")
+        self.assertEqual(lines[-1], "3 scenarios compared: 1 agrees, 2 confirmed")
+
+    def test_json(self):
+        self.with_driver()
+        found = self.document(*LOCKS, "--trials", "2", "--time", "0.5")
+        self.assertEqual(found["version"], 1)
+        self.assertEqual([found["gpu"], found["architecture"], found["driver"], found["cuda"],
+                          found["nvcc"], found["trials"], found["deadline"]],
+                         ["Pretended GPU", "sm_90", "580.1", "13.0", "13.0.88", 2, 0.5])
+        self.assertEqual([r["conclusion"] for r in found["results"]],
+                         ["agrees", "not seen", "allowed"])
+        first = found["results"][0]
+        self.assertEqual(first["file"], "scenarios/locks/tas.toml")
+        self.assertEqual(first["subject"], "locks/tas")
+        self.assertEqual(first["trials"], {"finished": 2, "hang": 0, "check-failed": 0,
+                                           "assertion": 0, "device-error": 0, "no-result": 0})
+
+    def test_what_the_model_does_not_have(self):
+        self.with_driver()
+        for outcome in ["hang", "check-failed", "assertion", "device-error"]:
+            found = self.document(LOCKS[0], status=1, FAKE_tas=outcome)
+            self.assertEqual(found["results"][0]["conclusion"], "contradicts")
+            self.assertFalse(found["results"][0]["as_expected"])
+
+    def test_runner_that_fails(self):
+        self.with_driver()
+        result = self.run_hardware(LOCKS[0], FAKE_tas="broken")
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("no result", result.stdout)
+        self.assertIn("launch: out of resources", result.stdout)
+
+    def test_one_nvcc_run_for_all_and_none_the_next_time(self):
+        self.with_driver()
+        for _ in range(2):
+            self.document(*LOCKS, "--trials", "1")
+        calls = self.log.read_text().splitlines()
+        self.assertEqual(len(calls), 1)
+        self.assertIn("-arch=sm_90", calls[0])
+        for name in ["tas", "never_released", "no_exclusion_weak"]:
+            self.assertIn(f"locks/{name}.hpp", calls[0])
+
+    def test_own_subject(self):
+        self.with_driver()
+        (self.folder / "my_lock.hpp").write_text(LOCK)
+        (self.folder / "own.toml").write_text(OWN)
+        found = self.document(self.folder / "own.toml", "--trials", "1")
+        self.assertEqual(found["results"][0]["conclusion"], "agrees")
+
+    def test_subject_that_nvcc_refuses(self):
+        self.with_driver()
+        result = self.run_hardware(LOCKS[0], FAKE_NVCC_FAILS="1")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("x.hpp(3): error: no such thing", result.stderr)
+        self.assertIn("1 could not be run", result.stdout)
+
+    def test_no_nvcc(self):
+        if pathlib.Path("/usr/local/cuda/bin/nvcc").exists():
+            self.skipTest("there is one in the standard place")
+        self.with_driver()
+        result = self.run_hardware(LOCKS[0], PATH="/nonexistent", CUDA_HOME="", CUDA_PATH="")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("there is no nvcc", result.stderr)
+
+    def test_nvcc_of_cuda_home(self):
+        self.with_driver()
+        found = self.document(LOCKS[0], "--trials", "1", PATH="/usr/bin:/bin",
+                              CUDA_HOME=str(self.folder / "cuda"))
+        self.assertEqual(found["results"][0]["conclusion"], "agrees")
+        self.assertTrue(self.log.exists())
+
+    def test_skipped(self):
+        self.with_driver()
+        found = self.document("scenarios/grids/producer_consumer.toml", "--trials", "1")
+        self.assertEqual([s["model"] for s in found["skipped"]],
+                         ["[its, sc, fair, resident 1]",
+                          "[its, sc, fair, resident 1, index order]"])
+        self.assertEqual([r["verdict"] for r in found["results"]], ["ok"])
+        table = self.run_hardware("scenarios/grids/producer_consumer.toml").stdout
+        self.assertTrue(table.endswith("1 scenario compared: 1 agrees; 2 runs skipped\n"), table)
+        text = OWN.replace('"its"', '"stack"').replace("my_lock.hpp", "x.hpp")
+        (self.folder / "stack.toml").write_text(text)
+        (self.folder / "x.hpp").write_text(LOCK)
+        found = self.document(self.folder / "stack.toml")
+        self.assertEqual(found["results"], [])
+        self.assertIn("no fair run under its", found["skipped"][0]["reason"])
+
+
+if __name__ == "__main__":
+    unittest.main()
