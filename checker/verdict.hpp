@@ -41,6 +41,9 @@ using verdict_set = std::uint16_t;
 constexpr verdict_set bit(verdict v) {
   return static_cast<verdict_set>(1U << static_cast<unsigned>(v));
 }
+/// Both kinds of states that no schedule completes.
+inline constexpr verdict_set deadlocks =
+    static_cast<verdict_set>(bit(verdict::deadlock) | bit(verdict::simt_deadlock));
 inline constexpr verdict_set all_violations = bit(verdict::inconclusive) - 1;
 
 }  // namespace warpcheck

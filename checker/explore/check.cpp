@@ -15,9 +15,6 @@
 namespace warpcheck {
 namespace {
 
-constexpr verdict_set deadlocks =
-    static_cast<verdict_set>(bit(verdict::deadlock) | bit(verdict::simt_deadlock));
-
 simt::machine_setup under_its(const session& run) {
   simt::machine_setup setup = run.setup();
   setup.model.reconvergence = simt::reconvergence::its;

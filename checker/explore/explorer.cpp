@@ -14,8 +14,6 @@ constexpr std::size_t livelock_sample = 256;
 // States between two looks at the clock.
 constexpr std::uint32_t look_interval = 2048;
 
-constexpr verdict_set deadlocks = bit(verdict::deadlock) + bit(verdict::simt_deadlock);
-
 }  // namespace
 
 explorer::explorer(simt::machine& machine, explore_options options, const limits& bounds)

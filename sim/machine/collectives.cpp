@@ -27,8 +27,6 @@ std::uint32_t shuffle_source(std::uint32_t own, std::uint32_t packed) {
   return own;
 }
 
-bool in(std::uint32_t mask, std::uint32_t lane) { return lane < 32 && (mask >> lane & 1U) != 0; }
-
 }  // namespace
 
 void machine::collective_step(state_view state, std::uint32_t warp, std::uint32_t lanes,

@@ -8,6 +8,11 @@
 
 namespace simt {
 
+/// Whether lane `index` of a warp is in `mask`.
+constexpr bool in(std::uint32_t mask, std::uint32_t index) {
+  return index < 32 && (mask >> index & 1U) != 0;
+}
+
 struct place {
   std::uint32_t block = 0;  // in the grid
   std::uint32_t warp = 0;   // in the grid

@@ -17,8 +17,6 @@ namespace {
 // them for ever.
 constexpr int move_limit = 100'000;
 
-bool in(std::uint32_t mask, std::uint32_t lane) { return (mask >> lane & 1U) != 0; }
-
 }  // namespace
 
 stack_machine::stack_machine(machine_setup setup, machine_stores& stores)
