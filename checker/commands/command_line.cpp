@@ -59,6 +59,11 @@ void add_run(CLI::App& app, run_options& options) {
       ->excludes(quiet)
       ->excludes(json);
   run.add_flag("--first", options.first, "end each run at the first violation");
+  run.add_option_function<std::string>(
+         "--reduce",
+         [&options](const std::string& text) { options.reduce = reductions_from(text); },
+         "reductions: all (the default), none, or some of merge,symmetry,order,dead")
+      ->type_name("LIST");
   add_quantity<std::uint64_t>(run, "--max-states", options.max_states, parse_count, "N",
                               "end a run, inconclusive, after so many states");
   add_quantity<std::uint64_t>(run, "--max-memory", options.max_memory, parse_size, "SIZE",

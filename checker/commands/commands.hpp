@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "checker/commands/exit_status.hpp"
+#include "checker/explore/reductions.hpp"
 
 namespace warpcheck {
 
@@ -21,6 +22,7 @@ struct run_options {
   bool quiet = false;
   bool verbose = false;
   bool first = false;  // stop a run at its first violation
+  reductions reduce;
   std::optional<std::uint64_t> max_states;
   std::optional<std::uint64_t> max_memory;               // bytes
   std::optional<double> time;                            // seconds, for each run

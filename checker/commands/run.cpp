@@ -195,7 +195,7 @@ class runner {
     bounds.progress = [&line](const exploration_progress& now) {
       line.update({now.states, now.depth, now.bytes});
     };
-    return check(ready, bounds);
+    return check(ready, bounds, options_.reduce);
   }
 };
 

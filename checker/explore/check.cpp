@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <optional>
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include "checker/explore/counterexample.hpp"
 #include "checker/explore/end_search.hpp"
 #include "checker/explore/explorer.hpp"
+#include "checker/explore/lasso.hpp"
 #include "checker/report/place.hpp"
 #include "sim/machine/its_machine.hpp"
 
@@ -21,13 +23,37 @@ simt::machine_setup under_its(const session& run) {
   return setup;
 }
 
+/// The machine that is explored: with classes of lanes, and with what has been learnt of symmetry.
+struct reduced_machine {
+  simt::machine_stores stores;
+  simt::grid_places places;
+  simt::symmetry moves;
+  simt::symmetry its_moves;  // under independent scheduling, to judge deadlocks
+  std::unique_ptr<simt::machine> machine;
+
+  reduced_machine(const session& run, simt::lane_automaton& lanes, const reductions& reduce)
+      : stores(lanes),
+        places(run.setup().grid),
+        moves(places, reduce.symmetry, has_stacks(run) ? &stores.stacks : nullptr),
+        its_moves(places, reduce.symmetry, nullptr) {}
+
+  /// Forgets what rests on classes that have been split since.
+  void renew(const session& run) { machine = simt::make_machine(run.setup(), stores, &moves); }
+
+ private:
+  static bool has_stacks(const session& run) {
+    return run.setup().model.reconvergence == simt::reconvergence::stack;
+  }
+};
+
 /// Which dead states of a stack machine could end under independent scheduling.
 class its_judgement {
  public:
   using answer = end_search::answer;
 
-  its_judgement(session& run, const explorer& stack, const limits& bounds)
-      : machine_(under_its(run), run.stores()),
+  its_judgement(const session& run, reduced_machine& reduced, const explorer& stack,
+                const limits& bounds)
+      : machine_(under_its(run), reduced.stores, &reduced.its_moves),
         search_(machine_, bounds),
         answers_(stack.states().size(), answer::unknown) {
     for (state_id s = 0; s < stack.states().size(); ++s) {
@@ -55,34 +81,32 @@ class its_judgement {
   }
 };
 
-}  // namespace
-
-run_result check(session& run, const limits& bounds) {
-  const auto start = std::chrono::steady_clock::now();
-  run_result result;
+explore_options options_of(const session& run) {
   explore_options options;
   options.progress = run.settings().progress;
   options.check = run.settings().check;
   options.final_check = [&run](std::span<const std::uint8_t> image) {
     return run.final_check(image);
   };
-  explorer search(run.machine(), options, bounds);
-  const auto close = [&] {
-    result.complete = result.stopped.empty();
+  return options;
+}
+
+/// Explores once, from the start to the end. Throws partition_split where it turns out that states
+/// were taken for alike that are not.
+void explore(const session& run, reduced_machine& reduced, const limits& bounds,
+             run_result& result) {
+  const explore_options options = options_of(run);
+  simt::machine& machine = *reduced.machine;
+  explorer search(machine, options, bounds);
+  const auto count = [&] {
     result.states = search.states().size();
     result.transitions = search.transitions();
     result.depth = search.depth();
-    result.continuations = run.machine().program().size();
-    result.device_runs = run.machine().program().runs();
     result.peak_bytes = std::max(result.peak_bytes, search.peak_bytes());
-    result.gravest = !result.violations.empty() ? result.violations.front().kind
-                     : result.complete          ? verdict::ok
-                                                : verdict::inconclusive;
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    result.seconds = seconds.count();
   };
   try {
-    const simt::state_words root = run.machine().initial();
+    simt::state_words root = machine.initial();
+    machine.reduce(root);
     search.run({&root, 1});
     result.stopped = search.stopped();
 
@@ -90,11 +114,12 @@ run_result check(session& run, const limits& bounds) {
     request.kinds = search.found();
     std::optional<its_judgement> judgement;
     if (search.has_dead_states() && (options.check & deadlocks) != 0) {
-      if (!run.machine().has_stacks()) {
+      if (!machine.has_stacks()) {
         request.kinds = static_cast<verdict_set>(request.kinds | bit(verdict::deadlock));
       } else {
-        judgement.emplace(run, search, bounds);
-        result.peak_bytes = search.peak_bytes() + judgement->search().bytes();
+        judgement.emplace(run, reduced, search, bounds);
+        result.peak_bytes =
+            std::max(result.peak_bytes, search.peak_bytes() + judgement->search().bytes());
         if (result.stopped.empty()) result.stopped = judgement->search().stopped();
         request.kinds = static_cast<verdict_set>(request.kinds | judgement->kinds());
         request.dead_kind = [&](state_id s) -> std::optional<verdict> {
@@ -111,13 +136,50 @@ run_result check(session& run, const limits& bounds) {
     if (request.kinds != 0) {
       result.violations = counterexamples(search, search.states().find(root), request);
     }
+  } catch (const simt::lane_error&) {
+    count();
+    throw;
+  }
+  count();
+}
+
+}  // namespace
+
+run_result check(session& run, const limits& bounds, const reductions& reduce) {
+  const auto start = std::chrono::steady_clock::now();
+  run_result result;
+  simt::lane_automaton lanes(run.lanes(), reduce.merge);
+  reduced_machine reduced(run, lanes, reduce);
+  limits left = bounds;
+  const auto seconds = [&] {
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    return elapsed.count();
+  };
+  try {
+    for (;;) {
+      ++result.rounds;
+      if (bounds.time) left.time = std::max(0.0, *bounds.time - seconds());
+      reduced.renew(run);
+      try {
+        explore(run, reduced, left, result);
+        for (violation& v : result.violations) settle_cycle(run.machine(), v.how);
+        break;
+      } catch (const simt::partition_split&) {
+      }
+    }
   } catch (const simt::lane_runaway& runaway) {
     result.stopped = fmt::format("{}{}", runaway.what(), at_place(run, runaway.pc()));
   } catch (const simt::lane_error& error) {
     throw usage_error(
         fmt::format("{}: {}{}", run.subject().subject, error.what(), at_place(run, error.pc())));
   }
-  close();
+  result.complete = result.stopped.empty();
+  result.continuations = lanes.size();
+  result.device_runs = run.lanes().runs();
+  result.gravest = !result.violations.empty() ? result.violations.front().kind
+                   : result.complete          ? verdict::ok
+                                              : verdict::inconclusive;
+  result.seconds = seconds();
   return result;
 }
 

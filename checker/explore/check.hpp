@@ -2,6 +2,7 @@
 #pragma once
 
 #include "checker/explore/limits.hpp"
+#include "checker/explore/reductions.hpp"
 #include "checker/explore/result.hpp"
 #include "checker/explore/session.hpp"
 #include "checker/scenario/scenario.hpp"
@@ -9,6 +10,6 @@
 namespace warpcheck {
 
 /// Explores a session. Throws usage_error where the subject does what device code must not.
-run_result check(session& run, const limits& bounds);
+run_result check(session& run, const limits& bounds, const reductions& reduce = {});
 
 }  // namespace warpcheck

@@ -5,133 +5,11 @@
 #include <map>
 #include <stdexcept>
 
-#include <boost/unordered/unordered_flat_map.hpp>
-
-#include "checker/explore/fairness.hpp"
+#include "checker/explore/lasso.hpp"
+#include "checker/explore/unfold.hpp"
 
 namespace warpcheck {
 namespace {
-
-/// Walks within one component of an explored graph.
-class component_walk {
- public:
-  component_walk(explorer& explored, std::uint32_t component)
-      : explored_(explored), machine_(explored.machine()), component_(component) {}
-
-  struct edge {
-    simt::choice by;
-    state_id next;
-  };
-
-  /// The steps of `s` that stay inside.
-  const std::vector<edge>& edges(state_id s) {
-    if (const auto at = edges_.find(s); at != edges_.end()) return at->second;
-    machine_.successors(explored_.states()[s], list_);
-    std::vector<edge> inside;
-    for (const simt::transition& t : list_.transitions) {
-      if (t.ends != simt::ending::none) continue;
-      const state_id next = explored_.states().find(list_.state(t, machine_.words()));
-      if (explored_.is_closed(next) && explored_.component(next) == component_) {
-        inside.push_back({t.by, next});
-      }
-    }
-    return edges_.emplace(s, std::move(inside)).first->second;
-  }
-
-  /// Appends a shortest walk from `from` whose last move satisfies `wanted`; its end. `none` if
-  /// there is no such walk.
-  template <class Wanted>
-  state_id append_walk(state_id from, Wanted wanted, std::vector<simt::choice>& walk) {
-    struct step {
-      state_id previous;
-      simt::choice by;
-    };
-    std::map<state_id, step> came_from;
-    std::deque<state_id> queue{from};
-    came_from.emplace(from, step{state_table::none, {}});
-    while (!queue.empty()) {
-      const state_id s = queue.front();
-      queue.pop_front();
-      const std::vector<edge> inside = edges(s);
-      for (const edge& e : inside) {
-        if (wanted(s, e)) {
-          std::vector<simt::choice> reversed{e.by};
-          for (state_id at = s; came_from.at(at).previous != state_table::none;
-               at = came_from.at(at).previous) {
-            reversed.push_back(came_from.at(at).by);
-          }
-          walk.insert(walk.end(), reversed.rbegin(), reversed.rend());
-          return e.next;
-        }
-        if (came_from.emplace(e.next, step{s, e.by}).second) queue.push_back(e.next);
-      }
-    }
-    return state_table::none;
-  }
-
- private:
-  explorer& explored_;
-  simt::machine& machine_;
-  std::uint32_t component_;
-  simt::successor_list list_;
-  boost::unordered_flat_map<state_id, std::vector<edge>> edges_;
-};
-
-/// A cycle from `start` within its component. With `fair`, one that serves every unit that the
-/// component serves; otherwise a shortest one.
-std::vector<simt::choice> cycle_from(explorer& explored, state_id start, bool fair) {
-  simt::machine& machine = explored.machine();
-  component_walk walk(explored, explored.component(start));
-  std::vector<simt::choice> cycle;
-  state_id at = start;
-  if (fair) {
-    // Units are served by a step, or by a state in which they are not enabled.
-    for (std::uint32_t unit = 0; unit < machine.units(); ++unit) {
-      const auto steps = [&](const simt::choice& by, simt::state_view state) {
-        bool moves = false;
-        machine.for_each_lane(by, state, [&](std::uint32_t lane) {
-          moves = moves || machine.unit_of_lane(lane) == unit;
-        });
-        return moves;
-      };
-      state_id from = start;
-      bool already = false;
-      for (const simt::choice& c : cycle) {
-        already = already || steps(c, explored.states()[from]);
-        const auto& inside = walk.edges(from);
-        from = std::ranges::find(inside, c, &component_walk::edge::by)->next;
-      }
-      if (already) continue;
-      const state_id next = walk.append_walk(
-          at,
-          [&](state_id s, const component_walk::edge& e) {
-            return steps(e.by, explored.states()[s]);
-          },
-          cycle);
-      if (next != state_table::none) {
-        at = next;
-        continue;
-      }
-      // It takes no step inside: pass a state in which it is not enabled (the component is fair).
-      simt::successor_list list;
-      const auto disabled = [&](state_id s) {
-        machine.successors(explored.states()[s], list);
-        fairness alone(machine);
-        alone.add(explored.states()[s], list, [](const simt::transition&) { return false; });
-        return !list.is_choice && alone.serves(unit);
-      };
-      if (disabled(at)) continue;
-      const state_id passed = walk.append_walk(
-          at, [&](state_id, const component_walk::edge& e) { return disabled(e.next); }, cycle);
-      if (passed != state_table::none) at = passed;
-    }
-  }
-  if (at != start || cycle.empty()) {
-    walk.append_walk(
-        at, [&](state_id, const component_walk::edge& e) { return e.next == start; }, cycle);
-  }
-  return cycle;
-}
 
 class breadth_first {
  public:
@@ -164,19 +42,12 @@ class breadth_first {
     }
   }
 
-  [[nodiscard]] std::vector<simt::choice> path(state_id to) {
-    std::vector<simt::choice> reversed;
-    simt::successor_list list;
-    for (state_id s = to; s != root_; s = parent_[s]) {
-      machine_.successors(explored_.states()[parent_[s]], list);
-      for (const simt::transition& t : list.transitions) {
-        if (t.ends != simt::ending::none) continue;
-        if (explored_.states().find(list.state(t, machine_.words())) != s) continue;
-        reversed.push_back(t.by);
-        break;
-      }
-    }
-    return {reversed.rbegin(), reversed.rend()};
+  /// How the machine comes to a state that `to` represents.
+  [[nodiscard]] unfolded_path path(state_id to) {
+    std::vector<state_id> reversed{to};
+    while (reversed.back() != root_) reversed.push_back(parent_[reversed.back()]);
+    std::ranges::reverse(reversed);
+    return unfold(machine_, explored_.states(), reversed);
   }
 
  private:
@@ -215,32 +86,55 @@ std::vector<violation> counterexamples(explorer& explored, state_id root,
     found.emplace(v.kind, std::move(v));
   };
 
+  // What a step of the representative does, one of the state that it stands for does.
+  const auto settle_ending = [&](state_id s, verdict kind) {
+    auto [choices, state] = search.path(s);
+    simt::successor_list list;
+    machine.steps(state, list);
+    for (const simt::transition& t : list.transitions) {
+      if (t.ends == simt::ending::none || verdict_of(t.ends) != kind) continue;
+      choices.push_back(t.by);
+      return settle({kind, {std::move(choices), {}}, list.why});
+    }
+  };
+  const auto settle_race = [&](state_id s) {
+    auto [choices, state] = search.path(s);
+    simt::successor_list list;
+    machine.steps(state, list);
+    for (const simt::transition& t : list.transitions) {
+      if (const auto second = explored.race_with(state, list, t)) {
+        choices.push_back(t.by);
+        choices.push_back(*second);
+        return settle({verdict::race, {std::move(choices), {}}, {}});
+      }
+    }
+  };
+  const auto settle_cycle = [&](state_id s, verdict kind, bool fair) {
+    auto [choices, state] = search.path(s);
+    std::vector<simt::choice> cycle = cycle_from(explored, state, fair);
+    settle({kind, {std::move(choices), std::move(cycle)}, {}});
+  };
+
   search.run([&](state_id s, const simt::successor_list& list) {
     const simt::state_view state = explored.states()[s];
     if (list.here != simt::ending::none && wants(verdict::barrier_divergence)) {
-      settle({verdict::barrier_divergence, {search.path(s), {}}, list.why});
+      auto [choices, at] = search.path(s);
+      simt::successor_list here;
+      machine.steps(at, here);
+      settle({verdict::barrier_divergence, {std::move(choices), {}}, here.why});
     }
     if (list.here == simt::ending::none && list.transitions.empty() && machine.is_complete(state) &&
         wants(verdict::assertion)) {
       if (const char* message = explored.failed_check(state)) {
-        settle({verdict::assertion, {search.path(s), {}}, message});
+        settle({verdict::assertion, {search.path(s).choices, {}}, message});
       }
     }
     for (const simt::transition& t : list.transitions) {
       if (t.ends != simt::ending::none && wants(verdict_of(t.ends))) {
-        violation v{verdict_of(t.ends), {search.path(s), {}}, list.why};
-        v.how.prefix.push_back(t.by);
-        settle(std::move(v));
-      }
-      if (wants(verdict::race)) {
-        if (const auto second = explored.race_with(state, list, t)) {
-          violation v{verdict::race, {search.path(s), {}}, {}};
-          v.how.prefix.push_back(t.by);
-          v.how.prefix.push_back(*second);
-          settle(std::move(v));
-        }
+        settle_ending(s, verdict_of(t.ends));
       }
     }
+    if (wants(verdict::race) && explored.has_race(s)) settle_race(s);
     if (!explored.is_closed(s)) return open == 0;
     if (!explored.can_end(s)) {
       const std::optional<verdict> known =
@@ -251,21 +145,20 @@ std::vector<violation> counterexamples(explorer& explored, state_id root,
         const auto at = dead.emplace(kind, place{s, final}).first;
         if (final) {
           at->second = {s, true};
-          settle({kind, {search.path(s), cycle_from(explored, s, true)}, {}});
+          settle_cycle(s, kind, true);
         }
       }
     } else if (wants(verdict::livelock) &&
                std::ranges::find(explored.livelocks(), explored.component(s)) !=
                    explored.livelocks().end()) {
-      const bool fair = explored.options().progress == simt::progress::fair;
-      settle({verdict::livelock, {search.path(s), cycle_from(explored, s, fair)}, {}});
+      settle_cycle(s, verdict::livelock, explored.options().progress == simt::progress::fair);
     }
     return open == 0;
   });
 
   // Dead states of a kind none of which is final: show how the nearest one is reached.
   for (const auto& [kind, at] : dead) {
-    if (wants(kind)) settle({kind, {search.path(at.state), {}}, {}});
+    if (wants(kind)) settle({kind, {search.path(at.state).choices, {}}, {}});
   }
   std::vector<violation> result;
   for (auto& [kind, v] : found) result.push_back(std::move(v));

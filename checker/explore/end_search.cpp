@@ -18,7 +18,9 @@ end_search::end_search(simt::machine& machine, const limits& bounds)
 
 end_search::answer end_search::from(const simt::state_words& start) {
   if (!stopped_.empty()) return answer::unknown;
-  const state_id id = table_.intern(start).id;
+  simt::state_words representative = start;
+  machine_.reduce(representative);
+  const state_id id = table_.intern(representative).id;
   if (table_.mark(id) == reaches_end) return answer::ends;
   if (table_.mark(id) == reaches_none) return answer::never_ends;
   answer result = depth_first(id);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "checker/explore/fairness.hpp"
+#include "checker/explore/quotient_fairness.hpp"
 
 namespace warpcheck {
 namespace {
@@ -146,8 +147,12 @@ void explorer::close(const frame& f) {
 
 bool explorer::stays_for_ever(std::span<const state_id> members) {
   if (options_.progress == simt::progress::unfair) return true;
-  fairness fair(machine_);
   const std::uint32_t number = component(members.front());
+  if (machine_.is_symmetric()) {
+    return quotient_is_fair(machine_, table_, members,
+                            [&](state_id s) { return is_closed(s) && component(s) == number; });
+  }
+  fairness fair(machine_);
   for (const state_id m : members) {
     const simt::state_view state = table_[m];
     machine_.successors(state, inner_list_);
@@ -161,7 +166,9 @@ bool explorer::stays_for_ever(std::span<const state_id> members) {
 
 bool explorer::fair_self_loop(state_id s) {
   if (options_.progress == simt::progress::unfair) return true;
-  // Most often, some lane is enabled and would leave: seen at once.
+  if (machine_.is_symmetric()) {
+    return quotient_is_fair(machine_, table_, {&s, 1}, [&](state_id next) { return next == s; });
+  }
   fairness fair(machine_);
   const simt::state_view state = table_[s];
   fair.add(state, list_, [&](const simt::transition& t) {
@@ -172,28 +179,46 @@ bool explorer::fair_self_loop(state_id s) {
 }
 
 void explorer::look_for_races(simt::state_view state) {
-  for (const simt::transition& t : list_.transitions) {
+  // What comes right after a step is looked at before lanes change places.
+  const bool moved = machine_.couples_steps() && machine_.is_symmetric();
+  if (moved) machine_.distinct_steps(state, inner_list_);
+  const simt::successor_list& list = moved ? inner_list_ : list_;
+  for (const simt::transition& t : list.transitions) {
     // Conflicts are symmetric: unless steps are coupled, one side of each pair will do.
     const bool plain = t.by.what == simt::choice::kind::lane && !machine_.couples_steps();
     if (plain && !machine_.may_race(state[t.by.unit])) continue;
-    if (race_with(state, list_, t)) {
+    if (race_with(state, list, t)) {
       report(verdict::race);
       return;
     }
   }
 }
 
+bool explorer::has_race(state_id s) {
+  machine_.distinct_steps(table_[s], race_list_);
+  for (const simt::transition& t : race_list_.transitions) {
+    if (race_with(table_[s], race_list_, t)) return true;
+  }
+  return false;
+}
+
+// All lanes are asked for the second access, those too whose steps are not listed because others
+// look the same.
 std::optional<simt::choice> explorer::race_with(simt::state_view state,
                                                 const simt::successor_list& list,
                                                 const simt::transition& first) {
   using kind = simt::choice::kind;
   if (first.by.what != kind::lane || first.ends != simt::ending::none) return std::nullopt;
   const std::uint32_t a = first.by.unit;
-  for (const simt::transition& second : list.transitions) {
-    if (second.by.what == kind::lane && second.by.unit != a && second.ends == simt::ending::none &&
-        machine_.conflict(a, state[a], second.by.unit, state[second.by.unit])) {
-      return second.by;
+  if (machine_.traits(state[a]).what != simt::operation_traits::kind::access) return std::nullopt;
+  const auto conflicting = [&](simt::state_view at) -> std::optional<simt::choice> {
+    for (const std::uint32_t b : accessing_) {
+      if (b != a && machine_.conflict(a, state[a], b, at[b])) return simt::choice{kind::lane, b, 0};
     }
+    return std::nullopt;
+  };
+  if (machine_.accesses(state, accessing_)) {
+    if (const auto second = conflicting(state)) return second;
   }
   if (!machine_.couples_steps()) return std::nullopt;
 
@@ -206,16 +231,15 @@ std::optional<simt::choice> explorer::race_with(simt::state_view state,
   while (!after.empty()) {
     const simt::state_words next = std::move(after.back());
     after.pop_back();
-    machine_.successors(next, then);
+    if (machine_.accesses(next, accessing_)) {
+      if (const auto second = conflicting(next)) return second;
+      continue;
+    }
+    machine_.steps(next, then);
     for (const simt::transition& t : then.transitions) {
       if (t.ends != simt::ending::none) continue;
-      if (then.is_choice) {
-        const auto state_after = then.state(t, machine_.words());
-        after.emplace_back(state_after.begin(), state_after.end());
-      } else if (t.by.what == kind::lane && t.by.unit != a &&
-                 machine_.conflict(a, state[a], t.by.unit, next[t.by.unit])) {
-        return t.by;
-      }
+      const auto state_after = then.state(t, machine_.words());
+      after.emplace_back(state_after.begin(), state_after.end());
     }
   }
   return std::nullopt;

@@ -59,7 +59,10 @@ class explorer {
 
   /// Whether the complete state `s` fails the subject's own check, and its message.
   const char* failed_check(simt::state_view s);
-  /// The second access of a race that begins with transition `first` of `state`.
+  /// Whether a race begins in state `s`.
+  bool has_race(state_id s);
+  /// The second access of a race that begins with transition `first` of `list`, the steps of
+  /// `state` (not reduced where the machine couples steps).
   std::optional<simt::choice> race_with(simt::state_view state, const simt::successor_list& list,
                                         const simt::transition& first);
 
@@ -98,6 +101,8 @@ class explorer {
   std::string stopped_;
   simt::successor_list list_;
   simt::successor_list inner_list_;
+  simt::successor_list race_list_;
+  std::vector<std::uint32_t> accessing_;  // lanes
   std::vector<std::uint64_t> hashes_;
   std::vector<std::uint8_t> checked_images_;  // 0: not yet, 1: passes, 2: fails
 

@@ -89,7 +89,8 @@ session::session(const scenario& what, const run_settings& how) : scenario_(what
   program_ =
       std::make_unique<simt::lane_program>(setup_.library, *setup_.entry, *memory_, what.repeat,
                                            how.machine.reconvergence == simt::reconvergence::stack);
-  stores_ = std::make_unique<simt::machine_stores>(*program_);
+  automaton_ = std::make_unique<simt::lane_automaton>(*program_, false);
+  stores_ = std::make_unique<simt::machine_stores>(*automaton_);
   machine_ = simt::make_machine(setup_, *stores_);
 }
 

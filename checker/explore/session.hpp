@@ -18,10 +18,12 @@ class session {
   /// simt::compile_error.
   session(const scenario& what, const run_settings& how);
 
+  /// The machine as it is, without reductions.
   [[nodiscard]] simt::machine& machine() { return *machine_; }
   [[nodiscard]] const simt::machine_setup& setup() const { return setup_; }
   [[nodiscard]] const simt::device_memory& memory() const { return *memory_; }
   [[nodiscard]] simt::machine_stores& stores() { return *stores_; }
+  [[nodiscard]] simt::lane_program& lanes() { return *program_; }
   [[nodiscard]] const scenario& subject() const { return scenario_; }
   [[nodiscard]] const run_settings& settings() const { return settings_; }
 
@@ -34,6 +36,7 @@ class session {
   simt::machine_setup setup_;
   std::unique_ptr<simt::device_memory> memory_;
   std::unique_ptr<simt::lane_program> program_;
+  std::unique_ptr<simt::lane_automaton> automaton_;
   std::unique_ptr<simt::machine_stores> stores_;
   std::unique_ptr<simt::machine> machine_;
 };

@@ -48,7 +48,7 @@ auto order_of(const source_place& p) { return std::tie(p.file, p.line); }
 }  // namespace
 
 std::vector<body_operation> operations_of(session& run, names& named) {
-  const simt::lane_program& program = run.machine().program();
+  const simt::lane_program& program = run.lanes();
   std::map<std::tuple<std::uint64_t, std::string>, std::set<std::string>> variables;
   std::map<std::tuple<std::uint64_t, std::string>, simt::operation> operations;
   for (simt::continuation c = 0; c < program.size(); ++c) {
@@ -82,7 +82,7 @@ std::vector<body_operation> operations_of(session& run, names& named) {
 
 std::vector<branch_point> branches_of(session& run, names& named) {
   const simt::subject_library& library = *run.setup().library;
-  const simt::lane_program& program = run.machine().program();
+  const simt::lane_program& program = run.lanes();
   std::set<std::uint32_t> left;  // blocks that lanes of this run have left by a branch
   for (simt::continuation c = 0; c < program.size(); ++c) {
     const simt::operation& op = program.at(c);

@@ -12,7 +12,7 @@ namespace warpcheck {
 
 class lane_future {
  public:
-  explicit lane_future(session& run) : run_(run), program_(run.machine().program()) {}
+  explicit lane_future(session& run) : run_(run), program_(run.lanes()) {}
 
   /// `c`, or the next continuation that waits at a step: indices, addresses of shared variables and
   /// branches take none. None: device code does what it must not.

@@ -19,6 +19,7 @@ enum class operation_kind : std::uint8_t {
   shared,  // the address of a block-shared variable: likewise
   branch,  // only where the model asks for control flow: likewise
   fail,    // a failed assertion
+  fault,   // none: device code misbehaved on the way here (lane_program::speculate)
 };
 
 /// Which part of a barrier a lane stands at.

@@ -17,8 +17,8 @@ namespace {
 constexpr int activemask_limit = 16;
 }
 
-its_machine::its_machine(machine_setup setup, machine_stores& stores)
-    : machine(setup, stores, std::size_t{setup.grid.threads()} + 2) {}
+its_machine::its_machine(machine_setup setup, machine_stores& stores, symmetry* moves)
+    : machine(setup, stores, std::size_t{setup.grid.threads()} + 2, moves) {}
 
 state_words its_machine::initial() {
   state_words words(this->words());
@@ -41,30 +41,46 @@ void its_machine::settle_warp(std::span<std::uint32_t> words, std::uint32_t warp
   }
 }
 
-void its_machine::successors(state_view state, successor_list& out) {
+void its_machine::list_steps(state_view state, successor_list& out) {
   out.clear();
   if (awaits_dispatch(state)) return dispatch_choices(state, out);
   bool at_collective = false;
   bool at_barrier = false;
-  const auto lanes = static_cast<std::uint32_t>(places_.lanes.size());
-  for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-    const continuation c = state[lane];
-    if (c == exited) continue;
-    if (!all_resident_ && !is_resident(state, places_.lanes[lane].block)) continue;
-    using kind = operation_traits::kind;
-    switch (traits(c).what) {
-      case kind::collective: at_collective = true; break;
-      case kind::barrier: at_barrier = true; break;
-      default: lane_step(state, lane, out); break;
+  for (std::uint32_t w = 0; w < places_.warps.size(); ++w) {
+    const warp_place& warp = places_.warps[w];
+    if (!all_resident_ && !is_resident(state, warp.block)) continue;
+    if (is_spared_warp(state, w)) continue;
+    for (std::uint32_t lane = warp.first; lane < warp.first + warp.lanes; ++lane) {
+      const continuation c = state[lane];
+      if (c == exited || is_spared(state, lane)) continue;
+      using kind = operation_traits::kind;
+      switch (traits(c).what) {
+        case kind::collective: at_collective = true; break;
+        case kind::barrier: at_barrier = true; break;
+        default: lane_step(state, lane, out); break;
+      }
     }
   }
   out.suspicious |= mixed_sizes_;
   if (at_collective) {
     for (std::uint32_t w = 0; w < places_.warps.size() && out.here == ending::none; ++w) {
-      if (is_resident(state, places_.warps[w].block)) collective_steps(state, w, out);
+      if (!is_resident(state, places_.warps[w].block) || is_spared_warp(state, w)) continue;
+      collective_steps(state, w, out);
     }
   }
   if (at_barrier && out.here == ending::none) barrier_steps(state, out);
+}
+
+bool its_machine::accesses(state_view state, std::vector<std::uint32_t>& lanes) const {
+  lanes.clear();
+  if (awaits_dispatch(state)) return false;
+  for (std::uint32_t lane = 0; lane < places_.lanes.size(); ++lane) {
+    if (waits_at(state, lane).kind == operation_kind::memory &&
+        is_resident(state, places_.lanes[lane].block)) {
+      lanes.push_back(lane);
+    }
+  }
+  return true;
 }
 
 void its_machine::collective_steps(state_view state, std::uint32_t warp, successor_list& out) {

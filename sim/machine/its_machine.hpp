@@ -7,16 +7,17 @@ namespace simt {
 
 class its_machine final : public machine {
  public:
-  its_machine(machine_setup setup, machine_stores& stores);
+  its_machine(machine_setup setup, machine_stores& stores, symmetry* moves = nullptr);
 
   state_words initial() override;
-  void successors(state_view state, successor_list& out) override;
+  bool accesses(state_view state, std::vector<std::uint32_t>& lanes) const override;
 
   /// The state of a stack machine as independent scheduling would find it: lanes, memory and
   /// barriers as they are, the stacks dropped.
   state_words adopt(state_view state);
 
  private:
+  void list_steps(state_view state, successor_list& out) override;
   void settle_warp(std::span<std::uint32_t> words, std::uint32_t warp) override;
   void collective_steps(state_view state, std::uint32_t warp, successor_list& out);
 };

@@ -1,8 +1,21 @@
 #include "sim/machine/lane_program.hpp"
 
 #include <cstring>
+#include <typeinfo>
 
 namespace simt {
+namespace {
+
+bool same_fault(const std::exception_ptr& known, const lane_error& other) {
+  try {
+    std::rethrow_exception(known);
+  } catch (const lane_error& error) {
+    return typeid(error) == typeid(other) && error.pc() == other.pc() &&
+           std::strcmp(error.what(), other.what()) == 0;
+  }
+}
+
+}  // namespace
 
 lane_program::lane_program(std::shared_ptr<const subject_library> library,
                            const detail::subject_entry& entry, const device_memory& memory,
@@ -28,6 +41,30 @@ continuation lane_program::next(continuation c, std::uint64_t answer) {
   steps_.emplace(key, result);
   known_[c].emplace_back(answer, result);
   return result;
+}
+
+continuation lane_program::speculate(continuation c, std::uint64_t answer) {
+  if (operations_[c].kind == operation_kind::fault) return c;
+  try {
+    return next(c, answer);
+  } catch (const lane_error& error) {
+    // One fault for each kind of misbehaviour and place.
+    std::uint32_t number = 0;
+    while (number < faults_.size() && !same_fault(faults_[number], error)) ++number;
+    if (number == faults_.size()) faults_.push_back(std::current_exception());
+    lane_image image;
+    image.next.kind = operation_kind::fault;
+    image.next.number = number;
+    image.next.pc = error.pc();
+    const continuation result = intern(image);
+    steps_.emplace(step_key{c, answer}, result);
+    known_[c].emplace_back(answer, result);
+    return result;
+  }
+}
+
+void lane_program::raise(continuation c) const {
+  std::rethrow_exception(faults_[operations_[c].number]);
 }
 
 std::size_t lane_program::memory() const {

@@ -6,7 +6,9 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -32,6 +34,16 @@ class lane_program {
   [[nodiscard]] const operation& at(continuation c) const { return operations_[c]; }
   /// What the lane waits at after `answer`. Throws lane_error.
   continuation next(continuation c, std::uint64_t answer);
+  /// The same, where it is known already.
+  [[nodiscard]] std::optional<continuation> known(continuation c, std::uint64_t answer) const {
+    const auto found = steps_.find(step_key{c, answer});
+    return found == steps_.end() ? std::nullopt : std::optional(found->second);
+  }
+  /// The same as `next`, for a pair that may never come up: where device code misbehaves, leads to
+  /// a continuation that waits at a `fault`.
+  continuation speculate(continuation c, std::uint64_t answer);
+  /// Throws what device code did wrong on the way to `c`, which waits at a fault.
+  [[noreturn]] void raise(continuation c) const;
 
   [[nodiscard]] bool stops_at_branches() const { return branch_stops_; }
   [[nodiscard]] const subject_library& library() const { return *library_; }
@@ -66,6 +78,7 @@ class lane_program {
   std::vector<operation> operations_;
   std::vector<std::vector<std::pair<std::uint64_t, continuation>>> known_;
   boost::unordered_flat_map<step_key, continuation, step_hash> steps_;
+  std::vector<std::exception_ptr> faults_;
 
   continuation intern(const lane_image& image);
   [[nodiscard]] lane_image image(continuation c) const;

@@ -17,56 +17,129 @@ constexpr int local_limit = 100'000;
 
 }  // namespace
 
-machine::machine(machine_setup setup, machine_stores& stores, std::size_t words)
-    : setup_(std::move(setup)), stores_(stores), places_(setup_.grid), words_(words) {
+machine::machine(machine_setup setup, machine_stores& stores, std::size_t words, symmetry* moves)
+    : setup_(std::move(setup)),
+      stores_(stores),
+      places_(setup_.grid),
+      words_(words),
+      symmetry_(moves) {
   all_resident_ = setup_.model.resident == 0 || setup_.model.resident >= setup_.grid.blocks;
+  if (!is_symmetric()) return;
+  if (!all_resident_) symmetry_->fix_blocks();
+  std::vector<std::uint32_t> clients;
+  for (std::uint32_t lane = 0; lane < places_.lanes.size(); ++lane) {
+    clients.push_back(is_client(lane) ? 1 : 0);
+  }
+  symmetry_->tell_apart(clients);
+}
+
+void machine::successors(state_view state, successor_list& out) {
+  distinct_steps(state, out);
+  if (!is_symmetric()) return;
+  for (const transition& t : out.transitions) {
+    if (t.ends == ending::none && !t.stays) reduce(out.state(t, words_));
+  }
 }
 
 // --- lanes ---
 
-void machine::learn_traits(continuation c) {
-  while (traits_.size() <= c) {
-    const operation& op = stores_.program.at(static_cast<continuation>(traits_.size()));
-    operation_traits t;
-    using kind = operation_traits::kind;
-    switch (op.kind) {
-      case operation_kind::exited: t.what = kind::exited; break;
-      case operation_kind::fence:
-      case operation_kind::nanosleep: t.what = kind::silent; break;
-      case operation_kind::collective: t.what = kind::collective; break;
-      case operation_kind::barrier: t.what = kind::barrier; break;
-      case operation_kind::index:
-      case operation_kind::shared: t.what = kind::local; break;
-      case operation_kind::branch: t.what = kind::branch; break;
-      case operation_kind::fail: t.what = kind::fail; break;
-      case operation_kind::memory: {
-        const allocation* a = setup_.memory->find(op.address, op.size);
-        if (a == nullptr || op.address % op.size != 0) {
-          t.what = kind::bad_access;
-          break;
-        }
-        t.what = kind::access;
-        t.size = op.size;
-        t.writes = op.writes();
-        t.offset = static_cast<std::uint32_t>(a->offset + (op.address - a->address));
-        t.block = a->block;
-        t.suspicious = op.weak || op.scope == thread_scope_thread ||
-                       (op.scope == thread_scope_block && setup_.grid.blocks > 1);
-        any_suspicious_ = any_suspicious_ || t.suspicious;
-        // An access that covers other bytes than an overlapping one is never morally strong with
-        // it.
-        for (auto near = access_sizes_.lower_bound(t.offset < 8 ? 0 : t.offset - 8);
-             near != access_sizes_.end() && near->first < t.offset + t.size; ++near) {
-          const bool overlaps = near->first + near->second > t.offset;
-          if (overlaps && (near->first != t.offset || near->second != t.size)) mixed_sizes_ = true;
-        }
-        auto& largest = access_sizes_[t.offset];
-        largest = std::max(largest, t.size);
+operation_traits machine::traits_of(const operation& op) const {
+  operation_traits t;
+  using kind = operation_traits::kind;
+  switch (op.kind) {
+    case operation_kind::exited:
+    case operation_kind::fault: t.what = kind::exited; break;
+    case operation_kind::fence:
+    case operation_kind::nanosleep: t.what = kind::silent; break;
+    case operation_kind::collective: t.what = kind::collective; break;
+    case operation_kind::barrier: t.what = kind::barrier; break;
+    case operation_kind::index:
+    case operation_kind::shared: t.what = kind::local; break;
+    case operation_kind::branch: t.what = kind::branch; break;
+    case operation_kind::fail: t.what = kind::fail; break;
+    case operation_kind::memory: {
+      const allocation* a = setup_.memory->find(op.address, op.size);
+      if (a == nullptr || op.address % op.size != 0) {
+        t.what = kind::bad_access;
         break;
       }
+      t.what = kind::access;
+      t.size = op.size;
+      t.writes = op.writes();
+      t.offset = static_cast<std::uint32_t>(a->offset + (op.address - a->address));
+      t.block = a->block;
+      t.suspicious = op.weak || op.scope == thread_scope_thread ||
+                     (op.scope == thread_scope_block && setup_.grid.blocks > 1);
+      break;
     }
+  }
+  return t;
+}
+
+void machine::learn_traits(continuation c) {
+  bool news = false;
+  while (traits_.size() <= c) {
+    const operation& op = stores_.program.at(static_cast<continuation>(traits_.size()));
+    const operation_traits t = traits_of(op);
+    if (t.what == operation_traits::kind::access) {
+      any_suspicious_ = any_suspicious_ || t.suspicious;
+      // An access that covers other bytes than an overlapping one is never morally strong with it.
+      for (auto near = access_sizes_.lower_bound(t.offset < 8 ? 0 : t.offset - 8);
+           near != access_sizes_.end() && near->first < t.offset + t.size; ++near) {
+        const bool overlaps = near->first + near->second > t.offset;
+        if (overlaps && (near->first != t.offset || near->second != t.size)) mixed_sizes_ = true;
+      }
+      auto& largest = access_sizes_[t.offset];
+      largest = std::max(largest, t.size);
+    }
+    news = learn_symmetry(op) || news;
     traits_.push_back(t);
   }
+  if (news) throw partition_split{};
+}
+
+// Which operations name warps, blocks or lanes: docs/reductions.md, "Symmetry".
+bool machine::learn_symmetry(const operation& op) {
+  if (!is_symmetric()) return false;
+  switch (op.kind) {
+    case operation_kind::barrier:
+      return op.barrier == barrier_part::syncthreads ? symmetry_->keep_warps()
+                                                     : symmetry_->fix_blocks();
+    case operation_kind::collective: {
+      using detail::collective_kind;
+      if (has_stacks() && op.collective == collective_kind::syncwarp) return false;
+      const bool full = std::ranges::all_of(places_.warps, [&](const warp_place& w) {
+        return (op.mask & w.full_mask()) == w.full_mask();
+      });
+      const bool names_lanes =
+          !full || (op.collective != collective_kind::syncwarp &&
+                    op.collective != collective_kind::any && op.collective != collective_kind::all);
+      return names_lanes ? symmetry_->fix_lanes() : symmetry_->keep_warps();
+    }
+    case operation_kind::memory:
+      return op.scope == thread_scope_block && setup_.grid.blocks > 1 && symmetry_->keep_warps();
+    default: return false;
+  }
+}
+
+// What a lane does after reading something about its own place. All lanes are asked: those that go
+// on differently have different roles.
+continuation machine::local_next(std::uint32_t lane, continuation c) {
+  if (!is_symmetric()) return stores_.program.next(c, local_answer(lane, stores_.program.at(c)));
+  if (c >= local_next_.size()) local_next_.resize(c + 1);
+  if (local_next_[c].empty()) {
+    std::vector<continuation> next(places_.lanes.size());
+    for (std::uint32_t l = 0; l < next.size(); ++l) {
+      next[l] = stores_.program.outcome(c, local_answer(l, stores_.program.at(c)));
+    }
+    if (symmetry_->tell_apart(next)) throw partition_split{};
+    local_next_[c] = std::move(next);
+  }
+  const continuation next = local_next_[c][lane];
+  if (stores_.program.at(next).kind == operation_kind::fault) {
+    return stores_.program.next(c, local_answer(lane, stores_.program.at(c)));  // throws
+  }
+  return next;
 }
 
 std::uint64_t machine::local_answer(std::uint32_t lane, const operation& op) const {
@@ -94,7 +167,7 @@ continuation machine::settle(std::uint32_t lane, continuation c) {
   for (int i = 0; i < local_limit; ++i) {
     const auto what = traits(c).what;
     if (what == operation_traits::kind::local) {
-      c = stores_.program.next(c, local_answer(lane, stores_.program.at(c)));
+      c = local_next(lane, c);
     } else if (what == operation_traits::kind::branch && at_branches) {
       c = stores_.program.next(c, 0);
     } else {
@@ -203,10 +276,11 @@ bool machine::is_client(std::uint32_t lane) const {
 
 void machine::fill_initial(std::span<std::uint32_t> words) {
   std::vector<std::uint8_t> image = setup_.memory->initial_image();
-  continuation c = stores_.program.start_init();
+  lane_program& program = stores_.program.init_program();
+  continuation c = program.start_init();
   for (int steps = 0; c != exited; ++steps) {
-    const operation op = stores_.program.at(c);
-    const operation_traits t = traits(c);
+    const operation op = program.at(c);
+    const operation_traits t = traits_of(op);
     if (steps > local_limit || t.what == operation_traits::kind::collective ||
         t.what == operation_traits::kind::barrier) {
       throw lane_error("init() must end by itself, on one thread", op.pc);
@@ -226,7 +300,7 @@ void machine::fill_initial(std::span<std::uint32_t> words) {
     } else if (t.what == operation_traits::kind::local) {
       answer = local_answer(0, op);
     }
-    c = stores_.program.next(c, answer);
+    c = program.next(c, answer);
   }
   words[memory_word()] = stores_.images.intern(image);
   const continuation first = stores_.program.start();

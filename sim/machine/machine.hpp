@@ -17,8 +17,9 @@
 
 #include "sim/machine/choice.hpp"
 #include "sim/machine/intern.hpp"
-#include "sim/machine/lane_program.hpp"
+#include "sim/machine/lane_automaton.hpp"
 #include "sim/machine/places.hpp"
+#include "sim/machine/symmetry.hpp"
 #include "sim/machine/warp_stack.hpp"
 
 namespace simt {
@@ -43,6 +44,9 @@ struct successor_list {
   bool suspicious = false;     // some pending access may be part of a race
 
   [[nodiscard]] std::span<const std::uint32_t> state(const transition& t, std::size_t words) const {
+    return {states_.data() + t.next * words, words};
+  }
+  [[nodiscard]] std::span<std::uint32_t> state(const transition& t, std::size_t words) {
     return {states_.data() + t.next * words, words};
   }
   /// A copy of `state` that comes next through `by`.
@@ -105,8 +109,8 @@ struct machine_setup {
 
 /// Stores that several machines of one run share.
 struct machine_stores {
-  explicit machine_stores(lane_program& lanes) : program(lanes) {}
-  lane_program& program;
+  explicit machine_stores(lane_automaton& lanes) : program(lanes) {}
+  lane_automaton& program;
   interned_bytes images;
   interned_bytes statuses;
   std::vector<grid_status> status_values;
@@ -122,13 +126,34 @@ class machine {
   [[nodiscard]] std::size_t words() const { return words_; }
   [[nodiscard]] const grid_places& places() const { return places_; }
   [[nodiscard]] const machine_setup& setup() const { return setup_; }
-  [[nodiscard]] const lane_program& program() const { return stores_.program; }
-  [[nodiscard]] lane_program& program() { return stores_.program; }
+  [[nodiscard]] const lane_automaton& program() const { return stores_.program; }
+  [[nodiscard]] lane_automaton& program() { return stores_.program; }
 
   /// The one initial state. (It may await choices: of sides, of blocks to dispatch.)
   virtual state_words initial() = 0;
-  /// All that may happen in `state`. Throws lane_error where device code misbehaves.
-  virtual void successors(state_view state, successor_list& out) = 0;
+  /// All that may happen in `state`. Throws lane_error where device code misbehaves, and
+  /// partition_split.
+  void steps(state_view state, successor_list& out) {
+    spares_repeats_ = false;
+    list_steps(state, out);
+  }
+  /// The same, less what lanes do that look the same as others that are listed.
+  void distinct_steps(state_view state, successor_list& out) {
+    spares_repeats_ = is_symmetric();
+    list_steps(state, out);
+  }
+  /// What may happen in `state`, reduced: distinct steps, to states that represent all alike.
+  void successors(state_view state, successor_list& out);
+  /// Replaces a state by its representative (symmetry::canonicalize).
+  void reduce(std::span<std::uint32_t> words, std::vector<std::uint32_t>* moved = nullptr) {
+    if (is_symmetric()) symmetry_->canonicalize(words, moved);
+  }
+  [[nodiscard]] bool is_symmetric() const { return symmetry_ != nullptr && symmetry_->on(); }
+  /// Null: there is none.
+  [[nodiscard]] const symmetry* symmetry_of_lanes() const { return symmetry_; }
+
+  /// The lanes that may carry out an access now, in `lanes`; false: the state only awaits a choice.
+  virtual bool accesses(state_view state, std::vector<std::uint32_t>& lanes) const = 0;
 
   [[nodiscard]] bool is_complete(state_view state) const;
   /// Where words are in a state.
@@ -184,7 +209,9 @@ class machine {
   [[nodiscard]] std::size_t memory() const;
 
  protected:
-  machine(machine_setup setup, machine_stores& stores, std::size_t words);
+  machine(machine_setup setup, machine_stores& stores, std::size_t words, symmetry* moves);
+
+  virtual void list_steps(state_view state, successor_list& out) = 0;
 
   static constexpr std::uint32_t no_offset = 0xffffffff;
 
@@ -192,6 +219,8 @@ class machine {
   machine_stores& stores_;
   grid_places places_;
   std::size_t words_;
+  symmetry* symmetry_;
+  bool spares_repeats_ = false;
   bool all_resident_ = true;
   bool any_suspicious_ = false;
   bool mixed_sizes_ = false;  // some accesses overlap without covering the same bytes
@@ -204,6 +233,7 @@ class machine {
   std::vector<std::vector<std::uint64_t>> access_rows_;
   boost::unordered_flat_map<std::uint64_t, std::uint64_t> access_cache_;
   std::vector<std::uint8_t> scratch_;
+  std::vector<std::vector<continuation>> local_next_;  // by continuation, then lane
 
   /// The next stop of `lane` after `answer`, past operations that take no step.
   continuation advance(std::uint32_t lane, continuation from, std::uint64_t answer);
@@ -238,6 +268,14 @@ class machine {
   /// Block barriers: rules 4 to 6 of barrier-divergence, and what can be carried out.
   void barrier_steps(state_view state, successor_list& out);
 
+  /// Whether the steps of a lane, or of a whole warp, are those of another one that is listed.
+  [[nodiscard]] bool is_spared(state_view state, std::uint32_t lane) const {
+    return spares_repeats_ && symmetry_->repeats(state, lane);
+  }
+  [[nodiscard]] bool is_spared_warp(state_view state, std::uint32_t warp) const {
+    return spares_repeats_ && symmetry_->repeats_warp(state, warp);
+  }
+
   [[nodiscard]] bool awaits_dispatch(state_view state) const;
   void dispatch_choices(state_view state, successor_list& out);
   /// Brings a state to rest after a step of lanes of `block`: blocks are dispatched where there is
@@ -249,6 +287,9 @@ class machine {
  private:
   static constexpr std::uint32_t row_length = 1024;
   void learn_traits(continuation c);
+  [[nodiscard]] operation_traits traits_of(const operation& op) const;
+  bool learn_symmetry(const operation& op);
+  continuation local_next(std::uint32_t lane, continuation c);
   std::uint64_t device_access(continuation c, std::uint32_t memory);
   void barrier_steps_of_block(state_view state, std::uint32_t block, successor_list& out);
   void dispatch(std::span<std::uint32_t> words);
@@ -276,7 +317,9 @@ void machine::for_each_lane(const choice& c, state_view state, F f) const {
   }
 }
 
-/// The machine of the setup's reconvergence model.
-std::unique_ptr<machine> make_machine(const machine_setup& setup, machine_stores& stores);
+/// The machine of the setup's reconvergence model. `moves`: which lanes may change places; null:
+/// none.
+std::unique_ptr<machine> make_machine(const machine_setup& setup, machine_stores& stores,
+                                      symmetry* moves = nullptr);
 
 }  // namespace simt

@@ -3,11 +3,12 @@
 
 namespace simt {
 
-std::unique_ptr<machine> make_machine(const machine_setup& setup, machine_stores& stores) {
+std::unique_ptr<machine> make_machine(const machine_setup& setup, machine_stores& stores,
+                                      symmetry* moves) {
   if (setup.model.reconvergence == reconvergence::stack) {
-    return std::make_unique<stack_machine>(setup, stores);
+    return std::make_unique<stack_machine>(setup, stores, moves);
   }
-  return std::make_unique<its_machine>(setup, stores);
+  return std::make_unique<its_machine>(setup, stores, moves);
 }
 
 }  // namespace simt

@@ -19,10 +19,11 @@ constexpr int move_limit = 100'000;
 
 }  // namespace
 
-stack_machine::stack_machine(machine_setup setup, machine_stores& stores)
+stack_machine::stack_machine(machine_setup setup, machine_stores& stores, symmetry* moves)
     : machine(setup, stores,
               std::size_t{setup.grid.threads()} + 2 +
-                  std::size_t{setup.grid.blocks} * setup.grid.warps()) {}
+                  std::size_t{setup.grid.blocks} * setup.grid.warps(),
+              moves) {}
 
 state_words stack_machine::initial() {
   state_words words(this->words());
@@ -37,7 +38,7 @@ state_words stack_machine::initial() {
   return words;
 }
 
-void stack_machine::successors(state_view state, successor_list& out) {
+void stack_machine::list_steps(state_view state, successor_list& out) {
   out.clear();
   if (awaits_dispatch(state)) return dispatch_choices(state, out);
   for (std::uint32_t w = 0; w < places_.warps.size(); ++w) {
@@ -58,37 +59,57 @@ void stack_machine::successors(state_view state, successor_list& out) {
   }
   bool at_barrier = false;
   for (std::uint32_t w = 0; w < places_.warps.size() && out.here == ending::none; ++w) {
-    if (is_resident(state, places_.warps[w].block)) warp_steps(state, w, out, at_barrier);
+    if (!is_resident(state, places_.warps[w].block) || is_spared_warp(state, w)) continue;
+    warp_steps(state, w, out, at_barrier);
   }
   out.suspicious |= mixed_sizes_;
   if (at_barrier && out.here == ending::none) barrier_steps(state, out);
 }
 
+bool stack_machine::accesses(state_view state, std::vector<std::uint32_t>& lanes) const {
+  lanes.clear();
+  if (awaits_dispatch(state)) return false;
+  for (std::uint32_t w = 0; w < places_.warps.size(); ++w) {
+    if (stack(state, w).awaits_choice()) return false;
+  }
+  for (std::uint32_t w = 0; w < places_.warps.size(); ++w) {
+    if (!is_resident(state, places_.warps[w].block)) continue;
+    const std::uint32_t enabled = front(state, w);
+    for (std::uint32_t i = 0; i < places_.warps[w].lanes; ++i) {
+      const std::uint32_t lane = places_.warps[w].first + i;
+      if (in(enabled, i) && waits_at(state, lane).kind == operation_kind::memory) {
+        lanes.push_back(lane);
+      }
+    }
+  }
+  return true;
+}
+
+std::uint32_t stack_machine::front(state_view state, std::uint32_t warp) const {
+  // Lanes that already stand before a branch wait for the others.
+  const warp_place& w = places_.warps[warp];
+  const std::uint32_t active = stack(state, warp).active;
+  std::uint64_t earliest = ~std::uint64_t{0};
+  std::uint32_t lanes = 0;
+  for (std::uint32_t i = 0; i < w.lanes; ++i) {
+    if (!in(active, i) || state[w.first + i] == exited) continue;
+    const operation& op = waits_at(state, w.first + i);
+    if (op.kind == operation_kind::branch || op.sequence > earliest) continue;
+    if (op.sequence < earliest) lanes = 0;
+    earliest = op.sequence;
+    lanes |= 1U << i;
+  }
+  return lanes;
+}
+
 void stack_machine::warp_steps(state_view state, std::uint32_t warp, successor_list& out,
                                bool& at_barrier) {
   const warp_place& w = places_.warps[warp];
+  const std::uint32_t lanes = front(state, warp);
+  if (lanes == 0) return;
+  const auto first = static_cast<std::uint32_t>(std::countr_zero(lanes));
   const std::uint32_t living = alive(state, warp);
   const std::uint32_t active = stack(state, warp).active & living;
-
-  // Lockstep: only the lanes at the earliest instruction are enabled. Those that already stand
-  // before a branch wait for the others.
-  std::uint64_t earliest = ~std::uint64_t{0};
-  std::uint32_t first = 0;
-  for (std::uint32_t i = 0; i < w.lanes; ++i) {
-    if (!in(active, i)) continue;
-    const operation& op = waits_at(state, w.first + i);
-    if (op.kind == operation_kind::branch || op.sequence >= earliest) continue;
-    earliest = op.sequence;
-    first = i;
-  }
-  if (earliest == ~std::uint64_t{0}) return;
-  std::uint32_t lanes = 0;
-  for (std::uint32_t i = 0; i < w.lanes; ++i) {
-    const operation& op = waits_at(state, w.first + i);
-    if (in(active, i) && op.kind != operation_kind::branch && op.sequence == earliest) {
-      lanes |= 1U << i;
-    }
-  }
 
   const operation op = waits_at(state, w.first + first);
   if (op.kind == operation_kind::barrier) {
@@ -99,7 +120,7 @@ void stack_machine::warp_steps(state_view state, std::uint32_t warp, successor_l
       op.kind == operation_kind::collective && op.collective != detail::collective_kind::syncwarp;
   if (!together) {
     for (std::uint32_t i = 0; i < w.lanes; ++i) {
-      if (in(lanes, i)) lane_step(state, w.first + i, out);
+      if (in(lanes, i) && !is_spared(state, w.first + i)) lane_step(state, w.first + i, out);
     }
     return;
   }

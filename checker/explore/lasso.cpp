@@ -1,0 +1,265 @@
+#include "checker/explore/lasso.hpp"
+
+#include <algorithm>
+#include <queue>
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include "checker/explore/fairness.hpp"
+
+namespace warpcheck {
+namespace {
+
+// States that one search for a walk may visit, in order of distance, and then guided.
+constexpr std::size_t breadth_first_states = 20'000;
+constexpr std::size_t guided_states = 200'000;
+// How often to go round a cycle until dead values repeat.
+constexpr int lap_limit = 16;
+// Turns that all units may take until a state comes again.
+constexpr std::size_t turn_limit = 100'000;
+
+/// Walks of the machine within one component of the reduced graph.
+class component_walk {
+ public:
+  component_walk(explorer& explored, const simt::state_words& start)
+      : explored_(explored), machine_(explored.machine()), table_(machine_.words()) {
+    start_ = table_.intern(start).id;
+    component_ = explored.component(representative(start));
+  }
+
+  struct edge {
+    simt::choice by;
+    state_id next;
+  };
+
+  [[nodiscard]] state_id start() const { return start_; }
+  [[nodiscard]] simt::state_view state(state_id s) const { return table_[s]; }
+
+  /// The steps of `s` that stay inside.
+  const std::vector<edge>& edges(state_id s) {
+    if (const auto at = edges_.find(s); at != edges_.end()) return at->second;
+    machine_.steps(table_[s], list_);
+    std::vector<edge> inside;
+    for (const simt::transition& t : list_.transitions) {
+      if (t.ends != simt::ending::none) continue;
+      const state_id next = representative(list_.state(t, machine_.words()));
+      if (next == state_table::none || !explored_.is_closed(next) ||
+          explored_.component(next) != component_) {
+        continue;
+      }
+      inside.push_back({t.by, table_.intern(list_.state(t, machine_.words())).id});
+    }
+    return edges_.emplace(s, std::move(inside)).first->second;
+  }
+
+  /// Appends a walk from `from` whose last move satisfies `wanted`; its end. `none` if none was
+  /// found. It is a shortest one unless the component is large; then the search prefers states that
+  /// resemble the start.
+  template <class Wanted>
+  state_id append_walk(state_id from, Wanted wanted, std::vector<simt::choice>& walk) {
+    struct step {
+      state_id previous;
+      simt::choice by;
+    };
+    struct candidate {
+      std::size_t cost;
+      std::size_t order;
+      state_id state;
+      bool operator<(const candidate& other) const {
+        return std::pair(cost, order) > std::pair(other.cost, other.order);
+      }
+    };
+    boost::unordered_flat_map<state_id, step> came_from;
+    std::priority_queue<candidate> queue;
+    bool guided = false;
+    const auto push = [&](state_id s) {
+      queue.push({guided ? distance(s) : 0, came_from.size(), s});
+    };
+    came_from.emplace(from, step{state_table::none, {}});
+    push(from);
+    while (!queue.empty() && came_from.size() < guided_states) {
+      const state_id s = queue.top().state;
+      queue.pop();
+      const std::vector<edge> inside = edges(s);
+      for (const edge& e : inside) {
+        if (wanted(s, e)) {
+          std::vector<simt::choice> reversed{e.by};
+          for (state_id at = s; came_from.at(at).previous != state_table::none;
+               at = came_from.at(at).previous) {
+            reversed.push_back(came_from.at(at).by);
+          }
+          walk.insert(walk.end(), reversed.rbegin(), reversed.rend());
+          return e.next;
+        }
+        if (came_from.emplace(e.next, step{s, e.by}).second) push(e.next);
+      }
+      if (!guided && came_from.size() > breadth_first_states) {
+        guided = true;
+        came_from.clear();
+        queue = {};
+        came_from.emplace(from, step{state_table::none, {}});
+        push(from);
+      }
+    }
+    return state_table::none;
+  }
+
+ private:
+  explorer& explored_;
+  simt::machine& machine_;
+  state_table table_;  // of the machine's states, not of representatives
+  state_id start_;
+  std::uint32_t component_;
+  simt::successor_list list_;
+  simt::state_words words_;
+  boost::unordered_flat_map<state_id, std::vector<edge>> edges_;
+
+  state_id representative(simt::state_view state) {
+    words_.assign(state.begin(), state.end());
+    machine_.reduce(words_);
+    return explored_.states().find(words_);
+  }
+  [[nodiscard]] std::size_t distance(state_id s) const {
+    const auto a = table_[s];
+    const auto b = table_[start_];
+    std::size_t different = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) different += a[i] != b[i] ? 1U : 0U;
+    return different;
+  }
+};
+
+bool steps_for(simt::machine& machine, const simt::choice& by, simt::state_view state,
+               std::uint32_t unit) {
+  bool moves = false;
+  machine.for_each_lane(
+      by, state, [&](std::uint32_t lane) { moves = moves || machine.unit_of_lane(lane) == unit; });
+  return moves;
+}
+
+}  // namespace
+
+std::vector<simt::choice> cycle_from(explorer& explored, const simt::state_words& begin,
+                                     bool fair) {
+  simt::machine& machine = explored.machine();
+  component_walk walk(explored, begin);
+  const state_id start = walk.start();
+  std::vector<simt::choice> cycle;
+  state_id at = start;
+  if (fair) {
+    // Units are served by a step, or by a state in which they are not enabled.
+    for (std::uint32_t unit = 0; unit < machine.units(); ++unit) {
+      state_id from = start;
+      bool already = false;
+      for (const simt::choice& c : cycle) {
+        already = already || steps_for(machine, c, walk.state(from), unit);
+        const auto& inside = walk.edges(from);
+        from = std::ranges::find(inside, c, &component_walk::edge::by)->next;
+      }
+      if (already) continue;
+      const state_id next = walk.append_walk(
+          at,
+          [&](state_id s, const component_walk::edge& e) {
+            return steps_for(machine, e.by, walk.state(s), unit);
+          },
+          cycle);
+      if (next != state_table::none) {
+        at = next;
+        continue;
+      }
+      // It takes no step inside: pass a state in which it is not enabled (the component is fair).
+      simt::successor_list list;
+      const auto disabled = [&](state_id s) {
+        machine.steps(walk.state(s), list);
+        fairness alone(machine);
+        alone.add(walk.state(s), list, [](const simt::transition&) { return false; });
+        return !list.is_choice && alone.serves(unit);
+      };
+      if (disabled(at)) continue;
+      const state_id passed = walk.append_walk(
+          at, [&](state_id, const component_walk::edge& e) { return disabled(e.next); }, cycle);
+      if (passed != state_table::none) at = passed;
+    }
+  }
+  if (at != start || cycle.empty()) {
+    walk.append_walk(
+        at, [&](state_id, const component_walk::edge& e) { return e.next == start; }, cycle);
+  }
+  return cycle;
+}
+
+void settle_cycle(simt::machine& machine, execution& how) {
+  if (how.cycle.empty()) return;
+  simt::state_words state = machine.initial();
+  simt::successor_list list;
+  const auto follow = [&](const std::vector<simt::choice>& choices) {
+    for (const simt::choice& c : choices) {
+      machine.steps(state, list);
+      const auto t = std::ranges::find(list.transitions, c, &simt::transition::by);
+      if (t == list.transitions.end() || t->ends != simt::ending::none) return false;
+      const auto words = list.state(*t, machine.words());
+      state.assign(words.begin(), words.end());
+    }
+    return true;
+  };
+  if (!follow(how.prefix)) return;
+  std::vector<simt::state_words> after{state};
+  for (int lap = 0; lap < lap_limit; ++lap) {
+    if (!follow(how.cycle)) return;
+    const auto same = std::ranges::find(after, state);
+    if (same == after.end()) {
+      after.push_back(state);
+      continue;
+    }
+    const std::vector<simt::choice> once = how.cycle;
+    const auto before = static_cast<std::size_t>(same - after.begin());
+    for (std::size_t i = 0; i < before; ++i) {
+      how.prefix.insert(how.prefix.end(), once.begin(), once.end());
+    }
+    for (std::size_t i = before + 1; i < after.size(); ++i) {
+      how.cycle.insert(how.cycle.end(), once.begin(), once.end());
+    }
+    return;
+  }
+}
+
+std::vector<simt::choice> cycle_by_turns(simt::machine& machine, simt::state_words state,
+                                         std::vector<simt::choice>& prefix) {
+  // The units take turns, so (state, whose turn) comes again, and all that are enabled have stepped
+  // in between.
+  state_table seen(machine.words() + 1);
+  std::vector<simt::choice> choices;
+  std::vector<std::size_t> choices_before;  // of the numbers in `seen`
+  simt::successor_list list;
+  std::uint32_t turn = 0;
+  for (std::size_t turns = 0; turns < turn_limit; ++turns) {
+    simt::state_words key = state;
+    key.push_back(turn);
+    const auto [id, is_new] = seen.intern(key);
+    if (!is_new) {
+      const auto from = static_cast<std::ptrdiff_t>(choices_before[id]);
+      prefix.insert(prefix.end(), choices.begin(), choices.begin() + from);
+      return {choices.begin() + from, choices.end()};
+    }
+    choices_before.push_back(choices.size());
+    machine.steps(state, list);
+    if (list.transitions.empty()) break;
+    const simt::transition* next = list.is_choice ? &list.transitions.front() : nullptr;
+    for (std::uint32_t i = 0; next == nullptr && i < machine.units(); ++i) {
+      const std::uint32_t unit = (turn + i) % machine.units();
+      for (const simt::transition& t : list.transitions) {
+        if (t.ends != simt::ending::none || !steps_for(machine, t.by, state, unit)) continue;
+        next = &t;
+        turn = (unit + 1) % machine.units();
+        break;
+      }
+    }
+    if (next == nullptr || next->ends != simt::ending::none) break;
+    choices.push_back(next->by);
+    const auto words = list.state(*next, machine.words());
+    state.assign(words.begin(), words.end());
+  }
+  prefix.insert(prefix.end(), choices.begin(), choices.end());
+  return {};
+}
+
+}  // namespace warpcheck

@@ -1,0 +1,26 @@
+// The cycle of a lasso: how a run goes round in a component for ever.
+#pragma once
+
+#include <vector>
+
+#include "checker/explore/explorer.hpp"
+#include "checker/explore/result.hpp"
+
+namespace warpcheck {
+
+/// A cycle of the machine from `start` (a state as the machine has it, not a representative) within
+/// the component of its representative. With `fair`, one that serves every unit that the component
+/// serves; otherwise as short as can be. Empty if there is none.
+std::vector<simt::choice> cycle_from(explorer& explored, const simt::state_words& start, bool fair);
+
+/// The same where the component is not explored: all enabled units take turns until a state comes
+/// again. `start` is such that no run from it ends. The way into the cycle is appended to `prefix`.
+std::vector<simt::choice> cycle_by_turns(simt::machine& machine, simt::state_words start,
+                                         std::vector<simt::choice>& prefix);
+
+/// A cycle of merged continuations may change values that lanes never look at. Goes round until
+/// these repeat, too, and moves what comes before into the prefix. (They may not repeat soon: then
+/// the cycle stays as it is.) `machine` is the one without reductions.
+void settle_cycle(simt::machine& machine, execution& how);
+
+}  // namespace warpcheck

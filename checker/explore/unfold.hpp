@@ -1,0 +1,23 @@
+// From the reduced graph back to executions: a path through representatives becomes a path of the
+// machine, from its initial state, with lanes where they are.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "checker/explore/state_table.hpp"
+#include "sim/machine/machine.hpp"
+
+namespace warpcheck {
+
+struct unfolded_path {
+  std::vector<simt::choice> choices;
+  simt::state_words state;  // where it leads
+};
+
+/// `path`: numbers in `states`, each a successor of the one before; the first represents the
+/// initial state.
+unfolded_path unfold(simt::machine& machine, const state_table& states,
+                     std::span<const state_id> path);
+
+}  // namespace warpcheck

@@ -1,0 +1,202 @@
+#include "sim/machine/lane_automaton.hpp"
+
+#include <cstring>
+#include <map>
+
+#include <xxhash.h>
+
+namespace simt {
+namespace {
+
+bool same_operation(const operation& a, const operation& b) {
+  return std::memcmp(&a, &b, sizeof a) == 0;
+}
+
+}  // namespace
+
+std::size_t lane_automaton::memory() const {
+  std::size_t bytes = lanes_.memory();
+  for (const group& g : groups_) bytes += g.members.capacity() * 4 + g.answers.capacity() * 8;
+  return bytes + (class_of_.capacity() + group_of_.capacity() + representative_.capacity()) * 4;
+}
+
+continuation lane_automaton::start() {
+  if (!merge_) return lanes_.start();
+  // What is there before the first start belongs to init().
+  if (class_of_.empty()) init_end_ = static_cast<continuation>(lanes_.size());
+  const continuation first = lanes_.start();
+  meet_all();
+  return class_of_[first];
+}
+
+// `answer` comes to a lane of class `c` for the first time.
+continuation lane_automaton::ask(continuation c, std::uint64_t answer) {
+  ++asked_;
+  const continuation asked = representative_[c];
+  const std::uint32_t g = group_of_[asked];
+  if (g == no_group) {
+    lanes_.speculate(asked, answer);
+    meet_all();
+  } else {
+    groups_[g].answers.push_back(answer);
+    for (std::size_t i = 0; i < groups_[g].members.size(); ++i) {
+      try_answer(groups_[g].members[i], answer);
+    }
+    meet_all();
+    // Does the new answer tell members of one class apart?
+    for (const continuation member : groups_[g].members) {
+      const continuation here = class_of_[*lanes_.known(member, answer)];
+      const continuation there =
+          class_of_[*lanes_.known(representative_[class_of_[member]], answer)];
+      if (here == there) continue;
+      partition();
+      throw partition_split{};
+    }
+  }
+  return class_of_[*lanes_.known(asked, answer)];
+}
+
+void lane_automaton::try_answer(continuation member, std::uint64_t answer) {
+  if (lanes_.known(member, answer)) return;
+  ++speculated_;
+  lanes_.speculate(member, answer);
+}
+
+/// Continuations that are not known here yet join their groups, and then their classes.
+void lane_automaton::meet_all() {
+  const std::size_t first = class_of_.size();
+  while (class_of_.size() < lanes_.size()) {
+    const auto met = static_cast<continuation>(class_of_.size());
+    class_of_.push_back(unplaced);
+    guess_.push_back(unplaced);
+    group_of_.push_back(no_group);
+    join_group(met);
+  }
+  place_all(first);
+}
+
+void lane_automaton::join_group(continuation met) {
+  if (met != exited && met < init_end_) return;
+  if (speculated_ > speculation_floor + speculation_factor * asked_) return;
+  const operation& op = lanes_.at(met);
+  auto& candidates = groups_by_hash_[XXH3_64bits(&op, sizeof op)];
+  std::uint32_t g = no_group;
+  for (const std::uint32_t candidate : candidates) {
+    if (same_operation(lanes_.at(groups_[candidate].members.front()), op)) g = candidate;
+  }
+  if (g == no_group) {
+    g = static_cast<std::uint32_t>(groups_.size());
+    groups_.emplace_back();
+    candidates.push_back(g);
+  }
+  group_of_[met] = g;
+  groups_[g].members.push_back(met);
+  for (std::size_t i = 0; i < groups_[g].answers.size(); ++i) {
+    try_answer(met, groups_[g].answers[i]);
+  }
+}
+
+void lane_automaton::new_class(continuation met) {
+  class_of_[met] = static_cast<continuation>(representative_.size());
+  representative_.push_back(met);
+  if (group_of_[met] != no_group) groups_[group_of_[met]].classes.push_back(class_of_[met]);
+}
+
+void lane_automaton::place_all(std::size_t from) {
+  for (auto met = static_cast<continuation>(from); met < class_of_.size(); ++met) {
+    if (class_of_[met] != unplaced) continue;
+    if (group_of_[met] != no_group) {
+      for (const continuation c : groups_[group_of_[met]].classes) {
+        if (equivalent(met, representative_[c])) break;
+      }
+    }
+    if (class_of_[met] == unplaced) new_class(met);
+  }
+}
+
+continuation lane_automaton::resolve(continuation c) const {
+  while (class_of_[c] == unplaced && guess_[c] != unplaced) c = guess_[c];
+  return c;
+}
+
+// Hopcroft and Karp 1971: assume that both are equivalent, follow all answers, and look for a pair
+// that cannot be. Where there is none, all assumptions were right, and the continuations that were
+// met on the way take the classes of their partners.
+bool lane_automaton::equivalent(continuation met, continuation other) {
+  std::vector<std::pair<continuation, continuation>> open;
+  std::vector<continuation> guessed;
+  const auto assume = [&](continuation a, continuation b) {
+    a = resolve(a);
+    b = resolve(b);
+    if (a == b) return true;
+    const bool a_placed = class_of_[a] != unplaced;
+    const bool b_placed = class_of_[b] != unplaced;
+    if (a_placed && b_placed) return class_of_[a] == class_of_[b];
+    if (group_of_[a] == no_group || group_of_[a] != group_of_[b]) return false;
+    if (a_placed) std::swap(a, b);
+    guess_[a] = b;
+    guessed.push_back(a);
+    open.emplace_back(a, b);
+    return true;
+  };
+  bool same = assume(met, other);
+  while (same && !open.empty()) {
+    const auto [a, b] = open.back();
+    open.pop_back();
+    for (const std::uint64_t answer : groups_[group_of_[a]].answers) {
+      same = assume(*lanes_.known(a, answer), *lanes_.known(b, answer));
+      if (!same) break;
+    }
+  }
+  std::vector<std::pair<continuation, continuation>> decided;
+  for (const continuation g : guessed) {
+    const continuation partner = resolve(g);
+    if (same && class_of_[partner] != unplaced) decided.emplace_back(g, class_of_[partner]);
+  }
+  for (const continuation g : guessed) guess_[g] = unplaced;
+  for (const auto& [c, number] : decided) class_of_[c] = number;
+  return same;
+}
+
+// The coarsest stable partition, from that by operations (Moore 1956): classes are told apart by
+// the classes that their answers lead to, until nothing changes.
+void lane_automaton::partition() {
+  const std::size_t count = class_of_.size();
+  std::vector<std::uint32_t> colour(count);
+  std::uint32_t colours = static_cast<std::uint32_t>(groups_.size());
+  for (std::size_t c = 0; c < count; ++c) {
+    colour[c] = group_of_[c] != no_group ? group_of_[c] : colours++;
+  }
+  // Only colours of several members can still fall apart.
+  std::vector<std::uint32_t> key;
+  std::vector<std::uint32_t> next(count);
+  for (std::uint32_t before = 0;;) {
+    std::map<std::vector<std::uint32_t>, std::uint32_t> numbers;
+    std::uint32_t used = 0;
+    for (std::size_t c = 0; c < count; ++c) {
+      key.assign(1, colour[c]);
+      if (group_of_[c] != no_group) {
+        for (const std::uint64_t answer : groups_[group_of_[c]].answers) {
+          key.push_back(colour[*lanes_.known(static_cast<continuation>(c), answer)]);
+        }
+      }
+      const auto [at, is_new] = numbers.try_emplace(key, used);
+      if (is_new) ++used;
+      next[c] = at->second;
+    }
+    colour.swap(next);
+    if (used == before) break;
+    before = used;
+  }
+  representative_.clear();
+  for (group& g : groups_) g.classes.clear();
+  for (auto c = static_cast<continuation>(0); c < count; ++c) {
+    if (colour[c] == representative_.size()) {
+      new_class(c);
+    } else {
+      class_of_[c] = colour[c];
+    }
+  }
+}
+
+}  // namespace simt

@@ -1,0 +1,114 @@
+// Lanes as the machine sees them: classes of continuations that behave alike.
+//
+// Dead values that survive on a lane's stack make continuations differ that no answer can ever tell
+// apart. A class is a set of continuations that wait at the same operation and that every answer
+// leads to the same class again: the coarsest bisimulation of the memoized automaton
+// (docs/reductions.md, "Equivalent continuations"). So that no class rests on ignorance, an answer
+// that one continuation gets is tried on all others that wait at the same operation.
+//
+// When a new answer shows that a class must be split, all that was explored with it is void:
+// `partition_split` is thrown, and the exploration starts again with the refined classes. What the
+// lanes did is remembered, so nothing runs twice.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/machine/lane_program.hpp"
+
+namespace simt {
+
+/// Explored states are void: classes of continuations, or what is known of symmetry, were refined.
+struct partition_split {};
+
+class lane_automaton {
+ public:
+  /// Without `merge` each continuation is a class of its own, with the same number.
+  lane_automaton(lane_program& lanes, bool merge) : lanes_(lanes), merge_(merge) {}
+
+  /// The first stop of the body.
+  [[nodiscard]] continuation start();
+
+  [[nodiscard]] const operation& at(continuation c) const { return lanes_.at(raw(c)); }
+  /// What a lane of class `c` waits at after `answer`. Throws lane_error, partition_split.
+  continuation next(continuation c, std::uint64_t answer) {
+    if (!merge_) return lanes_.next(c, answer);
+    const continuation result = outcome(c, answer);
+    if (at(result).kind == operation_kind::fault) lanes_.raise(representative_[result]);
+    return result;
+  }
+  /// The same, for what may never come up: device code that misbehaves leads to a `fault`.
+  continuation outcome(continuation c, std::uint64_t answer) {
+    if (!merge_) return lanes_.speculate(c, answer);
+    const auto known = lanes_.known(representative_[c], answer);
+    return known && *known < class_of_.size() ? class_of_[*known] : ask(c, answer);
+  }
+  [[nodiscard]] std::optional<continuation> known(continuation c, std::uint64_t answer) const {
+    const auto next = lanes_.known(raw(c), answer);
+    if (!merge_ || !next) return next;
+    return *next < class_of_.size() ? std::optional(class_of_[*next]) : std::nullopt;
+  }
+  /// Calls f(answer, class) for each successor of `c` that is known so far.
+  template <class F>
+  void for_each_known(continuation c, F f) const {
+    lanes_.for_each_known(raw(c), [&](std::uint64_t answer, continuation next) {
+      if (!merge_) {
+        f(answer, next);
+      } else if (next < class_of_.size()) {
+        f(answer, class_of_[next]);
+      }
+    });
+  }
+
+  [[nodiscard]] bool stops_at_branches() const { return lanes_.stops_at_branches(); }
+  [[nodiscard]] const subject_library& library() const { return lanes_.library(); }
+  /// Classes.
+  [[nodiscard]] std::size_t size() const { return merge_ ? representative_.size() : lanes_.size(); }
+  [[nodiscard]] const lane_program& lanes() const { return lanes_; }
+  [[nodiscard]] std::size_t memory() const;
+
+  /// For init(), which one thread runs once: continuations, not classes.
+  [[nodiscard]] lane_program& init_program() { return lanes_; }
+
+ private:
+  static constexpr continuation unplaced = 0xffffffff;
+  // Runs of the C++ for answers that nobody got may be this many, and this many times those that
+  // somebody did; beyond it, new continuations stay classes of their own.
+  static constexpr std::uint64_t speculation_floor = 20'000;
+  static constexpr std::uint64_t speculation_factor = 64;
+
+  /// Continuations that wait at the same operation, and the answers that have been tried on them.
+  struct group {
+    std::vector<continuation> members;
+    std::vector<std::uint64_t> answers;
+    std::vector<continuation> classes;  // of the members
+  };
+
+  lane_program& lanes_;
+  bool merge_;
+  std::vector<continuation> class_of_;        // of continuations; `unplaced`: not decided yet
+  std::vector<continuation> representative_;  // of classes
+  std::vector<std::uint32_t> group_of_;       // of continuations; no_group: a class of its own
+  std::vector<group> groups_;
+  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> groups_by_hash_;
+  std::vector<continuation> new_;  // met, and not yet placed
+  std::vector<continuation> guess_;
+  continuation init_end_ = 0;  // continuations below it belong to init()
+  std::uint64_t asked_ = 0;
+  std::uint64_t speculated_ = 0;
+  static constexpr std::uint32_t no_group = 0xffffffff;
+
+  [[nodiscard]] continuation raw(continuation c) const { return merge_ ? representative_[c] : c; }
+  continuation ask(continuation c, std::uint64_t answer);
+  void meet_all();
+  void try_answer(continuation member, std::uint64_t answer);
+  void join_group(continuation met);
+  void place_all(std::size_t from);
+  void new_class(continuation met);
+  bool equivalent(continuation met, continuation other);
+  continuation resolve(continuation c) const;
+  void partition();
+};
+
+}  // namespace simt

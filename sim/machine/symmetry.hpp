@@ -1,0 +1,101 @@
+// Symmetry of lanes, warps and blocks: which of them may change places.
+//
+// Lanes have the same **role** if nothing that the program asks about its own place (index, address
+// of block-shared memory) has led two of them to continuations that behave differently. Lanes of
+// one role that change places make a state that behaves as the one before: docs/reductions.md,
+// "Symmetry". Of all these states one is kept, in which lanes are sorted.
+//
+// How far lanes may move depends on what the program uses:
+//   whole grid   - nothing that concerns a warp or a block as such;
+//   within units - lanes within their warp, warps within their block, blocks within the grid;
+//   fixed lanes  - masks, votes by lane and shuffles name lanes: only warps and blocks may move.
+// All of this is learnt while exploring. When it turns out that more must be told apart, all that
+// was explored is void (partition_split).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sim/machine/places.hpp"
+#include "sim/machine/warp_stack.hpp"
+
+namespace simt {
+
+class symmetry {
+ public:
+  /// `on`: false: nothing may move. `stacks` holds the numbers of the warps' stack words; null: a
+  /// state has none.
+  symmetry(const grid_places& places, bool on, warp_stacks* stacks);
+
+  [[nodiscard]] bool on() const { return on_; }
+
+  // What is learnt, for good; true if it is new.
+
+  /// Warps matter: lanes stay in theirs.
+  bool keep_warps();
+  /// Lanes are named within their warp: they stay where they are.
+  bool fix_lanes();
+  /// Blocks are told apart.
+  bool fix_blocks();
+  /// Lanes with different `kinds` behave differently.
+  bool tell_apart(std::span<const std::uint32_t> kinds);
+
+  // States, in words as the machine has them.
+
+  /// Replaces a state by the one that is kept of all that look the same. `moved`, where it is
+  /// given, says for each place which lane is there now.
+  void canonicalize(std::span<std::uint32_t> words, std::vector<std::uint32_t>* moved = nullptr);
+
+  /// Whether an earlier lane that may change places with `lane`, in its warp or in the whole grid,
+  /// looks the same.
+  [[nodiscard]] bool repeats(std::span<const std::uint32_t> words, std::uint32_t lane) const {
+    const std::uint32_t before = before_[lane];
+    return before != none && words[before] == words[lane];
+  }
+  /// Whether the same holds for the whole warp, or its block.
+  [[nodiscard]] bool repeats_warp(std::span<const std::uint32_t> words, std::uint32_t warp) const;
+
+  /// For each lane (or warp, where there are stacks) the first one that may change places with it
+  /// in this state.
+  void orbits(std::span<const std::uint32_t> words, std::vector<std::uint32_t>& first) const;
+
+ private:
+  static constexpr std::uint32_t none = 0xffffffff;
+
+  const grid_places& places_;
+  bool on_;
+  warp_stacks* stacks_;
+  bool keep_warps_ = false;
+  bool fix_lanes_ = false;
+  bool fix_blocks_ = false;
+  std::vector<std::uint32_t> role_;    // of lanes
+  std::vector<std::uint32_t> before_;  // of lanes: the next lower one of the same role, and unit
+  std::vector<std::uint32_t> before_warp_;  // of warps: likewise, with equal roles, in the block
+  std::vector<std::uint32_t> before_block_;
+  std::vector<std::vector<std::uint32_t>> alike_lanes_;  // at least two each
+  std::vector<std::vector<std::uint32_t>> alike_warps_;
+  std::vector<std::vector<std::uint32_t>> alike_blocks_;
+  std::vector<std::uint32_t> first_of_warp_;           // in alike_lanes_; one more at the end
+  std::vector<std::vector<std::uint16_t>> positions_;  // of the lanes of a stack, by its number
+
+  void arrange();
+  void sort_lanes(std::span<std::uint32_t> words, std::span<const std::uint32_t> lanes,
+                  std::vector<std::uint32_t>* moved) const;
+  void sort_warp(std::span<std::uint32_t> words, std::uint32_t warp,
+                 std::vector<std::uint32_t>* moved);
+  [[nodiscard]] int compare_warps(std::span<const std::uint32_t> words, std::uint32_t a,
+                                  std::uint32_t b) const;
+  [[nodiscard]] int compare_blocks(std::span<const std::uint32_t> words, std::uint32_t a,
+                                   std::uint32_t b) const;
+  void swap_warps(std::span<std::uint32_t> words, std::uint32_t a, std::uint32_t b,
+                  std::vector<std::uint32_t>* moved) const;
+  void swap_blocks(std::span<std::uint32_t> words, std::uint32_t a, std::uint32_t b,
+                   std::vector<std::uint32_t>* moved) const;
+  const std::vector<std::uint16_t>& positions(std::uint32_t stack);
+  [[nodiscard]] std::size_t stack_word(std::uint32_t warp) const {
+    return places_.lanes.size() + 2 + warp;
+  }
+};
+
+}  // namespace simt
