@@ -142,6 +142,14 @@ continuation machine::local_next(std::uint32_t lane, continuation c) {
   return next;
 }
 
+std::optional<continuation> machine::known_local(std::uint32_t lane, continuation c) const {
+  if (!is_symmetric()) {
+    return stores_.program.known(c, local_answer(lane, stores_.program.at(c)));
+  }
+  if (c >= local_next_.size() || local_next_[c].empty()) return std::nullopt;
+  return local_next_[c][lane];
+}
+
 std::uint64_t machine::local_answer(std::uint32_t lane, const operation& op) const {
   const place& at = places_.lanes[lane];
   const warp_place& warp = places_.warps[at.warp];

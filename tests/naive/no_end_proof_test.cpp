@@ -1,0 +1,97 @@
+// States that are proved to be dead, against the whole graph: shipped scenarios and generated
+// programs.
+//
+// WARPCHECK_COMPARE_SEED and WARPCHECK_COMPARE_COUNT choose other programs and more of them.
+#include <doctest/doctest.h>
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "tests/naive/emit.hpp"
+#include "tests/naive/generate.hpp"
+#include "tests/naive/proof_oracle.hpp"
+
+namespace {
+
+constexpr unsigned programs_in_a_header = 250;
+constexpr std::uint64_t max_states = 20'000;
+
+unsigned long setting(const char* name, unsigned long otherwise) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? otherwise : std::strtoul(value, nullptr, 10);
+}
+
+std::uint32_t number(int value) { return static_cast<std::uint32_t>(value); }
+
+std::string name(simt::reconvergence model) {
+  return model == simt::reconvergence::stack ? "stack" : "its";
+}
+
+}  // namespace
+
+TEST_CASE("what is proved dead is dead: shipped scenarios") {
+  test::proof_counts all;
+  for (const auto& file : warpcheck::scenario_files({"scenarios"})) {
+    const warpcheck::scenario what = warpcheck::read_scenario(file);
+    for (const warpcheck::run_settings& how : what.runs) {
+      if (how.progress == simt::progress::unfair) continue;
+      INFO(file.string(), " ", name(how.machine.reconvergence));
+      const test::proof_counts counts = test::check_proofs(what, how, max_states);
+      all += counts;
+      if (file.stem() == "tas" || file.stem() == "ticket" || file.stem() == "flag_chain") {
+        CHECK((counts.proved > 0) == (how.machine.reconvergence == simt::reconvergence::stack));
+      }
+    }
+  }
+  MESSAGE(all.text());
+  CHECK(all.too_large == 0);
+  CHECK(all.proved * 10 > all.calm * 9);
+}
+
+TEST_CASE("what is proved dead is dead: generated programs") {
+  const unsigned long seed = setting("WARPCHECK_COMPARE_SEED", 70);
+  const auto count = static_cast<unsigned>(setting("WARPCHECK_COMPARE_COUNT", 500));
+  const auto folder =
+      std::filesystem::temp_directory_path() / fmt::format("warpcheck-proofs-{}", getpid());
+  std::filesystem::create_directories(folder);
+
+  test::proof_counts by_model[2];
+  for (unsigned first = 0; first < count; first += programs_in_a_header) {
+    const unsigned here = std::min(programs_in_a_header, count - first);
+    const auto header = folder / fmt::format("programs_{}.hpp", first);
+    std::ofstream(header) << naive::emit_header(seed, first, here);
+    for (unsigned index = first; index < first + here; ++index) {
+      const naive::sample sample = naive::generate(seed, index);
+      warpcheck::scenario what;
+      what.file = "generated.toml";
+      what.subject = sample.code.name;
+      what.source = header;
+      what.grid.blocks = number(sample.config.blocks);
+      what.grid.lanes.clear();
+      for (const int lanes : sample.config.lanes) what.grid.lanes.push_back(number(lanes));
+      warpcheck::run_settings how;
+      how.machine.resident = number(sample.config.resident);
+      how.machine.order =
+          sample.config.blocks_in_order ? simt::block_order::index : simt::block_order::any;
+      for (const auto model : {simt::reconvergence::its, simt::reconvergence::stack}) {
+        how.machine.reconvergence = model;
+        INFO("seed ", seed, ", program ", index, ", ", name(model),
+             " (`naive_tool show` prints it)");
+        by_model[model == simt::reconvergence::stack ? 1 : 0] +=
+            test::check_proofs(what, how, max_states);
+      }
+    }
+  }
+  std::filesystem::remove_all(folder);
+  for (const auto model : {simt::reconvergence::its, simt::reconvergence::stack}) {
+    const test::proof_counts& counts = by_model[model == simt::reconvergence::stack ? 1 : 0];
+    MESSAGE("seed ", seed, ", ", name(model), ": ", counts.text());
+    CHECK(counts.proved * 4 > counts.calm);
+  }
+}

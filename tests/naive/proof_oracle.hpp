@@ -1,0 +1,112 @@
+// The whole graph of a run as the oracle for proofs that states are dead.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "checker/explore/explorer.hpp"
+#include "checker/explore/no_end_proof.hpp"
+#include "checker/explore/session.hpp"
+
+namespace test {
+
+struct proof_counts {
+  std::uint64_t runs = 0;
+  std::uint64_t too_large = 0;
+  std::uint64_t states = 0;
+  std::uint64_t dead = 0;    // no end can be reached
+  std::uint64_t calm = 0;    // of these: and no race either
+  std::uint64_t proved = 0;  // of these
+  std::uint64_t wrong = 0;
+  double seconds_proved = 0;
+  double seconds_not_proved = 0;
+  double worst = 0;
+
+  proof_counts& operator+=(const proof_counts& other) {
+    runs += other.runs;
+    too_large += other.too_large;
+    states += other.states;
+    dead += other.dead;
+    calm += other.calm;
+    proved += other.proved;
+    wrong += other.wrong;
+    seconds_proved += other.seconds_proved;
+    seconds_not_proved += other.seconds_not_proved;
+    worst = std::max(worst, other.worst);
+    return *this;
+  }
+  [[nodiscard]] std::string text() const {
+    return fmt::format(
+        "{} runs, {} too large, {} states, {} dead, {} of them without races, {} proved, {} "
+        "wrongly; {:.1f} us for a proof, {:.1f} us for none, worst {:.0f} us",
+        runs, too_large, states, dead, calm, proved, wrong,
+        1e6 * seconds_proved / static_cast<double>(std::max<std::uint64_t>(proved, 1)),
+        1e6 * seconds_not_proved / static_cast<double>(std::max<std::uint64_t>(states - proved, 1)),
+        1e6 * worst);
+  }
+};
+
+/// Explores all of a run, without reductions, and asks for a proof of each state.
+inline proof_counts check_proofs(const warpcheck::scenario& what,
+                                 const warpcheck::run_settings& how, std::uint64_t max_states) {
+  proof_counts counts;
+  counts.runs = 1;
+  warpcheck::session run(what, how);
+  simt::machine& machine = run.machine();
+  warpcheck::limits bounds;
+  bounds.max_states = max_states;
+  warpcheck::explorer search(machine, {how.progress, 0, {}}, bounds);
+  const simt::state_words root = machine.initial();
+  search.run({&root, 1});
+  if (!search.complete()) {
+    counts.too_large = 1;
+    return counts;
+  }
+  const auto& states = search.states();
+  counts.states = states.size();
+
+  // Dead states from which a race can be reached: components are numbered from the last to the
+  // first.
+  std::vector<warpcheck::state_id> dead;
+  for (warpcheck::state_id s = 0; s < states.size(); ++s) {
+    if (!search.can_end(s)) dead.push_back(s);
+  }
+  std::ranges::sort(dead, {}, [&](warpcheck::state_id s) { return search.component(s); });
+  std::vector<char> races(states.size(), 0);  // by component
+  simt::successor_list list;
+  for (const warpcheck::state_id s : dead) {
+    char& mine = races[search.component(s)];
+    machine.successors(states[s], list);
+    for (const simt::transition& t : list.transitions) {
+      const auto next = states.find(list.state(t, machine.words()));
+      if (races[search.component(next)] != 0) mine = 1;
+    }
+    if (search.has_race(s)) mine = 1;
+  }
+  counts.dead = dead.size();
+  for (const warpcheck::state_id s : dead) {
+    if (races[search.component(s)] == 0) ++counts.calm;
+  }
+
+  warpcheck::no_end_proof proof(machine);
+  for (warpcheck::state_id s = 0; s < states.size(); ++s) {
+    const auto start = std::chrono::steady_clock::now();
+    const bool proved = proof.proves(states[s]);
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+    counts.worst = std::max(counts.worst, spent.count());
+    (proved ? counts.seconds_proved : counts.seconds_not_proved) += spent.count();
+    if (!proved) continue;
+    ++counts.proved;
+    const bool right = search.is_closed(s) && !search.can_end(s) && races[search.component(s)] == 0;
+    if (!right) ++counts.wrong;
+  }
+  CHECK(counts.wrong == 0);
+  return counts;
+}
+
+}  // namespace test
