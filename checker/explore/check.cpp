@@ -29,16 +29,34 @@ struct reduced_machine {
   simt::grid_places places;
   simt::symmetry moves;
   simt::symmetry its_moves;  // under independent scheduling, to judge deadlocks
+  std::optional<simt::footprints> reaches;
   std::unique_ptr<simt::machine> machine;
 
   reduced_machine(const session& run, simt::lane_automaton& lanes, const reductions& reduce)
       : stores(lanes),
         places(run.setup().grid),
         moves(places, reduce.symmetry, has_stacks(run) ? &stores.stacks : nullptr),
-        its_moves(places, reduce.symmetry, nullptr) {}
+        its_moves(places, reduce.symmetry, nullptr) {
+    if (!reduce.order) return;
+    reaches.emplace(static_cast<std::uint32_t>(run.memory().initial_image().size() / 8 + 1));
+  }
 
   /// Forgets what rests on classes that have been split since.
-  void renew(const session& run) { machine = simt::make_machine(run.setup(), stores, &moves); }
+  void renew(const session& run) {
+    simt::machine_reductions reduce{&moves, nullptr};
+    if (reaches) reduce.reaches = &*reaches;
+    machine = simt::make_machine(run.setup(), stores, reduce);
+    if (!reaches) return;
+    reaches->clear();
+    has_learnt();
+  }
+  /// Whether lanes may touch more than was known.
+  bool has_learnt() {
+    if (!reaches || reaches->forbidden()) return false;
+    std::vector<simt::footprints::own> operations;
+    machine->describe_operations(operations);
+    return reaches->update(machine->program(), operations);
+  }
 
  private:
   static bool has_stacks(const session& run) {
@@ -53,7 +71,7 @@ class its_judgement {
 
   its_judgement(const session& run, reduced_machine& reduced, const explorer& stack,
                 const limits& bounds)
-      : machine_(under_its(run), reduced.stores, &reduced.its_moves),
+      : machine_(under_its(run), reduced.stores, {&reduced.its_moves, nullptr}),
         search_(machine_, bounds),
         answers_(stack.states().size(), answer::unknown) {
     for (state_id s = 0; s < stack.states().size(); ++s) {
@@ -81,10 +99,11 @@ class its_judgement {
   }
 };
 
-explore_options options_of(const session& run) {
+explore_options options_of(const session& run, const reductions& reduce) {
   explore_options options;
   options.progress = run.settings().progress;
   options.check = run.settings().check;
+  options.prove_dead = reduce.dead;
   options.final_check = [&run](std::span<const std::uint8_t> image) {
     return run.final_check(image);
   };
@@ -93,9 +112,9 @@ explore_options options_of(const session& run) {
 
 /// Explores once, from the start to the end. Throws partition_split where it turns out that states
 /// were taken for alike that are not.
-void explore(const session& run, reduced_machine& reduced, const limits& bounds,
-             run_result& result) {
-  const explore_options options = options_of(run);
+void explore(const session& run, reduced_machine& reduced, const reductions& reduce,
+             const limits& bounds, run_result& result) {
+  const explore_options options = options_of(run, reduce);
   simt::machine& machine = *reduced.machine;
   explorer search(machine, options, bounds);
   const auto count = [&] {
@@ -159,9 +178,13 @@ run_result check(session& run, const limits& bounds, const reductions& reduce) {
     for (;;) {
       ++result.rounds;
       if (bounds.time) left.time = std::max(0.0, *bounds.time - seconds());
-      reduced.renew(run);
       try {
-        explore(run, reduced, left, result);
+        reduced.renew(run);
+        explore(run, reduced, reduce, left, result);
+        if (result.stopped.empty() && reduced.has_learnt()) {
+          result.violations.clear();
+          continue;
+        }
         for (violation& v : result.violations) settle_cycle(run.machine(), v.how);
         break;
       } catch (const simt::partition_split&) {

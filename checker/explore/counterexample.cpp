@@ -97,17 +97,42 @@ std::vector<violation> counterexamples(explorer& explored, state_id root,
       return settle({kind, {std::move(choices), {}}, list.why});
     }
   };
+  // Steps that were taken ahead may come behind the state that diverges.
+  const auto settle_divergence = [&](state_id s) {
+    const std::vector<simt::choice> choices = search.path(s).choices;
+    simt::state_words state = machine.initial();
+    simt::successor_list list;
+    violation v{verdict::barrier_divergence, {}, {}};
+    for (std::size_t i = 0;; ++i) {
+      machine.steps(state, list);
+      if (list.here != simt::ending::none || i == choices.size()) break;
+      v.how.prefix.push_back(choices[i]);
+      const auto t = std::ranges::find(list.transitions, choices[i], &simt::transition::by);
+      const auto words = list.state(*t, machine.words());
+      state.assign(words.begin(), words.end());
+    }
+    v.detail = list.why;
+    settle(std::move(v));
+  };
   const auto settle_race = [&](state_id s) {
     auto [choices, state] = search.path(s);
     simt::successor_list list;
     machine.steps(state, list);
     for (const simt::transition& t : list.transitions) {
-      if (const auto second = explored.race_with(state, list, t)) {
+      const std::vector<simt::choice> second = explored.race_with(state, list, t);
+      if (!second.empty()) {
         choices.push_back(t.by);
-        choices.push_back(*second);
+        choices.insert(choices.end(), second.begin(), second.end());
         return settle({verdict::race, {std::move(choices), {}}, {}});
       }
     }
+  };
+  const auto settle_deadlock = [&](state_id s, verdict kind) {
+    violation v{kind, {}, {}};
+    unfolded_path way = search.path(s);
+    v.how.prefix = std::move(way.choices);
+    v.how.cycle = cycle_by_turns(machine, std::move(way.state), v.how.prefix);
+    settle(std::move(v));
   };
   const auto settle_cycle = [&](state_id s, verdict kind, bool fair) {
     auto [choices, state] = search.path(s);
@@ -118,10 +143,7 @@ std::vector<violation> counterexamples(explorer& explored, state_id root,
   search.run([&](state_id s, const simt::successor_list& list) {
     const simt::state_view state = explored.states()[s];
     if (list.here != simt::ending::none && wants(verdict::barrier_divergence)) {
-      auto [choices, at] = search.path(s);
-      simt::successor_list here;
-      machine.steps(at, here);
-      settle({verdict::barrier_divergence, {std::move(choices), {}}, here.why});
+      settle_divergence(s);
     }
     if (list.here == simt::ending::none && list.transitions.empty() && machine.is_complete(state) &&
         wants(verdict::assertion)) {
@@ -145,7 +167,7 @@ std::vector<violation> counterexamples(explorer& explored, state_id root,
         const auto at = dead.emplace(kind, place{s, final}).first;
         if (final) {
           at->second = {s, true};
-          settle_cycle(s, kind, true);
+          settle_deadlock(s, kind);
         }
       }
     } else if (wants(verdict::livelock) &&
@@ -156,9 +178,9 @@ std::vector<violation> counterexamples(explorer& explored, state_id root,
     return open == 0;
   });
 
-  // Dead states of a kind none of which is final: show how the nearest one is reached.
+  // Dead states of a kind none of which is final.
   for (const auto& [kind, at] : dead) {
-    if (wants(kind)) settle({kind, {search.path(at.state).choices, {}}, {}});
+    if (wants(kind)) settle_deadlock(at.state, kind);
   }
   std::vector<violation> result;
   for (auto& [kind, v] : found) result.push_back(std::move(v));

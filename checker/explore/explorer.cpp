@@ -14,6 +14,8 @@ namespace {
 constexpr std::size_t livelock_sample = 256;
 // States between two looks at the clock.
 constexpr std::uint32_t look_interval = 2048;
+// States between two attempts to prove that one is dead, at most.
+constexpr std::uint32_t proof_rarest = 4096;
 
 }  // namespace
 
@@ -22,7 +24,8 @@ explorer::explorer(simt::machine& machine, explore_options options, const limits
       options_(std::move(options)),
       limits_(bounds),
       start_(std::chrono::steady_clock::now()),
-      table_(machine.words()) {}
+      table_(machine.words()),
+      proof_(machine) {}
 
 void explorer::run(std::span<const simt::state_words> roots) {
   for (const simt::state_words& root : roots) {
@@ -66,11 +69,27 @@ void explorer::run(std::span<const simt::state_words> roots) {
   peak_bytes_ = std::max(peak_bytes_, bytes());
 }
 
+// Attempts become rare where they fail, and frequent where they succeed.
+bool explorer::is_proved_dead(simt::state_view state) {
+  if (!options_.prove_dead || proof_wait_-- != 0) return false;
+  const bool proved = proof_.proves(state);
+  proof_interval_ = proved ? 1 : std::min(2 * proof_interval_, proof_rarest);
+  proof_wait_ = proof_interval_ - 1;
+  return proved;
+}
+
 // Explores the transitions of `s` and pushes its frame.
 void explorer::enter(state_id s) {
   std::uint32_t& mark = table_.mark(s);  // states do not move
   mark = ++entered_;
   const simt::state_view state = table_[s];
+  if (is_proved_dead(state)) {
+    const auto end = static_cast<std::uint32_t>(pending_.size());
+    frames_.push_back(
+        {s, entered_, end, end, static_cast<std::uint32_t>(component_stack_.size()), false});
+    component_stack_.push_back(s);
+    return;
+  }
   machine_.successors(state, list_);
   transitions_ += list_.transitions.size();
   const auto begin = static_cast<std::uint32_t>(pending_.size());
@@ -148,7 +167,7 @@ void explorer::close(const frame& f) {
 bool explorer::stays_for_ever(std::span<const state_id> members) {
   if (options_.progress == simt::progress::unfair) return true;
   const std::uint32_t number = component(members.front());
-  if (machine_.is_symmetric()) {
+  if (machine_.is_reduced()) {
     return quotient_is_fair(machine_, table_, members,
                             [&](state_id s) { return is_closed(s) && component(s) == number; });
   }
@@ -164,9 +183,30 @@ bool explorer::stays_for_ever(std::span<const state_id> members) {
   return fair.holds();
 }
 
+// Whether some unit is enabled in `s` (whose steps are in list_), and all that it can do leads
+// elsewhere.
+bool explorer::leaves_only(state_id s) {
+  if (list_.is_choice) return false;
+  std::vector<char>& leaves = unit_flags_;
+  leaves.assign(machine_.units(), 0);
+  constexpr char elsewhere = 1;
+  constexpr char here = 2;
+  for (const simt::transition& t : list_.transitions) {
+    if (t.by.what != simt::choice::kind::lane || t.ends != simt::ending::none) return false;
+    const auto next = list_.state(t, machine_.words());
+    const bool stays = t.stays || std::ranges::equal(next, table_[s]);
+    if (stays && t.ahead) return false;  // others have moved, too
+    char& flags = leaves[machine_.unit_of_lane(t.by.unit)];
+    flags = static_cast<char>(flags | (stays ? here : elsewhere));
+  }
+  return std::ranges::find(leaves, elsewhere) != leaves.end();
+}
+
 bool explorer::fair_self_loop(state_id s) {
   if (options_.progress == simt::progress::unfair) return true;
-  if (machine_.is_symmetric()) {
+  if (machine_.is_reduced()) {
+    // Most often, some lane is enabled and its unit does nothing but leave: seen at once.
+    if (leaves_only(s)) return false;
     return quotient_is_fair(machine_, table_, {&s, 1}, [&](state_id next) { return next == s; });
   }
   fairness fair(machine_);
@@ -180,14 +220,14 @@ bool explorer::fair_self_loop(state_id s) {
 
 void explorer::look_for_races(simt::state_view state) {
   // What comes right after a step is looked at before lanes change places.
-  const bool moved = machine_.couples_steps() && machine_.is_symmetric();
+  const bool moved = machine_.couples_steps() && machine_.is_reduced();
   if (moved) machine_.distinct_steps(state, inner_list_);
   const simt::successor_list& list = moved ? inner_list_ : list_;
   for (const simt::transition& t : list.transitions) {
     // Conflicts are symmetric: unless steps are coupled, one side of each pair will do.
     const bool plain = t.by.what == simt::choice::kind::lane && !machine_.couples_steps();
     if (plain && !machine_.may_race(state[t.by.unit])) continue;
-    if (race_with(state, list, t)) {
+    if (!race_with(state, list, t).empty()) {
       report(verdict::race);
       return;
     }
@@ -197,20 +237,20 @@ void explorer::look_for_races(simt::state_view state) {
 bool explorer::has_race(state_id s) {
   machine_.distinct_steps(table_[s], race_list_);
   for (const simt::transition& t : race_list_.transitions) {
-    if (race_with(table_[s], race_list_, t)) return true;
+    if (!race_with(table_[s], race_list_, t).empty()) return true;
   }
   return false;
 }
 
 // All lanes are asked for the second access, those too whose steps are not listed because others
 // look the same.
-std::optional<simt::choice> explorer::race_with(simt::state_view state,
-                                                const simt::successor_list& list,
-                                                const simt::transition& first) {
+std::vector<simt::choice> explorer::race_with(simt::state_view state,
+                                              const simt::successor_list& list,
+                                              const simt::transition& first) {
   using kind = simt::choice::kind;
-  if (first.by.what != kind::lane || first.ends != simt::ending::none) return std::nullopt;
+  if (first.by.what != kind::lane || first.ends != simt::ending::none) return {};
   const std::uint32_t a = first.by.unit;
-  if (machine_.traits(state[a]).what != simt::operation_traits::kind::access) return std::nullopt;
+  if (machine_.traits(state[a]).what != simt::operation_traits::kind::access) return {};
   const auto conflicting = [&](simt::state_view at) -> std::optional<simt::choice> {
     for (const std::uint32_t b : accessing_) {
       if (b != a && machine_.conflict(a, state[a], b, at[b])) return simt::choice{kind::lane, b, 0};
@@ -218,31 +258,39 @@ std::optional<simt::choice> explorer::race_with(simt::state_view state,
     return std::nullopt;
   };
   if (machine_.accesses(state, accessing_)) {
-    if (const auto second = conflicting(state)) return second;
+    if (const auto second = conflicting(state)) return {*second};
   }
-  if (!machine_.couples_steps()) return std::nullopt;
+  if (!machine_.couples_steps()) return {};
 
   // The step itself may enable the other access: look at what is enabled right after it, past moves
   // that take no step.
-  std::vector<simt::state_words> after;
+  struct moved {
+    simt::state_words state;
+    std::vector<simt::choice> by;
+  };
+  std::vector<moved> after;
   const auto words = list.state(first, machine_.words());
-  after.emplace_back(words.begin(), words.end());
+  after.push_back({{words.begin(), words.end()}, {}});
   simt::successor_list then;
   while (!after.empty()) {
-    const simt::state_words next = std::move(after.back());
+    moved next = std::move(after.back());
     after.pop_back();
-    if (machine_.accesses(next, accessing_)) {
-      if (const auto second = conflicting(next)) return second;
+    if (machine_.accesses(next.state, accessing_)) {
+      if (const auto second = conflicting(next.state)) {
+        next.by.push_back(*second);
+        return next.by;
+      }
       continue;
     }
-    machine_.steps(next, then);
+    machine_.steps(next.state, then);
     for (const simt::transition& t : then.transitions) {
       if (t.ends != simt::ending::none) continue;
       const auto state_after = then.state(t, machine_.words());
-      after.emplace_back(state_after.begin(), state_after.end());
+      after.push_back({{state_after.begin(), state_after.end()}, next.by});
+      after.back().by.push_back(t.by);
     }
   }
-  return std::nullopt;
+  return {};
 }
 
 const char* explorer::failed_check(simt::state_view s) {

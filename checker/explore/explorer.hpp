@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "checker/explore/limits.hpp"
+#include "checker/explore/no_end_proof.hpp"
 #include "checker/explore/state_table.hpp"
 #include "checker/verdict.hpp"
 #include "sim/machine/machine.hpp"
@@ -21,7 +22,8 @@ namespace warpcheck {
 
 struct explore_options {
   simt::progress progress = simt::progress::fair;
-  verdict_set check = 0;  // 0: only reachability of an end
+  verdict_set check = 0;    // 0: only reachability of an end
+  bool prove_dead = false;  // look for states from which no run can end (no_end_proof.hpp)
   /// The final check of a complete run's memory; null result: all is well.
   std::function<const char*(std::span<const std::uint8_t>)> final_check;
 };
@@ -62,9 +64,10 @@ class explorer {
   /// Whether a race begins in state `s`.
   bool has_race(state_id s);
   /// The second access of a race that begins with transition `first` of `list`, the steps of
-  /// `state` (not reduced where the machine couples steps).
-  std::optional<simt::choice> race_with(simt::state_view state, const simt::successor_list& list,
-                                        const simt::transition& first);
+  /// `state` (not reduced where the machine couples steps), after moves that take no step. Empty:
+  /// there is no race.
+  std::vector<simt::choice> race_with(simt::state_view state, const simt::successor_list& list,
+                                      const simt::transition& first);
 
  private:
   struct frame {
@@ -103,14 +106,20 @@ class explorer {
   simt::successor_list inner_list_;
   simt::successor_list race_list_;
   std::vector<std::uint32_t> accessing_;  // lanes
+  std::vector<char> unit_flags_;
+  no_end_proof proof_;
+  std::uint32_t proof_interval_ = 1;  // states from one attempt to the next
+  std::uint32_t proof_wait_ = 0;
   std::vector<std::uint64_t> hashes_;
   std::vector<std::uint8_t> checked_images_;  // 0: not yet, 1: passes, 2: fails
 
   [[nodiscard]] std::uint32_t order(state_id s) const { return table_.mark(s) & number_bits; }
   void enter(state_id s);
+  bool is_proved_dead(simt::state_view state);
   void close(const frame& f);
   bool stays_for_ever(std::span<const state_id> members);
   bool fair_self_loop(state_id s);
+  bool leaves_only(state_id s);
   void look_for_races(simt::state_view state);
   void report(verdict kind) { found_ = static_cast<verdict_set>(found_ | bit(kind)); }
   [[nodiscard]] bool wants(verdict kind) const {

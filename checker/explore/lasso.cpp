@@ -28,7 +28,7 @@ class component_walk {
   }
 
   struct edge {
-    simt::choice by;
+    std::vector<simt::choice> by;
     state_id next;
   };
 
@@ -42,12 +42,16 @@ class component_walk {
     std::vector<edge> inside;
     for (const simt::transition& t : list_.transitions) {
       if (t.ends != simt::ending::none) continue;
-      const state_id next = representative(list_.state(t, machine_.words()));
+      const auto words = list_.state(t, machine_.words());
+      simt::state_words after(words.begin(), words.end());
+      std::vector<simt::choice> by{t.by};
+      machine_.run_ahead(after, &by);
+      const state_id next = representative(after);
       if (next == state_table::none || !explored_.is_closed(next) ||
           explored_.component(next) != component_) {
         continue;
       }
-      inside.push_back({t.by, table_.intern(list_.state(t, machine_.words())).id});
+      inside.push_back({std::move(by), table_.intern(after).id});
     }
     return edges_.emplace(s, std::move(inside)).first->second;
   }
@@ -56,10 +60,10 @@ class component_walk {
   /// found. It is a shortest one unless the component is large; then the search prefers states that
   /// resemble the start.
   template <class Wanted>
-  state_id append_walk(state_id from, Wanted wanted, std::vector<simt::choice>& walk) {
+  state_id append_walk(state_id from, Wanted wanted, std::vector<std::vector<simt::choice>>& walk) {
     struct step {
       state_id previous;
-      simt::choice by;
+      std::vector<simt::choice> by;
     };
     struct candidate {
       std::size_t cost;
@@ -83,7 +87,7 @@ class component_walk {
       const std::vector<edge> inside = edges(s);
       for (const edge& e : inside) {
         if (wanted(s, e)) {
-          std::vector<simt::choice> reversed{e.by};
+          std::vector<std::vector<simt::choice>> reversed{e.by};
           for (state_id at = s; came_from.at(at).previous != state_table::none;
                at = came_from.at(at).previous) {
             reversed.push_back(came_from.at(at).by);
@@ -116,7 +120,7 @@ class component_walk {
 
   state_id representative(simt::state_view state) {
     words_.assign(state.begin(), state.end());
-    machine_.reduce(words_);
+    machine_.change_places(words_);
     return explored_.states().find(words_);
   }
   [[nodiscard]] std::size_t distance(state_id s) const {
@@ -128,11 +132,13 @@ class component_walk {
   }
 };
 
-bool steps_for(simt::machine& machine, const simt::choice& by, simt::state_view state,
+bool steps_for(simt::machine& machine, std::span<const simt::choice> by, simt::state_view state,
                std::uint32_t unit) {
   bool moves = false;
-  machine.for_each_lane(
-      by, state, [&](std::uint32_t lane) { moves = moves || machine.unit_of_lane(lane) == unit; });
+  for (const simt::choice& c : by) {
+    machine.for_each_lane(
+        c, state, [&](std::uint32_t lane) { moves = moves || machine.unit_of_lane(lane) == unit; });
+  }
   return moves;
 }
 
@@ -143,14 +149,14 @@ std::vector<simt::choice> cycle_from(explorer& explored, const simt::state_words
   simt::machine& machine = explored.machine();
   component_walk walk(explored, begin);
   const state_id start = walk.start();
-  std::vector<simt::choice> cycle;
+  std::vector<std::vector<simt::choice>> cycle;
   state_id at = start;
   if (fair) {
     // Units are served by a step, or by a state in which they are not enabled.
     for (std::uint32_t unit = 0; unit < machine.units(); ++unit) {
       state_id from = start;
       bool already = false;
-      for (const simt::choice& c : cycle) {
+      for (const std::vector<simt::choice>& c : cycle) {
         already = already || steps_for(machine, c, walk.state(from), unit);
         const auto& inside = walk.edges(from);
         from = std::ranges::find(inside, c, &component_walk::edge::by)->next;
@@ -184,7 +190,9 @@ std::vector<simt::choice> cycle_from(explorer& explored, const simt::state_words
     walk.append_walk(
         at, [&](state_id, const component_walk::edge& e) { return e.next == start; }, cycle);
   }
-  return cycle;
+  std::vector<simt::choice> choices;
+  for (const auto& c : cycle) choices.insert(choices.end(), c.begin(), c.end());
+  return choices;
 }
 
 void settle_cycle(simt::machine& machine, execution& how) {
@@ -247,7 +255,7 @@ std::vector<simt::choice> cycle_by_turns(simt::machine& machine, simt::state_wor
     for (std::uint32_t i = 0; next == nullptr && i < machine.units(); ++i) {
       const std::uint32_t unit = (turn + i) % machine.units();
       for (const simt::transition& t : list.transitions) {
-        if (t.ends != simt::ending::none || !steps_for(machine, t.by, state, unit)) continue;
+        if (t.ends != simt::ending::none || !steps_for(machine, {&t.by, 1}, state, unit)) continue;
         next = &t;
         turn = (unit + 1) % machine.units();
         break;

@@ -46,7 +46,12 @@ class node_sets {
 bool quotient_is_fair(simt::machine& machine, const state_table& states,
                       std::span<const state_id> members,
                       const std::function<bool(state_id)>& inside) {
-  const simt::symmetry& moves = *machine.symmetry_of_lanes();
+  const simt::symmetry* const moves = machine.symmetry_of_lanes();
+  const auto orbits = [&](simt::state_view state, std::vector<std::uint32_t>& first) {
+    if (moves != nullptr) return moves->orbits(state, first);
+    first.resize(machine.units());
+    std::iota(first.begin(), first.end(), 0U);
+  };
   const std::uint32_t units = machine.units();
   const auto lane_of = [&](std::uint32_t unit) {
     return machine.has_stacks() ? machine.places().warps[unit].first : unit;
@@ -63,13 +68,14 @@ bool quotient_is_fair(simt::machine& machine, const state_table& states,
 
   simt::successor_list list;
   simt::state_words next;
+  std::vector<simt::choice> made;
   std::vector<std::uint32_t> first_here, first_there, moved,
       place_of(machine.places().lanes.size());
   std::vector<char> enabled, stepping;
   for (const state_id s : members) {
     const simt::state_view state = states[s];
     machine.distinct_steps(state, list);
-    moves.orbits(state, first_here);
+    orbits(state, first_here);
     enabled.assign(units, 0);
     for (const simt::transition& t : list.transitions) {
       stepping.assign(units, 0);
@@ -80,10 +86,18 @@ bool quotient_is_fair(simt::machine& machine, const state_table& states,
       if (t.ends != simt::ending::none) continue;
       const auto words = list.state(t, machine.words());
       next.assign(words.begin(), words.end());
-      machine.reduce(next, &moved);
+      made.clear();
+      machine.run_ahead(next, &made);
+      for (const simt::choice& c : made) {
+        machine.for_each_lane(
+            c, state, [&](std::uint32_t lane) { stepping[machine.unit_of_lane(lane)] = 1; });
+      }
+      moved.resize(place_of.size());
+      std::iota(moved.begin(), moved.end(), 0U);
+      machine.change_places(next, &moved);
       const state_id to = states.find(next);
       if (to == state_table::none || !inside(to)) continue;
-      moves.orbits(next, first_there);
+      orbits(next, first_there);
       for (std::uint32_t place = 0; place < moved.size(); ++place) place_of[moved[place]] = place;
       for (std::uint32_t unit = 0; unit < units; ++unit) {
         const std::uint32_t here = node(s, first_here[unit]);

@@ -52,7 +52,7 @@ std::string ending(const session& run, const violation& v, const trace& t) {
 std::string remedy(const session& run, const violation& v, const trace& t) {
   switch (v.kind) {
     case verdict::race: {
-      const lane_action& a = t.steps[t.steps.size() - 2].actions.front();
+      const lane_action& a = t.step_before_last().actions.front();
       const lane_action& b = t.steps.back().actions.front();
       const bool weak = a.op.weak || b.op.weak;
       if (!weak && (a.op.size != b.op.size || a.op.address != b.op.address)) return {};

@@ -61,7 +61,7 @@ std::string lost_update(names& named, const trace& t) {
 }  // namespace
 
 std::vector<std::string> why_accesses_race(session& run, names& named, const trace& t) {
-  const lane_action& a = t.steps[t.steps.size() - 2].actions.front();
+  const lane_action& a = t.step_before_last().actions.front();
   const lane_action& b = t.steps.back().actions.front();
   std::vector<std::string> why{fmt::format("`{}` is {}, and {}, with nothing between them.",
                                            a.variable, access_text(named, a),

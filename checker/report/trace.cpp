@@ -102,6 +102,12 @@ std::uint32_t trace::step_count() const {
   return count;
 }
 
+const trace_step& trace::step_before_last() const {
+  auto at = steps.rbegin() + 1;
+  while (!at->by.is_step()) ++at;
+  return *at;
+}
+
 trace follow(session& run, names& named, const execution& how) {
   simt::machine& machine = run.machine();
   trace result;
@@ -191,8 +197,8 @@ std::string not_shown(session& run, const trace& t, verdict kind) {
       return fails ? "" : "no assertion and no final check fails";
     }
     case verdict::race: {
-      if (t.steps.size() < 2) return "it has no two steps";
-      const auto& a = t.steps[t.steps.size() - 2].actions;
+      if (t.step_count() < 2) return "it has no two steps";
+      const auto& a = t.step_before_last().actions;
       const auto& b = t.steps.back().actions;
       const bool conflict = a.size() == 1 && b.size() == 1 && a[0].lane != b[0].lane &&
                             machine.conflict(a[0].lane, a[0].from, b[0].lane, b[0].from);

@@ -62,6 +62,9 @@ struct trace {
 
   [[nodiscard]] bool has_cycle() const { return cycle_begin < steps.size(); }
   [[nodiscard]] std::uint32_t step_count() const;
+  /// The last step but one, of two at least: between the two accesses of a race there may be moves
+  /// that take no step.
+  [[nodiscard]] const trace_step& step_before_last() const;
 };
 
 /// A choice is not possible where the execution makes it.

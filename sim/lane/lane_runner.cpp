@@ -60,6 +60,12 @@ lane_runner::lane_runner(std::shared_ptr<const subject_library> library,
   if (mapping == MAP_FAILED) throw std::runtime_error("cannot reserve a stack for the lanes");
   stack_ = static_cast<std::uint8_t*>(mapping) + guard_bytes;
   mprotect(mapping, guard_bytes, PROT_NONE);
+  for (std::size_t p = 0; p < poisons.size(); ++p) {
+    poisoned_[p].resize(stack_bytes);
+    for (std::size_t i = 0; i < stack_bytes; ++i) {
+      poisoned_[p][i] = poison_at(poisons[p], reinterpret_cast<std::uint64_t>(stack_ + i));
+    }
+  }
 }
 
 lane_runner::~lane_runner() { munmap(stack_ - guard_bytes, guard_bytes + stack_bytes); }
@@ -101,9 +107,8 @@ void lane_runner::run_once(const lane_image& from, std::uint64_t answer, std::ui
   lane_context& lane = current_lane();
   std::uint8_t* const top = stack_ + stack_bytes;
   std::uint8_t* const sp = top - from.stack.size();
-  for (std::uint8_t* at = stack_; at < sp; ++at) {
-    *at = poison_at(poison, reinterpret_cast<std::uint64_t>(at));
-  }
+  std::memcpy(stack_, poisoned_[poison == poisons[0] ? 0 : 1].data(),
+              static_cast<std::size_t>(sp - stack_));
   for (std::size_t i = 0; i < from.stack.size(); ++i) {
     sp[i] = from.dead[i] != 0 ? poison_at(poison, reinterpret_cast<std::uint64_t>(sp + i))
                               : from.stack[i];

@@ -11,6 +11,7 @@
 // or writes what it was not given, and lane_error says where.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <stdexcept>
@@ -69,7 +70,8 @@ class lane_runner {
   std::shared_ptr<const subject_library> library_;
   const device_memory& memory_;
   bool branch_stops_;
-  std::uint8_t* stack_ = nullptr;  // lowest address
+  std::uint8_t* stack_ = nullptr;                      // lowest address
+  std::array<std::vector<std::uint8_t>, 2> poisoned_;  // what the stack holds that nobody wrote
   std::uint64_t runs_ = 0;
 
   lane_image start();

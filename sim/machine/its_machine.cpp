@@ -17,8 +17,8 @@ namespace {
 constexpr int activemask_limit = 16;
 }
 
-its_machine::its_machine(machine_setup setup, machine_stores& stores, symmetry* moves)
-    : machine(setup, stores, std::size_t{setup.grid.threads()} + 2, moves) {}
+its_machine::its_machine(machine_setup setup, machine_stores& stores, machine_reductions reduce)
+    : machine(setup, stores, std::size_t{setup.grid.threads()} + 2, reduce) {}
 
 state_words its_machine::initial() {
   state_words words(this->words());

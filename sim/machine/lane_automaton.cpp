@@ -22,8 +22,6 @@ std::size_t lane_automaton::memory() const {
 
 continuation lane_automaton::start() {
   if (!merge_) return lanes_.start();
-  // What is there before the first start belongs to init().
-  if (class_of_.empty()) init_end_ = static_cast<continuation>(lanes_.size());
   const continuation first = lanes_.start();
   meet_all();
   return class_of_[first];
@@ -39,6 +37,7 @@ continuation lane_automaton::ask(continuation c, std::uint64_t answer) {
     meet_all();
   } else {
     groups_[g].answers.push_back(answer);
+    groups_[g].tried.insert(answer);
     for (std::size_t i = 0; i < groups_[g].members.size(); ++i) {
       try_answer(groups_[g].members[i], answer);
     }
@@ -76,7 +75,7 @@ void lane_automaton::meet_all() {
 }
 
 void lane_automaton::join_group(continuation met) {
-  if (met != exited && met < init_end_) return;
+  if (met != exited && met < lanes_.init_end()) return;
   if (speculated_ > speculation_floor + speculation_factor * asked_) return;
   const operation& op = lanes_.at(met);
   auto& candidates = groups_by_hash_[XXH3_64bits(&op, sizeof op)];

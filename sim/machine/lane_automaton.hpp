@@ -15,6 +15,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include <boost/unordered/unordered_flat_set.hpp>
+
 #include "sim/machine/lane_program.hpp"
 
 namespace simt {
@@ -41,7 +43,11 @@ class lane_automaton {
   /// The same, for what may never come up: device code that misbehaves leads to a `fault`.
   continuation outcome(continuation c, std::uint64_t answer) {
     if (!merge_) return lanes_.speculate(c, answer);
-    const auto known = lanes_.known(representative_[c], answer);
+    const continuation representative = representative_[c];
+    const std::uint32_t g = group_of_[representative];
+    // (What the program knows may have been asked by somebody else, of this continuation alone.)
+    if (g != no_group && !groups_[g].tried.contains(answer)) return ask(c, answer);
+    const auto known = lanes_.known(representative, answer);
     return known && *known < class_of_.size() ? class_of_[*known] : ask(c, answer);
   }
   [[nodiscard]] std::optional<continuation> known(continuation c, std::uint64_t answer) const {
@@ -82,7 +88,8 @@ class lane_automaton {
   struct group {
     std::vector<continuation> members;
     std::vector<std::uint64_t> answers;
-    std::vector<continuation> classes;  // of the members
+    boost::unordered_flat_set<std::uint64_t> tried;  // the same
+    std::vector<continuation> classes;               // of the members
   };
 
   lane_program& lanes_;
@@ -94,7 +101,6 @@ class lane_automaton {
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> groups_by_hash_;
   std::vector<continuation> new_;  // met, and not yet placed
   std::vector<continuation> guess_;
-  continuation init_end_ = 0;  // continuations below it belong to init()
   std::uint64_t asked_ = 0;
   std::uint64_t speculated_ = 0;
   static constexpr std::uint32_t no_group = 0xffffffff;

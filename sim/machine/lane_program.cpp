@@ -28,7 +28,10 @@ lane_program::lane_program(std::shared_ptr<const subject_library> library,
   intern(lane_image{});  // number 0: exited
 }
 
-continuation lane_program::start() { return intern(runner_.start_body(entry_.body, repeat_)); }
+continuation lane_program::start() {
+  if (init_end_ == 0) init_end_ = static_cast<continuation>(operations_.size());
+  return intern(runner_.start_body(entry_.body, repeat_));
+}
 
 continuation lane_program::start_init() {
   return entry_.init == nullptr ? exited : intern(runner_.start_init(entry_.init));

@@ -30,6 +30,8 @@ class lane_program {
   /// The first stop of the body, and of init() (`exited` where there is none).
   [[nodiscard]] continuation start();
   [[nodiscard]] continuation start_init();
+  /// Continuations below it, other than `exited`, were there before the body was first started.
+  [[nodiscard]] continuation init_end() const { return init_end_; }
 
   [[nodiscard]] const operation& at(continuation c) const { return operations_[c]; }
   /// What the lane waits at after `answer`. Throws lane_error.
@@ -79,6 +81,7 @@ class lane_program {
   std::vector<std::vector<std::pair<std::uint64_t, continuation>>> known_;
   boost::unordered_flat_map<step_key, continuation, step_hash> steps_;
   std::vector<std::exception_ptr> faults_;
+  continuation init_end_ = 0;
 
   continuation intern(const lane_image& image);
   [[nodiscard]] lane_image image(continuation c) const;

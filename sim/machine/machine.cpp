@@ -17,12 +17,14 @@ constexpr int local_limit = 100'000;
 
 }  // namespace
 
-machine::machine(machine_setup setup, machine_stores& stores, std::size_t words, symmetry* moves)
+machine::machine(machine_setup setup, machine_stores& stores, std::size_t words,
+                 machine_reductions reduce)
     : setup_(std::move(setup)),
       stores_(stores),
       places_(setup_.grid),
       words_(words),
-      symmetry_(moves) {
+      symmetry_(reduce.moves),
+      footprints_(reduce.reaches) {
   all_resident_ = setup_.model.resident == 0 || setup_.model.resident >= setup_.grid.blocks;
   if (!is_symmetric()) return;
   if (!all_resident_) symmetry_->fix_blocks();
@@ -35,9 +37,12 @@ machine::machine(machine_setup setup, machine_stores& stores, std::size_t words,
 
 void machine::successors(state_view state, successor_list& out) {
   distinct_steps(state, out);
-  if (!is_symmetric()) return;
-  for (const transition& t : out.transitions) {
-    if (t.ends == ending::none && !t.stays) reduce(out.state(t, words_));
+  if (!is_reduced()) return;
+  for (transition& t : out.transitions) {
+    if (t.ends != ending::none || t.stays) continue;
+    const auto words = out.state(t, words_);
+    t.ahead = run_ahead(words, nullptr);
+    change_places(words);
   }
 }
 
@@ -100,6 +105,15 @@ void machine::learn_traits(continuation c) {
 
 // Which operations name warps, blocks or lanes: docs/reductions.md, "Symmetry".
 bool machine::learn_symmetry(const operation& op) {
+  // Masks that leave lanes out may clash or not, depending on who comes first.
+  if (may_run_ahead() && !has_stacks() && op.kind == operation_kind::collective &&
+      op.collective != detail::collective_kind::activemask &&
+      std::ranges::any_of(places_.warps, [&](const warp_place& w) {
+        return (op.mask & w.full_mask()) != w.full_mask();
+      })) {
+    footprints_->forbid();
+    return true;
+  }
   if (!is_symmetric()) return false;
   switch (op.kind) {
     case operation_kind::barrier:
@@ -194,19 +208,24 @@ continuation machine::advance(std::uint32_t lane, continuation from, std::uint64
 // What device code does with an access: it depends on nothing but the two numbers.
 std::uint64_t machine::device_access(continuation c, std::uint32_t memory) {
   const operation_traits t = traits(c);
-  const operation op = stores_.program.at(c);
   const auto image = stores_.images[memory];
   std::uint64_t old = 0;
   std::memcpy(&old, image.data() + t.offset, t.size);
-  const std::uint64_t next = apply(op, old);
+  auto found = access_cache_.find(access_key{old, c});
+  if (found == access_cache_.end()) {
+    const operation op = stores_.program.at(c);
+    const std::uint64_t answer = op.memory == detail::memory_kind::store ? 0 : old;
+    const access_effect effect{apply(op, old), stores_.program.next(c, answer)};
+    found = access_cache_.emplace(access_key{old, c}, effect).first;
+  }
+  const access_effect effect = found->second;
   std::uint32_t next_memory = memory;
-  if (next != old) {
+  if (effect.value != old) {
     scratch_.assign(image.begin(), image.end());
-    std::memcpy(scratch_.data() + t.offset, &next, t.size);
+    std::memcpy(scratch_.data() + t.offset, &effect.value, t.size);
     next_memory = stores_.images.intern(scratch_);
   }
-  const std::uint64_t answer = op.memory == detail::memory_kind::store ? 0 : old;
-  return std::uint64_t{stores_.program.next(c, answer)} << 32 | next_memory;
+  return std::uint64_t{effect.next} << 32 | next_memory;
 }
 
 machine::access_result machine::carry_out(std::uint32_t lane, continuation c,
@@ -220,11 +239,7 @@ machine::access_result machine::carry_out(std::uint32_t lane, continuation c,
     if (access_rows_[c][memory] == 0) access_rows_[c][memory] = device_access(c, memory) + 1;
     value = access_rows_[c][memory] - 1;
   } else {
-    const std::uint64_t key = std::uint64_t{c} << 32 | memory;
-    auto found = access_cache_.find(key);
-    if (found == access_cache_.end())
-      found = access_cache_.emplace(key, device_access(c, memory)).first;
-    value = found->second;
+    value = device_access(c, memory);
   }
   // What takes no step depends on the lane, and comes after.
   const auto next = static_cast<continuation>(value >> 32);
@@ -250,13 +265,14 @@ void machine::lane_step(state_view state, std::uint32_t lane, successor_list& ou
   } else {
     next = advance(lane, c, 0);  // a fence, nanosleep, or syncwarp under `stack`
   }
+  if (next == c && memory == state[memory_word()] && !has_stacks()) {  // a lane that spins
+    return out.add_stay(by, state);
+  }
   const auto words = out.add(by, state);
   words[lane] = next;
   words[memory_word()] = memory;
-  out.transitions.back().stays =
-      next == c && memory == state[memory_word()] && !has_stacks();  // a lane that spins
   if (has_stacks()) settle_warp(words, places_.lanes[lane].warp);
-  if (next == exited && !all_resident_) dispatch(words);
+  if ((next == exited || has_stacks()) && !all_resident_) dispatch(words);
 }
 
 // --- states ---
@@ -326,7 +342,7 @@ bool machine::is_complete(state_view state) const {
 }
 
 void machine::emit_end(successor_list& out, const choice& by, ending how) {
-  out.transitions.push_back({by, how, false, transition::no_state});
+  out.transitions.push_back({by, how, false, false, transition::no_state});
 }
 
 void machine::end_here(successor_list& out, std::string why) {
@@ -449,7 +465,8 @@ std::uint32_t machine::block_of_unit(std::uint32_t unit) const {
 
 std::size_t machine::memory() const {
   return stores_.images.memory() + stores_.statuses.memory() + stores_.stacks.memory() +
-         stores_.program.memory() + access_cache_.bucket_count() * 17 +
+         stores_.program.memory() +
+         access_cache_.bucket_count() * (sizeof(access_key) + sizeof(access_effect) + 1) +
          access_rows_.size() * (sizeof(access_rows_[0]) + row_length) +
          traits_.capacity() * sizeof(operation_traits);
 }

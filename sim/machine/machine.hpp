@@ -16,6 +16,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "sim/machine/choice.hpp"
+#include "sim/machine/footprint.hpp"
 #include "sim/machine/intern.hpp"
 #include "sim/machine/lane_automaton.hpp"
 #include "sim/machine/places.hpp"
@@ -32,6 +33,7 @@ struct transition {
   choice by;
   ending ends = ending::none;     // otherwise there is no next state
   bool stays = false;             // known to lead back to the same state
+  bool ahead = false;             // other steps were taken with it (machine::run_ahead)
   std::uint32_t next = no_state;  // which of the list's states comes next
 };
 
@@ -54,14 +56,25 @@ struct successor_list {
     const std::size_t words = state.size();
     const std::size_t at = count_ * words;
     if (at + words > states_.size()) states_.resize(2 * (at + words));
-    transitions.push_back({by, ending::none, false, count_++});
+    transitions.push_back({by, ending::none, false, false, count_++});
     std::uint32_t* const copy = states_.data() + at;
     for (std::size_t i = 0; i < words; ++i) copy[i] = state[i];  // few: no call
     return {copy, words};
   }
+  /// `by` leads back to `state`.
+  void add_stay(const choice& by, std::span<const std::uint32_t> state) {
+    if (stay_ == transition::no_state) {
+      stay_ = count_;
+      add(by, state);
+    } else {
+      transitions.push_back({by, ending::none, true, false, stay_});
+    }
+    transitions.back().stays = true;
+  }
   void clear() {
     transitions.clear();
     count_ = 0;
+    stay_ = transition::no_state;
     here = ending::none;
     why.clear();
     is_choice = suspicious = false;
@@ -70,6 +83,7 @@ struct successor_list {
  private:
   std::vector<std::uint32_t> states_;  // the next states, one behind the other; grows only
   std::uint32_t count_ = 0;
+  std::uint32_t stay_ = transition::no_state;  // the copy of the state itself, if there is one
 };
 
 using state_view = std::span<const std::uint32_t>;
@@ -107,6 +121,12 @@ struct machine_setup {
   std::uint32_t repeat = 1;
 };
 
+/// What a machine may leave out; null: nothing of the kind.
+struct machine_reductions {
+  symmetry* moves = nullptr;      // which lanes may change places
+  footprints* reaches = nullptr;  // what lanes may still touch
+};
+
 /// Stores that several machines of one run share.
 struct machine_stores {
   explicit machine_stores(lane_automaton& lanes) : program(lanes) {}
@@ -137,17 +157,29 @@ class machine {
     spares_repeats_ = false;
     list_steps(state, out);
   }
-  /// The same, less what lanes do that look the same as others that are listed.
+  /// The same, less what lanes do that look the same as others that are listed, and less orders of
+  /// lanes in lockstep that do not matter.
   void distinct_steps(state_view state, successor_list& out) {
-    spares_repeats_ = is_symmetric();
+    spares_repeats_ = is_reduced();
     list_steps(state, out);
   }
   /// What may happen in `state`, reduced: distinct steps, to states that represent all alike.
   void successors(state_view state, successor_list& out);
-  /// Replaces a state by its representative (symmetry::canonicalize).
-  void reduce(std::span<std::uint32_t> words, std::vector<std::uint32_t>* moved = nullptr) {
-    if (is_symmetric()) symmetry_->canonicalize(words, moved);
+  /// Replaces a state by the one that it is explored as.
+  void reduce(std::span<std::uint32_t> words) {
+    run_ahead(words, nullptr);
+    change_places(words);
   }
+  /// First half: steps that concern nobody else are taken, and appended to `made` (may be null).
+  /// Whether there were any.
+  bool run_ahead(std::span<std::uint32_t> words, std::vector<choice>* made);
+  /// Second half: symmetry::canonicalize.
+  void change_places(std::span<std::uint32_t> words, std::vector<std::uint32_t>* moved = nullptr) {
+    if (symmetry_ != nullptr) symmetry_->canonicalize(words, moved);
+  }
+  [[nodiscard]] bool is_reduced() const { return is_symmetric() || may_run_ahead(); }
+  /// What each known continuation does itself, for footprints::update.
+  void describe_operations(std::vector<footprints::own>& all);
   [[nodiscard]] bool is_symmetric() const { return symmetry_ != nullptr && symmetry_->on(); }
   /// Null: there is none.
   [[nodiscard]] const symmetry* symmetry_of_lanes() const { return symmetry_; }
@@ -213,9 +245,23 @@ class machine {
   [[nodiscard]] std::size_t memory() const;
 
  protected:
-  machine(machine_setup setup, machine_stores& stores, std::size_t words, symmetry* moves);
+  machine(machine_setup setup, machine_stores& stores, std::size_t words,
+          machine_reductions reduce);
 
   virtual void list_steps(state_view state, successor_list& out) = 0;
+  /// Only moves that take no step come next.
+  [[nodiscard]] virtual bool awaits_choice(state_view state) const = 0;
+  /// Under `stack`: the active lanes of a warp that are enabled, those at the earliest instruction.
+  [[nodiscard]] virtual std::uint32_t front(state_view state, std::uint32_t warp) const = 0;
+
+  [[nodiscard]] bool may_run_ahead() const {
+    return footprints_ != nullptr && !footprints_->forbidden() && (all_resident_ || !has_stacks());
+  }
+  bool unit_ahead(std::span<std::uint32_t> words, std::uint32_t unit, std::uint32_t begin,
+                  std::vector<choice>* made);
+  void step_ahead(std::span<std::uint32_t> words, std::uint32_t lane);
+  std::optional<std::uint32_t> lane_ahead(state_view state, std::uint32_t unit);
+  bool concerns_nobody(state_view state, std::uint32_t lane, std::uint32_t lockstep);
 
   static constexpr std::uint32_t no_offset = 0xffffffff;
 
@@ -224,6 +270,7 @@ class machine {
   grid_places places_;
   std::size_t words_;
   symmetry* symmetry_;
+  footprints* footprints_;
   bool spares_repeats_ = false;
   bool all_resident_ = true;
   bool any_suspicious_ = false;
@@ -231,12 +278,29 @@ class machine {
   std::vector<operation_traits> traits_;
   std::map<std::uint32_t, std::uint8_t> access_sizes_;  // by offset
 
-  // (continuation, memory) → (continuation, memory), for accesses: by rows for the memories with
-  // low numbers (a row belongs to a continuation; it holds the value plus one, 0 is not known yet),
-  // hashed for the others.
+  // (continuation, memory) → (continuation, memory), for accesses: rows for the memories with low
+  // numbers (a row belongs to a continuation; it holds the value plus one, 0 is not known yet).
   std::vector<std::vector<std::uint64_t>> access_rows_;
-  boost::unordered_flat_map<std::uint64_t, std::uint64_t> access_cache_;
+  // (continuation, value of its location) → (continuation, new value).
+  struct access_key {
+    std::uint64_t value;
+    continuation from;
+    friend bool operator==(const access_key&, const access_key&) = default;
+  };
+  struct access_hash {
+    using is_avalanching = void;
+    std::size_t operator()(const access_key& k) const {
+      const std::uint64_t mixed = (k.value ^ std::uint64_t{k.from} << 40) * 0x9e3779b97f4a7c15U;
+      return (mixed ^ mixed >> 29) * 0xbf58476d1ce4e5b9U;
+    }
+  };
+  struct access_effect {
+    std::uint64_t value;
+    continuation next;
+  };
+  boost::unordered_flat_map<access_key, access_effect, access_hash> access_cache_;
   std::vector<std::uint8_t> scratch_;
+  std::vector<char> ahead_loops_;
   std::vector<std::vector<continuation>> local_next_;  // by continuation, then lane
 
   /// The next stop of `lane` after `answer`, past operations that take no step.
@@ -274,10 +338,10 @@ class machine {
 
   /// Whether the steps of a lane, or of a whole warp, are those of another one that is listed.
   [[nodiscard]] bool is_spared(state_view state, std::uint32_t lane) const {
-    return spares_repeats_ && symmetry_->repeats(state, lane);
+    return spares_repeats_ && symmetry_ != nullptr && symmetry_->repeats(state, lane);
   }
   [[nodiscard]] bool is_spared_warp(state_view state, std::uint32_t warp) const {
-    return spares_repeats_ && symmetry_->repeats_warp(state, warp);
+    return spares_repeats_ && symmetry_ != nullptr && symmetry_->repeats_warp(state, warp);
   }
 
   [[nodiscard]] bool awaits_dispatch(state_view state) const;
@@ -321,9 +385,8 @@ void machine::for_each_lane(const choice& c, state_view state, F f) const {
   }
 }
 
-/// The machine of the setup's reconvergence model. `moves`: which lanes may change places; null:
-/// none.
+/// The machine of the setup's reconvergence model.
 std::unique_ptr<machine> make_machine(const machine_setup& setup, machine_stores& stores,
-                                      symmetry* moves = nullptr);
+                                      machine_reductions reduce = {});
 
 }  // namespace simt

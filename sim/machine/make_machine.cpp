@@ -4,11 +4,11 @@
 namespace simt {
 
 std::unique_ptr<machine> make_machine(const machine_setup& setup, machine_stores& stores,
-                                      symmetry* moves) {
+                                      machine_reductions reduce) {
   if (setup.model.reconvergence == reconvergence::stack) {
-    return std::make_unique<stack_machine>(setup, stores, moves);
+    return std::make_unique<stack_machine>(setup, stores, reduce);
   }
-  return std::make_unique<its_machine>(setup, stores, moves);
+  return std::make_unique<its_machine>(setup, stores, reduce);
 }
 
 }  // namespace simt

@@ -19,11 +19,11 @@ constexpr int move_limit = 100'000;
 
 }  // namespace
 
-stack_machine::stack_machine(machine_setup setup, machine_stores& stores, symmetry* moves)
+stack_machine::stack_machine(machine_setup setup, machine_stores& stores, machine_reductions reduce)
     : machine(setup, stores,
               std::size_t{setup.grid.threads()} + 2 +
                   std::size_t{setup.grid.blocks} * setup.grid.warps(),
-              moves) {}
+              reduce) {}
 
 state_words stack_machine::initial() {
   state_words words(this->words());
@@ -68,10 +68,7 @@ void stack_machine::list_steps(state_view state, successor_list& out) {
 
 bool stack_machine::accesses(state_view state, std::vector<std::uint32_t>& lanes) const {
   lanes.clear();
-  if (awaits_dispatch(state)) return false;
-  for (std::uint32_t w = 0; w < places_.warps.size(); ++w) {
-    if (stack(state, w).awaits_choice()) return false;
-  }
+  if (awaits_choice(state)) return false;
   for (std::uint32_t w = 0; w < places_.warps.size(); ++w) {
     if (!is_resident(state, places_.warps[w].block)) continue;
     const std::uint32_t enabled = front(state, w);
@@ -83,6 +80,14 @@ bool stack_machine::accesses(state_view state, std::vector<std::uint32_t>& lanes
     }
   }
   return true;
+}
+
+bool stack_machine::awaits_choice(state_view state) const {
+  if (awaits_dispatch(state)) return true;
+  for (std::uint32_t w = 0; w < places_.warps.size(); ++w) {
+    if (stack(state, w).awaits_choice()) return true;
+  }
+  return false;
 }
 
 std::uint32_t stack_machine::front(state_view state, std::uint32_t warp) const {
@@ -119,6 +124,10 @@ void stack_machine::warp_steps(state_view state, std::uint32_t warp, successor_l
   const bool together =
       op.kind == operation_kind::collective && op.collective != detail::collective_kind::syncwarp;
   if (!together) {
+    // Where one lane's step concerns nobody, it may as well come first.
+    if (spares_repeats_ && may_run_ahead()) {
+      if (const auto lane = lane_ahead(state, warp)) return lane_step(state, *lane, out);
+    }
     for (std::uint32_t i = 0; i < w.lanes; ++i) {
       if (in(lanes, i) && !is_spared(state, w.first + i)) lane_step(state, w.first + i, out);
     }

@@ -7,15 +7,15 @@ namespace simt {
 
 class stack_machine final : public machine {
  public:
-  stack_machine(machine_setup setup, machine_stores& stores, symmetry* moves = nullptr);
+  stack_machine(machine_setup setup, machine_stores& stores, machine_reductions reduce = {});
 
   state_words initial() override;
   bool accesses(state_view state, std::vector<std::uint32_t>& lanes) const override;
 
  private:
   void list_steps(state_view state, successor_list& out) override;
-  /// The active lanes of a warp that are enabled: those at the earliest instruction.
-  [[nodiscard]] std::uint32_t front(state_view state, std::uint32_t warp) const;
+  [[nodiscard]] bool awaits_choice(state_view state) const override;
+  [[nodiscard]] std::uint32_t front(state_view state, std::uint32_t warp) const override;
   void settle_warp(std::span<std::uint32_t> words, std::uint32_t warp) override;
   void warp_steps(state_view state, std::uint32_t warp, successor_list& out, bool& at_barrier);
   void enter(std::span<std::uint32_t> words, std::uint32_t warp, std::uint32_t lanes);

@@ -1,7 +1,9 @@
 // The engine against the naive explorer: generated programs, compiled as subjects and interpreted
-// from their syntax trees, must have the same set of violations under every model.
+// from their syntax trees, must have the same set of violations under every model, with every
+// combination of reductions.
 //
-// WARPCHECK_COMPARE_SEED and WARPCHECK_COMPARE_COUNT choose other programs and more of them.
+// WARPCHECK_COMPARE_SEED and WARPCHECK_COMPARE_COUNT choose other programs and more of them;
+// WARPCHECK_COMPARE_REDUCE=none (or any other combination) tries that one alone.
 #include <doctest/doctest.h>
 
 #include <unistd.h>
@@ -32,7 +34,7 @@ unsigned long setting(const char* name, unsigned long otherwise) {
   return value == nullptr ? otherwise : std::strtoul(value, nullptr, 10);
 }
 
-std::string names(verdict_set set) {
+std::string list_of(verdict_set set) {
   std::string result;
   for (unsigned v = 0; v < static_cast<unsigned>(verdict::inconclusive); ++v) {
     if ((set >> v & 1U) != 0) result += fmt::format("{} ", warpcheck::verdict_names[v]);
@@ -53,8 +55,19 @@ model model_of(const naive::configuration& c) {
           c.fair ? simt::progress::fair : simt::progress::unfair};
 }
 
-warpcheck::run_result engine(const std::filesystem::path& header, const naive::sample& sample,
-                             const naive::configuration& c) {
+std::vector<warpcheck::reductions> combinations() {
+  if (const char* one = std::getenv("WARPCHECK_COMPARE_REDUCE")) {
+    return {warpcheck::reductions_from(one)};
+  }
+  std::vector<warpcheck::reductions> result;
+  for (unsigned i = 0; i < 16; ++i) {
+    result.push_back({(i & 1U) != 0, (i & 2U) != 0, (i & 4U) != 0, (i & 8U) != 0});
+  }
+  return result;
+}
+
+warpcheck::session session_of(const std::filesystem::path& header, const naive::sample& sample,
+                              const naive::configuration& c) {
   warpcheck::scenario s;
   s.file = "generated.toml";
   s.subject = sample.code.name;
@@ -67,10 +80,50 @@ warpcheck::run_result engine(const std::filesystem::path& header, const naive::s
   settings.progress = model_of(c).progress;
   settings.machine.resident = number(c.resident);
   settings.machine.order = c.blocks_in_order ? simt::block_order::index : simt::block_order::any;
-  warpcheck::session run(s, settings);
-  warpcheck::limits bounds;
-  bounds.max_states = 1000 * max_states;
-  return check(run, bounds);
+  return {s, settings};
+}
+
+/// Why an execution does not show a violation when the machine follows it; empty: it does.
+std::string objection(warpcheck::session& run, const warpcheck::violation& v) {
+  simt::machine& machine = run.machine();
+  simt::state_words state = machine.initial();
+  simt::state_words begin_of_cycle;
+  simt::successor_list list;
+  simt::ending ends = simt::ending::none;
+  std::vector<simt::choice> choices = v.how.prefix;
+  choices.insert(choices.end(), v.how.cycle.begin(), v.how.cycle.end());
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    if (i == v.how.prefix.size()) begin_of_cycle = state;
+    if (ends != simt::ending::none) return "it goes on behind its end";
+    machine.steps(state, list);
+    const auto t = std::ranges::find(list.transitions, choices[i], &simt::transition::by);
+    if (t == list.transitions.end()) return fmt::format("choice {} cannot happen", i + 1);
+    ends = t->ends;
+    if (ends != simt::ending::none) continue;
+    const auto next = list.state(*t, machine.words());
+    state.assign(next.begin(), next.end());
+  }
+  if (!begin_of_cycle.empty()) {
+    for (std::uint32_t lane = 0; lane < machine.places().lanes.size(); ++lane) {
+      if (machine.waits_at(state, lane).pc != machine.waits_at(begin_of_cycle, lane).pc) {
+        return "its cycle does not return";
+      }
+    }
+    if (state[machine.memory_word()] != begin_of_cycle[machine.memory_word()]) {
+      return "its cycle changes memory";
+    }
+  }
+  switch (v.kind) {
+    case verdict::bad_access: return ends == simt::ending::bad_access ? "" : "no bad access";
+    case verdict::livelock: return v.how.cycle.empty() ? "no cycle" : "";
+    case verdict::assertion:
+      return ends == simt::ending::assertion || machine.is_complete(state) ? "" : "no assertion";
+    case verdict::barrier_divergence:
+      if (ends == simt::ending::barrier_divergence) return "";
+      machine.steps(state, list);
+      return list.here == simt::ending::barrier_divergence ? "" : "no divergence";
+    default: return ends == simt::ending::none || v.kind == verdict::race ? "" : "it ends";
+  }
 }
 
 }  // namespace
@@ -85,6 +138,8 @@ TEST_CASE("the engine finds what the naive explorer finds") {
   unsigned compared = 0;
   unsigned skipped = 0;
   unsigned ok_with_conflicts = 0;
+  const std::vector<warpcheck::reductions> reduce = combinations();
+  std::vector<std::uint64_t> states(reduce.size(), 0);
   std::map<verdict, unsigned> with;
   for (unsigned first = 0; first < count; first += programs_in_a_header) {
     const unsigned here = std::min(programs_in_a_header, count - first);
@@ -101,7 +156,6 @@ TEST_CASE("the engine finds what the naive explorer finds") {
           ++skipped;
           continue;
         }
-        const warpcheck::run_result got = engine(header, sample, c);
         ++compared;
         if (expected.violations == 0 && expected.contended) ++ok_with_conflicts;
         for (unsigned v = 0; v < static_cast<unsigned>(verdict::inconclusive); ++v) {
@@ -111,8 +165,20 @@ TEST_CASE("the engine finds what the naive explorer finds") {
              model_of(c).reconvergence == simt::reconvergence::stack ? std::string("stack ")
                                                                      : "its ",
              std::string(c.fair ? "fair" : "unfair"), " (`naive_tool show` prints it)");
-        CHECK(got.stopped == "");
-        CHECK(names(got.found()) == names(expected.violations));
+        warpcheck::session run = session_of(header, sample, c);
+        warpcheck::limits bounds;
+        bounds.max_states = 1000 * max_states;
+        for (std::size_t i = 0; i < reduce.size(); ++i) {
+          CAPTURE(to_text(reduce[i]));
+          const warpcheck::run_result got = check(run, bounds, reduce[i]);
+          states[i] += got.states;
+          CHECK(got.stopped == "");
+          CHECK(list_of(got.found()) == list_of(expected.violations));
+          for (const warpcheck::violation& v : got.violations) {
+            CAPTURE(warpcheck::name(v.kind));
+            CHECK(objection(run, v) == "");
+          }
+        }
       }
     }
   }
@@ -122,6 +188,9 @@ TEST_CASE("the engine finds what the naive explorer finds") {
   for (const auto& [kind, n] : with) counts += fmt::format(", {} {}", n, warpcheck::name(kind));
   MESSAGE("seed ", seed, ": ", compared, " runs compared, ", skipped, " too large, ",
           ok_with_conflicts, " ok with conflicts", counts);
+  for (std::size_t i = 0; i < reduce.size(); ++i) {
+    MESSAGE(to_text(reduce[i]), ": ", states[i], " states");
+  }
   // A generator that made only trivial programs would prove nothing.
   CHECK(ok_with_conflicts * 10 > compared);
   for (const verdict v : {verdict::barrier_divergence, verdict::simt_deadlock, verdict::deadlock,

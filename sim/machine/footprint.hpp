@@ -1,0 +1,72 @@
+// What lanes may still touch: for each continuation, the memory that it and all its known
+// successors access.
+//
+// Memory is counted in cells of 8 bytes. What other lanes of the same warp or block may do before a
+// barrier that needs this lane, too, is kept apart from what they may do at all.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "sim/machine/lane_automaton.hpp"
+
+namespace simt {
+
+class footprints {
+ public:
+  /// How far ahead: up to a collective of the whole warp, up to a syncthreads, or to the end.
+  enum class horizon : std::uint8_t { warp, block, end };
+
+  explicit footprints(std::uint32_t cells) : words_((cells + 63) / 64) {}
+
+  /// Steps must not be taken early after all: for good; true if it is new.
+  bool forbid() { return !std::exchange(forbidden_, true); }
+  [[nodiscard]] bool forbidden() const { return forbidden_; }
+  /// Forgets all continuations: their numbers have changed.
+  void clear() {
+    sets_.clear();
+    races_.clear();
+    known_ = 0;
+  }
+
+  /// Whether continuation `c` may write `cell`, or read it, as far as is known.
+  [[nodiscard]] bool writes(continuation c, std::uint32_t cell, horizon until) const {
+    return has(c, until, true, cell);
+  }
+  [[nodiscard]] bool touches(continuation c, std::uint32_t cell, horizon until) const {
+    return has(c, until, true, cell) || has(c, until, false, cell);
+  }
+
+  /// Whether some access to `cell` may be part of a race, as far as is known.
+  [[nodiscard]] bool may_race(std::uint32_t cell) const {
+    return !races_.empty() && (races_[cell / 64] >> (cell % 64) & 1U) != 0;
+  }
+
+  /// What one continuation does itself.
+  struct own {
+    std::uint32_t first_cell = 0, last_cell = 0;
+    bool accesses = false, writes = false, may_race = false;
+    bool ends_warp = false;   // a collective that needs all lanes of the warp
+    bool ends_block = false;  // a syncthreads
+  };
+  /// Looks at all that is known now; whether that is more than before.
+  bool update(const lane_automaton& program, const std::vector<own>& operations);
+
+ private:
+  std::size_t words_;                 // 64-bit words of a set of cells
+  std::vector<std::uint64_t> sets_;   // by continuation, horizon, read or written
+  std::vector<std::uint64_t> races_;  // cells
+  std::size_t known_ = 0;             // continuations
+  bool forbidden_ = false;
+
+  [[nodiscard]] std::size_t at(continuation c, horizon until, bool written) const {
+    return ((std::size_t{c} * 3 + static_cast<std::size_t>(until)) * 2 + (written ? 1 : 0)) *
+           words_;
+  }
+  [[nodiscard]] bool has(continuation c, horizon until, bool written, std::uint32_t cell) const {
+    return c < known_ && (sets_[at(c, until, written) + cell / 64] >> (cell % 64) & 1U) != 0;
+  }
+};
+
+}  // namespace simt

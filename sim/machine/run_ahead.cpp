@@ -1,0 +1,181 @@
+// Steps that commute with everything others may do are taken at once, and of the lanes in lockstep
+// only one is listed where their order cannot matter: docs/reductions.md, "Steps that commute".
+//
+// Models: nothing new; the executions that are left out differ from others in the order of steps
+// that do not depend on each other.
+#include <algorithm>
+
+#include "sim/machine/machine.hpp"
+
+namespace simt {
+namespace {
+
+// Steps in a row that one lane (or warp) may be ahead; a longer way is taken for a loop.
+constexpr std::size_t run_limit = 1'000;
+
+}  // namespace
+
+bool machine::run_ahead(std::span<std::uint32_t> words, std::vector<choice>* made) {
+  if (!may_run_ahead() || awaits_choice(words)) return false;
+  const std::uint32_t count = units();
+  bool any = false;
+  std::vector<char>& loops = ahead_loops_;  // units that go round in such steps: left alone
+  loops.assign(count, 0);
+  for (bool more = true; more;) {
+    more = false;
+    for (std::uint32_t unit = 0; unit < count; ++unit) {
+      if (loops[unit] != 0) continue;
+      // What looks the same as the one before could not go either, or this one could not now.
+      if (!has_stacks() && symmetry_ != nullptr && symmetry_->repeats(words, unit) &&
+          traits(words[unit]).what != operation_traits::kind::silent) {
+        continue;
+      }
+      const std::optional<std::uint32_t> lane = lane_ahead(words, unit);
+      if (!lane) continue;
+      if (!unit_ahead(words, unit, *lane, made)) {
+        loops[unit] = 1;
+        continue;
+      }
+      more = any = true;
+      if (has_stacks() && awaits_choice(words)) return true;
+    }
+  }
+  return any;
+}
+
+// The unit goes on as long as its steps concern nobody. False, and nothing has happened, if that
+// would never end.
+bool machine::unit_ahead(std::span<std::uint32_t> words, std::uint32_t unit, std::uint32_t begin,
+                         std::vector<choice>* made) {
+  const std::uint32_t first = has_stacks() ? places_.warps[unit].first : unit;
+  const std::uint32_t lanes = has_stacks() ? places_.warps[unit].lanes : 1;
+  const auto snapshot = [&](std::vector<std::uint32_t>& s) {
+    s.assign(words.begin() + first, words.begin() + first + lanes);
+    s.push_back(words[memory_word()]);
+    if (has_stacks()) s.push_back(words[stack_word(unit)]);
+  };
+  std::vector<std::uint32_t> before, mark, now;
+  snapshot(before);
+  mark = before;  // Brent 1980: a state some steps ago
+  const std::size_t made_before = made != nullptr ? made->size() : 0;
+  std::size_t power = 1;
+  std::optional<std::uint32_t> lane = begin;
+  for (std::size_t steps = 1; lane; ++steps) {
+    step_ahead(words, *lane);
+    if (made != nullptr) made->push_back({choice::kind::lane, *lane, 0});
+    snapshot(now);
+    if (now == mark || steps > run_limit) {
+      std::copy_n(before.begin(), lanes, words.begin() + first);
+      words[memory_word()] = before[lanes];
+      if (has_stacks()) words[stack_word(unit)] = before[lanes + 1];
+      if (made != nullptr) made->resize(made_before);
+      return false;
+    }
+    if (steps == power) {
+      mark = now;
+      power *= 2;
+    }
+    if (has_stacks() && stack(words, unit).awaits_choice()) break;
+    lane = lane_ahead(words, unit);
+  }
+  return true;
+}
+
+void machine::step_ahead(std::span<std::uint32_t> words, std::uint32_t lane) {
+  if (traits(words[lane]).what == operation_traits::kind::access) {
+    const access_result r = carry_out(lane, words[lane], words[memory_word()]);
+    words[lane] = r.next;
+    words[memory_word()] = r.memory;
+  } else {
+    words[lane] = advance(lane, words[lane], 0);
+  }
+  if (has_stacks()) settle_warp(words, places_.lanes[lane].warp);
+}
+
+// The first of the unit's enabled lanes whose operation concerns nobody else.
+std::optional<std::uint32_t> machine::lane_ahead(state_view state, std::uint32_t unit) {
+  if (!is_resident(state, block_of_unit(unit))) return std::nullopt;
+  if (!has_stacks()) {
+    return concerns_nobody(state, unit, 0) ? std::optional(unit) : std::nullopt;
+  }
+  const std::uint32_t enabled = front(state, unit);
+  const warp_place& w = places_.warps[unit];
+  for (std::uint32_t i = 0; i < w.lanes; ++i) {
+    if (in(enabled, i) && concerns_nobody(state, w.first + i, enabled)) return w.first + i;
+  }
+  return std::nullopt;
+}
+
+// `lockstep`: the lanes of the warp at the same instruction, in lockstep with `lane`.
+bool machine::concerns_nobody(state_view state, std::uint32_t lane, std::uint32_t lockstep) {
+  using kind = operation_traits::kind;
+  const continuation c = state[lane];
+  const operation_traits t = traits(c);
+  // The end of a block may make room for another one.
+  const auto may_exit = [&](std::uint64_t answer) {
+    return !all_resident_ && advance(lane, c, answer) == exited;
+  };
+  if (t.what == kind::silent) return !may_exit(0);
+  if (t.what != kind::access || is_bad(lane, t)) return false;
+  const std::uint32_t first = t.offset / 8;
+  const std::uint32_t last = (t.offset + t.size - 1) / 8;
+  const place& here = places_.lanes[lane];
+  const auto meets = [&](continuation other, footprints::horizon until) {
+    for (std::uint32_t cell = first; cell <= last; ++cell) {
+      if (t.writes ? footprints_->touches(other, cell, until)
+                   : footprints_->writes(other, cell, until)) {
+        return true;
+      }
+    }
+    return false;
+  };
+  const auto meets_now = [&](continuation other) {
+    const operation_traits o = traits(other);
+    return o.what == kind::access && (o.writes || t.writes) && o.offset / 8 <= last &&
+           (o.offset + o.size - 1) / 8 >= first;
+  };
+  for (std::uint32_t other = 0; other < places_.lanes.size(); ++other) {
+    const continuation o = state[other];
+    if (other == lane || o == exited) continue;
+    const place& there = places_.lanes[other];
+    using horizon = footprints::horizon;
+    if (has_stacks() && there.warp == here.warp) {
+      // Nobody in the warp goes past this instruction before `lane` has. But what comes next may
+      // be the other access of a race.
+      if (in(lockstep, there.index) && meets_now(o)) return false;
+      if ((footprints_->may_race(first) || footprints_->may_race(last)) &&
+          meets(o, footprints::horizon::end)) {
+        return false;
+      }
+      continue;
+    }
+    const horizon until = there.warp == here.warp     ? horizon::warp
+                          : there.block == here.block ? horizon::block
+                                                      : horizon::end;
+    if (meets(o, until)) return false;
+  }
+  return all_resident_ || carry_out(lane, c, state[memory_word()]).next != exited;
+}
+
+void machine::describe_operations(std::vector<footprints::own>& all) {
+  using kind = operation_traits::kind;
+  const auto count = static_cast<continuation>(stores_.program.size());
+  all.assign(count, {});
+  for (continuation c = 0; c < count; ++c) {
+    const operation_traits t = traits(c);
+    footprints::own& own = all[c];
+    if (t.what == kind::access) {
+      own.accesses = true;
+      own.writes = t.writes;
+      own.may_race = may_race(c);
+      own.first_cell = t.offset / 8;
+      own.last_cell = (t.offset + t.size - 1) / 8;
+    }
+    const operation& op = stores_.program.at(c);
+    own.ends_block = op.kind == operation_kind::barrier && op.barrier == barrier_part::syncthreads;
+    own.ends_warp = op.kind == operation_kind::collective && !has_stacks() &&
+                    op.collective != detail::collective_kind::activemask;
+  }
+}
+
+}  // namespace simt
