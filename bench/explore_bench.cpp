@@ -47,7 +47,7 @@ nlohmann::json measure(const warpcheck::scenario& what) {
   const double begin = now();
   warpcheck::limits bounds;
   bounds.max_memory = std::uint64_t{8} << 30;  // rather a run that says `inconclusive` than none
-  const warpcheck::run_result result = warpcheck::check(run, bounds);
+  const warpcheck::run_result result = warpcheck::check(run, bounds, warpcheck::reductions::none());
   const double end = now();
   const usage after = usage::now();
   // The explorer's peak counts the machine's interned parts as well, which only grow.

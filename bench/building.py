@@ -1,0 +1,22 @@
+"""What the benchmarks are built with."""
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+MODELS = ROOT / "bench" / "models"
+
+
+def check_call(command, **options):
+    """Its output; ends the benchmark where it fails."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
+    if done.returncode != 0:
+        sys.exit(f"bench: {' '.join(map(str, command))} failed:\n{done.stdout}")
+    return done.stdout
+
+
+def build_warpcheck(build):
+    """The release preset with the benchmarks, in the folder `build`."""
+    if not (build / "CMakeCache.txt").exists():
+        check_call(["cmake", "--preset", "release", "-S", ROOT, "-B", build, "-DWARPCHECK_BENCH=ON"], cwd=ROOT)
+    check_call(["cmake", "--build", build, "--target", "warpcheck_bench"])
