@@ -11,11 +11,17 @@
 #include "checker/explore/end_search.hpp"
 #include "checker/explore/explorer.hpp"
 #include "checker/explore/lasso.hpp"
+#include "checker/explore/rehearsal.hpp"
 #include "checker/report/place.hpp"
 #include "sim/machine/its_machine.hpp"
 
 namespace warpcheck {
 namespace {
+
+// States beyond which it pays to learn by walking, before all of them are explored again.
+constexpr std::uint64_t worth_rehearsing = 200;
+constexpr int quiet_walks = 4;
+constexpr std::size_t steps_of_a_walk = 32;  // for each lane
 
 simt::machine_setup under_its(const session& run) {
   simt::machine_setup setup = run.setup();
@@ -74,28 +80,69 @@ class its_judgement {
       : machine_(under_its(run), reduced.stores, {&reduced.its_moves, nullptr}),
         search_(machine_, bounds),
         answers_(stack.states().size(), answer::unknown) {
+    std::vector<simt::state_words> proved;
     for (state_id s = 0; s < stack.states().size(); ++s) {
       if (!stack.is_closed(s) || stack.can_end(s)) continue;
-      answers_[s] = search_.from(machine_.adopt(stack.states()[s]));
+      const simt::state_words adopted = machine_.adopt(stack.states()[s]);
+      answers_[s] = search_.from(adopted);
       kinds_ = static_cast<verdict_set>(kinds_ | kind(answers_[s]));
+      stopped_ = search_.stopped();
+      if (!stopped_.empty()) return;
+      if (answers_[s] == answer::ends && stack.is_proved(s)) proved.push_back(adopted);
     }
+    look_behind(std::move(proved), bounds);
   }
 
   [[nodiscard]] answer of(state_id s) const { return answers_[s]; }
   /// The kinds of deadlock that there are.
   [[nodiscard]] verdict_set kinds() const { return kinds_; }
-  [[nodiscard]] const end_search& search() const { return search_; }
+  [[nodiscard]] const std::string& stopped() const { return stopped_; }
+  [[nodiscard]] std::uint64_t bytes() const { return search_.bytes() + bytes_; }
+  /// Behind a state that was proved to be dead, and not explored, there may be deadlocks of the
+  /// other kind.
+  [[nodiscard]] bool may_have_missed() const { return may_have_missed_; }
 
  private:
   simt::its_machine machine_;
   end_search search_;
   std::vector<answer> answers_;
   verdict_set kinds_ = 0;
+  std::string stopped_;
+  std::uint64_t bytes_ = 0;
+  bool may_have_missed_ = false;
 
   static verdict_set kind(answer a) {
     return a == answer::ends         ? bit(verdict::simt_deadlock)
            : a == answer::never_ends ? bit(verdict::deadlock)
                                      : verdict_set{0};
+  }
+
+  // From a state that was proved to be dead under `stack`, and could end under `its`, the stack
+  // machine may go on to states that cannot end under `its` either. Unless it passes a syncwarp, it
+  // comes to no more states than independent scheduling does: where that has no dead states, there
+  // are none.
+  void look_behind(std::vector<simt::state_words> proved, const limits& bounds) {
+    if (proved.empty() || (kinds_ & bit(verdict::deadlock)) != 0) return;
+    may_have_missed_ = has_syncwarp();
+    if (may_have_missed_) return;
+    for (simt::state_words& state : proved) machine_.reduce(state);
+    explorer its(machine_, {}, bounds);
+    its.run(proved);
+    bytes_ = its.peak_bytes();
+    may_have_missed_ = its.has_dead_states();
+    if (!its.complete()) stopped_ = its.stopped();
+  }
+
+  bool has_syncwarp() {
+    const simt::lane_automaton& program = machine_.program();
+    for (simt::continuation c = 0; c < program.size(); ++c) {
+      const simt::operation& op = program.at(c);
+      if (op.kind == simt::operation_kind::collective &&
+          op.collective == simt::detail::collective_kind::syncwarp) {
+        return true;
+      }
+    }
+    return false;
   }
 };
 
@@ -110,9 +157,10 @@ explore_options options_of(const session& run, const reductions& reduce) {
   return options;
 }
 
-/// Explores once, from the start to the end. Throws partition_split where it turns out that states
-/// were taken for alike that are not.
-void explore(const session& run, reduced_machine& reduced, const reductions& reduce,
+/// Explores once, from the start to the end. False: this must be done without proofs that states
+/// are dead. Throws partition_split where it turns out that states were taken for alike that are
+/// not.
+bool explore(const session& run, reduced_machine& reduced, const reductions& reduce,
              const limits& bounds, run_result& result) {
   const explore_options options = options_of(run, reduce);
   simt::machine& machine = *reduced.machine;
@@ -137,9 +185,12 @@ void explore(const session& run, reduced_machine& reduced, const reductions& red
         request.kinds = static_cast<verdict_set>(request.kinds | bit(verdict::deadlock));
       } else {
         judgement.emplace(run, reduced, search, bounds);
-        result.peak_bytes =
-            std::max(result.peak_bytes, search.peak_bytes() + judgement->search().bytes());
-        if (result.stopped.empty()) result.stopped = judgement->search().stopped();
+        result.peak_bytes = std::max(result.peak_bytes, search.peak_bytes() + judgement->bytes());
+        if (result.stopped.empty()) result.stopped = judgement->stopped();
+        if (result.stopped.empty() && judgement->may_have_missed() &&
+            (options.check & bit(verdict::deadlock)) != 0) {
+          return false;
+        }
         request.kinds = static_cast<verdict_set>(request.kinds | judgement->kinds());
         request.dead_kind = [&](state_id s) -> std::optional<verdict> {
           switch (judgement->of(s)) {
@@ -158,8 +209,26 @@ void explore(const session& run, reduced_machine& reduced, const reductions& red
   } catch (const simt::lane_error&) {
     count();
     throw;
+  } catch (const simt::partition_split&) {
+    count();
+    throw;
   }
   count();
+  return true;
+}
+
+/// Walks until several in a row show nothing new.
+void rehearse(const session& run, reduced_machine& reduced, std::uint64_t& walks) {
+  for (int quiet = 0; quiet < quiet_walks;) {
+    try {
+      reduced.renew(run);
+      for (; quiet < quiet_walks; ++quiet) {
+        walk(*reduced.machine, ++walks, steps_of_a_walk * run.setup().grid.threads());
+      }
+    } catch (const simt::partition_split&) {
+      quiet = 0;
+    }
+  }
 }
 
 }  // namespace
@@ -174,22 +243,31 @@ run_result check(session& run, const limits& bounds, const reductions& reduce) {
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
     return elapsed.count();
   };
+  reductions used = reduce;
+  std::uint64_t walks = 0;
   try {
-    for (;;) {
+    for (bool done = false; !done;) {
       ++result.rounds;
-      if (bounds.time) left.time = std::max(0.0, *bounds.time - seconds());
+      if (bounds.time) left.time = *bounds.time - seconds();
       try {
         reduced.renew(run);
-        explore(run, reduced, reduce, left, result);
-        if (result.stopped.empty() && reduced.has_learnt()) {
+        if (!explore(run, reduced, used, left, result)) {
+          used.dead = false;
+        } else if (result.stopped.empty() && reduced.has_learnt()) {
           result.violations.clear();
-          continue;
+        } else {
+          done = true;
         }
-        for (violation& v : result.violations) settle_cycle(run.machine(), v.how);
-        break;
       } catch (const simt::partition_split&) {
+        if (result.states > worth_rehearsing) rehearse(run, reduced, walks);
+        if (bounds.stop != nullptr && bounds.stop->load()) result.stopped = "interrupted";
+        if (bounds.time && seconds() > *bounds.time) {
+          result.stopped = fmt::format("the limit of {} s is reached", *bounds.time);
+        }
+        done = !result.stopped.empty();
       }
     }
+    for (violation& v : result.violations) settle_cycle(run.machine(), v.how);
   } catch (const simt::lane_runaway& runaway) {
     result.stopped = fmt::format("{}{}", runaway.what(), at_place(run, runaway.pc()));
   } catch (const simt::lane_error& error) {

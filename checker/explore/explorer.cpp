@@ -84,6 +84,7 @@ void explorer::enter(state_id s) {
   mark = ++entered_;
   const simt::state_view state = table_[s];
   if (is_proved_dead(state)) {
+    proved_.insert(s);
     const auto end = static_cast<std::uint32_t>(pending_.size());
     frames_.push_back(
         {s, entered_, end, end, static_cast<std::uint32_t>(component_stack_.size()), false});

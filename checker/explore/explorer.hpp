@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include <boost/unordered/unordered_flat_set.hpp>
+
 #include "checker/explore/limits.hpp"
 #include "checker/explore/no_end_proof.hpp"
 #include "checker/explore/state_table.hpp"
@@ -56,6 +58,8 @@ class explorer {
   [[nodiscard]] bool can_leave(state_id s) const { return (table_.mark(s) & leaves) != 0; }
   /// For closed states: the number of their component.
   [[nodiscard]] std::uint32_t component(state_id s) const { return table_.mark(s) & number_bits; }
+  /// The state was proved to be dead: nothing behind it was explored.
+  [[nodiscard]] bool is_proved(state_id s) const { return proved_.contains(s); }
   /// Components in which a livelock can stay (not all: a sample of the first ones found).
   [[nodiscard]] const std::vector<std::uint32_t>& livelocks() const { return livelocks_; }
 
@@ -108,6 +112,7 @@ class explorer {
   std::vector<std::uint32_t> accessing_;  // lanes
   std::vector<char> unit_flags_;
   no_end_proof proof_;
+  boost::unordered_flat_set<state_id> proved_;
   std::uint32_t proof_interval_ = 1;  // states from one attempt to the next
   std::uint32_t proof_wait_ = 0;
   std::vector<std::uint64_t> hashes_;

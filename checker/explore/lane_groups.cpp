@@ -19,6 +19,21 @@ std::uint32_t next_meeting(const subject_library& library, std::uint32_t block) 
   return block;
 }
 
+bool leads_to(const subject_library& library, std::uint32_t from, std::uint32_t to) {
+  std::vector<std::uint32_t> open{from};
+  std::vector<char> met(library.blocks.size(), 0);
+  while (!open.empty()) {
+    const std::uint32_t block = open.back();
+    open.pop_back();
+    if (block == to) return true;
+    for (const std::uint32_t next : library.blocks[block].successors) {
+      if (next < met.size() && met[next] == 0) open.push_back(next);
+      if (next < met.size()) met[next] = 1;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 bool lane_groups::read(const simt::machine& machine, simt::state_view state, fineness how) {
@@ -166,7 +181,8 @@ bool lane_groups::add_teams(const simt::machine& machine, simt::state_view state
 
   // Gates in front of the blocks that the team will pass: up to the block of the frame below, for
   // all of the team; from there on, for all of that frame and above; and so on.
-  const auto add_entries = [&](std::uint32_t team, std::uint32_t first,
+  // (From blocks that do not lead to the end, none of them is reached.)
+  const auto add_entries = [&](std::uint32_t team, std::uint32_t from, std::uint32_t first,
                                std::uint32_t frames_below) {
     lane_gate needed{unit, 0, 0, team};
     for (std::uint32_t block = first; block != no_block; block = next_meeting(library, block)) {
@@ -180,7 +196,7 @@ bool lane_groups::add_teams(const simt::machine& machine, simt::state_view state
       teams[team].entries.push_back({block, add_gate(needed)});
     }
     if (frames_below > 0 && stack.frames[frames_below - 1].block == no_block) frames_below = 0;
-    return frames_below == 0;
+    return frames_below == 0 || !leads_to(library, from, stack.frames[frames_below - 1].block);
   };
 
   const auto begin_team = [&](std::uint32_t level) {
@@ -198,15 +214,17 @@ bool lane_groups::add_teams(const simt::machine& machine, simt::state_view state
   };
 
   const std::uint32_t active = begin_team(depth);
+  std::uint32_t from = no_block;
   std::optional<std::uint32_t> ahead;
   const bool in_step = operations_of(stack.active, [&](const operation& op) {
     if (op.block == no_block) return false;
     const std::uint32_t next = next_meeting(library, op.block);
     if (ahead && *ahead != next) return false;
+    from = op.block;
     ahead = next;
     return true;
   });
-  if (!in_step || (ahead && !add_entries(active, *ahead, depth))) return false;
+  if (!in_step || (ahead && !add_entries(active, from, *ahead, depth))) return false;
 
   for (std::uint32_t level = 0; level < depth; ++level) {
     const simt::warp_frame& frame = stack.frames[level];
@@ -216,7 +234,7 @@ bool lane_groups::add_teams(const simt::machine& machine, simt::state_view state
     });
     if (!stand_there) return false;
     if (frame.arrived != 0 &&
-        (frame.block == no_block || !add_entries(arrived, frame.block, level + 1))) {
+        (frame.block == no_block || !add_entries(arrived, frame.block, frame.block, level + 1))) {
       return false;
     }
     for (const std::uint32_t side : frame.pending) {
@@ -229,7 +247,7 @@ bool lane_groups::add_teams(const simt::machine& machine, simt::state_view state
         return true;
       });
       if (!go_one_way || !target) return false;
-      if (!add_entries(team, next_meeting(library, *target), level + 1)) return false;
+      if (!add_entries(team, *target, next_meeting(library, *target), level + 1)) return false;
       // It runs when all above has come to the frame's block.
       teams[team].starts_with = add_gate({unit, frame.block, level + 1, lane_gate::any_team});
     }

@@ -18,9 +18,30 @@ using what = simt::operation_traits::kind;
 // Values of one place in memory, and stops in a row without a visible operation (of one lane): far
 // below what the machine allows.
 constexpr std::size_t value_limit = 2'048;
+constexpr std::size_t unbounded_value_limit = 64;  // where lanes may change it for ever
 constexpr std::uint32_t unseen_limit = 1'000;
 
 std::uint64_t key(std::uint32_t group, continuation at) { return std::uint64_t{group} << 32 | at; }
+
+template <class Time>
+bool is_earlier(const Time& a, const Time& b) {  // in some class
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i] < b[i]) return true;
+  }
+  return false;
+}
+
+template <class Time>
+Time earliest(Time a, const Time& b) {
+  for (std::size_t i = 0; i < a.size(); ++i) a[i] = std::min(a[i], b[i]);
+  return a;
+}
+
+template <class Time>
+Time latest(Time a, const Time& b) {
+  for (std::size_t i = 0; i < a.size(); ++i) a[i] = std::max(a[i], b[i]);
+  return a;
+}
 
 std::uint32_t add(std::uint32_t a, std::uint32_t b) {
   const std::uint64_t sum = std::uint64_t{a} + b;
@@ -31,7 +52,7 @@ std::uint32_t add(std::uint32_t a, std::uint32_t b) {
 
 bool no_end_proof::proves(simt::state_view state) {
   state_ = state;
-  steps_ = 0;
+  steps_ = asked_ = 0;
   missing_.reset();
   fineness how = fineness::continuations;
   for (;;) {
@@ -46,6 +67,8 @@ void no_end_proof::begin(fineness how) {
   how_ = how;
   outcome_ = outcome::open;
   places_.clear();
+  bound_ = {};
+  late_ = {};
   nodes_.clear();
   node_of_.clear();
   open_.clear();
@@ -76,7 +99,9 @@ no_end_proof::outcome no_end_proof::attempt(fineness how) {
       open_.pop_back();
       nodes_[number].queued = false;
       visit(number);
-      if (staying_ == 0 || steps_ > limit_) give_up();
+      if (steps_ > limit_) give_up();
+    } else if (!some_stay()) {
+      give_up();
     } else if (!open_gates() && !gather() && !dispatch() && !raise_bounds()) {
       break;
     }
@@ -102,19 +127,23 @@ void no_end_proof::start(std::uint32_t group) {
     }
   }
   reach_[group].start = static_cast<std::uint32_t>(nodes_.size());
-  nodes_.push_back({g.start, group});
+  nodes_.push_back({g.start, group, {}});
   node_of_.emplace(key(group, g.start), reach_[group].start);
   open_.push_back(reach_[group].start);
 }
 
-void no_end_proof::add_node(std::uint32_t group, continuation at) {
+void no_end_proof::add_node(std::uint32_t group, continuation at, const time& since) {
+  if (machine_.has_stacks() && machine_.traits(at).what == what::barrier) return give_up();
   const auto number = static_cast<std::uint32_t>(nodes_.size());
   const auto [known, is_new] = node_of_.try_emplace(key(group, at), number);
-  const bool comes_to_barrier = machine_.has_stacks() && machine_.traits(at).what == what::barrier;
-  if (comes_to_barrier) return give_up();
-  if (!is_new) return;
-  nodes_.push_back({at, group});
-  open_.push_back(number);
+  if (is_new) {
+    nodes_.push_back({at, group, since});
+    open_.push_back(number);
+  } else if (is_earlier(since, nodes_[known->second].since)) {
+    nodes_[known->second].since = earliest(since, nodes_[known->second].since);
+    nodes_[known->second].done = 0;
+    queue(known->second);
+  }
 }
 
 void no_end_proof::queue(std::uint32_t number) {
@@ -127,14 +156,21 @@ void no_end_proof::queue(std::uint32_t number) {
 void no_end_proof::pass(std::uint32_t number) {
   nodes_[number].passed = true;
   const std::uint32_t group = nodes_[number].group;
-  if (const auto to = next(nodes_[number].at, 0)) add_node(group, *to);
+  const time since = nodes_[number].since;
+  if (const auto to = next(nodes_[number].at, 0)) add_node(group, *to, since);
 }
 
 std::optional<continuation> no_end_proof::next(continuation from, std::uint64_t answer) {
   ++steps_;
   const auto known = machine_.program().known(from, answer);
   if (known) return known;
-  if (use_ == answers::any) return machine_.program().outcome(from, answer);
+  // What lanes never do need not be small: only so much of it is tried, once and in all.
+  const std::size_t lanes = machine_.places().lanes.size();
+  if (use_ == answers::any && asked_ < 64 + 8 * lanes && asked_in_all_ < 4'096 + 64 * lanes) {
+    ++asked_;
+    ++asked_in_all_;
+    return machine_.program().outcome(from, answer);
+  }
   missing_ = {from, answer};
   give_up();
   return std::nullopt;
@@ -147,8 +183,9 @@ void no_end_proof::visit(std::uint32_t number) {
     case what::exited: {
       if (machine_.program().at(at).kind == operation_kind::fault) return give_up();
       reach& r = reach_[nodes_[number].group];
-      if (!r.exits) --staying_;
+      if (r.exits) return;
       r.exits = true;
+      if (--staying_ == 0 && !some_stay()) give_up();
       return;
     }
     case what::access: return visit_access(number);
@@ -184,8 +221,12 @@ void no_end_proof::visit_access(std::uint32_t number) {
     const operation& op = machine_.program().at(at);
     const std::uint64_t bits = simt::apply(op, old.bits);
     const std::uint64_t answer = op.memory == simt::detail::memory_kind::store ? 0 : old.bits;
-    if (bits != old.bits) add_value(places_[p], bits, add(old.generation, 1));
-    if (const auto to = next(at, answer)) add_node(group, *to);
+    time since = latest(nodes_[number].since, old.since);
+    if (bits != old.bits) {
+      since[p % clocks] = add(since[p % clocks], 1);
+      add_value(p, bits, since);
+    }
+    if (const auto to = next(at, answer)) add_node(group, *to, since);
   }
 }
 
@@ -206,7 +247,8 @@ void no_end_proof::visit_branch(std::uint32_t number) {
   }
   if (gate == none || gate_open_[gate] != 0) {
     pass(number);
-  } else {
+  } else if (!nodes_[number].waits) {
+    nodes_[number].waits = true;
     at_gate_[gate].push_back(number);
   }
 }
@@ -214,6 +256,7 @@ void no_end_proof::visit_branch(std::uint32_t number) {
 void no_end_proof::visit_local(std::uint32_t number) {
   const continuation at = nodes_[number].at;
   const std::uint32_t group = nodes_[number].group;
+  if (use_ == answers::any) machine_.learn_local(at);
   std::optional<continuation> to;
   for (const std::uint32_t lane : lanes_.groups[group].lanes) {
     ++steps_;
@@ -222,12 +265,15 @@ void no_end_proof::visit_local(std::uint32_t number) {
     if (to && *to != *here) return need(fineness::lanes);
     to = here;
   }
-  add_node(group, *to);
+  const time since = nodes_[number].since;
+  add_node(group, *to, since);
 }
 
 // --- lanes that wait for each other ---
 
 void no_end_proof::visit_collective(std::uint32_t number) {
+  if (nodes_[number].passed) return pass(number);
+  if (nodes_[number].waits) return;
   using simt::detail::collective_kind;
   const operation op = machine_.program().at(nodes_[number].at);
   if (machine_.has_stacks()) {
@@ -249,10 +295,13 @@ void no_end_proof::visit_collective(std::uint32_t number) {
     return give_up();  // divergence, rule 2, might hold
   }
   reach_[nodes_[number].group].collective = true;
+  nodes_[number].waits = true;
   gathered_.push_back(number);
 }
 
 void no_end_proof::visit_barrier(std::uint32_t number) {
+  if (nodes_[number].passed) return pass(number);
+  if (nodes_[number].waits) return;
   const operation op = machine_.program().at(nodes_[number].at);
   if (op.barrier != barrier_part::syncthreads) return give_up();
   if (how_ == fineness::continuations && !machine_.has_stacks()) return need(fineness::warps);
@@ -262,6 +311,7 @@ void no_end_proof::visit_barrier(std::uint32_t number) {
     return give_up();  // divergence, rule 4, might hold
   }
   reach_[nodes_[number].group].barrier = true;
+  nodes_[number].waits = true;
   gathered_.push_back(number);
 }
 
@@ -287,14 +337,25 @@ bool no_end_proof::gather() {
   return news;
 }
 
-bool no_end_proof::all_at_collective(const lane_unit& unit, std::uint32_t mask) const {
+bool no_end_proof::all_at_collective(const lane_unit& unit, std::uint32_t mask) {
+  const auto members = [&](const lane_group& g) {
+    return std::ranges::count_if(g.lanes, [&](std::uint32_t lane) {
+      return simt::in(mask, machine_.places().lanes[lane].index);
+    });
+  };
   for (std::uint32_t g = unit.first_group; g < unit.first_group + unit.groups; ++g) {
-    if (reach_[g].collective || reach_[g].exits) continue;
-    for (const std::uint32_t lane : lanes_.groups[g].lanes) {
-      if (simt::in(mask, machine_.places().lanes[lane].index)) return false;
-    }
+    if (!reach_[g].collective && !reach_[g].exits && members(lanes_.groups[g]) > 0) return false;
   }
-  return true;
+  return !is_contended(
+      [&](const lane_group& g) {
+        return &lanes_.units[g.unit] == &unit
+                   ? static_cast<std::size_t>(members(g)) / unit.warps.size()
+                   : 0;
+      },
+      [&](const node& n) {
+        const operation_kind kind = machine_.program().at(n.at).kind;
+        return kind == operation_kind::exited || kind == operation_kind::collective;
+      });
 }
 
 bool no_end_proof::all_at_barrier(std::uint32_t block) {
@@ -304,7 +365,16 @@ bool no_end_proof::all_at_barrier(std::uint32_t block) {
     const reach& r = reach_[group_of(lane)];
     if (!r.barrier && !r.exits) return false;
   }
-  return true;
+  return !is_contended(
+      [&](const lane_group& g) {
+        return static_cast<std::size_t>(std::ranges::count_if(g.lanes, [&](std::uint32_t lane) {
+          return machine_.places().lanes[lane].block == block;
+        }));
+      },
+      [&](const node& n) {
+        const operation_kind kind = machine_.program().at(n.at).kind;
+        return kind == operation_kind::exited || kind == operation_kind::barrier;
+      });
 }
 
 std::uint32_t no_end_proof::group_of(std::uint32_t lane) {
@@ -317,15 +387,24 @@ std::uint32_t no_end_proof::group_of(std::uint32_t lane) {
   return group_of_[lane];
 }
 
-bool no_end_proof::may_open(const lane_gate& gate) const {
+bool no_end_proof::may_open(const lane_gate& gate) {
   const lane_unit& unit = lanes_.units[gate.unit];
+  const auto is_needed = [&](const lane_group& g) {
+    return g.unit == gate.unit &&
+           (gate.team == lane_gate::any_team ? g.level >= gate.level : g.team == gate.team);
+  };
   for (std::uint32_t g = unit.first_group; g < unit.first_group + unit.groups; ++g) {
-    const bool needed = gate.team == lane_gate::any_team ? lanes_.groups[g].level >= gate.level
-                                                         : lanes_.groups[g].team == gate.team;
-    if (!needed || reach_[g].exits) continue;
+    if (!is_needed(lanes_.groups[g]) || reach_[g].exits) continue;
     if (std::ranges::find(reach_[g].blocks, gate.block) == reach_[g].blocks.end()) return false;
   }
-  return true;
+  // Of each of the unit's warps there are as many.
+  return !is_contended(
+      [&](const lane_group& g) { return is_needed(g) ? g.lanes.size() / unit.warps.size() : 0; },
+      [&](const node& n) {
+        const operation& op = machine_.program().at(n.at);
+        return op.kind == operation_kind::exited ||
+               (op.kind == operation_kind::branch && op.target == gate.block);
+      });
 }
 
 bool no_end_proof::open_gates() {
@@ -384,54 +463,58 @@ std::uint32_t no_end_proof::place_of(const operation_traits& t) {
   fresh.size = t.size;
   std::uint64_t now = 0;
   std::memcpy(&now, machine_.image(state_).data() + t.offset, t.size);
-  fresh.values.push_back({now, 0});
+  fresh.values.push_back({now, {}});
   return static_cast<std::uint32_t>(places_.size() - 1);
 }
 
-void no_end_proof::add_value(place& at, std::uint64_t bits, std::uint32_t generation) {
+void no_end_proof::add_value(std::uint32_t p, std::uint64_t bits, const time& since) {
+  place& at = places_[p];
+  const std::uint32_t clock = p % clocks;
   const auto known = std::ranges::find(at.values, bits, &value::bits);
   if (known != at.values.end()) {
-    if (known->generation <= generation) return;
-    // What comes of it is younger, too.
-    known->generation = generation;
+    if (!is_earlier(since, known->since)) return;
+    // What comes of it is earlier, too.
+    known->since = earliest(since, known->since);
     for (const std::uint32_t user : at.users) nodes_[user].done = 0;
-  } else if (generation > at.bound) {
-    at.clipped = true;
+  } else if (since[clock] > bound_[clock]) {
+    late_[clock] = true;
     return;
-  } else if (at.values.size() == value_limit) {
-    return give_up();
   } else {
-    at.values.push_back({bits, generation});
+    const std::size_t limit = bound_[clock] == unbounded ? unbounded_value_limit : value_limit;
+    if (at.values.size() == limit) return give_up();
+    at.values.push_back({bits, since});
   }
   for (const std::uint32_t user : at.users) queue(user);
 }
 
 bool no_end_proof::raise_bounds() {
   bool news = false;
-  for (std::uint32_t p = 0; p < places_.size(); ++p) {
-    place& at = places_[p];
-    if (!at.clipped) continue;
-    const std::uint64_t most = std::min<std::uint64_t>(changes(p), unbounded);
-    if (most <= at.bound) continue;
-    at.bound = static_cast<std::uint32_t>(most);
-    at.clipped = false;
-    for (const std::uint32_t user : at.users) {
-      nodes_[user].done = 0;
-      queue(user);
+  for (std::uint32_t clock = 0; clock < clocks; ++clock) {
+    if (!late_[clock]) continue;
+    const std::uint64_t most = std::min<std::uint64_t>(changes(clock), unbounded);
+    if (most <= bound_[clock]) continue;
+    bound_[clock] = static_cast<std::uint32_t>(most);
+    late_[clock] = false;
+    for (std::uint32_t p = clock; p < places_.size(); p += clocks) {
+      for (const std::uint32_t user : places_[p].users) {
+        nodes_[user].done = 0;
+        queue(user);
+      }
     }
     news = true;
   }
   return news;
 }
 
-// How often all lanes together can change the place.
-std::uint64_t no_end_proof::changes(std::uint32_t place) const {
+// How often all lanes together can change places of one class.
+std::uint64_t no_end_proof::changes(std::uint32_t clock) const {
   std::vector<std::uint32_t> starts;
   for (const reach& r : reach_) {
     if (r.start != none) starts.push_back(r.start);
   }
   const auto lengths = longest(
-      starts, [&](std::uint32_t number, std::vector<edge>& out) { edges_of(number, place, out); });
+      starts, [&](std::uint32_t number, std::vector<edge>& out) { edges_of(number, out); },
+      [&](const edge& e) { return e.place != none && e.place % clocks == clock; });
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < starts.size(); ++i) {
     if (lengths[i] == unbounded) return unbounded;
@@ -440,32 +523,36 @@ std::uint64_t no_end_proof::changes(std::uint32_t place) const {
   return sum;
 }
 
-// The edges of a node that has been visited; those count that change the place.
-void no_end_proof::edges_of(std::uint32_t number, std::uint32_t counted_place,
-                            std::vector<edge>& out) const {
+// Where a node leads, as far as it has been looked at.
+void no_end_proof::edges_of(std::uint32_t number, std::vector<edge>& out) const {
   const node& n = nodes_[number];
-  const auto add_edge = [&](std::optional<continuation> to, bool counts) {
-    if (to) out.push_back({node_of_.at(key(n.group, *to)), counts});
+  const auto add_edge = [&](std::optional<continuation> to, std::uint32_t place,
+                            std::uint64_t old) {
+    if (!to) return;
+    const auto known = node_of_.find(key(n.group, *to));  // none: not looked at yet
+    if (known != node_of_.end()) out.push_back({known->second, place, old});
   };
   if (n.place != none) {
     const operation& op = machine_.program().at(n.at);
-    for (const value& old : places_[n.place].values) {
-      const bool changes = simt::apply(op, old.bits) != old.bits;
-      const std::uint64_t answer = op.memory == simt::detail::memory_kind::store ? 0 : old.bits;
-      add_edge(machine_.program().known(n.at, answer), changes && n.place == counted_place);
+    const auto& values = places_[n.place].values;
+    for (std::uint32_t i = 0; i < n.done; ++i) {
+      const std::uint64_t old = values[i].bits;
+      const std::uint64_t answer = op.memory == simt::detail::memory_kind::store ? 0 : old;
+      const bool changes = simt::apply(op, old) != old;
+      add_edge(machine_.program().known(n.at, answer), changes ? n.place : none, old);
     }
   } else if (n.passed) {
-    add_edge(machine_.program().known(n.at, 0), false);
+    add_edge(machine_.program().known(n.at, 0), none, 0);
   } else if (machine_.traits(n.at).what == what::local) {
-    add_edge(machine_.known_local(lanes_.groups[n.group].lanes.front(), n.at), false);
+    add_edge(machine_.known_local(lanes_.groups[n.group].lanes.front(), n.at), none, 0);
   }
 }
 
 // For each start the largest number of edges that count, on any path from there; `unbounded` where
 // some cycle has one. (Components as by Tarjan 1972.)
-template <class Edges>
-std::vector<std::uint32_t> no_end_proof::longest(std::span<const std::uint32_t> starts,
-                                                 Edges edges) const {
+template <class Edges, class Counts>
+std::vector<std::uint32_t> no_end_proof::longest(std::span<const std::uint32_t> starts, Edges edges,
+                                                 Counts counts) const {
   struct frame {
     std::uint32_t node;
     std::size_t next;
@@ -492,8 +579,8 @@ std::vector<std::uint32_t> no_end_proof::longest(std::span<const std::uint32_t> 
     for (std::size_t i = first; i < members.size(); ++i) {
       for (const edge& e : out[members[i]]) {
         const bool inside = order[e.to] != closed;
-        if (inside && e.counts) most = unbounded;
-        if (!inside) most = std::max(most, add(length[e.to], e.counts ? 1 : 0));
+        if (inside && counts(e)) most = unbounded;
+        if (!inside) most = std::max(most, add(length[e.to], counts(e) ? 1 : 0));
       }
     }
     for (std::size_t i = first; i < members.size(); ++i) {
@@ -538,12 +625,113 @@ bool no_end_proof::runs_unseen() const {
   for (std::uint32_t number = 0; number < nodes_.size(); ++number) {
     if (is_unseen(number)) starts.push_back(number);
   }
-  const auto lengths = longest(starts, [&](std::uint32_t from, std::vector<edge>& out) {
-    edges_of(from, none, out);
-    std::erase_if(out, [&](const edge& e) { return !is_unseen(e.to); });
-    for (edge& e : out) e.counts = true;
-  });
+  const auto lengths = longest(
+      starts,
+      [&](std::uint32_t from, std::vector<edge>& out) {
+        edges_of(from, out);
+        std::erase_if(out, [&](const edge& e) { return !is_unseen(e.to); });
+      },
+      [](const edge&) { return true; });
   return std::ranges::any_of(lengths, [](std::uint32_t n) { return n > unseen_limit; });
+}
+
+// --- what only one lane can do ---
+
+// Whether some value of some place must be taken away by two lanes of a set before each of the set
+// has come to a node that `is_goal` takes, and nobody can bring the value back: then not all of
+// them come there. `count`: the lanes of a group that are in the set.
+template <class Count, class Goal>
+bool no_end_proof::is_contended(Count count, Goal is_goal) {
+  std::vector<taking> shared;
+  std::vector<std::uint64_t> lanes;
+  std::vector<taking> way;
+  for (std::uint32_t g = 0; g < reach_.size(); ++g) {
+    const std::size_t members = count(lanes_.groups[g]);
+    if (members == 0) continue;
+    if (reach_[g].start == none) return true;
+    way.clear();
+    if (!finds(reach_[g].start, is_goal, nullptr, &way)) return true;
+    for (const taking& t : way) {
+      if (finds(reach_[g].start, is_goal, &t, nullptr)) continue;
+      const auto known = std::ranges::find(shared, t);
+      const auto at = static_cast<std::size_t>(known - shared.begin());
+      if (known == shared.end()) {
+        shared.push_back(t);
+        lanes.push_back(0);
+      }
+      const bool enough = lanes[at] >= 2;
+      lanes[at] += members;
+      if (!enough && lanes[at] >= 2 && !comes_back(t)) return true;
+    }
+  }
+  return false;
+}
+
+// Whether a way leads from `start` to a goal, without taking `without`; `taken`: what some way
+// takes.
+template <class Goal>
+bool no_end_proof::finds(std::uint32_t start, Goal is_goal, const taking* without,
+                         std::vector<taking>* taken) {
+  struct step {
+    std::uint32_t from;
+    taking takes;
+  };
+  boost::unordered_flat_map<std::uint32_t, step> came;
+  std::vector<std::uint32_t> open{start};
+  std::vector<edge> out;
+  came.emplace(start, step{none, {}});
+  while (!open.empty()) {
+    const std::uint32_t number = open.back();
+    open.pop_back();
+    if (is_goal(nodes_[number])) {
+      for (std::uint32_t at = number; taken != nullptr && at != start; at = came.at(at).from) {
+        const taking t = came.at(at).takes;
+        if (t.place != none && std::ranges::find(*taken, t) == taken->end()) taken->push_back(t);
+      }
+      return true;
+    }
+    out.clear();
+    edges_of(number, out);
+    steps_ += out.size();
+    for (const edge& e : out) {
+      const taking t{e.place, e.old};
+      if (without != nullptr && t == *without) continue;
+      if (came.try_emplace(e.to, step{number, t}).second) open.push_back(e.to);
+    }
+  }
+  return false;
+}
+
+// Whether a place may have a value again that it has lost.
+bool no_end_proof::comes_back(const taking& lost) {
+  const place& at = places_[lost.place];
+  std::vector<std::uint64_t> open{lost.old};
+  std::vector<std::uint64_t> met;
+  while (!open.empty()) {
+    const std::uint64_t old = open.back();
+    open.pop_back();
+    for (const std::uint32_t user : at.users) {
+      ++steps_;
+      const std::uint64_t bits = simt::apply(machine_.program().at(nodes_[user].at), old);
+      if (bits == old) continue;
+      if (bits == lost.old) return true;
+      const bool may_be = std::ranges::find(at.values, bits, &value::bits) != at.values.end();
+      if (!may_be || std::ranges::find(met, bits) != met.end()) continue;
+      met.push_back(bits);
+      open.push_back(bits);
+    }
+  }
+  return false;
+}
+
+bool no_end_proof::is_exit(const node& n) const {
+  return machine_.program().at(n.at).kind == operation_kind::exited;
+}
+
+// Not all lanes can exit, although each might.
+bool no_end_proof::some_stay() {
+  return staying_ > 0 || is_contended([](const lane_group& g) { return g.lanes.size(); },
+                                      [&](const node& n) { return is_exit(n); });
 }
 
 // --- races ---

@@ -8,6 +8,7 @@
 // activemask, accesses that overlap without covering the same bytes.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -50,15 +51,17 @@ class no_end_proof {
 
   enum class outcome : std::uint8_t { open, proved, failed, too_coarse };
 
+  /// Changes of memory that must have happened, by class of places (number modulo `clocks`).
+  static constexpr std::uint32_t clocks = 4;
+  using time = std::array<std::uint32_t, clocks>;
+
   struct value {
     std::uint64_t bits;
-    std::uint32_t generation;  // changes of the place that it takes at least to get there
+    time since;
   };
   struct place {
     std::uint32_t offset;
     std::uint8_t size;
-    std::uint32_t bound = 0;  // changes that are looked at; `unbounded`: all
-    bool clipped = false;     // there would be values of later generations
     std::vector<value> values;
     std::vector<std::uint32_t> users;  // nodes
   };
@@ -66,9 +69,11 @@ class no_end_proof {
   struct node {
     simt::continuation at;
     std::uint32_t group;
+    time since;
     std::uint32_t place = none;  // of an access
     std::uint32_t done = 0;      // so many values of the place have been tried
     bool queued = true;
+    bool waits = false;   // in front of a gate, at a collective, at a barrier
     bool passed = false;  // it may be left, as far as other lanes are concerned
   };
   struct reach {  // of a group
@@ -79,14 +84,23 @@ class no_end_proof {
     std::vector<std::uint32_t> blocks;  // that it may stop in front of
   };
   struct edge {
-    std::uint32_t to;  // node
-    bool counts;
+    std::uint32_t to;     // node
+    std::uint32_t place;  // that it changes; none: nothing
+    std::uint64_t old;    // its value before
+  };
+  /// A step that takes a value from a place.
+  struct taking {
+    std::uint32_t place = none;
+    std::uint64_t old = 0;
+    friend bool operator==(const taking&, const taking&) = default;
   };
 
   simt::machine& machine_;
   answers use_;
   std::uint64_t limit_ = 20'000;
   std::uint64_t steps_ = 0;
+  std::uint64_t asked_ = 0;  // answers that nobody has had yet: in this proof
+  std::uint64_t asked_in_all_ = 0;
   std::optional<missing_answer> missing_;
 
   simt::state_view state_;
@@ -95,6 +109,8 @@ class no_end_proof {
   outcome outcome_{};
   lane_groups lanes_;
   std::vector<place> places_;
+  time bound_{};                     // later values are left out
+  std::array<bool, clocks> late_{};  // there are some
   std::vector<node> nodes_;
   boost::unordered_flat_map<std::uint64_t, std::uint32_t> node_of_;
   std::vector<std::uint32_t> open_;                         // nodes to look at
@@ -112,7 +128,7 @@ class no_end_proof {
   void begin(fineness how);
   void start(std::uint32_t group);
   void pass(std::uint32_t number);
-  void add_node(std::uint32_t group, simt::continuation at);
+  void add_node(std::uint32_t group, simt::continuation at, const time& since);
   void queue(std::uint32_t number);
   void visit(std::uint32_t number);
   void visit_access(std::uint32_t number);
@@ -131,24 +147,32 @@ class no_end_proof {
   }
 
   std::uint32_t place_of(const simt::operation_traits& t);
-  void add_value(place& at, std::uint64_t bits, std::uint32_t generation);
+  void add_value(std::uint32_t place, std::uint64_t bits, const time& since);
 
   bool open_gates();
-  [[nodiscard]] bool may_open(const lane_gate& gate) const;
+  bool may_open(const lane_gate& gate);
   bool gather();
-  [[nodiscard]] bool all_at_collective(const lane_unit& unit, std::uint32_t mask) const;
-  [[nodiscard]] bool all_at_barrier(std::uint32_t block);
+  bool all_at_collective(const lane_unit& unit, std::uint32_t mask);
+  bool all_at_barrier(std::uint32_t block);
   bool dispatch();
   std::uint32_t group_of(std::uint32_t lane);
 
   bool raise_bounds();
-  [[nodiscard]] std::uint64_t changes(std::uint32_t place) const;
+  [[nodiscard]] std::uint64_t changes(std::uint32_t clock) const;
   [[nodiscard]] bool runs_unseen() const;
-  void edges_of(std::uint32_t number, std::uint32_t counted_place, std::vector<edge>& out) const;
-  template <class Edges>
+  void edges_of(std::uint32_t number, std::vector<edge>& out) const;
+  template <class Edges, class Counts>
   [[nodiscard]] std::vector<std::uint32_t> longest(std::span<const std::uint32_t> starts,
-                                                   Edges edges) const;
+                                                   Edges edges, Counts counts) const;
   [[nodiscard]] bool is_unseen(std::uint32_t number) const;
+
+  template <class Count, class Goal>
+  bool is_contended(Count count, Goal is_goal);
+  template <class Goal>
+  bool finds(std::uint32_t start, Goal is_goal, const taking* without, std::vector<taking>* taken);
+  bool comes_back(const taking& lost);
+  [[nodiscard]] bool is_exit(const node& n) const;
+  bool some_stay();
 
   bool may_race();
   bool conflict(const node& a, const node& b);

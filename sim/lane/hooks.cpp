@@ -132,8 +132,9 @@ void flush() {
   lane.sequence = later;
 }
 
-// The instruction count leaves room for the parts of one access. Without branch stops nothing
-// resets it, and nobody asks for it: counting would tell apart the rounds of a spin loop.
+// Where an instruction comes on the way between two branch stops: the order of its block, its
+// number there, and room for the parts of one access. It says nothing of how the lane came there,
+// which would tell the rounds of a spin loop apart. Without branch stops nobody asks for it.
 void next_instruction() {
   if (current_lane().branch_stops) current_lane().sequence += std::uint64_t{1} << 32;
 }
@@ -273,10 +274,10 @@ void enter_block(std::uint32_t block, std::uint64_t pc) {
       flush();
       begin(operation_kind::branch, pc).target = block;
       stop();
-      lane.sequence = 0;
     }
   }
   lane.block = block;
+  if (lane.branch_stops) lane.sequence = std::uint64_t{library.roles[block].order} << 48;
 }
 
 /// An operation of the API on memory, made by host code (a final check): just does it.

@@ -125,7 +125,7 @@ void lane_runner::run_once(const lane_image& from, std::uint64_t answer, std::ui
   // A branch stop is answered by entering the block that the lane stood before.
   const bool at_branch = from.next.kind == operation_kind::branch;
   lane.block = at_branch ? from.next.target : from.next.block;
-  lane.sequence = at_branch ? 0 : from.next.sequence;
+  lane.sequence = from.next.sequence;  // behind a branch stop, that of the block entered
   lane.blocks_run = 0;
   lane.wrong = lane_context::misuse::none;
   lane.wrong_detail = nullptr;

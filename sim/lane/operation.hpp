@@ -41,7 +41,7 @@ struct operation {
   std::uint32_t count = 0;               // barrier: warps; nanosleep: ns
   std::uint32_t block = 0;     // the basic block that the lane is in (branch: that it has left)
   std::uint32_t target = 0;    // branch: the basic block that it enters
-  std::uint64_t sequence = 0;  // instructions since the last branch stop (only with branch stops)
+  std::uint64_t sequence = 0;  // rises from one branch stop to the next (only with branch stops)
   std::uint64_t address = 0;   // memory; fail: the message
   std::uint64_t operand = 0;   // memory: stored or combined; collective: the lane's value
   std::uint64_t compare = 0;   // compare_exchange: expected

@@ -161,6 +161,16 @@ void analyze_function(const std::vector<basic_block>& blocks, const block_list& 
       [&](std::uint32_t from, std::uint32_t to, bool open) {
         if (open) roles[from].back_edges.push_back(to);
       });
+  // Blocks with one way on form trees; their roots are the ends of ways.
+  const auto next = [&](std::uint32_t block) {
+    const bool ends = blocks[block].successors.size() != 1 || !roles[block].back_edges.empty();
+    return ends ? no_block : blocks[block].successors.front();
+  };
+  for (const std::uint32_t block : members) {
+    std::uint32_t length = 0;
+    for (std::uint32_t at = next(block); at != no_block && length < 0xffff; at = next(at)) ++length;
+    roles[block].order = 0xffff - length;
+  }
 }
 
 }  // namespace

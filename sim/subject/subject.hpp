@@ -32,6 +32,8 @@ struct block_role {
   bool branches = false;                              // several successors
   bool is_reconvergence = false;          // the immediate post-dominator of a block that branches
   std::vector<std::uint32_t> back_edges;  // successors that close a loop
+  // Rises along every way without branches and back edges: 0 to 65535, the last block has that.
+  std::uint32_t order = 0xffff;
 };
 
 /// The roles of all blocks, function by function. Blocks from which the end cannot be reached are

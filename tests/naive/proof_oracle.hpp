@@ -15,24 +15,15 @@
 
 namespace test {
 
-struct proof_counts {
-  std::uint64_t runs = 0;
-  std::uint64_t too_large = 0;
-  std::uint64_t states = 0;
-  std::uint64_t dead = 0;    // no end can be reached
-  std::uint64_t calm = 0;    // of these: and no race either
-  std::uint64_t proved = 0;  // of these
+/// What one way to prove did.
+struct proof_tally {
+  std::uint64_t proved = 0;
   std::uint64_t wrong = 0;
   double seconds_proved = 0;
   double seconds_not_proved = 0;
   double worst = 0;
 
-  proof_counts& operator+=(const proof_counts& other) {
-    runs += other.runs;
-    too_large += other.too_large;
-    states += other.states;
-    dead += other.dead;
-    calm += other.calm;
+  proof_tally& operator+=(const proof_tally& other) {
     proved += other.proved;
     wrong += other.wrong;
     seconds_proved += other.seconds_proved;
@@ -40,14 +31,41 @@ struct proof_counts {
     worst = std::max(worst, other.worst);
     return *this;
   }
+  [[nodiscard]] std::string text(std::uint64_t states) const {
+    const auto mean = [](double seconds, std::uint64_t n) {
+      return 1e6 * seconds / static_cast<double>(std::max<std::uint64_t>(n, 1));
+    };
+    return fmt::format(
+        "{} proved, {} wrongly; {:.1f} us for a proof, {:.1f} for none, worst {:.0f}", proved,
+        wrong, mean(seconds_proved, proved), mean(seconds_not_proved, states - proved),
+        1e6 * worst);
+  }
+};
+
+struct proof_counts {
+  std::uint64_t runs = 0;
+  std::uint64_t too_large = 0;
+  std::uint64_t states = 0;
+  std::uint64_t dead = 0;  // no end can be reached
+  std::uint64_t calm = 0;  // of these: and no race either
+  proof_tally known;       // with the answers that lanes have had
+  proof_tally any;
+
+  proof_counts& operator+=(const proof_counts& other) {
+    runs += other.runs;
+    too_large += other.too_large;
+    states += other.states;
+    dead += other.dead;
+    calm += other.calm;
+    known += other.known;
+    any += other.any;
+    return *this;
+  }
   [[nodiscard]] std::string text() const {
     return fmt::format(
-        "{} runs, {} too large, {} states, {} dead, {} of them without races, {} proved, {} "
-        "wrongly; {:.1f} us for a proof, {:.1f} us for none, worst {:.0f} us",
-        runs, too_large, states, dead, calm, proved, wrong,
-        1e6 * seconds_proved / static_cast<double>(std::max<std::uint64_t>(proved, 1)),
-        1e6 * seconds_not_proved / static_cast<double>(std::max<std::uint64_t>(states - proved, 1)),
-        1e6 * worst);
+        "{} runs, {} too large, {} states, {} dead, {} of them without races; known answers: {}; "
+        "any answers: {}",
+        runs, too_large, states, dead, calm, known.text(states), any.text(states));
   }
 };
 
@@ -93,19 +111,24 @@ inline proof_counts check_proofs(const warpcheck::scenario& what,
     if (races[search.component(s)] == 0) ++counts.calm;
   }
 
-  warpcheck::no_end_proof proof(machine);
-  for (warpcheck::state_id s = 0; s < states.size(); ++s) {
-    const auto start = std::chrono::steady_clock::now();
-    const bool proved = proof.proves(states[s]);
-    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-    counts.worst = std::max(counts.worst, spent.count());
-    (proved ? counts.seconds_proved : counts.seconds_not_proved) += spent.count();
-    if (!proved) continue;
-    ++counts.proved;
-    const bool right = search.is_closed(s) && !search.can_end(s) && races[search.component(s)] == 0;
-    if (!right) ++counts.wrong;
+  using answers = warpcheck::no_end_proof::answers;
+  for (const answers use : {answers::known, answers::any}) {
+    warpcheck::no_end_proof proof(machine, use);
+    proof_tally& tally = use == answers::known ? counts.known : counts.any;
+    for (warpcheck::state_id s = 0; s < states.size(); ++s) {
+      const auto start = std::chrono::steady_clock::now();
+      const bool proved = proof.proves(states[s]);
+      const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+      tally.worst = std::max(tally.worst, spent.count());
+      (proved ? tally.seconds_proved : tally.seconds_not_proved) += spent.count();
+      if (!proved) continue;
+      ++tally.proved;
+      const bool right =
+          search.is_closed(s) && !search.can_end(s) && races[search.component(s)] == 0;
+      if (!right) ++tally.wrong;
+    }
+    CHECK(tally.wrong == 0);
   }
-  CHECK(counts.wrong == 0);
   return counts;
 }
 

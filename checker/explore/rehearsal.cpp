@@ -1,0 +1,25 @@
+#include "checker/explore/rehearsal.hpp"
+
+#include <random>
+#include <vector>
+
+namespace warpcheck {
+
+void walk(simt::machine& machine, std::uint64_t seed, std::size_t steps) {
+  std::mt19937_64 random(seed);
+  simt::state_words state = machine.initial();
+  simt::successor_list list;
+  std::vector<const simt::transition*> ways;
+  for (std::size_t i = 0; i < steps; ++i) {
+    machine.distinct_steps(state, list);
+    ways.clear();
+    for (const simt::transition& t : list.transitions) {
+      if (t.ends == simt::ending::none && !t.stays) ways.push_back(&t);
+    }
+    if (ways.empty()) return;
+    const auto words = list.state(*ways[random() % ways.size()], machine.words());
+    state.assign(words.begin(), words.end());
+  }
+}
+
+}  // namespace warpcheck
