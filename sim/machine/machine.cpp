@@ -140,20 +140,24 @@ bool machine::learn_symmetry(const operation& op) {
 // on differently have different roles.
 continuation machine::local_next(std::uint32_t lane, continuation c) {
   if (!is_symmetric()) return stores_.program.next(c, local_answer(lane, stores_.program.at(c)));
-  if (c >= local_next_.size()) local_next_.resize(c + 1);
-  if (local_next_[c].empty()) {
-    std::vector<continuation> next(places_.lanes.size());
-    for (std::uint32_t l = 0; l < next.size(); ++l) {
-      next[l] = stores_.program.outcome(c, local_answer(l, stores_.program.at(c)));
-    }
-    if (symmetry_->tell_apart(next)) throw partition_split{};
-    local_next_[c] = std::move(next);
-  }
+  learn_local(c);
   const continuation next = local_next_[c][lane];
   if (stores_.program.at(next).kind == operation_kind::fault) {
     return stores_.program.next(c, local_answer(lane, stores_.program.at(c)));  // throws
   }
   return next;
+}
+
+void machine::learn_local(continuation c) {
+  if (c < local_next_.size() && !local_next_[c].empty()) return;
+  std::vector<continuation> next(places_.lanes.size());
+  for (std::uint32_t l = 0; l < next.size(); ++l) {
+    next[l] = stores_.program.outcome(c, local_answer(l, stores_.program.at(c)));
+  }
+  if (!is_symmetric()) return;
+  if (symmetry_->tell_apart(next)) throw partition_split{};
+  if (c >= local_next_.size()) local_next_.resize(c + 1);
+  local_next_[c] = std::move(next);
 }
 
 std::optional<continuation> machine::known_local(std::uint32_t lane, continuation c) const {

@@ -224,6 +224,8 @@ class machine {
   /// What `lane` does after `c`, at which it asks for something about its own place; if that is
   /// known, and so is what it says about symmetry.
   [[nodiscard]] std::optional<continuation> known_local(std::uint32_t lane, continuation c) const;
+  /// Makes it known, for all lanes. Throws partition_split.
+  void learn_local(continuation c);
 
   /// Whether two pending accesses of different lanes conflict: docs/model.md, "Memory".
   [[nodiscard]] bool conflict(std::uint32_t lane_a, continuation a, std::uint32_t lane_b,
