@@ -1,0 +1,128 @@
+#include "checker/explore/growing_memory.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <new>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace warpcheck {
+namespace {
+
+constexpr std::size_t page = 4096;
+// A piece is a sixteenth of what is there, but never so much that making it zero is noticed. From
+// some size on, pieces are whole huge pages.
+constexpr std::size_t least_piece = 4 * page;
+constexpr std::size_t most_piece = std::size_t{2} << 20;
+constexpr std::size_t large = 8 * most_piece;
+
+std::size_t round_up(std::size_t bytes, std::size_t unit) {
+  return (bytes + unit - 1) / unit * unit;
+}
+
+[[noreturn]] void fail(int error, const std::string& what) {
+  throw std::system_error(error, std::generic_category(), what);
+}
+
+int unnamed_file(const std::filesystem::path& directory) {
+  int file = open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (file >= 0) return file;
+  if (errno == EOPNOTSUPP || errno == EISDIR) {  // not every file system has such files
+    std::string name = (directory / "warpcheck-states-XXXXXX").string();
+    file = mkostemp(name.data(), O_CLOEXEC);
+    if (file >= 0) {
+      unlink(name.c_str());
+      return file;
+    }
+  }
+  fail(errno, fmt::format("cannot make a file for states in {}", directory.string()));
+}
+
+}  // namespace
+
+growing_memory::growing_memory(const storage_options& options, std::size_t most)
+    : directory_(options.spill_directory) {
+  for (most_ = round_up(std::max(most, least_piece), most_piece);;
+       most_ = round_up(most_ / 2, most_piece)) {
+    // One huge page more, so that the array can begin where one does.
+    void* const all = mmap(nullptr, most_ + most_piece, PROT_NONE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (all != MAP_FAILED) {
+      auto* const first = static_cast<std::byte*>(all);
+      const auto at = reinterpret_cast<std::uintptr_t>(first);
+      const std::size_t skip = round_up(at, most_piece) - at;
+      if (skip != 0) munmap(first, skip);
+      if (skip != most_piece) munmap(first + skip + most_, most_piece - skip);
+      base_ = first + skip;
+      break;
+    }
+    if (most_ <= most_piece) throw std::bad_alloc();
+  }
+  if (directory_.empty()) {
+    madvise(base_, most_, MADV_HUGEPAGE);  // advice: no harm where it is not taken
+    return;
+  }
+  try {
+    file_ = unnamed_file(directory_);
+  } catch (...) {
+    munmap(base_, most_);
+    throw;
+  }
+}
+
+growing_memory::~growing_memory() {
+  munmap(base_, most_);
+  if (file_ >= 0) close(file_);
+}
+
+void growing_memory::extend(std::size_t bytes) {
+  const std::lock_guard lock(growing_);
+  const std::size_t old = size();
+  if (bytes <= old) return;
+  if (bytes > most_) throw std::bad_alloc();
+  std::size_t next = std::max(bytes, old + std::clamp(old / 16, least_piece, most_piece));
+  next = std::min(round_up(next, next > large ? most_piece : page), most_);
+  std::byte* const piece = base_ + old;
+  const std::size_t length = next - old;
+  if (file_ < 0) {
+    if (mprotect(piece, length, PROT_READ | PROT_WRITE) != 0) throw std::bad_alloc();
+  } else {
+    // Blocks are taken now: a disk that is full is an error here, not a signal at some access.
+    if (const int error =
+            posix_fallocate(file_, static_cast<off_t>(old), static_cast<off_t>(length))) {
+      fail(error, fmt::format("cannot store more than {} MiB of states in {}", old >> 20,
+                              directory_.string()));
+    }
+    if (mmap(piece, length, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file_,
+             static_cast<off_t>(old)) == MAP_FAILED) {
+      fail(errno, fmt::format("cannot map states in {}", directory_.string()));
+    }
+  }
+#ifdef MADV_POPULATE_WRITE
+  madvise(piece, length, MADV_POPULATE_WRITE);  // at once; where it cannot, page by page later
+#endif
+  size_.store(next, std::memory_order_release);
+}
+
+std::size_t growing_memory::resident() const {
+  const std::size_t pages = size() / page;
+  constexpr std::size_t at_once = 65536;
+  std::vector<unsigned char> in_memory(std::min(pages, at_once));
+  std::size_t count = 0;
+  for (std::size_t first = 0; first < pages; first += at_once) {
+    const std::size_t some = std::min(pages - first, at_once);
+    if (mincore(base_ + first * page, some * page, in_memory.data()) != 0) return size();
+    for (std::size_t i = 0; i < some; ++i) count += in_memory[i] & 1U;
+  }
+  return count * page;
+}
+
+}  // namespace warpcheck
