@@ -25,7 +25,8 @@ explorer::explorer(simt::machine& machine, explore_options options, const limits
       limits_(bounds),
       start_(std::chrono::steady_clock::now()),
       table_(machine.words()),
-      proof_(machine) {}
+      proof_(machine),
+      proof_questions_(8 * static_cast<std::uint32_t>(machine.places().lanes.size())) {}
 
 void explorer::run(std::span<const simt::state_words> roots) {
   for (const simt::state_words& root : roots) {
@@ -72,7 +73,13 @@ void explorer::run(std::span<const simt::state_words> roots) {
 // Attempts become rare where they fail, and frequent where they succeed.
 bool explorer::is_proved_dead(simt::state_view state) {
   if (!options_.prove_dead || proof_wait_-- != 0) return false;
-  const bool proved = proof_.proves(state);
+  bool proved = proof_.proves(state);
+  // A few answers that nobody has had yet may be all that it lacks.
+  while (!proved && proof_.missing() && proof_questions_ > 0) {
+    --proof_questions_;
+    machine_.program().outcome(proof_.missing()->at, proof_.missing()->answer);
+    proved = proof_.proves(state);
+  }
   proof_interval_ = proved ? 1 : std::min(2 * proof_interval_, proof_rarest);
   proof_wait_ = proof_interval_ - 1;
   return proved;

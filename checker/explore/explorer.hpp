@@ -115,6 +115,7 @@ class explorer {
   boost::unordered_flat_set<state_id> proved_;
   std::uint32_t proof_interval_ = 1;  // states from one attempt to the next
   std::uint32_t proof_wait_ = 0;
+  std::uint32_t proof_questions_;  // that may still be put to device code
   std::vector<std::uint64_t> hashes_;
   std::vector<std::uint8_t> checked_images_;  // 0: not yet, 1: passes, 2: fails
 

@@ -100,7 +100,8 @@ std::optional<simt::operation> lane_future::find_write(std::uint32_t lane, simt:
   };
   std::deque<node> queue{{state[lane], std::nullopt}};
   std::set<std::pair<simt::continuation, std::optional<std::uint64_t>>> seen;
-  while (!queue.empty() && seen.size() < most_continuations) {
+  while (!queue.empty() && seen.size() < most_continuations && work_left_ > 0) {
+    --work_left_;
     const node here = queue.front();
     queue.pop_front();
     if (here.at == simt::exited || !seen.emplace(here.at, here.value).second) continue;

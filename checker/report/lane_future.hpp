@@ -30,6 +30,7 @@ class lane_future {
  private:
   session& run_;
   simt::lane_program& program_;
+  std::size_t work_left_ = 300'000;  // continuations that all questions together may look at
 
   std::vector<std::uint64_t> answers(std::uint32_t lane, simt::state_view state,
                                      simt::continuation c, const simt::operation& op) const;
