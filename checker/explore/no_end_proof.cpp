@@ -223,6 +223,10 @@ void no_end_proof::visit_access(std::uint32_t number) {
     const std::uint64_t answer = op.memory == simt::detail::memory_kind::store ? 0 : old.bits;
     time since = latest(nodes_[number].since, old.since);
     if (bits != old.bits) {
+      if (is_late(number, old)) {
+        late_[p % clocks] = true;
+        continue;
+      }
       since[p % clocks] = add(since[p % clocks], 1);
       add_value(p, bits, since);
     }
@@ -467,6 +471,13 @@ std::uint32_t no_end_proof::place_of(const operation_traits& t) {
   return static_cast<std::uint32_t>(places_.size() - 1);
 }
 
+// There are not as many changes as it would take to take this value away from here.
+bool no_end_proof::is_late(std::uint32_t number, const value& old) const {
+  const node& n = nodes_[number];
+  const std::uint32_t clock = n.place % clocks;
+  return std::max(n.since[clock], old.since[clock]) >= bound_[clock] && bound_[clock] != unbounded;
+}
+
 void no_end_proof::add_value(std::uint32_t p, std::uint64_t bits, const time& since) {
   place& at = places_[p];
   const std::uint32_t clock = p % clocks;
@@ -476,9 +487,6 @@ void no_end_proof::add_value(std::uint32_t p, std::uint64_t bits, const time& si
     // What comes of it is earlier, too.
     known->since = earliest(since, known->since);
     for (const std::uint32_t user : at.users) nodes_[user].done = 0;
-  } else if (since[clock] > bound_[clock]) {
-    late_[clock] = true;
-    return;
   } else {
     const std::size_t limit = bound_[clock] == unbounded ? unbounded_value_limit : value_limit;
     if (at.values.size() == limit) return give_up();
@@ -523,7 +531,7 @@ std::uint64_t no_end_proof::changes(std::uint32_t clock) const {
   return sum;
 }
 
-// Where a node leads, as far as it has been looked at.
+// Where a node leads, as far as it has been looked at; to `none` by changes that come too late.
 void no_end_proof::edges_of(std::uint32_t number, std::vector<edge>& out) const {
   const node& n = nodes_[number];
   const auto add_edge = [&](std::optional<continuation> to, std::uint32_t place,
@@ -539,7 +547,11 @@ void no_end_proof::edges_of(std::uint32_t number, std::vector<edge>& out) const 
       const std::uint64_t old = values[i].bits;
       const std::uint64_t answer = op.memory == simt::detail::memory_kind::store ? 0 : old;
       const bool changes = simt::apply(op, old) != old;
-      add_edge(machine_.program().known(n.at, answer), changes ? n.place : none, old);
+      if (changes && is_late(number, values[i])) {
+        out.push_back({none, n.place, old});
+      } else {
+        add_edge(machine_.program().known(n.at, answer), changes ? n.place : none, old);
+      }
     }
   } else if (n.passed) {
     add_edge(machine_.program().known(n.at, 0), none, 0);
@@ -578,6 +590,10 @@ std::vector<std::uint32_t> no_end_proof::longest(std::span<const std::uint32_t> 
     std::uint32_t most = 0;
     for (std::size_t i = first; i < members.size(); ++i) {
       for (const edge& e : out[members[i]]) {
+        if (e.to == none) {
+          most = std::max(most, counts(e) ? 1U : 0U);
+          continue;
+        }
         const bool inside = order[e.to] != closed;
         if (inside && counts(e)) most = unbounded;
         if (!inside) most = std::max(most, add(length[e.to], counts(e) ? 1 : 0));
@@ -596,6 +612,7 @@ std::vector<std::uint32_t> no_end_proof::longest(std::span<const std::uint32_t> 
       frame& f = path.back();
       if (f.next < out[f.node].size()) {
         const std::uint32_t to = out[f.node][f.next++].to;
+        if (to == none) continue;
         if (order[to] == 0) {
           enter(to);
         } else if (order[to] != closed) {
@@ -629,7 +646,7 @@ bool no_end_proof::runs_unseen() const {
       starts,
       [&](std::uint32_t from, std::vector<edge>& out) {
         edges_of(from, out);
-        std::erase_if(out, [&](const edge& e) { return !is_unseen(e.to); });
+        std::erase_if(out, [&](const edge& e) { return e.to == none || !is_unseen(e.to); });
       },
       [](const edge&) { return true; });
   return std::ranges::any_of(lengths, [](std::uint32_t n) { return n > unseen_limit; });
@@ -695,7 +712,7 @@ bool no_end_proof::finds(std::uint32_t start, Goal is_goal, const taking* withou
     steps_ += out.size();
     for (const edge& e : out) {
       const taking t{e.place, e.old};
-      if (without != nullptr && t == *without) continue;
+      if (e.to == none || (without != nullptr && t == *without)) continue;
       if (came.try_emplace(e.to, step{number, t}).second) open.push_back(e.to);
     }
   }

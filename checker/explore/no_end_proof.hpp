@@ -109,7 +109,7 @@ class no_end_proof {
   outcome outcome_{};
   lane_groups lanes_;
   std::vector<place> places_;
-  time bound_{};                     // later values are left out
+  time bound_{};                     // later changes are left out
   std::array<bool, clocks> late_{};  // there are some
   std::vector<node> nodes_;
   boost::unordered_flat_map<std::uint64_t, std::uint32_t> node_of_;
@@ -147,6 +147,7 @@ class no_end_proof {
   }
 
   std::uint32_t place_of(const simt::operation_traits& t);
+  [[nodiscard]] bool is_late(std::uint32_t node, const value& old) const;
   void add_value(std::uint32_t place, std::uint64_t bits, const time& since);
 
   bool open_gates();
