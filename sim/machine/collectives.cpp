@@ -29,10 +29,9 @@ std::uint32_t shuffle_source(std::uint32_t own, std::uint32_t packed) {
 
 }  // namespace
 
-void machine::collective_step(state_view state, std::uint32_t warp, std::uint32_t lanes,
-                              successor_list& out) {
+bool machine::collective_answers(state_view state, std::uint32_t warp, std::uint32_t lanes,
+                                 std::array<std::uint64_t, 32>& answers, std::string& why) const {
   const warp_place& w = places_.warps[warp];
-  const choice by{choice::kind::group, warp, lanes};
   const auto value = [&](std::uint32_t i) { return waits_at(state, w.first + i).operand; };
 
   std::uint32_t votes = 0;
@@ -46,7 +45,7 @@ void machine::collective_step(state_view state, std::uint32_t warp, std::uint32_
     has_first = true;
     all_equal = all_equal && value(i) == first_value;
   }
-  std::vector<std::uint64_t> answers(w.lanes, 0);
+  answers.fill(0);
   for (std::uint32_t i = 0; i < w.lanes; ++i) {
     if (!in(lanes, i)) continue;
     const operation& op = waits_at(state, w.first + i);
@@ -68,16 +67,27 @@ void machine::collective_step(state_view state, std::uint32_t warp, std::uint32_
         const std::uint32_t source = shuffle_source(i, op.shfl);
         // The value of a lane that does not take part is undefined: divergence rule 3.
         if (!in(lanes, source)) {
-          out.why = fmt::format(
+          why = fmt::format(
               "{} reads from lane {} of its warp, which does not take part in the "
               "shuffle",
               lane_name(w.first + i, setup_.grid), source);
-          return emit_end(out, by, ending::barrier_divergence);
+          return false;
         }
         answers[i] = value(source);
         break;
       }
     }
+  }
+  return true;
+}
+
+void machine::collective_step(state_view state, std::uint32_t warp, std::uint32_t lanes,
+                              successor_list& out) {
+  const warp_place& w = places_.warps[warp];
+  const choice by{choice::kind::group, warp, lanes};
+  std::array<std::uint64_t, 32> answers;
+  if (!collective_answers(state, warp, lanes, answers, out.why)) {
+    return emit_end(out, by, ending::barrier_divergence);
   }
   // All answers first: advancing may grow the tables that operations live in.
   std::vector<continuation> next(w.lanes);

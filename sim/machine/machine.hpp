@@ -5,6 +5,7 @@
 // interned, so states compare as words.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -332,6 +333,11 @@ class machine {
   [[nodiscard]] std::uint32_t alive(state_view state, std::uint32_t warp) const;
   /// The step of one lane whose operation concerns nobody else.
   void lane_step(state_view state, std::uint32_t lane, successor_list& out);
+  /// What each of `lanes` of `warp` gets from the collective that they wait at, by its place in the
+  /// warp. False: one reads from a lane that does not take part; `why` says so.
+  [[nodiscard]] bool collective_answers(state_view state, std::uint32_t warp, std::uint32_t lanes,
+                                        std::array<std::uint64_t, 32>& answers,
+                                        std::string& why) const;
   /// `lanes` of `warp` carry out their collective together.
   void collective_step(state_view state, std::uint32_t warp, std::uint32_t lanes,
                        successor_list& out);
@@ -348,6 +354,8 @@ class machine {
 
   [[nodiscard]] bool awaits_dispatch(state_view state) const;
   void dispatch_choices(state_view state, successor_list& out);
+  /// Blocks get their places where there is no choice.
+  void dispatch(std::span<std::uint32_t> words);
   /// Brings a state to rest after a step of lanes of `block`: blocks are dispatched where there is
   /// no choice, and the reconvergence model does its moves.
   void come_to_rest(std::span<std::uint32_t> words, std::uint32_t block);
@@ -355,6 +363,7 @@ class machine {
   virtual void settle_warp(std::span<std::uint32_t> words, std::uint32_t warp) = 0;
 
  private:
+  friend class walker;  // carries out single executions of the same machine
   static constexpr std::uint32_t row_length = 1024;
   void learn_traits(continuation c);
   [[nodiscard]] operation_traits traits_of(const operation& op) const;
@@ -362,7 +371,6 @@ class machine {
   continuation local_next(std::uint32_t lane, continuation c);
   std::uint64_t device_access(continuation c, std::uint32_t memory);
   void barrier_steps_of_block(state_view state, std::uint32_t block, successor_list& out);
-  void dispatch(std::span<std::uint32_t> words);
   void settle_block(std::span<std::uint32_t> words, std::uint32_t block);
 };
 

@@ -34,7 +34,7 @@ state_words stack_machine::initial() {
   for (std::uint32_t b = 0; b < setup_.grid.blocks; ++b) {
     if (is_resident(words, b)) come_to_rest(words, b);
   }
-  if (!all_resident_) come_to_rest(words, 0);  // dispatches where there is no choice
+  if (!all_resident_) dispatch(words);  // where there is no choice
   return words;
 }
 

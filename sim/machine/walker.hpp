@@ -1,0 +1,270 @@
+// One execution of a machine at a time, carried out in place: for searches that follow single runs
+// and keep no states.
+//
+// Models: what the machine models; a test compares the two, state by state.
+// Does not model: a machine with reductions.
+//
+// `machine::steps` lists all that may happen, each with a copy of the state. Here one step is some
+// look-ups: memory is plain bytes, the effect of an access is remembered beside the continuation
+// that makes it, and who may take a step is kept up to date rather than computed. What is rare
+// (barriers of a block, blocks that wait for a place) is left to the machine's own code.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sim/machine/machine.hpp"
+
+namespace simt {
+
+class walker {
+ public:
+  /// Stands at the machine's initial state. Throws lane_error, as all that takes steps.
+  explicit walker(machine& of);
+
+  /// Back to the initial state.
+  void restart();
+  void assign(state_view state);
+  /// The present state, as the machine has it.
+  [[nodiscard]] state_words state();
+  [[nodiscard]] std::span<const std::uint8_t> memory() const {
+    return {now_.bytes.data(), image_size_};
+  }
+  [[nodiscard]] const simt::machine& walks_on() const { return machine_; }
+
+  // What may happen now.
+
+  /// A choice that takes no step comes next: `sides` or `blocks`, and nothing else.
+  [[nodiscard]] bool awaits_choice() const { return now_.awaits_block || !now_.parted.empty(); }
+  /// The warp and the sides of its top frame that may become active, as masks, in rising order.
+  struct side_choice {
+    std::uint32_t warp;
+    std::span<const std::uint32_t> sides;
+  };
+  [[nodiscard]] std::optional<side_choice> sides() const;
+  /// Blocks that may be dispatched.
+  void blocks(std::vector<std::uint32_t>& out) const;
+
+  /// Lanes that may take a step of their own. (Not while a choice is awaited, nor in a state that
+  /// diverges.)
+  [[nodiscard]] std::span<const std::uint32_t> ready() const { return now_.ready; }
+  [[nodiscard]] bool is_ready(std::uint32_t lane) const { return now_.position[lane] != none; }
+  /// The same of one warp, as a mask.
+  [[nodiscard]] std::uint32_t ready_in(std::uint32_t warp) const { return now_.warps[warp].ready; }
+  /// What lanes may do together.
+  struct joint_step {
+    choice by;
+    std::uint32_t owner;   // warp, or number of warps plus block
+    bool any_set = false;  // any lanes of by.mask but none (activemask)
+  };
+  [[nodiscard]] std::span<const joint_step> joint() const { return now_.joint; }
+  /// The state itself ends the run: barrier divergence.
+  [[nodiscard]] bool diverges() const { return now_.divergences != 0 && !awaits_choice(); }
+  [[nodiscard]] bool is_complete() const { return now_.living == 0; }
+  [[nodiscard]] bool can(const choice& by) const;
+
+  // What happens.
+
+  /// The step of a lane that is ready.
+  ending step(std::uint32_t lane);
+  /// Any choice that can be made.
+  ending perform(const choice& by);
+
+  // What is known of the run so far.
+
+  /// Since the run began (or since `assign`).
+  [[nodiscard]] std::uint64_t steps() const { return steps_; }
+  /// How often memory has changed.
+  [[nodiscard]] std::uint64_t changes() const { return changes_; }
+  /// The number of the last step that did more than go round: it changed memory, or led to a
+  /// continuation that was new in this run, or was taken by lanes together.
+  [[nodiscard]] std::uint64_t last_news() const { return news_; }
+
+  /// Two accesses that conflict: `second` can follow at once upon the step of `first`.
+  struct race_pair {
+    std::uint32_t first, second;  // lanes
+    bool begun;                   // `first` has just taken its step
+  };
+  /// Look for races from now on (the default), or do not, which is faster.
+  void watch_races(bool on) { watching_ = on; }
+  /// The first race since the run began. It can be carried out as soon as no choice is awaited.
+  [[nodiscard]] const std::optional<race_pair>& race() const { return race_; }
+
+ private:
+  static constexpr std::uint32_t none = 0xffffffff;
+  using kind = operation_traits::kind;
+
+  /// What is known of a continuation: one cache line.
+  struct node {
+    kind what{};
+    std::uint8_t size = 0;   // access: bytes
+    bool is_access = false;  // one that can be carried out
+    bool is_alone = false;   // its step concerns no other lane
+    std::uint32_t offset = 0;
+    std::uint32_t block = no_block;  // access: the owner of the memory
+    std::uint32_t seen = 0;          // the last run that came here
+    std::uint64_t weight = 0;        // what it adds to a cell (see `cell`)
+    std::array<std::uint64_t, 2> old{};
+    std::array<std::uint64_t, 2> fresh{};
+    std::array<continuation, 2> next{none, none};
+  };
+
+  struct frame {
+    std::uint32_t block = no_block;  // where its lanes reconverge
+    std::uint32_t arrived = 0;
+    std::uint32_t pending = 0;  // sides: so many of `warp_state::sides`, at its end
+  };
+  struct warp_state {
+    std::uint32_t alive = 0;          // lanes that have not exited
+    std::uint32_t ready = 0;          // lanes that may take a step of their own
+    std::uint32_t at_collective = 0;  // `its`
+    std::uint32_t at_barrier = 0;
+    bool alike = true;  // `its`: those at_collective wait at the same
+    // `stack`:
+    std::uint32_t active = 0;
+    std::uint32_t at_branch = 0;
+    std::uint64_t earliest = 0;  // sequence of those that are ready
+    std::vector<frame> frames;
+    std::vector<std::uint32_t>
+        sides;  // of all frames, the top's last; each frame's in rising order
+  };
+  /// Accesses of lanes that are ready, by the 4 bytes that they touch: all, those that write, and
+  /// those that may race, 16 bits each.
+  using cell = std::uint64_t;
+  static constexpr cell one_access = 1;
+  static constexpr cell one_write = cell{1} << 16;
+  static constexpr cell one_suspect = cell{1} << 32;
+
+  struct situation {
+    state_words words;  // those of memory and stacks are out of date
+    std::vector<std::uint8_t> bytes;
+    std::vector<warp_state> warps;
+    std::vector<std::uint32_t> ready;     // lanes
+    std::vector<std::uint32_t> position;  // of lanes, in `ready`
+    std::vector<cell> cells;
+    std::vector<joint_step> joint;
+    std::vector<std::uint32_t> parted;     // warps that await the choice of a side, in rising order
+    std::vector<char> diverging;           // by owner
+    std::vector<std::uint32_t> waiting;    // lanes of a block at barriers
+    std::vector<std::uint32_t> living_in;  // lanes of a block that have not exited
+    std::uint32_t living = 0;
+    std::uint32_t divergences = 0;
+    bool awaits_block = false;
+  };
+
+  simt::machine& machine_;
+  const grid_places& places_;
+  bool stacks_;
+  bool couples_;
+  std::size_t image_size_;
+  std::size_t cell_mask_;
+  std::vector<node> nodes_;
+  std::vector<std::uint64_t> sequence_;  // of continuations, where there are stacks
+  situation now_;
+  situation start_;
+  std::uint32_t run_ = 1;
+  std::uint64_t steps_ = 0;
+  std::uint64_t changes_ = 0;
+  std::uint64_t news_ = 0;
+  bool watching_ = true;
+  std::uint32_t last_lane_ = none;  // the last step was an access of this lane
+  continuation last_at_ = 0;
+  std::optional<race_pair> race_;
+  std::optional<race_pair> start_race_;
+  successor_list list_;
+
+  node& known(continuation c) {
+    if (c >= nodes_.size()) [[unlikely]]
+      learn(c);
+    return nodes_[c];
+  }
+  void learn(continuation c);
+  std::size_t learn_effect(continuation c, std::uint64_t old);
+  continuation after(std::uint32_t lane, continuation c, std::uint64_t answer);
+  [[nodiscard]] bool owns(std::uint32_t lane, const node& n) const {
+    return n.block == no_block || n.block == places_.lanes[lane].block;
+  }
+  ending rare_step(std::uint32_t lane, continuation c);
+  void go(std::uint32_t lane, continuation next);
+  void go_in_lockstep(std::uint32_t lane, continuation next);
+
+  // Who is ready.
+  void enable(std::uint32_t lane);
+  void disable(std::uint32_t lane);
+  void count(std::uint32_t lane, const node& n);
+  void uncount(const node& n);
+  void look_for_race(std::uint32_t lane);
+  void place(std::uint32_t lane, continuation next);
+  void after_exit(std::uint32_t warp);
+
+  // Whole blocks, from the words.
+  void load();
+  void load_block(std::uint32_t block);
+  void load_started(const grid_status& before);
+  void withdraw_block(std::uint32_t block);
+  void load_stack(std::uint32_t warp);
+  void sync_stacks(std::uint32_t block);
+  [[nodiscard]] warp_stack stack_of(const warp_state& w) const;
+
+  // Lanes that wait for each other: walker_groups.cpp.
+  void drop_joint(std::uint32_t owner);
+  void set_diverging(std::uint32_t owner, bool diverges);
+  void arrive_at_collective(std::uint32_t lane);
+  void check_collectives(std::uint32_t warp);
+  ending collective_step(const choice& by);
+  void check_barrier(std::uint32_t block);
+  void consider_barrier(std::uint32_t warp, std::uint32_t arrived);
+  ending barrier_step(const choice& by);
+  void dispatch_step(const choice& by);
+  void take_over(state_view words, std::uint32_t block);
+  void dispatch();
+
+  // Lockstep: walker_stack.cpp.
+  void side_step(const choice& by);
+  void come_to_front(std::uint32_t warp);
+  void find_front(std::uint32_t warp);
+  void settle(std::uint32_t warp);
+  void branch(std::uint32_t warp);
+  void enter(std::uint32_t warp, std::uint32_t lanes);
+  [[nodiscard]] static bool awaits_side(const warp_state& w) {
+    return w.active == 0 && !w.frames.empty() && w.frames.back().pending > 1;
+  }
+};
+
+inline ending walker::step(std::uint32_t lane) {
+  ++steps_;
+  const continuation c = now_.words[lane];
+  const node& n = nodes_[c];
+  if (!n.is_access || !owns(lane, n)) [[unlikely]]
+    return rare_step(lane, c);
+  std::uint8_t* const at = now_.bytes.data() + n.offset;
+  std::uint64_t word = 0;
+  std::memcpy(&word, at, sizeof word);
+  const std::uint64_t mask = ~std::uint64_t{0} >> (64U - 8U * n.size);
+  const std::uint64_t old = word & mask;
+  std::size_t slot = old * 0x9e3779b97f4a7c15U >> 63;
+  if (n.next[slot] == none || n.old[slot] != old) [[unlikely]]
+    slot = learn_effect(c, old);
+  const node& m = nodes_[c];  // (the table may have grown)
+  const continuation next = m.next[slot];
+  if (m.fresh[slot] != old) {
+    word = (word & ~mask) | m.fresh[slot];
+    std::memcpy(at, &word, sizeof word);
+    ++changes_;
+    news_ = steps_;
+  } else if (next == c) {
+    return ending::none;  // a lane that spins
+  }
+  if (couples_) {
+    last_lane_ = lane;
+    last_at_ = c;
+  }
+  go(lane, next);
+  return ending::none;
+}
+
+}  // namespace simt
