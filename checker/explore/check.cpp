@@ -4,6 +4,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 
 #include <fmt/format.h>
 
@@ -21,6 +22,9 @@ namespace {
 // States beyond which it pays to learn by walking, before all of them are explored again.
 constexpr std::uint64_t worth_rehearsing = 200;
 constexpr int quiet_walks = 4;
+// How much of a plain exploration short counterexamples are worth.
+constexpr std::uint64_t plain_states = 20'000;
+constexpr double plain_seconds = 1;
 constexpr std::size_t steps_of_a_walk = 32;  // for each lane
 
 simt::machine_setup under_its(const session& run) {
@@ -231,9 +235,7 @@ void rehearse(const session& run, reduced_machine& reduced, std::uint64_t& walks
   }
 }
 
-}  // namespace
-
-run_result check(session& run, const limits& bounds, const reductions& reduce) {
+run_result explore_reduced(session& run, const limits& bounds, const reductions& reduce) {
   const auto start = std::chrono::steady_clock::now();
   run_result result;
   simt::lane_automaton lanes(run.lanes(), reduce.merge);
@@ -281,6 +283,32 @@ run_result check(session& run, const limits& bounds, const reductions& reduce) {
                    : result.complete          ? verdict::ok
                                               : verdict::inconclusive;
   result.seconds = seconds();
+  return result;
+}
+
+/// The violations with counterexamples that are as short as can be: those of the plain exploration,
+/// where that is small. (Reductions prefer some orders of steps, not short ways.)
+void shorten(session& run, const limits& bounds, run_result& result) {
+  limits small = bounds;
+  small.max_states =
+      std::min<std::uint64_t>(bounds.max_states.value_or(plain_states), plain_states);
+  small.time = std::min(bounds.time.value_or(plain_seconds), plain_seconds);
+  small.progress = nullptr;
+  run_result plain = explore_reduced(run, small, reductions::none());
+  if (!plain.complete) return;
+  if (result.complete && plain.found() != result.found()) {
+    throw std::logic_error(
+        fmt::format("{}: the reductions change what is found", run.subject().subject));
+  }
+  if (plain.found() == result.found()) result.violations = std::move(plain.violations);
+  result.seconds += plain.seconds;
+}
+
+}  // namespace
+
+run_result check(session& run, const limits& bounds, const reductions& reduce) {
+  run_result result = explore_reduced(run, bounds, reduce);
+  if (!result.violations.empty() && reduce != reductions::none()) shorten(run, bounds, result);
   return result;
 }
 

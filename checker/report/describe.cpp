@@ -141,7 +141,7 @@ std::string grouped(std::uint64_t number) {
 }
 
 std::string counted(std::uint64_t number, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", number, number == 1 ? one : many);
+  return fmt::format("{} {}", grouped(number), number == 1 ? one : many);
 }
 
 }  // namespace warpcheck

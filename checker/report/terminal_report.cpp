@@ -79,7 +79,8 @@ std::string headline(const run_report& report, const text_style& style) {
   const tone how = report.as_expected    ? tone::good
                    : report.inconclusive ? tone::doubtful
                                          : tone::bad;
-  const std::string size = fmt::format("{} states  {:.3f} s", grouped(r.states), r.seconds);
+  const std::string size =
+      fmt::format("{}  {:.3f} s", counted(r.states, "state", "states"), r.seconds);
   // Runs line up as far as the width allows it.
   constexpr std::size_t longest_verdict = 18;
   std::size_t label = std::max(style.label, width_of(left));

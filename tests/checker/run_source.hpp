@@ -38,9 +38,9 @@ class source_run {
   source_run(const source_run&) = delete;
   source_run& operator=(const source_run&) = delete;
 
-  warpcheck::run_result check() {
+  warpcheck::run_result check(const warpcheck::reductions& reduce = {}) {
     warpcheck::session run(what, how);
-    return warpcheck::check(run, bounds);
+    return warpcheck::check(run, bounds, reduce);
   }
   /// The violations found, as names.
   std::string found() { return names(check()); }

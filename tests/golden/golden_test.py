@@ -34,7 +34,7 @@ CASES = {
     "barrier_divergence.txt": (0, ["run", "scenarios/barriers/syncthreads_in_both_arms.toml"]),
     "bad_access.txt": (1, ["run", OWN + "overrun.toml"]),
     "ok.txt": (0, ["run", "scenarios/locks/ticket_done_flag.toml"]),
-    "inconclusive.txt": (3, ["run", OWN + "bounded.toml", "--max-states", "100"]),
+    "inconclusive.txt": (3, ["run", OWN + "bounded.toml", "--max-states", "10"]),
     "unexpected.txt": (1, ["run", OWN + "wrong_expectation.toml", "scenarios/barriers"]),
     "quiet.txt": (1, ["run", OWN + "wrong_expectation.toml", "scenarios/barriers", "--quiet"]),
     "folder.txt": (0, ["run", "scenarios/barriers", "scenarios/flags"]),
