@@ -288,7 +288,7 @@ run_result explore_reduced(session& run, const limits& bounds, const reductions&
 
 /// The violations with counterexamples that are as short as can be: those of the plain exploration,
 /// where that is small. (Reductions prefer some orders of steps, not short ways.)
-void shorten(session& run, const limits& bounds, run_result& result) {
+void shorten(session& run, const limits& bounds, const reductions& reduce, run_result& result) {
   limits small = bounds;
   small.max_states =
       std::min<std::uint64_t>(bounds.max_states.value_or(plain_states), plain_states);
@@ -298,7 +298,8 @@ void shorten(session& run, const limits& bounds, run_result& result) {
   if (!plain.complete) return;
   if (result.complete && plain.found() != result.found()) {
     throw std::logic_error(
-        fmt::format("{}: the reductions change what is found", run.subject().subject));
+        fmt::format("{}: the reductions ({}) change what is found: {:#x}, without them {:#x}",
+                    run.subject().subject, to_text(reduce), result.found(), plain.found()));
   }
   if (plain.found() == result.found()) result.violations = std::move(plain.violations);
   result.seconds += plain.seconds;
@@ -308,7 +309,8 @@ void shorten(session& run, const limits& bounds, run_result& result) {
 
 run_result check(session& run, const limits& bounds, const reductions& reduce) {
   run_result result = explore_reduced(run, bounds, reduce);
-  if (!result.violations.empty() && reduce != reductions::none()) shorten(run, bounds, result);
+  if (!result.violations.empty() && reduce != reductions::none())
+    shorten(run, bounds, reduce, result);
   return result;
 }
 

@@ -43,17 +43,14 @@ class lane_automaton {
   /// The same, for what may never come up: device code that misbehaves leads to a `fault`.
   continuation outcome(continuation c, std::uint64_t answer) {
     if (!merge_) return lanes_.speculate(c, answer);
-    const continuation representative = representative_[c];
-    const std::uint32_t g = group_of_[representative];
-    // (What the program knows may have been asked by somebody else, of this continuation alone.)
-    if (g != no_group && !groups_[g].tried.contains(answer)) return ask(c, answer);
-    const auto known = lanes_.known(representative, answer);
-    return known && *known < class_of_.size() ? class_of_[*known] : ask(c, answer);
+    const auto next = known(c, answer);
+    return next ? *next : ask(c, answer);
   }
+  /// Where that leads, if it is known of all of the class.
   [[nodiscard]] std::optional<continuation> known(continuation c, std::uint64_t answer) const {
     const auto next = lanes_.known(raw(c), answer);
     if (!merge_ || !next) return next;
-    return *next < class_of_.size() ? std::optional(class_of_[*next]) : std::nullopt;
+    return is_tried(c, answer) ? std::optional(class_of_[*next]) : std::nullopt;
   }
   /// Calls f(answer, class) for each successor of `c` that is known so far.
   template <class F>
@@ -61,7 +58,7 @@ class lane_automaton {
     lanes_.for_each_known(raw(c), [&](std::uint64_t answer, continuation next) {
       if (!merge_) {
         f(answer, next);
-      } else if (next < class_of_.size()) {
+      } else if (is_tried(c, answer)) {
         f(answer, class_of_[next]);
       }
     });
@@ -105,6 +102,14 @@ class lane_automaton {
   std::uint64_t speculated_ = 0;
   static constexpr std::uint32_t no_group = 0xffffffff;
 
+  // What the program knows may have been asked by somebody else, of one continuation alone.
+  [[nodiscard]] bool is_tried(continuation c, std::uint64_t answer) const {
+    const continuation representative = representative_[c];
+    const std::uint32_t g = group_of_[representative];
+    if (g != no_group) return groups_[g].tried.contains(answer);
+    const auto next = lanes_.known(representative, answer);
+    return next && *next < class_of_.size();
+  }
   [[nodiscard]] continuation raw(continuation c) const { return merge_ ? representative_[c] : c; }
   continuation ask(continuation c, std::uint64_t answer);
   void meet_all();

@@ -2,7 +2,7 @@
 // from their syntax trees, must have the same set of violations under every model, with every
 // combination of reductions.
 //
-// WARPCHECK_COMPARE_SEED and WARPCHECK_COMPARE_COUNT choose other programs and more of them;
+// WARPCHECK_COMPARE_SEED, _FIRST and _COUNT choose other programs and more of them;
 // WARPCHECK_COMPARE_REDUCE=none (or any other combination) tries that one alone.
 #include <doctest/doctest.h>
 
@@ -130,7 +130,8 @@ std::string objection(warpcheck::session& run, const warpcheck::violation& v) {
 
 TEST_CASE("the engine finds what the naive explorer finds") {
   const unsigned long seed = setting("WARPCHECK_COMPARE_SEED", 20);
-  const auto count = static_cast<unsigned>(setting("WARPCHECK_COMPARE_COUNT", 2'000));
+  const auto begin = static_cast<unsigned>(setting("WARPCHECK_COMPARE_FIRST", 0));
+  const auto count = begin + static_cast<unsigned>(setting("WARPCHECK_COMPARE_COUNT", 2'000));
   const auto folder =
       std::filesystem::temp_directory_path() / fmt::format("warpcheck-comparison-{}", getpid());
   std::filesystem::create_directories(folder);
@@ -141,7 +142,7 @@ TEST_CASE("the engine finds what the naive explorer finds") {
   const std::vector<warpcheck::reductions> reduce = combinations();
   std::vector<std::uint64_t> states(reduce.size(), 0);
   std::map<verdict, unsigned> with;
-  for (unsigned first = 0; first < count; first += programs_in_a_header) {
+  for (unsigned first = begin; first < count; first += programs_in_a_header) {
     const unsigned here = std::min(programs_in_a_header, count - first);
     const auto header = folder / fmt::format("programs_{}.hpp", first);
     std::ofstream(header) << naive::emit_header(seed, first, here);
