@@ -161,11 +161,13 @@ explore_options options_of(const session& run, const reductions& reduce) {
   return options;
 }
 
-/// Explores once, from the start to the end. False: this must be done without proofs that states
-/// are dead. Throws partition_split where it turns out that states were taken for alike that are
-/// not.
-bool explore(const session& run, reduced_machine& reduced, const reductions& reduce,
-             const limits& bounds, run_result& result) {
+enum class round_end : std::uint8_t { counts, learnt_more, without_proofs };
+
+/// Explores once, from the start to the end, and says whether that counts, or must be done again:
+/// with what has been learnt of the lanes, or without proofs that states are dead. Throws
+/// partition_split where it turns out that states were taken for alike that are not.
+round_end explore(const session& run, reduced_machine& reduced, const reductions& reduce,
+                  const limits& bounds, run_result& result) {
   const explore_options options = options_of(run, reduce);
   simt::machine& machine = *reduced.machine;
   explorer search(machine, options, bounds);
@@ -180,6 +182,10 @@ bool explore(const session& run, reduced_machine& reduced, const reductions& red
     machine.reduce(root);
     search.run({&root, 1});
     result.stopped = search.stopped();
+    if (result.stopped.empty() && reduced.has_learnt()) {
+      count();
+      return round_end::learnt_more;
+    }
 
     counterexample_request request;
     request.kinds = search.found();
@@ -193,7 +199,7 @@ bool explore(const session& run, reduced_machine& reduced, const reductions& red
         if (result.stopped.empty()) result.stopped = judgement->stopped();
         if (result.stopped.empty() && judgement->may_have_missed() &&
             (options.check & bit(verdict::deadlock)) != 0) {
-          return false;
+          return round_end::without_proofs;
         }
         request.kinds = static_cast<verdict_set>(request.kinds | judgement->kinds());
         request.dead_kind = [&](state_id s) -> std::optional<verdict> {
@@ -218,7 +224,7 @@ bool explore(const session& run, reduced_machine& reduced, const reductions& red
     throw;
   }
   count();
-  return true;
+  return round_end::counts;
 }
 
 /// Walks until several in a row show nothing new.
@@ -253,13 +259,9 @@ run_result explore_reduced(session& run, const limits& bounds, const reductions&
       if (bounds.time) left.time = *bounds.time - seconds();
       try {
         reduced.renew(run);
-        if (!explore(run, reduced, used, left, result)) {
-          used.dead = false;
-        } else if (result.stopped.empty() && reduced.has_learnt()) {
-          result.violations.clear();
-        } else {
-          done = true;
-        }
+        const round_end end = explore(run, reduced, used, left, result);
+        if (end == round_end::without_proofs) used.dead = false;
+        done = end == round_end::counts;
       } catch (const simt::partition_split&) {
         if (result.states > worth_rehearsing) rehearse(run, reduced, walks);
         if (bounds.stop != nullptr && bounds.stop->load()) result.stopped = "interrupted";

@@ -4,6 +4,8 @@
 // Models: nothing new; the executions that are left out differ from others in the order of steps
 // that do not depend on each other.
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "sim/machine/machine.hpp"
 
@@ -32,10 +34,7 @@ bool machine::run_ahead(std::span<std::uint32_t> words, std::vector<choice>* mad
       }
       const std::optional<std::uint32_t> lane = lane_ahead(words, unit);
       if (!lane) continue;
-      if (!unit_ahead(words, unit, *lane, made)) {
-        loops[unit] = 1;
-        continue;
-      }
+      if (!unit_ahead(words, unit, *lane, made)) continue;
       more = any = true;
       if (has_stacks() && awaits_choice(words)) return true;
     }
@@ -43,42 +42,84 @@ bool machine::run_ahead(std::span<std::uint32_t> words, std::vector<choice>* mad
   return any;
 }
 
-// The unit goes on as long as its steps concern nobody. False, and nothing has happened, if that
-// would never end.
+// The unit goes on as long as its steps concern nobody; whether it has moved. Where it would go
+// round for ever, it stays at one place of its cycle, the same wherever it came in, and is marked
+// in ahead_loops_.
 bool machine::unit_ahead(std::span<std::uint32_t> words, std::uint32_t unit, std::uint32_t begin,
                          std::vector<choice>* made) {
   const std::uint32_t first = has_stacks() ? places_.warps[unit].first : unit;
   const std::uint32_t lanes = has_stacks() ? places_.warps[unit].lanes : 1;
-  const auto snapshot = [&](std::vector<std::uint32_t>& s) {
+  using snapshot = std::vector<std::uint32_t>;  // what the unit's steps change
+  const auto take = [&](snapshot& s) {
     s.assign(words.begin() + first, words.begin() + first + lanes);
     s.push_back(words[memory_word()]);
     if (has_stacks()) s.push_back(words[stack_word(unit)]);
   };
-  std::vector<std::uint32_t> before, mark, now;
-  snapshot(before);
+  const auto put = [&](const snapshot& s) {
+    std::copy_n(s.begin(), lanes, words.begin() + first);
+    words[memory_word()] = s[lanes];
+    if (has_stacks()) words[stack_word(unit)] = s[lanes + 1];
+  };
+  std::optional<std::uint32_t> lane;
+  const auto step = [&](bool keep) {
+    step_ahead(words, *lane);
+    if (keep && made != nullptr) made->push_back({choice::kind::lane, *lane, 0});
+    lane =
+        has_stacks() && stack(words, unit).awaits_choice() ? std::nullopt : lane_ahead(words, unit);
+  };
+  snapshot before, mark, now;
+  take(before);
   mark = before;  // Brent 1980: a state some steps ago
   const std::size_t made_before = made != nullptr ? made->size() : 0;
   std::size_t power = 1;
-  std::optional<std::uint32_t> lane = begin;
-  for (std::size_t steps = 1; lane; ++steps) {
-    step_ahead(words, *lane);
-    if (made != nullptr) made->push_back({choice::kind::lane, *lane, 0});
-    snapshot(now);
-    if (now == mark || steps > run_limit) {
-      std::copy_n(before.begin(), lanes, words.begin() + first);
-      words[memory_word()] = before[lanes];
-      if (has_stacks()) words[stack_word(unit)] = before[lanes + 1];
-      if (made != nullptr) made->resize(made_before);
-      return false;
-    }
+  lane = begin;
+  bool loops = false;
+  for (std::size_t steps = 1; lane && !loops; ++steps) {
+    step(true);
+    take(now);
+    loops = now == mark || steps > run_limit;
     if (steps == power) {
       mark = now;
       power *= 2;
     }
-    if (has_stacks() && stack(words, unit).awaits_choice()) break;
-    lane = lane_ahead(words, unit);
   }
-  return true;
+  if (!loops) return true;
+  ahead_loops_[unit] = 1;
+
+  // The place to stay at: where no lane is ahead of others in lockstep, the least of these, whoever
+  // of the lanes is where.
+  const auto is_level = [&] {
+    return !has_stacks() || front(words, unit) == (stack(words, unit).active & alive(words, unit));
+  };
+  const auto rank = [&](const snapshot& s) {
+    std::pair<snapshot, std::vector<std::uint8_t>> r;
+    r.first.assign(s.begin(), s.begin() + lanes);
+    std::ranges::sort(r.first);
+    const auto image = stores_.images[s[lanes]];
+    r.second.assign(image.begin(), image.end());
+    return r;
+  };
+  std::optional<snapshot> best;
+  mark = now;
+  for (std::size_t steps = 0; lane && steps <= run_limit; ++steps) {
+    if (is_level() && (!best || rank(now) < rank(*best))) best = now;
+    step(false);
+    take(now);
+    if (now == mark) break;
+  }
+  put(before);
+  if (made != nullptr) made->resize(made_before);
+  if (!best || *best == before) return false;
+  lane = begin;
+  now = before;
+  for (std::size_t steps = 0; lane && now != *best && steps <= 2 * run_limit; ++steps) {
+    step(true);
+    take(now);
+  }
+  if (now == *best) return true;
+  put(before);
+  if (made != nullptr) made->resize(made_before);
+  return false;
 }
 
 void machine::step_ahead(std::span<std::uint32_t> words, std::uint32_t lane) {
