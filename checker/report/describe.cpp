@@ -32,6 +32,7 @@ std::string_view operation_name(const simt::operation& op) {
     case operation_kind::shared: return "block_shared";
     case operation_kind::branch: return "branch";
     case operation_kind::fail: return "assert";
+    case operation_kind::fault: return "fault";
   }
   return "?";
 }

@@ -264,7 +264,7 @@ class machine {
                   std::vector<choice>* made);
   void step_ahead(std::span<std::uint32_t> words, std::uint32_t lane);
   std::optional<std::uint32_t> lane_ahead(state_view state, std::uint32_t unit);
-  bool concerns_nobody(state_view state, std::uint32_t lane, std::uint32_t lockstep);
+  bool concerns_nobody(state_view state, std::uint32_t lane);
 
   static constexpr std::uint32_t no_offset = 0xffffffff;
 
