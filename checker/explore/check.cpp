@@ -40,6 +40,7 @@ struct reduced_machine {
   simt::symmetry moves;
   simt::symmetry its_moves;  // under independent scheduling, to judge deadlocks
   std::optional<simt::footprints> reaches;
+  bool trust_lockstep = true;
   std::unique_ptr<simt::machine> machine;
 
   reduced_machine(const session& run, simt::lane_automaton& lanes, const reductions& reduce)
@@ -53,12 +54,16 @@ struct reduced_machine {
 
   /// Forgets what rests on classes that have been split since.
   void renew(const session& run) {
-    simt::machine_reductions reduce{&moves, nullptr};
+    simt::machine_reductions reduce{.moves = &moves, .trust_lockstep = trust_lockstep};
     if (reaches) reduce.reaches = &*reaches;
     machine = simt::make_machine(run.setup(), stores, reduce);
     if (!reaches) return;
     reaches->clear();
     has_learnt();
+  }
+  /// Whether SIMT deadlocks may be missed.
+  [[nodiscard]] bool has_trusted_lockstep() const {
+    return trust_lockstep && reaches && !reaches->forbidden();
   }
   /// Whether lanes may touch more than was known.
   bool has_learnt() {
@@ -161,11 +166,12 @@ explore_options options_of(const session& run, const reductions& reduce) {
   return options;
 }
 
-enum class round_end : std::uint8_t { counts, learnt_more, without_proofs };
+enum class round_end : std::uint8_t { counts, learnt_more, without_proofs, without_trust };
 
 /// Explores once, from the start to the end, and says whether that counts, or must be done again:
-/// with what has been learnt of the lanes, or without proofs that states are dead. Throws
-/// partition_split where it turns out that states were taken for alike that are not.
+/// with what has been learnt of the lanes, without proofs that states are dead, or without trust in
+/// lockstep. Throws partition_split where it turns out that states were taken for alike that are
+/// not.
 round_end explore(const session& run, reduced_machine& reduced, const reductions& reduce,
                   const limits& bounds, run_result& result) {
   const explore_options options = options_of(run, reduce);
@@ -200,6 +206,11 @@ round_end explore(const session& run, reduced_machine& reduced, const reductions
         if (result.stopped.empty() && judgement->may_have_missed() &&
             (options.check & bit(verdict::deadlock)) != 0) {
           return round_end::without_proofs;
+        }
+        if (result.stopped.empty() && reduced.has_trusted_lockstep() &&
+            judgement->kinds() == bit(verdict::deadlock) &&
+            (options.check & bit(verdict::simt_deadlock)) != 0) {
+          return round_end::without_trust;
         }
         request.kinds = static_cast<verdict_set>(request.kinds | judgement->kinds());
         request.dead_kind = [&](state_id s) -> std::optional<verdict> {
@@ -261,6 +272,7 @@ run_result explore_reduced(session& run, const limits& bounds, const reductions&
         reduced.renew(run);
         const round_end end = explore(run, reduced, used, left, result);
         if (end == round_end::without_proofs) used.dead = false;
+        if (end == round_end::without_trust) reduced.trust_lockstep = false;
         done = end == round_end::counts;
       } catch (const simt::partition_split&) {
         if (result.states > worth_rehearsing) rehearse(run, reduced, walks);

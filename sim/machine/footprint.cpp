@@ -9,6 +9,15 @@ bool footprints::update(const lane_automaton& program, const std::vector<own>& o
   const std::vector<std::uint64_t> before = std::move(sets_);
   const std::size_t before_count = known_;
   known_ = count;
+  bool more_races = false;
+  races_.resize(words_, 0);
+  for (const own& op : operations) {
+    if (!op.accesses || !op.may_race) continue;
+    for (std::uint32_t cell = op.first_cell; cell <= op.last_cell; ++cell) {
+      more_races = more_races || !may_race(cell);
+      races_[cell / 64] |= std::uint64_t{1} << (cell % 64);
+    }
+  }
   sets_.assign(count * 6 * words_, 0);
   std::vector<std::vector<continuation>> from(count);  // predecessors
   for (continuation c = 0; c < count; ++c) {
@@ -58,7 +67,7 @@ bool footprints::update(const lane_automaton& program, const std::vector<own>& o
     const std::uint64_t old = i < before_count * stride ? before[i] : 0;
     if ((sets_[i] & ~old) != 0) return true;
   }
-  return false;
+  return more_races;
 }
 
 }  // namespace simt

@@ -26,6 +26,7 @@ class footprints {
   /// Forgets all continuations: their numbers have changed.
   void clear() {
     sets_.clear();
+    races_.clear();
     known_ = 0;
   }
 
@@ -37,10 +38,15 @@ class footprints {
     return has(c, until, true, cell) || has(c, until, false, cell);
   }
 
+  /// Whether some access to `cell` may be part of a race, as far as is known.
+  [[nodiscard]] bool may_race(std::uint32_t cell) const {
+    return !races_.empty() && (races_[cell / 64] >> (cell % 64) & 1U) != 0;
+  }
+
   /// What one continuation does itself.
   struct own {
     std::uint32_t first_cell = 0, last_cell = 0;
-    bool accesses = false, writes = false;
+    bool accesses = false, writes = false, may_race = false;
     bool ends_warp = false;   // a collective that needs all lanes of the warp
     bool ends_block = false;  // a syncthreads
   };
@@ -48,9 +54,10 @@ class footprints {
   bool update(const lane_automaton& program, const std::vector<own>& operations);
 
  private:
-  std::size_t words_;                // 64-bit words of a set of cells
-  std::vector<std::uint64_t> sets_;  // by continuation, horizon, read or written
-  std::size_t known_ = 0;            // continuations
+  std::size_t words_;                 // 64-bit words of a set of cells
+  std::vector<std::uint64_t> sets_;   // by continuation, horizon, read or written
+  std::vector<std::uint64_t> races_;  // cells
+  std::size_t known_ = 0;             // continuations
   bool forbidden_ = false;
 
   [[nodiscard]] std::size_t at(continuation c, horizon until, bool written) const {

@@ -24,7 +24,8 @@ machine::machine(machine_setup setup, machine_stores& stores, std::size_t words,
       places_(setup_.grid),
       words_(words),
       symmetry_(reduce.moves),
-      footprints_(reduce.reaches) {
+      footprints_(reduce.reaches),
+      trusts_lockstep_(has_stacks() && reduce.trust_lockstep) {
   all_resident_ = setup_.model.resident == 0 || setup_.model.resident >= setup_.grid.blocks;
   if (!is_symmetric()) return;
   if (!all_resident_) symmetry_->fix_blocks();

@@ -126,6 +126,9 @@ struct machine_setup {
 struct machine_reductions {
   symmetry* moves = nullptr;      // which lanes may change places
   footprints* reaches = nullptr;  // what lanes may still touch
+  /// Under `stack`: what lanes of a warp do once they have left lockstep does not count. Then SIMT
+  /// deadlocks may be missed where there are other deadlocks.
+  bool trust_lockstep = false;
 };
 
 /// Stores that several machines of one run share.
@@ -264,7 +267,7 @@ class machine {
                   std::vector<choice>* made);
   void step_ahead(std::span<std::uint32_t> words, std::uint32_t lane);
   std::optional<std::uint32_t> lane_ahead(state_view state, std::uint32_t unit);
-  bool concerns_nobody(state_view state, std::uint32_t lane);
+  bool concerns_nobody(state_view state, std::uint32_t lane, std::uint32_t lockstep);
 
   static constexpr std::uint32_t no_offset = 0xffffffff;
 
@@ -274,6 +277,7 @@ class machine {
   std::size_t words_;
   symmetry* symmetry_;
   footprints* footprints_;
+  bool trusts_lockstep_;
   bool spares_repeats_ = false;
   bool all_resident_ = true;
   bool any_suspicious_ = false;

@@ -137,17 +137,18 @@ void machine::step_ahead(std::span<std::uint32_t> words, std::uint32_t lane) {
 std::optional<std::uint32_t> machine::lane_ahead(state_view state, std::uint32_t unit) {
   if (!is_resident(state, block_of_unit(unit))) return std::nullopt;
   if (!has_stacks()) {
-    return concerns_nobody(state, unit) ? std::optional(unit) : std::nullopt;
+    return concerns_nobody(state, unit, 0) ? std::optional(unit) : std::nullopt;
   }
   const std::uint32_t enabled = front(state, unit);
   const warp_place& w = places_.warps[unit];
   for (std::uint32_t i = 0; i < w.lanes; ++i) {
-    if (in(enabled, i) && concerns_nobody(state, w.first + i)) return w.first + i;
+    if (in(enabled, i) && concerns_nobody(state, w.first + i, enabled)) return w.first + i;
   }
   return std::nullopt;
 }
 
-bool machine::concerns_nobody(state_view state, std::uint32_t lane) {
+// `lockstep`: the lanes of the warp at the same instruction, in lockstep with `lane`.
+bool machine::concerns_nobody(state_view state, std::uint32_t lane, std::uint32_t lockstep) {
   using kind = operation_traits::kind;
   const continuation c = state[lane];
   const operation_traits t = traits(c);
@@ -169,14 +170,26 @@ bool machine::concerns_nobody(state_view state, std::uint32_t lane) {
     }
     return false;
   };
+  const auto meets_now = [&](continuation other) {
+    const operation_traits o = traits(other);
+    return o.what == kind::access && (o.writes || t.writes) && o.offset / 8 <= last &&
+           (o.offset + o.size - 1) / 8 >= first;
+  };
   for (std::uint32_t other = 0; other < places_.lanes.size(); ++other) {
     const continuation o = state[other];
     if (other == lane || o == exited) continue;
-    // In lockstep nobody in the warp goes past this instruction before `lane` has. But what others
-    // do later counts all the same: it may be the other access of a race, and a dead state has its
-    // kind by what could be under independent scheduling.
     const place& there = places_.lanes[other];
     using horizon = footprints::horizon;
+    if (trusts_lockstep_ && there.warp == here.warp) {
+      // Nobody in the warp goes past this instruction before `lane` has. But what comes next may
+      // be the other access of a race.
+      if (in(lockstep, there.index) && meets_now(o)) return false;
+      if ((footprints_->may_race(first) || footprints_->may_race(last)) &&
+          meets(o, footprints::horizon::end)) {
+        return false;
+      }
+      continue;
+    }
     const horizon until = there.warp == here.warp     ? horizon::warp
                           : there.block == here.block ? horizon::block
                                                       : horizon::end;
@@ -195,6 +208,7 @@ void machine::describe_operations(std::vector<footprints::own>& all) {
     if (t.what == kind::access) {
       own.accesses = true;
       own.writes = t.writes;
+      own.may_race = may_race(c);
       own.first_cell = t.offset / 8;
       own.last_cell = (t.offset + t.size - 1) / 8;
     }
