@@ -90,6 +90,7 @@ class its_judgement {
         search_(machine_, bounds),
         answers_(stack.states().size(), answer::unknown) {
     std::vector<simt::state_words> proved;
+    bool any_proved = false;
     for (state_id s = 0; s < stack.states().size(); ++s) {
       if (!stack.is_closed(s) || stack.can_end(s)) continue;
       const simt::state_words adopted = machine_.adopt(stack.states()[s]);
@@ -97,9 +98,11 @@ class its_judgement {
       kinds_ = static_cast<verdict_set>(kinds_ | kind(answers_[s]));
       stopped_ = search_.stopped();
       if (!stopped_.empty()) return;
-      if (answers_[s] == answer::ends && stack.is_proved(s)) proved.push_back(adopted);
+      if (!stack.is_proved(s)) continue;
+      any_proved = true;
+      if (answers_[s] == answer::ends) proved.push_back(adopted);
     }
-    look_behind(std::move(proved), bounds);
+    if (any_proved) look_behind(std::move(proved), bounds);
   }
 
   [[nodiscard]] answer of(state_id s) const { return answers_[s]; }
@@ -126,14 +129,14 @@ class its_judgement {
                                      : verdict_set{0};
   }
 
-  // From a state that was proved to be dead under `stack`, and could end under `its`, the stack
-  // machine may go on to states that cannot end under `its` either. Unless it passes a syncwarp, it
-  // comes to no more states than independent scheduling does: where that has no dead states, there
-  // are none.
+  // Behind states that were proved to be dead under `stack`. Unless it passes a syncwarp, the stack
+  // machine comes to no more states than independent scheduling does. So behind a state from which
+  // that cannot end there are only such; and where it could, there are others only if independent
+  // scheduling has dead states, too.
   void look_behind(std::vector<simt::state_words> proved, const limits& bounds) {
-    if (proved.empty() || (kinds_ & bit(verdict::deadlock)) != 0) return;
+    if (kinds_ == deadlocks) return;
     may_have_missed_ = has_syncwarp();
-    if (may_have_missed_) return;
+    if (may_have_missed_ || proved.empty() || (kinds_ & bit(verdict::deadlock)) != 0) return;
     for (simt::state_words& state : proved) machine_.reduce(state);
     explorer its(machine_, {}, bounds);
     its.run(proved);
@@ -202,9 +205,11 @@ round_end explore(const session& run, reduced_machine& reduced, const reductions
       } else {
         judgement.emplace(run, reduced, search, bounds);
         result.peak_bytes = std::max(result.peak_bytes, search.peak_bytes() + judgement->bytes());
+        // A state stands for others that only look the same until scheduling is independent.
+        if (reduced.moves.learn_from(reduced.its_moves)) throw simt::partition_split{};
         if (result.stopped.empty()) result.stopped = judgement->stopped();
         if (result.stopped.empty() && judgement->may_have_missed() &&
-            (options.check & bit(verdict::deadlock)) != 0) {
+            (options.check & deadlocks & ~judgement->kinds()) != 0) {
           return round_end::without_proofs;
         }
         if (result.stopped.empty() && reduced.has_trusted_lockstep() &&

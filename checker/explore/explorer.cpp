@@ -67,6 +67,13 @@ void explorer::run(std::span<const simt::state_words> roots) {
       }
     }
   }
+  // Where no access was known to race, one behind the next move may have turned out to since.
+  if (skipped_races_ && machine_.may_race()) {
+    for (state_id s = 0; s < table_.size() && wants(verdict::race); ++s) {
+      if (!is_proved(s) && has_race(s)) report(verdict::race);
+    }
+    skipped_races_ = false;
+  }
   peak_bytes_ = std::max(peak_bytes_, bytes());
 }
 
@@ -139,9 +146,13 @@ void explorer::enter(state_id s) {
       leaves_alone = leaves_alone || t.by.what == simt::choice::kind::lane;
     }
   }
-  if (wants(verdict::race) &&
-      (list_.suspicious || (machine_.couples_steps() && machine_.may_race())))
-    look_for_races(state);
+  if (wants(verdict::race)) {
+    if (list_.suspicious || (machine_.couples_steps() && machine_.may_race())) {
+      look_for_races(state);
+    } else if (machine_.couples_steps()) {
+      skipped_races_ = true;
+    }
+  }
   // Under `its` a lane that leaves has no step that stays: a fair run cannot stay either.
   const bool unfair_to_a_lane =
       leaves_alone && !machine_.has_stacks() && options_.progress == simt::progress::fair;
@@ -231,15 +242,18 @@ void explorer::look_for_races(simt::state_view state) {
   const bool moved = machine_.couples_steps() && machine_.is_reduced();
   if (moved) machine_.distinct_steps(state, inner_list_);
   const simt::successor_list& list = moved ? inner_list_ : list_;
-  for (const simt::transition& t : list.transitions) {
-    // Conflicts are symmetric: unless steps are coupled, one side of each pair will do.
-    const bool plain = t.by.what == simt::choice::kind::lane && !machine_.couples_steps();
-    if (plain && !machine_.may_race(state[t.by.unit])) continue;
-    if (!race_with(state, list, t).empty()) {
-      report(verdict::race);
-      return;
+  const auto look = [&](bool at_all) {
+    for (const simt::transition& t : list.transitions) {
+      const bool plain = t.by.what == simt::choice::kind::lane && !machine_.couples_steps();
+      if (plain && !at_all && !machine_.may_race(state[t.by.unit])) continue;
+      if (!race_with(state, list, t).empty()) return true;
     }
-  }
+    return false;
+  };
+  // Conflicts are symmetric: unless steps are coupled, one side of each pair will do, if the run
+  // goes on behind it.
+  one_sided_ = false;
+  if (look(false) || (one_sided_ && look(true))) report(verdict::race);
 }
 
 bool explorer::has_race(state_id s) {
@@ -258,6 +272,7 @@ std::vector<simt::choice> explorer::race_with(simt::state_view state,
   using kind = simt::choice::kind;
   if (first.by.what != kind::lane || first.ends != simt::ending::none) return {};
   const std::uint32_t a = first.by.unit;
+  simt::successor_list then;
   if (machine_.traits(state[a]).what != simt::operation_traits::kind::access) return {};
   const auto conflicting = [&](simt::state_view at) -> std::optional<simt::choice> {
     for (const std::uint32_t b : accessing_) {
@@ -265,13 +280,19 @@ std::vector<simt::choice> explorer::race_with(simt::state_view state,
     }
     return std::nullopt;
   };
-  if (machine_.accesses(state, accessing_)) {
-    if (const auto second = conflicting(state)) return {*second};
+  if (!machine_.couples_steps()) {
+    // What is enabled before the step is so after it, unless the step ends the run.
+    if (!machine_.accesses(state, accessing_)) return {};
+    const auto second = conflicting(state);
+    if (!second) return {};
+    machine_.steps(list.state(first, machine_.words()), then);
+    if (then.here == simt::ending::none) return {*second};
+    one_sided_ = true;
+    return {};
   }
-  if (!machine_.couples_steps()) return {};
 
-  // The step itself may enable the other access: look at what is enabled right after it, past moves
-  // that take no step.
+  // The step may enable the other access, or disable it: look at what is enabled right after it,
+  // past moves that take no step.
   struct moved {
     simt::state_words state;
     std::vector<simt::choice> by;
@@ -279,16 +300,16 @@ std::vector<simt::choice> explorer::race_with(simt::state_view state,
   std::vector<moved> after;
   const auto words = list.state(first, machine_.words());
   after.push_back({{words.begin(), words.end()}, {}});
-  simt::successor_list then;
   while (!after.empty()) {
     moved next = std::move(after.back());
     after.pop_back();
     if (machine_.accesses(next.state, accessing_)) {
-      if (const auto second = conflicting(next.state)) {
-        next.by.push_back(*second);
-        return next.by;
-      }
-      continue;
+      const auto second = conflicting(next.state);
+      if (!second) continue;
+      machine_.steps(next.state, then);
+      if (then.here != simt::ending::none) continue;
+      next.by.push_back(*second);
+      return next.by;
     }
     machine_.steps(next.state, then);
     for (const simt::transition& t : then.transitions) {

@@ -111,6 +111,8 @@ class explorer {
   simt::successor_list race_list_;
   std::vector<std::uint32_t> accessing_;  // lanes
   std::vector<char> unit_flags_;
+  bool one_sided_ = false;  // race_with has seen two conflicting accesses, one of which ends the run
+  bool skipped_races_ = false;  // states were not looked at, since no access was known to race
   no_end_proof proof_;
   boost::unordered_flat_set<state_id> proved_;
   std::uint32_t proof_interval_ = 1;  // states from one attempt to the next

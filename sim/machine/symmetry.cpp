@@ -69,6 +69,14 @@ bool symmetry::tell_apart(std::span<const std::uint32_t> kinds) {
   return true;
 }
 
+bool symmetry::learn_from(const symmetry& other) {
+  if (!on_) return false;
+  bool news = other.keep_warps_ && keep_warps();
+  news = (other.fix_lanes_ && fix_lanes()) || news;
+  news = (other.fix_blocks_ && fix_blocks()) || news;
+  return tell_apart(other.role_) || news;
+}
+
 void symmetry::arrange() {
   const std::size_t lanes = places_.lanes.size();
   const std::size_t warps = places_.warps.size();

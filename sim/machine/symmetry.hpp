@@ -40,6 +40,8 @@ class symmetry {
   bool fix_blocks();
   /// Lanes with different `kinds` behave differently.
   bool tell_apart(std::span<const std::uint32_t> kinds);
+  /// What moves nothing there moves nothing here.
+  bool learn_from(const symmetry& other);
 
   // States, in words as the machine has them.
 

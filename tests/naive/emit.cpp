@@ -138,7 +138,7 @@ class printer {
   }
 
   [[nodiscard]] std::string test(const condition& c) const {
-    return "(" + (c.first ? full(*c.first) + ", " : "") + bare(c.test) + ")";
+    return "(" + (c.first ? full(*c.first) + ", " : "") + "gen::value(" + bare(c.test) + ") != 0)";
   }
 
   void statements(const sequence& list, int depth) {
