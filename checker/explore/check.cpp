@@ -89,6 +89,7 @@ class its_judgement {
       : machine_(under_its(run), reduced.stores, {&reduced.its_moves, nullptr}),
         search_(machine_, bounds),
         answers_(stack.states().size(), answer::unknown) {
+    reduced.its_moves.tell_apart(reduced.moves.roles());
     std::vector<simt::state_words> proved;
     bool any_proved = false;
     for (state_id s = 0; s < stack.states().size(); ++s) {

@@ -23,6 +23,11 @@ class footprints {
   /// Steps must not be taken early after all: for good; true if it is new.
   bool forbid() { return !std::exchange(forbidden_, true); }
   [[nodiscard]] bool forbidden() const { return forbidden_; }
+  /// Lanes that wait at collectives, or at barriers, may diverge from each other: likewise for good.
+  bool collectives_clash() { return !std::exchange(collectives_clash_, true); }
+  bool barriers_clash() { return !std::exchange(barriers_clash_, true); }
+  [[nodiscard]] bool may_collectives_clash() const { return collectives_clash_; }
+  [[nodiscard]] bool may_barriers_clash() const { return barriers_clash_; }
   /// Forgets all continuations: their numbers have changed.
   void clear() {
     sets_.clear();
@@ -59,6 +64,8 @@ class footprints {
   std::vector<std::uint64_t> races_;  // cells
   std::size_t known_ = 0;             // continuations
   bool forbidden_ = false;
+  bool collectives_clash_ = false;
+  bool barriers_clash_ = false;
 
   [[nodiscard]] std::size_t at(continuation c, horizon until, bool written) const {
     return ((std::size_t{c} * 3 + static_cast<std::size_t>(until)) * 2 + (written ? 1 : 0)) *

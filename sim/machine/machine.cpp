@@ -99,9 +99,40 @@ void machine::learn_traits(continuation c) {
       largest = std::max(largest, t.size);
     }
     news = learn_symmetry(op) || news;
+    news = learn_clashes(op) || news;
     traits_.push_back(t);
   }
   if (news) throw partition_split{};
+}
+
+// Whether lanes that wait may diverge from each other (docs/model.md): under `its`, at full masks,
+// only those at collectives of different kinds, or at different barriers; under `stack` any.
+bool machine::learn_clashes(const operation& op) {
+  if (!may_run_ahead()) return false;
+  using detail::collective_kind;
+  if (op.kind == operation_kind::barrier) {
+    if (!barrier_pc_) barrier_pc_ = op.pc;
+    const bool other = op.barrier != barrier_part::syncthreads || op.pc != *barrier_pc_;
+    return (other || has_stacks()) && footprints_->barriers_clash();
+  }
+  if (op.kind != operation_kind::collective) return false;
+  if (has_stacks()) {
+    return op.collective != collective_kind::syncwarp && footprints_->collectives_clash();
+  }
+  if (op.collective == collective_kind::activemask) return false;
+  if (!collective_) collective_ = op.collective;
+  return op.collective != *collective_ && footprints_->collectives_clash();
+}
+
+// Whether a lane that comes to `next` may make the state one that diverges, now or later: that ends
+// the run for all others, too. Under `stack` it may take its warp past branches to such a place.
+bool machine::may_clash_at(continuation next) {
+  using kind = operation_traits::kind;
+  const kind what = traits(next).what;
+  const bool collectives = footprints_->may_collectives_clash();
+  const bool barriers = footprints_->may_barriers_clash();
+  if (has_stacks() && (what == kind::branch || what == kind::exited)) return collectives || barriers;
+  return (what == kind::collective && collectives) || (what == kind::barrier && barriers);
 }
 
 // Which operations name warps, blocks or lanes: docs/reductions.md, "Symmetry".

@@ -266,6 +266,7 @@ class machine {
   bool unit_ahead(std::span<std::uint32_t> words, std::uint32_t unit, std::uint32_t begin,
                   std::vector<choice>* made);
   void step_ahead(std::span<std::uint32_t> words, std::uint32_t lane);
+  bool may_clash_at(continuation next);
   std::optional<std::uint32_t> lane_ahead(state_view state, std::uint32_t unit);
   bool concerns_nobody(state_view state, std::uint32_t lane, std::uint32_t lockstep);
 
@@ -281,6 +282,8 @@ class machine {
   bool spares_repeats_ = false;
   bool all_resident_ = true;
   bool any_suspicious_ = false;
+  std::optional<detail::collective_kind> collective_;  // the first that was met
+  std::optional<std::uint64_t> barrier_pc_;
   bool mixed_sizes_ = false;  // some accesses overlap without covering the same bytes
   std::vector<operation_traits> traits_;
   std::map<std::uint32_t, std::uint8_t> access_sizes_;  // by offset
@@ -372,6 +375,7 @@ class machine {
   void learn_traits(continuation c);
   [[nodiscard]] operation_traits traits_of(const operation& op) const;
   bool learn_symmetry(const operation& op);
+  bool learn_clashes(const operation& op);
   continuation local_next(std::uint32_t lane, continuation c);
   std::uint64_t device_access(continuation c, std::uint32_t memory);
   void barrier_steps_of_block(state_view state, std::uint32_t block, successor_list& out);

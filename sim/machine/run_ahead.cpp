@@ -153,10 +153,10 @@ bool machine::concerns_nobody(state_view state, std::uint32_t lane, std::uint32_
   const continuation c = state[lane];
   const operation_traits t = traits(c);
   // The end of a block may make room for another one.
-  const auto may_exit = [&](std::uint64_t answer) {
-    return !all_resident_ && advance(lane, c, answer) == exited;
+  const auto may_go_to = [&](continuation next) {
+    return (all_resident_ || next != exited) && !may_clash_at(next);
   };
-  if (t.what == kind::silent) return !may_exit(0);
+  if (t.what == kind::silent) return may_go_to(advance(lane, c, 0));
   if (t.what != kind::access || is_bad(lane, t)) return false;
   const std::uint32_t first = t.offset / 8;
   const std::uint32_t last = (t.offset + t.size - 1) / 8;
@@ -195,7 +195,7 @@ bool machine::concerns_nobody(state_view state, std::uint32_t lane, std::uint32_
                                                       : horizon::end;
     if (meets(o, until)) return false;
   }
-  return all_resident_ || carry_out(lane, c, state[memory_word()]).next != exited;
+  return may_go_to(carry_out(lane, c, state[memory_word()]).next);
 }
 
 void machine::describe_operations(std::vector<footprints::own>& all) {

@@ -40,7 +40,9 @@ class symmetry {
   bool fix_blocks();
   /// Lanes with different `kinds` behave differently.
   bool tell_apart(std::span<const std::uint32_t> kinds);
-  /// What moves nothing there moves nothing here.
+  /// Lanes with different roles do not change places.
+  [[nodiscard]] std::span<const std::uint32_t> roles() const { return role_; }
+  /// What stays where it is there does so here.
   bool learn_from(const symmetry& other);
 
   // States, in words as the machine has them.
