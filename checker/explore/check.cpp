@@ -21,7 +21,9 @@ namespace {
 
 // States beyond which it pays to learn by walking, before all of them are explored again.
 constexpr std::uint64_t worth_rehearsing = 200;
-constexpr int quiet_walks = 4;
+// So many walks in a row that show nothing new end that: at least, and for as many states explored.
+constexpr std::uint64_t quiet_walks = 4;
+constexpr std::uint64_t states_for_a_walk = 500;
 // How much of a plain exploration short counterexamples are worth.
 constexpr std::uint64_t plain_states = 20'000;
 constexpr double plain_seconds = 1;
@@ -39,15 +41,18 @@ struct reduced_machine {
   simt::grid_places places;
   simt::symmetry moves;
   simt::symmetry its_moves;  // under independent scheduling, to judge deadlocks
+  simt::renaming renames;
   std::optional<simt::footprints> reaches;
   bool trust_lockstep = true;
+  bool may_rename = true;
   std::unique_ptr<simt::machine> machine;
 
   reduced_machine(const session& run, simt::lane_automaton& lanes, const reductions& reduce)
       : stores(lanes),
         places(run.setup().grid),
         moves(places, reduce.symmetry, has_stacks(run) ? &stores.stacks : nullptr),
-        its_moves(places, reduce.symmetry, nullptr) {
+        its_moves(places, reduce.symmetry, nullptr),
+        renames(moves) {
     if (!reduce.order) return;
     reaches.emplace(static_cast<std::uint32_t>(run.memory().initial_image().size() / 8 + 1));
   }
@@ -56,10 +61,13 @@ struct reduced_machine {
   void renew(const session& run) {
     simt::machine_reductions reduce{.moves = &moves, .trust_lockstep = trust_lockstep};
     if (reaches) reduce.reaches = &*reaches;
+    if (moves.on() && may_rename) reduce.renames = &renames;
     machine = simt::make_machine(run.setup(), stores, reduce);
-    if (!reaches) return;
-    reaches->clear();
-    has_learnt();
+    if (reaches) {
+      reaches->clear();
+      has_learnt();
+    }
+    if (reduce.renames != nullptr) renames.renew(*machine);
   }
   /// Whether SIMT deadlocks may be missed.
   [[nodiscard]] bool has_trusted_lockstep() const {
@@ -170,12 +178,18 @@ explore_options options_of(const session& run, const reductions& reduce) {
   return options;
 }
 
-enum class round_end : std::uint8_t { counts, learnt_more, without_proofs, without_trust };
+enum class round_end : std::uint8_t {
+  counts,
+  learnt_more,
+  without_proofs,
+  without_trust,
+  without_names
+};
 
 /// Explores once, from the start to the end, and says whether that counts, or must be done again:
-/// with what has been learnt of the lanes, without proofs that states are dead, or without trust in
-/// lockstep. Throws partition_split where it turns out that states were taken for alike that are
-/// not.
+/// with what has been learnt of the lanes, without proofs that states are dead, without trust in
+/// lockstep, or with lanes that keep their names. Throws partition_split where it turns out that
+/// states were taken for alike that are not.
 round_end explore(const session& run, reduced_machine& reduced, const reductions& reduce,
                   const limits& bounds, run_result& result) {
   const explore_options options = options_of(run, reduce);
@@ -196,6 +210,7 @@ round_end explore(const session& run, reduced_machine& reduced, const reductions
       count();
       return round_end::learnt_more;
     }
+    if (search.depends_on_names()) return round_end::without_names;
 
     counterexample_request request;
     request.kinds = search.found();
@@ -230,6 +245,7 @@ round_end explore(const session& run, reduced_machine& reduced, const reductions
       }
       request.kinds = static_cast<verdict_set>(request.kinds & options.check);
     }
+    if (result.stopped.empty() && !machine.renames_still_hold()) throw simt::partition_split{};
     if (request.kinds != 0) {
       result.violations = counterexamples(search, search.states().find(root), request);
     }
@@ -244,12 +260,14 @@ round_end explore(const session& run, reduced_machine& reduced, const reductions
   return round_end::counts;
 }
 
-/// Walks until several in a row show nothing new.
-void rehearse(const session& run, reduced_machine& reduced, std::uint64_t& walks) {
-  for (int quiet = 0; quiet < quiet_walks;) {
+/// Walks until several in a row show nothing new: the more, the more states will be explored again.
+void rehearse(const session& run, reduced_machine& reduced, std::uint64_t states,
+              std::uint64_t& walks) {
+  const std::uint64_t enough = std::max(quiet_walks, states / states_for_a_walk);
+  for (std::uint64_t quiet = 0; quiet < enough;) {
     try {
       reduced.renew(run);
-      for (; quiet < quiet_walks; ++quiet) {
+      for (; quiet < enough; ++quiet) {
         walk(*reduced.machine, ++walks, steps_of_a_walk * run.setup().grid.threads());
       }
     } catch (const simt::partition_split&) {
@@ -279,9 +297,10 @@ run_result explore_reduced(session& run, const limits& bounds, const reductions&
         const round_end end = explore(run, reduced, used, left, result);
         if (end == round_end::without_proofs) used.dead = false;
         if (end == round_end::without_trust) reduced.trust_lockstep = false;
+        if (end == round_end::without_names) reduced.may_rename = false;
         done = end == round_end::counts;
       } catch (const simt::partition_split&) {
-        if (result.states > worth_rehearsing) rehearse(run, reduced, walks);
+        if (result.states > worth_rehearsing) rehearse(run, reduced, result.states, walks);
         if (bounds.stop != nullptr && bounds.stop->load()) result.stopped = "interrupted";
         if (bounds.time && seconds() > *bounds.time) {
           result.stopped = fmt::format("the limit of {} s is reached", *bounds.time);

@@ -11,6 +11,8 @@ namespace warpcheck {
 namespace {
 
 // Livelocks to remember: the nearest of them is shown.
+constexpr std::size_t much = 1'000;            // states
+constexpr std::size_t most_renamed = 100'000;  // final memories that one stands for
 constexpr std::size_t livelock_sample = 256;
 // States between two looks at the clock.
 constexpr std::uint32_t look_interval = 2048;
@@ -81,8 +83,9 @@ void explorer::run(std::span<const simt::state_words> roots) {
 bool explorer::is_proved_dead(simt::state_view state) {
   if (!options_.prove_dead || proof_wait_-- != 0) return false;
   bool proved = proof_.proves(state);
-  // A few answers that nobody has had yet may be all that it lacks.
-  while (!proved && proof_.missing() && proof_questions_ > 0) {
+  // A few answers that nobody has had yet may be all that it lacks. To ask may show that what was
+  // explored so far is void: not once that is much.
+  while (!proved && proof_.missing() && proof_questions_ > 0 && table_.size() < much) {
     --proof_questions_;
     machine_.program().outcome(proof_.missing()->at, proof_.missing()->answer);
     proved = proof_.proves(state);
@@ -329,7 +332,25 @@ const char* explorer::failed_check(simt::state_view s) {
   if (checked_images_[image] == 1) return nullptr;
   const char* message = options_.final_check(machine_.image(s));
   checked_images_[image] = message == nullptr ? 1 : 2;
+  if (message == nullptr) check_renamed(s);
   return message;
+}
+
+// The subject's check sees lanes by their names: it must find the same in all memories that this
+// one stands for.
+void explorer::check_renamed(simt::state_view s) {
+  simt::renaming* const renames = machine_.renaming_of_lanes();
+  if (depends_on_names_ || renames == nullptr || !renames->on()) return;
+  std::vector<std::uint32_t> all;
+  depends_on_names_ = !renames->images_of(s[machine_.memory_word()], most_renamed, all);
+  simt::state_words renamed(s.begin(), s.end());
+  for (const std::uint32_t image : all) {
+    renamed[machine_.memory_word()] = image;
+    depends_on_names_ =
+        depends_on_names_ || options_.final_check(machine_.image(renamed)) != nullptr;
+    if (checked_images_.size() <= image) checked_images_.resize(image + 1, 0);
+    checked_images_[image] = 1;
+  }
 }
 
 std::uint64_t explorer::bytes() const {

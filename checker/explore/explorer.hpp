@@ -48,6 +48,9 @@ class explorer {
 
   /// Violations seen, other than deadlocks.
   [[nodiscard]] verdict_set found() const { return found_; }
+  /// The final check does not find the same in all memories that lanes can be renamed to, or there
+  /// are too many: what was explored with renaming does not count.
+  [[nodiscard]] bool depends_on_names() const { return depends_on_names_; }
   /// Whether there are closed states from which no end can be reached.
   [[nodiscard]] bool has_dead_states() const { return has_dead_states_; }
 
@@ -104,6 +107,7 @@ class explorer {
   std::uint64_t peak_bytes_ = 0;
   verdict_set found_ = 0;
   bool has_dead_states_ = false;
+  bool depends_on_names_ = false;
   std::vector<std::uint32_t> livelocks_;
   std::string stopped_;
   simt::successor_list list_;
@@ -111,7 +115,8 @@ class explorer {
   simt::successor_list race_list_;
   std::vector<std::uint32_t> accessing_;  // lanes
   std::vector<char> unit_flags_;
-  bool one_sided_ = false;  // race_with has seen two conflicting accesses, one of which ends the run
+  bool one_sided_ =
+      false;  // race_with has seen two conflicting accesses, one of which ends the run
   bool skipped_races_ = false;  // states were not looked at, since no access was known to race
   no_end_proof proof_;
   boost::unordered_flat_set<state_id> proved_;
@@ -128,6 +133,7 @@ class explorer {
   bool stays_for_ever(std::span<const state_id> members);
   bool fair_self_loop(state_id s);
   bool leaves_only(state_id s);
+  void check_renamed(simt::state_view s);
   void look_for_races(simt::state_view state);
   void report(verdict kind) { found_ = static_cast<verdict_set>(found_ | bit(kind)); }
   [[nodiscard]] bool wants(verdict kind) const {

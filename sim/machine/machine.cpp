@@ -24,6 +24,7 @@ machine::machine(machine_setup setup, machine_stores& stores, std::size_t words,
       places_(setup_.grid),
       words_(words),
       symmetry_(reduce.moves),
+      renaming_(reduce.renames),
       footprints_(reduce.reaches),
       trusts_lockstep_(has_stacks() && reduce.trust_lockstep) {
   all_resident_ = setup_.model.resident == 0 || setup_.model.resident >= setup_.grid.blocks;
@@ -131,7 +132,8 @@ bool machine::may_clash_at(continuation next) {
   const kind what = traits(next).what;
   const bool collectives = footprints_->may_collectives_clash();
   const bool barriers = footprints_->may_barriers_clash();
-  if (has_stacks() && (what == kind::branch || what == kind::exited)) return collectives || barriers;
+  if (has_stacks() && (what == kind::branch || what == kind::exited))
+    return collectives || barriers;
   return (what == kind::collective && collectives) || (what == kind::barrier && barriers);
 }
 

@@ -18,9 +18,11 @@
 
 #include "sim/machine/choice.hpp"
 #include "sim/machine/footprint.hpp"
+
 #include "sim/machine/intern.hpp"
 #include "sim/machine/lane_automaton.hpp"
 #include "sim/machine/places.hpp"
+#include "sim/machine/renaming.hpp"
 #include "sim/machine/symmetry.hpp"
 #include "sim/machine/warp_stack.hpp"
 
@@ -125,6 +127,7 @@ struct machine_setup {
 /// What a machine may leave out; null: nothing of the kind.
 struct machine_reductions {
   symmetry* moves = nullptr;      // which lanes may change places
+  renaming* renames = nullptr;    // which lanes may change names
   footprints* reaches = nullptr;  // what lanes may still touch
   /// Under `stack`: what lanes of a warp do once they have left lockstep does not count. Then SIMT
   /// deadlocks may be missed where there are other deadlocks.
@@ -180,7 +183,12 @@ class machine {
   /// Second half: symmetry::canonicalize.
   void change_places(std::span<std::uint32_t> words, std::vector<std::uint32_t>* moved = nullptr) {
     if (symmetry_ != nullptr) symmetry_->canonicalize(words, moved);
+    if (renaming_ != nullptr) renaming_->canonicalize(words, moved);
   }
+  /// Whether what is known of lanes now confirms it. Throws partition_split.
+  bool renames_still_hold() { return renaming_ == nullptr || renaming_->verify(); }
+  /// Null: lanes keep their names.
+  [[nodiscard]] renaming* renaming_of_lanes() const { return renaming_; }
   [[nodiscard]] bool is_reduced() const { return is_symmetric() || may_run_ahead(); }
   /// What each known continuation does itself, for footprints::update.
   void describe_operations(std::vector<footprints::own>& all);
@@ -277,6 +285,7 @@ class machine {
   grid_places places_;
   std::size_t words_;
   symmetry* symmetry_;
+  renaming* renaming_;
   footprints* footprints_;
   bool trusts_lockstep_;
   bool spares_repeats_ = false;
@@ -370,7 +379,8 @@ class machine {
   virtual void settle_warp(std::span<std::uint32_t> words, std::uint32_t warp) = 0;
 
  private:
-  friend class walker;  // carries out single executions of the same machine
+  friend class walker;    // carries out single executions of the same machine
+  friend class renaming;  // follows what lanes do
   static constexpr std::uint32_t row_length = 1024;
   void learn_traits(continuation c);
   [[nodiscard]] operation_traits traits_of(const operation& op) const;

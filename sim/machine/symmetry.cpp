@@ -69,6 +69,45 @@ bool symmetry::tell_apart(std::span<const std::uint32_t> kinds) {
   return true;
 }
 
+void symmetry::list_units(std::vector<std::vector<std::uint32_t>>& units,
+                          std::vector<std::vector<std::uint32_t>>& lists) const {
+  units.clear();
+  lists.clear();
+  if (!on_) return;
+  const auto lanes_of = [](std::uint32_t first, std::uint32_t count) {
+    std::vector<std::uint32_t> all(count);
+    std::iota(all.begin(), all.end(), first);
+    return all;
+  };
+  const auto some_warp = [&](auto f) { return std::ranges::any_of(places_.warps, f); };
+  if (!keep_warps_ || (!fix_lanes_ && some_warp([](const warp_place& w) { return w.lanes > 1; }))) {
+    for (std::uint32_t l = 0; l < places_.lanes.size(); ++l) units.push_back({l});
+    if (!keep_warps_) {
+      lists.push_back(lanes_of(0, static_cast<std::uint32_t>(units.size())));
+    } else {
+      for (const warp_place& w : places_.warps) lists.push_back(lanes_of(w.first, w.lanes));
+    }
+    return;
+  }
+  const std::uint32_t warps = places_.shape.warps();
+  if (warps > 1) {
+    for (const warp_place& w : places_.warps) units.push_back(lanes_of(w.first, w.lanes));
+    for (std::uint32_t b = 0; b < places_.shape.blocks; ++b) {
+      // Neighbours with as many lanes.
+      for (std::uint32_t i = 0; i < warps; ++i) {
+        const std::uint32_t w = b * warps + i;
+        if (i == 0 || places_.warps[w].lanes != places_.warps[w - 1].lanes) lists.emplace_back();
+        lists.back().push_back(w);
+      }
+    }
+  } else if (!fix_blocks_) {
+    for (std::uint32_t b = 0; b < places_.shape.blocks; ++b) {
+      units.push_back(lanes_of(b * places_.shape.block_threads(), places_.shape.block_threads()));
+    }
+    lists.push_back(lanes_of(0, places_.shape.blocks));
+  }
+}
+
 bool symmetry::learn_from(const symmetry& other) {
   if (!on_) return false;
   bool news = other.keep_warps_ && keep_warps();

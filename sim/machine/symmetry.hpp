@@ -42,6 +42,10 @@ class symmetry {
   bool tell_apart(std::span<const std::uint32_t> kinds);
   /// Lanes with different roles do not change places.
   [[nodiscard]] std::span<const std::uint32_t> roles() const { return role_; }
+  /// The smallest units that may change places at all (lanes, warps or blocks), each as a list of
+  /// its lanes, and which of them may change places with each other if they have the same roles.
+  void list_units(std::vector<std::vector<std::uint32_t>>& units,
+                  std::vector<std::vector<std::uint32_t>>& lists) const;
   /// What stays where it is there does so here.
   bool learn_from(const symmetry& other);
 
