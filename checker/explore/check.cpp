@@ -257,6 +257,7 @@ round_end explore(const session& run, reduced_machine& reduced, const reductions
     throw;
   }
   count();
+  if (const simt::renaming* names = machine.renaming_of_lanes()) result.renamings = names->size();
   return round_end::counts;
 }
 

@@ -35,6 +35,7 @@ struct run_result {
   std::uint64_t transitions = 0;
   std::uint64_t depth = 0;          // longest path of the search, in steps
   std::uint64_t rounds = 0;         // explorations, the last of which counts
+  std::uint64_t renamings = 0;      // neighbours that could change names (docs/reductions.md)
   std::uint64_t continuations = 0;  // distinct lanes, or classes of them
   std::uint64_t device_runs = 0;    // how often the C++ ran
   double seconds = 0;

@@ -45,6 +45,8 @@ class renaming {
   bool verify();
 
   [[nodiscard]] bool on() const { return !exchanges_.empty(); }
+  /// Neighbours that may change names.
+  [[nodiscard]] std::size_t size() const { return exchanges_.size(); }
 
   /// Replaces a state by the one that is kept of all that it can be renamed to. `moved`, where it
   /// is given, says for each place which lane is there now; it is brought up to date. Throws

@@ -94,3 +94,56 @@ TEST_CASE("a warp, with all reductions") {
   CHECK(explored("locks/ttas", "counter", 32, 1, its, {}) == size{2140, 5611});
   CHECK(explored("locks/ticket", "counter", 32, 1, its, {}) == size{2140, 25947});
 }
+
+// States that differ by names alone are one: with n lanes, at most n! times fewer.
+TEST_CASE("a queue of lanes that tell each other by number") {
+  const auto symmetry = warpcheck::reductions_from("merge,symmetry");
+  const auto merge = warpcheck::reductions_from("merge");
+  const size plain = explored("locks/mcs", "counter", 3, 1, its, merge);
+  const size named = explored("locks/mcs", "counter", 3, 1, its, symmetry);
+  CHECK(plain.states <= 6 * named.states);
+  CHECK(5 * named.states < plain.states);
+  CHECK(explored("locks/mcs", "counter", 4, 1, its, {}) == size{632, 2078});
+  CHECK(explored("locks/mcs", "counter", 5, 2, its, {}) == size{92338, 405324});
+}
+
+namespace {
+
+warpcheck::run_result three_lanes(const std::string& members, const std::string& body,
+                                  const std::string& check = "") {
+  test::source_run run(test::kernel(members, body, check), {1, {3}});
+  return run.check(warpcheck::reductions_from("merge,symmetry"));
+}
+
+}  // namespace
+
+TEST_CASE("what lanes may change names") {
+  const std::string owner = "simt::atomic<int> owner{0};";
+  const std::string me = "const int me = int(simt::thread_rank()) + 1;\n";
+  const std::string take = me + "owner.store(me);\n";
+  CHECK(three_lanes(owner, take).renamings == 2);
+  CHECK(three_lanes(owner, take + "simt::check(owner.load() != 0, \"nobody\");").renamings == 2);
+  // By address.
+  CHECK(three_lanes("simt::atomic<int> slots[3]; simt::atomic<int*> last{nullptr};",
+                    "last.store((int*)&slots[simt::thread_rank()]);\n"
+                    "((simt::atomic<int>*)last.load())->store(1);")
+            .renamings == 2);
+}
+
+TEST_CASE("lanes keep their names where the program minds") {
+  const std::string owner = "simt::atomic<int> owner{0};";
+  const std::string me = "const int me = int(simt::thread_rank()) + 1;\n";
+  // An order between names.
+  CHECK(three_lanes(owner, me + "if (owner.exchange(me) < me) owner.load();").renamings == 0);
+  // Arithmetic.
+  CHECK(three_lanes(owner, me + "owner.fetch_add(me);").renamings == 0);
+  // One lane is treated differently: the other two may.
+  CHECK(three_lanes(owner, me + "if (me == 2) owner.load(); owner.store(me);").renamings == 0);
+  CHECK(three_lanes(owner, me + "if (me == 1) owner.load(); owner.store(me);").renamings == 1);
+  // The initial memory names one.
+  CHECK(three_lanes("simt::atomic<int> owner{2};", me + "owner.exchange(me);").renamings == 0);
+  // The final check names one: found, although most memories pass.
+  const auto last = three_lanes(owner, me + "owner.store(me);", "return owner.load() != 3;");
+  CHECK(last.renamings == 0);
+  CHECK(test::source_run::names(last) == "assertion");
+}

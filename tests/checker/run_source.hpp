@@ -71,11 +71,14 @@ class source_run {
 };
 
 /// A kernel with members and a body.
-inline std::string kernel(const std::string& members, const std::string& body) {
+/// A subject without a workload; `check` is the body of its final check, if it has one.
+inline std::string kernel(const std::string& members, const std::string& body,
+                          const std::string& check = "") {
+  const std::string last = check.empty() ? "" : fmt::format("bool check() const {{ {} }}\n", check);
   return fmt::format(
-      "struct subject {{\n{}\nSIMT_FN void operator()() {{\n{}\n}}\n}};\n"
+      "struct subject {{\n{}\nSIMT_FN void operator()() {{\n{}\n}}\n{}}};\n"
       "SIMT_SUBJECT(subject);\n",
-      members, body);
+      members, body, last);
 }
 
 }  // namespace test

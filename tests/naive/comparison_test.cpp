@@ -140,6 +140,7 @@ TEST_CASE("the engine finds what the naive explorer finds") {
   unsigned skipped = 0;
   unsigned ok_with_conflicts = 0;
   const std::vector<warpcheck::reductions> reduce = combinations();
+  unsigned renamed = 0;  // explorations in which lanes changed names
   std::vector<std::uint64_t> states(reduce.size(), 0);
   std::map<verdict, unsigned> with;
   for (unsigned first = begin; first < count; first += programs_in_a_header) {
@@ -173,6 +174,7 @@ TEST_CASE("the engine finds what the naive explorer finds") {
           CAPTURE(to_text(reduce[i]));
           const warpcheck::run_result got = check(run, bounds, reduce[i]);
           states[i] += got.states;
+          if (got.renamings > 0) ++renamed;
           CHECK(got.stopped == "");
           CHECK(list_of(got.found()) == list_of(expected.violations));
           for (const warpcheck::violation& v : got.violations) {
@@ -188,12 +190,13 @@ TEST_CASE("the engine finds what the naive explorer finds") {
   std::string counts;
   for (const auto& [kind, n] : with) counts += fmt::format(", {} {}", n, warpcheck::name(kind));
   MESSAGE("seed ", seed, ": ", compared, " runs compared, ", skipped, " too large, ",
-          ok_with_conflicts, " ok with conflicts", counts);
+          ok_with_conflicts, " ok with conflicts", counts, ", ", renamed, " renamed");
   for (std::size_t i = 0; i < reduce.size(); ++i) {
     MESSAGE(to_text(reduce[i]), ": ", states[i], " states");
   }
   // A generator that made only trivial programs would prove nothing.
   CHECK(ok_with_conflicts * 10 > compared);
+  if (reduce.size() == 16) CHECK(renamed * 10 > compared);
   for (const verdict v : {verdict::barrier_divergence, verdict::simt_deadlock, verdict::deadlock,
                           verdict::assertion, verdict::race, verdict::livelock}) {
     CHECK(with[v] * 100 > compared);

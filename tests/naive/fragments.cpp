@@ -364,6 +364,75 @@ sequence spin_fragment(context& c) {
   }
 }
 
+sequence names_fragment(context& c) {
+  const strength how = some_atomic(c);
+  const int tail = lock_cell;
+  const expression me = add(c.random.percent(85) ? rank() : lane(), constant(1));
+  const auto slot = [](expression name) { return add(modulo(std::move(name), 4), constant(2)); };
+  const auto same = [](expression a, expression b) {
+    return binary(k::equal, std::move(a), std::move(b));
+  };
+  // Now and then the program cares who is who.
+  const auto with_twist = [&](sequence list) {
+    if (c.random.percent(15)) {
+      list.push_back(if_else(when(binary(k::less, local(1), me)), {some_access(c)}));
+    }
+    return list;
+  };
+  switch (c.random.weighted({3, 3, 3, 2, 2})) {
+    case 0: {
+      // A lock that knows its owner.
+      sequence result{while_loop(after(compare_exchange(1, how, constant(tail), constant(0), me),
+                                       differs(local(1), 0)),
+                                 {}),
+                      run(load(1, how, constant(tail))), check(same(local(1), me))};
+      c.counted += all_lanes(c);
+      append(result, critical_section(c));
+      result.push_back(run(store(how, constant(tail), constant(0))));
+      return with_twist(std::move(result));
+    }
+    case 1: {
+      // Each waits for the one before it (Craig; Landin and Hagersten).
+      c.counted += all_lanes(c);
+      sequence result{
+          run(exchange(1, how, constant(tail), me)),
+          if_else(when(differs(local(1), 0)),
+                  {while_loop(after(load(0, how, slot(local(1))), differs(local(0), 1)), {})}),
+          bump(constant(counter_cell)), run(store(how, slot(me), constant(1)))};
+      return with_twist(std::move(result));
+    }
+    case 2: {
+      // Each tells the one before it its name, and then wakes the one behind it, or is the last.
+      const sequence wake{while_loop(after(load(1, how, slot(me)), equal(local(1), 0)), {}),
+                          run(store(some_strength(c), slot(local(1)), local(1)))};
+      const statement leave =
+          c.random.percent(70)
+              ? if_else(after(compare_exchange(1, how, constant(tail), me, constant(0)),
+                              binary(k::not_equal, local(1), me)),
+                        wake)
+              : if_else(after(load(1, how, constant(tail)), binary(k::not_equal, local(1), me)),
+                        wake);
+      return with_twist({run(exchange(1, how, constant(tail), me)),
+                         if_else(when(differs(local(1), 0)), {run(store(how, slot(local(1)), me))}),
+                         leave});
+    }
+    case 3:
+      // Names in slots of one's own, and a look at those of others.
+      return with_twist({run(store(some_strength(c), slot(me), me)),
+                         run(load(1, some_strength(c), slot(add(me, constant(1))))),
+                         run(store(how, constant(tail), me)), run(load(1, how, constant(tail))),
+                         check(differs(local(1), 0))});
+    default:
+      // Whoever came first; the others read its slot, or agree with it.
+      return with_twist({run(store(how, slot(me), c.random.percent(50) ? me : constant(1))),
+                         run(compare_exchange(1, how, constant(tail), constant(0), me)),
+                         if_else(when(differs(local(1), 0)),
+                                 {run(load(0, some_strength(c), slot(local(1)))),
+                                  c.random.percent(50) ? check(differs(local(0), 0))
+                                                       : check(same(local(0), local(1)))})});
+  }
+}
+
 /// Loops in which lanes can keep each other from getting on although each of them takes steps.
 sequence polite_fragment(context& c) {
   const expression test = some_identity(c);

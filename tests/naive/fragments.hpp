@@ -49,6 +49,8 @@ sequence barrier_fragment(context& c);
 sequence named_barrier_fragment(context& c);
 sequence spin_fragment(context& c);
 sequence polite_fragment(context& c);
+/// Lanes tell each other by number: owners of a lock, queues of waiting lanes, slots.
+sequence names_fragment(context& c);
 sequence bad_access_fragment(context& c);
 
 }  // namespace naive

@@ -108,7 +108,7 @@ sequence some_fragment(context& c, int depth) {
                              divided ? 3 : 0,    // loop
                              c.in_loop ? 0 : 1,  // counted loop
                              2,                  // early return
-                             c.in_loop ? 0 : 3, 3})) {
+                             c.in_loop ? 0 : 3, c.in_loop ? 0 : 4, 3})) {
     case 0: return lock_fragment(c);
     case 1: return ticket_fragment(c);
     case 2: return flag_fragment(c);
@@ -143,6 +143,7 @@ sequence some_fragment(context& c, int depth) {
       return {if_else(when(some_test(c)), last), some_access(c)};
     }
     case 15: return polite_fragment(c);
+    case 16: return names_fragment(c);
     default: return {some_access(c), some_access(c)};
   }
 }
