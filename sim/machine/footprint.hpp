@@ -23,7 +23,8 @@ class footprints {
   /// Steps must not be taken early after all: for good; true if it is new.
   bool forbid() { return !std::exchange(forbidden_, true); }
   [[nodiscard]] bool forbidden() const { return forbidden_; }
-  /// Lanes that wait at collectives, or at barriers, may diverge from each other: likewise for good.
+  /// Lanes that wait at collectives, or at barriers, may diverge from each other: likewise for
+  /// good.
   bool collectives_clash() { return !std::exchange(collectives_clash_, true); }
   bool barriers_clash() { return !std::exchange(barriers_clash_, true); }
   [[nodiscard]] bool may_collectives_clash() const { return collectives_clash_; }

@@ -131,7 +131,8 @@ bool machine::may_clash_at(continuation next) {
   const kind what = traits(next).what;
   const bool collectives = footprints_->may_collectives_clash();
   const bool barriers = footprints_->may_barriers_clash();
-  if (has_stacks() && (what == kind::branch || what == kind::exited)) return collectives || barriers;
+  if (has_stacks() && (what == kind::branch || what == kind::exited))
+    return collectives || barriers;
   return (what == kind::collective && collectives) || (what == kind::barrier && barriers);
 }
 
