@@ -40,6 +40,8 @@ class state_checks {
   final_check final_check_;
   simt::successor_list list_;
   simt::successor_list then_;
+  bool one_sided_ =
+      false;  // race_with has seen two conflicting accesses, one of which ends the run
   std::vector<std::uint32_t> accessing_;      // lanes
   std::vector<std::uint8_t> checked_images_;  // 0: not yet, 1: passes, 2: fails
 };
