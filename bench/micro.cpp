@@ -1,85 +1,130 @@
 // What single operations of the engine cost. Times are a call each; see bench/README.md.
 #include <cstdint>
-#include <random>
+#include <span>
 #include <vector>
 
 #include <benchmark/benchmark.h>
 
 #include "bench/scenario_of.hpp"
+#include "checker/explore/compressed_table.hpp"
+#include "checker/explore/machine_shape.hpp"
 #include "checker/explore/session.hpp"
-#include "checker/explore/state_table.hpp"
 #include "sim/lane/lane_runner.hpp"
 
 namespace {
 
+using warpcheck::compressed_table;
 using warpcheck::session;
-using warpcheck::state_table;
 
 // --- the table of states ---
 
-constexpr std::size_t words = 7;  // five lanes, memory, status
+// As a search meets them: states that differ from another one in two words, lanes or memory.
+constexpr std::size_t words = 18;   // 16 lanes, memory, status
+constexpr std::size_t changed = 4;  // successors of a state
+const warpcheck::state_shape shape{words, 16, 2};
 
-std::vector<std::uint32_t> random_states(std::size_t count) {
-  std::mt19937 random(1);
-  std::vector<std::uint32_t> all(count * words);
-  for (std::uint32_t& w : all) w = random() % 1024;
-  return all;
+/// State `number` of a space of 2^28. As in a search, the halves of a state (state_tree.hpp) are
+/// halves of many.
+void make_state(std::uint64_t number, std::span<std::uint32_t> state) {
+  for (std::size_t i = 0; i < words; ++i) state[i] = 1;
+  for (std::size_t i = 0; i < 7; ++i) state[i] = number >> 3 * i & 7;
+  state[16] = number >> 21 & 127;
 }
 
-std::span<const std::uint32_t> state(const std::vector<std::uint32_t>& all, std::size_t i) {
-  return {all.data() + i * words, words};
+/// Interns states `from` to `to` of the same random order, each with three neighbours, as a search
+/// does with the successors of a state.
+void intern_all(compressed_table& table, std::uint64_t from, std::uint64_t to) {
+  compressed_table::cursor here;
+  std::vector<std::uint32_t> state(words);
+  compressed_table::key keys[changed];
+  table.read(0, here);
+  for (std::uint64_t i = from; i < to; i += changed) {
+    const std::uint64_t number = i * 0x9e3779b97f4a7c15 >> 36;
+    for (std::uint64_t k = 0; k < changed; ++k) {
+      make_state(number ^ k << 8 * k, state);
+      keys[k] = table.key_of(state, here);
+      table.prefetch_slot(keys[k]);
+    }
+    for (auto& k : keys) table.prefetch_record(k);
+    for (const auto& k : keys) benchmark::DoNotOptimize(table.intern(k));
+  }
 }
 
+void first_state(compressed_table& table) {
+  std::vector<std::uint32_t> state(words);
+  make_state(0, state);
+  table.intern(state);
+}
+
+/// Items are states; a state has 16 bytes and its part of the index.
 void intern_new(benchmark::State& run) {
-  const auto count = static_cast<std::size_t>(run.range(0));
-  const auto all = random_states(count);
+  const auto count = static_cast<std::uint64_t>(run.range(0));
   for (auto _ : run) {
-    state_table table(words);
-    for (std::size_t i = 0; i < count; ++i) benchmark::DoNotOptimize(table.intern(state(all, i)));
+    compressed_table table(shape);
+    first_state(table);
+    intern_all(table, 0, count);
+    run.counters["bytes/state"] = static_cast<double>(table.memory()) / table.size();
+    run.counters["parts"] = static_cast<double>(table.used().shared) / table.size();
   }
   run.SetItemsProcessed(run.iterations() * run.range(0));
 }
 
 void intern_known(benchmark::State& run) {
-  const auto count = static_cast<std::size_t>(run.range(0));
-  const auto all = random_states(count);
-  state_table table(words);
-  for (std::size_t i = 0; i < count; ++i) table.intern(state(all, i));
-  std::minstd_rand random(2);
-  for (auto _ : run) benchmark::DoNotOptimize(table.intern(state(all, random() % count)));
-  run.SetItemsProcessed(run.iterations());
+  const auto count = static_cast<std::uint64_t>(run.range(0));
+  compressed_table table(shape);
+  first_state(table);
+  intern_all(table, 0, count);
+  for (auto _ : run) intern_all(table, 0, count);
+  run.SetItemsProcessed(run.iterations() * run.range(0));
 }
 
-void find_known(benchmark::State& run) {
-  const auto count = static_cast<std::size_t>(run.range(0));
-  const auto all = random_states(count);
-  state_table table(words);
-  for (std::size_t i = 0; i < count; ++i) table.intern(state(all, i));
-  std::minstd_rand random(2);
-  for (auto _ : run) benchmark::DoNotOptimize(table.find(state(all, random() % count)));
-  run.SetItemsProcessed(run.iterations());
+/// What the machine can do: adds to one word in each of two random lines of the cache (an entry of
+/// an index, a record), four items at a time, in an array of `range` states of 22 bytes.
+void touch_two_lines(benchmark::State& run) {
+  const auto count = static_cast<std::uint64_t>(run.range(0));
+  const std::size_t lines = count * 22 / 64 + 1;
+  std::vector<std::uint64_t> memory(lines * 8);
+  std::uint64_t random = 1;
+  std::uint64_t at[2 * changed];
+  for (auto _ : run) {
+    for (std::uint64_t i = 0; i < count; i += changed) {
+      for (auto& a : at) {
+        random = random * 6364136223846793005 + 1442695040888963407;
+        a = (random >> 32) * lines >> 32 << 3;
+        __builtin_prefetch(&memory[a]);
+      }
+      for (const auto a : at) ++memory[a];
+    }
+    benchmark::ClobberMemory();
+  }
+  run.SetItemsProcessed(run.iterations() * run.range(0));
 }
 
-BENCHMARK(intern_new)->RangeMultiplier(64)->Range(1 << 10, 1 << 22)->Unit(benchmark::kMicrosecond);
-BENCHMARK(intern_known)->RangeMultiplier(64)->Range(1 << 10, 1 << 22);
-BENCHMARK(find_known)->RangeMultiplier(64)->Range(1 << 10, 1 << 22);
+BENCHMARK(intern_new)->RangeMultiplier(32)->Range(1 << 10, 1 << 25)->Unit(benchmark::kMillisecond);
+BENCHMARK(intern_known)
+    ->RangeMultiplier(32)
+    ->Range(1 << 10, 1 << 25)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(touch_two_lines)
+    ->RangeMultiplier(32)
+    ->Range(1 << 10, 1 << 25)
+    ->Unit(benchmark::kMillisecond);
 
 // --- the machine ---
 
 /// The first states that a breadth-first search meets.
 std::vector<simt::state_words> some_states(session& run, std::size_t count) {
-  state_table table(run.machine().words());
+  compressed_table table(warpcheck::shape_of(run.machine()));
   table.intern(run.machine().initial());
   simt::successor_list list;
   for (std::uint32_t s = 0; s < table.size() && table.size() < count; ++s) {
-    run.machine().successors(table[s], list);
+    run.machine().successors(table.read(s), list);
     for (const simt::transition& t : list.transitions) {
       if (t.ends == simt::ending::none) table.intern(list.state(t, run.machine().words()));
     }
   }
   std::vector<simt::state_words> states;
-  for (std::uint32_t s = 0; s < table.size(); ++s)
-    states.emplace_back(table[s].begin(), table[s].end());
+  for (std::uint32_t s = 0; s < table.size(); ++s) states.push_back(table.read(s));
   return states;
 }
 

@@ -102,7 +102,7 @@ class its_judgement {
     bool any_proved = false;
     for (state_id s = 0; s < stack.states().size(); ++s) {
       if (!stack.is_closed(s) || stack.can_end(s)) continue;
-      const simt::state_words adopted = machine_.adopt(stack.states()[s]);
+      const simt::state_words adopted = machine_.adopt(stack.states().read(s));
       answers_[s] = search_.from(adopted);
       kinds_ = static_cast<verdict_set>(kinds_ | kind(answers_[s]));
       stopped_ = search_.stopped();
@@ -210,7 +210,7 @@ round_end explore(const session& run, reduced_machine& reduced, const reductions
       count();
       return round_end::learnt_more;
     }
-    if (search.depends_on_names()) return round_end::without_names;
+    if (search.minds_names()) return round_end::without_names;
 
     counterexample_request request;
     request.kinds = search.found();

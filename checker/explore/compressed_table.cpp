@@ -96,9 +96,11 @@ bool compressed_table::number_all(const std::uint32_t* words, std::uint32_t* num
   return true;
 }
 
-// Only what differs from `near`: leaves, then the branches above them.
-void compressed_table::number_changed(std::span<const std::uint32_t> state, cursor& near,
-                                      std::uint32_t (&halves)[2]) {
+// Only what differs from `near`: leaves, then the branches above them. Numbers come from
+// `number(table, tuple, memo)`; false as soon as one is none.
+template <class Number>
+bool compressed_table::number_changed(std::span<const std::uint32_t> state, cursor& near,
+                                      std::uint32_t (&halves)[2], Number number) const {
   const std::uint32_t* const words = state.data();
   std::vector<std::uint32_t>& numbers = near.scratch_;
   numbers = near.numbers_;
@@ -109,8 +111,9 @@ void compressed_table::number_changed(std::span<const std::uint32_t> state, curs
     if (std::equal(words + l.first, words + l.first + l.count, near.words_.data() + l.first)) {
       continue;
     }
-    numbers[tree_.side(l.half).levels.front().first + l.at] =
-        levels_.front()->intern(leaf_tuple(l, words, room), near.level_memos_.front());
+    std::uint32_t& at = numbers[tree_.side(l.half).levels.front().first + l.at];
+    at = number(*levels_.front(), leaf_tuple(l, words, room), near.level_memos_.front());
+    if (at == none) return false;
     near.changed_[l.half].push_back(l.at);
   }
   const state_shape& shape = tree_.shape();
@@ -122,8 +125,10 @@ void compressed_table::number_changed(std::span<const std::uint32_t> state, curs
       for (const std::uint32_t place : changed) {
         const auto above = static_cast<std::uint32_t>(place / arity);
         if (kept != 0 && changed[kept - 1] == above) continue;
-        numbers[h.levels[k].first + above] = levels_[k]->intern(
-            numbers.data() + h.levels[k - 1].first + above * arity, near.level_memos_[k]);
+        std::uint32_t& at = numbers[h.levels[k].first + above];
+        at = number(*levels_[k], numbers.data() + h.levels[k - 1].first + above * arity,
+                    near.level_memos_[k]);
+        if (at == none) return false;
         changed[kept++] = above;
       }
       changed.resize(kept);
@@ -135,8 +140,36 @@ void compressed_table::number_changed(std::span<const std::uint32_t> state, curs
       differs = differs || !std::equal(hot, hot + shape.hot, copies);
       std::copy_n(hot, shape.hot, copies);
     }
-    if (differs) halves[i] = halves_[i]->intern(numbers.data() + h.first, near.half_memos_[i]);
+    if (differs) halves[i] = number(*halves_[i], numbers.data() + h.first, near.half_memos_[i]);
+    if (halves[i] == none) return false;
   }
+  return true;
+}
+
+void compressed_table::number_all_changed(std::span<const std::uint32_t> state, cursor& near,
+                                          std::uint32_t (&halves)[2]) {
+  (void)number_changed(state, near, halves,
+                       [](tuple_table& table, const std::uint32_t* tuple,
+                          tuple_table::memo& lately) { return table.intern(tuple, lately); });
+}
+
+state_id compressed_table::find(std::span<const std::uint32_t> state, cursor& near) const {
+  std::uint32_t halves[2] = {near.halves_[0], near.halves_[1]};
+  if (tree_.is_flat()) {
+    for (std::size_t i = 0; i < 2; ++i) {
+      const state_tree::half& h = tree_.side(i);
+      if (same(state.data() + h.first, near.words_.data() + h.first, h.count)) continue;
+      halves[i] = halves_[i]->find(state.data() + h.first);
+      if (halves[i] == none) return none;
+    }
+  } else if (!number_changed(state, near, halves,
+                             [](const tuple_table& table, const std::uint32_t* tuple,
+                                tuple_table::memo&) { return table.find(tuple); })) {
+    return none;
+  }
+  const key k = located(halves);
+  const packed p(k);
+  return index_.find(k.at, [&](state_id id) { return equal(id, p); });
 }
 
 void compressed_table::read_halves(state_id id, std::uint32_t (&halves)[2]) const {

@@ -95,9 +95,15 @@ class compressed_table {
 
   /// The number of a state; none if it is not in the table.
   [[nodiscard]] state_id find(std::span<const std::uint32_t> state) const;
+  [[nodiscard]] state_id find(std::span<const std::uint32_t> state, cursor& near) const;
 
   void read(state_id id, std::span<std::uint32_t> out) const;
   void read(state_id id, cursor& out) const;
+  [[nodiscard]] std::vector<std::uint32_t> read(state_id id) const {
+    std::vector<std::uint32_t> state(words());
+    read(id, state);
+    return state;
+  }
 
   /// The search's own word, 0 at first. Threads that share a state use std::atomic_ref.
   [[nodiscard]] std::uint32_t& mark(state_id id) const {
@@ -193,8 +199,11 @@ class compressed_table {
   template <class Number>
   [[nodiscard]] bool number_all(const std::uint32_t* words, std::uint32_t* numbers,
                                 std::uint32_t (&halves)[2], Number number) const;
-  void number_changed(std::span<const std::uint32_t> state, cursor& near,
-                      std::uint32_t (&halves)[2]);
+  template <class Number>
+  [[nodiscard]] bool number_changed(std::span<const std::uint32_t> state, cursor& near,
+                                    std::uint32_t (&halves)[2], Number number) const;
+  void number_all_changed(std::span<const std::uint32_t> state, cursor& near,
+                          std::uint32_t (&halves)[2]);
   void read(const std::uint32_t (&halves)[2], std::uint32_t* numbers, std::uint32_t* words) const;
 };
 
@@ -210,7 +219,7 @@ inline compressed_table::key compressed_table::key_of(std::span<const std::uint3
       halves[1] = halves_[1]->intern(right, near.half_memos_[1]);
     }
   } else {
-    number_changed(state, near, halves);
+    number_all_changed(state, near, halves);
   }
   return located(halves);
 }

@@ -16,7 +16,7 @@ class breadth_first {
   breadth_first(explorer& explored, state_id root)
       : explored_(explored),
         machine_(explored.machine()),
-        parent_(explored.states().size(), state_table::none),
+        parent_(explored.states().size(), compressed_table::none),
         root_(root) {}
 
   /// Visits states in order of their distance; stops when `visit` returns true.
@@ -25,17 +25,18 @@ class breadth_first {
     std::deque<state_id> queue{root_};
     parent_[root_] = root_;
     simt::successor_list list;
+    compressed_table::cursor here;
     while (!queue.empty()) {
       const state_id s = queue.front();
       queue.pop_front();
-      const simt::state_view state = explored_.states()[s];
-      machine_.successors(state, list);
-      if (visit(s, list)) return;
+      explored_.states().read(s, here);
+      machine_.successors(here.words(), list);
+      if (visit(s, here.words(), list)) return;
       for (const simt::transition& t : list.transitions) {
         if (t.ends != simt::ending::none) continue;
-        const state_id next = explored_.states().find(list.state(t, machine_.words()));
+        const state_id next = explored_.states().find(list.state(t, machine_.words()), here);
         // A search that stopped early does not know all successors.
-        if (next == state_table::none || parent_[next] != state_table::none) continue;
+        if (next == compressed_table::none || parent_[next] != compressed_table::none) continue;
         parent_[next] = s;
         queue.push_back(next);
       }
@@ -119,7 +120,7 @@ std::vector<violation> counterexamples(explorer& explored, state_id root,
     simt::successor_list list;
     machine.steps(state, list);
     for (const simt::transition& t : list.transitions) {
-      const std::vector<simt::choice> second = explored.race_with(state, list, t);
+      const std::vector<simt::choice> second = explored.checks().race_with(state, list, t);
       if (!second.empty()) {
         choices.push_back(t.by);
         choices.insert(choices.end(), second.begin(), second.end());
@@ -140,14 +141,13 @@ std::vector<violation> counterexamples(explorer& explored, state_id root,
     settle({kind, {std::move(choices), std::move(cycle)}, {}});
   };
 
-  search.run([&](state_id s, const simt::successor_list& list) {
-    const simt::state_view state = explored.states()[s];
+  search.run([&](state_id s, simt::state_view state, const simt::successor_list& list) {
     if (list.here != simt::ending::none && wants(verdict::barrier_divergence)) {
       settle_divergence(s);
     }
     if (list.here == simt::ending::none && list.transitions.empty() && machine.is_complete(state) &&
         wants(verdict::assertion)) {
-      if (const char* message = explored.failed_check(state)) {
+      if (const char* message = explored.checks().failed_check(state)) {
         settle({verdict::assertion, {search.path(s).choices, {}}, message});
       }
     }
@@ -156,7 +156,7 @@ std::vector<violation> counterexamples(explorer& explored, state_id root,
         settle_ending(s, verdict_of(t.ends));
       }
     }
-    if (wants(verdict::race) && explored.has_race(s)) settle_race(s);
+    if (wants(verdict::race) && explored.checks().has_race(state)) settle_race(s);
     if (!explored.is_closed(s)) return open == 0;
     if (!explored.can_end(s)) {
       const std::optional<verdict> known =
@@ -170,9 +170,7 @@ std::vector<violation> counterexamples(explorer& explored, state_id root,
           settle_deadlock(s, kind);
         }
       }
-    } else if (wants(verdict::livelock) &&
-               std::ranges::find(explored.livelocks(), explored.component(s)) !=
-                   explored.livelocks().end()) {
+    } else if (wants(verdict::livelock) && explored.can_stay(s)) {
       settle_cycle(s, verdict::livelock, explored.options().progress == simt::progress::fair);
     }
     return open == 0;

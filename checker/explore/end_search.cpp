@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "checker/explore/machine_shape.hpp"
+
 namespace warpcheck {
 namespace {
 
@@ -14,7 +16,7 @@ end_search::end_search(simt::machine& machine, const limits& bounds)
     : machine_(machine),
       limits_(bounds),
       start_(std::chrono::steady_clock::now()),
-      table_(machine.words()) {}
+      table_(shape_of(machine)) {}
 
 end_search::answer end_search::from(const simt::state_words& start) {
   if (!stopped_.empty()) return answer::unknown;
@@ -32,9 +34,10 @@ end_search::answer end_search::from(const simt::state_words& start) {
 }
 
 bool end_search::ends_at(state_id s) {
-  machine_.successors(table_[s], list_);
+  table_.read(s, here_);
+  machine_.successors(here_.words(), list_);
   return list_.here != simt::ending::none ||
-         (list_.transitions.empty() && machine_.is_complete(table_[s])) ||
+         (list_.transitions.empty() && machine_.is_complete(here_.words())) ||
          std::ranges::any_of(list_.transitions, [](const simt::transition& t) {
            return t.ends != simt::ending::none;
          });
@@ -60,7 +63,7 @@ end_search::answer end_search::depth_first(state_id start) {
       return;
     }
     for (const simt::transition& t : list_.transitions) {
-      if (!t.stays) pending.push_back(table_.intern(list_.state(t, machine_.words())).id);
+      if (!t.stays) pending.push_back(table_.intern(list_.state(t, machine_.words()), here_).id);
     }
   };
   enter(start);
@@ -101,7 +104,7 @@ end_search::answer end_search::breadth_first(state_id start) {
     }
     if (seen.size() >= breadth_first_states || out_of_bounds()) return answer::unknown;
     for (const simt::transition& t : list_.transitions) {
-      const state_id next = table_.intern(list_.state(t, machine_.words())).id;
+      const state_id next = table_.intern(list_.state(t, machine_.words()), here_).id;
       std::uint32_t& mark = table_.mark(next);
       if (mark == reaches_end) {
         table_.mark(start) = reaches_end;

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "checker/explore/compressed_table.hpp"
 #include "checker/explore/limits.hpp"
-#include "checker/explore/state_table.hpp"
 #include "sim/machine/machine.hpp"
 
 namespace warpcheck {
@@ -36,14 +36,15 @@ class end_search {
   simt::machine& machine_;
   const limits& limits_;
   std::chrono::steady_clock::time_point start_;
-  state_table table_;
+  compressed_table table_;
+  compressed_table::cursor here_;
   simt::successor_list list_;
   std::uint32_t search_ = 0;  // number of the present search
   std::string stopped_;
 
   answer depth_first(state_id start);
   answer breadth_first(state_id start);
-  /// Fills list_; whether the run ends in `s`, or with a step from there.
+  /// Fills here_ and list_; whether the run ends in `s`, or with a step from there.
   bool ends_at(state_id s);
   bool out_of_bounds();
 };

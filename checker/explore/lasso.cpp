@@ -6,6 +6,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "checker/explore/fairness.hpp"
+#include "checker/explore/machine_shape.hpp"
 
 namespace warpcheck {
 namespace {
@@ -22,9 +23,9 @@ constexpr std::size_t turn_limit = 100'000;
 class component_walk {
  public:
   component_walk(explorer& explored, const simt::state_words& start)
-      : explored_(explored), machine_(explored.machine()), table_(machine_.words()) {
+      : explored_(explored), machine_(explored.machine()), table_(shape_of(machine_)) {
     start_ = table_.intern(start).id;
-    component_ = explored.component(representative(start));
+    inside_ = representative(start);
   }
 
   struct edge {
@@ -33,12 +34,12 @@ class component_walk {
   };
 
   [[nodiscard]] state_id start() const { return start_; }
-  [[nodiscard]] simt::state_view state(state_id s) const { return table_[s]; }
+  [[nodiscard]] simt::state_words state(state_id s) const { return table_.read(s); }
 
   /// The steps of `s` that stay inside.
   const std::vector<edge>& edges(state_id s) {
     if (const auto at = edges_.find(s); at != edges_.end()) return at->second;
-    machine_.steps(table_[s], list_);
+    machine_.steps(state(s), list_);
     std::vector<edge> inside;
     for (const simt::transition& t : list_.transitions) {
       if (t.ends != simt::ending::none) continue;
@@ -47,8 +48,8 @@ class component_walk {
       std::vector<simt::choice> by{t.by};
       machine_.run_ahead(after, &by);
       const state_id next = representative(after);
-      if (next == state_table::none || !explored_.is_closed(next) ||
-          explored_.component(next) != component_) {
+      if (next == compressed_table::none || !explored_.is_closed(next) ||
+          !explored_.same_component(next, inside_)) {
         continue;
       }
       inside.push_back({std::move(by), table_.intern(after).id});
@@ -79,7 +80,7 @@ class component_walk {
     const auto push = [&](state_id s) {
       queue.push({guided ? distance(s) : 0, came_from.size(), s});
     };
-    came_from.emplace(from, step{state_table::none, {}});
+    came_from.emplace(from, step{compressed_table::none, {}});
     push(from);
     while (!queue.empty() && came_from.size() < guided_states) {
       const state_id s = queue.top().state;
@@ -88,7 +89,7 @@ class component_walk {
       for (const edge& e : inside) {
         if (wanted(s, e)) {
           std::vector<std::vector<simt::choice>> reversed{e.by};
-          for (state_id at = s; came_from.at(at).previous != state_table::none;
+          for (state_id at = s; came_from.at(at).previous != compressed_table::none;
                at = came_from.at(at).previous) {
             reversed.push_back(came_from.at(at).by);
           }
@@ -101,19 +102,19 @@ class component_walk {
         guided = true;
         came_from.clear();
         queue = {};
-        came_from.emplace(from, step{state_table::none, {}});
+        came_from.emplace(from, step{compressed_table::none, {}});
         push(from);
       }
     }
-    return state_table::none;
+    return compressed_table::none;
   }
 
  private:
   explorer& explored_;
   simt::machine& machine_;
-  state_table table_;  // of the machine's states, not of representatives
+  compressed_table table_;  // of the machine's states, not of representatives
   state_id start_;
-  std::uint32_t component_;
+  state_id inside_;  // one of the component
   simt::successor_list list_;
   simt::state_words words_;
   boost::unordered_flat_map<state_id, std::vector<edge>> edges_;
@@ -124,8 +125,8 @@ class component_walk {
     return explored_.states().find(words_);
   }
   [[nodiscard]] std::size_t distance(state_id s) const {
-    const auto a = table_[s];
-    const auto b = table_[start_];
+    const auto a = state(s);
+    const auto b = state(start_);
     std::size_t different = 0;
     for (std::size_t i = 0; i < a.size(); ++i) different += a[i] != b[i] ? 1U : 0U;
     return different;
@@ -168,7 +169,7 @@ std::vector<simt::choice> cycle_from(explorer& explored, const simt::state_words
             return steps_for(machine, e.by, walk.state(s), unit);
           },
           cycle);
-      if (next != state_table::none) {
+      if (next != compressed_table::none) {
         at = next;
         continue;
       }
@@ -183,7 +184,7 @@ std::vector<simt::choice> cycle_from(explorer& explored, const simt::state_words
       if (disabled(at)) continue;
       const state_id passed = walk.append_walk(
           at, [&](state_id, const component_walk::edge& e) { return disabled(e.next); }, cycle);
-      if (passed != state_table::none) at = passed;
+      if (passed != compressed_table::none) at = passed;
     }
   }
   if (at != start || cycle.empty()) {
@@ -234,7 +235,7 @@ std::vector<simt::choice> cycle_by_turns(simt::machine& machine, simt::state_wor
                                          std::vector<simt::choice>& prefix) {
   // The units take turns, so (state, whose turn) comes again, and all that are enabled have stepped
   // in between.
-  state_table seen(machine.words() + 1);
+  compressed_table seen({machine.words() + 1, machine.memory_word(), 2});
   std::vector<simt::choice> choices;
   std::vector<std::size_t> choices_before;  // of the numbers in `seen`
   simt::successor_list list;

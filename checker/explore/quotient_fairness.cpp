@@ -43,7 +43,7 @@ class node_sets {
 
 }  // namespace
 
-bool quotient_is_fair(simt::machine& machine, const state_table& states,
+bool quotient_is_fair(simt::machine& machine, const compressed_table& states,
                       std::span<const state_id> members,
                       const std::function<bool(state_id)>& inside) {
   const simt::symmetry* const moves = machine.symmetry_of_lanes();
@@ -67,13 +67,15 @@ bool quotient_is_fair(simt::machine& machine, const state_table& states,
   };
 
   simt::successor_list list;
+  compressed_table::cursor here;
   simt::state_words next;
   std::vector<simt::choice> made;
   std::vector<std::uint32_t> first_here, first_there, moved,
       place_of(machine.places().lanes.size());
   std::vector<char> enabled, stepping;
   for (const state_id s : members) {
-    const simt::state_view state = states[s];
+    states.read(s, here);
+    const simt::state_view state = here.words();
     machine.distinct_steps(state, list);
     orbits(state, first_here);
     enabled.assign(units, 0);
@@ -95,8 +97,8 @@ bool quotient_is_fair(simt::machine& machine, const state_table& states,
       moved.resize(place_of.size());
       std::iota(moved.begin(), moved.end(), 0U);
       machine.change_places(next, &moved);
-      const state_id to = states.find(next);
-      if (to == state_table::none || !inside(to)) continue;
+      const state_id to = states.find(next, here);
+      if (to == compressed_table::none || !inside(to)) continue;
       orbits(next, first_there);
       for (std::uint32_t place = 0; place < moved.size(); ++place) place_of[moved[place]] = place;
       for (std::uint32_t unit = 0; unit < units; ++unit) {

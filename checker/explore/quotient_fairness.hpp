@@ -13,13 +13,13 @@
 #include <functional>
 #include <span>
 
-#include "checker/explore/state_table.hpp"
+#include "checker/explore/compressed_table.hpp"
 #include "sim/machine/machine.hpp"
 
 namespace warpcheck {
 
 /// `inside`: whether a state belongs to the component, whose states are `members`.
-bool quotient_is_fair(simt::machine& machine, const state_table& states,
+bool quotient_is_fair(simt::machine& machine, const compressed_table& states,
                       std::span<const state_id> members,
                       const std::function<bool(state_id)>& inside);
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "checker/explore/machine_shape.hpp"
+
 namespace warpcheck {
 namespace {
 
@@ -14,17 +16,19 @@ bool go_on(simt::machine& machine, simt::state_view wanted, unfolded_path& at) {
     state_id from;
     simt::choice by;
   };
-  state_table seen(machine.words());
-  std::vector<arrival> arrivals{{state_table::none, {}}};
+  compressed_table seen(shape_of(machine));
+  compressed_table::cursor here;
+  std::vector<arrival> arrivals{{compressed_table::none, {}}};
   seen.intern(at.state);
   simt::successor_list list;
   simt::state_words representative;
   for (state_id s = 0; s < seen.size() && s < search_limit; ++s) {
-    machine.steps(seen[s], list);
+    seen.read(s, here);
+    machine.steps(here.words(), list);
     for (const simt::transition& t : list.transitions) {
       if (t.ends != simt::ending::none) continue;
       const auto words = list.state(t, machine.words());
-      if (!seen.intern(words).is_new) continue;
+      if (!seen.intern(words, here).is_new) continue;
       arrivals.push_back({s, t.by});
       representative.assign(words.begin(), words.end());
       machine.change_places(representative);
@@ -43,17 +47,17 @@ bool go_on(simt::machine& machine, simt::state_view wanted, unfolded_path& at) {
 
 }  // namespace
 
-unfolded_path unfold(simt::machine& machine, const state_table& states,
+unfolded_path unfold(simt::machine& machine, const compressed_table& states,
                      std::span<const state_id> path) {
   unfolded_path result;
   result.state = machine.initial();
   machine.run_ahead(result.state, &result.choices);
   simt::successor_list list;
-  simt::state_words after, representative;
+  simt::state_words after, representative, wanted(machine.words());
   std::vector<simt::choice> made;
   for (const state_id next : path.subspan(1)) {
     machine.steps(result.state, list);
-    const auto wanted = states[next];
+    states.read(next, wanted);
     bool found = false;
     for (const simt::transition& t : list.transitions) {
       if (t.ends != simt::ending::none) continue;

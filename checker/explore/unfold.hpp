@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "checker/explore/state_table.hpp"
+#include "checker/explore/compressed_table.hpp"
 #include "sim/machine/machine.hpp"
 
 namespace warpcheck {
@@ -17,7 +17,7 @@ struct unfolded_path {
 
 /// `path`: numbers in `states`, each a successor of the one before; the first represents the
 /// initial state.
-unfolded_path unfold(simt::machine& machine, const state_table& states,
+unfolded_path unfold(simt::machine& machine, const compressed_table& states,
                      std::span<const state_id> path);
 
 }  // namespace warpcheck

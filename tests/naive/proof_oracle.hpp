@@ -78,7 +78,7 @@ inline proof_counts check_proofs(const warpcheck::scenario& what,
   simt::machine& machine = run.machine();
   warpcheck::limits bounds;
   bounds.max_states = max_states;
-  warpcheck::explorer search(machine, {how.progress, 0, {}}, bounds);
+  warpcheck::explorer search(machine, {.progress = how.progress}, bounds);
   const simt::state_words root = machine.initial();
   search.run({&root, 1});
   if (!search.complete()) {
@@ -88,28 +88,36 @@ inline proof_counts check_proofs(const warpcheck::scenario& what,
   const auto& states = search.states();
   counts.states = states.size();
 
-  // Dead states from which a race can be reached: components are numbered from the last to the
-  // first.
+  // Dead states from which a race can be reached.
   std::vector<warpcheck::state_id> dead;
   for (warpcheck::state_id s = 0; s < states.size(); ++s) {
     if (!search.can_end(s)) dead.push_back(s);
   }
-  std::ranges::sort(dead, {}, [&](warpcheck::state_id s) { return search.component(s); });
-  std::vector<char> races(states.size(), 0);  // by component
+  std::vector<char> races(states.size(), 0);
+  std::vector<std::vector<warpcheck::state_id>> from(states.size());  // predecessors
+  std::vector<warpcheck::state_id> open;
   simt::successor_list list;
   for (const warpcheck::state_id s : dead) {
-    char& mine = races[search.component(s)];
-    machine.successors(states[s], list);
+    const simt::state_words state = states.read(s);
+    machine.successors(state, list);
     for (const simt::transition& t : list.transitions) {
-      const auto next = states.find(list.state(t, machine.words()));
-      if (races[search.component(next)] != 0) mine = 1;
+      from[states.find(list.state(t, machine.words()))].push_back(s);
     }
-    if (search.has_race(s)) mine = 1;
+    if (!search.checks().has_race(state)) continue;
+    races[s] = 1;
+    open.push_back(s);
+  }
+  while (!open.empty()) {
+    const warpcheck::state_id s = open.back();
+    open.pop_back();
+    for (const warpcheck::state_id before : from[s]) {
+      if (races[before] == 0) open.push_back(before);
+      races[before] = 1;
+    }
   }
   counts.dead = dead.size();
-  for (const warpcheck::state_id s : dead) {
-    if (races[search.component(s)] == 0) ++counts.calm;
-  }
+  counts.calm = static_cast<std::size_t>(
+      std::ranges::count_if(dead, [&](warpcheck::state_id s) { return races[s] == 0; }));
 
   using answers = warpcheck::no_end_proof::answers;
   for (const answers use : {answers::known, answers::any}) {
@@ -117,14 +125,13 @@ inline proof_counts check_proofs(const warpcheck::scenario& what,
     proof_tally& tally = use == answers::known ? counts.known : counts.any;
     for (warpcheck::state_id s = 0; s < states.size(); ++s) {
       const auto start = std::chrono::steady_clock::now();
-      const bool proved = proof.proves(states[s]);
+      const bool proved = proof.proves(states.read(s));
       const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
       tally.worst = std::max(tally.worst, spent.count());
       (proved ? tally.seconds_proved : tally.seconds_not_proved) += spent.count();
       if (!proved) continue;
       ++tally.proved;
-      const bool right =
-          search.is_closed(s) && !search.can_end(s) && races[search.component(s)] == 0;
+      const bool right = search.is_closed(s) && !search.can_end(s) && races[s] == 0;
       if (!right) ++tally.wrong;
     }
     CHECK(tally.wrong == 0);

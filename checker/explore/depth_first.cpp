@@ -1,0 +1,230 @@
+#include "checker/explore/depth_first.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+namespace warpcheck {
+namespace {
+
+// States between two calls of `look`.
+constexpr std::uint64_t look_interval = 1024;
+// States between two attempts to prove that one is dead, at most.
+constexpr std::uint32_t proof_rarest = 4096;
+constexpr std::uint64_t much = 1'000;  // states
+// Where attempts are that rare after so many states, they end: in a graph that is large all the
+// same, they would take a large part of the time.
+constexpr std::uint64_t proof_states = 32'768;
+
+verdict verdict_of(simt::ending how) {
+  return how == simt::ending::assertion    ? verdict::assertion
+         : how == simt::ending::bad_access ? verdict::bad_access
+                                           : verdict::barrier_divergence;
+}
+
+}  // namespace
+
+depth_first::depth_first(shared_search& shared, simt::machine& machine, std::function<bool()> look)
+    : shared_(shared),
+      states_(shared.states),
+      machine_(machine),
+      look_(std::move(look)),
+      checks_(machine, shared.options.final_check),
+      livelocks_(machine, shared.options.progress, shared.states),
+      frames_({}, most_open),
+      pending_({}, 0xffffffff),
+      open_({}, most_open),
+      proves_dead_(shared.options.prove_dead),
+      proof_(machine),
+      proof_questions_(8 * static_cast<std::uint32_t>(machine.places().lanes.size())) {}
+
+bool depth_first::run(state_id root) {
+  if (!visit(root)) return false;
+  while (!frames_.empty()) {
+    if (pending_.size() > frames_.back().begin) {
+      const state_id next = pending_.back();
+      pending_.pop();
+      if (!visit(next)) return false;
+    } else {
+      leave();
+      if (shared_.bounds.first && !frames_.empty() && shared_.has_violation()) {
+        shared_.stop("stopped at the first violation");
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+// A successor of the state on top of the path (or the root). False: stopped.
+bool depth_first::visit(state_id s) {
+  const std::uint32_t mark = states_.mark(s);
+  if (mark == 0) return enter(s);
+  if (frames_.empty()) return true;
+  frame& f = frames_.back();
+  if ((mark & state_mark::closed) != 0) {
+    if ((mark & state_mark::reaches_end) != 0) f.reaches_end = 1;
+    f.leaves = 1;
+  } else {
+    f.low = std::min(f.low + 0U, mark & state_mark::index_bits) & state_mark::index_bits;
+  }
+  return true;
+}
+
+// Attempts become rare where they fail, and frequent where they succeed.
+bool depth_first::is_proved_dead(simt::state_view state) {
+  if (!proves_dead_ || proof_wait_-- != 0) return false;
+  bool proved = proof_.proves(state);
+  // A few answers that nobody has had yet may be all that it lacks. To ask may show that what was
+  // explored so far is void: not once that is much.
+  while (!proved && proof_.missing() && proof_questions_ > 0 && entered_ < much) {
+    --proof_questions_;
+    machine_.program().outcome(proof_.missing()->at, proof_.missing()->answer);
+    proved = proof_.proves(state);
+  }
+  proof_interval_ = proved ? 1 : std::min(2 * proof_interval_, proof_rarest);
+  proof_wait_ = proof_interval_ - 1;
+  proves_dead_ = proof_interval_ < proof_rarest || entered_ < proof_states;
+  return proved;
+}
+
+// Puts `s` on the path, with its successors. False: stopped.
+bool depth_first::enter(state_id s) {
+  if (entered_ % look_interval == 0 && !look_()) return false;
+  const auto& most_states = shared_.bounds.max_states;
+  if (most_states && states_.size() >= *most_states && !frames_.empty()) {
+    shared_.stop(fmt::format("the limit of {} states is reached", *most_states));
+    return false;
+  }
+  const auto index = static_cast<std::uint32_t>(open_.size());
+  if (index == most_open) throw std::length_error("more open states than can be numbered");
+  ++entered_;
+  states_.mark(s) = state_mark::open | index;
+  frame f{};
+  f.index = index;
+  f.low = index & state_mark::index_bits;
+  f.begin = static_cast<std::uint32_t>(pending_.size());
+  open_.push(s);
+  states_.read(s, here_);
+  if (is_proved_dead(here_.words())) {
+    f.proved = 1;
+    frames_.push(f);
+    return true;
+  }
+  machine_.successors(here_.words(), list_);
+  transitions_ += list_.transitions.size();
+  note_endings(f);
+  follow(s, f);
+  frames_.push(f);
+  depth_ = std::max<std::uint64_t>(depth_, frames_.size());
+  return true;
+}
+
+// Ends of runs, in a state or with its steps.
+void depth_first::note_endings(frame& f) {
+  const simt::state_view state = here_.words();
+  if (list_.here != simt::ending::none) {
+    f.reaches_end = 1;
+    shared_.report_if_wanted(verdict::barrier_divergence);
+  } else if (list_.transitions.empty() && machine_.is_complete(state)) {
+    f.reaches_end = 1;
+    if (shared_.wants(verdict::assertion)) {
+      if (checks_.failed_check(state) != nullptr) shared_.report(verdict::assertion);
+      if (!shared_.minds_names && checks_.minds_names(state)) shared_.minds_names = true;
+    }
+  }
+  for (const simt::transition& t : list_.transitions) {
+    if (t.ends == simt::ending::none) continue;
+    f.reaches_end = 1;
+    shared_.report_if_wanted(verdict_of(t.ends));
+  }
+  if (!shared_.wants(verdict::race)) return;
+  if (list_.suspicious || (machine_.couples_steps() && machine_.may_race())) {
+    if (checks_.has_race(state, list_)) shared_.report(verdict::race);
+  } else if (machine_.couples_steps()) {
+    skipped_races_ = true;
+  }
+}
+
+// Looks up the successors of `s`, and keeps those that nobody has entered yet.
+void depth_first::follow(state_id s, frame& f) {
+  const std::size_t words = machine_.words();
+  keys_.clear();
+  for (const simt::transition& t : list_.transitions) {
+    if (t.ends != simt::ending::none || t.stays) continue;
+    keys_.push_back(states_.key_of(list_.state(t, words), here_));
+    states_.prefetch_slot(keys_.back());
+  }
+  for (compressed_table::key& k : keys_) states_.prefetch_record(k);
+  bool loops = false;
+  bool leaves_alone = false;  // some lane's one transition does not stay
+  // From the last to the first: the first is then on top.
+  auto key = keys_.end();
+  for (auto t = list_.transitions.rbegin(); t != list_.transitions.rend(); ++t) {
+    if (t->ends != simt::ending::none) continue;
+    const state_id next = t->stays ? s : states_.intern(*--key).id;
+    if (next == s) {
+      loops = true;
+      continue;
+    }
+    leaves_alone = leaves_alone || t->by.what == simt::choice::kind::lane;
+    const std::uint32_t mark = states_.mark(next);
+    if (mark == 0) {
+      if (pending_.size() == 0xffffffff) throw std::length_error("too many open states");
+      pending_.push(next);
+    } else if ((mark & state_mark::closed) != 0) {
+      if ((mark & state_mark::reaches_end) != 0) f.reaches_end = 1;
+      f.leaves = 1;
+    } else {
+      f.low = std::min(f.low + 0U, mark & state_mark::index_bits) & state_mark::index_bits;
+    }
+  }
+  // Under `its` a lane that leaves has no step that stays: a fair run cannot stay either.
+  const bool unfair_to_a_lane =
+      leaves_alone && !machine_.has_stacks() && shared_.options.progress == simt::progress::fair;
+  f.stays = loops && !unfair_to_a_lane && shared_.wants(verdict::livelock) &&
+            livelocks_.can_stay_at(s, here_.words(), list_);
+}
+
+// All successors of the state on top have been looked at.
+void depth_first::leave() {
+  const frame done = frames_.back();
+  frames_.pop();
+  const bool is_root = done.low == done.index;
+  if (is_root) close(done);
+  if (frames_.empty()) return;
+  frame& parent = frames_.back();
+  parent.reaches_end |= done.reaches_end;
+  if (is_root) {
+    parent.leaves = 1;
+  } else {
+    parent.leaves |= done.leaves;
+    parent.low = std::min(parent.low + 0U, done.low + 0U) & state_mark::index_bits;
+  }
+}
+
+// All that can be reached from the component of `f` has been explored.
+void depth_first::close(const frame& f) {
+  const std::span<const state_id> members = open_.from(f.index);
+  std::uint32_t component = f.proved != 0 ? state_mark::proved : state_mark::alone;
+  if (members.size() > 1) {
+    component = shared_.next_component.fetch_add(1, std::memory_order_relaxed);
+    if (component >= state_mark::component_bits) {
+      throw std::length_error("more components than can be numbered");
+    }
+  }
+  const std::uint32_t mark = state_mark::closed | component |
+                             (f.reaches_end != 0 ? state_mark::reaches_end : 0) |
+                             (f.leaves != 0 ? state_mark::leaves : 0);
+  for (const state_id m : members) states_.mark(m) = mark;
+  if (f.reaches_end == 0) {
+    shared_.has_dead_states.store(true, std::memory_order_relaxed);
+  } else if (shared_.wants(verdict::livelock) &&
+             (members.size() > 1 ? livelocks_.can_stay_in(members) : f.stays != 0)) {
+    shared_.report(verdict::livelock);
+  }
+  open_.cut(f.index);
+}
+
+}  // namespace warpcheck

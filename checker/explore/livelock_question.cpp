@@ -1,0 +1,64 @@
+#include "checker/explore/livelock_question.hpp"
+
+#include <algorithm>
+
+#include "checker/explore/fairness.hpp"
+#include "checker/explore/quotient_fairness.hpp"
+#include "checker/explore/state_mark.hpp"
+
+namespace warpcheck {
+
+bool livelock_question::can_stay_in(std::span<const state_id> members) {
+  if (progress_ == simt::progress::unfair) return true;
+  const std::uint32_t component = states_.mark(members.front()) & state_mark::component_bits;
+  const auto inside = [&](state_id s) {
+    const std::uint32_t mark = states_.mark(s);
+    return (mark & state_mark::closed) != 0 && (mark & state_mark::component_bits) == component;
+  };
+  if (machine_.is_reduced()) return quotient_is_fair(machine_, states_, members, inside);
+  fairness fair(machine_);
+  for (const state_id m : members) {
+    states_.read(m, here_);
+    machine_.successors(here_.words(), list_);
+    fair.add(here_.words(), list_, [&](const simt::transition& t) {
+      return inside(states_.find(list_.state(t, machine_.words()), here_));
+    });
+  }
+  return fair.holds();
+}
+
+// Whether some unit is enabled in `state`, and all that it can do leads elsewhere.
+bool livelock_question::some_unit_only_leaves(simt::state_view state,
+                                              const simt::successor_list& list) {
+  if (list.is_choice) return false;
+  std::vector<char>& leaves = unit_flags_;
+  leaves.assign(machine_.units(), 0);
+  constexpr char elsewhere = 1;
+  constexpr char here = 2;
+  for (const simt::transition& t : list.transitions) {
+    if (t.by.what != simt::choice::kind::lane || t.ends != simt::ending::none) return false;
+    const auto next = list.state(t, machine_.words());
+    const bool stays = t.stays || std::ranges::equal(next, state);
+    if (stays && t.ahead) return false;  // others have moved, too
+    char& flags = leaves[machine_.unit_of_lane(t.by.unit)];
+    flags = static_cast<char>(flags | (stays ? here : elsewhere));
+  }
+  return std::ranges::find(leaves, elsewhere) != leaves.end();
+}
+
+bool livelock_question::can_stay_at(state_id s, simt::state_view state,
+                                    const simt::successor_list& list) {
+  if (progress_ == simt::progress::unfair) return true;
+  if (machine_.is_reduced()) {
+    // Most often, some lane is enabled and its unit does nothing but leave: seen at once.
+    if (some_unit_only_leaves(state, list)) return false;
+    return quotient_is_fair(machine_, states_, {&s, 1}, [&](state_id next) { return next == s; });
+  }
+  fairness fair(machine_);
+  fair.add(state, list, [&](const simt::transition& t) {
+    return std::ranges::equal(list.state(t, machine_.words()), state);
+  });
+  return fair.holds();
+}
+
+}  // namespace warpcheck

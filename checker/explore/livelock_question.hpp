@@ -1,0 +1,36 @@
+// Whether a fair run can stay in a strongly connected component of the explored graph for ever.
+//
+// Belongs to one thread, as the machine does that it asks.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "checker/explore/compressed_table.hpp"
+#include "sim/machine/machine.hpp"
+
+namespace warpcheck {
+
+class livelock_question {
+ public:
+  livelock_question(simt::machine& machine, simt::progress progress, const compressed_table& states)
+      : machine_(machine), progress_(progress), states_(states) {}
+
+  /// `members`: all states, more than one, of a closed component.
+  bool can_stay_in(std::span<const state_id> members);
+
+  /// In state `s` alone, which some step leads back to. `list` are its successors.
+  bool can_stay_at(state_id s, simt::state_view state, const simt::successor_list& list);
+
+ private:
+  simt::machine& machine_;
+  simt::progress progress_;
+  const compressed_table& states_;
+  simt::successor_list list_;
+  compressed_table::cursor here_;
+  std::vector<char> unit_flags_;
+
+  bool some_unit_only_leaves(simt::state_view state, const simt::successor_list& list);
+};
+
+}  // namespace warpcheck

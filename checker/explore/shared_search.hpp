@@ -1,0 +1,68 @@
+// What the parts of one exploration share: the states, what is asked of them, what was found.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <string>
+
+#include "checker/explore/compressed_table.hpp"
+#include "checker/explore/limits.hpp"
+#include "checker/explore/state_checks.hpp"
+#include "checker/explore/state_mark.hpp"
+#include "checker/verdict.hpp"
+#include "sim/machine/machine.hpp"
+
+namespace warpcheck {
+
+struct explore_options {
+  simt::progress progress = simt::progress::fair;
+  verdict_set check = 0;    // 0: only reachability of an end
+  bool prove_dead = false;  // look for states from which no run can end (no_end_proof.hpp)
+  warpcheck::final_check final_check = {};
+};
+
+struct shared_search {
+  shared_search(const state_shape& shape, explore_options how, const limits& until)
+      : states(shape), options(std::move(how)), bounds(until) {}
+
+  compressed_table states;
+  explore_options options;
+  const limits& bounds;
+  std::atomic<verdict_set> found = 0;
+  std::atomic<bool> has_dead_states = false;
+  /// See state_checks::minds_names.
+  std::atomic<bool> minds_names = false;
+  std::atomic<std::uint32_t> next_component = state_mark::first_component;
+
+  void report(verdict kind) { found.fetch_or(bit(kind), std::memory_order_relaxed); }
+  [[nodiscard]] bool wants(verdict kind) const {
+    return (options.check & bit(kind)) != 0 &&
+           (found.load(std::memory_order_relaxed) & bit(kind)) == 0;
+  }
+  void report_if_wanted(verdict kind) {
+    if (wants(kind)) report(kind);
+  }
+
+  /// What the limit `first` asks for.
+  [[nodiscard]] bool has_violation() const {
+    return found.load(std::memory_order_relaxed) != 0 ||
+           (has_dead_states.load(std::memory_order_relaxed) && (options.check & deadlocks) != 0);
+  }
+
+  /// Ends the search; the first reason counts.
+  void stop(std::string why) {
+    const std::lock_guard lock(stopping_);
+    if (stopped_.empty()) stopped_ = std::move(why);
+    stops.store(true, std::memory_order_release);
+  }
+  std::atomic<bool> stops = false;
+  /// Why; empty: it did not stop. Only when all threads have ended.
+  [[nodiscard]] const std::string& stopped() const { return stopped_; }
+
+ private:
+  std::mutex stopping_;
+  std::string stopped_;
+};
+
+}  // namespace warpcheck

@@ -1,0 +1,56 @@
+// What can be wrong with a single state or step: a failed final check, a race.
+//
+// Belongs to one thread, as the machine does that it asks.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include <boost/unordered/unordered_flat_set.hpp>
+
+#include "sim/machine/machine.hpp"
+
+namespace warpcheck {
+
+/// The check of a complete run's memory; null result: all is well.
+using final_check = std::function<const char*(std::span<const std::uint8_t>)>;
+
+class state_checks {
+ public:
+  state_checks(simt::machine& machine, final_check check)
+      : machine_(machine), final_check_(std::move(check)) {}
+
+  /// The message of the subject's own check, if the complete state `s` fails it; otherwise null.
+  const char* failed_check(simt::state_view s);
+
+  /// Whether the check of the complete state `s` does not say the same of all states that lanes can
+  /// be renamed to, or there are too many of these.
+  bool minds_names(simt::state_view s);
+
+  /// Whether a race begins in `state`. `list` are its successors as the machine lists them for the
+  /// search.
+  bool has_race(simt::state_view state, const simt::successor_list& list);
+  /// The same, whatever the search has listed.
+  bool has_race(simt::state_view state);
+
+  /// The second access of a race that begins with transition `first` of `list`, the steps of
+  /// `state` (not reduced where the machine couples steps), after moves that take no step. Empty:
+  /// there is no race.
+  std::vector<simt::choice> race_with(simt::state_view state, const simt::successor_list& list,
+                                      const simt::transition& first);
+
+ private:
+  simt::machine& machine_;
+  final_check final_check_;
+  simt::successor_list list_;
+  simt::successor_list then_;
+  bool one_sided_ =
+      false;  // race_with has seen two conflicting accesses, one of which ends the run
+  std::vector<std::uint32_t> accessing_;                     // lanes
+  std::vector<std::uint8_t> checked_images_;                 // 0: not yet, 1: passes, 2: fails
+  boost::unordered_flat_set<std::uint32_t> renamed_images_;  // for which that was asked
+};
+
+}  // namespace warpcheck
