@@ -1,10 +1,12 @@
 #include "sim/subject/pipeline.hpp"
 
+#include <fstream>
 #include <stdexcept>
 #include <string_view>
 
 #include "sim/subject/compile.hpp"
 #include "sim/subject/process.hpp"
+#include "sim/subject/unseen_access.hpp"
 
 #include <warpcheck_paths.hpp>
 
@@ -128,6 +130,16 @@ void run_step(const words& arguments, const fs::path& scratch) {
   throw compile_error(message);
 }
 
+void refuse_unseen_accesses(const fs::path& module) {
+  std::ifstream text(module);
+  const auto found = find_unseen_access(text);
+  if (!found) return;
+  throw compile_error(found->file + ":" + std::to_string(found->line) + ": an access of type " +
+                      found->type +
+                      " would not be seen: device code reads and writes shared data in 1, 2, 4, 8 "
+                      "or 16 bytes at a time. Use an integer of such a size, or copy in parts.");
+}
+
 bool is_below(const fs::path& file, const fs::path& folder) {
   return file.string().rfind(folder.string() + "/", 0) == 0;
 }
@@ -139,7 +151,7 @@ void run_pipeline(const fs::path& source, const fs::path& output, const fs::path
   const fs::path clang = find(compiler);
   const fs::path opt = find(optimizer);
   const std::string plain = (scratch / "plain.bc").string();
-  const std::string instrumented = (scratch / "instrumented.bc").string();
+  const std::string instrumented = (scratch / "instrumented.ll").string();
   const std::string object = (scratch / "subject.o").string();
 
   const words inputs = {"-I" + api_include_folder().string(),
@@ -155,8 +167,9 @@ void run_pipeline(const fs::path& source, const fs::path& output, const fs::path
                         plain};
   run_step(command(clang, {&frontend_flags(), &inputs}), scratch);
 
-  const words instrument = {plain, "-o", instrumented};
+  const words instrument = {plain, "-S", "-o", instrumented};
   run_step(command(opt, {&instrument_flags(), &instrument}), scratch);
+  refuse_unseen_accesses(instrumented);
 
   const words generate = {"-c", instrumented, "-o", object};
   run_step(command(clang, {&backend_flags(), &generate}), scratch);

@@ -180,3 +180,18 @@ TEST_CASE("too many lanes at one activemask: inconclusive, at once") {
   CHECK(result.gravest == warpcheck::verdict::inconclusive);
   CHECK(contains(result.stopped, "activemask"));
 }
+
+TEST_CASE("accesses of sizes that no pass would see") {
+  const auto error_of = [](const std::string& members, const std::string& body) {
+    return source_run(kernel(members, body)).error();
+  };
+  const std::string wide = "typedef int v8 __attribute__((vector_size(32))); v8 p{}, q{};";
+  CHECK(contains(error_of(wide, "p = q;"), "<8 x i32>"));
+  CHECK(contains(error_of(wide, "\np = q;"), "subject.hpp:6"));
+  CHECK(contains(error_of("long double x = 0;", "x = 1;"), "x86_fp80"));
+  CHECK(contains(
+      error_of("struct bits { unsigned a : 24; unsigned char b; } x{}, y{};", "y.a = x.a;"),
+      "i24"));
+  CHECK(error_of("struct bits { unsigned a : 24; unsigned b : 8; } x{}, y{};", "y.a = x.a;") == "");
+  CHECK(error_of("struct wide { long v[4]; } x{}, y{};", "y = x;") == "");
+}

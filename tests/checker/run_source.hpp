@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "checker/explore/check.hpp"
+#include "sim/subject/compile.hpp"
 
 namespace test {
 
@@ -44,11 +45,13 @@ class source_run {
   }
   /// The violations found, as names.
   std::string found() { return names(check()); }
-  /// The message of the error that checking throws; empty if it throws none.
+  /// The message of the error that compiling or checking throws; empty if it throws none.
   std::string error() {
     try {
       check();
     } catch (const warpcheck::usage_error& e) {
+      return e.what();
+    } catch (const simt::compile_error& e) {
       return e.what();
     }
     return {};
@@ -70,7 +73,6 @@ class source_run {
   std::filesystem::path folder_;
 };
 
-/// A kernel with members and a body.
 /// A subject without a workload; `check` is the body of its final check, if it has one.
 inline std::string kernel(const std::string& members, const std::string& body,
                           const std::string& check = "") {

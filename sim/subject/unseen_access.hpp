@@ -1,0 +1,22 @@
+// Accesses that LLVM's ThreadSanitizer pass leaves alone because of their size: the machine would
+// not see them.
+#pragma once
+
+#include <istream>
+#include <optional>
+#include <string>
+
+namespace simt::detail {
+
+struct unseen_access {
+  std::string type;  // as LLVM writes it: "i24", "<8 x i32>"
+  std::string file;  // as the compiler was given it; empty if that is not known
+  unsigned line = 0;
+};
+
+/// The first access of device code, in LLVM's textual form of a module after instrumentation, of a
+/// size other than 1, 2, 4, 8 or 16 bytes that may be to shared memory. (Local variables that no
+/// pass could put into registers are known by their `alloca`.)
+std::optional<unseen_access> find_unseen_access(std::istream& module);
+
+}  // namespace simt::detail
