@@ -176,6 +176,10 @@ void add_progress(CLI::App& app, progress_options& options) {
           },
           "a test with more states is inconclusive (1M)")
       ->type_name("N");
+  progress
+      .add_option("--scenarios", options.scenarios,
+                  "write each test to a file there, as a scenario for run and hardware")
+      ->type_name("DIR");
   progress.footer(
       "Exit status: 0 all as labelled, 1 not, 2 wrong use, 3 inconclusive, 4 internal defect.\n"
       "Example:\n  warpcheck progress tests.jsonl --test 2_threads_2_instructions/0 --model fair "

@@ -56,7 +56,8 @@ struct progress_options {
   bool evidence = false;                 // say why guarantees do not hold
   bool json = false;
   bool quiet = false;
-  std::uint64_t max_states = 1'000'000;  // of each test
+  std::uint64_t max_states = 1'000'000;            // of each test
+  std::optional<std::filesystem::path> scenarios;  // folder to write them to
 };
 
 exit_status list(const list_options& options);

@@ -3,13 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "checker/commands/commands.hpp"
 #include "checker/commands/read_all.hpp"
 #include "checker/progress/answer.hpp"
 #include "checker/progress/evidence.hpp"
 #include "checker/progress/report.hpp"
+#include "checker/progress/scenario_of.hpp"
 #include "checker/report/describe.hpp"
 #include "checker/report/json_report.hpp"
 #include "checker/scenario/closest_name.hpp"
@@ -90,6 +94,36 @@ void print(const std::vector<progress_answer>& answers, const std::vector<progre
   }
 }
 
+/// "2/0" becomes "2-0.toml".
+std::string file_name(std::string id) {
+  for (char& c : id) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) == 0 && c != '_' && c != '-') c = '-';
+  }
+  return id;
+}
+
+void write_scenarios(const std::vector<progress_answer>& answers,
+                     const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) {
+    throw usage_error(
+        fmt::format("--scenarios: {} cannot be made: {}", folder.string(), error.message()));
+  }
+  std::set<std::string> written;
+  for (const progress_answer& answer : answers) {
+    const std::string name = file_name(answer.test().id);
+    std::string unique = name;
+    for (int n = 2; !written.insert(unique).second; ++n) unique = fmt::format("{}-{}", name, n);
+    const std::filesystem::path file = folder / (unique + ".toml");
+    std::ofstream out(file);
+    out << scenario_text(answer);
+    out.close();
+    if (!out) throw usage_error(file.string() + ": cannot be written");
+  }
+}
+
 }  // namespace
 
 exit_status progress(const progress_options& options) {
@@ -99,6 +133,7 @@ exit_status progress(const progress_options& options) {
   const std::vector<progress_column> columns = progress_columns(options.notions, options.models);
   std::vector<progress_answer> answers;
   for (const progress_test& test : tests) answers.emplace_back(test, options.max_states);
+  if (options.scenarios) write_scenarios(answers, *options.scenarios);
   if (options.json) {
     nlohmann::ordered_json results = nlohmann::ordered_json::array();
     for (const progress_answer& answer : answers) {

@@ -4,7 +4,6 @@
 #include <array>
 #include <charconv>
 #include <optional>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -122,22 +121,6 @@ std::string text_of(const progress_instruction& i, std::size_t size) {
     text += fmt::format(" {} {}", i.compare, i.target == size ? "end" : std::to_string(i.target));
   }
   return text;
-}
-
-bool finishes_in_order(const progress_program& program) {
-  std::vector<std::uint16_t> memory(program.words(), 0);
-  for (const auto& thread : program.threads) {
-    std::set<std::pair<std::size_t, std::vector<std::uint16_t>>> seen;
-    for (std::size_t at = 0; at < thread.size();) {
-      // Alone, a thread that comes to the same state again goes round for ever.
-      if (!seen.emplace(at, memory).second) return false;
-      const progress_instruction& i = thread[at];
-      const bool taken = jumps(i) && memory[i.word] == i.compare;
-      if (writes(i)) memory[i.word] = i.value;
-      at = taken ? i.target : at + 1;
-    }
-  }
-  return true;
 }
 
 }  // namespace warpcheck

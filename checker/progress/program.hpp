@@ -64,9 +64,4 @@ progress_instruction parse_instruction(std::string_view text, std::size_t size);
 /// The same text back.
 std::string text_of(const progress_instruction& instruction, std::size_t size);
 
-/// Whether all threads finish when they run one after the other, in order, each to its end. It is
-/// what a warp does that has one `if (lane == i) …` for each thread, behind which the other lanes
-/// wait (`stack`).
-bool finishes_in_order(const progress_program& program);
-
 }  // namespace warpcheck

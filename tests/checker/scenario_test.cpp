@@ -92,8 +92,8 @@ expect = "inconclusive"
   CHECK(s.workload == "counter");
   CHECK(s.clients == simt::clients::warp);
   CHECK(s.repeat == 3);
-  CHECK(s.arrays.at("flags") == 4);
-  CHECK(s.arrays.at("data") == 1024);
+  CHECK(s.arrays.at("flags") == simt::array_setup{4, {}});
+  CHECK(s.arrays.at("data") == simt::array_setup{1024, {}});
   CHECK(s.grid.blocks == 2);
   CHECK(s.grid.lanes == std::vector<std::uint32_t>{4, 32, 1});
   REQUIRE(s.runs.size() == 3);

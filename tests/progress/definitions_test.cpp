@@ -2,6 +2,7 @@
 // another reading under which they would be different.
 #include <doctest/doctest.h>
 
+#include "checker/progress/in_order.hpp"
 #include "tests/progress/programs.hpp"
 #include "tests/progress/reference.hpp"
 
@@ -131,11 +132,13 @@ TEST_CASE("a graph that is too large gives no answer") {
 }
 
 TEST_CASE("one thread after the other, each to its end") {
+  using warpcheck::in_order_run;
   const auto in_order = [](const std::vector<std::vector<std::string>>& threads) {
-    return warpcheck::finishes_in_order(test_of(threads).program);
+    return warpcheck::run_in_order(warpcheck::progress_answer(test_of(threads), 100'000).graph());
   };
-  CHECK(in_order({{"store m0 1"}, {"branch m0 0 0"}}));
-  CHECK_FALSE(in_order({{"branch m0 0 0"}, {"store m0 1"}}));
-  CHECK(in_order({{"xbranch m0 1 0 0"}, {"xbranch m0 0 1 0"}}));
-  CHECK(in_order({{}, {"branch m0 0 end", "branch m0 0 1"}}));
+  CHECK(in_order({{"store m0 1"}, {"branch m0 0 0"}}) == in_order_run::finishes);
+  CHECK(in_order({{"branch m0 0 0"}, {"store m0 1"}}) == in_order_run::stuck);
+  CHECK(in_order({{"store m0 1", "branch m0 1 1"}, {"branch m1 0 0"}}) == in_order_run::lost);
+  CHECK(in_order({{"xbranch m0 1 0 0"}, {"xbranch m0 0 1 0"}}) == in_order_run::finishes);
+  CHECK(in_order({{}, {"branch m0 0 end", "branch m0 0 1"}}) == in_order_run::finishes);
 }
