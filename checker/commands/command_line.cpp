@@ -182,7 +182,7 @@ void add_progress(CLI::App& app, progress_options& options) {
       ->type_name("DIR");
   progress.footer(
       "Exit status: 0 all as labelled, 1 not, 2 wrong use, 3 inconclusive, 4 internal defect.\n"
-      "Example:\n  warpcheck progress tests.jsonl --test 2_threads_2_instructions/0 --model fair "
+      "Example:\n  warpcheck progress scenarios/progress/examples.jsonl --test lockstep "
       "--evidence");
 }
 
@@ -207,7 +207,8 @@ exit_status carry_out(const CLI::App& app, const all_options& options) {
   if (name == "hardware") need_scenarios(options.hardware.scenarios, name);
   if (name == "progress" && options.progress.file.empty()) {
     throw usage_error(
-        "progress needs a file of tests; for example: warpcheck progress tests.jsonl");
+        "progress needs a file of tests; for example: warpcheck progress "
+        "scenarios/progress/examples.jsonl");
   }
   if (name == "progress") return progress(options.progress);
   if (name == "run") return run(options.run);

@@ -127,8 +127,8 @@ std::string render(const progress_answer& answer, progress_column column,
         threads_text(why.owed), std::has_single_bit(why.owed) ? "takes" : "all take");
   } else {
     text += fmt::format(
-        "  {}, {} owed progress. Steps of threads owed progress lead from there to {},\n"
-        "  and never to an end. Taking turns, they do this:\n\n",
+        "  {}, {} owed progress. Steps of threads owed progress lead from there\n"
+        "  to {}, and never to an end. Taking turns, they do this:\n\n",
         why.prefix.empty() ? "At the start"
                            : fmt::format("After {}", counted(why.prefix.size(), "step", "steps")),
         threads_text(why.owed) + (std::has_single_bit(why.owed) ? " is" : " are"),

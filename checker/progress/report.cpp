@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
+
 #include "checker/progress/evidence.hpp"
 #include "checker/report/describe.hpp"
 
@@ -10,7 +13,10 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-constexpr std::size_t cell_width = 7;
+/// "yes ✗" and a gap, or what the model's name needs.
+std::size_t width_of_cell(progress_column column) {
+  return std::max<std::size_t>(name(column.model).size(), 5) + 2;
+}
 
 std::string without_trailing_spaces(std::string text) {
   text.erase(text.find_last_not_of(' ') + 1);
@@ -54,8 +60,9 @@ std::string progress_head(const std::vector<progress_column>& columns, std::size
   std::string models = padded("test", id_width + 2);
   for (std::size_t c = 0; c < columns.size(); ++c) {
     const bool first = c == 0 || columns[c - 1].notion != columns[c].notion;
-    notions += padded(first ? name(columns[c].notion) : "", cell_width + 2);
-    models += padded(name(columns[c].model), cell_width + 2);
+    const std::size_t width = width_of_cell(columns[c]);
+    notions += padded(first ? name(columns[c].notion) : "", width);
+    models += padded(name(columns[c].model), width);
   }
   return without_trailing_spaces(notions) + without_trailing_spaces(models + "states");
 }
@@ -66,7 +73,8 @@ std::string progress_row(const progress_answer& answer, const std::vector<progre
   for (const progress_column column : columns) {
     const auto holds = answer.holds(column);
     const std::string_view word = !holds ? "?" : *holds ? "yes" : "no";
-    text += padded(fmt::format("{}{}", word, answer.disagrees(column) ? " ✗" : ""), cell_width + 2);
+    text += padded(fmt::format("{}{}", word, answer.disagrees(column) ? " ✗" : ""),
+                   width_of_cell(column));
   }
   text += grouped(answer.graph().states());
   if (!answer.graph().complete()) text += ", and more";
@@ -89,23 +97,29 @@ std::string progress_disagreements(const progress_answer& answer,
 
 std::string progress_summary(const std::vector<progress_answer>& answers,
                              const std::vector<progress_column>& columns) {
-  constexpr std::size_t width = 20;
-  std::string guaranteed = padded("guaranteed", width);
-  std::string labels = padded("agree with labels", width);
-  bool any = false;
-  for (const progress_column column : columns) {
-    const progress_agreement found = agreement(answers, column);
-    guaranteed += padded(fmt::format("{}", found.guaranteed), cell_width + 2);
-    const std::string share =
-        found.labels == 0 ? "" : fmt::format("{}/{}", found.agree, found.labels);
-    labels += padded(share, cell_width + 2);
-    any = any || found.labels != 0;
+  constexpr std::size_t width = 14;
+  std::string notions(width, ' ');
+  std::string heads = padded(counted(answers.size(), "test", "tests"), width);
+  std::map<progress_model, std::string> rows;
+  const auto any_labels = std::ranges::any_of(columns, [&](const progress_column column) {
+    return agreement(answers, column).labels != 0;
+  });
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    const auto [notion, model] = columns[c];
+    if (c == 0 || columns[c - 1].notion != notion) {
+      notions += padded(name(notion), any_labels ? 2 * width : width);
+      heads += padded("guaranteed", width);
+      if (any_labels) heads += padded("as labelled", width);
+    }
+    const progress_agreement found = agreement(answers, columns[c]);
+    std::string& row = rows.try_emplace(model, padded(name(model), width)).first->second;
+    row += padded(fmt::format("{}", found.guaranteed), width);
+    const std::string share = fmt::format("{} of {}", found.agree, found.labels);
+    if (any_labels) row += padded(found.labels == 0 ? "" : share, width);
   }
-  std::string head = progress_head(columns, width - 2);
-  head.replace(head.find("test  "), 4, "    ");
-  head.erase(head.rfind("states"));
-  return without_trailing_spaces(head) + without_trailing_spaces(guaranteed) +
-         (any ? without_trailing_spaces(labels) : "");
+  std::string text = without_trailing_spaces(notions) + without_trailing_spaces(heads);
+  for (const auto& [model, row] : rows) text += without_trailing_spaces(row);
+  return text;
 }
 
 json to_json(const progress_answer& answer, const std::vector<progress_column>& columns,
