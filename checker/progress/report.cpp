@@ -129,24 +129,28 @@ json to_json(const progress_answer& answer, const std::vector<progress_column>& 
                 {"line", test.line},
                 {"states", answer.graph().states()},
                 {"complete", answer.graph().complete()}};
+  const auto member = [&](json& target, progress_column column) -> json& {
+    return target[std::string(name(column.notion))][std::string(name(column.model))];
+  };
+  for (const progress_column column : columns) {
+    const auto holds = answer.holds(column);
+    member(document, column) = holds ? json(*holds) : json();
+  }
+  json labels = json::object();
   bool disagrees = false;
   for (const progress_column column : columns) {
-    const std::string notion(name(column.notion));
-    const std::string model(name(column.model));
-    const auto holds = answer.holds(column);
-    document[notion][model] = holds ? json(*holds) : json();
     if (const auto label = test.label(column.notion, column.model)) {
-      document["labels"][notion][model] = *label;
+      member(labels, column) = *label;
     }
     disagrees = disagrees || answer.disagrees(column);
   }
+  if (!labels.empty()) document["labels"] = labels;
   document["as_expected"] = !disagrees;
   if (!with_evidence) return document;
   document["evidence"] = json::object();
   for (const progress_column column : columns) {
     if (answer.holds(column).value_or(true)) continue;
-    document["evidence"][std::string(name(column.notion))][std::string(name(column.model))] =
-        to_json(evidence(answer, column), column, test.program);
+    member(document["evidence"], column) = to_json(evidence(answer, column), column, test.program);
   }
   return document;
 }
