@@ -1,14 +1,11 @@
 #include "checker/progress/graph.hpp"
 
 #include <algorithm>
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <string>
-#include <string_view>
-#include <unordered_map>
 
 namespace warpcheck {
 namespace {
-
-using kind = progress_instruction::kind;
 
 /// Memory, program counters, and the set of started threads, as one string: it has a hash already.
 using packed_state = std::u16string;
@@ -28,7 +25,7 @@ progress_graph::progress_graph(const progress_program& program, std::uint64_t ma
       words_(program.words()),
       width_(words_ + program.threads.size()) {
   max_states = std::clamp<std::uint64_t>(max_states, 1, none - 1);
-  std::unordered_map<packed_state, std::uint32_t> numbers;
+  boost::unordered_flat_map<packed_state, std::uint32_t> numbers;
   const auto number_of = [&](const packed_state& state, std::uint32_t from, std::uint32_t by) {
     if (const auto known = numbers.find(state); known != numbers.end()) return known->second;
     if (states() == max_states) {
@@ -51,15 +48,16 @@ progress_graph::progress_graph(const progress_program& program, std::uint64_t ma
   };
 
   number_of(packed_state(width_ + 4, u'\0'), none, 0);
+  packed_state here(width_ + 4, u'\0');
+  packed_state after;
   for (std::uint32_t state = 0; state < states(); ++state) {
-    packed_state here(width_ + 4, u'\0');
     for (std::size_t i = 0; i < width_; ++i) here[i] = values_[std::size_t{state} * width_ + i];
     for (std::uint32_t t = 0; t < threads_; ++t) {
       if ((unfinished_[state] & only(t)) == 0) {
         next_.push_back(none);
         continue;
       }
-      packed_state after = here;
+      after = here;
       const std::uint16_t counter = here[words_ + t];
       const progress_instruction& i = program.threads[t][counter];
       const bool taken = jumps(i) && here[i.word] == i.compare;
