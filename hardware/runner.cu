@@ -13,6 +13,7 @@
 //   --lanes N[,N...]        lanes of each warp of a block, one number for each warp (1)
 //   --repeat N              (1)
 //   --array NAME=ELEMENTS   size of a device array (one element for each thread); repeatable
+//   --values NAME=V[,V...]  what its first elements are at first (0); repeatable, the next ones
 //   --deadline SECONDS      after which a run counts as hanging (5)
 //
 // Prints one line of JSON on stdout:
@@ -29,6 +30,7 @@
 // Exit status: 0 with any outcome; 2 wrong use; 4 a CUDA error before or after the run; 77 no GPU.
 //
 // A kernel that hangs ends with this process, which leaves by _exit without waiting for it.
+#include <simt/detail/element.hpp>
 #include <simt/simt.hpp>
 
 #include <algorithm>
@@ -65,6 +67,7 @@ struct options {
   std::vector<unsigned> lanes{1};
   unsigned repeat = 1;
   std::map<std::string, std::size_t> arrays;
+  std::map<std::string, std::vector<long long>> values;  // of arrays
   double deadline = 5;
 };
 
@@ -152,6 +155,35 @@ void add_array(options& run, const std::string& text) {
   run.arrays[text.substr(0, equals)] = number("--array", text.substr(equals + 1), 1UL << 30);
 }
 
+void add_values(options& run, const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos) wrong_use("--values takes NAME=V,V, not \"" + text + "\"");
+  std::vector<long long>& values = run.values[text.substr(0, equals)];
+  const char* at = text.c_str() + equals;  // at a separator
+  do {
+    char* end = nullptr;
+    values.push_back(std::strtoll(at + 1, &end, 10));
+    if (end == at + 1) wrong_use("--values takes NAME=V,V, not \"" + text + "\"");
+    at = end;
+  } while (*at == ',');
+  if (*at != 0) wrong_use("--values takes NAME=V,V, not \"" + text + "\"");
+}
+
+/// Fills an array's host side as --values says.
+void set_values(void* array, const char* name, std::size_t size, std::size_t count,
+                simt::detail::element_kind kind) {
+  const auto given = chosen().values.find(name);
+  if (given == chosen().values.end()) return;
+  const std::vector<long long>& values = given->second;
+  if (values.size() > count)
+    wrong_use("--values gives " + std::string(name) + " more values than it has elements");
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!simt::detail::element_holds(kind, size, values[i]))
+      wrong_use(std::string(name) + " cannot hold " + std::to_string(values[i]));
+    simt::detail::set_element(static_cast<unsigned char*>(array) + i * size, size, values[i]);
+  }
+}
+
 options parse(int argc, char** argv) {
   options run;
   for (int i = 1; i < argc; i += 2) {
@@ -172,6 +204,8 @@ options parse(int argc, char** argv) {
       run.repeat = static_cast<unsigned>(number(option, value, 0xffffffff));
     else if (option == "--array")
       add_array(run, value);
+    else if (option == "--values")
+      add_values(run, value);
     else if (option == "--deadline")
       run.deadline = std::atof(value.c_str());
     else
@@ -358,7 +392,7 @@ namespace simt::detail {
 void register_gpu_entry(const gpu_entry* entry) { gpu_runner::entries().push_back(entry); }
 
 void* allocate_array_storage(void* place, const char* name, std::size_t size, std::size_t align,
-                             std::size_t* count) {
+                             element_kind kind, std::size_t* count) {
   const auto given = gpu_runner::chosen().arrays.find(name);
   *count = given != gpu_runner::chosen().arrays.end()
                ? given->second
@@ -368,6 +402,7 @@ void* allocate_array_storage(void* place, const char* name, std::size_t size, st
   const std::size_t bytes = (*count * size + step - 1) / step * step;
   void* host = std::aligned_alloc(step, bytes);
   std::memset(host, 0, bytes);
+  gpu_runner::set_values(host, name, size, *count, kind);
   gpu_runner::arrays().push_back({place, host, nullptr, bytes});
   return host;
 }

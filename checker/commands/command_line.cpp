@@ -1,9 +1,11 @@
 #include <CLI/CLI.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <string_view>
 
 #include "checker/commands/commands.hpp"
@@ -16,7 +18,8 @@ namespace warpcheck {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> commands{"list", "run", "replay", "explain", "hardware"};
+constexpr std::array<std::string_view, 6> commands{"list",    "run",      "replay",
+                                                   "explain", "hardware", "progress"};
 
 struct all_options {
   list_options list;
@@ -24,6 +27,7 @@ struct all_options {
   replay_options replay;
   explain_options explain;
   hardware_options hardware;
+  progress_options progress;
 };
 
 // An option whose value is parsed by one of quantities.hpp.
@@ -115,6 +119,73 @@ void add_hardware(CLI::App& app, hardware_options& options) {
       "Example:\n  warpcheck hardware scenarios/locks");
 }
 
+// The value of `text` in a list of names, upper and lower case alike.
+template <class Value, std::size_t N>
+Value one_of(std::string_view option, const std::string& text,
+             const std::array<std::string_view, N>& names) {
+  const auto same = [](char a, char b) {
+    return std::toupper(static_cast<unsigned char>(a)) ==
+           std::toupper(static_cast<unsigned char>(b));
+  };
+  for (std::size_t i = 0; i < N; ++i) {
+    if (std::ranges::equal(names[i], text, same)) return static_cast<Value>(i);
+  }
+  throw usage_error(
+      fmt::format("{}: there is no \"{}\"; it is one of {}", option, text, fmt::join(names, ", ")));
+}
+
+void add_progress(CLI::App& app, progress_options& options) {
+  CLI::App& progress = *app.add_subcommand(
+      "progress", "Answer forward-progress tests: who is sure to terminate, under which scheduler");
+  progress.add_option("file", options.file, "tests, one JSON object a line (docs/progress.md)")
+      ->type_name("FILE");
+  progress.add_option("--test", options.tests, "only the test of this id; repeatable")
+      ->type_name("ID")
+      ->allow_extra_args(false);
+  progress
+      .add_option_function<std::vector<std::string>>(
+          "--model",
+          [&options](const std::vector<std::string>& all) {
+            for (const std::string& text : all) {
+              options.models.push_back(
+                  one_of<progress_model>("--model", text, progress_model_names));
+            }
+          },
+          "only this model: HSA, OBE, HSA_OBE, LOBE, FAIR; repeatable")
+      ->type_name("M")
+      ->allow_extra_args(false);
+  progress
+      .add_option_function<std::string>(
+          "--fairness",
+          [&options](const std::string& text) {
+            options.notions = {one_of<fairness_notion>("--fairness", text, fairness_notion_names)};
+          },
+          "only weak, or only strong fairness")
+      ->type_name("F");
+  CLI::Option* evidence = progress.add_flag("--evidence", options.evidence,
+                                            "show a run for each guarantee that does not hold");
+  progress.add_flag("--json", options.json, "print one JSON document");
+  progress
+      .add_flag("-q,--quiet", options.quiet, "print only what contradicts labels, and a summary")
+      ->excludes(evidence);
+  progress
+      .add_option_function<std::string>(
+          "--max-states",
+          [&options](const std::string& text) {
+            options.max_states = parse_count("--max-states", text);
+          },
+          "a test with more states is inconclusive (1M)")
+      ->type_name("N");
+  progress
+      .add_option("--scenarios", options.scenarios,
+                  "write each test to a file there, as a scenario for run and hardware")
+      ->type_name("DIR");
+  progress.footer(
+      "Exit status: 0 all as labelled, 1 not, 2 wrong use, 3 inconclusive, 4 internal defect.\n"
+      "Example:\n  warpcheck progress scenarios/progress/examples.jsonl --test lockstep "
+      "--evidence");
+}
+
 void need_scenarios(const std::vector<std::filesystem::path>& given, std::string_view command) {
   if (given.empty()) {
     throw usage_error(fmt::format(
@@ -134,6 +205,12 @@ exit_status carry_out(const CLI::App& app, const all_options& options) {
   }
   if (name == "explain") need_scenarios(options.explain.scenarios, name);
   if (name == "hardware") need_scenarios(options.hardware.scenarios, name);
+  if (name == "progress" && options.progress.file.empty()) {
+    throw usage_error(
+        "progress needs a file of tests; for example: warpcheck progress "
+        "scenarios/progress/examples.jsonl");
+  }
+  if (name == "progress") return progress(options.progress);
   if (name == "run") return run(options.run);
   if (name == "replay") return replay(options.replay);
   if (name == "explain") return explain(options.explain);
@@ -173,6 +250,7 @@ exit_status command_line(int argc, char** argv) {
   add_replay(app, options.replay);
   add_explain(app, options.explain);
   add_hardware(app, options.hardware);
+  add_progress(app, options.progress);
   check_command_name(argc, argv);
   try {
     app.parse(argc, argv);

@@ -9,6 +9,7 @@
 
 #include "checker/commands/exit_status.hpp"
 #include "checker/explore/reductions.hpp"
+#include "checker/progress/model.hpp"
 
 namespace warpcheck {
 
@@ -47,11 +48,24 @@ struct hardware_options {
   std::optional<double> time;  // seconds, for each trial
 };
 
+struct progress_options {
+  std::filesystem::path file;            // of tests
+  std::vector<std::string> tests;        // their ids; empty: all
+  std::vector<progress_model> models;    // empty: all
+  std::vector<fairness_notion> notions;  // empty: both
+  bool evidence = false;                 // say why guarantees do not hold
+  bool json = false;
+  bool quiet = false;
+  std::uint64_t max_states = 1'000'000;            // of each test
+  std::optional<std::filesystem::path> scenarios;  // folder to write them to
+};
+
 exit_status list(const list_options& options);
 exit_status run(const run_options& options);
 exit_status replay(const replay_options& options);
 exit_status explain(const explain_options& options);
 exit_status hardware(const hardware_options& options);
+exit_status progress(const progress_options& options);
 
 /// Reads the command line and carries out the command that it names.
 exit_status command_line(int argc, char** argv);

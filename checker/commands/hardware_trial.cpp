@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -129,8 +130,17 @@ std::vector<std::string> runner_command(const std::filesystem::path& runner, con
   }
   add("--lanes", lanes);
   add("--repeat", std::to_string(what.repeat));
-  for (const auto& [array, elements] : what.arrays)
-    add("--array", fmt::format("{}={}", array, elements));
+  for (const auto& [name, array] : what.arrays) {
+    add("--array", fmt::format("{}={}", name, array.elements));
+    // An argument can have 128 KiB.
+    for (std::size_t i = 0; i < array.values.size(); i += 1000) {
+      const std::size_t end = std::min(i + 1000, array.values.size());
+      add("--values",
+          fmt::format("{}={}", name,
+                      fmt::join(array.values.begin() + static_cast<std::ptrdiff_t>(i),
+                                array.values.begin() + static_cast<std::ptrdiff_t>(end), ",")));
+    }
+  }
   add("--deadline", fmt::format("{}", deadline));
   return command;
 }

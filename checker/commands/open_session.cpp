@@ -7,8 +7,20 @@
 
 namespace warpcheck {
 
+namespace {
+
+std::unique_ptr<session> make_session(const scenario& what, const run_settings& how) {
+  try {
+    return std::make_unique<session>(what, how);
+  } catch (const simt::memory_error& error) {
+    throw usage_error(fmt::format("{}: {}", readable_path(what.file), error.what()));
+  }
+}
+
+}  // namespace
+
 std::unique_ptr<session> open_session(const scenario& what, const run_settings& how) {
-  auto ready = std::make_unique<session>(what, how);
+  auto ready = make_session(what, how);
   const auto& setup = ready->setup();
   const auto calls = simt::calls_not_inlined(*setup.library, *setup.entry);
   if (!calls.empty()) {

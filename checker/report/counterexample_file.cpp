@@ -151,7 +151,9 @@ void write_counterexample(const std::filesystem::path& file, const session& run,
   what["clients"] = clients_name(s.clients);
   what["repeat"] = s.repeat;
   what["arrays"] = json::object();
-  for (const auto& [name, size] : s.arrays) what["arrays"][name] = size;
+  for (const auto& [name, array] : s.arrays) {
+    what["arrays"][name] = array.values.empty() ? json(array.elements) : json(array.values);
+  }
   what["grid"] = {{"blocks", s.grid.blocks}, {"lanes", s.grid.lanes}};
   const json document{
       {"version", file_version},
@@ -214,8 +216,17 @@ saved_counterexample read_counterexample(const std::filesystem::path& file) {
     grid.fail("lanes", "is not a list of 1 to 32 warps");
   const json& arrays = what.at("arrays");
   if (!arrays.is_object()) what.fail("arrays", "is not an object");
-  for (const auto& [name, size] : arrays.items()) {
-    s.arrays[name] = what.number("arrays." + name, size, 0, 0xffffffff);
+  for (const auto& [name, array] : arrays.items()) {
+    const std::string key = "arrays." + name;
+    if (!array.is_array()) {
+      s.arrays[name].elements = what.number(key, array, 0, 0xffffffff);
+      continue;
+    }
+    for (const json& value : array) {
+      if (!value.is_number_integer()) what.fail(key, "has something in it that is no integer");
+      s.arrays[name].values.push_back(value.get<std::int64_t>());
+    }
+    s.arrays[name].elements = array.size();
   }
 
   const reader how = top.object("run");

@@ -86,13 +86,36 @@ simt::grid_shape parse_grid(const toml_reader& reader, const toml::table& root) 
   return shape;
 }
 
-std::map<std::string, std::uint64_t> parse_arrays(const toml_reader& reader,
-                                                  const toml::table& root) {
-  std::map<std::string, std::uint64_t> arrays;
+std::vector<std::int64_t> parse_values(const toml_reader& reader, const toml::array& list,
+                                       std::string_view key) {
+  if (list.empty() || list.size() > max_elements) {
+    reader.fail(list, fmt::format("{} has {} values; give it 1 to {}", in_quotes(key), list.size(),
+                                  max_elements));
+  }
+  std::vector<std::int64_t> values;
+  for (const toml::node& element : list) {
+    if (!element.is_integer()) {
+      reader.fail(element, fmt::format("{} has {} in it; write only integers, as in {} = [1, 0]",
+                                       in_quotes(key), type_name(element), key));
+    }
+    values.push_back(element.as_integer()->get());
+  }
+  return values;
+}
+
+simt::array_setups parse_arrays(const toml_reader& reader, const toml::table& root) {
+  simt::array_setups arrays;
   const toml::table* table = reader.table(root, "arrays");
   if (table == nullptr) return arrays;
   for (const auto& [key, node] : *table) {
-    arrays.emplace(key.str(), reader.integer_in(node, key.str(), 1, max_elements));
+    simt::array_setup array;
+    if (node.is_array()) {
+      array.values = parse_values(reader, *node.as_array(), key.str());
+      array.elements = array.values.size();
+    } else {
+      array.elements = reader.integer_in(node, key.str(), 1, max_elements);
+    }
+    arrays.emplace(key.str(), std::move(array));
   }
   return arrays;
 }

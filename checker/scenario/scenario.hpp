@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "checker/verdict.hpp"
+#include "sim/lane/array_setup.hpp"
 #include "sim/machine/model.hpp"
 
 namespace warpcheck {
@@ -32,7 +32,7 @@ struct scenario {
   std::string workload;  // "counter", "kernel"; empty: the subject's only one
   simt::clients clients = simt::clients::lane;
   std::uint32_t repeat = 1;
-  std::map<std::string, std::uint64_t> arrays;  // elements of device arrays, by name
+  simt::array_setups arrays;
   simt::grid_shape grid;
   std::vector<run_settings> runs;
 };

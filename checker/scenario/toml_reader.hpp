@@ -11,10 +11,9 @@
 #include <string_view>
 #include <vector>
 
-namespace warpcheck {
+#include "checker/scenario/in_quotes.hpp"
 
-/// `text` in double quotes, control characters made visible.
-std::string in_quotes(std::string_view text);
+namespace warpcheck {
 
 /// A string of the file with the place that it stands at.
 struct located_string {

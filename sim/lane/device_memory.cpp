@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <simt/detail/element.hpp>
+
 namespace simt {
 namespace {
 
@@ -23,33 +25,52 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t align) {
 
 class arena_arrays : public array_allocator {
  public:
-  arena_arrays(device_memory& memory, const std::map<std::string, std::uint64_t>& sizes,
-               std::uint64_t threads)
-      : memory_(memory), sizes_(sizes), threads_(threads) {
+  arena_arrays(device_memory& memory, const array_setups& arrays, std::uint64_t threads)
+      : memory_(memory), arrays_(arrays), threads_(threads) {
     set_array_allocator(this);
   }
   ~arena_arrays() override { set_array_allocator(nullptr); }
   arena_arrays(const arena_arrays&) = delete;
   arena_arrays& operator=(const arena_arrays&) = delete;
 
-  void* allocate(const char* name, std::size_t size, std::size_t align,
+  void* allocate(const char* name, std::size_t size, std::size_t align, detail::element_kind kind,
                  std::size_t* count) override {
-    const auto given = sizes_.find(name);
-    *count = given == sizes_.end() ? threads_ : given->second;
+    const auto given = arrays_.find(name);
+    *count = given == arrays_.end() ? threads_ : given->second.elements;
     memory_.array_names_.emplace_back(name);
-    return reinterpret_cast<void*>(
-        memory_.place(allocation::kind::array, size * *count, align, name));
+    const std::uint64_t array = memory_.place(allocation::kind::array, size * *count, align, name);
+    if (given != arrays_.end()) fill(array, size, kind, given->second.values, name);
+    return reinterpret_cast<void*>(array);
   }
 
  private:
   device_memory& memory_;
-  const std::map<std::string, std::uint64_t>& sizes_;
+  const array_setups& arrays_;
   std::uint64_t threads_;
+
+  static void fill(std::uint64_t array, std::size_t size, detail::element_kind kind,
+                   const std::vector<std::int64_t>& values, const char* name) {
+    if (!values.empty() && kind == detail::element_kind::other) {
+      throw memory_error(fmt::format(
+          "array \"{}\" has no integers in it, so [arrays] cannot give its values; give "
+          "its size, and let the subject's constructor fill it",
+          name));
+    }
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (!detail::element_holds(kind, size, values[i])) {
+        throw memory_error(fmt::format(
+            "[arrays] gives {}[{}] the value {}, but its elements are {} integers of {} bits; "
+            "choose a value that fits",
+            name, i, values[i],
+            kind == detail::element_kind::signed_integer ? "signed" : "unsigned", 8 * size));
+      }
+      detail::set_element(reinterpret_cast<void*>(array + i * size), size, values[i]);
+    }
+  }
 };
 
 device_memory::device_memory(std::shared_ptr<const subject_library> library,
-                             const detail::subject_entry& entry,
-                             const std::map<std::string, std::uint64_t>& arrays,
+                             const detail::subject_entry& entry, const array_setups& arrays,
                              const grid_shape& grid)
     : library_(std::move(library)), arena_size_(arena_bytes) {
   void* mapping = mmap(nullptr, arena_size_, PROT_READ | PROT_WRITE,
@@ -97,7 +118,7 @@ std::uint64_t device_memory::place(allocation::kind what, std::uint64_t size, st
                                    std::string name, std::uint32_t block) {
   used_ = round_up(used_, std::max<std::uint64_t>(align, 16));
   if (size > arena_size_ || used_ + size + gap > arena_size_) {
-    throw std::runtime_error(
+    throw memory_error(
         fmt::format("the device's memory is full: {} bytes are asked for \"{}\", {} in all are "
                     "simulated; make the array smaller",
                     size, name, arena_size_));

@@ -6,12 +6,13 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "sim/lane/array_setup.hpp"
 #include "sim/machine/model.hpp"
 #include "sim/subject/subject.hpp"
 
@@ -35,12 +36,19 @@ constexpr std::uint8_t poison_at(std::uint8_t poison, std::uint64_t address) {
   return static_cast<std::uint8_t>(mixed | 1U);
 }
 
+/// A scenario asks for memory that there is not, or gives an array values that it cannot hold. Says
+/// what to do.
+class memory_error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 class device_memory {
  public:
   /// Lays out and constructs the object, its arrays, and the block-shared variables of `blocks`
-  /// blocks. `arrays` gives sizes by name; others get `threads` elements.
+  /// blocks. Arrays that `arrays` does not have get `threads` elements. Throws memory_error.
   device_memory(std::shared_ptr<const subject_library> library, const detail::subject_entry& entry,
-                const std::map<std::string, std::uint64_t>& arrays, const grid_shape& grid);
+                const array_setups& arrays, const grid_shape& grid);
   ~device_memory();
   device_memory(const device_memory&) = delete;
   device_memory& operator=(const device_memory&) = delete;

@@ -86,7 +86,8 @@ std::uint32_t simt_register_shared(std::size_t size, std::size_t align) {
   return static_cast<std::uint32_t>(shared.size() - 1);
 }
 
-void* simt_device_array(const char* name, std::size_t size, std::size_t align, std::size_t* count) {
+void* simt_device_array(const char* name, std::size_t size, std::size_t align,
+                        simt::detail::element_kind kind, std::size_t* count) {
   simt::array_allocator* in_use = simt::allocator();
   if (in_use == nullptr) {
     std::fprintf(stderr,
@@ -95,6 +96,6 @@ void* simt_device_array(const char* name, std::size_t size, std::size_t align, s
                  name);
     std::abort();
   }
-  return in_use->allocate(name, size, align, count);
+  return in_use->allocate(name, size, align, kind, count);
 }
 }

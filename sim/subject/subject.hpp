@@ -84,7 +84,7 @@ class array_allocator {
  public:
   virtual ~array_allocator() = default;
   virtual void* allocate(const char* name, std::size_t size, std::size_t align,
-                         std::size_t* count) = 0;
+                         detail::element_kind kind, std::size_t* count) = 0;
 };
 /// The allocator in use by this thread's constructors; set around `construct` calls.
 void set_array_allocator(array_allocator* allocator);

@@ -69,6 +69,7 @@ repeat   = 3
 [arrays]
 flags = 4
 data  = 1024
+order = [7, -1, 0x1_0]
 [grid]
 blocks = 2
 warps  = 3
@@ -92,8 +93,9 @@ expect = "inconclusive"
   CHECK(s.workload == "counter");
   CHECK(s.clients == simt::clients::warp);
   CHECK(s.repeat == 3);
-  CHECK(s.arrays.at("flags") == 4);
-  CHECK(s.arrays.at("data") == 1024);
+  CHECK(s.arrays.at("flags") == simt::array_setup{4, {}});
+  CHECK(s.arrays.at("data") == simt::array_setup{1024, {}});
+  CHECK(s.arrays.at("order") == simt::array_setup{3, {7, -1, 16}});
   CHECK(s.grid.blocks == 2);
   CHECK(s.grid.lanes == std::vector<std::uint32_t>{4, 32, 1});
   REQUIRE(s.runs.size() == 3);
@@ -170,6 +172,9 @@ TEST_CASE("wrong types") {
         "belongs to it below");
   CHECK(in_top("arrays = { x = \"4\" }") ==
         "x.toml:2:16: \"x\" is a string, not an integer; give it a value from 1 to 1048576");
+  CHECK(in_top("arrays = { x = [1, 2.5] }") ==
+        "x.toml:2:20: \"x\" has a number with a fraction in it; write only integers, as in "
+        "x = [1, 0]");
   CHECK(in_grid("lanes = \"4\"") ==
         "x.toml:3:9: \"lanes\" is a string, not an integer; give it a value from 1 to 32");
   CHECK(in_grid("lanes = [4, \"4\"]") ==
@@ -210,6 +215,10 @@ TEST_CASE("impossible numbers") {
         "x.toml:2:10: \"repeat\" cannot be 0; give it a value from 1 to 1000000");
   CHECK(in_top("arrays = { x = 0 }") ==
         "x.toml:2:16: \"x\" cannot be 0; give it a value from 1 to 1048576");
+}
+
+TEST_CASE("an array without values") {
+  CHECK(in_top("arrays = { x = [] }") == "x.toml:2:16: \"x\" has 0 values; give it 1 to 1048576");
 }
 
 TEST_CASE("impossible names") {

@@ -9,7 +9,7 @@ import unittest
 
 BINARY = os.environ["WARPCHECK_BINARY"]
 SOURCE = pathlib.Path(os.environ["WARPCHECK_SOURCE"])
-COMMANDS = ["list", "run", "replay", "explain", "hardware"]
+COMMANDS = ["list", "run", "replay", "explain", "hardware", "progress"]
 
 
 def warpcheck(*arguments, cwd=SOURCE):
@@ -58,6 +58,7 @@ class command_line(unittest.TestCase):
         for command in ["run", "explain", "hardware"]:
             self.refused(command, says=f"{command} needs scenario files, or folders of them")
         self.refused("replay", says="replay needs a counterexample")
+        self.refused("progress", says="progress needs a file of tests")
 
     def test_limits(self):
         self.refused("run", "x.toml", "--max-memory", "4X",

@@ -41,6 +41,13 @@ CASES = {
     "report.json": (1, ["run", OWN + "wrong_expectation.toml", "--json"]),
     "explain.txt": (0, ["explain", "scenarios/locks/tas.toml"]),
     "explain.json": (0, ["explain", "scenarios/locks/tas.toml", "--json"]),
+    "progress.txt": (0, ["progress", "scenarios/progress/examples.jsonl"]),
+    "progress_evidence.txt": (0, ["progress", "scenarios/progress/examples.jsonl", "--evidence",
+                                  "--model", "OBE", "--model", "FAIR"]),
+    "progress_labels.txt": (1, ["progress", OWN + "labels.jsonl"]),
+    "progress.json": (1, ["progress", OWN + "labels.jsonl", "--evidence", "--json"]),
+    "progress_inconclusive.txt": (3, ["progress", "scenarios/progress/examples.jsonl",
+                                      "--max-states", "10"]),
 }
 
 

@@ -97,9 +97,11 @@ TEST_CASE("a scenario as the runner's command line") {
   what.clients = simt::clients::warp;
   what.grid = {3, {32, 4}};
   what.repeat = 7;
-  what.arrays = {{"nodes", 64}};
-  CHECK(runner_command("/r", what, 0.5) ==
-        std::vector<std::string>{"/r", "--subject", "tas", "--workload", "counter", "--clients",
-                                 "warp", "--blocks", "3", "--lanes", "32,4", "--repeat", "7",
-                                 "--array", "nodes=64", "--deadline", "0.5"});
+  what.arrays = {{"nodes", {64, {}}}, {"order", {3, {7, -1, 0}}}};
+  CHECK(
+      runner_command("/r", what, 0.5) ==
+      std::vector<std::string>{
+          "/r",       "--subject", "tas",     "--workload", "counter",      "--clients",  "warp",
+          "--blocks", "3",         "--lanes", "32,4",       "--repeat",     "7",          "--array",
+          "nodes=64", "--array",   "order=3", "--values",   "order=7,-1,0", "--deadline", "0.5"});
 }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <type_traits>
 
+#include <simt/atomic.hpp>
 #include <simt/detail/backend.hpp>
 
 namespace simt {
@@ -17,14 +18,35 @@ SIMT_FN T& block_shared() {
   return detail::block_shared<T, Tag>();
 }
 
+namespace detail {
+
+template <class T>
+constexpr element_kind element_kind_of() {
+  if constexpr (std::is_enum_v<T>) {
+    return element_kind_of<std::underlying_type_t<T>>();
+  } else if constexpr (!std::is_integral_v<T>) {
+    return element_kind::other;
+  } else {
+    return std::is_signed_v<T> ? element_kind::signed_integer : element_kind::unsigned_integer;
+  }
+}
+
+template <class T>
+inline constexpr element_kind kind_of_elements = element_kind_of<T>();
+template <class T, thread_scope scope>
+inline constexpr element_kind kind_of_elements<atomic<T, scope>> = element_kind_of<T>();
+
+}  // namespace detail
+
 /// An array in device memory, a member of a subject. The scenario gives its size under its name
-/// (`[arrays] flags = 8`); without that it has one element for each thread of the grid. It starts
-/// as zeros; the subject's constructor may fill it.
+/// (`[arrays] flags = 8`), or, for integers, what is in it at first (`flags = [1, 0, 0]`); without
+/// either it has one element for each thread of the grid. Otherwise it starts as zeros. The
+/// subject's constructor may read and fill it.
 template <class T>
 class device_array {
  public:
   explicit device_array(const char* name) {
-    data_ = detail::allocate_array<T>(data_, name, &size_);
+    data_ = detail::allocate_array<T>(data_, name, detail::kind_of_elements<T>, &size_);
   }
   device_array(const device_array&) = delete;
   device_array& operator=(const device_array&) = delete;

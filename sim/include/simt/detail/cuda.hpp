@@ -356,8 +356,8 @@ SIMT_FN T& block_shared() {
 // --- device arrays ---
 
 template <class T>
-inline T* allocate_array(T*& place, const char* name, std::size_t* count) {
-  return static_cast<T*>(allocate_array_storage(&place, name, sizeof(T), alignof(T), count));
+inline T* allocate_array(T*& place, const char* name, element_kind kind, std::size_t* count) {
+  return static_cast<T*>(allocate_array_storage(&place, name, sizeof(T), alignof(T), kind, count));
 }
 
 }  // namespace simt::detail

@@ -76,6 +76,8 @@ void simt_hook_exit() SIMT_CONVERGENT;                     // the last thing tha
 void simt_register_subject(const simt::detail::subject_entry* entry);
 std::uint32_t simt_register_shared(std::size_t size, std::size_t align);  // a slot in every block
 /// Storage for a device array while an object is constructed: `count` becomes the size that the
-/// scenario gives it (by default one element for each thread of the grid). Zero-filled.
-void* simt_device_array(const char* name, std::size_t size, std::size_t align, std::size_t* count);
+/// scenario gives it (by default one element for each thread of the grid). Filled with the
+/// scenario's values, or with zeros.
+void* simt_device_array(const char* name, std::size_t size, std::size_t align,
+                        simt::detail::element_kind kind, std::size_t* count);
 }

@@ -34,7 +34,7 @@ __constant__ static launch_parameters launch;
 /// Host storage for a device array. `place` is where the array's pointer is kept, which the runner
 /// rewrites in the image that it copies to the device.
 void* allocate_array_storage(void* place, const char* name, std::size_t size, std::size_t align,
-                             std::size_t* count);
+                             element_kind kind, std::size_t* count);
 
 /// One way to run a subject on a GPU.
 struct gpu_entry {

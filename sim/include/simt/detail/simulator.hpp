@@ -340,8 +340,9 @@ SIMT_FN T& block_shared() {
 // --- device arrays ---
 
 template <class T>
-SIMT_UNTRACED inline T* allocate_array(T*&, const char* name, std::size_t* count) {
-  return static_cast<T*>(simt_device_array(name, sizeof(T), alignof(T), count));
+SIMT_UNTRACED inline T* allocate_array(T*&, const char* name, element_kind kind,
+                                       std::size_t* count) {
+  return static_cast<T*>(simt_device_array(name, sizeof(T), alignof(T), kind, count));
 }
 
 }  // namespace simt::detail

@@ -60,6 +60,9 @@ enum class shfl_mode : std::uint8_t { index, up, down, exclusive_or };
 
 enum class barrier_kind : std::uint8_t { syncthreads, named_sync, named_arrive };
 
+/// What the elements of a device array are: only integers can have start values in a scenario.
+enum class element_kind : std::uint8_t { signed_integer, unsigned_integer, other };
+
 /// Which place `simt_hook_index` is asked for.
 enum class index_kind : std::uint8_t {
   lane,         // in the warp

@@ -1,0 +1,153 @@
+// warpcheck progress: whether tiny programs are sure to terminate, under models of what a scheduler
+// owes its threads.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "checker/commands/commands.hpp"
+#include "checker/commands/read_all.hpp"
+#include "checker/progress/answer.hpp"
+#include "checker/progress/evidence.hpp"
+#include "checker/progress/report.hpp"
+#include "checker/progress/scenario_of.hpp"
+#include "checker/report/describe.hpp"
+#include "checker/report/json_report.hpp"
+#include "checker/scenario/closest_name.hpp"
+#include "checker/scenario/in_quotes.hpp"
+#include "checker/scenario/scenario.hpp"
+
+namespace warpcheck {
+
+namespace {
+
+/// The tests that `ids` name, in the file's order; all where `ids` is empty.
+std::vector<progress_test> chosen_tests(std::vector<progress_test> tests,
+                                        const std::vector<std::string>& ids,
+                                        const std::string& file) {
+  if (ids.empty()) return tests;
+  for (const std::string& id : ids) {
+    if (std::ranges::find(tests, id, &progress_test::id) != tests.end()) continue;
+    std::vector<std::string_view> known;
+    for (const progress_test& test : tests) known.push_back(test.id);
+    const auto near = closest_name(id, known);
+    throw usage_error(
+        fmt::format("--test: {} has no test {}; {}", file, in_quotes(id),
+                    near ? fmt::format("did you mean {}?", in_quotes(*near))
+                         : fmt::format("its first is {}", in_quotes(tests.front().id))));
+  }
+  std::erase_if(tests, [&](const progress_test& test) {
+    return std::ranges::find(ids, test.id) == ids.end();
+  });
+  return tests;
+}
+
+exit_status status_of(const std::vector<progress_answer>& answers,
+                      const std::vector<progress_column>& columns) {
+  exit_status status = exit_status::as_expected;
+  for (const progress_answer& answer : answers) {
+    if (!answer.graph().complete() && status == exit_status::as_expected) {
+      status = exit_status::inconclusive;
+    }
+    for (const progress_column column : columns) {
+      if (answer.disagrees(column)) return exit_status::not_expected;
+    }
+  }
+  return status;
+}
+
+void print_evidence(const progress_answer& answer, const std::vector<progress_column>& columns) {
+  for (const progress_column column : columns) {
+    if (answer.holds(column).value_or(true)) continue;
+    fmt::print("\n{}", render(answer, column, evidence(answer, column)));
+  }
+}
+
+void print(const std::vector<progress_answer>& answers, const std::vector<progress_column>& columns,
+           const progress_options& options, const std::string& file) {
+  if (!options.quiet) {
+    std::size_t width = width_of("test");
+    for (const progress_answer& answer : answers) {
+      width = std::max(width, width_of(answer.test().id));
+    }
+    fmt::print("{}", progress_head(columns, width));
+    for (const progress_answer& answer : answers) {
+      fmt::print("{}", progress_row(answer, columns, width));
+    }
+    if (options.evidence) {
+      for (const progress_answer& answer : answers) print_evidence(answer, columns);
+    }
+    fmt::print("\n");
+  }
+  std::size_t unfinished = 0;
+  for (const progress_answer& answer : answers) {
+    fmt::print("{}", progress_disagreements(answer, columns, file));
+    if (!answer.graph().complete()) ++unfinished;
+  }
+  fmt::print("{}", progress_summary(answers, columns));
+  if (unfinished != 0) {
+    fmt::print("{} inconclusive: more than --max-states states\n",
+               counted(unfinished, "test is", "tests are"));
+  }
+}
+
+/// "2/0" becomes "2-0.toml".
+std::string file_name(std::string id) {
+  for (char& c : id) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) == 0 && c != '_' && c != '-') c = '-';
+  }
+  return id;
+}
+
+void write_scenarios(const std::vector<progress_answer>& answers,
+                     const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) {
+    throw usage_error(
+        fmt::format("--scenarios: {} cannot be made: {}", folder.string(), error.message()));
+  }
+  std::set<std::string> written;
+  for (const progress_answer& answer : answers) {
+    const std::string name = file_name(answer.test().id);
+    std::string unique = name;
+    for (int n = 2; !written.insert(unique).second; ++n) unique = fmt::format("{}-{}", name, n);
+    const std::filesystem::path file = folder / (unique + ".toml");
+    std::ofstream out(file);
+    out << scenario_text(answer);
+    out.close();
+    if (!out) throw usage_error(file.string() + ": cannot be written");
+  }
+}
+
+}  // namespace
+
+exit_status progress(const progress_options& options) {
+  const std::string file = readable_path(options.file);
+  const std::vector<progress_test> tests =
+      chosen_tests(read_progress_tests(options.file), options.tests, file);
+  const std::vector<progress_column> columns = progress_columns(options.notions, options.models);
+  std::vector<progress_answer> answers;
+  for (const progress_test& test : tests) answers.emplace_back(test, options.max_states);
+  if (options.scenarios) write_scenarios(answers, *options.scenarios);
+  if (options.json) {
+    nlohmann::ordered_json results = nlohmann::ordered_json::array();
+    for (const progress_answer& answer : answers) {
+      results.push_back(to_json(answer, columns, options.evidence));
+    }
+    fmt::print("{}\n", nlohmann::ordered_json{{"version", json_version},
+                                              {"file", file},
+                                              {"results", results},
+                                              {"agreement", agreement_json(answers, columns)}}
+                           .dump(2));
+  } else {
+    print(answers, columns, options, file);
+  }
+  return status_of(answers, columns);
+}
+
+}  // namespace warpcheck
