@@ -16,7 +16,8 @@ namespace warpcheck {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> commands{"list", "run", "replay", "explain", "hardware"};
+constexpr std::array<std::string_view, 6> commands{"list",    "run",      "replay",
+                                                   "explain", "hardware", "history"};
 
 struct all_options {
   list_options list;
@@ -24,6 +25,7 @@ struct all_options {
   replay_options replay;
   explain_options explain;
   hardware_options hardware;
+  history_command_options history;
 };
 
 // An option whose value is parsed by one of quantities.hpp.
@@ -115,6 +117,36 @@ void add_hardware(CLI::App& app, hardware_options& options) {
       "Example:\n  warpcheck hardware scenarios/locks");
 }
 
+void add_history(CLI::App& app, history_command_options& options) {
+  CLI::App& history = *app.add_subcommand(
+      "history", "Check a recorded history: can its operations have happened one by one?");
+  history.add_option("file", options.file, "JSON Lines: one call or return a line")
+      ->type_name("FILE");
+  history
+      .add_option("--spec", options.spec,
+                  "what the object does: barrier, bounded_queue, counter, deque, map, "
+                  "priority_queue, queue, register, semaphore, set, stack, or one of --source; "
+                  "with parameters as in bounded_queue:capacity=4")
+      ->type_name("NAME");
+  history.add_option("--source", options.source, "a header with SIMT_SPEC(NAME);")
+      ->type_name("HEADER");
+  history
+      .add_option("--consistency", options.consistency,
+                  "linearizable (the default), sequential or quiescent")
+      ->type_name("KIND");
+  history.add_flag("--order", options.order, "print an order that explains the history");
+  history.add_flag("--search", options.search,
+                   "only search, also where there is a faster algorithm");
+  history.add_flag("--json", options.json, "print one JSON document");
+  add_quantity<std::uint64_t>(history, "--max-memory", options.max_memory, parse_size, "SIZE",
+                              "give up, inconclusive, at so much memory (500M, 4G)");
+  add_quantity<double>(history, "--time", options.time, parse_seconds, "TIME",
+                       "the same, after so long (90 seconds, 2m)");
+  history.footer(
+      "Exit status: 0 there is an order, 1 there is none, 2 wrong use, 3 inconclusive.\n"
+      "Example:\n  warpcheck history recorded.jsonl --spec queue");
+}
+
 void need_scenarios(const std::vector<std::filesystem::path>& given, std::string_view command) {
   if (given.empty()) {
     throw usage_error(fmt::format(
@@ -134,6 +166,7 @@ exit_status carry_out(const CLI::App& app, const all_options& options) {
   }
   if (name == "explain") need_scenarios(options.explain.scenarios, name);
   if (name == "hardware") need_scenarios(options.hardware.scenarios, name);
+  if (name == "history") return check_recorded(options.history);
   if (name == "run") return run(options.run);
   if (name == "replay") return replay(options.replay);
   if (name == "explain") return explain(options.explain);
@@ -173,6 +206,7 @@ exit_status command_line(int argc, char** argv) {
   add_replay(app, options.replay);
   add_explain(app, options.explain);
   add_hardware(app, options.hardware);
+  add_history(app, options.history);
   check_command_name(argc, argv);
   try {
     app.parse(argc, argv);
