@@ -72,14 +72,6 @@ std::optional<collection> collect(std::span<const timed_step> steps, const step_
   return made;
 }
 
-event_time end_of(std::span<const timed_step> steps) {
-  event_time end = 0;
-  for (const timed_step& s : steps) {
-    end = std::max({end, s.called + 1, s.returns == never ? 0 : s.returns + 1});
-  }
-  return end;
-}
-
 std::vector<event_time> next_empty_gaps(std::span<const carried_value> values, event_time end) {
   std::vector<std::int32_t> change(std::size_t{end} + 2, 0);
   for (const carried_value& v : values) {

@@ -68,9 +68,6 @@ class step_words {
 std::optional<collection> collect(std::span<const timed_step> steps, const step_words& words,
                                   pattern& violation);
 
-/// One more than the last event of the steps.
-event_time end_of(std::span<const timed_step> steps);
-
 /// Gaps are the moments between events: gap g has g events before it. For each gap the next one, or
 /// itself, at which no value is surely present (put, and nobody has begun to take it); `end` + 1
 /// where there is none.

@@ -28,7 +28,16 @@ std::vector<timed_step> steps_of(const history& of, const simt::spec::specificat
   return steps;
 }
 
+event_time end_of(std::span<const timed_step> steps) {
+  event_time end = 0;
+  for (const timed_step& s : steps) {
+    end = std::max({end, s.called + 1, s.returns == never ? 0 : s.returns + 1});
+  }
+  return end;
+}
+
 void widen_to_quiescence(std::vector<timed_step>& steps) {
+  const event_time at_last = end_of(steps);
   std::vector<timed_step*> by_call;
   for (timed_step& s : steps) by_call.push_back(&s);
   std::ranges::stable_sort(by_call, {}, &timed_step::called);
@@ -41,7 +50,8 @@ void widen_to_quiescence(std::vector<timed_step>& steps) {
     }
     for (; begin < end; ++begin) {
       by_call[begin]->called = first;
-      if (by_call[begin]->returns != never) by_call[begin]->returns = last;
+      // Where something stays pending, nothing is quiescent any more: they return at the very end.
+      if (by_call[begin]->returns != never) by_call[begin]->returns = std::min(last, at_last);
     }
   }
 }

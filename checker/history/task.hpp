@@ -33,6 +33,9 @@ struct timed_step {
 std::vector<timed_step> steps_of(const history& of, const simt::spec::specification& spec,
                                  std::span<const std::uint32_t> operations);
 
+/// One more than the time of the last event.
+event_time end_of(std::span<const timed_step> steps);
+
 /// Makes quiescent consistency a question of intervals: each step may be anywhere between the
 /// last moment before it and the first moment after it at which nothing is pending.
 void widen_to_quiescence(std::vector<timed_step>& steps);
