@@ -1,6 +1,8 @@
 #include "checker/history/order_search.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <unordered_map>
 
 namespace warpcheck {
 
@@ -23,6 +25,7 @@ order_search::order_search(const simt::spec::specification& spec, std::span<cons
   }
   next_.back() = previous_.back() = static_cast<std::uint32_t>(steps_.size());
   order_events();
+  guess_takes();
 }
 
 void order_search::order_events() {
@@ -100,7 +103,7 @@ bool order_search::advance(std::uint32_t event) {
     furthest_ = std::max(furthest_, event);
     if (!seen_.insert({event, state_, mask_key()}).second) return false;
     if (!is_placed_[step]) {
-      frames_.push_back({event, state_, changes_.size(), order_.size(), step});
+      frames_.push_back({event, state_, changes_.size(), order_.size(), no_operation, 0});
       return false;
     }
     flip(step);
@@ -109,21 +112,62 @@ bool order_search::advance(std::uint32_t event) {
   return true;
 }
 
-// The step that must return goes first; then the other pending ones, by call.
+// The next pending step, by turn, that may go and is enabled.
 bool order_search::next_candidate(frame& top) {
   const auto head = static_cast<std::uint32_t>(steps_.size());
   const std::uint32_t must = events_[top.event].step;
   for (;;) {
-    const bool usable =
-        top.candidate != head && (top.forced || top.candidate != must) && may_go(top.candidate);
-    if (usable && top.target < store_.after(top.state, signature_[top.candidate]).size()) {
+    if (top.candidate != no_operation && may_go(top.candidate) &&
+        top.target < store_.after(top.state, signature_[top.candidate]).size()) {
       return true;
     }
-    if (top.candidate == head) return false;
+    std::optional<turn> last, best;
+    if (top.candidate != no_operation) last = turn_of(top.candidate, must);
+    for (std::uint32_t step = next_[head]; step != head; step = next_[step]) {
+      const turn one = turn_of(step, must);
+      if ((!last || *last < one) && (!best || one < *best)) best = one;
+    }
+    if (!best) return false;
+    top.candidate = best->step;
     top.target = 0;
-    top.candidate = top.forced ? next_[head] : next_[top.candidate];
-    top.forced = false;
-    if (top.candidate == head) return false;
+  }
+}
+
+order_search::turn order_search::turn_of(std::uint32_t step, std::uint32_t must) const {
+  if (step == must) return {1, 0, step};
+  const bool both_put = taken_from_[step] != 0 && taken_from_[must] != 0;
+  if (both_put && spec_.known_as() == simt::spec::family::fifo &&
+      taken_until_[step] < taken_until_[must]) {
+    return {0, taken_until_[step], step};  // first out, first in
+  }
+  if (both_put && spec_.known_as() == simt::spec::family::lifo &&
+      steps_[step].returns < taken_from_[must] && taken_until_[step] > taken_until_[must]) {
+    return {0, never - taken_until_[step], step};  // last out, and in before the other is out
+  }
+  return {2, steps_[step].called, step};
+}
+
+// The n-th put of a value is taken by the n-th take of it.
+void order_search::guess_takes() {
+  taken_from_.resize(steps_.size(), 0);
+  taken_until_.resize(steps_.size(), 0);
+  const auto family = spec_.known_as();
+  if (family != simt::spec::family::fifo && family != simt::spec::family::lifo) return;
+  std::unordered_map<simt::spec::value, std::vector<std::uint32_t>> takes;
+  std::unordered_map<simt::spec::value, std::size_t> puts;
+  for (const event& e : events_) {
+    const timed_step& s = steps_[e.step];
+    if (!e.is_return && s.what.operation == 1 && s.has_result && s.returned.is_some) {
+      takes[s.returned.what].push_back(e.step);
+    }
+  }
+  for (const event& e : events_) {
+    const timed_step& s = steps_[e.step];
+    if (e.is_return || s.what.operation != 0) continue;
+    const auto& of_value = takes[s.what.arguments[0]];
+    const std::size_t number = puts[s.what.arguments[0]]++;
+    taken_from_[e.step] = number < of_value.size() ? steps_[of_value[number]].called + 1 : never;
+    taken_until_[e.step] = number < of_value.size() ? steps_[of_value[number]].returns : never;
   }
 }
 

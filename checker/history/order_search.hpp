@@ -11,6 +11,8 @@
 //   without it is one with it.
 // - Of pending steps that do the same and return the same, the one that returns first goes first:
 //   in any order the two can be exchanged.
+// The step that must return is tried first, except where a queue's or a stack's later operations
+// tell that another put comes before it. That is only a guess of where to look first.
 #pragma once
 
 #include <cstdint>
@@ -69,9 +71,15 @@ class order_search {
     state_number state;
     std::size_t changes;  // how many there were
     std::size_t ordered;
-    std::uint32_t candidate;
+    std::uint32_t candidate = no_operation;
     std::uint32_t target = 0;  // which of the candidate's states is next
-    bool forced = true;        // the candidate is the step that must return
+  };
+  /// The turn of a candidate; the least goes first.
+  struct turn {
+    std::uint32_t phase;
+    event_time guess;
+    std::uint32_t step;
+    friend auto operator<=>(const turn&, const turn&) = default;
   };
   struct configuration {
     std::uint32_t event;
@@ -96,6 +104,7 @@ class order_search {
   std::vector<event> events_;
   std::vector<std::uint32_t> signature_, slot_;  // by step
   std::vector<bool> is_observer_, is_placed_;
+  std::vector<event_time> taken_from_, taken_until_;  // by step: when its value is taken, if ever
   // Pending steps that are not placed, a list in the order of calls; steps_.size() is its head.
   std::vector<std::uint32_t> next_, previous_;
   std::vector<std::uint32_t> alike_;  // by signature: how many are in the list
@@ -113,6 +122,8 @@ class order_search {
   bool start(const simt::spec::state& from);
   bool advance(std::uint32_t event);
   bool next_candidate(frame& top);
+  [[nodiscard]] turn turn_of(std::uint32_t step, std::uint32_t must) const;
+  void guess_takes();
   bool may_go(std::uint32_t step) const;
   void place_observers();
   void link(std::uint32_t step);
