@@ -124,9 +124,7 @@ void add_history(CLI::App& app, history_command_options& options) {
       ->type_name("FILE");
   history
       .add_option("--spec", options.spec,
-                  "what the object does: barrier, bounded_queue, counter, deque, map, "
-                  "priority_queue, queue, register, semaphore, set, stack, or one of --source; "
-                  "with parameters as in bounded_queue:capacity=4")
+                  "what the object does: queue, stack, map, ... (docs/histories.md)")
       ->type_name("NAME");
   history.add_option("--source", options.source, "a header with SIMT_SPEC(NAME);")
       ->type_name("HEADER");

@@ -105,7 +105,8 @@ class checker {
     order = search.order();
     if (decided == answer::stopped) result_.stopped_by = search.stopped_by();
     if (decided == answer::impossible && options_.evidence) {
-      result_.evidence = evidence_of(of_, spec_, steps, search, options_.limits);
+      result_.evidence =
+          evidence_of(of_, spec_, steps, search, options_.limits.within(evidence_seconds));
     }
     return decided;
   }
@@ -121,8 +122,9 @@ class checker {
     }
     std::ranges::sort(e.operations);
     if (e.operations.size() == found.steps.size()) return;
+    const history_limits limits = options_.limits.within(evidence_seconds);
     const auto impossible = [&](std::span<const std::uint32_t> some) {
-      return is_impossible(only(steps, some));
+      return is_impossible(only(steps, some), limits);
     };
     if (!impossible(e.operations)) {
       // There are too few pending takes for all the values that must be gone.
@@ -131,14 +133,15 @@ class checker {
       std::ranges::sort(e.operations);
       e.why += "; what is still pending cannot explain all of it";
     }
-    e.operations =
-        reduce(of_, spec_, std::move(e.operations), std::nullopt, impossible, options_.limits);
+    e.operations = reduce(of_, spec_, std::move(e.operations), std::nullopt, impossible, limits);
   }
 
   /// Of a part of the steps, with the times that they have in the whole.
-  [[nodiscard]] bool is_impossible(std::span<const timed_step> steps) const {
+  [[nodiscard]] bool is_impossible(std::span<const timed_step> steps,
+                                   const history_limits& limits) const {
     history_options quick = options_;
     quick.evidence = false;
+    quick.limits = limits;
     numbers order;
     return checker(of_, spec_, quick).decide(steps, order) == answer::impossible;
   }
@@ -157,15 +160,16 @@ class checker {
     }
     if (result_.decided != answer::impossible || !options_.evidence) return;
     constexpr std::size_t reducible = 2'000;
+    const history_limits limits = options_.limits.within(evidence_seconds);
     result_.evidence.operations = all;
     if (all.size() <= reducible) {
       result_.evidence.operations = reduce(
           of_, spec_, all, std::nullopt,
           [&](std::span<const std::uint32_t> some) {
             const auto part = only(steps, some);
-            return client_order_search(spec_, part, options_.limits).run() == answer::impossible;
+            return client_order_search(spec_, part, limits).run() == answer::impossible;
           },
-          options_.limits);
+          limits);
     }
     result_.evidence.why =
         "no order of these operations in which each client's stand as it called them is legal";

@@ -28,6 +28,9 @@ struct history_options {
   history_limits limits;
 };
 
+/// How long making the evidence smaller may take, beside the limits that are given.
+inline constexpr double evidence_seconds = 10;
+
 /// One step of an operation in an order. Most operations have only step 0.
 struct ordered_step {
   std::uint32_t operation;

@@ -45,6 +45,16 @@ struct history_limits {
   std::uint64_t max_memory = ~std::uint64_t{0};  // bytes
   const std::atomic<bool>* stop = nullptr;
 
+  /// The same, but no longer than so many seconds from now.
+  [[nodiscard]] history_limits within(double seconds) const {
+    history_limits less = *this;
+    const auto end = std::chrono::steady_clock::now() +
+                     std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                         std::chrono::duration<double>(seconds));
+    if (!less.deadline || end < *less.deadline) less.deadline = end;
+    return less;
+  }
+
   /// Why to stop now, or nothing. `bytes` is what is in use.
   [[nodiscard]] const char* exceeded(std::uint64_t bytes) const {
     if (bytes > max_memory) return "memory limit";

@@ -9,7 +9,7 @@ import unittest
 
 BINARY = os.environ["WARPCHECK_BINARY"]
 SOURCE = pathlib.Path(os.environ["WARPCHECK_SOURCE"])
-COMMANDS = ["list", "run", "replay", "explain", "hardware"]
+COMMANDS = ["list", "run", "replay", "explain", "hardware", "history"]
 
 
 def warpcheck(*arguments, cwd=SOURCE):
