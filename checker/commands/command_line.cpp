@@ -18,8 +18,8 @@ namespace warpcheck {
 
 namespace {
 
-constexpr std::array<std::string_view, 6> commands{"list",    "run",      "replay",
-                                                   "explain", "hardware", "progress"};
+constexpr std::array<std::string_view, 7> commands{"list",     "run",      "replay", "explain",
+                                                   "hardware", "progress", "history"};
 
 struct all_options {
   list_options list;
@@ -28,6 +28,7 @@ struct all_options {
   explain_options explain;
   hardware_options hardware;
   progress_options progress;
+  history_command_options history;
 };
 
 // An option whose value is parsed by one of quantities.hpp.
@@ -186,6 +187,34 @@ void add_progress(CLI::App& app, progress_options& options) {
       "--evidence");
 }
 
+void add_history(CLI::App& app, history_command_options& options) {
+  CLI::App& history = *app.add_subcommand(
+      "history", "Check a recorded history: can its operations have happened one by one?");
+  history.add_option("file", options.file, "JSON Lines: one call or return a line")
+      ->type_name("FILE");
+  history
+      .add_option("--spec", options.spec,
+                  "what the object does: queue, stack, map, ... (docs/histories.md)")
+      ->type_name("NAME");
+  history.add_option("--source", options.source, "a header with SIMT_SPEC(NAME);")
+      ->type_name("HEADER");
+  history
+      .add_option("--consistency", options.consistency,
+                  "linearizable (the default), sequential or quiescent")
+      ->type_name("KIND");
+  history.add_flag("--order", options.order, "print an order that explains the history");
+  history.add_flag("--search", options.search,
+                   "only search, also where there is a faster algorithm");
+  history.add_flag("--json", options.json, "print one JSON document");
+  add_quantity<std::uint64_t>(history, "--max-memory", options.max_memory, parse_size, "SIZE",
+                              "give up, inconclusive, at so much memory (500M, 4G)");
+  add_quantity<double>(history, "--time", options.time, parse_seconds, "TIME",
+                       "the same, after so long (90 seconds, 2m)");
+  history.footer(
+      "Exit status: 0 there is an order, 1 there is none, 2 wrong use, 3 inconclusive.\n"
+      "Example:\n  warpcheck history recorded.jsonl --spec queue");
+}
+
 void need_scenarios(const std::vector<std::filesystem::path>& given, std::string_view command) {
   if (given.empty()) {
     throw usage_error(fmt::format(
@@ -211,6 +240,7 @@ exit_status carry_out(const CLI::App& app, const all_options& options) {
         "scenarios/progress/examples.jsonl");
   }
   if (name == "progress") return progress(options.progress);
+  if (name == "history") return check_recorded(options.history);
   if (name == "run") return run(options.run);
   if (name == "replay") return replay(options.replay);
   if (name == "explain") return explain(options.explain);
@@ -251,6 +281,7 @@ exit_status command_line(int argc, char** argv) {
   add_explain(app, options.explain);
   add_hardware(app, options.hardware);
   add_progress(app, options.progress);
+  add_history(app, options.history);
   check_command_name(argc, argv);
   try {
     app.parse(argc, argv);

@@ -60,12 +60,25 @@ struct progress_options {
   std::optional<std::filesystem::path> scenarios;  // folder to write them to
 };
 
+struct history_command_options {
+  std::filesystem::path file;
+  std::string spec;  // "queue", "semaphore:permits=2"
+  std::optional<std::filesystem::path> source;
+  std::string consistency = "linearizable";
+  bool search = false;  // no algorithm but the search
+  bool order = false;
+  bool json = false;
+  std::optional<std::uint64_t> max_memory;  // bytes
+  std::optional<double> time;               // seconds
+};
+
 exit_status list(const list_options& options);
 exit_status run(const run_options& options);
 exit_status replay(const replay_options& options);
 exit_status explain(const explain_options& options);
 exit_status hardware(const hardware_options& options);
 exit_status progress(const progress_options& options);
+exit_status check_recorded(const history_command_options& options);
 
 /// Reads the command line and carries out the command that it names.
 exit_status command_line(int argc, char** argv);

@@ -206,6 +206,8 @@ std::string pipeline_identity() {
   return identity;
 }
 
+fs::path subject_compiler() { return find(compiler); }
+
 fs::path api_include_folder() { return warpcheck_paths::include_dir(); }
 
 }  // namespace simt::detail

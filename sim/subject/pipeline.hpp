@@ -23,6 +23,9 @@ std::string fingerprint(const std::vector<dependency>& dependencies);
 /// Whatever determines the result besides the files read: flags, and which compiler it is.
 std::string pipeline_identity();
 
+/// The compiler of subjects. Throws std::runtime_error if there is none.
+std::filesystem::path subject_compiler();
+
 /// The folder with <simt/simt.hpp>.
 std::filesystem::path api_include_folder();
 

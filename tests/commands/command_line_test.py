@@ -9,7 +9,7 @@ import unittest
 
 BINARY = os.environ["WARPCHECK_BINARY"]
 SOURCE = pathlib.Path(os.environ["WARPCHECK_SOURCE"])
-COMMANDS = ["list", "run", "replay", "explain", "hardware", "progress"]
+COMMANDS = ["list", "run", "replay", "explain", "hardware", "progress", "history"]
 
 
 def warpcheck(*arguments, cwd=SOURCE):

@@ -18,6 +18,7 @@ FOLDER = pathlib.Path(__file__).parent
 UPDATE = os.environ.get("WARPCHECK_UPDATE_GOLDEN", "0") not in ("", "0")
 
 OWN = "tests/golden/scenarios/"
+HISTORIES = "tests/golden/histories/"
 # golden file: exit status and arguments, run at the root of the source tree
 CASES = {
     "simt_deadlock.txt": (0, ["run", "scenarios/locks/tas.toml"]),
@@ -39,6 +40,14 @@ CASES = {
     "quiet.txt": (1, ["run", OWN + "wrong_expectation.toml", "scenarios/barriers", "--quiet"]),
     "folder.txt": (0, ["run", "scenarios/barriers", "scenarios/flags"]),
     "report.json": (1, ["run", OWN + "wrong_expectation.toml", "--json"]),
+    "history_queue.txt": (1, ["history", HISTORIES + "queue.jsonl", "--spec", "queue"]),
+    "history_queue_search.txt": (1, ["history", HISTORIES + "queue.jsonl", "--spec", "queue",
+                                     "--search"]),
+    "history_stack.txt": (1, ["history", HISTORIES + "stack.jsonl", "--spec", "stack"]),
+    "history_map.txt": (1, ["history", HISTORIES + "map.jsonl", "--spec", "map"]),
+    "history_map.json": (1, ["history", HISTORIES + "map.jsonl", "--spec", "map", "--json"]),
+    "history_counter.txt": (1, ["history", HISTORIES + "counter.jsonl", "--spec", "counter"]),
+    "history_order.txt": (0, ["history", HISTORIES + "queue_ok.jsonl", "--spec", "queue", "--order"]),
     "explain.txt": (0, ["explain", "scenarios/locks/tas.toml"]),
     "explain.json": (0, ["explain", "scenarios/locks/tas.toml", "--json"]),
     "progress.txt": (0, ["progress", "scenarios/progress/examples.jsonl"]),

@@ -12,7 +12,12 @@
 /// SIMT_SUBJECT(type); at namespace scope makes `type` a subject: one entry for each workload that
 /// it fits. It is constructed on the host without arguments and copied byte by byte, so it holds no
 /// pointers into itself. `SIMT_FN void init()`, if it has one, runs once on the device first.
+/// Where the header is compiled for its specifications (spec.hpp), it is nothing.
+#if defined(SIMT_SPEC_BUILD)
+#define SIMT_SUBJECT(...) static_assert(true)
+#else
 #define SIMT_SUBJECT(...) SIMT_DETAIL_SUBJECT(__COUNTER__, __VA_ARGS__)
+#endif
 
 // A constructor function rather than an initialized variable: a subject's globals are device
 // memory.

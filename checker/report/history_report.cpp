@@ -1,0 +1,236 @@
+#include "checker/report/history_report.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "checker/report/describe.hpp"
+#include "checker/report/json_report.hpp"
+
+namespace warpcheck {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+const recorded_operation& operation(const history_report& r, std::uint32_t index) {
+  return r.of.operations[index];
+}
+
+std::string step_text(const history_report& r, const ordered_step& one) {
+  const recorded_operation& o = operation(r, one.operation);
+  const std::uint32_t steps = r.spec.operations()[o.what.operation].steps;
+  std::string text = operation_text(r.of, r.spec, o);
+  if (steps > 1) text += fmt::format(" (step {} of {})", one.step + 1, steps);
+  return text;
+}
+
+/// Text in lines of at most `width` columns, each behind two spaces.
+std::string wrapped(const std::string& text, std::size_t width) {
+  std::string lines;
+  std::string line;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    if (!line.empty() && width_of(line) + 1 + width_of(word) + 2 > width) {
+      lines += "  " + line + "\n";
+      line = "  ";
+    }
+    line += (line.empty() || line == "  " ? "" : " ") + word;
+    at = end + 1;
+  }
+  return lines + "  " + line + "\n";
+}
+
+/// The events of the operations shown, as columns.
+class time_axis {
+ public:
+  time_axis(const history_report& r, const std::vector<std::uint32_t>& shown) {
+    for (const std::uint32_t i : shown) {
+      times_.push_back(operation(r, i).called);
+      if (operation(r, i).completed) times_.push_back(operation(r, i).returns);
+    }
+    std::ranges::sort(times_);
+  }
+
+  void fit(std::size_t width) {
+    scale_ = times_.empty() ? 1 : std::clamp<std::size_t>(width / times_.size(), 1, 3);
+    most_ = std::max<std::size_t>(width, 8);
+  }
+
+  [[nodiscard]] std::string bar(const recorded_operation& o) const {
+    const std::size_t begin = column(o.called);
+    if (begin + 3 > most_) return std::string(most_ - 1, ' ') + "›";
+    std::string text = std::string(begin, ' ') + "├";
+    const std::size_t last = o.completed ? column(o.returns) : times_.size() * scale_;
+    for (std::size_t c = begin + 1; c < std::min(last, most_ - 1); ++c) text += "─";
+    return text + (!o.completed || last > most_ - 1 ? "›" : "┤");
+  }
+
+ private:
+  std::vector<event_time> times_;
+  std::size_t scale_ = 1;
+  std::size_t most_ = 0;
+
+  [[nodiscard]] std::size_t column(event_time t) const {
+    return static_cast<std::size_t>(std::ranges::lower_bound(times_, t) - times_.begin()) * scale_;
+  }
+};
+
+std::string bars(const history_report& r, std::size_t width) {
+  constexpr std::size_t most_rows = 40;
+  std::vector<std::uint32_t> shown = r.result.evidence.operations;
+  const std::size_t all = shown.size();
+  // The last ones are those that matter: the order fails at the end.
+  if (all > most_rows) shown.erase(shown.begin(), shown.end() - most_rows);
+  std::vector<std::array<std::string, 3>> rows{{"client", "operation", "lines"}};
+  for (const std::uint32_t i : shown) {
+    const recorded_operation& o = operation(r, i);
+    rows.push_back({r.of.clients[o.what.client], operation_text(r.of, r.spec, o),
+                    o.completed ? fmt::format("{}, {}", o.call_line, o.return_line)
+                                : fmt::format("{}", o.call_line)});
+  }
+  std::array<std::size_t, 3> widths{};
+  for (const auto& row : rows) {
+    for (std::size_t c = 0; c < 3; ++c) widths[c] = std::max(widths[c], width_of(row[c]));
+  }
+  time_axis axis(r, shown);
+  const std::size_t used = 2 + widths[0] + 2 + widths[1] + 2 + widths[2] + 2;
+  axis.fit(width > used + 10 ? width - used : 10);
+  std::string text;
+  if (all > most_rows) {
+    text += fmt::format("  the last {} of {} operations:\n", most_rows, grouped(all));
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::string line = "  ";
+    for (std::size_t c = 0; c < 3; ++c) line += padded(rows[i][c], widths[c]) + "  ";
+    line += i == 0 ? "time →" : axis.bar(operation(r, shown[i - 1]));
+    text += line.erase(line.find_last_not_of(' ') + 1) + "\n";
+    if (i > 0) continue;
+    std::string rule;
+    for (const std::size_t w : {widths[0], widths[1], widths[2], std::size_t{6}}) {
+      rule += "  ";
+      for (std::size_t c = 0; c < w; ++c) rule += "─";
+    }
+    text += rule + "\n";
+  }
+  return text;
+}
+
+std::string possible_states(const history_report& r) {
+  std::string text;
+  for (const simt::spec::state& s : r.result.evidence.from) {
+    text += (text.empty() ? "" : " or ") + state_text(r.of, s);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string verdict_name(consistency wanted, answer decided) {
+  constexpr std::array<std::string_view, 3> words{"linearizable", "sequentially-consistent",
+                                                  "quiescently-consistent"};
+  const std::string word(words[static_cast<std::size_t>(wanted)]);
+  switch (decided) {
+    case answer::explained: return word;
+    case answer::impossible: return "not-" + word;
+    case answer::stopped: break;
+  }
+  return "inconclusive";
+}
+
+std::string to_text(const history_report& r, std::size_t width) {
+  const history_result& found = r.result;
+  std::string text = fmt::format("{}  [{}]  {}  {}  {} of {}  {:.3f} s\n", r.file, r.spec.name(),
+                                 verdict_name(r.wanted, found.decided),
+                                 found.decided == answer::explained    ? "✓"
+                                 : found.decided == answer::impossible ? "✗"
+                                                                       : "?",
+                                 counted(r.of.operations.size(), "operation", "operations"),
+                                 counted(r.of.clients.size(), "client", "clients"), r.seconds);
+  if (found.decided == answer::stopped) {
+    text += fmt::format("  {}; {} seen, no order found, and none excluded\n", found.stopped_by,
+                        counted(found.configurations, "configuration", "configurations"));
+  }
+  if (found.decided == answer::explained && r.with_order) {
+    text += "\n  This order explains it:\n";
+    const std::size_t digits = std::to_string(found.order.size()).size();
+    std::size_t client = 0;
+    for (const std::string& c : r.of.clients) client = std::max(client, width_of(c));
+    for (std::size_t i = 0; i < found.order.size(); ++i) {
+      const recorded_operation& o = operation(r, found.order[i].operation);
+      text +=
+          fmt::format("  {:>{}}  {}  {}\n", i + 1, digits,
+                      padded(r.of.clients[o.what.client], client), step_text(r, found.order[i]));
+    }
+  }
+  if (found.decided == answer::impossible) {
+    const history_evidence& e = found.evidence;
+    text += "\n" + wrapped(e.why + ".", width);
+    if (!e.from.empty()) {
+      text += wrapped("When this part begins, the state is " + possible_states(r) +
+                          "; what is pending then may have taken effect.",
+                      width);
+    }
+    text += "\n" + bars(r, width);
+  }
+  return text;
+}
+
+json to_json(const history_report& r) {
+  const history_result& found = r.result;
+  const auto describe = [&](std::uint32_t index) {
+    const recorded_operation& o = operation(r, index);
+    const simt::spec::operation& what = r.spec.operations()[o.what.operation];
+    const auto value = [&](simt::spec::value v) -> json {
+      if (!r.of.names.is_name(v)) return v;
+      const std::string quoted = r.of.names.text(v);
+      return quoted.substr(1, quoted.size() - 2);
+    };
+    json args = json::array();
+    for (std::size_t i = 0; i < what.arguments.size(); ++i)
+      args.push_back(value(o.what.arguments[i]));
+    json one{{"client", r.of.clients[o.what.client]}, {"op", what.name}, {"args", args}};
+    if (o.completed) {
+      one["result"] = !o.returned.is_some                         ? json()
+                      : what.returns == simt::spec::type::boolean ? json(o.returned.what != 0)
+                                                                  : value(o.returned.what);
+    }
+    one["pending"] = !o.completed;
+    one["call_line"] = o.call_line;
+    one["return_line"] = o.completed ? json(o.return_line) : json();
+    return one;
+  };
+  json document{{"version", json_version},
+                {"file", r.file},
+                {"spec", r.spec.name()},
+                {"consistency", name(r.wanted)},
+                {"verdict", verdict_name(r.wanted, found.decided)},
+                {"operations", r.of.operations.size()},
+                {"clients", r.of.clients.size()},
+                {"algorithm", found.algorithm},
+                {"parts", found.parts},
+                {"configurations", found.configurations},
+                {"seconds", r.seconds}};
+  if (found.decided == answer::stopped) document["stopped"] = found.stopped_by;
+  if (found.decided == answer::explained && r.with_order) {
+    document["order"] = json::array();
+    for (const ordered_step& s : found.order) {
+      json one = describe(s.operation);
+      if (r.spec.operations()[operation(r, s.operation).what.operation].steps > 1) {
+        one["step"] = s.step;
+      }
+      document["order"].push_back(std::move(one));
+    }
+  }
+  if (found.decided == answer::impossible) {
+    json operations = json::array();
+    for (const std::uint32_t i : found.evidence.operations) operations.push_back(describe(i));
+    json from = json::array();
+    for (const simt::spec::state& s : found.evidence.from) from.push_back(state_text(r.of, s));
+    document["evidence"] = {
+        {"why", found.evidence.why}, {"from", from}, {"operations", operations}};
+  }
+  return document;
+}
+
+}  // namespace warpcheck

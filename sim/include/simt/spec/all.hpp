@@ -1,0 +1,14 @@
+// All specifications that come with warpcheck.
+#pragma once
+
+#include <simt/spec/barrier.hpp>
+#include <simt/spec/bounded_queue.hpp>
+#include <simt/spec/counter.hpp>
+#include <simt/spec/deque.hpp>
+#include <simt/spec/map.hpp>
+#include <simt/spec/priority_queue.hpp>
+#include <simt/spec/queue.hpp>
+#include <simt/spec/register.hpp>
+#include <simt/spec/semaphore.hpp>
+#include <simt/spec/set.hpp>
+#include <simt/spec/stack.hpp>

@@ -1,0 +1,127 @@
+#include "sim/spec/spec_library.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+
+#include <dlfcn.h>
+
+#include <simt/spec/all.hpp>
+
+#include "sim/subject/cache.hpp"
+#include "sim/subject/compile.hpp"
+#include "sim/subject/pipeline.hpp"
+#include "sim/subject/process.hpp"
+
+namespace simt {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<spec::maker>*& being_loaded() {
+  static thread_local std::vector<spec::maker>* target = nullptr;
+  return target;
+}
+
+const std::vector<std::string>& flags() {
+  static const std::vector<std::string> all = {"-x",
+                                               "c++",
+                                               "-std=c++20",
+                                               "-O2",
+                                               "-fPIC",
+                                               "-shared",
+                                               "-fvisibility=hidden",
+                                               "-DSIMT_SPEC_BUILD",
+                                               "-Wall",
+                                               "-Wno-pragma-once-outside-header",
+                                               "-Werror=return-type"};
+  return all;
+}
+
+fs::path compile(const fs::path& source) {
+  if (!fs::exists(source)) throw compile_error(source.string() + ": no such file");
+  const fs::path absolute = fs::absolute(source).lexically_normal();
+  std::string identity = "specification\n" + absolute.string() + "\n" + detail::pipeline_identity();
+  for (const std::string& flag : flags()) identity += flag + "\n";
+  const std::string key = detail::content_hash(identity);
+  const fs::path folder = detail::cache_folder();
+  if (auto found = detail::find_cached(folder, key)) return *found;
+
+  const detail::scratch_folder scratch(folder);
+  const fs::path made = scratch.path() / "spec.so";
+  const fs::path depfile = scratch.path() / "spec.d";
+  std::vector<std::string> command{detail::subject_compiler().string()};
+  command.insert(command.end(), flags().begin(), flags().end());
+  for (const std::string& word :
+       {"-I" + detail::api_include_folder().string(), std::string("-MD"), std::string("-MF"),
+        depfile.string(), absolute.string(), std::string("-o"), made.string()}) {
+    command.push_back(word);
+  }
+  const detail::process_result done = detail::run_process(command);
+  if (done.status != 0) throw compile_error(done.output);
+  const auto dependencies = detail::hash_all(detail::read_depfile(depfile));
+  std::string all = key + "\n";
+  for (const detail::dependency& each : dependencies) all += each.hash + "\n";
+  const std::string name = absolute.stem().string() + "-" + detail::content_hash(all) + ".so";
+  fs::rename(made, folder / name);
+  detail::record(folder, key, name, dependencies);
+  return folder / name;
+}
+
+std::vector<spec::maker> load(const fs::path& object) {
+  std::vector<spec::maker> makers;
+  being_loaded() = &makers;
+  void* const handle = dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL);
+  being_loaded() = nullptr;
+  if (handle == nullptr) throw std::runtime_error(dlerror());
+  return makers;
+}
+
+}  // namespace
+
+const std::vector<spec::maker>& shipped_specs() {
+  using namespace spec;
+  static const std::vector<maker> all{
+      &make<barrier>,         &make<bounded_queue>,  &make<counter>, &make<deque>,
+      &make<spec::map>,       &make<priority_queue>, &make<queue>,   &make<read_write_register>,
+      &make<spec::semaphore>, &make<spec::set>,      &make<stack>};
+  return all;
+}
+
+const std::vector<spec::maker>& load_specs(const fs::path& source) {
+  static std::mutex mutex;
+  static std::map<fs::path, std::vector<spec::maker>> loaded;
+  const std::lock_guard<std::mutex> lock(mutex);
+  const fs::path object = compile(source);
+  const auto known = loaded.find(object);
+  if (known != loaded.end()) return known->second;
+  std::vector<spec::maker> makers = load(object);
+  if (makers.empty()) {
+    throw compile_error(source.string() +
+                        " has no specification: add SIMT_SPEC(type); behind the type");
+  }
+  return loaded.emplace(object, std::move(makers)).first->second;
+}
+
+std::unique_ptr<spec::specification> make_spec(const std::vector<spec::maker>& from,
+                                               std::string_view name) {
+  for (const spec::maker make : from) {
+    auto made = make();
+    if (made->name() == name) return made;
+  }
+  return nullptr;
+}
+
+}  // namespace simt
+
+extern "C" void simt_register_spec(simt::spec::maker make);
+
+extern "C" void simt_register_spec(simt::spec::maker make) {
+  if (simt::being_loaded() == nullptr) {
+    std::fputs("internal defect: a specification registers itself, but none is being loaded\n",
+               stderr);
+    std::abort();
+  }
+  simt::being_loaded()->push_back(make);
+}

@@ -1,0 +1,118 @@
+// The specified objects a second time, as simply as possible, by the names of their operations.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <simt/spec.hpp>
+
+namespace naive_history {
+
+using value = std::int64_t;
+using simt::spec::none;
+using simt::spec::result;
+using simt::spec::some;
+
+struct naive_object {
+  std::string kind;
+  value limit = 0;  // capacity, permits or parties
+  std::vector<value> items;
+  std::map<value, value> pairs;
+  value number = 0;
+  std::set<value> here, leaving;  // clients at a barrier
+
+  static naive_object make(const std::string& kind, value limit) {
+    naive_object o;
+    o.kind = kind;
+    o.limit = limit;
+    if (kind == "semaphore") o.number = limit;
+    return o;
+  }
+
+  /// Nothing: it would wait.
+  std::optional<result> apply(const std::string& op, const std::vector<value>& args, value client,
+                              unsigned step) {
+    const auto flag = [](bool b) { return some(b ? 1 : 0); };
+    if (kind == "register") {
+      if (op == "read") return some(number);
+      number = args[0];
+      return none;
+    }
+    if (kind == "counter") {
+      const value before = number;
+      if (op == "increment") number += 1;
+      if (op == "decrement") number -= 1;
+      if (op == "add" || op == "fetch_add") number += args[0];
+      return op == "read" || op == "fetch_add" ? some(before) : none;
+    }
+    if (kind == "set" || kind == "map") {
+      const bool present = pairs.count(args[0]) != 0;
+      if (op == "contains") return flag(present);
+      if (op == "get") return present ? some(pairs[args[0]]) : none;
+      if (op == "erase") {
+        pairs.erase(args[0]);
+        return flag(present);
+      }
+      if (op == "put") {
+        pairs[args[0]] = args[1];
+        return none;
+      }
+      if (!present) pairs[args[0]] = args.size() > 1 ? args[1] : 0;
+      return flag(!present);
+    }
+    if (kind == "semaphore") {
+      if (op == "release") {
+        ++number;
+        return none;
+      }
+      if (number == 0) return op == "acquire" ? std::nullopt : std::optional(some(0));
+      --number;
+      return op == "acquire" ? none : some(1);
+    }
+    if (kind == "barrier") {
+      if (op == "wait" || step == 1) {
+        if (leaving.erase(client) == 0) return std::nullopt;
+        return none;
+      }
+      if (here.count(client) != 0 || leaving.count(client) != 0) return std::nullopt;
+      here.insert(client);
+      if (static_cast<value>(here.size()) == limit) {
+        leaving.insert(here.begin(), here.end());
+        here.clear();
+      }
+      return none;
+    }
+    return container(op, args);
+  }
+
+ private:
+  std::optional<result> container(const std::string& op, const std::vector<value>& args) {
+    if (!args.empty()) {
+      if (kind == "bounded_queue") {
+        if (static_cast<value>(items.size()) == limit) return some(0);
+        items.push_back(args[0]);
+        return some(1);
+      }
+      if (op == "push_front") {
+        items.insert(items.begin(), args[0]);
+      } else {
+        items.push_back(args[0]);
+      }
+      return none;
+    }
+    if (items.empty()) return none;
+    auto at = items.begin();
+    if (kind == "stack" || op == "pop_back") at = items.end() - 1;
+    if (kind == "priority_queue") at = std::min_element(items.begin(), items.end());
+    const value taken = *at;
+    items.erase(at);
+    return some(taken);
+  }
+};
+
+}  // namespace naive_history
