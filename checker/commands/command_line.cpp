@@ -69,6 +69,8 @@ void add_run(CLI::App& app, run_options& options) {
          [&options](const std::string& text) { options.reduce = reductions_from(text); },
          "reductions: all (the default), none, or some of merge,symmetry,order,dead")
       ->type_name("LIST");
+  add_quantity<std::uint64_t>(run, "--threads", options.threads, parse_count, "N",
+                              "threads that explore a large run together (all cores)");
   add_quantity<std::uint64_t>(run, "--max-states", options.max_states, parse_count, "N",
                               "end a run, inconclusive, after so many states");
   add_quantity<std::uint64_t>(run, "--max-memory", options.max_memory, parse_size, "SIZE",

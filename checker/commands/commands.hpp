@@ -24,6 +24,7 @@ struct run_options {
   bool verbose = false;
   bool first = false;  // stop a run at its first violation
   reductions reduce;
+  std::optional<std::uint64_t> threads;  // all cores
   std::optional<std::uint64_t> max_states;
   std::optional<std::uint64_t> max_memory;               // bytes
   std::optional<double> time;                            // seconds, for each run

@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
+#include <thread>
 
 #include "checker/commands/commands.hpp"
 #include "checker/commands/interrupt.hpp"
@@ -34,6 +36,8 @@ void make_folder(const std::filesystem::path& folder) {
                       " cannot be made: " + error.message());
   }
 }
+
+std::uint64_t cores() { return std::max(1U, std::thread::hardware_concurrency()); }
 
 std::uint64_t most_of_physical_memory() {
   const auto pages = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES));
@@ -185,10 +189,15 @@ class runner {
 
   run_result explore(session& ready) {
     const scenario& subject = ready.subject();
-    limits bounds{
-        options_.max_states, options_.max_memory ? options_.max_memory : most_of_physical_memory(),
-        options_.time,       options_.first,
-        &stop_requested,     {}};
+    limits bounds;
+    constexpr std::uint64_t most_threads = 256;
+    bounds.threads = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(options_.threads.value_or(cores()), most_threads));
+    bounds.max_states = options_.max_states;
+    bounds.max_memory = options_.max_memory ? options_.max_memory : most_of_physical_memory();
+    bounds.time = options_.time;
+    bounds.first = options_.first;
+    bounds.stop = &stop_requested;
     progress_line line(
         !options_.json && !options_.quiet,
         fmt::format("{}  {}", readable_path(subject.file), model_label(ready.settings())));

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <deque>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <stdexcept>
 
@@ -57,8 +59,19 @@ struct reduced_machine {
     reaches.emplace(static_cast<std::uint32_t>(run.memory().initial_image().size() / 8 + 1));
   }
 
-  /// Forgets what rests on classes that have been split since.
+  /// For another thread. What it learns of symmetry, renew() takes over.
+  std::unique_ptr<simt::machine> another(const session& run) {
+    simt::machine_reductions reduce{.moves = &moves_of_others_.emplace_back(moves),
+                                    .trust_lockstep = trust_lockstep};
+    if (reaches) reduce.reaches = &*reaches;
+    return simt::make_machine(run.setup(), stores, reduce);
+  }
+
+  /// Forgets what rests on classes that have been split since. (No machine of another thread is
+  /// left.)
   void renew(const session& run) {
+    for (const simt::symmetry& other : moves_of_others_) moves.learn_from(other);
+    moves_of_others_.clear();
     simt::machine_reductions reduce{.moves = &moves, .trust_lockstep = trust_lockstep};
     if (reaches) reduce.reaches = &*reaches;
     if (moves.on() && may_rename) reduce.renames = &renames;
@@ -82,6 +95,8 @@ struct reduced_machine {
   }
 
  private:
+  std::deque<simt::symmetry> moves_of_others_;
+
   static bool has_stacks(const session& run) {
     return run.setup().model.reconvergence == simt::reconvergence::stack;
   }
@@ -167,14 +182,16 @@ class its_judgement {
   }
 };
 
-explore_options options_of(const session& run, const reductions& reduce) {
+explore_options options_of(const session& run, reduced_machine& reduced, const reductions& reduce) {
   explore_options options;
   options.progress = run.settings().progress;
   options.check = run.settings().check;
   options.prove_dead = reduce.dead;
-  options.final_check = [&run](std::span<const std::uint8_t> image) {
+  options.final_check = [&](std::span<const std::uint8_t> image) {
+    const std::lock_guard lock(reduced.stores.lanes_lock);
     return run.final_check(image);
   };
+  options.another_machine = [&] { return reduced.another(run); };
   return options;
 }
 
@@ -192,7 +209,7 @@ enum class round_end : std::uint8_t {
 /// states were taken for alike that are not.
 round_end explore(const session& run, reduced_machine& reduced, const reductions& reduce,
                   const limits& bounds, run_result& result) {
-  const explore_options options = options_of(run, reduce);
+  const explore_options options = options_of(run, reduced, reduce);
   simt::machine& machine = *reduced.machine;
   explorer search(machine, options, bounds);
   const auto count = [&] {

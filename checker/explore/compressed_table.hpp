@@ -110,6 +110,11 @@ class compressed_table {
     return line_of(id).marks[id % line_states];
   }
 
+  /// The same, as another thread has left it.
+  [[nodiscard]] std::uint32_t load_mark(state_id id) const {
+    return std::atomic_ref(mark(id)).load(std::memory_order_acquire);
+  }
+
   [[nodiscard]] state_id size() const { return size_.load(std::memory_order_acquire); }
 
   /// Bytes, as allocated.

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "checker/explore/lasso.hpp"
 #include "checker/explore/unfold.hpp"
@@ -11,51 +13,163 @@
 namespace warpcheck {
 namespace {
 
-class breadth_first {
+// The distances of states from the root, and shortest ways to states of a given distance.
+//
+// Numbers of states and of continuations depend on the order in which threads met them; distances
+// do not. So of all shortest ways that one is taken which is first in the order of the machine's
+// own steps: it is the same whatever explored the graph.
+class shortest_ways {
  public:
-  breadth_first(explorer& explored, state_id root)
+  shortest_ways(explorer& explored, state_id root)
       : explored_(explored),
         machine_(explored.machine()),
-        parent_(explored.states().size(), compressed_table::none),
+        distance_(explored.states().size(), unknown),
         root_(root) {}
 
   /// Visits states in order of their distance; stops when `visit` returns true.
   template <class Visit>
   void run(Visit visit) {
     std::deque<state_id> queue{root_};
-    parent_[root_] = root_;
-    simt::successor_list list;
-    compressed_table::cursor here;
+    distance_[root_] = 0;
     while (!queue.empty()) {
       const state_id s = queue.front();
       queue.pop_front();
-      explored_.states().read(s, here);
-      machine_.successors(here.words(), list);
-      if (visit(s, here.words(), list)) return;
-      for (const simt::transition& t : list.transitions) {
+      explored_.states().read(s, here_);
+      machine_.successors(here_.words(), list_);
+      if (visit(s, distance_[s])) return;
+      for (const simt::transition& t : list_.transitions) {
         if (t.ends != simt::ending::none) continue;
-        const state_id next = explored_.states().find(list.state(t, machine_.words()), here);
+        const state_id next = find(list_.state(t, machine_.words()));
         // A search that stopped early does not know all successors.
-        if (next == compressed_table::none || parent_[next] != compressed_table::none) continue;
-        parent_[next] = s;
+        if (next == compressed_table::none || distance_[next] != unknown) continue;
+        distance_[next] = distance_[s] + 1;
         queue.push_back(next);
       }
     }
   }
 
-  /// How the machine comes to a state that `to` represents.
-  [[nodiscard]] unfolded_path path(state_id to) {
-    std::vector<state_id> reversed{to};
-    while (reversed.back() != root_) reversed.push_back(parent_[reversed.back()]);
-    std::ranges::reverse(reversed);
-    return unfold(machine_, explored_.states(), reversed);
+  /// Of the state that is visited, or asked about.
+  [[nodiscard]] simt::state_view state() const { return here_.words(); }
+  [[nodiscard]] const simt::successor_list& successors() const { return list_; }
+
+  /// How the machine comes to a state that is represented by one at `distance` for which
+  /// `wanted(s)` holds. There is one.
+  template <class Wanted>
+  unfolded_path way(std::uint32_t distance, Wanted wanted) {
+    const auto reached = [&](state_id s) {
+      explored_.states().read(s, here_);
+      machine_.successors(here_.words(), list_);
+      return wanted(s);
+    };
+    if (auto direct = machine_way(distance, reached)) return std::move(*direct);
+    return unfold(machine_, explored_.states(), graph_way(distance, reached));
   }
 
  private:
+  static constexpr std::uint32_t unknown = 0xffffffff;
+
   explorer& explored_;
   simt::machine& machine_;
-  std::vector<state_id> parent_;
+  std::vector<std::uint32_t> distance_;
   state_id root_;
+  compressed_table::cursor here_;
+  simt::successor_list list_;
+
+  state_id find(simt::state_view state) { return explored_.states().find(state, here_); }
+
+  /// A depth-first search from one distance to the next, over the machine's states. Nothing, where
+  /// what the graph shows cannot be followed step by step: in a round that was stopped, what may
+  /// run ahead was not known for good.
+  template <class Reached>
+  std::optional<unfolded_path> machine_way(std::uint32_t distance, Reached reached) {
+    struct place {
+      simt::state_words state;
+      state_id representative;
+      std::size_t next = 0;     // transition to look at
+      std::size_t choices = 0;  // on the way to it
+    };
+    std::vector<char> without(distance_.size(), 0);  // no way leads on from there
+    std::vector<simt::choice> choices;
+    simt::state_words first = machine_.initial();
+    machine_.run_ahead(first, &choices);
+    std::vector<place> path;
+    path.push_back({std::move(first), root_, 0, choices.size()});
+    simt::successor_list list;
+    simt::state_words after, representative;
+    std::vector<simt::choice> made;
+    explored_.states().read(root_, here_);
+    while (!path.empty()) {
+      place& top = path.back();
+      const auto depth = static_cast<std::uint32_t>(path.size() - 1);
+      if (depth == distance) {
+        if (reached(top.representative)) return unfolded_path{choices, top.state};
+        without[top.representative] = 1;
+        path.pop_back();
+        continue;
+      }
+      choices.resize(top.choices);
+      machine_.steps(top.state, list);
+      bool deeper = false;
+      while (!deeper && top.next < list.transitions.size()) {
+        const simt::transition& t = list.transitions[top.next++];
+        if (t.ends != simt::ending::none) continue;
+        const auto words = list.state(t, machine_.words());
+        after.assign(words.begin(), words.end());
+        made.assign(1, t.by);
+        machine_.run_ahead(after, &made);
+        representative = after;
+        machine_.change_places(representative);
+        const state_id s = find(representative);
+        deeper = s != compressed_table::none && distance_[s] == depth + 1 && without[s] == 0;
+        if (!deeper) continue;
+        choices.insert(choices.end(), made.begin(), made.end());
+        path.push_back({after, s, 0, choices.size()});
+      }
+      if (deeper) continue;
+      without[top.representative] = 1;
+      path.pop_back();
+    }
+    return std::nullopt;
+  }
+
+  /// The same over representatives: their numbers.
+  template <class Reached>
+  std::vector<state_id> graph_way(std::uint32_t distance, Reached reached) {
+    struct place {
+      state_id state;
+      std::size_t next = 0;
+    };
+    std::vector<char> without(distance_.size(), 0);
+    std::vector<place> path{{root_, 0}};
+    simt::successor_list list;
+    while (!path.empty()) {
+      place& top = path.back();
+      if (path.size() - 1 == distance) {
+        if (reached(top.state)) {
+          std::vector<state_id> result;
+          for (const place& p : path) result.push_back(p.state);
+          return result;
+        }
+        without[top.state] = 1;
+        path.pop_back();
+        continue;
+      }
+      explored_.states().read(top.state, here_);
+      machine_.successors(here_.words(), list);
+      bool deeper = false;
+      while (!deeper && top.next < list.transitions.size()) {
+        const simt::transition& t = list.transitions[top.next++];
+        if (t.ends != simt::ending::none) continue;
+        const state_id s = find(list.state(t, machine_.words()));
+        deeper = s != compressed_table::none && distance_[s] == path.size() && without[s] == 0;
+        if (deeper) path.push_back({s, 0});
+      }
+      if (deeper) continue;
+      without[top.state] = 1;
+      path.pop_back();
+    }
+    throw std::logic_error("there is no way to a state that was reached");
+  }
 };
 
 verdict verdict_of(simt::ending how) {
@@ -73,37 +187,78 @@ verdict verdict_of(simt::ending how) {
 std::vector<violation> counterexamples(explorer& explored, state_id root,
                                        const counterexample_request& request) {
   simt::machine& machine = explored.machine();
-  breadth_first search(explored, root);
-  std::map<verdict, violation> found;
-  struct place {
-    state_id state;
-    bool final;  // for dead states: in a component that cannot be left
-  };
-  std::map<verdict, place> dead;
-  verdict_set open = request.kinds;
-  const auto wants = [&](verdict kind) { return (open & bit(kind)) != 0; };
-  const auto settle = [&](violation v) {
-    open = static_cast<verdict_set>(open & ~bit(v.kind));
-    found.emplace(v.kind, std::move(v));
-  };
+  shortest_ways ways(explored, root);
+  const bool fair = explored.options().progress == simt::progress::fair;
 
-  // What a step of the representative does, one of the state that it stands for does.
-  const auto settle_ending = [&](state_id s, verdict kind) {
-    auto [choices, state] = search.path(s);
-    simt::successor_list list;
-    machine.steps(state, list);
-    for (const simt::transition& t : list.transitions) {
-      if (t.ends == simt::ending::none || verdict_of(t.ends) != kind) continue;
-      choices.push_back(t.by);
-      return settle({kind, {std::move(choices), {}}, list.why});
+  // Whether state `s` shows a violation; ways.state() and ways.successors() are of this state.
+  const auto shows = [&](verdict kind, state_id s) {
+    const simt::successor_list& list = ways.successors();
+    const auto ends_so = [&](const simt::transition& t) {
+      return t.ends != simt::ending::none && verdict_of(t.ends) == kind;
+    };
+    switch (kind) {
+      case verdict::race: return explored.checks().has_race(ways.state());
+      case verdict::livelock:
+        return explored.is_closed(s) && explored.can_end(s) && explored.can_stay(s);
+      case verdict::deadlock:
+      case verdict::simt_deadlock:
+        return explored.is_closed(s) && !explored.can_end(s) &&
+               (request.dead_kind ? request.dead_kind(s) : std::optional(verdict::deadlock)) ==
+                   kind;
+      case verdict::barrier_divergence:
+        return list.here != simt::ending::none || std::ranges::any_of(list.transitions, ends_so);
+      case verdict::assertion:
+        if (list.here == simt::ending::none && list.transitions.empty() &&
+            machine.is_complete(ways.state()) &&
+            explored.checks().failed_check(ways.state()) != nullptr) {
+          return true;
+        }
+        return std::ranges::any_of(list.transitions, ends_so);
+      default: return std::ranges::any_of(list.transitions, ends_so);
     }
   };
+
+  // The nearest state for each kind. Of dead states, those in a component that cannot be left are
+  // preferred.
+  struct nearest {
+    std::uint32_t distance;
+    bool final;
+  };
+  std::map<verdict, nearest> found;
+  verdict_set open = request.kinds;
+  ways.run([&](state_id s, std::uint32_t distance) {
+    for (unsigned v = 0; v < static_cast<unsigned>(verdict::inconclusive); ++v) {
+      const auto kind = static_cast<verdict>(v);
+      if ((open & bit(kind)) == 0 || !shows(kind, s)) continue;
+      const bool final = (deadlocks & bit(kind)) == 0 || !explored.can_leave(s);
+      if (final) {
+        found.insert_or_assign(kind, nearest{distance, true});
+        open = static_cast<verdict_set>(open & ~bit(kind));
+      } else {
+        found.try_emplace(kind, nearest{distance, false});
+      }
+    }
+    return open == 0;
+  });
+
+  simt::successor_list list;
+  // What a step of the representative does, one of the state that it stands for does.
+  const auto add_ending = [&](violation& v, simt::state_view state) {
+    machine.steps(state, list);
+    for (const simt::transition& t : list.transitions) {
+      if (t.ends == simt::ending::none || verdict_of(t.ends) != v.kind) continue;
+      v.how.prefix.push_back(t.by);
+      v.detail = list.why;
+      return;
+    }
+    if (v.kind != verdict::assertion) return;
+    if (const char* message = explored.checks().failed_check(state)) v.detail = message;
+  };
   // Steps that were taken ahead may come behind the state that diverges.
-  const auto settle_divergence = [&](state_id s) {
-    const std::vector<simt::choice> choices = search.path(s).choices;
+  const auto end_at_divergence = [&](violation& v) {
+    const std::vector<simt::choice> choices = std::move(v.how.prefix);
+    v.how.prefix.clear();
     simt::state_words state = machine.initial();
-    simt::successor_list list;
-    violation v{verdict::barrier_divergence, {}, {}};
     for (std::size_t i = 0;; ++i) {
       machine.steps(state, list);
       if (list.here != simt::ending::none || i == choices.size()) break;
@@ -112,76 +267,38 @@ std::vector<violation> counterexamples(explorer& explored, state_id root,
       const auto words = list.state(*t, machine.words());
       state.assign(words.begin(), words.end());
     }
+    if (list.here == simt::ending::none) return add_ending(v, state);
     v.detail = list.why;
-    settle(std::move(v));
   };
-  const auto settle_race = [&](state_id s) {
-    auto [choices, state] = search.path(s);
-    simt::successor_list list;
+  const auto add_race = [&](violation& v, simt::state_view state) {
     machine.steps(state, list);
     for (const simt::transition& t : list.transitions) {
       const std::vector<simt::choice> second = explored.checks().race_with(state, list, t);
-      if (!second.empty()) {
-        choices.push_back(t.by);
-        choices.insert(choices.end(), second.begin(), second.end());
-        return settle({verdict::race, {std::move(choices), {}}, {}});
-      }
+      if (second.empty()) continue;
+      v.how.prefix.push_back(t.by);
+      v.how.prefix.insert(v.how.prefix.end(), second.begin(), second.end());
+      return;
     }
-  };
-  const auto settle_deadlock = [&](state_id s, verdict kind) {
-    violation v{kind, {}, {}};
-    unfolded_path way = search.path(s);
-    v.how.prefix = std::move(way.choices);
-    v.how.cycle = cycle_by_turns(machine, std::move(way.state), v.how.prefix);
-    settle(std::move(v));
-  };
-  const auto settle_cycle = [&](state_id s, verdict kind, bool fair) {
-    auto [choices, state] = search.path(s);
-    std::vector<simt::choice> cycle = cycle_from(explored, state, fair);
-    settle({kind, {std::move(choices), std::move(cycle)}, {}});
   };
 
-  search.run([&](state_id s, simt::state_view state, const simt::successor_list& list) {
-    if (list.here != simt::ending::none && wants(verdict::barrier_divergence)) {
-      settle_divergence(s);
-    }
-    if (list.here == simt::ending::none && list.transitions.empty() && machine.is_complete(state) &&
-        wants(verdict::assertion)) {
-      if (const char* message = explored.checks().failed_check(state)) {
-        settle({verdict::assertion, {search.path(s).choices, {}}, message});
-      }
-    }
-    for (const simt::transition& t : list.transitions) {
-      if (t.ends != simt::ending::none && wants(verdict_of(t.ends))) {
-        settle_ending(s, verdict_of(t.ends));
-      }
-    }
-    if (wants(verdict::race) && explored.checks().has_race(state)) settle_race(s);
-    if (!explored.is_closed(s)) return open == 0;
-    if (!explored.can_end(s)) {
-      const std::optional<verdict> known =
-          request.dead_kind ? request.dead_kind(s) : std::optional(verdict::deadlock);
-      if (known && wants(*known)) {
-        const verdict kind = *known;
-        const bool final = !explored.can_leave(s);
-        const auto at = dead.emplace(kind, place{s, final}).first;
-        if (final) {
-          at->second = {s, true};
-          settle_deadlock(s, kind);
-        }
-      }
-    } else if (wants(verdict::livelock) && explored.can_stay(s)) {
-      settle_cycle(s, verdict::livelock, explored.options().progress == simt::progress::fair);
-    }
-    return open == 0;
-  });
-
-  // Dead states of a kind none of which is final.
-  for (const auto& [kind, at] : dead) {
-    if (wants(kind)) settle_deadlock(at.state, kind);
-  }
   std::vector<violation> result;
-  for (auto& [kind, v] : found) result.push_back(std::move(v));
+  for (const auto& [kind, at] : found) {
+    auto [choices, state] = ways.way(at.distance, [&, kind = kind, at = at](state_id s) {
+      const bool final = (deadlocks & bit(kind)) == 0 || !explored.can_leave(s);
+      return (final || !at.final) && shows(kind, s);
+    });
+    violation& v = result.emplace_back(violation{kind, {std::move(choices), {}}, {}});
+    switch (kind) {
+      case verdict::race: add_race(v, state); break;
+      case verdict::livelock: v.how.cycle = cycle_from(explored, state, fair); break;
+      case verdict::deadlock:
+      case verdict::simt_deadlock:
+        v.how.cycle = cycle_by_turns(machine, std::move(state), v.how.prefix);
+        break;
+      case verdict::barrier_divergence: end_at_divergence(v); break;
+      default: add_ending(v, state); break;
+    }
+  }
   return result;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -25,51 +26,80 @@ verdict verdict_of(simt::ending how) {
 
 }  // namespace
 
-depth_first::depth_first(shared_search& shared, simt::machine& machine, std::function<bool()> look)
+depth_first::depth_first(shared_search& shared, simt::machine& machine, std::uint32_t number,
+                         std::function<void()> look)
     : shared_(shared),
       states_(shared.states),
       machine_(machine),
+      number_(number),
+      shared_with_others_(number != 0),
       look_(std::move(look)),
       checks_(machine, shared.options.final_check),
       livelocks_(machine, shared.options.progress, shared.states),
       frames_({}, most_open),
       pending_({}, 0xffffffff),
       open_({}, most_open),
-      proves_dead_(shared.options.prove_dead),
+      random_(number + 1),
+      proves_dead_(shared.options.prove_dead && number == 0),
       proof_(machine),
       proof_questions_(8 * static_cast<std::uint32_t>(machine.places().lanes.size())) {}
 
-bool depth_first::run(state_id root) {
-  if (!visit(root)) return false;
+depth_first::end depth_first::run(state_id root) {
+  if (frames_.empty()) visit(root);
   while (!frames_.empty()) {
+    if (shared_.stops.load(std::memory_order_relaxed)) return end::stopped;
     if (pending_.size() > frames_.back().begin) {
       const state_id next = pending_.back();
       pending_.pop();
-      if (!visit(next)) return false;
+      visit(next);
+      if (entered_ >= shared_.bounds.share_after && is_alone_for_now()) return end::large;
     } else {
       leave();
       if (shared_.bounds.first && !frames_.empty() && shared_.has_violation()) {
         shared_.stop("stopped at the first violation");
-        return false;
       }
     }
   }
-  return true;
+  return shared_.stops.load(std::memory_order_relaxed) ? end::stopped : end::closed;
 }
 
-// A successor of the state on top of the path (or the root). False: stopped.
-bool depth_first::visit(state_id s) {
-  const std::uint32_t mark = states_.mark(s);
-  if (mark == 0) return enter(s);
-  if (frames_.empty()) return true;
-  frame& f = frames_.back();
-  if ((mark & state_mark::closed) != 0) {
-    if ((mark & state_mark::reaches_end) != 0) f.reaches_end = 1;
-    f.leaves = 1;
-  } else {
-    f.low = std::min(f.low + 0U, mark & state_mark::index_bits) & state_mark::index_bits;
+void depth_first::share() {
+  if (shared_with_others_) return;
+  shared_with_others_ = true;
+  for (std::uint32_t i = 0; i < open_.size(); ++i) {
+    states_.mark(open_[i]) = state_mark::open;
+    index_of_.insert(open_[i], i);
   }
-  return true;
+}
+
+void depth_first::meet(frame& f, std::uint32_t index) {
+  f.low = std::min(f.low + 0U, index) & state_mark::index_bits;
+}
+
+void depth_first::meet_closed(frame& f, std::uint32_t mark) {
+  if ((mark & state_mark::reaches_end) != 0) f.reaches_end = 1;
+  f.leaves = 1;
+}
+
+// A successor of the state on top of the path (or the root).
+void depth_first::visit(state_id s) {
+  const std::uint32_t seen = mark(s).load(std::memory_order_acquire);
+  if ((seen & state_mark::closed) != 0) {
+    if (!frames_.empty()) meet_closed(frames_.back(), seen);
+    return;
+  }
+  if (seen != 0) {
+    const std::uint32_t index = index_of(s, seen);
+    if (index != not_open) return meet(frames_.back(), index);
+  }
+  if (shared_with_others_ && !frames_.empty()) {
+    // If another search has closed the state on top, nothing that is left here is new.
+    const frame& top = frames_.back();
+    if ((mark(open_[top.index]).load(std::memory_order_acquire) & state_mark::closed) != 0) {
+      return pending_.cut(top.begin);
+    }
+  }
+  enter(s);
 }
 
 // Attempts become rare where they fail, and frequent where they succeed.
@@ -89,36 +119,49 @@ bool depth_first::is_proved_dead(simt::state_view state) {
   return proved;
 }
 
-// Puts `s` on the path, with its successors. False: stopped.
-bool depth_first::enter(state_id s) {
-  if (entered_ % look_interval == 0 && !look_()) return false;
+// The first search that comes there counts it.
+bool depth_first::mark_open(state_id s, std::uint32_t index) {
+  if (!shared_with_others_) {
+    std::uint32_t& mark = states_.mark(s);
+    const bool first = mark == 0;
+    mark = state_mark::open | index;
+    return first;
+  }
+  index_of_.insert(s, index);
+  std::uint32_t none = 0;
+  return mark(s).compare_exchange_strong(none, state_mark::open, std::memory_order_relaxed);
+}
+
+// Puts `s` on the path, with its successors.
+void depth_first::enter(state_id s) {
+  if (entered_ % look_interval == 0) {
+    index_memory_.store(index_of_.memory(), std::memory_order_relaxed);
+    look_();
+  }
   const auto& most_states = shared_.bounds.max_states;
   if (most_states && states_.size() >= *most_states && !frames_.empty()) {
-    shared_.stop(fmt::format("the limit of {} states is reached", *most_states));
-    return false;
+    return shared_.stop(fmt::format("the limit of {} states is reached", *most_states));
   }
-  const auto index = static_cast<std::uint32_t>(open_.size());
-  if (index == most_open) throw std::length_error("more open states than can be numbered");
+  if (open_.size() == most_open) throw std::length_error("more open states than can be numbered");
   ++entered_;
-  states_.mark(s) = state_mark::open | index;
   frame f{};
-  f.index = index;
-  f.low = index & state_mark::index_bits;
+  f.index = static_cast<std::uint32_t>(open_.size());
+  f.low = f.index & state_mark::index_bits;
   f.begin = static_cast<std::uint32_t>(pending_.size());
+  const bool first = mark_open(s, f.index);
   open_.push(s);
   states_.read(s, here_);
   if (is_proved_dead(here_.words())) {
     f.proved = 1;
     frames_.push(f);
-    return true;
+    return;
   }
   machine_.successors(here_.words(), list_);
-  transitions_ += list_.transitions.size();
+  if (first) transitions_ += list_.transitions.size();
   note_endings(f);
   follow(s, f);
   frames_.push(f);
   depth_ = std::max<std::uint64_t>(depth_, frames_.size());
-  return true;
 }
 
 // Ends of runs, in a state or with its steps.
@@ -169,17 +212,20 @@ void depth_first::follow(state_id s, frame& f) {
       continue;
     }
     leaves_alone = leaves_alone || t->by.what == simt::choice::kind::lane;
-    const std::uint32_t mark = states_.mark(next);
-    if (mark == 0) {
+    const std::uint32_t seen = mark(next).load(std::memory_order_acquire);
+    if ((seen & state_mark::closed) != 0) {
+      meet_closed(f, seen);
+      continue;
+    }
+    const std::uint32_t index = seen != 0 ? index_of(next, seen) : not_open;
+    if (index != not_open) {
+      meet(f, index);
+    } else {
       if (pending_.size() == 0xffffffff) throw std::length_error("too many open states");
       pending_.push(next);
-    } else if ((mark & state_mark::closed) != 0) {
-      if ((mark & state_mark::reaches_end) != 0) f.reaches_end = 1;
-      f.leaves = 1;
-    } else {
-      f.low = std::min(f.low + 0U, mark & state_mark::index_bits) & state_mark::index_bits;
     }
   }
+  if (shared_with_others_) arrange(pending_.from(f.begin));
   // Under `its` a lane that leaves has no step that stays: a fair run cannot stay either.
   const bool unfair_to_a_lane =
       leaves_alone && !machine_.has_stacks() && shared_.options.progress == simt::progress::fair;
@@ -187,42 +233,78 @@ void depth_first::follow(state_id s, frame& f) {
             livelocks_.can_stay_at(s, here_.words(), list_);
 }
 
+// In an order of this search's own; what others have open comes last (on top is what comes first),
+// since it may be closed until then.
+void depth_first::arrange(std::span<state_id> next) {
+  if (number_ != 0) std::ranges::shuffle(next, random_);
+  std::ranges::partition(next,
+                         [&](state_id s) { return mark(s).load(std::memory_order_relaxed) != 0; });
+}
+
 // All successors of the state on top have been looked at.
 void depth_first::leave() {
-  const frame done = frames_.back();
+  frame done = frames_.back();
   frames_.pop();
   const bool is_root = done.low == done.index;
   if (is_root) close(done);
   if (frames_.empty()) return;
   frame& parent = frames_.back();
-  parent.reaches_end |= done.reaches_end;
+  if (done.reaches_end != 0) parent.reaches_end = 1;
   if (is_root) {
     parent.leaves = 1;
   } else {
-    parent.leaves |= done.leaves;
-    parent.low = std::min(parent.low + 0U, done.low + 0U) & state_mark::index_bits;
+    if (done.leaves != 0) parent.leaves = 1;
+    meet(parent, done.low);
   }
 }
 
+// Steps 1 and 2 up to where all states are claimed; false: another search has been faster.
+bool depth_first::claim(std::span<const state_id> members) {
+  std::uint32_t open = state_mark::open;
+  if (!mark(std::ranges::min(members))
+           .compare_exchange_strong(open, state_mark::open | state_mark::claimed,
+                                    std::memory_order_acq_rel)) {
+    return false;
+  }
+  for (const state_id m : members) {
+    mark(m).store(state_mark::open | state_mark::claimed, std::memory_order_relaxed);
+  }
+  return true;
+}
+
 // All that can be reached from the component of `f` has been explored.
-void depth_first::close(const frame& f) {
+void depth_first::close(frame& f) {
   const std::span<const state_id> members = open_.from(f.index);
   std::uint32_t component = f.proved != 0 ? state_mark::proved : state_mark::alone;
-  if (members.size() > 1) {
-    component = shared_.next_component.fetch_add(1, std::memory_order_relaxed);
-    if (component >= state_mark::component_bits) {
-      throw std::length_error("more components than can be numbered");
+  const bool is_mine = !shared_with_others_ || claim(members);
+  if (is_mine) {
+    if (members.size() > 1) {
+      component = shared_.next_component.fetch_add(1, std::memory_order_relaxed);
     }
+    if (component >= state_mark::component_bits) {
+      component = state_mark::component_bits;  // the search ends: nobody asks for it
+      shared_.stop("more components than can be numbered");
+    }
+    const std::uint32_t closed = state_mark::closed | component |
+                                 (f.reaches_end != 0 ? state_mark::reaches_end : 0) |
+                                 (f.leaves != 0 ? state_mark::leaves : 0);
+    for (const state_id m : members) mark(m).store(closed, std::memory_order_release);
+    if (f.reaches_end == 0) {
+      shared_.has_dead_states.store(true, std::memory_order_relaxed);
+    } else if (shared_.wants(verdict::livelock) &&
+               (members.size() > 1 ? livelocks_.can_stay_in(members) : f.stays != 0)) {
+      shared_.report(verdict::livelock);
+    }
+  } else {
+    std::uint32_t said = 0;
+    while (((said = mark(members.front()).load(std::memory_order_acquire)) & state_mark::closed) ==
+           0) {
+      std::this_thread::yield();
+    }
+    f.reaches_end = (said & state_mark::reaches_end) != 0 ? 1 : 0;
   }
-  const std::uint32_t mark = state_mark::closed | component |
-                             (f.reaches_end != 0 ? state_mark::reaches_end : 0) |
-                             (f.leaves != 0 ? state_mark::leaves : 0);
-  for (const state_id m : members) states_.mark(m) = mark;
-  if (f.reaches_end == 0) {
-    shared_.has_dead_states.store(true, std::memory_order_relaxed);
-  } else if (shared_.wants(verdict::livelock) &&
-             (members.size() > 1 ? livelocks_.can_stay_in(members) : f.stays != 0)) {
-    shared_.report(verdict::livelock);
+  if (shared_with_others_) {
+    for (const state_id m : members) index_of_.erase(m);
   }
   open_.cut(f.index);
 }

@@ -1,14 +1,34 @@
 // Depth-first search with strongly connected components (Tarjan 1972), in little memory: what is
 // known of a state for good is in its mark, and only open states are on the search's stacks.
+//
+// Several searches may go through one graph at once, each in a thread and with a machine of its
+// own. Each of them is a whole search, in an order of its own; what they share is what is closed:
+// a search does not enter a state that another one has closed. (Lowe 2016 and Renault et al. 2015
+// are of this kind.) So they part where they can, and what several of them have open at the same
+// time, they explore several times: paths, and components as long as nobody has closed them.
+//
+// A component must be closed by one search, and must not be taken for a part of itself by another
+// one that sees some of its states closed before the others. So it is closed in two steps:
+//   1. The mark of its least state is changed from open to claimed, by compare and exchange. Who
+//      fails waits until that state's mark says what the component is.
+//   2. All its states are claimed; only then are they closed.
+// Whoever sees a state closed therefore finds all of its component at least claimed. Suppose that a
+// search takes M for a component, and claims its least state. If M is not all of a component C, the
+// search has left out a state of C that it saw closed, so all of C was at least claimed before, and
+// the claim fails. If M is C, no other search claims it: M's least state is that of C.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
+#include <random>
+#include <span>
 #include <vector>
 
 #include "checker/explore/growing_stack.hpp"
 #include "checker/explore/livelock_question.hpp"
 #include "checker/explore/no_end_proof.hpp"
+#include "checker/explore/open_states.hpp"
 #include "checker/explore/shared_search.hpp"
 #include "checker/explore/state_checks.hpp"
 #include "sim/machine/machine.hpp"
@@ -17,12 +37,22 @@ namespace warpcheck {
 
 class depth_first {
  public:
-  /// `look` is called now and then with the number of states entered so far; false: stop.
-  depth_first(shared_search& shared, simt::machine& machine, std::function<bool()> look);
+  /// `look` is called now and then. Number 0 explores steps in the machine's order, others in a
+  /// random one.
+  depth_first(shared_search& shared, simt::machine& machine, std::uint32_t number,
+              std::function<void()> look);
 
-  /// Explores all that can be reached from `root` and is not closed yet; false: stopped. Throws
-  /// simt::partition_split, simt::lane_error, and what the table throws when there is no more room.
-  bool run(state_id root);
+  enum class end : std::uint8_t {
+    closed,   // all that can be reached has been explored
+    stopped,  // shared_search::stop was called
+    large,    // so many states that others may help; go on after share()
+  };
+  /// Explores all that can be reached from `root` and is not closed yet, or goes on doing it.
+  /// Throws simt::partition_split, simt::lane_error, and what the table throws when there is no
+  /// more room.
+  end run(state_id root);
+  /// From now on, other searches may be about.
+  void share();
 
   [[nodiscard]] std::uint64_t entered() const { return entered_; }  // states
   [[nodiscard]] std::uint64_t transitions() const { return transitions_; }
@@ -31,7 +61,7 @@ class depth_first {
   [[nodiscard]] bool skipped_races() const { return skipped_races_; }
   /// Bytes, of the stacks.
   [[nodiscard]] std::size_t memory() const {
-    return frames_.memory() + pending_.memory() + open_.memory();
+    return frames_.memory() + pending_.memory() + open_.memory() + index_memory_;
   }
 
  private:
@@ -47,16 +77,22 @@ class depth_first {
   };
   static_assert(sizeof(frame) == 12);
   static constexpr std::uint32_t most_open = state_mark::index_bits;
+  static constexpr std::uint32_t not_open = open_states::none;
 
   shared_search& shared_;
   compressed_table& states_;
   simt::machine& machine_;
-  std::function<bool()> look_;
+  std::uint32_t number_;
+  bool shared_with_others_;
+  std::function<void()> look_;
   state_checks checks_;
   livelock_question livelocks_;
   growing_stack<frame> frames_;
   growing_stack<state_id> pending_;
   growing_stack<state_id> open_;
+  open_states index_of_;  // where open_ has a state; alone, its mark says so
+  std::atomic<std::size_t> index_memory_ = 0;
+  std::minstd_rand random_;
   std::uint64_t entered_ = 0;
   std::uint64_t transitions_ = 0;
   std::uint64_t depth_ = 0;
@@ -70,12 +106,27 @@ class depth_first {
   std::uint32_t proof_wait_ = 0;
   std::uint32_t proof_questions_;  // that may still be put to device code
 
-  bool visit(state_id s);
-  bool enter(state_id s);
+  [[nodiscard]] std::atomic_ref<std::uint32_t> mark(state_id s) const {
+    return std::atomic_ref(states_.mark(s));
+  }
+  /// Where open_ has a state that is marked as open; not_open.
+  [[nodiscard]] std::uint32_t index_of(state_id s, std::uint32_t mark) const {
+    return shared_with_others_ ? index_of_.find(s) : mark & state_mark::index_bits;
+  }
+  [[nodiscard]] bool is_alone_for_now() const {
+    return !shared_with_others_ && shared_.threads() > 1 && !proves_dead_;
+  }
+  static void meet(frame& f, std::uint32_t index);
+  static void meet_closed(frame& f, std::uint32_t mark);
+  void visit(state_id s);
+  void enter(state_id s);
+  bool mark_open(state_id s, std::uint32_t index);
   void follow(state_id s, frame& f);
   void note_endings(frame& f);
+  void arrange(std::span<state_id> next);
   void leave();
-  void close(const frame& f);
+  void close(frame& f);
+  bool claim(std::span<const state_id> members);
   bool is_proved_dead(simt::state_view state);
 };
 

@@ -1,9 +1,11 @@
 #include "checker/explore/explorer.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <new>
 #include <stdexcept>
 #include <system_error>
+#include <thread>
 #include <vector>
 
 #include <fmt/format.h>
@@ -13,28 +15,101 @@
 
 namespace warpcheck {
 
+/// What another thread searches with.
+struct explorer::helper {
+  helper(shared_search& shared, std::unique_ptr<simt::machine> of, std::uint32_t number)
+      : machine(std::move(of)), search(shared, *machine, number, [this] {
+          memory.store(machine->own_memory(), std::memory_order_relaxed);
+          transitions.store(search.transitions(), std::memory_order_relaxed);
+        }) {}
+
+  std::unique_ptr<simt::machine> machine;
+  // For other threads to see, meanwhile.
+  std::atomic<std::uint64_t> memory = 0;  // of the machine
+  std::atomic<std::uint64_t> transitions = 0;
+  depth_first search;
+  std::thread thread;
+};
+
 explorer::explorer(simt::machine& machine, explore_options options, const limits& bounds)
     : machine_(machine),
       start_(std::chrono::steady_clock::now()),
       shared_(shape_of(machine), std::move(options), bounds),
-      search_(shared_, machine, [this] { return look(); }),
+      search_(shared_, machine, 0, [this] { look(); }),
       checks_(machine, shared_.options.final_check),
       livelocks_(machine, shared_.options.progress, shared_.states) {}
 
+explorer::~explorer() = default;
+
 void explorer::run(std::span<const simt::state_words> roots) {
-  try {
+  guard([&] {
     for (const simt::state_words& root : roots) {
-      if (!search_.run(shared_.states.intern(root).id)) break;
+      const state_id id = shared_.states.intern(root).id;
+      depth_first::end end = search_.run(id);
+      if (end == depth_first::end::large) end = run_together(id);
+      if (end == depth_first::end::stopped) return;
     }
-    if (search_.skipped_races() && machine_.may_race()) look_for_skipped_races();
+    const bool skipped =
+        search_.skipped_races() ||
+        std::ranges::any_of(helpers_, [](const auto& h) { return h->search.skipped_races(); });
+    if (skipped && machine_.may_race()) look_for_skipped_races();
+  });
+  peak_bytes_ = std::max(peak_bytes_, bytes());
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+depth_first::end explorer::run_together(state_id root) {
+  while (helpers_.size() + 1 < shared_.threads()) {
+    const auto number = static_cast<std::uint32_t>(helpers_.size() + 1);
+    helpers_.push_back(
+        std::make_unique<helper>(shared_, shared_.options.another_machine(), number));
+  }
+  search_.share();
+  for (const auto& h : helpers_) {
+    h->thread =
+        std::thread([this, root, &search = h->search] { guard([&] { search.run(root); }); });
+  }
+  depth_first::end end = depth_first::end::stopped;
+  guard([&] { end = search_.run(root); });
+  for (const auto& h : helpers_) h->thread.join();
+  machine_.catch_up();
+  return end;
+}
+
+// In any thread: what a search throws ends all of them.
+void explorer::guard(const std::function<void()>& search) {
+  const auto fail = [this](bool split) {
+    const std::lock_guard lock(failing_);
+    // Where states were taken for alike that are not, other errors may be none.
+    if (!failure_ || (split && !split_)) failure_ = std::current_exception();
+    split_ = split_ || split;
+    shared_.stop("an error");
+  };
+  try {
+    search();
+  } catch (const simt::partition_split&) {
+    fail(true);
   } catch (const std::bad_alloc&) {
     shared_.stop("there is no more memory");
   } catch (const std::length_error& error) {
     shared_.stop(error.what());
   } catch (const std::system_error& error) {
     shared_.stop(error.what());
+  } catch (...) {
+    fail(false);
   }
-  peak_bytes_ = std::max(peak_bytes_, bytes());
+}
+
+std::uint64_t explorer::transitions() const {
+  std::uint64_t sum = search_.transitions();
+  for (const auto& h : helpers_) sum += h->search.transitions();
+  return sum;
+}
+
+std::uint64_t explorer::depth() const {
+  std::uint64_t most = search_.depth();
+  for (const auto& h : helpers_) most = std::max(most, h->search.depth());
+  return most;
 }
 
 // Where no access was known to race, one behind the next move may have turned out to since.
@@ -48,10 +123,16 @@ void explorer::look_for_skipped_races() {
 }
 
 std::uint64_t explorer::bytes() const {
-  return shared_.states.memory() + search_.memory() + machine_.memory();
+  std::uint64_t sum = shared_.states.memory() + search_.memory() + machine_.memory();
+  for (const auto& h : helpers_) {
+    sum += h->search.memory() + h->memory.load(std::memory_order_relaxed);
+  }
+  // Counterexamples need their distances and another byte.
+  if (shared_.has_violation()) sum += shared_.states.size() * std::uint64_t{5};
+  return sum;
 }
 
-bool explorer::look() {
+void explorer::look() {
   const limits& bounds = shared_.bounds;
   const std::uint64_t used = bytes();
   peak_bytes_ = std::max(peak_bytes_, used);
@@ -63,8 +144,10 @@ bool explorer::look() {
   } else if (bounds.time && elapsed.count() > *bounds.time) {
     shared_.stop(fmt::format("the limit of {} s is reached", *bounds.time));
   }
-  if (bounds.progress) bounds.progress({shared_.states.size(), transitions(), depth(), used});
-  return !shared_.stops;
+  if (!bounds.progress) return;
+  std::uint64_t transitions = search_.transitions();
+  for (const auto& h : helpers_) transitions += h->transitions.load(std::memory_order_relaxed);
+  bounds.progress({shared_.states.size(), transitions, search_.depth(), used});
 }
 
 bool explorer::can_stay(state_id s) {

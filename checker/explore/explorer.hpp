@@ -3,12 +3,20 @@
 // A component is left only when everything reachable from it has been explored. So what is said of
 // it then is final, even if the exploration stops early: whether an end can be reached from its
 // states, whether it can be left, and whether a fair run can stay in it for ever.
+//
+// One search (depth_first.hpp) begins; if there are many states, others join it, each in a thread
+// of its own. All states and steps are the same then, only the order is not.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
 #include <span>
 #include <string>
+#include <vector>
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
@@ -25,6 +33,7 @@ namespace warpcheck {
 class explorer {
  public:
   explorer(simt::machine& machine, explore_options options, const limits& bounds);
+  ~explorer();
 
   /// Explores everything reachable from `roots`; may be called again with more roots, if it is
   /// complete. Throws partition_split, lane_error.
@@ -33,8 +42,9 @@ class explorer {
   [[nodiscard]] bool complete() const { return shared_.stopped().empty(); }
   /// Why it is not complete, in words; empty if it is.
   [[nodiscard]] const std::string& stopped() const { return shared_.stopped(); }
-  [[nodiscard]] std::uint64_t transitions() const { return search_.transitions(); }
-  [[nodiscard]] std::uint64_t depth() const { return search_.depth(); }
+  [[nodiscard]] std::uint64_t transitions() const;
+  /// The longest path of a search; with several threads, this is not always the same.
+  [[nodiscard]] std::uint64_t depth() const;
   [[nodiscard]] std::uint64_t peak_bytes() const { return peak_bytes_; }
   [[nodiscard]] const compressed_table& states() const { return shared_.states; }
   [[nodiscard]] simt::machine& machine() { return machine_; }
@@ -71,14 +81,21 @@ class explorer {
   std::chrono::steady_clock::time_point start_;
   shared_search shared_;
   depth_first search_;
+  struct helper;
+  std::vector<std::unique_ptr<helper>> helpers_;
   std::uint64_t peak_bytes_ = 0;
   // Of what was found.
   state_checks checks_;
   livelock_question livelocks_;
+  std::mutex failing_;
+  std::exception_ptr failure_;                               // of any thread
+  bool split_ = false;                                       // it is a partition_split
   boost::unordered_flat_map<std::uint32_t, bool> can_stay_;  // by component
 
   [[nodiscard]] std::uint32_t mark(state_id s) const { return shared_.states.mark(s); }
-  bool look();
+  depth_first::end run_together(state_id root);
+  void guard(const std::function<void()>& search);
+  void look();
   void look_for_skipped_races();
   [[nodiscard]] std::uint64_t bytes() const;
 };

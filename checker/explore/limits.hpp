@@ -1,4 +1,4 @@
-// When an exploration must stop, and whom it tells how far it is.
+// How many threads an exploration may use, when it must stop, and whom it tells how far it is.
 #pragma once
 
 #include <atomic>
@@ -16,6 +16,8 @@ struct exploration_progress {
 };
 
 struct limits {
+  std::uint32_t threads = 1;
+  std::uint64_t share_after = 32'768;  // states of one thread, before others join
   std::optional<std::uint64_t> max_states;
   std::optional<std::uint64_t> max_memory;                    // bytes
   std::optional<double> time;                                 // seconds

@@ -10,9 +10,9 @@ namespace warpcheck {
 
 bool livelock_question::can_stay_in(std::span<const state_id> members) {
   if (progress_ == simt::progress::unfair) return true;
-  const std::uint32_t component = states_.mark(members.front()) & state_mark::component_bits;
+  const std::uint32_t component = states_.load_mark(members.front()) & state_mark::component_bits;
   const auto inside = [&](state_id s) {
-    const std::uint32_t mark = states_.mark(s);
+    const std::uint32_t mark = states_.load_mark(s);
     return (mark & state_mark::closed) != 0 && (mark & state_mark::component_bits) == component;
   };
   if (machine_.is_reduced()) return quotient_is_fair(machine_, states_, members, inside);

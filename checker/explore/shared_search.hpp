@@ -1,8 +1,11 @@
 // What the parts of one exploration share: the states, what is asked of them, what was found.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <mutex>
 #include <string>
 
@@ -20,6 +23,8 @@ struct explore_options {
   verdict_set check = 0;    // 0: only reachability of an end
   bool prove_dead = false;  // look for states from which no run can end (no_end_proof.hpp)
   warpcheck::final_check final_check = {};
+  /// A machine for another thread; empty: there is but one thread.
+  std::function<std::unique_ptr<simt::machine>()> another_machine = {};
 };
 
 struct shared_search {
@@ -29,6 +34,9 @@ struct shared_search {
   compressed_table states;
   explore_options options;
   const limits& bounds;
+  [[nodiscard]] std::uint32_t threads() const {
+    return options.another_machine ? std::max(bounds.threads, 1U) : 1;
+  }
   std::atomic<verdict_set> found = 0;
   std::atomic<bool> has_dead_states = false;
   /// See state_checks::minds_names.

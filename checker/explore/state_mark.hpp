@@ -13,6 +13,8 @@ inline constexpr std::uint32_t closed = 0x80000000;
 
 // Open states.
 inline constexpr std::uint32_t open = 0x40000000;
+/// One of several searches is about to close the component.
+inline constexpr std::uint32_t claimed = 0x20000000;
 /// Where the state lies among the search's open states, if there is only one search.
 inline constexpr std::uint32_t index_bits = 0x0fffffff;
 

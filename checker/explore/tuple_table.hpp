@@ -36,9 +36,10 @@ class tuple_table {
   class memo {
     friend tuple_table;
     static constexpr unsigned bits = 12;
-    std::vector<std::uint32_t> numbers_ = std::vector(std::size_t{1} << bits, none);
+    std::vector<std::uint32_t> numbers_;
   };
   std::uint32_t intern(const std::uint32_t* tuple, memo& lately) {
+    if (lately.numbers_.empty()) lately.numbers_.resize(std::size_t{1} << memo::bits, none);
     const std::uint32_t hashed = hash(tuple);
     std::uint32_t& number = lately.numbers_[hashed >> (32 - memo::bits)];
     if (!equal(number, tuple)) {  // or none

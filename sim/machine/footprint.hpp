@@ -5,6 +5,7 @@
 // barrier that needs this lane, too, is kept apart from what they may do at all.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -21,14 +22,18 @@ class footprints {
   explicit footprints(std::uint32_t cells) : words_((cells + 63) / 64) {}
 
   /// Steps must not be taken early after all: for good; true if it is new.
-  bool forbid() { return !std::exchange(forbidden_, true); }
-  [[nodiscard]] bool forbidden() const { return forbidden_; }
+  bool forbid() { return !forbidden_.exchange(true); }
+  [[nodiscard]] bool forbidden() const { return forbidden_.load(std::memory_order_relaxed); }
   /// Lanes that wait at collectives, or at barriers, may diverge from each other: likewise for
   /// good.
-  bool collectives_clash() { return !std::exchange(collectives_clash_, true); }
-  bool barriers_clash() { return !std::exchange(barriers_clash_, true); }
-  [[nodiscard]] bool may_collectives_clash() const { return collectives_clash_; }
-  [[nodiscard]] bool may_barriers_clash() const { return barriers_clash_; }
+  bool collectives_clash() { return !collectives_clash_.exchange(true); }
+  bool barriers_clash() { return !barriers_clash_.exchange(true); }
+  [[nodiscard]] bool may_collectives_clash() const {
+    return collectives_clash_.load(std::memory_order_relaxed);
+  }
+  [[nodiscard]] bool may_barriers_clash() const {
+    return barriers_clash_.load(std::memory_order_relaxed);
+  }
   /// Forgets all continuations: their numbers have changed.
   void clear() {
     sets_.clear();
@@ -64,9 +69,10 @@ class footprints {
   std::vector<std::uint64_t> sets_;   // by continuation, horizon, read or written
   std::vector<std::uint64_t> races_;  // cells
   std::size_t known_ = 0;             // continuations
-  bool forbidden_ = false;
-  bool collectives_clash_ = false;
-  bool barriers_clash_ = false;
+  // Several machines may ask, and learn, at once.
+  std::atomic<bool> forbidden_ = false;
+  std::atomic<bool> collectives_clash_ = false;
+  std::atomic<bool> barriers_clash_ = false;
 
   [[nodiscard]] std::size_t at(continuation c, horizon until, bool written) const {
     return ((std::size_t{c} * 3 + static_cast<std::size_t>(until)) * 2 + (written ? 1 : 0)) *

@@ -1,9 +1,13 @@
 // Interning: equal byte strings get one 32-bit number.
+//
+// For any number of threads: reading takes no lock, interning takes that of a part of the table.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <deque>
+#include <mutex>
 #include <span>
 #include <stdexcept>
 #include <vector>
@@ -11,22 +15,27 @@
 #include <xxhash.h>
 #include <boost/unordered/unordered_flat_set.hpp>
 
+#include "sim/machine/stable_vector.hpp"
+
 namespace simt {
 
 class interned_bytes {
  public:
   using bytes = std::span<const std::uint8_t>;
 
-  interned_bytes() : numbers_(0, hasher{this}, equal{this}) {}
+  interned_bytes() {
+    for (part& p : parts_) p.numbers = numbers(0, hasher{this}, equal{this});
+  }
   interned_bytes(const interned_bytes&) = delete;
   interned_bytes& operator=(const interned_bytes&) = delete;
 
   std::uint32_t intern(bytes value) {
-    if (const auto found = numbers_.find(value); found != numbers_.end()) return *found;
-    const auto number = static_cast<std::uint32_t>(values_.size());
-    if (number == 0xffffffff) throw std::length_error("more than 2^32 interned values");
-    values_.push_back({store(value), static_cast<std::uint32_t>(value.size())});
-    numbers_.insert(number);
+    const std::size_t hash = XXH3_64bits(value.data(), value.size());
+    part& p = parts_[hash >> 60];
+    const std::lock_guard lock(p.changing);
+    if (const auto found = p.numbers.find(value); found != p.numbers.end()) return *found;
+    const std::uint32_t number = append(value);
+    p.numbers.insert(number);
     return number;
   }
 
@@ -36,8 +45,13 @@ class interned_bytes {
   }
   [[nodiscard]] std::size_t size() const { return values_.size(); }
   [[nodiscard]] std::size_t memory() const {
-    return chunks_.size() * chunk_bytes + large_ + values_.capacity() * sizeof(entry) +
-           numbers_.bucket_count() * 5;
+    std::size_t bytes = 0;
+    for (part& p : parts_) {
+      const std::lock_guard lock(p.changing);
+      bytes += p.numbers.bucket_count() * 5;
+    }
+    const std::lock_guard lock(appending_);
+    return bytes + chunks_.size() * chunk_bytes + large_ + values_.memory();
   }
 
  private:
@@ -64,14 +78,28 @@ class interned_bytes {
     bool operator()(bytes a, std::uint32_t b) const { return same(a, (*owner)[b]); }
   };
 
+  using numbers = boost::unordered_flat_set<std::uint32_t, hasher, equal>;
+  struct part {  // by the highest bits of the hash
+    std::mutex changing;
+    interned_bytes::numbers numbers;
+  };
+
   static constexpr std::size_t chunk_bytes = std::size_t{1} << 16;
-  std::vector<entry> values_;
+  mutable std::array<part, 16> parts_;
+  mutable std::mutex appending_;
+  stable_vector<entry> values_;
   std::deque<std::vector<std::uint8_t>> chunks_;
   std::size_t used_ = chunk_bytes;  // of the last chunk
   std::size_t large_ = 0;
   std::deque<std::vector<std::uint8_t>> large_values_;
-  boost::unordered_flat_set<std::uint32_t, hasher, equal> numbers_;
 
+  std::uint32_t append(bytes value) {
+    const std::lock_guard lock(appending_);
+    const std::size_t number = values_.size();
+    if (number == 0xffffffff) throw std::length_error("more than 2^32 interned values");
+    values_.push_back({store(value), static_cast<std::uint32_t>(value.size())});
+    return static_cast<std::uint32_t>(number);
+  }
   const std::uint8_t* store(bytes value) {
     if (value.size() > chunk_bytes / 4) {
       large_ += value.size();

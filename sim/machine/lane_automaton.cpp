@@ -17,7 +17,7 @@ bool same_operation(const operation& a, const operation& b) {
 std::size_t lane_automaton::memory() const {
   std::size_t bytes = lanes_.memory();
   for (const group& g : groups_) bytes += g.members.capacity() * 4 + g.answers.capacity() * 8;
-  return bytes + (class_of_.capacity() + group_of_.capacity() + representative_.capacity()) * 4;
+  return bytes + (class_of_.capacity() + group_of_.capacity()) * 4 + representative_.memory();
 }
 
 continuation lane_automaton::start() {
@@ -48,7 +48,7 @@ continuation lane_automaton::ask(continuation c, std::uint64_t answer) {
       const continuation there =
           class_of_[*lanes_.known(representative_[class_of_[member]], answer)];
       if (here == there) continue;
-      partition();
+      stale_ = true;
       throw partition_split{};
     }
   }
@@ -160,6 +160,7 @@ bool lane_automaton::equivalent(continuation met, continuation other) {
 // The coarsest stable partition, from that by operations (Moore 1956): classes are told apart by
 // the classes that their answers lead to, until nothing changes.
 void lane_automaton::partition() {
+  stale_ = false;
   const std::size_t count = class_of_.size();
   std::vector<std::uint32_t> colour(count);
   std::uint32_t colours = static_cast<std::uint32_t>(groups_.size());

@@ -24,10 +24,18 @@ namespace simt {
 /// Explored states are void: classes of continuations, or what is known of symmetry, were refined.
 struct partition_split {};
 
+/// Threads: at() and size() take no lock, and are for any thread that was given the class by one
+/// that knows it. All else is for one thread at a time (machine_stores::lanes_lock).
 class lane_automaton {
  public:
   /// Without `merge` each continuation is a class of its own, with the same number.
   lane_automaton(lane_program& lanes, bool merge) : lanes_(lanes), merge_(merge) {}
+
+  /// Makes the classes anew, if one of them was seen to fall apart. When nobody uses their numbers:
+  /// a new machine does it.
+  void refine() {
+    if (stale_) partition();
+  }
 
   /// The first stop of the body.
   [[nodiscard]] continuation start();
@@ -91,9 +99,10 @@ class lane_automaton {
 
   lane_program& lanes_;
   bool merge_;
-  std::vector<continuation> class_of_;        // of continuations; `unplaced`: not decided yet
-  std::vector<continuation> representative_;  // of classes
-  std::vector<std::uint32_t> group_of_;       // of continuations; no_group: a class of its own
+  bool stale_ = false;                          // some class falls apart
+  std::vector<continuation> class_of_;          // of continuations; `unplaced`: not decided yet
+  stable_vector<continuation> representative_;  // of classes
+  std::vector<std::uint32_t> group_of_;         // of continuations; no_group: a class of its own
   std::vector<group> groups_;
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> groups_by_hash_;
   std::vector<continuation> new_;  // met, and not yet placed

@@ -71,7 +71,7 @@ void lane_program::raise(continuation c) const {
 }
 
 std::size_t lane_program::memory() const {
-  return images_.memory() + operations_.capacity() * sizeof(operation) +
+  return images_.memory() + operations_.memory() +
          steps_.bucket_count() * (sizeof(step_key) + sizeof(continuation) + 1);
 }
 

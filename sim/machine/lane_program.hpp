@@ -77,7 +77,7 @@ class lane_program {
   std::uint32_t repeat_;
   bool branch_stops_;
   interned_bytes images_;
-  std::vector<operation> operations_;
+  stable_vector<operation> operations_;
   std::vector<std::vector<std::pair<std::uint64_t, continuation>>> known_;
   boost::unordered_flat_map<step_key, continuation, step_hash> steps_;
   std::vector<std::exception_ptr> faults_;

@@ -27,6 +27,7 @@ machine::machine(machine_setup setup, machine_stores& stores, std::size_t words,
       renaming_(reduce.renames),
       footprints_(reduce.reaches),
       trusts_lockstep_(has_stacks() && reduce.trust_lockstep) {
+  stores_.program.refine();
   all_resident_ = setup_.model.resident == 0 || setup_.model.resident >= setup_.grid.blocks;
   if (!is_symmetric()) return;
   if (!all_resident_) symmetry_->fix_blocks();
@@ -38,6 +39,7 @@ machine::machine(machine_setup setup, machine_stores& stores, std::size_t words,
 }
 
 void machine::successors(state_view state, successor_list& out) {
+  catch_up();
   distinct_steps(state, out);
   if (!is_reduced()) return;
   for (transition& t : out.transitions) {
@@ -104,6 +106,13 @@ void machine::learn_traits(continuation c) {
     traits_.push_back(t);
   }
   if (news) throw partition_split{};
+}
+
+// What other machines of the run have met may have come with the state.
+void machine::catch_up() {
+  if (const std::size_t met = stores_.program.size(); traits_.size() < met) {
+    learn_traits(static_cast<continuation>(met - 1));
+  }
 }
 
 // Whether lanes that wait may diverge from each other (docs/model.md): under `its`, at full masks,
@@ -173,11 +182,11 @@ bool machine::learn_symmetry(const operation& op) {
 // What a lane does after reading something about its own place. All lanes are asked: those that go
 // on differently have different roles.
 continuation machine::local_next(std::uint32_t lane, continuation c) {
-  if (!is_symmetric()) return stores_.program.next(c, local_answer(lane, stores_.program.at(c)));
+  if (!is_symmetric()) return this->next(c, local_answer(lane, stores_.program.at(c)));
   learn_local(c);
   const continuation next = local_next_[c][lane];
   if (stores_.program.at(next).kind == operation_kind::fault) {
-    return stores_.program.next(c, local_answer(lane, stores_.program.at(c)));  // throws
+    return this->next(c, local_answer(lane, stores_.program.at(c)));  // throws
   }
   return next;
 }
@@ -185,6 +194,7 @@ continuation machine::local_next(std::uint32_t lane, continuation c) {
 void machine::learn_local(continuation c) {
   if (c < local_next_.size() && !local_next_[c].empty()) return;
   std::vector<continuation> next(places_.lanes.size());
+  const std::lock_guard lock(stores_.lanes_lock);
   for (std::uint32_t l = 0; l < next.size(); ++l) {
     next[l] = stores_.program.outcome(c, local_answer(l, stores_.program.at(c)));
   }
@@ -196,6 +206,7 @@ void machine::learn_local(continuation c) {
 
 std::optional<continuation> machine::known_local(std::uint32_t lane, continuation c) const {
   if (!is_symmetric()) {
+    const std::lock_guard lock(stores_.lanes_lock);
     return stores_.program.known(c, local_answer(lane, stores_.program.at(c)));
   }
   if (c >= local_next_.size() || local_next_[c].empty()) return std::nullopt;
@@ -229,7 +240,7 @@ continuation machine::settle(std::uint32_t lane, continuation c) {
     if (what == operation_traits::kind::local) {
       c = local_next(lane, c);
     } else if (what == operation_traits::kind::branch && at_branches) {
-      c = stores_.program.next(c, 0);
+      c = next(c, 0);
     } else {
       return c;
     }
@@ -240,7 +251,19 @@ continuation machine::settle(std::uint32_t lane, continuation c) {
 }
 
 continuation machine::advance(std::uint32_t lane, continuation from, std::uint64_t answer) {
-  return settle(lane, stores_.program.next(from, answer));
+  return settle(lane, next(from, answer));
+}
+
+continuation machine::next(continuation from, std::uint64_t answer) {
+  const access_key key{answer, from};
+  if (const auto found = next_cache_.find(key); found != next_cache_.end()) return found->second;
+  continuation result = 0;
+  {
+    const std::lock_guard lock(stores_.lanes_lock);
+    result = stores_.program.next(from, answer);
+  }
+  next_cache_.emplace(key, result);
+  return result;
 }
 
 // What device code does with an access: it depends on nothing but the two numbers.
@@ -253,7 +276,7 @@ std::uint64_t machine::device_access(continuation c, std::uint32_t memory) {
   if (found == access_cache_.end()) {
     const operation op = stores_.program.at(c);
     const std::uint64_t answer = op.memory == detail::memory_kind::store ? 0 : old;
-    const access_effect effect{apply(op, old), stores_.program.next(c, answer)};
+    const access_effect effect{apply(op, old), next(c, answer)};
     found = access_cache_.emplace(access_key{old, c}, effect).first;
   }
   const access_effect effect = found->second;
@@ -277,7 +300,11 @@ machine::access_result machine::carry_out(std::uint32_t lane, continuation c,
     if (access_rows_[c][memory] == 0) access_rows_[c][memory] = device_access(c, memory) + 1;
     value = access_rows_[c][memory] - 1;
   } else {
-    value = device_access(c, memory);
+    if (recent_.empty()) recent_.resize(std::size_t{1} << recent_bits);
+    const std::uint32_t mixed = (memory * 0x9e3779b1U) ^ (c * 0x85ebca6bU);
+    recent_access& r = recent_[mixed >> (32 - recent_bits)];
+    if (r.from != c || r.memory != memory) r = {c, memory, device_access(c, memory)};
+    value = r.value;
   }
   // What takes no step depends on the lane, and comes after.
   const auto next = static_cast<continuation>(value >> 32);
@@ -316,14 +343,7 @@ void machine::lane_step(state_view state, std::uint32_t lane, successor_list& ou
 // --- states ---
 
 std::uint32_t machine::intern_status(const grid_status& status) {
-  std::vector<std::uint8_t> key(status.started);
-  for (const auto& b : status.barriers) {
-    const auto* bytes = reinterpret_cast<const std::uint8_t*>(&b);
-    key.insert(key.end(), bytes, bytes + sizeof b);
-  }
-  const std::uint32_t number = stores_.statuses.intern(key);
-  if (number == stores_.status_values.size()) stores_.status_values.push_back(status);
-  return number;
+  return stores_.statuses.intern(status);
 }
 
 bool machine::is_client(std::uint32_t lane) const {
@@ -338,6 +358,7 @@ bool machine::is_client(std::uint32_t lane) const {
 
 void machine::fill_initial(std::span<std::uint32_t> words) {
   std::vector<std::uint8_t> image = setup_.memory->initial_image();
+  std::unique_lock lock(stores_.lanes_lock);
   lane_program& program = stores_.program.init_program();
   continuation c = program.start_init();
   for (int steps = 0; c != exited; ++steps) {
@@ -366,6 +387,7 @@ void machine::fill_initial(std::span<std::uint32_t> words) {
   }
   words[memory_word()] = stores_.images.intern(image);
   const continuation first = stores_.program.start();
+  lock.unlock();
   for (std::uint32_t lane = 0; lane < places_.lanes.size(); ++lane) {
     words[lane] = is_client(lane) ? settle(lane, first) : exited;
   }
@@ -501,12 +523,17 @@ std::uint32_t machine::block_of_unit(std::uint32_t unit) const {
   return has_stacks() ? places_.warps[unit].block : places_.lanes[unit].block;
 }
 
-std::size_t machine::memory() const {
+std::size_t machine::shared_memory() const {
+  const std::lock_guard lock(stores_.lanes_lock);
   return stores_.images.memory() + stores_.statuses.memory() + stores_.stacks.memory() +
-         stores_.program.memory() +
-         access_cache_.bucket_count() * (sizeof(access_key) + sizeof(access_effect) + 1) +
+         stores_.program.memory();
+}
+
+std::size_t machine::own_memory() const {
+  return access_cache_.bucket_count() * (sizeof(access_key) + sizeof(access_effect) + 1) +
+         next_cache_.bucket_count() * (sizeof(access_key) + sizeof(continuation) + 1) +
          access_rows_.size() * (sizeof(access_rows_[0]) + row_length) +
-         traits_.capacity() * sizeof(operation_traits);
+         recent_.size() * sizeof(recent_access) + traits_.capacity() * sizeof(operation_traits);
 }
 
 }  // namespace simt

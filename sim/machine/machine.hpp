@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -134,13 +135,16 @@ struct machine_reductions {
   bool trust_lockstep = false;
 };
 
-/// Stores that several machines of one run share.
+/// Stores that several machines of one run share, each in a thread of its own. What they hold may
+/// be read without a lock by whoever was given its number.
 struct machine_stores {
   explicit machine_stores(lane_automaton& lanes) : program(lanes) {}
   lane_automaton& program;
+  /// For `program`, and for all that runs code of the subject. (A machine remembers what it was
+  /// told, so it is taken rarely.)
+  std::mutex lanes_lock;
   interned_bytes images;
-  interned_bytes statuses;
-  std::vector<grid_status> status_values;
+  grid_statuses statuses;
   warp_stacks stacks;
 };
 
@@ -189,6 +193,9 @@ class machine {
   bool renames_still_hold() { return renaming_ == nullptr || renaming_->verify(); }
   /// Null: lanes keep their names.
   [[nodiscard]] renaming* renaming_of_lanes() const { return renaming_; }
+  /// Learns what other machines of the run have met since, whose states may come to this one.
+  /// Throws partition_split.
+  void catch_up();
   [[nodiscard]] bool is_reduced() const { return is_symmetric() || may_run_ahead(); }
   /// What each known continuation does itself, for footprints::update.
   void describe_operations(std::vector<footprints::own>& all);
@@ -213,7 +220,7 @@ class machine {
     return stores_.stacks[state[stack_word(warp)]];
   }
   [[nodiscard]] const grid_status& status(state_view state) const {
-    return stores_.status_values[state[status_word()]];
+    return stores_.statuses[state[status_word()]];
   }
   [[nodiscard]] bool has_stacks() const {
     return setup_.model.reconvergence == reconvergence::stack;
@@ -256,7 +263,10 @@ class machine {
   template <class F>
   void for_each_lane(const choice& c, state_view state, F f) const;
 
-  [[nodiscard]] std::size_t memory() const;
+  /// Bytes of all that is interned and remembered.
+  [[nodiscard]] std::size_t memory() const { return shared_memory() + own_memory(); }
+  [[nodiscard]] std::size_t shared_memory() const;
+  [[nodiscard]] std::size_t own_memory() const;
 
  protected:
   machine(machine_setup setup, machine_stores& stores, std::size_t words,
@@ -321,6 +331,19 @@ class machine {
   std::vector<std::uint8_t> scratch_;
   std::vector<char> ahead_loops_;
   std::vector<std::vector<continuation>> local_next_;  // by continuation, then lane
+
+  /// As lane_automaton::next, with a memory of its own.
+  continuation next(continuation from, std::uint64_t answer);
+  boost::unordered_flat_map<access_key, continuation, access_hash> next_cache_;
+
+  // The same as access_rows_ for memories with higher numbers: what was asked for lately.
+  struct recent_access {
+    continuation from = transition::no_state;
+    std::uint32_t memory = 0;
+    std::uint64_t value = 0;
+  };
+  static constexpr unsigned recent_bits = 14;
+  std::vector<recent_access> recent_;
 
   /// The next stop of `lane` after `answer`, past operations that take no step.
   continuation advance(std::uint32_t lane, continuation from, std::uint64_t answer);

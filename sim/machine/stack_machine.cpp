@@ -235,7 +235,7 @@ void stack_machine::settle_warp(std::span<std::uint32_t> words, std::uint32_t wa
           waits_at(words, lane).pc);
     }
   }
-  words[stack_word(warp)] = stores_.stacks.intern(stack);
+  if (stack != this->stack(words, warp)) words[stack_word(warp)] = stores_.stacks.intern(stack);
 }
 
 }  // namespace simt

@@ -6,9 +6,11 @@
 
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <string>
 #include <vector>
 
+#include "sim/machine/stable_vector.hpp"
 #include "sim/subject/subject.hpp"
 
 namespace simt {
@@ -37,10 +39,11 @@ struct warp_stack {
   }
 };
 
-/// Numbers for stacks.
+/// Numbers for stacks. For any number of threads: reading takes no lock.
 class warp_stacks {
  public:
   std::uint32_t intern(const warp_stack& stack) {
+    const std::lock_guard lock(changing_);
     const auto [at, is_new] =
         numbers_.try_emplace(stack, static_cast<std::uint32_t>(values_.size()));
     if (is_new) values_.push_back(&at->first);
@@ -53,7 +56,8 @@ class warp_stacks {
 
  private:
   std::map<warp_stack, std::uint32_t> numbers_;  // nodes stay where they are
-  std::vector<const warp_stack*> values_;
+  stable_vector<const warp_stack*> values_;
+  std::mutex changing_;
 };
 
 /// Block-wide state: which blocks are resident, and arrivals at numbered barriers.
@@ -65,6 +69,27 @@ struct grid_status {
   std::vector<std::uint8_t> started;  // for each block
   std::vector<barrier> barriers;      // those with arrivals, in order
   friend auto operator<=>(const grid_status&, const grid_status&) = default;
+};
+
+/// Numbers for them, likewise.
+class grid_statuses {
+ public:
+  std::uint32_t intern(const grid_status& status) {
+    const std::lock_guard lock(changing_);
+    const auto [at, is_new] =
+        numbers_.try_emplace(status, static_cast<std::uint32_t>(values_.size()));
+    if (is_new) values_.push_back(&at->first);
+    return at->second;
+  }
+  [[nodiscard]] const grid_status& operator[](std::uint32_t number) const {
+    return *values_[number];
+  }
+  [[nodiscard]] std::size_t memory() const { return values_.size() * 128; }
+
+ private:
+  std::map<grid_status, std::uint32_t> numbers_;  // nodes stay where they are
+  stable_vector<const grid_status*> values_;
+  std::mutex changing_;
 };
 
 }  // namespace simt

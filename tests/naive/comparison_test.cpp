@@ -126,6 +126,23 @@ std::string objection(warpcheck::session& run, const warpcheck::violation& v) {
   }
 }
 
+/// Two threads from the start must find what one has found, with the same counterexamples.
+void compare_threads(warpcheck::session& run, warpcheck::limits bounds,
+                     const warpcheck::reductions& reduce, const warpcheck::run_result& one) {
+  bounds.threads = 2;
+  bounds.share_after = 0;
+  const warpcheck::run_result two = check(run, bounds, reduce);
+  CHECK(two.stopped == one.stopped);
+  CHECK(list_of(two.found()) == list_of(one.found()));
+  CHECK(two.states == one.states);
+  CHECK(two.transitions == one.transitions);
+  REQUIRE(two.violations.size() == one.violations.size());
+  for (std::size_t i = 0; i < one.violations.size(); ++i) {
+    CHECK(two.violations[i].how.prefix == one.violations[i].how.prefix);
+    CHECK(two.violations[i].how.cycle == one.violations[i].how.cycle);
+  }
+}
+
 }  // namespace
 
 TEST_CASE("the engine finds what the naive explorer finds") {
@@ -175,6 +192,9 @@ TEST_CASE("the engine finds what the naive explorer finds") {
           const warpcheck::run_result got = check(run, bounds, reduce[i]);
           states[i] += got.states;
           if (got.renamings > 0) ++renamed;
+          if (reduce[i] == warpcheck::reductions::none() || (i % 16) == 7) {
+            compare_threads(run, bounds, reduce[i], got);
+          }
           CHECK(got.stopped == "");
           CHECK(list_of(got.found()) == list_of(expected.violations));
           for (const warpcheck::violation& v : got.violations) {
