@@ -21,9 +21,16 @@ namespace {
 constexpr std::array<std::string_view, 6> commands{"list",    "run",      "replay",
                                                    "explain", "hardware", "progress"};
 
+// What is said of a search, before it is known whether it fits together.
+struct search_arguments {
+  std::optional<std::string> kind;
+  std::optional<std::uint64_t> seed, runs, steps, depth;
+};
+
 struct all_options {
   list_options list;
   run_options run;
+  search_arguments search;
   replay_options replay;
   explain_options explain;
   hardware_options hardware;
@@ -52,7 +59,29 @@ void add_list(CLI::App& app, list_options& options) {
   list.footer("Example:\n  warpcheck list");
 }
 
-void add_run(CLI::App& app, run_options& options) {
+void add_search(CLI::App& run, search_arguments& search) {
+  const std::string group = "Search without proof (docs/search.md)";
+  run.add_option("--search", search.kind,
+                 "do not explore everything: make single runs, with chance as the scheduler.\n"
+                 "random: any lane next, each with the same chance;\n"
+                 "pct: random priorities, with a bound on what is missed;\n"
+                 "swarm: many short runs, each with a bias of its own. Never says ok")
+      ->type_name("KIND")
+      ->group(group);
+  const auto add = [&](const std::string& name, std::optional<std::uint64_t>& target,
+                       std::uint64_t (*parse)(std::string_view, const std::string&),
+                       const std::string& description) {
+    add_quantity<std::uint64_t>(run, name, target, parse, "N", description);
+    run.get_option(name)->group(group);
+  };
+  add("--seed", search.seed, parse_seed, "of the first run (1); the next run has the next seed");
+  add("--runs", search.runs, parse_count,
+      "end after so many runs (without this and --time: after 10 seconds)");
+  add("--steps", search.steps, parse_count, "cut a run off after so many steps");
+  add("--depth", search.depth, parse_count, "pct: depth of the bugs that the bound is for (3)");
+}
+
+void add_run(CLI::App& app, run_options& options, search_arguments& search) {
   CLI::App& run =
       *app.add_subcommand("run", "Check scenarios: explore all that can happen, say what is wrong");
   add_scenarios(run, options.scenarios);
@@ -77,9 +106,12 @@ void add_run(CLI::App& app, run_options& options) {
   run.add_option("--counterexamples", options.counterexamples,
                  "write each violation to a file there, for replay")
       ->type_name("DIR");
+  add_search(run, search);
   run.footer(
       "Exit status: 0 all as expected, 1 not, 2 wrong use, 3 inconclusive, 4 internal defect.\n"
-      "Example:\n  warpcheck run scenarios/locks --time 2m");
+      "Example:\n  warpcheck run scenarios/locks --time 2m\n"
+      "  warpcheck run large.toml --search swarm --time 1m\n"
+      "  warpcheck run large.toml --search pct --depth 2 --runs 5000 --seed 7");
 }
 
 void add_replay(CLI::App& app, replay_options& options) {
@@ -194,7 +226,45 @@ void need_scenarios(const std::vector<std::filesystem::path>& given, std::string
   }
 }
 
-exit_status carry_out(const CLI::App& app, const all_options& options) {
+/// Options that do not go together, and what to do about it.
+std::optional<search_options> search_of(const search_arguments& given, const CLI::App& run) {
+  const auto refuse_with = [&](const std::string& option, std::string_view why) {
+    if (run.count(option) != 0) throw usage_error(fmt::format("{}: {}", option, why));
+  };
+  if (!given.kind) {
+    for (const char* option : {"--seed", "--runs", "--steps", "--depth"}) {
+      refuse_with(option, "belongs to a search; add --search random, pct or swarm");
+    }
+    return std::nullopt;
+  }
+  constexpr std::array<std::string_view, 3> names{"random", "pct", "swarm"};
+  const auto at = std::find(names.begin(), names.end(), *given.kind);
+  if (at == names.end()) {
+    const auto near = closest_name(*given.kind, names);
+    throw usage_error(fmt::format(
+        "--search: there is no search \"{}\"; {}", *given.kind,
+        near ? fmt::format("did you mean \"{}\"?", *near) : "write random, pct or swarm"));
+  }
+  refuse_with("--reduce", "a search follows single runs and reduces nothing; leave it out");
+  refuse_with("--max-states",
+              "a search keeps no states; limit it by --runs, --steps, --time or --max-memory");
+  search_options options;
+  options.kind = static_cast<search_kind>(at - names.begin());
+  if (options.kind != search_kind::pct) {
+    refuse_with("--depth", fmt::format("belongs to --search pct, not to {}", *given.kind));
+  }
+  constexpr std::uint64_t deepest = 64;
+  if (given.depth && *given.depth > deepest) {
+    throw usage_error(fmt::format("--depth: {} is more than {}", *given.depth, deepest));
+  }
+  options.seed = given.seed.value_or(options.seed);
+  options.runs = given.runs;
+  options.steps = given.steps;
+  options.depth = static_cast<std::uint32_t>(given.depth.value_or(options.depth));
+  return options;
+}
+
+exit_status carry_out(const CLI::App& app, all_options& options) {
   const std::string name = app.get_subcommands().front()->get_name();
   if (name == "list") return list(options.list);
   if (name == "run") need_scenarios(options.run.scenarios, name);
@@ -211,7 +281,10 @@ exit_status carry_out(const CLI::App& app, const all_options& options) {
         "scenarios/progress/examples.jsonl");
   }
   if (name == "progress") return progress(options.progress);
-  if (name == "run") return run(options.run);
+  if (name == "run") {
+    options.run.search = search_of(options.search, *app.get_subcommands().front());
+    return run(options.run);
+  }
   if (name == "replay") return replay(options.replay);
   if (name == "explain") return explain(options.explain);
   return hardware(options.hardware);
@@ -246,7 +319,7 @@ exit_status command_line(int argc, char** argv) {
       "Example:\n  warpcheck run scenarios/locks/tas.toml\n"
       "warpcheck COMMAND --help shows the options of a command.");
   add_list(app, options.list);
-  add_run(app, options.run);
+  add_run(app, options.run, options.search);
   add_replay(app, options.replay);
   add_explain(app, options.explain);
   add_hardware(app, options.hardware);

@@ -10,6 +10,7 @@
 #include "checker/commands/exit_status.hpp"
 #include "checker/explore/reductions.hpp"
 #include "checker/progress/model.hpp"
+#include "checker/search/options.hpp"
 
 namespace warpcheck {
 
@@ -28,6 +29,7 @@ struct run_options {
   std::optional<std::uint64_t> max_memory;               // bytes
   std::optional<double> time;                            // seconds, for each run
   std::optional<std::filesystem::path> counterexamples;  // folder to write them to
+  std::optional<search_options> search;                  // none: explore everything
 };
 
 struct replay_options {

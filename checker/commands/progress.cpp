@@ -35,24 +35,39 @@ progress_line::progress_line(bool enabled, std::string label)
 
 progress_line::~progress_line() { clear(); }
 
-void progress_line::update(const progress_report& report) {
-  if (!enabled_) return;
+bool progress_line::is_due(std::uint64_t count) {
+  if (!enabled_) return false;
   const clock::time_point now = clock::now();
   const double seconds = std::chrono::duration<double>(now - last_).count();
-  if (seconds < 0.1) return;
-  const double rate = static_cast<double>(report.states - last_states_) / seconds;
+  if (seconds < 0.1) return false;
+  const double rate = static_cast<double>(count - last_count_) / seconds;
   rate_ = shown_ ? 0.7 * rate_ + 0.3 * rate : rate;
   last_ = now;
-  last_states_ = report.states;
-  std::string line =
-      fmt::format("{}  {} states  {}/s  depth {}  {}", label_, with_separators(report.states),
-                  with_separators(static_cast<std::uint64_t>(rate_)), with_separators(report.depth),
-                  readable_bytes(report.bytes));
+  last_count_ = count;
+  return true;
+}
+
+void progress_line::show(std::string line) {
   // A line that wraps could not be rewritten; the end of it matters most.
   if (columns_ > 1 && line.size() >= columns_) line.erase(0, line.size() - columns_ + 1);
   fmt::print(stderr, "\r\033[K{}", line);
   std::fflush(stderr);
   shown_ = true;
+}
+
+void progress_line::update(const progress_report& report) {
+  if (!is_due(report.states)) return;
+  show(fmt::format("{}  {} states  {}/s  depth {}  {}", label_, with_separators(report.states),
+                   with_separators(static_cast<std::uint64_t>(rate_)),
+                   with_separators(report.depth), readable_bytes(report.bytes)));
+}
+
+void progress_line::update_search(const search_progress& report) {
+  if (!is_due(report.steps)) return;
+  show(fmt::format("{}  {} runs  {} steps  {}/s  {}", label_, with_separators(report.runs),
+                   with_separators(report.steps),
+                   with_separators(static_cast<std::uint64_t>(rate_)),
+                   readable_bytes(report.bytes)));
 }
 
 void progress_line::clear() {

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string>
 
+#include "checker/search/options.hpp"
+
 namespace warpcheck {
 
 struct progress_report {
@@ -29,6 +31,7 @@ class progress_line {
 
   /// May be called often; rewrites the line ten times a second at most.
   void update(const progress_report& report);
+  void update_search(const search_progress& report);
 
   /// Removes the line, so that other output can follow.
   void clear();
@@ -41,8 +44,12 @@ class progress_line {
   unsigned columns_ = 0;
   std::string label_;
   clock::time_point last_;
-  std::uint64_t last_states_ = 0;
-  double rate_ = 0;  // states a second, smoothed
+  std::uint64_t last_count_ = 0;
+  double rate_ = 0;  // states or steps a second, smoothed
+
+  /// Whether the line is due; if so, `count` more have been made.
+  bool is_due(std::uint64_t count);
+  void show(std::string line);
 };
 
 }  // namespace warpcheck

@@ -85,4 +85,16 @@ inline std::uint64_t parse_count(std::string_view option, const std::string& tex
   return count * factor;
 }
 
+/// Any number from 0 to 2^64 - 1. Throws usage_error.
+inline std::uint64_t parse_seed(std::string_view option, const std::string& text) {
+  std::uint64_t seed = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, seed);
+  if (error != std::errc() || rest != end || text.empty()) {
+    throw usage_error(std::string(option) + ": \"" + text +
+                      "\" is not a number from 0 to 18446744073709551615");
+  }
+  return seed;
+}
+
 }  // namespace warpcheck

@@ -19,6 +19,7 @@
 #include "checker/report/describe.hpp"
 #include "checker/report/json_report.hpp"
 #include "checker/report/terminal_report.hpp"
+#include "checker/search/search.hpp"
 #include "sim/subject/compile.hpp"
 #include "warpcheck_paths.hpp"
 
@@ -160,7 +161,7 @@ class runner {
     }
     if (options_.quiet && report.as_expected) return;
     const bool in_full = explain_all_ || !report.as_expected;
-    if (in_full && !report.shown.empty())
+    if (in_full && !report.shown.empty() && !options_.search)
       report.other_model = other_model(subject, settings, result);
     if (told_story_) fmt::print("\n");
     fmt::print("{}", headline(report, style_));
@@ -192,6 +193,11 @@ class runner {
     progress_line line(
         !options_.json && !options_.quiet,
         fmt::format("{}  {}", readable_path(subject.file), model_label(ready.settings())));
+    if (options_.search) {
+      search_options how = *options_.search;
+      how.progress = [&line](const search_progress& now) { line.update_search(now); };
+      return search(ready, bounds, how);
+    }
     bounds.progress = [&line](const exploration_progress& now) {
       line.update({now.states, now.depth, now.bytes});
     };

@@ -79,7 +79,7 @@ end_search::answer end_search::depth_first(state_id start) {
     if (mark == search_ || mark == reaches_none) continue;
     if (mark == reaches_end) {
       found = true;
-    } else if (seen.size() >= depth_first_states || out_of_bounds()) {
+    } else if (seen.size() >= std::min(depth_first_states, most_states_) || out_of_bounds()) {
       return answer::unknown;
     } else {
       enter(next);
@@ -102,7 +102,8 @@ end_search::answer end_search::breadth_first(state_id start) {
       table_.mark(start) = reaches_end;
       return answer::ends;
     }
-    if (seen.size() >= breadth_first_states || out_of_bounds()) return answer::unknown;
+    if (seen.size() >= std::min(breadth_first_states, most_states_) || out_of_bounds())
+      return answer::unknown;
     for (const simt::transition& t : list_.transitions) {
       const state_id next = table_.intern(list_.state(t, machine_.words()), here_).id;
       std::uint32_t& mark = table_.mark(next);

@@ -24,6 +24,9 @@ class end_search {
 
   answer from(const simt::state_words& start);
 
+  /// States that one answer may take, at most.
+  void limit_states(std::uint64_t most) { most_states_ = most; }
+
   /// Why an answer was `unknown`; empty if none was.
   [[nodiscard]] const std::string& stopped() const { return stopped_; }
   [[nodiscard]] std::uint64_t bytes() const { return table_.memory(); }
@@ -40,6 +43,7 @@ class end_search {
   compressed_table::cursor here_;
   simt::successor_list list_;
   std::uint32_t search_ = 0;  // number of the present search
+  std::uint64_t most_states_ = ~std::uint64_t{0};
   std::string stopped_;
 
   answer depth_first(state_id start);

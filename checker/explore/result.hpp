@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "checker/search/options.hpp"
 #include "checker/verdict.hpp"
 #include "sim/machine/choice.hpp"
 
@@ -40,6 +42,7 @@ struct run_result {
   std::uint64_t device_runs = 0;    // how often the C++ ran
   double seconds = 0;
   std::uint64_t peak_bytes = 0;
+  std::optional<search_coverage> search;  // of a search without proof; then `complete` is false
 
   [[nodiscard]] verdict_set found() const {
     verdict_set set = 0;

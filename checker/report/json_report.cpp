@@ -59,6 +59,29 @@ json choices(const std::vector<simt::choice>& list, const simt::grid_shape& grid
   return j;
 }
 
+json to_json(const search_coverage& s) {
+  json j{{"kind", name(s.kind)},
+         {"seed", s.seed},
+         {"runs", s.runs},
+         {"steps", s.steps},
+         {"step_limit", s.step_limit},
+         {"longest", s.longest},
+         {"completed", s.completed},
+         {"deadlocks", s.deadlocks},
+         {"undecided", s.undecided},
+         {"cut_off", s.cut_off},
+         {"bound", s.bound ? json(*s.bound) : json()}};
+  j["found"] = json::array();
+  for (const auto& f : s.found) j["found"].push_back({{"verdict", name(f.kind)}, {"seed", f.seed}});
+  if (s.bound) {
+    j["depth"] = s.depth;
+    j["lanes"] = s.lanes;
+    j["length"] = s.length;
+    j["longer"] = s.longer;
+  }
+  return j;
+}
+
 }  // namespace
 
 json to_json(const shown_violation& shown, const simt::grid_shape& grid) {
@@ -92,7 +115,8 @@ json to_json(const run_report& report) {
   j["seconds"] = r.seconds;
   j["peak_bytes"] = r.peak_bytes;
   j["complete"] = r.complete;
-  j["stopped"] = r.complete ? json() : json(r.stopped);
+  j["stopped"] = r.complete || r.stopped.empty() ? json() : json(r.stopped);
+  if (r.search) j["search"] = to_json(*r.search);
   j["findings"] = json::array();
   j["violations"] = json::array();
   for (const shown_violation& shown : report.shown) {

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "checker/report/describe.hpp"
+#include "checker/report/search_text.hpp"
 
 namespace warpcheck {
 namespace {
@@ -79,8 +80,8 @@ std::string headline(const run_report& report, const text_style& style) {
   const tone how = report.as_expected    ? tone::good
                    : report.inconclusive ? tone::doubtful
                                          : tone::bad;
-  const std::string size =
-      fmt::format("{}  {:.3f} s", counted(r.states, "state", "states"), r.seconds);
+  const std::string extent = r.search ? extent_of(*r.search) : counted(r.states, "state", "states");
+  const std::string size = fmt::format("{}  {:.3f} s", extent, r.seconds);
   // Runs line up as far as the width allows it.
   constexpr std::size_t longest_verdict = 18;
   std::size_t label = std::max(style.label, width_of(left));
@@ -101,7 +102,11 @@ std::string headline(const run_report& report, const text_style& style) {
                           names_of(*report.settings.expect_violations), names_of(r.found()));
     }
   }
-  if (!r.complete) {
+  if (r.search) {
+    for (const std::string& sentence : sentences_about(r)) {
+      text += wrapped(sentence, 2, style.width);
+    }
+  } else if (!r.complete) {
     text += wrapped(
         fmt::format(
             "not explored to the end: {}. Covered: {} states, {} transitions, paths of up to "

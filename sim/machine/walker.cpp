@@ -4,11 +4,15 @@
 #include <bit>
 #include <stdexcept>
 
+#include <xxhash.h>
+
 namespace simt {
 namespace {
 
 // Cells are shared beyond so many: then a look for races may be in vain.
 constexpr std::size_t most_cells = std::size_t{1} << 16;
+// Branches in a row without a step, before the machine is asked what is wrong.
+constexpr int few_moves = 100;
 
 }  // namespace
 
@@ -94,6 +98,15 @@ ending walker::perform(const choice& by) {
   return of_block ? barrier_step(by) : collective_step(by);
 }
 
+std::uint64_t walker::fingerprint(std::uint32_t unit) const {
+  if (!stacks_) return now_.words[unit];
+  const warp_place& place = places_.warps[unit];
+  const warp_state& w = now_.warps[unit];
+  std::uint64_t mixed = XXH3_64bits(now_.words.data() + place.first, place.lanes * 4);
+  mixed = XXH3_64bits_withSeed(w.sides.data(), w.sides.size() * 4, mixed ^ w.active);
+  return XXH3_64bits_withSeed(w.frames.data(), w.frames.size() * sizeof(frame), mixed);
+}
+
 // --- what is known of continuations ---
 
 void walker::learn(continuation c) {
@@ -114,6 +127,10 @@ void walker::learn(continuation c) {
       n.block = t.block;
       n.weight = one_access + (t.writes ? one_write : 0) + (t.suspicious ? one_suspect : 0);
     }
+    if (t.what == kind::branch) {
+      n.offset = op.target;
+      n.block = op.block;
+    }
     nodes_.push_back(n);
     if (stacks_) sequence_.push_back(op.sequence);
   }
@@ -133,24 +150,31 @@ std::size_t walker::learn_effect(continuation c, std::uint64_t old) {
   return slot;
 }
 
-// The next stop of a lane at `c` that gets the answer 0.
-continuation walker::after(std::uint32_t lane, continuation c, std::uint64_t answer) {
-  if (answer != 0) {
-    const continuation next = machine_.advance(lane, c, answer);
-    known(next);
-    return next;
-  }
+// What comes after `c` with the answer 0, whichever lane it is.
+continuation walker::pass(continuation c) {
   if (nodes_[c].next[0] == none) {
     const continuation next = machine_.program().next(c, 0);
     known(next);
     nodes_[c].next[0] = next;
   }
-  const continuation next = nodes_[c].next[0];
-  const kind what = nodes_[next].what;
-  if (what != kind::local && (stacks_ || what != kind::branch)) return next;
-  const continuation rests = machine_.settle(lane, next);
-  known(rests);
-  return rests;
+  return nodes_[c].next[0];
+}
+
+// `c`, or what it leads to where it takes no step.
+continuation walker::rest(std::uint32_t lane, continuation c) {
+  for (int i = 0; i < few_moves && nodes_[c].what == kind::branch && !stacks_; ++i) c = pass(c);
+  if (rests(nodes_[c])) return c;
+  const continuation rest = machine_.settle(lane, c);
+  known(rest);
+  return rest;
+}
+
+// The next stop of a lane at `c`, which is no access.
+continuation walker::after(std::uint32_t lane, continuation c, std::uint64_t answer) {
+  if (answer == 0) return rest(lane, pass(c));
+  const continuation next = machine_.advance(lane, c, answer);
+  known(next);
+  return next;
 }
 
 // --- steps of single lanes ---
@@ -166,11 +190,8 @@ ending walker::rare_step(std::uint32_t lane, continuation c) {
 }
 
 void walker::go(std::uint32_t lane, continuation next) {
-  kind what = nodes_[next].what;
-  if (what == kind::local || (what == kind::branch && !stacks_)) {
-    next = machine_.settle(lane, next);
-    what = known(next).what;
-  }
+  if (!rests(nodes_[next])) [[unlikely]]
+    next = rest(lane, next);
   if (nodes_[next].seen != run_) {
     nodes_[next].seen = run_;
     news_ = steps_;
@@ -185,7 +206,7 @@ void walker::go(std::uint32_t lane, continuation next) {
   disable(lane);
   place(lane, next);
   const std::uint32_t warp = places_.lanes[lane].warp;
-  switch (what) {
+  switch (nodes_[next].what) {
     case kind::exited: after_exit(warp); break;
     case kind::collective: arrive_at_collective(lane); break;
     default: consider_barrier(warp, lane); break;
@@ -236,8 +257,11 @@ void walker::enable(std::uint32_t lane) {
   const node& n = nodes_[now_.words[lane]];
   count(lane, n);
   // The last step may have enabled an access that conflicts with its own.
-  if (watching_ && last_lane_ != none && lane != last_lane_ && n.is_access && !race_ &&
-      machine_.conflict(last_lane_, last_at_, lane, now_.words[lane])) {
+  if (!watching_ || last_lane_ == none || lane == last_lane_ || !n.is_access || race_) return;
+  const node& last = nodes_[last_at_];
+  const bool near = last.offset < n.offset + n.size && n.offset < last.offset + last.size;
+  const bool may_race = ((last.weight | n.weight) & one_suspect) != 0 || machine_.mixed_sizes_;
+  if (near && may_race && machine_.conflict(last_lane_, last_at_, lane, now_.words[lane])) {
     race_ = {last_lane_, lane, true};
   }
 }

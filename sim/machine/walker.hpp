@@ -34,7 +34,7 @@ class walker {
   [[nodiscard]] std::span<const std::uint8_t> memory() const {
     return {now_.bytes.data(), image_size_};
   }
-  [[nodiscard]] const simt::machine& walks_on() const { return machine_; }
+  [[nodiscard]] const simt::machine& follows() const { return machine_; }
 
   // What may happen now.
 
@@ -66,6 +66,13 @@ class walker {
   [[nodiscard]] bool diverges() const { return now_.divergences != 0 && !awaits_choice(); }
   [[nodiscard]] bool is_complete() const { return now_.living == 0; }
   [[nodiscard]] bool can(const choice& by) const;
+  /// Some lanes may take steps of their own, and nothing else can happen.
+  [[nodiscard]] bool only_single_steps() const {
+    return now_.joint.empty() && now_.parted.empty() && now_.divergences == 0 &&
+           !now_.awaits_block && !now_.ready.empty();
+  }
+  /// Where a lane stands.
+  [[nodiscard]] continuation at(std::uint32_t lane) const { return now_.words[lane]; }
 
   // What happens.
 
@@ -84,6 +91,10 @@ class walker {
   /// continuation that was new in this run, or was taken by lanes together.
   [[nodiscard]] std::uint64_t last_news() const { return news_; }
 
+  /// Where a unit of fairness stands, as a number: the same place, the same number; as good as
+  /// never the same number for different places.
+  [[nodiscard]] std::uint64_t fingerprint(std::uint32_t unit) const;
+
   /// Two accesses that conflict: `second` can follow at once upon the step of `first`.
   struct race_pair {
     std::uint32_t first, second;  // lanes
@@ -101,11 +112,11 @@ class walker {
   /// What is known of a continuation: one cache line.
   struct node {
     kind what{};
-    std::uint8_t size = 0;   // access: bytes
-    bool is_access = false;  // one that can be carried out
-    bool is_alone = false;   // its step concerns no other lane
-    std::uint32_t offset = 0;
-    std::uint32_t block = no_block;  // access: the owner of the memory
+    std::uint8_t size = 0;           // access: bytes
+    bool is_access = false;          // one that can be carried out
+    bool is_alone = false;           // its step concerns no other lane
+    std::uint32_t offset = 0;        // access; branch: the block that it enters
+    std::uint32_t block = no_block;  // access: the owner of the memory; branch: the block it leaves
     std::uint32_t seen = 0;          // the last run that came here
     std::uint64_t weight = 0;        // what it adds to a cell (see `cell`)
     std::array<std::uint64_t, 2> old{};
@@ -185,6 +196,11 @@ class walker {
   void learn(continuation c);
   std::size_t learn_effect(continuation c, std::uint64_t old);
   continuation after(std::uint32_t lane, continuation c, std::uint64_t answer);
+  continuation pass(continuation c);
+  continuation rest(std::uint32_t lane, continuation c);
+  [[nodiscard]] bool rests(const node& n) const {
+    return n.what != kind::local && (stacks_ || n.what != kind::branch);
+  }
   [[nodiscard]] bool owns(std::uint32_t lane, const node& n) const {
     return n.block == no_block || n.block == places_.lanes[lane].block;
   }

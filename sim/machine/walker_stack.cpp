@@ -110,17 +110,17 @@ void walker::branch(std::uint32_t warp) {
     std::uint32_t block;
     std::uint32_t lanes;
   };
-  std::array<side, 32> sides;
+  std::array<side, 32> sides;  // (not filled in advance: this is often called)
   std::size_t count = 0;
   std::uint32_t left_block = no_block;
   for (std::uint32_t left = w.active; left != 0; left &= left - 1) {
     const auto i = static_cast<std::uint32_t>(std::countr_zero(left));
-    const operation& op = machine_.program().at(now_.words[first + i]);
+    const node& n = nodes_[now_.words[first + i]];
     std::size_t at = 0;
-    while (at < count && sides[at].block != op.target) ++at;
-    if (at == count) sides[count++] = {op.target, 0};
+    while (at < count && sides[at].block != n.offset) ++at;
+    if (at == count) sides[count++] = {n.offset, 0};
     sides[at].lanes |= 1U << i;
-    left_block = op.block;
+    left_block = n.block;
   }
   if (count == 1) {
     if (!w.frames.empty() && w.frames.back().block == sides[0].block) {

@@ -66,6 +66,56 @@ class command_line(unittest.TestCase):
         self.refused("run", "x.toml", "--time", "soon", says='--time: "soon" is not a time')
         self.refused("run", "x.toml", "--max-states", "0", says='--max-states: "0" is not a number')
 
+    def test_options_of_searches(self):
+        for option in ["--seed", "--runs", "--steps", "--depth"]:
+            self.refused("run", "x.toml", option, "3",
+                         says=f"{option}: belongs to a search; add --search random, pct or swarm")
+        self.refused("run", "x.toml", "--search", "pc",
+                     says='--search: there is no search "pc"; did you mean "pct"?')
+        self.refused("run", "x.toml", "--search", "everything", says="write random, pct or swarm")
+        for kind in ["random", "swarm"]:
+            self.refused("run", "x.toml", "--search", kind, "--depth", "2",
+                         says=f"--depth: belongs to --search pct, not to {kind}")
+        search = ["run", "x.toml", "--search", "pct"]
+        self.refused(*search, "--depth", "65", says="--depth: 65 is more than 64")
+        self.refused(*search, "--runs", "0", says='--runs: "0" is not a number of at least 1')
+        self.refused(*search, "--seed", "-1", says='--seed: "-1" is not a number from 0 to')
+        self.refused(*search, "--reduce", "none", says="--reduce: a search follows single runs")
+        self.refused(*search, "--max-states", "9", says="--max-states: a search keeps no states")
+
+    def test_searches(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for kind in ["random", "pct", "swarm"]:
+                search = ["--search", kind, "--runs", "300", "--first"]
+                # Lanes of a warp that deadlock under `stack`.
+                scenario = pathlib.Path(folder, "wrong.toml")
+                scenario.write_text('subject = "locks/tas"\nworkload = "counter"\n[grid]\n'
+                                    'warps = 2\nlanes = 8\n'
+                                    '[[run]]\nreconvergence = "stack"\n')
+                result = warpcheck("run", scenario, *search, "--json", "--counterexamples",
+                                   pathlib.Path(folder, kind))
+                self.assertEqual(result.returncode, 1, result.stderr)
+                self.assertEqual(result.stderr, "")
+                run = json.loads(result.stdout)["results"][0]
+                self.assertEqual(run["verdict"], "simt-deadlock")
+                self.assertFalse(run["complete"])
+                self.assertEqual(run["search"]["kind"], kind)
+                self.assertEqual([f["verdict"] for f in run["search"]["found"]], ["simt-deadlock"])
+                replayed = warpcheck("replay", *pathlib.Path(folder, kind).iterdir())
+                self.assertEqual(replayed.returncode, 0, replayed.stderr)
+                self.assertIn("simt-deadlock", replayed.stdout)
+
+                # Nothing is wrong: that is not ok.
+                scenario = pathlib.Path(folder, "right.toml")
+                scenario.write_text('subject = "locks/tas"\nworkload = "counter"\n[grid]\n'
+                                    'lanes = 4\n[[run]]\nreconvergence = "its"\nexpect = "ok"\n')
+                result = warpcheck("run", scenario, *search)
+                self.assertEqual(result.returncode, 3, result.stderr)
+                self.assertIn("inconclusive", result.stdout)
+                self.assertIn("Nothing was found, which proves nothing", result.stdout)
+                self.assertIn(f"searched by {kind}, not explored: 300 runs", result.stdout)
+                self.assertEqual("1/(n k^(d-1))" in result.stdout, kind == "pct")
+
     def test_files_that_do_not_exist(self):
         for command in ["run", "explain", "hardware"]:
             self.refused(command, "gone.toml", says="gone.toml: no such file or folder")

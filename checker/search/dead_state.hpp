@@ -1,0 +1,43 @@
+// Whether a state that a run has come to is a deadlock, and of which kind: proved, or not said.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "checker/explore/limits.hpp"
+#include "checker/explore/no_end_proof.hpp"
+#include "checker/explore/session.hpp"
+#include "checker/verdict.hpp"
+#include "sim/machine/its_machine.hpp"
+#include "sim/machine/walker.hpp"
+
+namespace warpcheck {
+
+class dead_states {
+ public:
+  dead_states(session& run, const limits& bounds);
+
+  /// Whether it is proved that no end can be reached from where `walk` stands (and that nothing
+  /// else that is checked can happen on the way): by a proof, which is fast.
+  bool proves(simt::walker& walk);
+  /// The same, and where there is no proof by a look at all that can be reached, if that is little.
+  bool decides(simt::walker& walk);
+  /// deadlock or simt-deadlock; none: that cannot be said. `walk` stands where no end can be
+  /// reached. The answer depends on the state alone.
+  std::optional<verdict> kind(simt::walker& walk);
+  /// Whether the kind is proved to be deadlock: less than `kind`, and faster.
+  bool is_deadlock(simt::walker& walk);
+
+ private:
+  session& run_;
+  limits bounds_;
+  no_end_proof proof_;
+  std::optional<simt::its_machine> its_;  // under `stack`
+  std::optional<no_end_proof> its_proof_;
+  std::optional<simt::walker> its_walk_;
+  std::uint32_t searches_in_vain_ = 0;
+
+  bool can_finish();
+};
+
+}  // namespace warpcheck

@@ -1,0 +1,230 @@
+#include "checker/search/schedule.hpp"
+
+#include <algorithm>
+#include <functional>
+
+namespace warpcheck {
+namespace {
+
+constexpr std::uint32_t no_rank = 0xffffffff;
+// Draws in a row that meet slow lanes, before one of them steps all the same.
+constexpr int most_draws = 8;
+
+std::uint64_t bit_of(std::uint32_t rank) { return std::uint64_t{1} << rank % 64; }
+
+}  // namespace
+
+void schedule::begin(const run_plan& plan, std::uint64_t seed, const simt::walker& walk) {
+  plan_ = plan;
+  random_ = random_source(seed);
+  current_ = nobody;
+  moves_ = 0;
+  const simt::grid_places& places = walk.follows().places();
+  const auto lanes = static_cast<std::uint32_t>(places.lanes.size());
+  if (plan.slow != slow_units::none) {
+    slow_.assign(lanes, 0);
+    for (const simt::warp_place& w : places.warps) {
+      bool slow = random_.below(plan.slow_share) == 0;
+      for (std::uint32_t i = 0; i < w.lanes; ++i) {
+        if (plan.slow == slow_units::lanes) slow = random_.below(plan.slow_share) == 0;
+        slow_[w.first + i] = slow ? 1 : 0;
+      }
+    }
+  }
+  if (plan.how != bias::priorities) return;
+  const std::uint32_t ranks = lanes + plan.depth - 1;
+  lane_of_.resize(ranks);
+  rank_of_.resize(lanes);
+  for (std::uint32_t i = 0; i < lanes; ++i) {  // Fisher and Yates, inside out
+    const std::uint32_t j = random_.below(i + 1);
+    lane_of_[i] = lane_of_[j];
+    lane_of_[j] = i;
+  }
+  present_.assign(ranks / 64 + 1, 0);
+  for (std::uint32_t r = 0; r < lanes; ++r) {
+    rank_of_[lane_of_[r]] = r;
+    if (walk.at(lane_of_[r]) != simt::exited) present_[r / 64] |= bit_of(r);
+  }
+  awake_ = present_;
+  changes_.clear();
+  for (std::uint32_t rank = lanes; rank < ranks; ++rank) {
+    changes_.push_back({1 + random_.below_large(plan.length), rank});
+  }
+  std::ranges::stable_sort(changes_, std::greater(), &change::event);
+  memory_ = walk.changes();
+  stalled_ = false;
+  turn_ = 0;
+  marks_.assign(lanes, {});
+}
+
+std::uint32_t schedule::any_of(const simt::walker& walk, std::uint32_t lanes) {
+  for (auto skip = random_.below(static_cast<std::uint32_t>(std::popcount(lanes))); skip > 0;
+       --skip)
+    lanes &= lanes - 1;
+  return walk.follows().places().warps[current_].first +
+         static_cast<std::uint32_t>(std::countr_zero(lanes));
+}
+
+// `lane`, which was drawn, or if it is slow most often another one.
+std::uint32_t schedule::spare_slow(std::uint32_t lane, std::span<const std::uint32_t> ready) {
+  for (int draws = 1; draws < most_draws && slow_[lane] != 0; ++draws) {
+    if ((random_.next() >> 32 & (plan_.slowness - 1)) == 0) break;
+    lane = ready[random_.below(static_cast<std::uint32_t>(ready.size()))];
+  }
+  return lane;
+}
+
+simt::choice schedule::settle(const simt::walker& walk) {
+  using kind = simt::choice::kind;
+  std::vector<simt::choice> all;
+  std::vector<std::uint32_t> blocks;
+  walk.blocks(blocks);
+  for (const std::uint32_t b : blocks) all.push_back({kind::dispatch, b, 0});
+  if (blocks.empty()) {
+    const auto next = walk.sides();
+    for (const std::uint32_t side : next->sides) all.push_back({kind::side, next->warp, side});
+  }
+  if (plan_.how == bias::priorities) {
+    const auto order = [&](const simt::choice& c) { return rank(walk, c); };
+    simt::choice first = *std::ranges::min_element(all, {}, order);
+    while (rank(walk, first) != no_rank && is_lowered(lane_of_[rank(walk, first)], walk)) {
+      first = *std::ranges::min_element(all, {}, order);
+    }
+    ++moves_;
+    return first;
+  }
+  ++moves_;
+  if (plan_.sides != side_order::any && blocks.empty()) {
+    const auto [low, high] = std::ranges::minmax_element(
+        all, {}, [](const simt::choice& c) { return std::countr_zero(c.mask); });
+    return plan_.sides == side_order::lowest_lane_first ? *low : *high;
+  }
+  return all[random_.below(static_cast<std::uint32_t>(all.size()))];
+}
+
+simt::choice schedule::together(const simt::walker::joint_step& step) {
+  simt::choice by = step.by;
+  if (step.any_set && (random_.next() >> 63) != 0) {
+    const auto some = by.mask & static_cast<std::uint32_t>(random_.next() >> 32);
+    if (some != 0) by.mask = some;
+  }
+  return by;
+}
+
+simt::choice schedule::next(const simt::walker& walk) {
+  const auto joint = walk.joint();
+  const auto ready = static_cast<std::uint32_t>(walk.ready().size());
+  if (!joint.empty()) {
+    if (plan_.how == bias::priorities) {
+      for (;;) {
+        const auto first =
+            std::ranges::min_element(joint, {}, [&](const auto& j) { return rank(walk, j.by); });
+        const std::uint32_t best = rank(walk, first->by);
+        const std::uint32_t alone = ready == 0 ? nobody : highest(walk);
+        if (alone != nobody && rank_of_[alone] < best) break;
+        if (best == no_rank || !is_lowered(lane_of_[best], walk)) return together(*first);
+      }
+    } else {
+      const std::uint32_t which = random_.below(ready + static_cast<std::uint32_t>(joint.size()));
+      if (which >= ready) return together(joint[which - ready]);
+    }
+  }
+  return {simt::choice::kind::lane, lane(walk), 0};
+}
+
+// The highest of those that take part.
+std::uint32_t schedule::rank(const simt::walker& walk, const simt::choice& by) const {
+  using kind = simt::choice::kind;
+  std::uint32_t best = no_rank;
+  const simt::grid_places& places = walk.follows().places();
+  const auto consider = [&](std::uint32_t lane) {
+    if (walk.at(lane) != simt::exited) best = std::min(best, rank_of_[lane]);
+  };
+  if (by.what == kind::block || by.what == kind::dispatch) {
+    const std::uint32_t threads = places.shape.block_threads();
+    for (std::uint32_t l = by.unit * threads; l < (by.unit + 1) * threads; ++l) consider(l);
+  } else {
+    const simt::warp_place& w = places.warps[by.unit];
+    for (std::uint32_t i = 0; i < w.lanes; ++i) {
+      if (simt::in(by.mask, i)) consider(w.first + i);
+    }
+  }
+  return best;
+}
+
+std::uint32_t schedule::highest(const simt::walker& walk) {
+  if (memory_ != walk.changes()) {  // who spun may go on now
+    awake_ = present_;
+    memory_ = walk.changes();
+    stalled_ = false;
+  }
+  for (std::size_t w = 0; w < awake_.size(); ++w) {
+    for (std::uint64_t left = awake_[w]; left != 0; left &= left - 1) {
+      const auto r =
+          static_cast<std::uint32_t>(w * 64) + static_cast<std::uint32_t>(std::countr_zero(left));
+      const std::uint32_t lane = lane_of_[r];
+      if (walk.is_ready(lane)) return lane;
+      if (walk.at(lane) != simt::exited) continue;
+      present_[w] &= ~bit_of(r);
+      awake_[w] &= ~bit_of(r);
+    }
+  }
+  return nobody;
+}
+
+std::uint32_t schedule::by_priority(const simt::walker& walk) {
+  std::uint32_t lane = highest(walk);
+  while (lane != nobody && is_lowered(lane, walk)) lane = highest(walk);
+  if (lane != nobody) return lane;
+  if (!stalled_) {
+    stalled_ = true;
+    return nobody;
+  }
+  return least_recent(walk);
+}
+
+// All that are ready spin: they take turns. (In lockstep, others of a warp may wait for them.)
+std::uint32_t schedule::least_recent(const simt::walker& walk) const {
+  return *std::ranges::min_element(walk.ready(), {},
+                                   [&](std::uint32_t lane) { return marks_[lane].last_turn; });
+}
+
+// `lane` is about to act: whether a change of its priority comes first, which is made.
+bool schedule::is_lowered(std::uint32_t lane, const simt::walker& walk) {
+  if (changes_.empty() || events(walk) + 1 < changes_.back().event) return false;
+  lower(lane, changes_.back().rank);
+  changes_.pop_back();
+  return true;
+}
+
+void schedule::lower(std::uint32_t lane, std::uint32_t to) {
+  const std::uint32_t from = rank_of_[lane];
+  present_[from / 64] &= ~bit_of(from);
+  awake_[from / 64] &= ~bit_of(from);
+  present_[to / 64] |= bit_of(to);
+  awake_[to / 64] |= bit_of(to);
+  lane_of_[to] = lane;
+  rank_of_[lane] = to;
+}
+
+// A lane that comes back to where it was, and memory is the same: it will do so again and again,
+// until somebody else changes memory.
+void schedule::notice(std::uint32_t lane, const simt::walker& walk) {
+  mark& m = marks_[lane];
+  m.last_turn = ++turn_;
+  const simt::continuation at = walk.at(lane);
+  if (m.memory != walk.changes()) {
+    m.at = at;
+    m.memory = walk.changes();
+    m.steps = 0;
+    m.power = 1;
+  } else if (m.at == at) {
+    awake_[rank_of_[lane] / 64] &= ~bit_of(rank_of_[lane]);
+  } else if (++m.steps == m.power) {
+    m.at = at;
+    m.steps = 0;
+    m.power *= 2;
+  }
+}
+
+}  // namespace warpcheck

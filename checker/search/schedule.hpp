@@ -1,0 +1,128 @@
+// Who takes the next step of a run: by chance.
+//
+// Biases differ in which schedules they make likely:
+//   uniform      every lane that may step has the same chance, at every step;
+//   sticky_lane  the lane that has just stepped goes on, but for one time in `leave`;
+//   sticky_warp  the same with its warp; within it, any lane;
+//   priorities   PCT (Burckhardt, Kothari, Musuvathi, Nagarakatte: A randomized scheduler with
+//                probabilistic guarantees of finding bugs, ASPLOS 2010). Lanes have priorities in
+//                random order, and the highest that can step does. At `depth` - 1 random events the
+//                lane that is about to act becomes the lowest. Events are steps, and the choices of
+//                sides and blocks: in lockstep, who goes first is not settled by steps alone.
+// For PCT a lane that spins is one that cannot step, until memory changes: see `notice`.
+// All but priorities can have slow lanes, or slow warps, and prefer one side of a branch.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "checker/search/random_source.hpp"
+#include "sim/machine/walker.hpp"
+
+namespace warpcheck {
+
+enum class bias : std::uint8_t { uniform, sticky_lane, sticky_warp, priorities };
+enum class slow_units : std::uint8_t { none, lanes, warps };
+enum class side_order : std::uint8_t { any, lowest_lane_first, lowest_lane_last };
+
+struct run_plan {
+  bias how = bias::uniform;
+  std::uint32_t leave = 2;   // sticky: a power of two
+  std::uint32_t depth = 1;   // priorities
+  std::uint64_t length = 1;  // priorities: events among which the changes are drawn
+  slow_units slow = slow_units::none;
+  std::uint32_t slow_share = 2;  // one in so many is slow
+  std::uint32_t slowness = 2;  // a slow lane that is drawn steps one time in so many: a power of 2
+  side_order sides = side_order::any;
+};
+
+class schedule {
+ public:
+  static constexpr std::uint32_t nobody = 0xffffffff;
+
+  /// `walk` stands at its initial state.
+  void begin(const run_plan& plan, std::uint64_t seed, const simt::walker& walk);
+
+  /// A choice that takes no step, where one is awaited.
+  simt::choice settle(const simt::walker& walk);
+  /// What lanes do together next, or a lane that steps alone. Something can happen.
+  simt::choice next(const simt::walker& walk);
+  /// The lane that steps, where lanes can only step alone. Priorities: `nobody` where all of them
+  /// spin; the next call makes one of them step all the same.
+  std::uint32_t lane(const simt::walker& walk) {
+    switch (plan_.how) {
+      case bias::sticky_lane:
+        if ((random_.next() >> 32 & (plan_.leave - 1)) != 0 && current_ != nobody &&
+            walk.is_ready(current_)) {
+          return current_;
+        }
+        break;
+      case bias::sticky_warp:
+        if (current_ != nobody && (random_.next() >> 32 & (plan_.leave - 1)) != 0) {
+          if (const std::uint32_t lanes = walk.ready_in(current_)) return any_of(walk, lanes);
+        }
+        break;
+      case bias::priorities: return by_priority(walk);
+      case bias::uniform: break;
+    }
+    const auto ready = walk.ready();
+    std::uint32_t lane = ready[random_.below(static_cast<std::uint32_t>(ready.size()))];
+    if (plan_.slow != slow_units::none) [[unlikely]]
+      lane = spare_slow(lane, ready);
+    current_ = plan_.how == bias::sticky_warp ? walk.follows().places().lanes[lane].warp : lane;
+    return lane;
+  }
+  /// `lane` has taken its step.
+  void stepped(std::uint32_t lane, const simt::walker& walk) {
+    if (plan_.how == bias::priorities) notice(lane, walk);
+  }
+  /// Steps, and choices that took none, since the run began.
+  [[nodiscard]] std::uint64_t events(const simt::walker& walk) const {
+    return walk.steps() + moves_;
+  }
+
+ private:
+  run_plan plan_;
+  random_source random_{0};
+  std::uint64_t moves_ = 0;         // choices that took no step
+  std::vector<char> slow_;          // by lane
+  std::uint32_t current_ = nobody;  // sticky: a lane or a warp
+
+  // Priorities. Ranks: 0 is the highest; those from the number of lanes on are for lanes whose
+  // priority has been changed.
+  std::vector<std::uint32_t> lane_of_;  // by rank
+  std::vector<std::uint32_t> rank_of_;  // by lane
+  std::vector<std::uint64_t> present_;  // ranks that are some lane's, 64 a word
+  std::vector<std::uint64_t> awake_;    // those of them that do not spin
+  struct change {
+    std::uint64_t event;  // counted from 1
+    std::uint32_t rank;   // that the lane gets which is about to act
+  };
+  std::vector<change> changes_;  // the next one last
+  std::uint64_t memory_ = 0;     // what `awake_` is true of
+  bool stalled_ = false;         // all that could step spin, and it has been said
+  std::uint64_t turn_ = 0;
+  // To see that a lane spins: where it was some steps ago, with memory as it is (Brent 1980).
+  struct mark {
+    simt::continuation at = 0;
+    std::uint64_t memory = ~std::uint64_t{0};
+    std::uint32_t steps = 0, power = 1;
+    std::uint64_t last_turn = 0;
+  };
+  std::vector<mark> marks_;  // by lane
+
+  std::uint32_t any_of(const simt::walker& walk, std::uint32_t lanes);
+  std::uint32_t spare_slow(std::uint32_t lane, std::span<const std::uint32_t> ready);
+  simt::choice together(const simt::walker::joint_step& step);
+  std::uint32_t by_priority(const simt::walker& walk);
+  std::uint32_t highest(const simt::walker& walk);
+  std::uint32_t least_recent(const simt::walker& walk) const;
+  void lower(std::uint32_t lane, std::uint32_t to);
+  bool is_lowered(std::uint32_t lane, const simt::walker& walk);
+  void notice(std::uint32_t lane, const simt::walker& walk);
+  [[nodiscard]] std::uint32_t rank(const simt::walker& walk, const simt::choice& by) const;
+};
+
+}  // namespace warpcheck

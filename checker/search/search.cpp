@@ -1,0 +1,383 @@
+#include "checker/search/search.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "checker/explore/lasso.hpp"
+#include "checker/report/place.hpp"
+#include "checker/search/dead_state.hpp"
+#include "checker/search/schedule.hpp"
+#include "checker/search/shorten.hpp"
+
+namespace warpcheck {
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+// Steps between two looks at the clock.
+constexpr std::uint64_t clock_interval = std::uint64_t{1} << 16;
+// Runs by which the length of a run is estimated, for PCT.
+constexpr std::uint64_t trial_runs = 16;
+// Seconds that a search takes where neither runs nor a time are asked for.
+constexpr double default_seconds = 10;
+
+verdict verdict_of(simt::ending how) {
+  return how == simt::ending::assertion    ? verdict::assertion
+         : how == simt::ending::bad_access ? verdict::bad_access
+                                           : verdict::barrier_divergence;
+}
+
+class searcher {
+ public:
+  searcher(session& run, const limits& bounds, const search_options& options)
+      : run_(run),
+        bounds_(bounds),
+        options_(options),
+        start_(clock::now()),
+        walk_(run.machine()),
+        dead_(run, bounds) {
+    most_seconds_ = bounds.time;
+    if (!bounds.time && !options.runs) most_seconds_ = default_seconds;
+    seen_.kind = options.kind;
+    seen_.seed = options.seed;
+    seen_.step_limit = options.steps ? *options.steps : default_steps(run.subject(), options.kind);
+    const std::uint64_t lanes = run.machine().places().lanes.size();
+    patience_ = 256 + 32 * lanes;
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+      if (walk_.at(lane) != simt::exited) ++seen_.lanes;
+    }
+  }
+
+  void all() {
+    if (options_.kind == search_kind::pct) estimate_length();
+    const std::uint64_t most = options_.runs.value_or(~std::uint64_t{0});
+    while (seen_.runs < most && stopped_.empty()) {
+      const std::uint64_t seed = options_.seed + seen_.runs;
+      const auto seen = one(plan_of(seed), seed, nullptr);
+      if (!seen) break;
+      take_in(*seen, seed);
+      if (wanted_ == 0) stopped_ = "every kind of violation that is looked for has been found";
+      look_at_clock();
+    }
+    settle_bound();
+  }
+
+  [[nodiscard]] const search_coverage& coverage() const { return seen_; }
+  [[nodiscard]] std::vector<violation> violations() const {
+    std::vector<violation> all;
+    for (const auto& [kind, v] : found_) all.push_back(v);
+    return all;
+  }
+  /// Why it ended; empty: all runs were made.
+  [[nodiscard]] const std::string& stopped() const { return stopped_; }
+  [[nodiscard]] std::uint64_t bytes() const { return run_.machine().memory(); }
+
+ private:
+  /// How a run ended.
+  struct outcome {
+    enum class kind : std::uint8_t { complete, ended, deadlock, cut_off };
+    kind how{};
+    simt::ending ends = simt::ending::none;
+  };
+
+  session& run_;
+  const limits& bounds_;
+  const search_options& options_;
+  clock::time_point start_;
+  std::optional<double> most_seconds_;
+  simt::walker walk_;
+  dead_states dead_;
+  schedule order_;
+  search_coverage seen_;
+  std::uint64_t patience_ = 0;  // steps without news after which a deadlock is suspected
+  std::map<verdict, violation> found_;
+  verdict_set wanted_ = static_cast<verdict_set>(run_.settings().check & ~bit(verdict::livelock));
+  std::string stopped_;
+  std::uint64_t since_clock_ = 0;
+  bool repeating_ = false;                 // a run that was made before: it is made to its end
+  std::vector<std::uint8_t> good_memory_;  // that passed the final check last
+
+  // Of the present run.
+  std::uint64_t next_look_ = 0;
+  std::uint64_t next_proof_ = 0;
+  std::uint64_t next_stall_ = 0;  // before that, no proof because all that could step only spin
+  std::uint64_t quiet_ = 0;       // steps without news, for the next proof
+
+  [[nodiscard]] bool wants(verdict kind) const { return (wanted_ & bit(kind)) != 0; }
+
+  static run_plan by_priority(std::uint32_t depth, std::uint64_t length) {
+    run_plan plan;
+    plan.how = bias::priorities;
+    plan.depth = depth;
+    plan.length = length;
+    return plan;
+  }
+
+  [[nodiscard]] run_plan plan_of(std::uint64_t seed) const {
+    run_plan plan;
+    if (options_.kind == search_kind::pct) {
+      plan = by_priority(options_.depth, seen_.length);
+    } else if (options_.kind == search_kind::swarm) {
+      random_source random(~seed);
+      plan.how = static_cast<bias>(random.below(4));
+      plan.leave = 2U << random.below(10);
+      plan.depth = 1 + random.below(5);
+      plan.length = std::uint64_t{16} << random.below(14);
+      plan.slow = static_cast<slow_units>(random.below(3));
+      plan.slow_share = 2U << random.below(3);
+      plan.slowness = 4U << random.below(8);
+      plan.sides = static_cast<side_order>(random.below(3));
+    }
+    return plan;
+  }
+
+  /// How long runs by priority are, and a quarter more: the changes of priority make runs differ in
+  /// length. The same for every seed, so that runs can be repeated alone.
+  void estimate_length() {
+    std::uint64_t longest = 1;
+    for (std::uint64_t i = 0; i < trial_runs && stopped_.empty(); ++i) {
+      one(by_priority(options_.depth, longest), i, nullptr);
+      longest = std::max(longest, order_.events(walk_));
+    }
+    seen_.length = longest + longest / 4;
+    seen_.depth = options_.depth;
+  }
+
+  void settle_bound() {
+    if (options_.kind != search_kind::pct) return;
+    seen_.bound = pct_bound(seen_.lanes, seen_.length, seen_.depth);
+  }
+
+  /// Carries out one run, and notes its choices. None: it was given up.
+  std::optional<outcome> one(const run_plan& plan, std::uint64_t seed,
+                             std::vector<simt::choice>* choices) {
+    walk_.watch_races(wants(verdict::race));
+    walk_.restart();
+    order_.begin(plan, seed, walk_);
+    quiet_ = patience_ + (plan.how == bias::uniform ? 0 : 4 * plan.leave);
+    next_proof_ = 8 * quiet_;
+    next_stall_ = 0;
+    next_look_ = std::min(quiet_, seen_.step_limit);
+    using kind = outcome::kind;
+    for (;;) {
+      if (walk_.steps() >= next_look_) [[unlikely]] {
+        if (const auto end = look()) return end;
+        if (!stopped_.empty()) return std::nullopt;
+      }
+      simt::choice by{simt::choice::kind::lane, 0, 0};
+      if (walk_.only_single_steps()) [[likely]] {
+        by.unit = order_.lane(walk_);
+      } else if (walk_.awaits_choice()) {
+        by = order_.settle(walk_);
+      } else if (walk_.diverges()) {
+        return outcome{kind::ended, simt::ending::barrier_divergence};
+      } else if (walk_.ready().empty() && walk_.joint().empty()) {
+        return outcome{walk_.is_complete() ? kind::complete : kind::deadlock};
+      } else {
+        by = order_.next(walk_);
+      }
+      if (by.unit == schedule::nobody) [[unlikely]] {  // all that could step only spin
+        if (walk_.steps() < next_stall_) continue;
+        next_stall_ = 2 * walk_.steps();
+        if (dead_.proves(walk_)) return outcome{kind::deadlock};
+        continue;
+      }
+      if (choices != nullptr) choices->push_back(by);
+      if (by.what == simt::choice::kind::lane) [[likely]] {
+        const simt::ending ends = walk_.step(by.unit);
+        if (ends != simt::ending::none) return outcome{kind::ended, ends};
+        order_.stepped(by.unit, walk_);
+      } else {
+        const simt::ending ends = walk_.perform(by);
+        if (ends != simt::ending::none) return outcome{kind::ended, ends};
+      }
+    }
+  }
+
+  /// Now and then: is the run a deadlock by now, is it too long, is the time over?
+  std::optional<outcome> look() {
+    const std::uint64_t steps = walk_.steps();
+    if (steps >= seen_.step_limit) {
+      return outcome{dead_.decides(walk_) ? outcome::kind::deadlock : outcome::kind::cut_off};
+    }
+    const bool quiet = steps - walk_.last_news() >= quiet_;
+    if (quiet || steps >= next_proof_) {
+      if (dead_.proves(walk_)) return outcome{outcome::kind::deadlock};
+      // Not (to be proved): looks get rarer.
+      if (quiet) quiet_ *= 4;
+      if (!quiet) next_proof_ *= 4;
+    }
+    since_clock_ += clock_interval;
+    look_at_clock();
+    next_look_ = std::min(
+        {walk_.last_news() + quiet_, next_proof_, seen_.step_limit, steps + clock_interval});
+    next_look_ = std::max(next_look_, steps + 1);
+    return std::nullopt;
+  }
+
+  void look_at_clock() {
+    if (since_clock_ < clock_interval || !stopped_.empty() || repeating_) return;
+    since_clock_ = 0;
+    const std::chrono::duration<double> elapsed = clock::now() - start_;
+    if (bounds_.stop != nullptr && bounds_.stop->load()) {
+      stopped_ = "interrupted";
+    } else if (bounds_.max_memory && bytes() > *bounds_.max_memory) {
+      stopped_ = fmt::format("the limit of {} MiB of memory is reached", *bounds_.max_memory >> 20);
+    } else if (most_seconds_ && elapsed.count() > *most_seconds_) {
+      stopped_ = fmt::format("the limit of {} s is reached", *most_seconds_);
+    }
+    if (options_.progress) options_.progress({seen_.runs, seen_.steps + walk_.steps(), bytes()});
+  }
+
+  void take_in(const outcome& end, std::uint64_t seed) {
+    const std::uint64_t steps = walk_.steps();
+    ++seen_.runs;
+    seen_.steps += steps;
+    since_clock_ += steps + 256;
+    seen_.longest = std::max(seen_.longest, steps);
+    if (seen_.length != 0 && order_.events(walk_) > seen_.length) ++seen_.longer;
+    const bool raced = wants(verdict::race) && walk_.race().has_value();
+    switch (end.how) {
+      case outcome::kind::complete:
+        ++seen_.completed;
+        if (wants(verdict::assertion) && !passes_check()) found(verdict::assertion, seed);
+        break;
+      case outcome::kind::ended:
+        if (wants(verdict_of(end.ends))) found(verdict_of(end.ends), seed);
+        break;
+      case outcome::kind::deadlock:
+        ++seen_.deadlocks;
+        take_in_deadlock(seed);
+        break;
+      case outcome::kind::cut_off: ++seen_.cut_off; break;
+    }
+    if (raced && stopped_.empty()) found(verdict::race, seed);
+  }
+
+  void take_in_deadlock(std::uint64_t seed) {
+    if ((wanted_ & deadlocks) == 0) return;
+    if (found_.contains(verdict::simt_deadlock)) {  // one more would be no news, and takes longer
+      if (dead_.is_deadlock(walk_)) found(verdict::deadlock, seed);
+    } else if (const auto kind = dead_.kind(walk_); !kind) {
+      ++seen_.undecided;
+    } else if (wants(*kind)) {
+      found(*kind, seed);
+    }
+  }
+
+  bool passes_check() {
+    const auto memory = walk_.memory();
+    if (!good_memory_.empty() && std::ranges::equal(memory, good_memory_)) return true;
+    if (run_.final_check(memory) != nullptr) return false;
+    good_memory_.assign(memory.begin(), memory.end());
+    return true;
+  }
+
+  /// The run with this seed shows a violation: carries it out again, for its choices.
+  void found(verdict kind, std::uint64_t seed) {
+    std::vector<simt::choice> choices;
+    const verdict_set wanted = wanted_;
+    repeating_ = true;
+    one(plan_of(seed), seed, &choices);
+    repeating_ = false;
+    violation v{kind, {}, {}};
+    auto shorter = shortener(run_, walk_, dead_).shorten(choices, kind);
+    if (!shorter) {
+      if (kind == verdict::race) return;  // neither access can follow the other, after all
+      if (bounds_.stop != nullptr && bounds_.stop->load()) return;  // no time left to prove it
+      throw std::logic_error(
+          fmt::format("the run with seed {} shows no {} when it is repeated", seed, name(kind)));
+    }
+    v.how.prefix = std::move(*shorter);
+    complete(v);
+    found_.emplace(kind, std::move(v));
+    seen_.found.push_back({kind, seed});
+    wanted_ = static_cast<verdict_set>(wanted & ~bit(kind));
+    if (bounds_.first) stopped_ = "stopped at the first violation";
+  }
+
+  /// What belongs to a violation besides the choices that lead to it.
+  void complete(violation& v) {
+    simt::machine& machine = run_.machine();
+    walk_.watch_races(false);
+    walk_.restart();
+    simt::successor_list list;
+    simt::state_words before = walk_.state();
+    for (std::size_t i = 0; i < v.how.prefix.size(); ++i) {
+      if (i + 1 == v.how.prefix.size()) before = walk_.state();
+      walk_.perform(v.how.prefix[i]);
+    }
+    switch (v.kind) {
+      case verdict::barrier_divergence:
+        machine.steps(walk_.diverges() ? walk_.state() : before, list);
+        v.detail = list.why;
+        break;
+      case verdict::assertion:
+        if (!walk_.is_complete()) break;
+        if (const char* message = run_.final_check(walk_.memory())) v.detail = message;
+        break;
+      case verdict::deadlock:
+      case verdict::simt_deadlock:
+        v.how.cycle = cycle_by_turns(machine, walk_.state(), v.how.prefix);
+        settle_cycle(machine, v.how);
+        break;
+      default: break;
+    }
+  }
+};
+
+}  // namespace
+
+double pct_bound(std::uint64_t lanes, std::uint64_t length, std::uint32_t depth) {
+  const auto n = static_cast<double>(std::max<std::uint64_t>(lanes, 1));
+  const auto k = static_cast<double>(std::max<std::uint64_t>(length, 1));
+  return 1 / (n * std::pow(k, depth - 1.0));
+}
+
+std::uint64_t default_steps(const scenario& what, search_kind kind) {
+  const std::uint64_t lanes = what.grid.threads();
+  const std::uint64_t least = kind == search_kind::swarm ? 10'000 : 100'000;
+  const std::uint64_t each = kind == search_kind::swarm ? 4 : 16;
+  return std::min<std::uint64_t>(least + each * lanes * lanes * what.repeat, 1'000'000'000);
+}
+
+run_result search(session& run, const limits& bounds, const search_options& options) {
+  const auto start = clock::now();
+  run_result result;
+  result.rounds = 1;
+  try {
+    searcher all(run, bounds, options);
+    std::string ran_away;
+    try {
+      all.all();
+    } catch (const simt::lane_runaway& runaway) {
+      ran_away = fmt::format("{}{}", runaway.what(), at_place(run, runaway.pc()));
+    }
+    result.search = all.coverage();
+    result.violations = all.violations();
+    result.transitions = all.coverage().steps;
+    result.depth = all.coverage().longest;
+    result.peak_bytes = all.bytes();
+    result.stopped = ran_away.empty() ? all.stopped() : ran_away;
+  } catch (const simt::lane_runaway& runaway) {  // before the first step
+    result.search.emplace();
+    result.search->kind = options.kind;
+    result.search->seed = options.seed;
+    result.stopped = fmt::format("{}{}", runaway.what(), at_place(run, runaway.pc()));
+  } catch (const simt::lane_error& error) {
+    throw usage_error(
+        fmt::format("{}: {}{}", run.subject().subject, error.what(), at_place(run, error.pc())));
+  }
+  result.continuations = run.lanes().size();
+  result.device_runs = run.lanes().runs();
+  result.gravest =
+      !result.violations.empty() ? result.violations.front().kind : verdict::inconclusive;
+  result.seconds = std::chrono::duration<double>(clock::now() - start).count();
+  return result;
+}
+
+}  // namespace warpcheck

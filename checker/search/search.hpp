@@ -1,0 +1,25 @@
+// Search without proof: many single runs, with chance as the scheduler. For spaces that no memory
+// can hold.
+#pragma once
+
+#include "checker/explore/limits.hpp"
+#include "checker/explore/result.hpp"
+#include "checker/explore/session.hpp"
+#include "checker/search/options.hpp"
+
+namespace warpcheck {
+
+/// Searches for violations, and makes a short counterexample of the first run that shows each kind.
+/// Never `ok`: without a violation the verdict is `inconclusive`. Livelocks are not looked for.
+/// Throws usage_error where the subject does what device code must not.
+run_result search(session& run, const limits& bounds, const search_options& options);
+
+/// The probability with which one run of PCT finds a given bug, at least: 1/(n k^(d-1)), for n
+/// lanes, k events in a run at most, and a bug of depth d (at least 1): the number of constraints
+/// on the order of events that are enough to show it. (Burckhardt et al. 2010)
+double pct_bound(std::uint64_t lanes, std::uint64_t length, std::uint32_t depth);
+
+/// Steps that one run may take where nobody says: most runs of a lock end well before.
+std::uint64_t default_steps(const scenario& what, search_kind kind);
+
+}  // namespace warpcheck

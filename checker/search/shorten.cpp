@@ -1,0 +1,223 @@
+#include "checker/search/shorten.hpp"
+
+#include <algorithm>
+
+namespace warpcheck {
+namespace {
+
+// About two seconds. Counted, not timed: the same seed gives the same counterexample.
+constexpr std::uint64_t work_limit = 20'000'000;
+constexpr std::uint64_t work_of_proof = 2'000;
+
+verdict verdict_of(simt::ending how) {
+  return how == simt::ending::assertion    ? verdict::assertion
+         : how == simt::ending::bad_access ? verdict::bad_access
+                                           : verdict::barrier_divergence;
+}
+
+simt::choice first_choice(const simt::walker& walk) {
+  std::vector<std::uint32_t> blocks;
+  walk.blocks(blocks);
+  if (!blocks.empty()) return {simt::choice::kind::dispatch, blocks.front(), 0};
+  const auto next = walk.sides();
+  return {simt::choice::kind::side, next->warp, next->sides.front()};
+}
+
+}  // namespace
+
+bool shortener::tired() const { return work_ > work_limit; }
+
+/// Whether where the walker stands is a deadlock of this kind.
+bool shortener::shows(verdict kind) {
+  work_ += work_of_proof;
+  const bool stuck = walk_.ready().empty() && walk_.joint().empty();
+  if (!stuck && !dead_.proves(walk_) && !(by_search_ && dead_.decides(walk_))) return false;
+  return dead_.kind(walk_) == kind;
+}
+
+/// The two accesses of the race that has been seen, one after the other; false: that cannot be done
+/// here. (The first may lead to a divergence, which ends the run.)
+bool shortener::append_race(choices& made) {
+  const simt::walker::race_pair race = *walk_.race();
+  const simt::state_words here = walk_.state();
+  const std::size_t size = made.size();
+  const auto append = [&](std::uint32_t first, std::uint32_t second) {
+    for (const std::uint32_t lane : {first, second}) {
+      if (lane == first && race.begun) continue;
+      while (walk_.awaits_choice()) {
+        made.push_back(first_choice(walk_));
+        walk_.perform(made.back());
+      }
+      const simt::choice by{simt::choice::kind::lane, lane, 0};
+      if (!walk_.can(by)) return false;
+      made.push_back(by);
+      if (walk_.perform(by) != simt::ending::none) return false;
+    }
+    return true;
+  };
+  if (append(race.first, race.second)) return true;
+  if (race.begun) return false;
+  walk_.assign(here);
+  made.resize(size);
+  return append(race.second, race.first);
+}
+
+// Makes those of the wanted choices that can be made, and where one is due that takes no step, any.
+// What was made, if it shows a violation of this kind.
+std::optional<shortener::choices> shortener::replay(std::span<const simt::choice> wanted,
+                                                    verdict kind) {
+  choices made;
+  walk_.watch_races(kind == verdict::race);
+  walk_.restart();
+  std::size_t next = 0;
+  for (;;) {
+    if (walk_.awaits_choice()) {
+      const bool as_wanted = next < wanted.size() && walk_.can(wanted[next]);
+      made.push_back(as_wanted ? wanted[next++] : first_choice(walk_));
+      walk_.perform(made.back());
+      continue;
+    }
+    if (walk_.diverges()) break;
+    if (kind == verdict::race && walk_.race()) {
+      return append_race(made) ? std::optional(made) : std::nullopt;
+    }
+    if (walk_.is_complete()) break;
+    while (next < wanted.size() && !walk_.can(wanted[next])) ++next;
+    if (next == wanted.size()) break;
+    made.push_back(wanted[next++]);
+    ++work_;
+    const simt::ending ends = walk_.perform(made.back());
+    if (ends != simt::ending::none) {
+      return verdict_of(ends) == kind ? std::optional(made) : std::nullopt;
+    }
+  }
+  bool shown = false;
+  if (walk_.diverges()) {
+    shown = kind == verdict::barrier_divergence;
+  } else if (walk_.is_complete()) {
+    shown = kind == verdict::assertion && run_.final_check(walk_.memory()) != nullptr;
+  } else if ((deadlocks & bit(kind)) != 0) {
+    shown = shows(kind);
+  }
+  return shown ? std::optional(made) : std::nullopt;
+}
+
+// A lane that goes round without changing memory might as well not have done so, whatever others do
+// in the meantime; in lockstep, a warp.
+void shortener::erase_loops(choices& best, verdict kind) {
+  struct visit {
+    std::uint64_t where;
+    std::size_t step;  // in `best`, after which the unit was there
+  };
+  std::vector<std::vector<visit>> since(run_.machine().units());  // units have last changed memory
+  std::vector<char> erased(best.size(), 0);
+  walk_.watch_races(false);
+  walk_.restart();
+  for (std::size_t i = 0; i < best.size(); ++i) {
+    const simt::choice& by = best[i];
+    const std::uint64_t changes = walk_.changes();
+    if (!walk_.can(by) || walk_.perform(by) != simt::ending::none) break;
+    ++work_;
+    if (by.what == simt::choice::kind::group || by.what == simt::choice::kind::block ||
+        by.what == simt::choice::kind::dispatch) {
+      for (auto& visits : since) visits.clear();
+      continue;
+    }
+    const std::uint32_t unit =
+        by.what == simt::choice::kind::side ? by.unit : run_.machine().unit_of_lane(by.unit);
+    std::vector<visit>& visits = since[unit];
+    const std::uint64_t where = walk_.fingerprint(unit);
+    if (walk_.changes() != changes) visits.clear();
+    const auto known = std::ranges::find(visits, where, &visit::where);
+    if (known == visits.end()) {
+      visits.push_back({where, i});
+      continue;
+    }
+    // All that the unit has done since then.
+    for (auto v = known + 1; v != visits.end(); ++v) erased[v->step] = 1;
+    erased[i] = 1;
+    visits.erase(known + 1, visits.end());
+  }
+  choices rest;
+  for (std::size_t i = 0; i < best.size(); ++i) {
+    if (erased[i] == 0) rest.push_back(best[i]);
+  }
+  if (rest.size() == best.size()) return;
+  auto made = replay(rest, kind);
+  if (made && made->size() < best.size()) best = std::move(*made);
+}
+
+/// A deadlock is one from some step on, and stays one.
+void shortener::cut(choices& best, verdict kind) {
+  std::size_t too_short = 0;
+  while (too_short + 1 < best.size() && !tired()) {
+    const std::size_t middle = too_short + (best.size() - too_short) / 2;
+    auto made = replay(std::span(best).first(middle), kind);
+    if (made && made->size() < best.size()) {
+      best = std::move(*made);
+    } else {
+      too_short = middle;
+    }
+  }
+}
+
+/// All that a warp does, or a lane.
+void shortener::drop_units(choices& best, verdict kind) {
+  const simt::grid_places& places = run_.machine().places();
+  const auto try_without = [&](auto is_dropped) {
+    choices rest;
+    std::ranges::copy_if(best, std::back_inserter(rest),
+                         [&](const simt::choice& c) { return !is_dropped(c); });
+    if (rest.size() == best.size() || tired()) return;
+    auto made = replay(rest, kind);
+    if (made && made->size() < best.size()) best = std::move(*made);
+  };
+  using what = simt::choice::kind;
+  for (std::uint32_t warp = 0; warp < places.warps.size(); ++warp) {
+    try_without([&](const simt::choice& c) {
+      return c.what == what::lane
+                 ? places.lanes[c.unit].warp == warp
+                 : (c.what == what::group || c.what == what::side) && c.unit == warp;
+    });
+  }
+  for (std::uint32_t lane = 0; lane < places.lanes.size(); ++lane) {
+    try_without([&](const simt::choice& c) { return c.what == what::lane && c.unit == lane; });
+  }
+}
+
+/// Pieces of the run, long ones first.
+void shortener::drop_pieces(choices& best, verdict kind) {
+  for (std::size_t size = std::max<std::size_t>(best.size() / 2, 1); !tired();) {
+    bool shorter = false;
+    for (std::size_t end = best.size(); end > 0 && !tired();) {
+      const std::size_t begin = end > size ? end - size : 0;
+      choices rest(best.begin(), best.begin() + static_cast<std::ptrdiff_t>(begin));
+      rest.insert(rest.end(), best.begin() + static_cast<std::ptrdiff_t>(end), best.end());
+      auto made = replay(rest, kind);
+      if (made && made->size() < best.size()) {
+        best = std::move(*made);
+        shorter = true;
+      }
+      end = std::min(begin, best.size());
+    }
+    if (size == 1 && !shorter) return;
+    if (size > 1) size /= 2;
+  }
+}
+
+std::optional<std::vector<simt::choice>> shortener::shorten(const std::vector<simt::choice>& found,
+                                                            verdict kind) {
+  work_ = 0;
+  by_search_ = true;
+  auto whole = replay(found, kind);
+  if (!whole) return std::nullopt;
+  choices best = std::move(*whole);
+  by_search_ = (deadlocks & bit(kind)) != 0 && !dead_.proves(walk_);
+  erase_loops(best, kind);
+  if ((deadlocks & bit(kind)) != 0) cut(best, kind);
+  drop_units(best, kind);
+  drop_pieces(best, kind);
+  return best;
+}
+
+}  // namespace warpcheck

@@ -1,0 +1,47 @@
+// Makes the run that a search has found shorter: choices that the violation does not need are left
+// out (delta debugging; Zeller and Hildebrandt, 2002).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "checker/explore/session.hpp"
+#include "checker/search/dead_state.hpp"
+#include "checker/verdict.hpp"
+#include "sim/machine/walker.hpp"
+
+namespace warpcheck {
+
+class shortener {
+ public:
+  shortener(session& run, simt::walker& walk, dead_states& dead)
+      : run_(run), walk_(walk), dead_(dead) {}
+
+  /// What is left of `choices`, which show a violation of this kind, when what is not needed has
+  /// been left out. Every one of them can be made, and they show the violation. None: `choices` do
+  /// not show it. (No choices: a deadlock from the start.)
+  std::optional<std::vector<simt::choice>> shorten(const std::vector<simt::choice>& choices,
+                                                   verdict kind);
+
+ private:
+  using choices = std::vector<simt::choice>;
+
+  session& run_;
+  simt::walker& walk_;
+  dead_states& dead_;
+  std::uint64_t work_ = 0;  // steps, and what counts as much
+  bool by_search_ = true;   // a deadlock: without a look at all that can be reached it is not seen
+
+  [[nodiscard]] bool tired() const;
+  std::optional<choices> replay(std::span<const simt::choice> wanted, verdict kind);
+  bool append_race(choices& made);
+  bool shows(verdict kind);
+  void erase_loops(choices& best, verdict kind);
+  void cut(choices& best, verdict kind);
+  void drop_units(choices& best, verdict kind);
+  void drop_pieces(choices& best, verdict kind);
+};
+
+}  // namespace warpcheck
