@@ -9,7 +9,7 @@ namespace {
 // Exhaustive looks that led nowhere, after which no more are made.
 constexpr std::uint32_t most_in_vain = 8;
 // Transitions that one such look may take.
-constexpr std::uint64_t search_transitions = 2'000'000;
+constexpr std::uint64_t search_transitions = 200'000;
 // Runs under independent scheduling that try to finish what a warp cannot, and their steps for each
 // pair of lanes.
 constexpr std::uint64_t tries = 8;

@@ -22,6 +22,8 @@ using clock = std::chrono::steady_clock;
 constexpr std::uint64_t clock_interval = std::uint64_t{1} << 16;
 // Runs by which the length of a run is estimated, for PCT.
 constexpr std::uint64_t trial_runs = 16;
+// Deadlocks that are looked at for a SIMT deadlock on the way to them.
+constexpr std::uint32_t most_looks_back = 64;
 // Seconds that a search takes where neither runs nor a time are asked for.
 constexpr double default_seconds = 10;
 
@@ -98,6 +100,7 @@ class searcher {
   verdict_set wanted_ = static_cast<verdict_set>(run_.settings().check & ~bit(verdict::livelock));
   std::string stopped_;
   std::uint64_t since_clock_ = 0;
+  std::uint32_t looks_back_ = 0;
   bool repeating_ = false;                 // a run that was made before: it is made to its end
   std::vector<std::uint8_t> good_memory_;  // that passed the final check last
 
@@ -260,13 +263,43 @@ class searcher {
 
   void take_in_deadlock(std::uint64_t seed) {
     if ((wanted_ & deadlocks) == 0) return;
-    if (found_.contains(verdict::simt_deadlock)) {  // one more would be no news, and takes longer
-      if (dead_.is_deadlock(walk_)) found(verdict::deadlock, seed);
-    } else if (const auto kind = dead_.kind(walk_); !kind) {
-      ++seen_.undecided;
-    } else if (wants(*kind)) {
-      found(*kind, seed);
+    std::optional<verdict> kind = verdict::deadlock;
+    if (!found_.contains(verdict::simt_deadlock)) {
+      kind = dead_.kind(walk_);
+    } else if (!dead_.is_deadlock(walk_)) {
+      return;  // most often one more of the same; to be sure takes longer
     }
+    if (!kind) ++seen_.undecided;
+    if (kind && wants(*kind)) found(*kind, seed);
+    const bool goes_on = stopped_.empty() && wants(verdict::simt_deadlock);
+    if (kind == verdict::deadlock && walk_.follows().has_stacks() && goes_on) look_back(seed);
+  }
+
+  // The first dead state of a run may have been a SIMT deadlock, of which lanes that could go on
+  // have made a plain one since.
+  void look_back(std::uint64_t seed) {
+    if (looks_back_ == most_looks_back) return;
+    ++looks_back_;
+    std::vector<simt::choice> choices = choices_of(seed);
+    const auto stand_at = [&](std::size_t length) {
+      walk_.restart();
+      for (std::size_t i = 0; i < length; ++i) walk_.perform(choices[i]);
+    };
+    std::size_t alive = 0;
+    std::size_t dead = choices.size();
+    while (alive < dead) {
+      const std::size_t middle = alive + (dead - alive) / 2;
+      stand_at(middle);
+      if (dead_.proves(walk_)) {
+        dead = middle;
+      } else {
+        alive = middle + 1;
+      }
+    }
+    stand_at(dead);
+    if (dead_.kind(walk_) != verdict::simt_deadlock) return;
+    choices.resize(dead);
+    found(verdict::simt_deadlock, seed, std::move(choices));
   }
 
   bool passes_check() {
@@ -277,13 +310,19 @@ class searcher {
     return true;
   }
 
-  /// The run with this seed shows a violation: carries it out again, for its choices.
-  void found(verdict kind, std::uint64_t seed) {
+  /// What the run with this seed does.
+  std::vector<simt::choice> choices_of(std::uint64_t seed) {
     std::vector<simt::choice> choices;
-    const verdict_set wanted = wanted_;
     repeating_ = true;
     one(plan_of(seed), seed, &choices);
     repeating_ = false;
+    return choices;
+  }
+
+  void found(verdict kind, std::uint64_t seed) { found(kind, seed, choices_of(seed)); }
+
+  /// `choices`, those of the run with this seed or the first of them, show a violation.
+  void found(verdict kind, std::uint64_t seed, const std::vector<simt::choice>& choices) {
     violation v{kind, {}, {}};
     auto shorter = shortener(run_, walk_, dead_).shorten(choices, kind);
     if (!shorter) {
@@ -296,7 +335,7 @@ class searcher {
     complete(v);
     found_.emplace(kind, std::move(v));
     seen_.found.push_back({kind, seed});
-    wanted_ = static_cast<verdict_set>(wanted & ~bit(kind));
+    wanted_ = static_cast<verdict_set>(wanted_ & ~bit(kind));
     if (bounds_.first) stopped_ = "stopped at the first violation";
   }
 

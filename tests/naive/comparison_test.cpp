@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 
 #include "checker/explore/check.hpp"
+#include "tests/checker/objection.hpp"
 #include "tests/naive/emit.hpp"
 #include "tests/naive/explore.hpp"
 #include "tests/naive/generate.hpp"
@@ -83,49 +84,6 @@ warpcheck::session session_of(const std::filesystem::path& header, const naive::
   return {s, settings};
 }
 
-/// Why an execution does not show a violation when the machine follows it; empty: it does.
-std::string objection(warpcheck::session& run, const warpcheck::violation& v) {
-  simt::machine& machine = run.machine();
-  simt::state_words state = machine.initial();
-  simt::state_words begin_of_cycle;
-  simt::successor_list list;
-  simt::ending ends = simt::ending::none;
-  std::vector<simt::choice> choices = v.how.prefix;
-  choices.insert(choices.end(), v.how.cycle.begin(), v.how.cycle.end());
-  for (std::size_t i = 0; i < choices.size(); ++i) {
-    if (i == v.how.prefix.size()) begin_of_cycle = state;
-    if (ends != simt::ending::none) return "it goes on behind its end";
-    machine.steps(state, list);
-    const auto t = std::ranges::find(list.transitions, choices[i], &simt::transition::by);
-    if (t == list.transitions.end()) return fmt::format("choice {} cannot happen", i + 1);
-    ends = t->ends;
-    if (ends != simt::ending::none) continue;
-    const auto next = list.state(*t, machine.words());
-    state.assign(next.begin(), next.end());
-  }
-  if (!begin_of_cycle.empty()) {
-    for (std::uint32_t lane = 0; lane < machine.places().lanes.size(); ++lane) {
-      if (machine.waits_at(state, lane).pc != machine.waits_at(begin_of_cycle, lane).pc) {
-        return "its cycle does not return";
-      }
-    }
-    if (state[machine.memory_word()] != begin_of_cycle[machine.memory_word()]) {
-      return "its cycle changes memory";
-    }
-  }
-  switch (v.kind) {
-    case verdict::bad_access: return ends == simt::ending::bad_access ? "" : "no bad access";
-    case verdict::livelock: return v.how.cycle.empty() ? "no cycle" : "";
-    case verdict::assertion:
-      return ends == simt::ending::assertion || machine.is_complete(state) ? "" : "no assertion";
-    case verdict::barrier_divergence:
-      if (ends == simt::ending::barrier_divergence) return "";
-      machine.steps(state, list);
-      return list.here == simt::ending::barrier_divergence ? "" : "no divergence";
-    default: return ends == simt::ending::none || v.kind == verdict::race ? "" : "it ends";
-  }
-}
-
 }  // namespace
 
 TEST_CASE("the engine finds what the naive explorer finds") {
@@ -179,7 +137,7 @@ TEST_CASE("the engine finds what the naive explorer finds") {
           CHECK(list_of(got.found()) == list_of(expected.violations));
           for (const warpcheck::violation& v : got.violations) {
             CAPTURE(warpcheck::name(v.kind));
-            CHECK(objection(run, v) == "");
+            CHECK(test::objection(run, v) == "");
           }
         }
       }
