@@ -1,6 +1,7 @@
 #include "checker/explore/lasso.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <queue>
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -16,8 +17,9 @@ constexpr std::size_t breadth_first_states = 20'000;
 constexpr std::size_t guided_states = 200'000;
 // How often to go round a cycle until dead values repeat.
 constexpr int lap_limit = 16;
-// Turns that all units may take until a state comes again.
+// Steps that all units may take, in turns, until a state comes again; and those of one turn.
 constexpr std::size_t turn_limit = 100'000;
+constexpr std::size_t longest_turn = 200;
 
 /// Walks of the machine within one component of the reduced graph.
 class component_walk {
@@ -143,6 +145,18 @@ bool steps_for(simt::machine& machine, std::span<const simt::choice> by, simt::s
   return moves;
 }
 
+/// Where a unit stands, and what memory holds.
+simt::state_words place_of(const simt::machine& machine, simt::state_view state,
+                           std::uint32_t unit) {
+  if (!machine.has_stacks()) return {state[unit], state[machine.memory_word()]};
+  const simt::warp_place& warp = machine.places().warps[unit];
+  const auto first = state.begin() + warp.first;
+  simt::state_words place(first, first + warp.lanes);
+  place.push_back(state[machine.stack_word(unit)]);
+  place.push_back(state[machine.memory_word()]);
+  return place;
+}
+
 }  // namespace
 
 std::vector<simt::choice> cycle_from(explorer& explored, const simt::state_words& begin,
@@ -234,38 +248,51 @@ void settle_cycle(simt::machine& machine, execution& how) {
 std::vector<simt::choice> cycle_by_turns(simt::machine& machine, simt::state_words state,
                                          std::vector<simt::choice>& prefix) {
   // The units take turns, so (state, whose turn) comes again, and all that are enabled have stepped
-  // in between.
+  // in between. A turn lasts until the unit is back where it was in it: most often, one round of a
+  // loop.
   compressed_table seen({machine.words() + 1, machine.memory_word(), 2});
   std::vector<simt::choice> choices;
   std::vector<std::size_t> choices_before;  // of the numbers in `seen`
   simt::successor_list list;
   std::uint32_t turn = 0;
-  for (std::size_t turns = 0; turns < turn_limit; ++turns) {
-    simt::state_words key = state;
-    key.push_back(turn);
-    const auto [id, is_new] = seen.intern(key);
-    if (!is_new) {
-      const auto from = static_cast<std::ptrdiff_t>(choices_before[id]);
-      prefix.insert(prefix.end(), choices.begin(), choices.begin() + from);
-      return {choices.begin() + from, choices.end()};
+  std::size_t steps = 0;  // of the turn
+  simt::state_words begin, mark;
+  for (std::size_t i = 0; i < turn_limit; ++i) {
+    if (steps == 0) {
+      simt::state_words key = state;
+      key.push_back(turn);
+      const auto [id, is_new] = seen.intern(key);
+      if (!is_new) {
+        const auto from = static_cast<std::ptrdiff_t>(choices_before[id]);
+        prefix.insert(prefix.end(), choices.begin(), choices.begin() + from);
+        return {choices.begin() + from, choices.end()};
+      }
+      choices_before.push_back(choices.size());
     }
-    choices_before.push_back(choices.size());
     machine.steps(state, list);
     if (list.transitions.empty()) break;
     const simt::transition* next = list.is_choice ? &list.transitions.front() : nullptr;
-    for (std::uint32_t i = 0; next == nullptr && i < machine.units(); ++i) {
-      const std::uint32_t unit = (turn + i) % machine.units();
+    for (std::uint32_t k = 0; next == nullptr && k < machine.units(); ++k) {
+      const std::uint32_t unit = (turn + k) % machine.units();
       for (const simt::transition& t : list.transitions) {
         if (t.ends != simt::ending::none || !steps_for(machine, {&t.by, 1}, state, unit)) continue;
         next = &t;
-        turn = (unit + 1) % machine.units();
+        if (unit != turn) steps = 0;
+        turn = unit;
         break;
       }
     }
     if (next == nullptr || next->ends != simt::ending::none) break;
+    if (steps == 0) begin = place_of(machine, state, turn);
+    if (steps == 0 || std::has_single_bit(steps)) mark = place_of(machine, state, turn);  // Brent 1980
     choices.push_back(next->by);
     const auto words = list.state(*next, machine.words());
     state.assign(words.begin(), words.end());
+    if (list.is_choice) continue;
+    const simt::state_words place = place_of(machine, state, turn);
+    if (++steps < longest_turn && place != begin && place != mark) continue;
+    steps = 0;
+    turn = (turn + 1) % machine.units();
   }
   prefix.insert(prefix.end(), choices.begin(), choices.end());
   return {};

@@ -7,6 +7,8 @@ namespace warpcheck {
 namespace {
 
 constexpr std::uint32_t no_rank = 0xffffffff;
+// So few ready lanes are looked through one by one.
+constexpr std::size_t few_ready = 32;
 // Draws in a row that meet slow lanes, before one of them steps all the same.
 constexpr int most_draws = 8;
 
@@ -157,6 +159,14 @@ std::uint32_t schedule::highest(const simt::walker& walk) {
     awake_ = present_;
     memory_ = walk.changes();
     stalled_ = false;
+  }
+  if (walk.ready().size() <= few_ready) {
+    std::uint32_t best = no_rank;
+    for (const std::uint32_t lane : walk.ready()) {
+      const std::uint32_t r = rank_of_[lane];
+      if (r < best && (awake_[r / 64] & bit_of(r)) != 0) best = r;
+    }
+    return best == no_rank ? nobody : lane_of_[best];
   }
   for (std::size_t w = 0; w < awake_.size(); ++w) {
     for (std::uint64_t left = awake_[w]; left != 0; left &= left - 1) {
