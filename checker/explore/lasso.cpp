@@ -20,6 +20,7 @@ constexpr int lap_limit = 16;
 // Steps that all units may take, in turns, until a state comes again; and those of one turn.
 constexpr std::size_t turn_limit = 100'000;
 constexpr std::size_t longest_turn = 200;
+constexpr std::uint32_t nobody = 0xffffffff;
 
 /// Walks of the machine within one component of the reduced graph.
 class component_walk {
@@ -252,22 +253,33 @@ std::vector<simt::choice> cycle_by_turns(simt::machine& machine, simt::state_wor
   // loop.
   compressed_table seen({machine.words() + 1, machine.memory_word(), 2});
   std::vector<simt::choice> choices;
-  std::vector<std::size_t> choices_before;  // of the numbers in `seen`
+  std::vector<state_id> before;                            // the state, by choice
+  boost::unordered_flat_map<state_id, std::size_t> turns;  // the choices before a turn
   simt::successor_list list;
   std::uint32_t turn = 0;
   std::size_t steps = 0;  // of the turn
-  simt::state_words begin, mark;
+  simt::state_words start, mark;
+  const auto number = [&](std::uint32_t whose) {
+    simt::state_words key = state;
+    key.push_back(whose);
+    return seen.intern(key).id;
+  };
   for (std::size_t i = 0; i < turn_limit; ++i) {
+    before.push_back(number(nobody));
     if (steps == 0) {
-      simt::state_words key = state;
-      key.push_back(turn);
-      const auto [id, is_new] = seen.intern(key);
+      const auto [turn_before, is_new] = turns.emplace(number(turn), choices.size());
       if (!is_new) {
-        const auto from = static_cast<std::ptrdiff_t>(choices_before[id]);
-        prefix.insert(prefix.end(), choices.begin(), choices.begin() + from);
-        return {choices.begin() + from, choices.end()};
+        // The cycle may have begun earlier.
+        std::size_t from = turn_before->second;
+        const std::size_t length = choices.size() - from;
+        while (from > 0 && before[from - 1] == before[from - 1 + length] &&
+               choices[from - 1] == choices[from - 1 + length]) {
+          --from;
+        }
+        const auto begin = choices.begin() + static_cast<std::ptrdiff_t>(from);
+        prefix.insert(prefix.end(), choices.begin(), begin);
+        return {begin, begin + static_cast<std::ptrdiff_t>(length)};
       }
-      choices_before.push_back(choices.size());
     }
     machine.steps(state, list);
     if (list.transitions.empty()) break;
@@ -283,14 +295,15 @@ std::vector<simt::choice> cycle_by_turns(simt::machine& machine, simt::state_wor
       }
     }
     if (next == nullptr || next->ends != simt::ending::none) break;
-    if (steps == 0) begin = place_of(machine, state, turn);
-    if (steps == 0 || std::has_single_bit(steps)) mark = place_of(machine, state, turn);  // Brent 1980
+    if (steps == 0) start = place_of(machine, state, turn);
+    if (steps == 0 || std::has_single_bit(steps))
+      mark = place_of(machine, state, turn);  // Brent 1980
     choices.push_back(next->by);
     const auto words = list.state(*next, machine.words());
     state.assign(words.begin(), words.end());
     if (list.is_choice) continue;
     const simt::state_words place = place_of(machine, state, turn);
-    if (++steps < longest_turn && place != begin && place != mark) continue;
+    if (++steps < longest_turn && place != start && place != mark) continue;
     steps = 0;
     turn = (turn + 1) % machine.units();
   }

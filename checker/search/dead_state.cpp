@@ -10,6 +10,8 @@ namespace {
 constexpr std::uint32_t most_in_vain = 8;
 // Transitions that one such look may take.
 constexpr std::uint64_t search_transitions = 200'000;
+// A step of a proof is worth so many of a run.
+constexpr std::uint64_t work_of_proof = 4;
 // Runs under independent scheduling that try to finish what a warp cannot, and their steps for each
 // pair of lanes.
 constexpr std::uint64_t tries = 8;
@@ -31,7 +33,13 @@ dead_states::dead_states(session& run, const limits& bounds)
   its_proof_.emplace(*its_, no_end_proof::answers::any);
 }
 
-bool dead_states::proves(simt::walker& walk) { return proof_.proves(walk.state()); }
+bool dead_states::proves(no_end_proof& proof, simt::state_view state) {
+  const bool proved = proof.proves(state);
+  work_ += work_of_proof * (proof.steps() + state.size());
+  return proved;
+}
+
+bool dead_states::proves(simt::walker& walk) { return proves(proof_, walk.state()); }
 
 bool dead_states::decides(simt::walker& walk) {
   if (proves(walk)) return true;
@@ -39,6 +47,7 @@ bool dead_states::decides(simt::walker& walk) {
   end_search search(run_.machine(), bounds_);
   search.limit_states(search_transitions / run_.machine().places().lanes.size());
   const end_search::answer answer = search.from(walk.state());
+  work_ += search_transitions;
   if (answer == end_search::answer::unknown) ++searches_in_vain_;
   return answer == end_search::answer::never_ends;
 }
@@ -65,6 +74,7 @@ bool dead_states::can_finish() {
       } else {
         by = order.next(*its_walk_);
       }
+      ++work_;
       if (its_walk_->perform(by) != simt::ending::none) return true;
     }
   }
@@ -72,7 +82,7 @@ bool dead_states::can_finish() {
 }
 
 bool dead_states::is_deadlock(simt::walker& walk) {
-  return !its_ || its_proof_->proves(its_->adopt(walk.state()));
+  return !its_ || proves(*its_proof_, its_->adopt(walk.state()));
 }
 
 std::optional<verdict> dead_states::kind(simt::walker& walk) {
@@ -86,6 +96,7 @@ std::optional<verdict> dead_states::kind(simt::walker& walk) {
   if (can_finish()) return verdict::simt_deadlock;
   end_search search(*its_, bounds_);
   search.limit_states(search_transitions / its_->places().lanes.size());
+  work_ += search_transitions;
   switch (search.from(state)) {
     case end_search::answer::ends: return verdict::simt_deadlock;
     case end_search::answer::never_ends: return verdict::deadlock;

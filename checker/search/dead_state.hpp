@@ -28,6 +28,9 @@ class dead_states {
   /// Whether the kind is proved to be deadlock: less than `kind`, and faster.
   bool is_deadlock(simt::walker& walk);
 
+  /// What all of this has taken so far, in steps of a run or what takes about as long.
+  [[nodiscard]] std::uint64_t work() const { return work_; }
+
  private:
   session& run_;
   limits bounds_;
@@ -36,7 +39,9 @@ class dead_states {
   std::optional<no_end_proof> its_proof_;
   std::optional<simt::walker> its_walk_;
   std::uint32_t searches_in_vain_ = 0;
+  std::uint64_t work_ = 0;
 
+  bool proves(no_end_proof& proof, simt::state_view state);
   bool can_finish();
 };
 

@@ -7,7 +7,6 @@ namespace {
 
 // About two seconds. Counted, not timed: the same seed gives the same counterexample.
 constexpr std::uint64_t work_limit = 20'000'000;
-constexpr std::uint64_t work_of_proof = 2'000;
 
 verdict verdict_of(simt::ending how) {
   return how == simt::ending::assertion    ? verdict::assertion
@@ -25,11 +24,10 @@ simt::choice first_choice(const simt::walker& walk) {
 
 }  // namespace
 
-bool shortener::tired() const { return work_ > work_limit; }
+bool shortener::tired() const { return work_ + dead_.work() - dead_before_ > work_limit; }
 
 /// Whether where the walker stands is a deadlock of this kind.
 bool shortener::shows(verdict kind) {
-  work_ += work_of_proof;
   const bool stuck = walk_.ready().empty() && walk_.joint().empty();
   if (!stuck && !dead_.proves(walk_) && !(by_search_ && dead_.decides(walk_))) return false;
   return dead_.kind(walk_) == kind;
@@ -208,6 +206,7 @@ void shortener::drop_pieces(choices& best, verdict kind) {
 std::optional<std::vector<simt::choice>> shortener::shorten(const std::vector<simt::choice>& found,
                                                             verdict kind) {
   work_ = 0;
+  dead_before_ = dead_.work();
   by_search_ = true;
   auto whole = replay(found, kind);
   if (!whole) return std::nullopt;

@@ -31,8 +31,9 @@ class shortener {
   session& run_;
   simt::walker& walk_;
   dead_states& dead_;
-  std::uint64_t work_ = 0;  // steps, and what counts as much
-  bool by_search_ = true;   // a deadlock: without a look at all that can be reached it is not seen
+  std::uint64_t dead_before_ = 0;  // what dead_ had done before
+  std::uint64_t work_ = 0;         // steps, and what counts as much
+  bool by_search_ = true;  // a deadlock: without a look at all that can be reached it is not seen
 
   [[nodiscard]] bool tired() const;
   std::optional<choices> replay(std::span<const simt::choice> wanted, verdict kind);

@@ -42,7 +42,8 @@ inline std::string objection(warpcheck::session& run, const warpcheck::violation
     }
   }
   switch (v.kind) {
-    case warpcheck::verdict::bad_access: return ends == simt::ending::bad_access ? "" : "no bad access";
+    case warpcheck::verdict::bad_access:
+      return ends == simt::ending::bad_access ? "" : "no bad access";
     case warpcheck::verdict::livelock: return v.how.cycle.empty() ? "no cycle" : "";
     case warpcheck::verdict::assertion:
       return ends == simt::ending::assertion || machine.is_complete(state) ? "" : "no assertion";
@@ -50,7 +51,8 @@ inline std::string objection(warpcheck::session& run, const warpcheck::violation
       if (ends == simt::ending::barrier_divergence) return "";
       machine.steps(state, list);
       return list.here == simt::ending::barrier_divergence ? "" : "no divergence";
-    default: return ends == simt::ending::none || v.kind == warpcheck::verdict::race ? "" : "it ends";
+    default:
+      return ends == simt::ending::none || v.kind == warpcheck::verdict::race ? "" : "it ends";
   }
 }
 

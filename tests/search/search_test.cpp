@@ -101,8 +101,7 @@ TEST_CASE("searches find what the naive explorer finds, and nothing else") {
       ++compared;
       const verdict_set all = expected.violations & ~bit(verdict::livelock);
       verdict_set together = 0;
-      const std::string model =
-          c.reconvergence == naive::reconvergence::stack ? "stack" : "its";
+      const std::string model = c.reconvergence == naive::reconvergence::stack ? "stack" : "its";
       INFO("seed ", seed, ", program ", index, ", ", model, " (`naive_tool show` prints it)");
       warpcheck::session run = session_of(header, sample, c);
       for (const search_kind kind : kinds) {
