@@ -290,7 +290,7 @@ class searcher {
     while (alive < dead) {
       const std::size_t middle = alive + (dead - alive) / 2;
       stand_at(middle);
-      if (dead_.proves(walk_)) {
+      if (dead_.decides(walk_)) {
         dead = middle;
       } else {
         alive = middle + 1;

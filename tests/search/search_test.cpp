@@ -78,7 +78,7 @@ warpcheck::search_options options_of(search_kind kind) {
 
 TEST_CASE("searches find what the naive explorer finds, and nothing else") {
   const unsigned long seed = setting("WARPCHECK_COMPARE_SEED", 51);
-  const auto count = static_cast<unsigned>(setting("WARPCHECK_COMPARE_COUNT", 250));
+  const auto count = static_cast<unsigned>(setting("WARPCHECK_COMPARE_COUNT", 150));
   const auto folder =
       std::filesystem::temp_directory_path() / fmt::format("warpcheck-search-{}", getpid());
   std::filesystem::create_directories(folder);
