@@ -39,8 +39,9 @@ std::string bound_of(const search_coverage& s) {
       s.runs == 0 ? 0 : -std::expm1(static_cast<double>(s.runs) * std::log1p(-*s.bound));
   std::string text = fmt::format(
       "A bug of depth d = {} is found by one run with a probability of at least 1/(n k^(d-1)) = "
-      "1/{} = {:.2g}, by {} with {:.2g}; n = {}, k = {} (an estimate).",
-      s.depth, formula, *s.bound, counted(s.runs, "run", "runs"), all,
+      "1/{} = {:.2g}, by {} with {}; n = {}, k = {} (an estimate).",
+      s.depth, formula, *s.bound, counted(s.runs, "run", "runs"),
+      all > 0.99 ? "more than 0.99" : fmt::format("{:.2g}", all),
       counted(s.lanes, "lane", "lanes"), counted(s.length, "event", "events"));
   if (s.longer != 0) {
     text += fmt::format(" {} longer: for {} the bound does not hold.",
