@@ -27,6 +27,12 @@ struct search_arguments {
   std::optional<std::uint64_t> seed, runs, steps, depth;
 };
 
+// What is said of a search, before it is known whether it fits together.
+struct search_arguments {
+  std::optional<std::string> kind;
+  std::optional<std::uint64_t> seed, runs, steps, depth;
+};
+
 struct all_options {
   list_options list;
   run_options run;
@@ -312,7 +318,10 @@ exit_status carry_out(const CLI::App& app, all_options& options) {
         "scenarios/progress/examples.jsonl");
   }
   if (name == "progress") return progress(options.progress);
+<<<<<<< HEAD
   if (name == "history") return check_recorded(options.history);
+=======
+>>>>>>> 2c93e3fa79758fc59a5d64ec479239ed868ffda1
   if (name == "run") {
     options.run.search = search_of(options.search, *app.get_subcommands().front());
     return run(options.run);

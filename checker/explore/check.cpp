@@ -191,7 +191,10 @@ explore_options options_of(const session& run, reduced_machine& reduced, const r
     const std::lock_guard lock(reduced.stores.lanes_lock);
     return run.final_check(image);
   };
-  options.another_machine = [&] { return reduced.another(run); };
+  // (Renamings are numbered in the order in which they are met, for one machine.)
+  if (!reduced.machine->renames()) {
+    options.another_machine = [&] { return reduced.another(run); };
+  }
   return options;
 }
 

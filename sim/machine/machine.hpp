@@ -191,6 +191,7 @@ class machine {
   }
   /// Whether what is known of lanes now confirms it. Throws partition_split.
   bool renames_still_hold() { return renaming_ == nullptr || renaming_->verify(); }
+  [[nodiscard]] bool renames() const { return renaming_ != nullptr && renaming_->on(); }
   /// Null: lanes keep their names.
   [[nodiscard]] renaming* renaming_of_lanes() const { return renaming_; }
   /// Learns what other machines of the run have met since, whose states may come to this one.
