@@ -318,10 +318,7 @@ exit_status carry_out(const CLI::App& app, all_options& options) {
         "scenarios/progress/examples.jsonl");
   }
   if (name == "progress") return progress(options.progress);
-<<<<<<< HEAD
   if (name == "history") return check_recorded(options.history);
-=======
->>>>>>> 2c93e3fa79758fc59a5d64ec479239ed868ffda1
   if (name == "run") {
     options.run.search = search_of(options.search, *app.get_subcommands().front());
     return run(options.run);

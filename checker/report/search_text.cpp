@@ -41,13 +41,8 @@ std::string bound_of(const search_coverage& s) {
       "A bug of depth d = {} is found by one run with a probability of at least 1/(n k^(d-1)) = "
       "1/{} = {:.2g}, by {} with {}; n = {}, k = {} (an estimate).",
       s.depth, formula, *s.bound, counted(s.runs, "run", "runs"),
-<<<<<<< HEAD
       all > 0.99 ? "more than 0.99" : fmt::format("{:.2g}", all), counted(s.lanes, "lane", "lanes"),
       counted(s.length, "event", "events"));
-=======
-      all > 0.99 ? "more than 0.99" : fmt::format("{:.2g}", all),
-      counted(s.lanes, "lane", "lanes"), counted(s.length, "event", "events"));
->>>>>>> 2c93e3fa79758fc59a5d64ec479239ed868ffda1
   if (s.longer != 0) {
     text += fmt::format(" {} longer: for {} the bound does not hold.",
                         s.longer == 1 ? "1 run was" : grouped(s.longer) + " runs were",

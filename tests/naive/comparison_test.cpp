@@ -84,7 +84,6 @@ warpcheck::session session_of(const std::filesystem::path& header, const naive::
   return {s, settings};
 }
 
-<<<<<<< HEAD
 /// Two threads from the start must find what one has found, with the same counterexamples.
 void compare_threads(warpcheck::session& run, warpcheck::limits bounds,
                      const warpcheck::reductions& reduce, const warpcheck::run_result& one) {
@@ -102,8 +101,6 @@ void compare_threads(warpcheck::session& run, warpcheck::limits bounds,
   }
 }
 
-=======
->>>>>>> 2c93e3fa79758fc59a5d64ec479239ed868ffda1
 }  // namespace
 
 TEST_CASE("the engine finds what the naive explorer finds") {
