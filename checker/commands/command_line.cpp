@@ -27,12 +27,6 @@ struct search_arguments {
   std::optional<std::uint64_t> seed, runs, steps, depth;
 };
 
-// What is said of a search, before it is known whether it fits together.
-struct search_arguments {
-  std::optional<std::string> kind;
-  std::optional<std::uint64_t> seed, runs, steps, depth;
-};
-
 struct all_options {
   list_options list;
   run_options run;
