@@ -109,10 +109,19 @@ void add_run(CLI::App& app, run_options& options, search_arguments& search) {
   run.add_option("--counterexamples", options.counterexamples,
                  "write each violation to a file there, for replay")
       ->type_name("DIR");
+  run.add_option("--spill", options.spill,
+                 "keep states in files there, which leave main memory where that is short")
+      ->type_name("DIR");
+  run.add_option("--save", options.save,
+                 "write each run that is stopped (by a limit, or Ctrl-C) to a file there")
+      ->type_name("DIR");
+  run.add_option("--resume", options.resume, "go on with runs that --save wrote there")
+      ->type_name("DIR");
   add_search(run, search);
   run.footer(
       "Exit status: 0 all as expected, 1 not, 2 wrong use, 3 inconclusive, 4 internal defect.\n"
       "Example:\n  warpcheck run scenarios/locks --time 2m\n"
+      "  warpcheck run large.toml --spill /scratch --save stopped --resume stopped --time 1h\n"
       "  warpcheck run large.toml --search swarm --time 1m\n"
       "  warpcheck run large.toml --search pct --depth 2 --runs 5000 --seed 7");
 }
@@ -279,6 +288,9 @@ std::optional<search_options> search_of(const search_arguments& given, const CLI
   refuse_with("--reduce", "a search follows single runs and reduces nothing; leave it out");
   refuse_with("--max-states",
               "a search keeps no states; limit it by --runs, --steps, --time or --max-memory");
+  for (const char* option : {"--spill", "--save", "--resume"}) {
+    refuse_with(option, "a search keeps no states; its --seed makes it again");
+  }
   search_options options;
   options.kind = static_cast<search_kind>(at - names.begin());
   if (options.kind != search_kind::pct) {

@@ -28,6 +28,9 @@ struct run_options {
   std::optional<std::uint64_t> threads;  // all cores
   std::optional<std::uint64_t> max_states;
   std::optional<std::uint64_t> max_memory;               // bytes
+  std::optional<std::filesystem::path> spill;            // folder for the states
+  std::optional<std::filesystem::path> save;             // folder for searches that were stopped
+  std::optional<std::filesystem::path> resume;           // the same, to go on with
   std::optional<double> time;                            // seconds, for each run
   std::optional<std::filesystem::path> counterexamples;  // folder to write them to
   std::optional<search_options> search;                  // none: explore everything

@@ -29,12 +29,12 @@ namespace warpcheck {
 
 namespace {
 
-void make_folder(const std::filesystem::path& folder) {
+void make_folder(const char* option, const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) {
-    throw usage_error("--counterexamples: " + folder.string() +
-                      " cannot be made: " + error.message());
+    throw usage_error(
+        fmt::format("{}: {} cannot be made: {}", option, folder.string(), error.message()));
   }
 }
 
@@ -175,14 +175,18 @@ class runner {
     std::fflush(stdout);
   }
 
+  /// Scenarios of different folders may have the same name.
+  std::string unique(const std::string& name) {
+    std::string one = name;
+    for (int n = 2; !written_.insert(one).second; ++n) one = fmt::format("{}-{}", name, n);
+    return one;
+  }
+
   void write_all(const session& ready, run_report& report) {
     for (shown_violation& shown : report.shown) {
-      const std::string name =
-          counterexample_name(report.subject, report.settings, shown.what.kind);
-      // Scenarios of different folders may have the same name.
-      std::string unique = name;
-      for (int n = 2; !written_.insert(unique).second; ++n) unique = fmt::format("{}-{}", name, n);
-      const auto file = *options_.counterexamples / (unique + ".json");
+      const std::string name = fmt::format("{}-{}", run_name(report.subject, report.settings),
+                                           warpcheck::name(shown.what.kind));
+      const auto file = *options_.counterexamples / (unique(name) + ".json");
       write_counterexample(file, ready, shown.what, report.file, warpcheck_paths::version);
       shown.file = readable_path(file);
     }
@@ -199,6 +203,10 @@ class runner {
     bounds.time = options_.time;
     bounds.first = options_.first;
     bounds.stop = &stop_requested;
+    if (options_.spill) bounds.storage.spill_directory = *options_.spill;
+    const std::string search_file = unique(run_name(subject, ready.settings())) + ".search";
+    if (options_.save) bounds.files.save = *options_.save / search_file;
+    if (options_.resume) bounds.files.resume = *options_.resume / search_file;
     progress_line line(
         !options_.json && !options_.quiet,
         fmt::format("{}  {}", readable_path(subject.file), model_label(ready.settings())));
@@ -218,7 +226,9 @@ class runner {
 
 exit_status run(const run_options& options) {
   const std::vector<scenario> scenarios = read_all(options.scenarios);
-  if (options.counterexamples) make_folder(*options.counterexamples);
+  if (options.counterexamples) make_folder("--counterexamples", *options.counterexamples);
+  if (options.spill) make_folder("--spill", *options.spill);
+  if (options.save) make_folder("--save", *options.save);
   handle_interrupts();
   return runner(options).run(scenarios);
 }

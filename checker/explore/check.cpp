@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <deque>
+#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <stdexcept>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -14,7 +15,9 @@
 #include "checker/explore/end_search.hpp"
 #include "checker/explore/explorer.hpp"
 #include "checker/explore/lasso.hpp"
+#include "checker/explore/reduced_machine.hpp"
 #include "checker/explore/rehearsal.hpp"
+#include "checker/explore/saved_search.hpp"
 #include "checker/report/place.hpp"
 #include "sim/machine/its_machine.hpp"
 
@@ -36,71 +39,6 @@ simt::machine_setup under_its(const session& run) {
   setup.model.reconvergence = simt::reconvergence::its;
   return setup;
 }
-
-/// The machine that is explored: with classes of lanes, and with what has been learnt of symmetry.
-struct reduced_machine {
-  simt::machine_stores stores;
-  simt::grid_places places;
-  simt::symmetry moves;
-  simt::symmetry its_moves;  // under independent scheduling, to judge deadlocks
-  simt::renaming renames;
-  std::optional<simt::footprints> reaches;
-  bool trust_lockstep = true;
-  bool may_rename = true;
-  std::unique_ptr<simt::machine> machine;
-
-  reduced_machine(const session& run, simt::lane_automaton& lanes, const reductions& reduce)
-      : stores(lanes),
-        places(run.setup().grid),
-        moves(places, reduce.symmetry, has_stacks(run) ? &stores.stacks : nullptr),
-        its_moves(places, reduce.symmetry, nullptr),
-        renames(moves) {
-    if (!reduce.order) return;
-    reaches.emplace(static_cast<std::uint32_t>(run.memory().initial_image().size() / 8 + 1));
-  }
-
-  /// For another thread. What it learns of symmetry, renew() takes over.
-  std::unique_ptr<simt::machine> another(const session& run) {
-    simt::machine_reductions reduce{.moves = &moves_of_others_.emplace_back(moves),
-                                    .trust_lockstep = trust_lockstep};
-    if (reaches) reduce.reaches = &*reaches;
-    return simt::make_machine(run.setup(), stores, reduce);
-  }
-
-  /// Forgets what rests on classes that have been split since. (No machine of another thread is
-  /// left.)
-  void renew(const session& run) {
-    for (const simt::symmetry& other : moves_of_others_) moves.learn_from(other);
-    moves_of_others_.clear();
-    simt::machine_reductions reduce{.moves = &moves, .trust_lockstep = trust_lockstep};
-    if (reaches) reduce.reaches = &*reaches;
-    if (moves.on() && may_rename) reduce.renames = &renames;
-    machine = simt::make_machine(run.setup(), stores, reduce);
-    if (reaches) {
-      reaches->clear();
-      has_learnt();
-    }
-    if (reduce.renames != nullptr) renames.renew(*machine);
-  }
-  /// Whether SIMT deadlocks may be missed.
-  [[nodiscard]] bool has_trusted_lockstep() const {
-    return trust_lockstep && reaches && !reaches->forbidden();
-  }
-  /// Whether lanes may touch more than was known.
-  bool has_learnt() {
-    if (!reaches || reaches->forbidden()) return false;
-    std::vector<simt::footprints::own> operations;
-    machine->describe_operations(operations);
-    return reaches->update(machine->program(), operations);
-  }
-
- private:
-  std::deque<simt::symmetry> moves_of_others_;
-
-  static bool has_stacks(const session& run) {
-    return run.setup().model.reconvergence == simt::reconvergence::stack;
-  }
-};
 
 /// Which dead states of a stack machine could end under independent scheduling.
 class its_judgement {
@@ -182,11 +120,11 @@ class its_judgement {
   }
 };
 
-explore_options options_of(const session& run, reduced_machine& reduced, const reductions& reduce) {
+explore_options options_of(const session& run, reduced_machine& reduced, bool proves_dead) {
   explore_options options;
   options.progress = run.settings().progress;
   options.check = run.settings().check;
-  options.prove_dead = reduce.dead;
+  options.prove_dead = proves_dead;
   options.final_check = [&](std::span<const std::uint8_t> image) {
     const std::lock_guard lock(reduced.stores.lanes_lock);
     return run.final_check(image);
@@ -196,6 +134,19 @@ explore_options options_of(const session& run, reduced_machine& reduced, const r
     options.another_machine = [&] { return reduced.another(run); };
   }
   return options;
+}
+
+explorer make_explorer(simt::machine& machine, const explore_options& options, const limits& bounds,
+                       saved_search* earlier) {
+  try {
+    if (earlier == nullptr) return explorer(machine, options, bounds);
+    return explorer(machine, options, bounds, earlier->earlier());
+  } catch (const std::system_error& error) {
+    throw usage_error(fmt::format("--spill: no file for states: {}", error.what()));
+  } catch (const std::runtime_error& error) {
+    if (earlier == nullptr) throw;
+    earlier->damaged(error.what());
+  }
 }
 
 enum class round_end : std::uint8_t {
@@ -210,11 +161,13 @@ enum class round_end : std::uint8_t {
 /// with what has been learnt of the lanes, without proofs that states are dead, without trust in
 /// lockstep, or with lanes that keep their names. Throws partition_split where it turns out that
 /// states were taken for alike that are not.
-round_end explore(const session& run, reduced_machine& reduced, const reductions& reduce,
-                  const limits& bounds, run_result& result) {
-  const explore_options options = options_of(run, reduced, reduce);
+/// Goes on with `earlier`, if there is one.
+round_end explore(const session& run, reduced_machine& reduced, const search_stage& stage,
+                  const limits& bounds, run_result& result, saved_search* earlier) {
+  const explore_options options = options_of(run, reduced, stage.proves_dead);
   simt::machine& machine = *reduced.machine;
-  explorer search(machine, options, bounds);
+  explorer search = make_explorer(machine, options, bounds, earlier);
+  if (earlier != nullptr) earlier->check_states(reduced, search);
   const auto count = [&] {
     result.states = search.states().size();
     result.transitions = search.transitions();
@@ -277,6 +230,10 @@ round_end explore(const session& run, reduced_machine& reduced, const reductions
     throw;
   }
   count();
+  if (!result.stopped.empty() && bounds.files.save) {
+    save_search(*bounds.files.save, run, reduced, stage, search);
+    result.saved = *bounds.files.save;
+  }
   if (const simt::renaming* names = machine.renaming_of_lanes()) result.renamings = names->size();
   return round_end::counts;
 }
@@ -298,35 +255,36 @@ void rehearse(const session& run, reduced_machine& reduced, std::uint64_t states
 }
 
 run_result explore_reduced(session& run, const limits& bounds, const reductions& reduce) {
-  const auto start = std::chrono::steady_clock::now();
   run_result result;
   simt::lane_automaton lanes(run.lanes(), reduce.merge);
   reduced_machine reduced(run, lanes, reduce);
-  limits left = bounds;
-  const auto seconds = [&] {
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-    return elapsed.count();
-  };
-  reductions used = reduce;
+  search_stage stage{reduce, reduce.dead, 0, 0};
   std::uint64_t walks = 0;
+  double before = 0;  // seconds, of an earlier search
   try {
+    std::optional<saved_search> earlier;
+    if (bounds.files.resume && std::filesystem::exists(*bounds.files.resume)) {
+      earlier.emplace(*bounds.files.resume, run, reduce);
+      stage = earlier->stage();
+      before = stage.seconds;
+      result.resumed = *bounds.files.resume;
+    }
     for (bool done = false; !done;) {
-      ++result.rounds;
-      if (bounds.time) left.time = *bounds.time - seconds();
+      if (!earlier) ++stage.rounds;
+      stage.seconds = before + bounds.seconds();
       try {
-        reduced.renew(run);
-        const round_end end = explore(run, reduced, used, left, result);
-        if (end == round_end::without_proofs) used.dead = false;
+        if (earlier && !earlier->restore(run, reduced)) earlier.reset();
+        if (!earlier) reduced.renew(run);
+        const round_end end =
+            explore(run, reduced, stage, bounds, result, earlier ? &*earlier : nullptr);
+        earlier.reset();
+        if (end == round_end::without_proofs) stage.proves_dead = false;
         if (end == round_end::without_trust) reduced.trust_lockstep = false;
         if (end == round_end::without_names) reduced.may_rename = false;
         done = end == round_end::counts;
       } catch (const simt::partition_split&) {
+        earlier.reset();
         if (result.states > worth_rehearsing) rehearse(run, reduced, result.states, walks);
-        if (bounds.stop != nullptr && bounds.stop->load()) result.stopped = "interrupted";
-        if (bounds.time && seconds() > *bounds.time) {
-          result.stopped = fmt::format("the limit of {} s is reached", *bounds.time);
-        }
-        done = !result.stopped.empty();
       }
     }
     for (violation& v : result.violations) settle_cycle(run.machine(), v.how);
@@ -337,12 +295,13 @@ run_result explore_reduced(session& run, const limits& bounds, const reductions&
         fmt::format("{}: {}{}", run.subject().subject, error.what(), at_place(run, error.pc())));
   }
   result.complete = result.stopped.empty();
+  result.rounds = stage.rounds;
   result.continuations = lanes.size();
   result.device_runs = run.lanes().runs();
   result.gravest = !result.violations.empty() ? result.violations.front().kind
                    : result.complete          ? verdict::ok
                                               : verdict::inconclusive;
-  result.seconds = seconds();
+  result.seconds = before + bounds.seconds();
   return result;
 }
 
@@ -352,8 +311,10 @@ void shorten(session& run, const limits& bounds, const reductions& reduce, run_r
   limits small = bounds;
   small.max_states =
       std::min<std::uint64_t>(bounds.max_states.value_or(plain_states), plain_states);
+  small.start = std::chrono::steady_clock::now();
   small.time = std::min(bounds.time.value_or(plain_seconds), plain_seconds);
   small.progress = nullptr;
+  small.files = {};
   run_result plain = explore_reduced(run, small, reductions::none());
   if (!plain.complete) return;
   if (result.complete && plain.found() != result.found()) {

@@ -54,6 +54,14 @@ class depth_first {
   /// From now on, other searches may be about.
   void share();
 
+  /// Before run(): goes on with what an earlier search of this number has found.
+  void go_on_from(const search_findings& earlier) {
+    entered_ = states_.size();
+    transitions_ = earlier.transitions;
+    depth_ = earlier.depth;
+    skipped_races_ = earlier.skipped_races;
+  }
+
   [[nodiscard]] std::uint64_t entered() const { return entered_; }  // states
   [[nodiscard]] std::uint64_t transitions() const { return transitions_; }
   [[nodiscard]] std::uint64_t depth() const { return depth_; }

@@ -13,10 +13,7 @@ constexpr std::uint64_t breadth_first_states = 200'000;
 }  // namespace
 
 end_search::end_search(simt::machine& machine, const limits& bounds)
-    : machine_(machine),
-      limits_(bounds),
-      start_(std::chrono::steady_clock::now()),
-      table_(shape_of(machine)) {}
+    : machine_(machine), limits_(bounds), table_(shape_of(machine)) {}
 
 end_search::answer end_search::from(const simt::state_words& start) {
   if (!stopped_.empty()) return answer::unknown;
@@ -122,12 +119,11 @@ end_search::answer end_search::breadth_first(state_id start) {
 
 bool end_search::out_of_bounds() {
   if (table_.size() % 1024 != 0) return false;
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
   if (limits_.stop != nullptr && limits_.stop->load()) {
     stopped_ = "interrupted while deciding the kind of a deadlock";
   } else if (limits_.max_memory && bytes() + machine_.memory() > *limits_.max_memory) {
     stopped_ = "the limit of memory is reached while deciding the kind of a deadlock";
-  } else if (limits_.time && elapsed.count() > *limits_.time) {
+  } else if (limits_.time && limits_.seconds() > *limits_.time) {
     stopped_ = "the limit of time is reached while deciding the kind of a deadlock";
   }
   return !stopped_.empty();

@@ -38,7 +38,6 @@ class end_search {
 
   simt::machine& machine_;
   const limits& limits_;
-  std::chrono::steady_clock::time_point start_;
   compressed_table table_;
   compressed_table::cursor here_;
   simt::successor_list list_;

@@ -33,13 +33,48 @@ struct explorer::helper {
 
 explorer::explorer(simt::machine& machine, explore_options options, const limits& bounds)
     : machine_(machine),
-      start_(std::chrono::steady_clock::now()),
       shared_(shape_of(machine), std::move(options), bounds),
       search_(shared_, machine, 0, [this] { look(); }),
       checks_(machine, shared_.options.final_check),
       livelocks_(machine, shared_.options.progress, shared_.states) {}
 
+explorer::explorer(simt::machine& machine, explore_options options, const limits& bounds,
+                   const earlier_search& earlier)
+    : machine_(machine),
+      shared_(shape_of(machine), std::move(options), bounds, earlier),
+      search_(shared_, machine, 0, [this] { look(); }),
+      checks_(machine, shared_.options.final_check),
+      livelocks_(machine, shared_.options.progress, shared_.states) {
+  search_.go_on_from(earlier.findings);
+}
+
 explorer::~explorer() = default;
+
+search_findings explorer::findings() {
+  search_findings all;
+  all.found = shared_.found;
+  all.has_dead_states = shared_.has_dead_states;
+  all.minds_names = shared_.minds_names;
+  all.skipped_races = skipped_races();
+  all.next_component = shared_.next_component;
+  all.transitions = transitions();
+  all.depth = depth();
+  // Who goes on enters open states again.
+  compressed_table::cursor here;
+  simt::successor_list list;
+  for (state_id s = 0; s < shared_.states.size(); ++s) {
+    if (mark(s) == 0 || is_closed(s)) continue;
+    shared_.states.read(s, here);
+    machine_.successors(here.words(), list);
+    all.transitions -= std::min<std::uint64_t>(all.transitions, list.transitions.size());
+  }
+  return all;
+}
+
+bool explorer::skipped_races() const {
+  return search_.skipped_races() ||
+         std::ranges::any_of(helpers_, [](const auto& h) { return h->search.skipped_races(); });
+}
 
 void explorer::run(std::span<const simt::state_words> roots) {
   guard([&] {
@@ -49,10 +84,7 @@ void explorer::run(std::span<const simt::state_words> roots) {
       if (end == depth_first::end::large) end = run_together(id);
       if (end == depth_first::end::stopped) return;
     }
-    const bool skipped =
-        search_.skipped_races() ||
-        std::ranges::any_of(helpers_, [](const auto& h) { return h->search.skipped_races(); });
-    if (skipped && machine_.may_race()) look_for_skipped_races();
+    if (skipped_races() && machine_.may_race()) look_for_skipped_races();
   });
   peak_bytes_ = std::max(peak_bytes_, bytes());
   if (failure_) std::rethrow_exception(failure_);
@@ -136,12 +168,11 @@ void explorer::look() {
   const limits& bounds = shared_.bounds;
   const std::uint64_t used = bytes();
   peak_bytes_ = std::max(peak_bytes_, used);
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
   if (bounds.stop != nullptr && bounds.stop->load()) {
     shared_.stop("interrupted");
   } else if (bounds.max_memory && used > *bounds.max_memory) {
     shared_.stop(fmt::format("the limit of {} MiB of memory is reached", *bounds.max_memory >> 20));
-  } else if (bounds.time && elapsed.count() > *bounds.time) {
+  } else if (bounds.time && bounds.seconds() > *bounds.time) {
     shared_.stop(fmt::format("the limit of {} s is reached", *bounds.time));
   }
   if (!bounds.progress) return;

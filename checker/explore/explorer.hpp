@@ -8,7 +8,6 @@
 // of its own. All states and steps are the same then, only the order is not.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -33,6 +32,9 @@ namespace warpcheck {
 class explorer {
  public:
   explorer(simt::machine& machine, explore_options options, const limits& bounds);
+  /// Goes on with an earlier one. Throws what shared_search throws.
+  explorer(simt::machine& machine, explore_options options, const limits& bounds,
+           const earlier_search& earlier);
   ~explorer();
 
   /// Explores everything reachable from `roots`; may be called again with more roots, if it is
@@ -40,6 +42,8 @@ class explorer {
   void run(std::span<const simt::state_words> roots);
 
   [[nodiscard]] bool complete() const { return shared_.stopped().empty(); }
+  /// What it has found up to where it was stopped, to go on from.
+  search_findings findings();
   /// Why it is not complete, in words; empty if it is.
   [[nodiscard]] const std::string& stopped() const { return shared_.stopped(); }
   [[nodiscard]] std::uint64_t transitions() const;
@@ -78,7 +82,6 @@ class explorer {
 
  private:
   simt::machine& machine_;
-  std::chrono::steady_clock::time_point start_;
   shared_search shared_;
   depth_first search_;
   struct helper;
@@ -96,6 +99,7 @@ class explorer {
   depth_first::end run_together(state_id root);
   void guard(const std::function<void()>& search);
   void look();
+  [[nodiscard]] bool skipped_races() const;
   void look_for_skipped_races();
   [[nodiscard]] std::uint64_t bytes() const;
 };

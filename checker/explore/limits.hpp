@@ -2,9 +2,13 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <optional>
+
+#include "checker/explore/growing_memory.hpp"
 
 namespace warpcheck {
 
@@ -15,14 +19,26 @@ struct exploration_progress {
   std::uint64_t bytes = 0;
 };
 
+/// Where a search that was stopped is kept (saved_search.hpp).
+struct search_files {
+  std::optional<std::filesystem::path> save;    // written when the search is stopped
+  std::optional<std::filesystem::path> resume;  // read, where it is there
+};
+
 struct limits {
+  [[nodiscard]] double seconds() const {  // since `start`
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
   std::uint32_t threads = 1;
   std::uint64_t share_after = 32'768;  // states of one thread, before others join
   std::optional<std::uint64_t> max_states;
-  std::optional<std::uint64_t> max_memory;                    // bytes
-  std::optional<double> time;                                 // seconds
-  bool first = false;                                         // stop at the first violation
-  const std::atomic<bool>* stop = nullptr;                    // set by Ctrl-C
+  std::optional<std::uint64_t> max_memory;  // bytes
+  std::optional<double> time;               // seconds, from `start` on
+  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+  bool first = false;                       // stop at the first violation
+  const std::atomic<bool>* stop = nullptr;  // set by Ctrl-C
+  storage_options storage;                  // of the states
+  search_files files;
   std::function<void(const exploration_progress&)> progress;  // called now and then; may be empty
 };
 

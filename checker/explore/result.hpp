@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -42,6 +43,8 @@ struct run_result {
   std::uint64_t device_runs = 0;    // how often the C++ ran
   double seconds = 0;
   std::uint64_t peak_bytes = 0;
+  std::optional<std::filesystem::path> saved;    // where it can be gone on with
+  std::optional<std::filesystem::path> resumed;  // what it went on with
   std::optional<search_coverage> search;  // of a search without proof; then `complete` is false
 
   [[nodiscard]] verdict_set found() const {

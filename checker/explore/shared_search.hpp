@@ -5,8 +5,10 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <iosfwd>
 #include <memory>
 #include <mutex>
+#include <stdexcept>
 #include <string>
 
 #include "checker/explore/compressed_table.hpp"
@@ -27,9 +29,40 @@ struct explore_options {
   std::function<std::unique_ptr<simt::machine>()> another_machine = {};
 };
 
+/// What a search that was stopped had found, beside its states.
+struct search_findings {
+  verdict_set found = 0;
+  bool has_dead_states = false;
+  bool minds_names = false;
+  bool skipped_races = false;
+  std::uint32_t next_component = state_mark::first_component;
+  std::uint64_t transitions = 0;  // from states that are closed
+  std::uint64_t depth = 0;
+};
+
+/// A search to go on with.
+struct earlier_search {
+  std::istream& states;  // compressed_table::save
+  search_findings findings;
+};
+
 struct shared_search {
   shared_search(const state_shape& shape, explore_options how, const limits& until)
-      : states(shape), options(std::move(how)), bounds(until) {}
+      : states(shape, until.storage), options(std::move(how)), bounds(until) {}
+  /// States that were open then are as if nobody had been there. Throws std::runtime_error where
+  /// the states are damaged, or of another shape.
+  shared_search(const state_shape& shape, explore_options how, const limits& until,
+                const earlier_search& earlier)
+      : states(earlier.states, until.storage), options(std::move(how)), bounds(until) {
+    if (states.shape() != shape) throw std::runtime_error("the saved states are of another run");
+    for (state_id s = 0; s < states.size(); ++s) {
+      if ((states.mark(s) & state_mark::closed) == 0) states.mark(s) = 0;
+    }
+    found = earlier.findings.found;
+    has_dead_states = earlier.findings.has_dead_states;
+    minds_names = earlier.findings.minds_names;
+    next_component = earlier.findings.next_component;
+  }
 
   compressed_table states;
   explore_options options;

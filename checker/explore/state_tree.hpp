@@ -21,6 +21,7 @@ struct state_shape {
   std::size_t first_hot = 0;
   std::size_t hot = 0;  // how many; at most most_hot
   static constexpr std::size_t most_hot = 4;
+  friend bool operator==(const state_shape&, const state_shape&) = default;
 };
 
 class state_tree {

@@ -129,17 +129,15 @@ std::string subject_fingerprint(const session& run) {
                               : simt::object_fingerprint(run.setup().library->file);
 }
 
-std::string counterexample_name(const scenario& what, const run_settings& how, verdict kind) {
+std::string run_name(const scenario& what, const run_settings& how) {
   std::string name = fmt::format("{}-{}-{}", what.file.stem().string(), reconvergence_name(how),
                                  progress_name(how));
   if (how.machine.resident != 0) name += fmt::format("-resident{}", how.machine.resident);
   if (how.machine.order == simt::block_order::index) name += "-index";
-  return fmt::format("{}-{}", name, warpcheck::name(kind));
+  return name;
 }
 
-void write_counterexample(const std::filesystem::path& file, const session& run,
-                          const violation& found, const std::string& scenario_file,
-                          std::string_view version) {
+nlohmann::ordered_json run_document(const session& run, const std::string& scenario_file) {
   const scenario& s = run.subject();
   const run_settings& how = run.settings();
   json what{{"file", scenario_file}, {"title", s.title}, {"subject", s.subject}};
@@ -155,21 +153,25 @@ void write_counterexample(const std::filesystem::path& file, const session& run,
     what["arrays"][name] = array.values.empty() ? json(array.elements) : json(array.values);
   }
   what["grid"] = {{"blocks", s.grid.blocks}, {"lanes", s.grid.lanes}};
-  const json document{
-      {"version", file_version},
-      {"warpcheck", version},
-      {"scenario", std::move(what)},
-      {"run",
-       {{"reconvergence", reconvergence_name(how)},
-        {"memory", "sc"},
-        {"progress", progress_name(how)},
-        {"resident", how.machine.resident},
-        {"block_order", how.machine.order == simt::block_order::index ? "index" : "any"}}},
-      {"fingerprint", subject_fingerprint(run)},
-      {"verdict", name(found.kind)},
-      {"detail", found.detail},
-      {"choices", texts(found.how.prefix, s.grid)},
-      {"cycle", texts(found.how.cycle, s.grid)}};
+  return {{"scenario", std::move(what)},
+          {"run",
+           {{"reconvergence", reconvergence_name(how)},
+            {"memory", "sc"},
+            {"progress", progress_name(how)},
+            {"resident", how.machine.resident},
+            {"block_order", how.machine.order == simt::block_order::index ? "index" : "any"}}},
+          {"fingerprint", subject_fingerprint(run)}};
+}
+
+void write_counterexample(const std::filesystem::path& file, const session& run,
+                          const violation& found, const std::string& scenario_file,
+                          std::string_view version) {
+  json document{{"version", file_version}, {"warpcheck", version}};
+  document.update(run_document(run, scenario_file));
+  document.update({{"verdict", name(found.kind)},
+                   {"detail", found.detail},
+                   {"choices", texts(found.how.prefix, run.subject().grid)},
+                   {"cycle", texts(found.how.cycle, run.subject().grid)}});
   std::ofstream out(file);
   out << document.dump(2) << "\n";
   out.close();

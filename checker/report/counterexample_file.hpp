@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "checker/explore/result.hpp"
 #include "checker/explore/session.hpp"
 
@@ -22,8 +24,11 @@ struct saved_counterexample {
 /// A hash of the subject's source, wherever it is.
 std::string subject_fingerprint(const session& run);
 
-/// "tas-stack-fair-simt-deadlock"
-std::string counterexample_name(const scenario& what, const run_settings& how, verdict kind);
+/// "tas-stack-fair"
+std::string run_name(const scenario& what, const run_settings& how);
+
+/// Which run it is: "scenario", "run", "fingerprint".
+nlohmann::ordered_json run_document(const session& run, const std::string& scenario_file);
 
 /// `scenario_file`: as a person would type it. Throws usage_error where the file cannot be written.
 void write_counterexample(const std::filesystem::path& file, const session& run,

@@ -116,6 +116,8 @@ json to_json(const run_report& report) {
   j["peak_bytes"] = r.peak_bytes;
   j["complete"] = r.complete;
   j["stopped"] = r.complete || r.stopped.empty() ? json() : json(r.stopped);
+  if (r.saved) j["saved"] = r.saved->string();
+  if (r.resumed) j["resumed"] = r.resumed->string();
   if (r.search) j["search"] = to_json(*r.search);
   j["findings"] = json::array();
   j["violations"] = json::array();

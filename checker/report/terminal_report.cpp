@@ -115,6 +115,14 @@ std::string headline(const run_report& report, const text_style& style) {
             grouped(r.transitions), grouped(r.depth)),
         2, style.width);
   }
+  if (r.resumed) {
+    text += wrapped(fmt::format("Went on with {}.", r.resumed->string()), 2, style.width);
+  }
+  if (r.saved) {
+    text += wrapped(fmt::format("Saved as {}; run it again with --resume {} to go on.",
+                                r.saved->string(), r.saved->parent_path().string()),
+                    2, style.width);
+  }
   return text;
 }
 

@@ -10,6 +10,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/lane/array_setup.hpp"
@@ -57,6 +58,11 @@ class device_memory {
   [[nodiscard]] const std::vector<std::uint8_t>& initial_image() const { return initial_; }
   [[nodiscard]] const std::vector<allocation>& allocations() const { return allocations_; }
   [[nodiscard]] void* object() const { return object_; }
+  /// Where all of it lies but the subject's globals: [begin, end).
+  [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> arena() const {
+    const auto begin = reinterpret_cast<std::uint64_t>(arena_);
+    return {begin, begin + arena_size_};
+  }
 
   /// The allocation that holds all of [address, address + size), or null.
   [[nodiscard]] const allocation* find(std::uint64_t address, std::uint64_t size) const;

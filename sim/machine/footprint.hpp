@@ -41,6 +41,28 @@ class footprints {
     known_ = 0;
   }
 
+  /// All that is known, to go on with it in another process.
+  struct knowledge {
+    std::vector<std::uint64_t> sets, races;
+    std::size_t continuations = 0;
+    bool forbidden = false, collectives_clash = false, barriers_clash = false;
+  };
+  [[nodiscard]] knowledge known() const {
+    return {sets_, races_, known_, forbidden_, collectives_clash_, barriers_clash_};
+  }
+  /// False: it does not fit.
+  bool adopt(knowledge all) {
+    if (all.sets.size() != all.continuations * 6 * words_) return false;
+    if (!all.races.empty() && all.races.size() != words_) return false;
+    sets_ = std::move(all.sets);
+    races_ = std::move(all.races);
+    known_ = all.continuations;
+    forbidden_ = all.forbidden;
+    collectives_clash_ = all.collectives_clash;
+    barriers_clash_ = all.barriers_clash;
+    return true;
+  }
+
   /// Whether continuation `c` may write `cell`, or read it, as far as is known.
   [[nodiscard]] bool writes(continuation c, std::uint32_t cell, horizon until) const {
     return has(c, until, true, cell);

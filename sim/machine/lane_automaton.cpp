@@ -1,5 +1,6 @@
 #include "sim/machine/lane_automaton.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 
@@ -17,6 +18,7 @@ bool same_operation(const operation& a, const operation& b) {
 std::size_t lane_automaton::memory() const {
   std::size_t bytes = lanes_.memory();
   for (const group& g : groups_) bytes += g.members.capacity() * 4 + g.answers.capacity() * 8;
+  bytes += questions_.capacity() * sizeof(question);
   return bytes + (class_of_.capacity() + group_of_.capacity()) * 4 + representative_.memory();
 }
 
@@ -30,6 +32,7 @@ continuation lane_automaton::start() {
 // `answer` comes to a lane of class `c` for the first time.
 continuation lane_automaton::ask(continuation c, std::uint64_t answer) {
   ++asked_;
+  questions_.push_back({c, answer});
   const continuation asked = representative_[c];
   const std::uint32_t g = group_of_[asked];
   if (g == no_group) {
@@ -53,6 +56,41 @@ continuation lane_automaton::ask(continuation c, std::uint64_t answer) {
     }
   }
   return class_of_[*lanes_.known(asked, answer)];
+}
+
+bool lane_automaton::ask_again(std::span<const question> all) {
+  if (questions_.size() > all.size() ||
+      !std::equal(questions_.begin(), questions_.end(), all.begin())) {
+    return false;
+  }
+  for (std::size_t i = questions_.size(); i < all.size(); ++i) {
+    if (all[i].of == question::nobody) {
+      if (!stale_) return false;
+      refine();
+    } else {
+      if (all[i].of >= size()) return false;
+      try {
+        outcome(all[i].of, all[i].answer);
+      } catch (const partition_split&) {
+        // refine() comes next
+      }
+    }
+    if (questions_.size() != i + 1) return false;
+  }
+  return true;
+}
+
+std::uint64_t lane_automaton::digest() const {
+  std::uint64_t seed = XXH3_64bits(class_of_.data(), class_of_.size() * sizeof(continuation));
+  for (continuation c = 0; c < lanes_.size(); ++c) {
+    // (Not what it stores: that may be an address.)
+    const operation& op = lanes_.at(c);
+    seed = XXH3_64bits_withSeed(&op.kind, sizeof op.kind, seed);
+    for (const auto& [answer, next] : lanes_.known_of(c)) {
+      seed = XXH3_64bits_withSeed(&next, sizeof next, seed);
+    }
+  }
+  return seed;
 }
 
 void lane_automaton::try_answer(continuation member, std::uint64_t answer) {
@@ -161,6 +199,7 @@ bool lane_automaton::equivalent(continuation met, continuation other) {
 // the classes that their answers lead to, until nothing changes.
 void lane_automaton::partition() {
   stale_ = false;
+  questions_.push_back({});
   const std::size_t count = class_of_.size();
   std::vector<std::uint32_t> colour(count);
   std::uint32_t colours = static_cast<std::uint32_t>(groups_.size());

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -37,20 +38,40 @@ class lane_automaton {
     if (stale_) partition();
   }
 
+  /// What was asked so far: device code is deterministic, so who asks the same has the same
+  /// continuations and classes, with the same numbers. Of `nobody`: the classes were made anew.
+  struct question {
+    static constexpr continuation nobody = 0xffffffff;
+    continuation of = nobody;
+    std::uint64_t answer = 0;
+    friend bool operator==(const question&, const question&) = default;
+  };
+  [[nodiscard]] const std::vector<question>& questions() const { return questions_; }
+  /// Asks what `all` has beyond what was asked already. False: something else was asked.
+  bool ask_again(std::span<const question> all);
+  /// Tells whether two automata have the same continuations and classes.
+  [[nodiscard]] std::uint64_t digest() const;
+
   /// The first stop of the body.
   [[nodiscard]] continuation start();
 
   [[nodiscard]] const operation& at(continuation c) const { return lanes_.at(raw(c)); }
   /// What a lane of class `c` waits at after `answer`. Throws lane_error, partition_split.
   continuation next(continuation c, std::uint64_t answer) {
-    if (!merge_) return lanes_.next(c, answer);
+    if (!merge_) {
+      note(c, answer);
+      return lanes_.next(c, answer);
+    }
     const continuation result = outcome(c, answer);
     if (at(result).kind == operation_kind::fault) lanes_.raise(representative_[result]);
     return result;
   }
   /// The same, for what may never come up: device code that misbehaves leads to a `fault`.
   continuation outcome(continuation c, std::uint64_t answer) {
-    if (!merge_) return lanes_.speculate(c, answer);
+    if (!merge_) {
+      note(c, answer);
+      return lanes_.speculate(c, answer);
+    }
     const auto next = known(c, answer);
     return next ? *next : ask(c, answer);
   }
@@ -107,6 +128,7 @@ class lane_automaton {
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> groups_by_hash_;
   std::vector<continuation> new_;  // met, and not yet placed
   std::vector<continuation> guess_;
+  std::vector<question> questions_;
   std::uint64_t asked_ = 0;
   std::uint64_t speculated_ = 0;
   static constexpr std::uint32_t no_group = 0xffffffff;
@@ -120,6 +142,9 @@ class lane_automaton {
     return next && *next < class_of_.size();
   }
   [[nodiscard]] continuation raw(continuation c) const { return merge_ ? representative_[c] : c; }
+  void note(continuation c, std::uint64_t answer) {
+    if (!lanes_.known(c, answer)) questions_.push_back({c, answer});
+  }
   continuation ask(continuation c, std::uint64_t answer);
   void meet_all();
   void try_answer(continuation member, std::uint64_t answer);

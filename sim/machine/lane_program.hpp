@@ -9,6 +9,8 @@
 #include <exception>
 #include <memory>
 #include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -53,6 +55,11 @@ class lane_program {
   [[nodiscard]] std::uint64_t runs() const { return runner_.runs(); }
   [[nodiscard]] std::size_t memory() const;
 
+  /// In the order in which they were met.
+  [[nodiscard]] std::span<const std::pair<std::uint64_t, continuation>> known_of(
+      continuation c) const {
+    return known_[c];
+  }
   /// Calls f(answer, continuation) for each successor of `c` that is known so far.
   template <class F>
   void for_each_known(continuation c, F f) const {

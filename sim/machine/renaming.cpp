@@ -445,6 +445,14 @@ void renaming::renew(machine& m) {
 }
 
 // An edge that had to be asked for is new to the other exchanges.
+std::vector<std::uint32_t> renaming::exchanged() const {
+  std::vector<std::uint32_t> all;
+  for (const auto& run : runs_) {
+    for (const neighbours& n : run) all.insert(all.end(), {n.units.first, n.units.second});
+  }
+  return all;
+}
+
 bool renaming::verify() {
   bool same = true;
   do {

@@ -48,6 +48,9 @@ class renaming {
   /// Neighbours that may change names.
   [[nodiscard]] std::size_t size() const { return exchanges_.size(); }
 
+  /// The same as a list: two numbers for each.
+  [[nodiscard]] std::vector<std::uint32_t> exchanged() const;
+
   /// Replaces a state by the one that is kept of all that it can be renamed to. `moved`, where it
   /// is given, says for each place which lane is there now; it is brought up to date. Throws
   /// partition_split if the state shows that what was explored is void.

@@ -40,7 +40,10 @@ class symmetry {
   bool fix_blocks();
   /// Lanes with different `kinds` behave differently.
   bool tell_apart(std::span<const std::uint32_t> kinds);
-  /// Lanes with different roles do not change places.
+  // What has been learnt so far. Lanes with different roles do not change places.
+  [[nodiscard]] bool keeps_warps() const { return keep_warps_; }
+  [[nodiscard]] bool fixes_lanes() const { return fix_lanes_; }
+  [[nodiscard]] bool fixes_blocks() const { return fix_blocks_; }
   [[nodiscard]] std::span<const std::uint32_t> roles() const { return role_; }
   /// The smallest units that may change places at all (lanes, warps or blocks), each as a list of
   /// its lanes, and which of them may change places with each other if they have the same roles.

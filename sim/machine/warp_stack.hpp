@@ -52,6 +52,7 @@ class warp_stacks {
   [[nodiscard]] const warp_stack& operator[](std::uint32_t number) const {
     return *values_[number];
   }
+  [[nodiscard]] std::size_t size() const { return values_.size(); }
   [[nodiscard]] std::size_t memory() const { return values_.size() * 128; }
 
  private:
@@ -84,6 +85,7 @@ class grid_statuses {
   [[nodiscard]] const grid_status& operator[](std::uint32_t number) const {
     return *values_[number];
   }
+  [[nodiscard]] std::size_t size() const { return values_.size(); }
   [[nodiscard]] std::size_t memory() const { return values_.size() * 128; }
 
  private:

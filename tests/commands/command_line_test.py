@@ -3,8 +3,10 @@
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import tempfile
+import time
 import unittest
 
 BINARY = os.environ["WARPCHECK_BINARY"]
@@ -116,6 +118,49 @@ class command_line(unittest.TestCase):
                 self.assertIn("Nothing was found, which proves nothing", text)
                 self.assertIn(f"searched by {kind}, not explored: 300 runs", text)
                 self.assertEqual("1/(n k^(d-1))" in text, kind == "pct")
+
+    def test_searches_that_are_saved_and_gone_on_with(self):
+        with tempfile.TemporaryDirectory() as folder:
+            scenario = pathlib.Path(folder, "large.toml")
+            scenario.write_text('subject = "locks/ttas"\nworkload = "counter"\nrepeat = 2\n'
+                                '[grid]\nlanes = 5\n[[run]]\nreconvergence = "its"\n'
+                                'expect = "ok"\n')
+            stopped = pathlib.Path(folder, "stopped")
+            run = ["run", scenario, "--reduce", "none", "--spill", pathlib.Path(folder, "spilled")]
+
+            result = warpcheck(*run, "--max-states", "200k", "--save", stopped)
+            self.assertEqual(result.returncode, 3, result.stderr)
+            text = " ".join(result.stdout.split())
+            self.assertIn("the limit of 200000 states is reached", text)
+            self.assertIn(f"run it again with --resume {stopped} to go on", text)
+            self.assertEqual([f.name for f in stopped.iterdir()], ["large-its-fair.search"])
+
+            # Ctrl-C, in another process, with other addresses.
+            process = subprocess.Popen([BINARY, *map(str, run), "--resume", str(stopped), "--save",
+                                        str(stopped)], stdout=subprocess.PIPE, text=True)
+            time.sleep(0.2)
+            process.send_signal(signal.SIGINT)
+            output, _ = process.communicate(timeout=300)
+            self.assertIn("Went on with", " ".join(output.split()))
+
+            document = json.loads(warpcheck(*run, "--resume", stopped, "--json").stdout)
+            at_once = json.loads(warpcheck(*run, "--json").stdout)
+            self.assertNotIn("resumed", at_once["results"][0])
+            for key in ["verdict", "states", "transitions", "complete"]:
+                self.assertEqual(document["results"][0][key], at_once["results"][0][key])
+            self.assertEqual(document["results"][0]["verdict"], "ok")
+            self.assertEqual(document["results"][0]["resumed"],
+                             str(stopped / "large-its-fair.search"))
+
+            result = warpcheck("run", scenario, "--resume", stopped)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn("of another list of reductions", result.stderr)
+            (stopped / "large-its-fair.search").write_text("nothing")
+            result = warpcheck(*run, "--resume", stopped)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn("this is no saved search to go on with", result.stderr)
+            self.refused("run", scenario, "--save", scenario, says="--save: ")
+            self.refused("run", scenario, "--spill", scenario, says="--spill: ")
 
     def test_files_that_do_not_exist(self):
         for command in ["run", "explain", "hardware"]:

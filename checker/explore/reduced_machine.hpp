@@ -1,0 +1,84 @@
+// The machine that an exploration goes through, with its reductions and what they have learnt.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "checker/explore/reductions.hpp"
+#include "checker/explore/session.hpp"
+#include "sim/machine/footprint.hpp"
+#include "sim/machine/machine.hpp"
+#include "sim/machine/renaming.hpp"
+#include "sim/machine/symmetry.hpp"
+
+namespace warpcheck {
+
+/// With classes of lanes, and with what has been learnt of symmetry.
+struct reduced_machine {
+  simt::machine_stores stores;
+  simt::grid_places places;
+  simt::symmetry moves;
+  simt::symmetry its_moves;  // under independent scheduling, to judge deadlocks
+  simt::renaming renames;
+  std::optional<simt::footprints> reaches;
+  bool trust_lockstep = true;
+  bool may_rename = true;
+  std::unique_ptr<simt::machine> machine;
+
+  reduced_machine(const session& run, simt::lane_automaton& lanes, const reductions& reduce)
+      : stores(lanes),
+        places(run.setup().grid),
+        moves(places, reduce.symmetry, has_stacks(run) ? &stores.stacks : nullptr),
+        its_moves(places, reduce.symmetry, nullptr),
+        renames(moves) {
+    if (!reduce.order) return;
+    reaches.emplace(static_cast<std::uint32_t>(run.memory().initial_image().size() / 8 + 1));
+  }
+
+  /// For another thread. What it learns of symmetry, renew() takes over.
+  std::unique_ptr<simt::machine> another(const session& run) {
+    simt::machine_reductions reduce{.moves = &moves_of_others_.emplace_back(moves),
+                                    .trust_lockstep = trust_lockstep};
+    if (reaches) reduce.reaches = &*reaches;
+    return simt::make_machine(run.setup(), stores, reduce);
+  }
+
+  /// Forgets what rests on classes that have been split since. (No machine of another thread is
+  /// left.)
+  void renew(const session& run) {
+    for (const simt::symmetry& other : moves_of_others_) moves.learn_from(other);
+    moves_of_others_.clear();
+    simt::machine_reductions reduce{.moves = &moves, .trust_lockstep = trust_lockstep};
+    if (reaches) reduce.reaches = &*reaches;
+    if (moves.on() && may_rename) reduce.renames = &renames;
+    machine = simt::make_machine(run.setup(), stores, reduce);
+    if (reaches) {
+      reaches->clear();
+      has_learnt();
+    }
+    if (reduce.renames != nullptr) renames.renew(*machine);
+  }
+  /// Whether SIMT deadlocks may be missed.
+  [[nodiscard]] bool has_trusted_lockstep() const {
+    return trust_lockstep && reaches && !reaches->forbidden();
+  }
+  /// Whether lanes may touch more than was known.
+  bool has_learnt() {
+    if (!reaches || reaches->forbidden()) return false;
+    std::vector<simt::footprints::own> operations;
+    machine->describe_operations(operations);
+    return reaches->update(machine->program(), operations);
+  }
+
+ private:
+  std::deque<simt::symmetry> moves_of_others_;
+
+  static bool has_stacks(const session& run) {
+    return run.setup().model.reconvergence == simt::reconvergence::stack;
+  }
+};
+
+}  // namespace warpcheck
