@@ -55,9 +55,11 @@ void add_scenarios(CLI::App& app, std::vector<std::filesystem::path>& target) {
 }
 
 void add_list(CLI::App& app, list_options& options) {
-  CLI::App& list = *app.add_subcommand("list", "Show the shipped subjects and scenarios");
+  CLI::App& list = *app.add_subcommand(
+      "list", "Show the shipped subjects and scenarios, or the runs of some scenarios");
+  add_scenarios(list, options.scenarios);
   list.add_flag("--json", options.json, "print one JSON document");
-  list.footer("Example:\n  warpcheck list");
+  list.footer("Example:\n  warpcheck list\n  warpcheck list scenarios/locks/tas.toml");
 }
 
 void add_search(CLI::App& run, search_arguments& search) {
@@ -92,6 +94,10 @@ void add_run(CLI::App& app, run_options& options, search_arguments& search) {
   run.add_flag("-v,--verbose", options.verbose, "explain expected violations too")
       ->excludes(quiet)
       ->excludes(json);
+  run.add_option("--only", options.only,
+                 "only the runs of this name, stack-sc-fair (list FILE shows them); repeatable")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
   run.add_flag("--first", options.first, "end each run at the first violation");
   run.add_option_function<std::string>(
          "--reduce",
@@ -117,11 +123,20 @@ void add_run(CLI::App& app, run_options& options, search_arguments& search) {
       ->type_name("DIR");
   run.add_option("--resume", options.resume, "go on with runs that --save wrote there")
       ->type_name("DIR");
+  const std::string group = "For continuous integration (docs/ci.md)";
+  run.add_option("--junit", options.junit, "write the results to this file, as JUnit XML")
+      ->type_name("FILE")
+      ->group(group);
+  run.add_flag("--github", options.github,
+               "print an annotation for GitHub Actions for each run that is not as expected")
+      ->excludes(json)
+      ->group(group);
   add_search(run, search);
   run.footer(
       "Exit status: 0 all as expected, 1 not, 2 wrong use, 3 inconclusive, 4 internal defect.\n"
       "Example:\n  warpcheck run scenarios/locks --time 2m\n"
       "  warpcheck run large.toml --spill /scratch --save stopped --resume stopped --time 1h\n"
+      "  warpcheck run scenarios --junit warpcheck.xml --github\n"
       "  warpcheck run large.toml --search swarm --time 1m\n"
       "  warpcheck run large.toml --search pct --depth 2 --runs 5000 --seed 7");
 }

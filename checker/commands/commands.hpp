@@ -15,11 +15,13 @@
 namespace warpcheck {
 
 struct list_options {
+  std::vector<std::filesystem::path> scenarios;  // files and folders; empty: all that is shipped
   bool json = false;
 };
 
 struct run_options {
   std::vector<std::filesystem::path> scenarios;  // files and folders
+  std::vector<std::string> only;                 // names of runs; empty: all
   bool json = false;
   bool quiet = false;
   bool verbose = false;
@@ -34,6 +36,8 @@ struct run_options {
   std::optional<double> time;                            // seconds, for each run
   std::optional<std::filesystem::path> counterexamples;  // folder to write them to
   std::optional<search_options> search;                  // none: explore everything
+  std::optional<std::filesystem::path> junit;            // file to write, JUnit XML
+  bool github = false;                                   // annotations for GitHub Actions
 };
 
 struct replay_options {

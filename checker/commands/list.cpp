@@ -1,4 +1,5 @@
-// warpcheck list: the subjects and the scenarios that come with warpcheck.
+// warpcheck list: the subjects and the scenarios that come with warpcheck, or the runs of
+// scenarios.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -63,6 +64,16 @@ std::vector<scenario> shipped_scenarios() {
   return read_all({folder});
 }
 
+nlohmann::ordered_json to_json(const scenario& s) {
+  nlohmann::ordered_json names = nlohmann::ordered_json::array();
+  for (const run_settings& run : s.runs) names.push_back(run.name);
+  return {{"file", readable_path(s.file)},
+          {"scenario", s.title},
+          {"subject", s.subject},
+          {"runs", s.runs.size()},
+          {"run_names", names}};
+}
+
 nlohmann::ordered_json to_json(const std::vector<listed_subject>& subjects,
                                const std::vector<scenario>& scenarios) {
   nlohmann::ordered_json document{{"version", 1},
@@ -74,12 +85,17 @@ nlohmann::ordered_json to_json(const std::vector<listed_subject>& subjects,
       types.push_back({{"type", type.name}, {"workloads", type.workloads}});
     document["subjects"].push_back({{"subject", subject.name}, {"types", types}});
   }
-  for (const scenario& s : scenarios) {
-    document["scenarios"].push_back({{"file", readable_path(s.file)},
-                                     {"scenario", s.title},
-                                     {"subject", s.subject},
-                                     {"runs", s.runs.size()}});
-  }
+  for (const scenario& s : scenarios) document["scenarios"].push_back(to_json(s));
+  return document;
+}
+
+nlohmann::ordered_json to_json(const scenarios_read& given) {
+  nlohmann::ordered_json document{{"version", 1},
+                                  {"scenarios", nlohmann::ordered_json::array()},
+                                  {"refused", nlohmann::ordered_json::array()}};
+  for (const scenario& s : given.scenarios) document["scenarios"].push_back(to_json(s));
+  for (const refusal& r : given.refused)
+    document["refused"].push_back({{"file", readable_path(r.file)}, {"message", r.message}});
   return document;
 }
 
@@ -103,9 +119,36 @@ void print(const std::vector<listed_subject>& subjects, const std::vector<scenar
     fmt::print("  {:<{}}  {}\n", readable_path(s.file), width, s.title);
 }
 
+void print_runs(const std::vector<scenario>& scenarios) {
+  std::size_t width = 0;
+  for (const scenario& s : scenarios) {
+    for (const run_settings& run : s.runs) width = std::max(width, run.name.size());
+  }
+  for (const scenario& s : scenarios) {
+    fmt::print("{}  {}\n", readable_path(s.file), s.title);
+    for (const run_settings& run : s.runs) {
+      fmt::print("  {:<{}}  expects {}\n", run.name, width, name(run.expect.value_or(verdict::ok)));
+    }
+  }
+}
+
+// What can be read is listed, even where something else cannot be: who makes tests of it needs
+// both.
+exit_status list_runs(const list_options& options) {
+  const scenarios_read given = read_each(options.scenarios);
+  if (options.json) {
+    fmt::print("{}\n", to_json(given).dump(2));
+  } else {
+    print_runs(given.scenarios);
+  }
+  throw_refusals(given.refused);
+  return exit_status::as_expected;
+}
+
 }  // namespace
 
 exit_status list(const list_options& options) {
+  if (!options.scenarios.empty()) return list_runs(options);
   const auto subjects = shipped_subjects();
   const auto scenarios = shipped_scenarios();
   if (options.json) {

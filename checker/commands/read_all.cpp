@@ -1,34 +1,47 @@
 #include "checker/commands/read_all.hpp"
 
 #include <string>
+#include <utility>
+
+#include "checker/report/run_names.hpp"
 
 namespace warpcheck {
 
-std::vector<scenario> read_all(const std::vector<std::filesystem::path>& arguments) {
-  std::vector<scenario> scenarios;
-  std::string errors;
-  const auto note = [&](const usage_error& error) {
-    if (!errors.empty()) errors += '\n';
-    errors += error.what();
-  };
+scenarios_read read_each(const std::vector<std::filesystem::path>& arguments) {
+  scenarios_read all;
   std::vector<std::filesystem::path> found;
   for (const std::filesystem::path& argument : arguments) {
     try {
       scenario_files({argument});
       found.push_back(argument);
     } catch (const usage_error& error) {
-      note(error);
+      all.refused.push_back({argument, error.what()});
     }
   }
   for (const std::filesystem::path& file : scenario_files(found)) {
     try {
-      scenarios.push_back(read_scenario(file));
+      all.scenarios.push_back(read_scenario(file));
+      name_runs(all.scenarios.back());
     } catch (const usage_error& error) {
-      note(error);
+      all.refused.push_back({file, error.what()});
     }
   }
+  return all;
+}
+
+void throw_refusals(const std::vector<refusal>& refused) {
+  std::string errors;
+  for (const refusal& one : refused) {
+    if (!errors.empty()) errors += '\n';
+    errors += one.message;
+  }
   if (!errors.empty()) throw usage_error(errors);
-  return scenarios;
+}
+
+std::vector<scenario> read_all(const std::vector<std::filesystem::path>& arguments) {
+  scenarios_read all = read_each(arguments);
+  throw_refusals(all.refused);
+  return std::move(all.scenarios);
 }
 
 std::string readable_path(const std::filesystem::path& path) {

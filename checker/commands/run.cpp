@@ -8,13 +8,16 @@
 #include <set>
 #include <string>
 #include <thread>
+#include <utility>
 
+#include "checker/commands/ci_reports.hpp"
 #include "checker/commands/commands.hpp"
 #include "checker/commands/interrupt.hpp"
 #include "checker/commands/open_session.hpp"
 #include "checker/commands/outcome.hpp"
 #include "checker/commands/progress.hpp"
 #include "checker/commands/read_all.hpp"
+#include "checker/commands/select_runs.hpp"
 #include "checker/commands/terminal.hpp"
 #include "checker/explore/check.hpp"
 #include "checker/report/counterexample_file.hpp"
@@ -81,7 +84,7 @@ std::string other_model(const scenario& subject, const run_settings& settings,
 
 class runner {
  public:
-  explicit runner(const run_options& options) : options_(options) {
+  runner(const run_options& options, ci_reports& ci) : options_(options), ci_(ci) {
     const terminal screen = standard_output();
     style_.colour = screen.colour;
   }
@@ -104,11 +107,14 @@ class runner {
       if (told_story_) fmt::print("\n");
       fmt::print("{}", summary(count_, style_));
     }
+    std::fflush(stdout);
+    ci_.finish(count_.interrupted);
     return count_.refused != 0 ? exit_status::wrong_use : status_;
   }
 
  private:
   const run_options& options_;
+  ci_reports& ci_;
   text_style style_;
   bool explain_all_ = false;
   bool told_story_ = false;
@@ -129,20 +135,25 @@ class runner {
         run_one(subject, settings);
       }
     } catch (const usage_error& error) {
-      refuse(error.what());
+      refuse(subject, error.what());
     } catch (const simt::compile_error& error) {
-      refuse(error.what());
+      refuse(subject, error.what());
+    } catch (const std::exception& error) {
+      ci_.fail(error.what());
+      throw;
     }
     return true;
   }
 
-  void refuse(const char* message) {
+  void refuse(const scenario& subject, const char* message) {
+    ci_.refuse(subject, message);
     std::fflush(stdout);
     fmt::print(stderr, "{}\n", message);
     ++count_.refused;
   }
 
   void run_one(const scenario& subject, const run_settings& settings) {
+    ci_.begin(subject, settings);
     const auto ready = open_session(subject, settings);
     run_report report{
         readable_path(subject.file), subject, settings, explore(*ready), false, false, {}, {}};
@@ -161,12 +172,17 @@ class runner {
     if (options_.counterexamples) write_all(*ready, report);
     if (options_.json) {
       results_.push_back(to_json(report));
-      return;
+    } else {
+      print(report);
     }
+    ci_.end(report);
+  }
+
+  void print(run_report& report) {
     if (options_.quiet && report.as_expected) return;
     const bool in_full = explain_all_ || !report.as_expected;
     if (in_full && !report.shown.empty() && !options_.search)
-      report.other_model = other_model(subject, settings, result);
+      report.other_model = other_model(report.subject, report.settings, report.result);
     if (told_story_) fmt::print("\n");
     fmt::print("{}", headline(report, style_));
     const std::string text = in_full ? story(report, style_) : std::string();
@@ -225,12 +241,16 @@ class runner {
 }  // namespace
 
 exit_status run(const run_options& options) {
-  const std::vector<scenario> scenarios = read_all(options.scenarios);
+  scenarios_read all = read_each(options.scenarios);
+  if (!options.only.empty() && all.refused.empty())
+    all.scenarios = select_runs(std::move(all.scenarios), options.only);
+  ci_reports ci(options, all);
+  throw_refusals(all.refused);
   if (options.counterexamples) make_folder("--counterexamples", *options.counterexamples);
   if (options.spill) make_folder("--spill", *options.spill);
   if (options.save) make_folder("--save", *options.save);
   handle_interrupts();
-  return runner(options).run(scenarios);
+  return runner(options, ci).run(all.scenarios);
 }
 
 }  // namespace warpcheck

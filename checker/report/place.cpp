@@ -53,7 +53,7 @@ source_place place_of(const simt::debug_info& info, std::uint64_t return_address
   if (shown == nullptr && !frames.empty()) shown = &frames.front();
   if (shown == nullptr) return {};
   return {std::filesystem::path(shown->file).filename().string(), shown->line,
-          last_name(shown->function)};
+          last_name(shown->function), shown->file};
 }
 
 std::string at_place(const session& run, std::uint64_t pc) {

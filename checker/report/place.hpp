@@ -15,6 +15,7 @@ struct source_place {
   std::string file;
   std::uint32_t line = 0;
   std::string function;  // without what it is a member of: "lock"
+  std::string path;      // the file, absolute
 
   [[nodiscard]] bool known() const { return !file.empty(); }
   /// "tas.hpp:5", or "?" where it is unknown.

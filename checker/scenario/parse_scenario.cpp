@@ -183,8 +183,10 @@ std::vector<run_settings> parse_runs(const toml_reader& reader, const toml::tabl
                             node->is_array() ? "an array of other things" : type_name(*node)));
   }
   std::vector<run_settings> runs;
-  for (const toml::node& run : *node->as_array())
+  for (const toml::node& run : *node->as_array()) {
     runs.push_back(parse_run(reader, *run.as_table()));
+    runs.back().line = run.source().begin.line;
+  }
   return runs;
 }
 

@@ -17,6 +17,8 @@ namespace warpcheck {
 
 /// One `[[run]]`: the scenario under one model.
 struct run_settings {
+  std::string name;        // "stack-sc-fair": name_runs gives it (run_names.hpp)
+  std::uint32_t line = 0;  // of the scenario file; 0: unknown
   simt::machine_model machine;
   simt::progress progress = simt::progress::fair;
   verdict_set check = all_violations;

@@ -1,0 +1,161 @@
+#include "checker/commands/ci_reports.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <regex>
+
+#include "checker/commands/write_whole.hpp"
+#include "warpcheck_paths.hpp"
+
+namespace warpcheck {
+
+namespace {
+
+namespace fs = std::filesystem;
+using kind = junit_case::kind;
+
+constexpr std::string_view not_run = "not-run";  // type of a case that has no result yet
+
+checkout this_checkout() {
+  const char* workspace = std::getenv("GITHUB_WORKSPACE");  // set by GitHub's runner
+  const fs::path root =
+      workspace != nullptr && *workspace != 0 ? fs::path(workspace) : fs::current_path();
+  return {fs::absolute(root).lexically_normal(), warpcheck_paths::include_dir()};
+}
+
+std::string now() { return fmt::format("{:%Y-%m-%dT%H:%M:%S}", fmt::gmtime(std::time(nullptr))); }
+
+std::string first_line(std::string_view text) {
+  return std::string(text.substr(0, text.find('\n')));
+}
+
+void set(junit_case& one, kind what, std::string_view type, std::string_view message) {
+  one.what = what;
+  one.type = type;
+  one.message = first_line(message);
+  one.text = message;
+}
+
+}  // namespace
+
+ci_reports::ci_reports(const run_options& options, const scenarios_read& all)
+    : file_(options.junit), github_(options.github), where_(this_checkout()), began_(now()) {
+  for (const scenario& subject : all.scenarios) add_suite(subject);
+  for (const refusal& what : all.refused) add_refused(what);
+  if (!all.refused.empty()) skip_rest("not run: there are scenario files that cannot be read");
+  write();
+}
+
+void ci_reports::add_suite(const scenario& subject) {
+  junit_suite suite{readable_path(subject.file), subject.title, subject.subject, {}};
+  for (const run_settings& run : subject.runs) {
+    junit_case one;
+    one.name = run.name;
+    set(one, kind::skipped, not_run, "not run: warpcheck ended before it came to it");
+    suite.cases.push_back(one);
+  }
+  suites_.push_back(std::move(suite));
+}
+
+void ci_reports::add_refused(const refusal& what) {
+  junit_case one;
+  one.name = "read";
+  set(one, kind::error, "refused", what.message);
+  suites_.push_back({readable_path(what.file), {}, {}, {one}});
+  if (github_) annotate_refusal(what.file, what.message);
+}
+
+junit_case* ci_reports::find(const std::string& file, const std::string& run) {
+  for (junit_suite& suite : suites_) {
+    if (suite.file != file) continue;
+    for (junit_case& one : suite.cases) {
+      if (one.name == run) return &one;
+    }
+  }
+  return nullptr;
+}
+
+void ci_reports::begin(const scenario& subject, const run_settings& settings) {
+  current_ = find(readable_path(subject.file), settings.name);
+  if (current_ == nullptr) return;
+  set(*current_, kind::error, "unfinished", "warpcheck was ended from outside during this run");
+  write_if_cheap();
+}
+
+void ci_reports::end(const run_report& report) {
+  if (current_ != nullptr) *current_ = to_junit(report);
+  current_ = nullptr;
+  if (github_ && !report.as_expected) {
+    fmt::print("{}", github_error(annotate(report, where_)));
+    std::fflush(stdout);
+  }
+  write_if_cheap();
+}
+
+void ci_reports::refuse(const scenario& subject, std::string_view message) {
+  for (junit_suite& suite : suites_) {
+    if (suite.file != readable_path(subject.file)) continue;
+    for (junit_case& one : suite.cases) {
+      if (&one == current_ || one.type == not_run) set(one, kind::error, "refused", message);
+    }
+  }
+  current_ = nullptr;
+  if (github_) annotate_refusal(subject.file, message);
+}
+
+void ci_reports::fail(std::string_view message) {
+  if (current_ != nullptr) set(*current_, kind::error, "internal-defect", message);
+  current_ = nullptr;
+  write();
+}
+
+void ci_reports::finish(bool interrupted) {
+  if (interrupted) skip_rest("not run: warpcheck was interrupted");
+  write();
+}
+
+void ci_reports::skip_rest(std::string_view why) {
+  for (junit_suite& suite : suites_) {
+    for (junit_case& one : suite.cases) {
+      if (one.type == not_run) set(one, kind::skipped, not_run, why);
+    }
+  }
+}
+
+// Messages begin with the place, "file:line:column: ", where there is one: in the scenario, or in
+// what the compiler was given.
+void ci_reports::annotate_refusal(const fs::path& file, std::string_view message) const {
+  annotation what{where_.name_of(file), 0, where_.name_of(file) + ": cannot be run",
+                  std::string(message)};
+  static const std::regex place("^([^\n]+?):([0-9]{1,9}):");
+  std::match_results<std::string_view::const_iterator> found;
+  if (std::regex_search(message.begin(), message.end(), found, place,
+                        std::regex_constants::match_continuous)) {
+    const fs::path named = fs::absolute(found[1].str()).lexically_normal();
+    if (where_.has_users(named)) {
+      what.file = where_.name_of(named);
+      what.line = static_cast<std::uint32_t>(std::stoul(found[2].str()));
+    }
+  }
+  fmt::print("{}", github_error(what));
+  std::fflush(stdout);
+}
+
+void ci_reports::write() {
+  if (!file_) return;
+  const auto before = clock::now();
+  write_whole(*file_, to_junit(suites_, began_), "--junit");
+  writing_ += clock::now() - before;
+}
+
+// A file of many thousands of runs is not written again for each of them: beyond a second, only a
+// twentieth of the time goes into writing.
+void ci_reports::write_if_cheap() {
+  if (writing_ < std::chrono::seconds(1) + (clock::now() - start_) / 20) write();
+}
+
+}  // namespace warpcheck

@@ -1,0 +1,55 @@
+// What `run` leaves for a CI server: a JUnit file (--junit) and annotations (--github).
+//
+// The file is there from the start, so that a path that cannot be written is told before anything
+// is run, and is replaced as runs end. So it is whole and true at any time, also when the process
+// is killed: then the run that it was in is an error, and the rest is skipped.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "checker/commands/commands.hpp"
+#include "checker/commands/read_all.hpp"
+#include "checker/report/github_annotation.hpp"
+#include "checker/report/junit_report.hpp"
+#include "checker/report/report.hpp"
+
+namespace warpcheck {
+
+class ci_reports {
+ public:
+  /// Throws usage_error where the file cannot be written.
+  ci_reports(const run_options& options, const scenarios_read& all);
+
+  void begin(const scenario& subject, const run_settings& settings);
+  void end(const run_report& report);
+  /// The runs of `subject` that have no result yet cannot be carried out.
+  void refuse(const scenario& subject, std::string_view message);
+  /// A defect of ours ends everything, in the run that was begun last.
+  void fail(std::string_view message);
+  /// Nothing more will be run. `interrupted`: not all that should have been.
+  void finish(bool interrupted);
+
+ private:
+  std::optional<std::filesystem::path> file_;  // of JUnit
+  bool github_;
+  checkout where_;
+  std::string began_;
+  std::vector<junit_suite> suites_;
+  junit_case* current_ = nullptr;
+  using clock = std::chrono::steady_clock;
+  clock::time_point start_ = clock::now();
+  clock::duration writing_{};  // what writing has taken so far
+
+  void add_suite(const scenario& subject);
+  void add_refused(const refusal& what);
+  void skip_rest(std::string_view why);
+  junit_case* find(const std::string& file, const std::string& run);
+  void annotate_refusal(const std::filesystem::path& file, std::string_view message) const;
+  void write();
+  void write_if_cheap();
+};
+
+}  // namespace warpcheck

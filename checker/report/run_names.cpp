@@ -1,0 +1,42 @@
+#include "checker/report/run_names.hpp"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <set>
+#include <string>
+
+#include "checker/report/describe.hpp"
+
+namespace warpcheck {
+
+namespace {
+
+// "[its, sc, fair, resident 1]" → "its-sc-fair-resident-1"
+std::string without_punctuation(const std::string& label) {
+  std::string name;
+  bool between = false;
+  for (const char c : label) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_') {
+      between = true;
+      continue;
+    }
+    if (between && !name.empty()) name += '-';
+    between = false;
+    name += c;
+  }
+  return name;
+}
+
+}  // namespace
+
+void name_runs(scenario& what) {
+  std::set<std::string> taken;
+  for (run_settings& run : what.runs) {
+    const std::string model = without_punctuation(model_label(run));
+    run.name = model;
+    for (int n = 2; !taken.insert(run.name).second; ++n) run.name = fmt::format("{}-{}", model, n);
+  }
+}
+
+}  // namespace warpcheck
