@@ -1,8 +1,9 @@
-# cmake --install, and find_package(warpcheck) with the target warpcheck::simt_api.
+# cmake --install, and find_package(warpcheck): the targets warpcheck::simt_api and
+# warpcheck::warpcheck, and warpcheck_add_scenarios.
 include(CMakePackageConfigHelpers)
 set(config_destination "${CMAKE_INSTALL_LIBDIR}/cmake/warpcheck")
 
-install(TARGETS warpcheck_cli RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+install(TARGETS warpcheck_cli EXPORT warpcheck_targets RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 install(TARGETS simt_api EXPORT warpcheck_targets)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/sim/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(DIRECTORY "${warpcheck_subjects_dir}/" DESTINATION "${warpcheck_subjects_destination}"
@@ -18,4 +19,6 @@ write_basic_package_version_file("${warpcheck_generated_dir}/warpcheckConfigVers
   COMPATIBILITY SameMinorVersion)
 install(FILES "${warpcheck_generated_dir}/warpcheckConfig.cmake"
               "${warpcheck_generated_dir}/warpcheckConfigVersion.cmake"
+              "${PROJECT_SOURCE_DIR}/cmake/warpcheckScenarios.cmake"
+              "${PROJECT_SOURCE_DIR}/cmake/warpcheckScenarioTests.cmake"
         DESTINATION "${config_destination}")

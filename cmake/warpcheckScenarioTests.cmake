@@ -1,0 +1,63 @@
+# Run by ctest, for warpcheck_add_scenarios (warpcheckScenarios.cmake): asks the program what runs the
+# scenarios have, and adds a test for each.
+cmake_minimum_required(VERSION 3.25)
+
+# Adds a test of a command. Takes `folder`, `labels` and `timeout` from its caller.
+function(warpcheck_scenario_test name processors)
+  add_test("${name}" ${ARGN})
+  set_tests_properties("${name}" PROPERTIES WORKING_DIRECTORY "${folder}" LABELS "${labels}"
+                       PROCESSORS "${processors}")
+  if(NOT timeout STREQUAL "")
+    set_tests_properties("${name}" PROPERTIES TIMEOUT "${timeout}")
+  endif()
+endfunction()
+
+# Sets `path` to the absolute path of a listed file, and `scenario` to its name in tests.
+function(warpcheck_scenario_names file base)
+  cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY "${base}" NORMALIZE)
+  set(path "${file}" PARENT_SCOPE)
+  cmake_path(RELATIVE_PATH file BASE_DIRECTORY "${base}")
+  string(REGEX REPLACE "\\.toml$" "" scenario "${file}")
+  set(scenario "${scenario}" PARENT_SCOPE)
+endfunction()
+
+# folder: where tests run. base: what names of scenarios are relative to.
+function(warpcheck_scenario_tests program prefix folder base scenarios options labels threads timeout)
+  if(NOT EXISTS "${program}")
+    add_test("${prefix}/warpcheck-is-not-built" "${program}")  # fails: ctest does not find it
+    return()
+  endif()
+  execute_process(COMMAND "${program}" list --json ${scenarios} WORKING_DIRECTORY "${base}"
+                  OUTPUT_VARIABLE listed ERROR_QUIET)
+  string(JSON count ERROR_VARIABLE not_json LENGTH "${listed}" scenarios)
+  if(not_json)
+    # Fails the same way, and shows why.
+    warpcheck_scenario_test("${prefix}/list" 1 "${program}" list --json ${scenarios})
+    return()
+  endif()
+
+  set(i 0)
+  while(i LESS count)
+    string(JSON file GET "${listed}" scenarios ${i} file)
+    string(JSON runs GET "${listed}" scenarios ${i} runs)
+    warpcheck_scenario_names("${file}" "${base}")
+    set(j 0)
+    while(j LESS runs)
+      string(JSON run GET "${listed}" scenarios ${i} run_names ${j})
+      warpcheck_scenario_test("${prefix}/${scenario}/${run}" "${threads}"
+                              "${program}" run "${path}" --only "${run}" ${options})
+      math(EXPR j "${j} + 1")
+    endwhile()
+    math(EXPR i "${i} + 1")
+  endwhile()
+
+  # What cannot be read is a test that says so.
+  string(JSON count LENGTH "${listed}" refused)
+  set(i 0)
+  while(i LESS count)
+    string(JSON file GET "${listed}" refused ${i} file)
+    warpcheck_scenario_names("${file}" "${base}")
+    warpcheck_scenario_test("${prefix}/${scenario}" 1 "${program}" run "${path}" ${options})
+    math(EXPR i "${i} + 1")
+  endwhile()
+endfunction()
