@@ -200,8 +200,8 @@ class runner {
 
   void write_all(const session& ready, run_report& report) {
     for (shown_violation& shown : report.shown) {
-      const std::string name = fmt::format("{}-{}", run_name(report.subject, report.settings),
-                                           warpcheck::name(shown.what.kind));
+      const std::string name =
+          counterexample_name(report.subject, report.settings, shown.what.kind);
       const auto file = *options_.counterexamples / (unique(name) + ".json");
       write_counterexample(file, ready, shown.what, report.file, warpcheck_paths::version);
       shown.file = readable_path(file);
@@ -220,7 +220,9 @@ class runner {
     bounds.first = options_.first;
     bounds.stop = &stop_requested;
     if (options_.spill) bounds.storage.spill_directory = *options_.spill;
-    const std::string search_file = unique(run_name(subject, ready.settings())) + ".search";
+    const std::string search_file =
+        unique(fmt::format("{}-{}", subject.file.stem().string(), ready.settings().name)) +
+        ".search";
     if (options_.save) bounds.files.save = *options_.save / search_file;
     if (options_.resume) bounds.files.resume = *options_.resume / search_file;
     progress_line line(

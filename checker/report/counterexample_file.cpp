@@ -129,12 +129,12 @@ std::string subject_fingerprint(const session& run) {
                               : simt::object_fingerprint(run.setup().library->file);
 }
 
-std::string run_name(const scenario& what, const run_settings& how) {
+std::string counterexample_name(const scenario& what, const run_settings& how, verdict kind) {
   std::string name = fmt::format("{}-{}-{}", what.file.stem().string(), reconvergence_name(how),
                                  progress_name(how));
   if (how.machine.resident != 0) name += fmt::format("-resident{}", how.machine.resident);
   if (how.machine.order == simt::block_order::index) name += "-index";
-  return name;
+  return fmt::format("{}-{}", name, warpcheck::name(kind));
 }
 
 nlohmann::ordered_json run_document(const session& run, const std::string& scenario_file) {

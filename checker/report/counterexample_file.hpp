@@ -24,8 +24,8 @@ struct saved_counterexample {
 /// A hash of the subject's source, wherever it is.
 std::string subject_fingerprint(const session& run);
 
-/// "tas-stack-fair"
-std::string run_name(const scenario& what, const run_settings& how);
+/// "tas-stack-fair-simt-deadlock"
+std::string counterexample_name(const scenario& what, const run_settings& how, verdict kind);
 
 /// Which run it is: "scenario", "run", "fingerprint".
 nlohmann::ordered_json run_document(const session& run, const std::string& scenario_file);

@@ -133,7 +133,7 @@ class command_line(unittest.TestCase):
             text = " ".join(result.stdout.split())
             self.assertIn("the limit of 200000 states is reached", text)
             self.assertIn(f"run it again with --resume {stopped} to go on", text)
-            self.assertEqual([f.name for f in stopped.iterdir()], ["large-its-fair.search"])
+            self.assertEqual([f.name for f in stopped.iterdir()], ["large-its-sc-fair.search"])
 
             # Ctrl-C, in another process, with other addresses.
             process = subprocess.Popen([BINARY, *map(str, run), "--resume", str(stopped), "--save",
@@ -150,12 +150,12 @@ class command_line(unittest.TestCase):
                 self.assertEqual(document["results"][0][key], at_once["results"][0][key])
             self.assertEqual(document["results"][0]["verdict"], "ok")
             self.assertEqual(document["results"][0]["resumed"],
-                             str(stopped / "large-its-fair.search"))
+                             str(stopped / "large-its-sc-fair.search"))
 
             result = warpcheck("run", scenario, "--resume", stopped)
             self.assertEqual(result.returncode, 2)
             self.assertIn("of another list of reductions", result.stderr)
-            (stopped / "large-its-fair.search").write_text("nothing")
+            (stopped / "large-its-sc-fair.search").write_text("nothing")
             result = warpcheck(*run, "--resume", stopped)
             self.assertEqual(result.returncode, 2)
             self.assertIn("this is no saved search to go on with", result.stderr)
