@@ -423,8 +423,16 @@ void renaming::arrange() {
       if (!goes_on) runs_.emplace_back();
       goes_on = true;
       runs_.back().push_back({key, known.get()});
-      exchanges_.push_back(known.get());
     }
+  }
+  // Units of one role just change places.
+  std::erase_if(runs_, [&](const std::vector<neighbours>& run) {
+    const auto role = roles_of(run.front().units.first);
+    return std::ranges::all_of(
+        run, [&](const neighbours& n) { return roles_of(n.units.second) == role; });
+  });
+  for (const auto& run : runs_) {
+    for (const neighbours& n : run) exchanges_.push_back(n.swap);
   }
 }
 
@@ -444,7 +452,6 @@ void renaming::renew(machine& m) {
   forget_objects();
 }
 
-// An edge that had to be asked for is new to the other exchanges.
 std::vector<std::uint32_t> renaming::exchanged() const {
   std::vector<std::uint32_t> all;
   for (const auto& run : runs_) {
@@ -453,6 +460,7 @@ std::vector<std::uint32_t> renaming::exchanged() const {
   return all;
 }
 
+// An edge that had to be asked for is new to the other exchanges.
 bool renaming::verify() {
   bool same = true;
   do {
