@@ -23,7 +23,8 @@ struct wrapper {
   std::string_view workload, subject;
   std::vector<std::string_view> others;
 };
-const wrapper wrappers[] = {{"counter", "lock", {"counter"}}, {"kernel", "kernel", {}}};
+const wrapper wrappers[] = {
+    {"counter", "lock", {"counter"}}, {"kernel", "kernel", {}}, {"operations", "object", {}}};
 
 bool is_member(std::string_view path, std::string_view member) {
   return path.starts_with(member) &&

@@ -54,7 +54,7 @@ TEST_CASE("a scenario without anything optional has the defaults") {
   CHECK(run.machine.resident == 0);
   CHECK(run.machine.order == simt::block_order::any);
   CHECK(run.progress == simt::progress::fair);
-  CHECK(run.check == all_violations);
+  CHECK(run.check == usual_checks);
   CHECK_FALSE(run.expect);
   CHECK_FALSE(run.expect_violations);
 }
@@ -109,6 +109,67 @@ expect = "inconclusive"
   CHECK(run.expect_violations == (bit(verdict::race) | bit(verdict::deadlock)));
   CHECK(s.runs[1].expect == verdict::ok);
   CHECK(s.runs[2].expect == verdict::inconclusive);
+}
+
+TEST_CASE("what the clients of an object do") {
+  const auto read = [](const std::string& rest) {
+    return parse("subject = \"queues/vyukov\"\n" + rest + "\n[[run]]\n");
+  };
+  const scenario s = read(
+      "threads = [[\"enqueue 1\", \"dequeue\"], [], [\"enqueue -2\"]]\n"
+      "initial = [\"enqueue 7\"]\nspec = \"queue\"");
+  REQUIRE(s.threads.size() == 3);
+  REQUIRE(s.threads[0].size() == 2);
+  CHECK(s.threads[0][0].name == "enqueue");
+  CHECK(s.threads[0][0].arguments == std::vector<std::int64_t>{1});
+  CHECK(s.threads[0][0].where == "x.toml:2:13");
+  CHECK(s.threads[1].empty());
+  CHECK(s.threads[2][0].text() == "enqueue -2");
+  CHECK(s.initial.size() == 1);
+  CHECK(s.spec == "queue");
+  CHECK(s.grid.blocks == 1);
+  CHECK(s.grid.lanes == std::vector<std::uint32_t>{3});
+  CHECK(read("threads = [[], []]\nplacement = \"warp\"").grid.lanes ==
+        std::vector<std::uint32_t>{1, 1});
+  CHECK(read("threads = [[], []]\nplacement = \"block\"").grid.blocks == 2);
+  const auto mistake = [&](const std::string& rest) {
+    try {
+      read(rest);
+    } catch (const usage_error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  CHECK(mistake("spec = \"queue\"") ==
+        "x.toml:2:8: \"spec\" cannot stand here: it goes with \"threads\", the operations of each "
+        "client; add these");
+  CHECK(mistake("threads = []") ==
+        "x.toml:2:11: \"threads\" is not a list of lists; write threads = [[\"enqueue 1\"], "
+        "[\"dequeue\"]]");
+  CHECK(mistake("threads = [\"dequeue\"]") ==
+        "x.toml:2:12: a thread is a string, not an array; write [\"enqueue 1\", \"dequeue\"]");
+  CHECK(mistake("threads = [[1]]") ==
+        "x.toml:2:13: an operation is an integer, not a string; write it as in \"enqueue 1\"");
+  CHECK(mistake("threads = [[\"enqueue x\"]]") ==
+        "x.toml:2:13: \"enqueue x\" is no operation; write a name and integers, as in \"enqueue "
+        "1\"");
+  CHECK(mistake("threads = [[]]\nclients = \"lane\"") ==
+        "x.toml:3:11: \"clients\" cannot stand here: who the clients are is told by \"placement\"; "
+        "use that");
+  CHECK(mistake("threads = [[], [], []]\n[grid]\nlanes = 2") ==
+        "x.toml:2:11: there are 3 threads, but the grid has places for 2; enlarge it");
+  CHECK(mistake("threads = [[]]\nplacement = \"thread\"") ==
+        "x.toml:3:13: \"placement\" cannot be \"thread\"; it is one of \"lane\", \"warp\", "
+        "\"block\"");
+}
+
+TEST_CASE("kinds of consistency are asked for by name") {
+  const scenario s = parse(
+      "subject = \"a\"\n[[run]]\ncheck = [\"linearizable\", \"quiescently-consistent\"]\n"
+      "expect = \"not-linearizable\"\n");
+  CHECK(s.runs[0].check ==
+        (bit(verdict::not_linearizable) | bit(verdict::not_quiescently_consistent)));
+  CHECK(s.runs[0].expect == verdict::not_linearizable);
 }
 
 TEST_CASE("the numbers of lanes are given once for all warps, or one for each") {
