@@ -64,7 +64,7 @@ std::string_view order_name(simt::memory_order order) {
 
 namespace {
 
-// "call enqueue 1", "return 2", "return none"
+// "call enqueue 1", "dequeue returns 2", "dequeue returns empty"
 std::string event_text(const simt::operation& op, const names& named) {
   const simt::detail::operation_entry& what = named.object_operation(op.number);
   if (op.kind == operation_kind::called) {
@@ -77,7 +77,7 @@ std::string event_text(const simt::operation& op, const names& named) {
   }
   using result = simt::detail::operation_entry::result;
   if (what.returns == result::nothing) return fmt::format("{} returns", what.name);
-  if (op.count == 0) return fmt::format("{} returns none", what.name);
+  if (op.count == 0) return fmt::format("{} returns {}", what.name, named.no_result(op.number));
   if (what.returns == result::boolean) {
     return fmt::format("{} returns {}", what.name, op.operand != 0);
   }

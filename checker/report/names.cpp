@@ -35,6 +35,12 @@ bool is_member(std::string_view path, std::string_view member) {
 
 names::names(const session& run) : run_(run), info_(info_of(run.setup().library->file)) {}
 
+std::string names::no_result(std::uint32_t number) const {
+  const object_setup& object = run_.object();
+  if (object.monitor == nullptr) return "none";
+  return object.spec->operations()[object.monitor->meaning(number)].none;
+}
+
 std::string names::in_object(std::uint64_t offset) const {
   const auto& entry = *run_.setup().entry;
   const std::string path = info_->member(entry.type, offset);

@@ -29,6 +29,8 @@ class names {
   [[nodiscard]] const simt::detail::operation_entry& object_operation(std::uint32_t number) const {
     return run_.setup().entry->operations[number];
   }
+  /// The word for its result where there is none: "empty".
+  [[nodiscard]] std::string no_result(std::uint32_t number) const;
   /// "w0.l2"
   [[nodiscard]] std::string lane(std::uint32_t lane) const;
   /// "w0.l1", "w0.l1 and w0.l2", "w0.l1 to w0.l3"; rising order.
