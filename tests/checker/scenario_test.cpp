@@ -194,14 +194,14 @@ TEST_CASE("unknown keys") {
   CHECK(in_top("subjet = 1") == "x.toml:2:1: unknown key \"subjet\"; did you mean \"subject\"?");
   CHECK(in_top("colour = 1") ==
         "x.toml:2:1: unknown key \"colour\"; the keys that can stand here are title, subject, "
-        "source, workload, clients, repeat, arrays, grid, run");
+        "source, workload, clients, threads, initial, placement, spec, repeat, arrays, grid, run");
   CHECK(in_top("lanes = 4") ==
         "x.toml:2:1: unknown key \"lanes\"; lanes belongs below the [grid] line");
   CHECK(in_top("expect = \"ok\"") ==
         "x.toml:2:1: unknown key \"expect\"; expect belongs below a [[run]] line");
-  CHECK(in_top("threads = []") ==
-        "x.toml:2:1: unknown key \"threads\"; explicit operations are not available yet; use "
-        "\"workload\"");
+  CHECK(in_top("generate = 1") ==
+        "x.toml:2:1: unknown key \"generate\"; generated clients are not available yet; list their "
+        "operations in \"threads\"");
   CHECK(in_grid("lane = 4") == "x.toml:3:1: unknown key \"lane\"; did you mean \"lanes\"?");
   CHECK(
       in_grid("  repeat = 4") ==
@@ -292,7 +292,9 @@ TEST_CASE("impossible names") {
   CHECK(in_run("check = [\"ok\"]") ==
         "x.toml:3:10: \"check\" cannot be \"ok\"; it is one of \"bad-access\", "
         "\"barrier-divergence\", "
-        "\"simt-deadlock\", \"deadlock\", \"assertion\", \"race\", \"livelock\"");
+        "\"simt-deadlock\", \"deadlock\", \"assertion\", \"not-linearizable\", "
+        "\"not-sequentially-consistent\", \"not-quiescently-consistent\", \"race\", "
+        "\"livelock\"");
   CHECK(in_run("check = []") ==
         "x.toml:3:9: \"check\" is empty, so nothing would be checked; leave it out to check "
         "everything");
@@ -307,8 +309,8 @@ TEST_CASE("what is designed and not available yet says so") {
         "x.toml:3:12: fairness = \"strong\" is not available yet; use \"weak\"");
   CHECK(in_run("progress = \"obe\"") ==
         "x.toml:3:12: progress = \"obe\" is not available yet; use \"fair\" or \"unfair\"");
-  CHECK(in_run("expect = \"not-linearizable\"") ==
-        "x.toml:3:10: \"not-linearizable\" is not available yet; leave it out of \"expect\"");
+  CHECK(in_run("expect = \"progress-violated\"") ==
+        "x.toml:3:10: \"progress-violated\" is not available yet; leave it out of \"expect\"");
   CHECK(
       in_top("repeat = \"forever\"") ==
       "x.toml:2:10: repeat = \"forever\" is not available yet; give it a value from 1 to 1000000");
