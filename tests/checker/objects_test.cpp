@@ -264,6 +264,50 @@ TEST_CASE("all histories, judged one by one") {
   CHECK(sound > 10);
 }
 
+TEST_CASE("whatever is left out, the same violations are found") {
+  naive::random_source random(11);
+  struct kind {
+    const char* subject;
+    const char* put;
+    const char* take;
+  };
+  const kind kinds[] = {
+      {"queues/locked_queue", "enqueue", "dequeue"}, {"queues/herlihy_wing", "enqueue", "dequeue"},
+      {"queues/tail_first", "enqueue", "dequeue"},   {"queues/michael_scott", "enqueue", "dequeue"},
+      {"queues/spsc_ring", "enqueue", "dequeue"},    {"stacks/treiber_store", "push", "pop"}};
+  std::map<std::string, int> seen;
+  for (const kind& k : kinds) {
+    for (int i = 0; i < 4; ++i) {
+      const warpcheck::scenario what =
+          scenario_of(k.subject, random_threads(random, k.put, k.take, 2 + i % 2, 2));
+      for (const auto model : {its, stack}) {
+        for (const auto progress : {simt::progress::fair, simt::progress::unfair}) {
+          warpcheck::run_settings how = under(model);
+          how.progress = progress;
+          warpcheck::session plain(what, how);
+          const auto expected = warpcheck::check(plain, {}, warpcheck::reductions::none());
+          REQUIRE(expected.complete);
+          ++seen[test::source_run::names(expected)];
+          for (unsigned some = 1; some < 16; ++some) {
+            warpcheck::reductions reduce;
+            reduce.merge = (some & 1) != 0;
+            reduce.symmetry = (some & 2) != 0;
+            reduce.order = (some & 4) != 0;
+            reduce.dead = (some & 8) != 0;
+            warpcheck::session run(what, how);
+            const auto result = warpcheck::check(run, {}, reduce);
+            INFO(k.subject, ", reductions ", to_text(reduce));
+            REQUIRE(result.complete);
+            REQUIRE(test::source_run::names(result) == test::source_run::names(expected));
+          }
+        }
+      }
+    }
+  }
+  for (const auto& [names, count] : seen) MESSAGE(names, ": ", count, " times");
+  CHECK(seen.size() >= 4);
+}
+
 TEST_CASE("several threads explore an object together") {
   warpcheck::session run(
       scenario_of("stacks/treiber", {{"push 1", "pop"}, {"push 2", "pop"}, {"push 3", "pop"}}),
