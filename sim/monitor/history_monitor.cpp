@@ -66,7 +66,39 @@ history_monitor::word history_monitor::after(word before, std::uint32_t client,
                  ? observers_[i]->called(all[i], call_of(op, client))
                  : observers_[i]->returned(all[i], client, result_of(op));
   }
-  return words_.intern(std::move(all));
+  const std::size_t known = words_.size();
+  const word made = words_.intern(std::move(all));
+  if (words_.size() > known) origins_.push_back({before, made, client, op});
+  return made;
+}
+
+std::vector<std::uint64_t> history_monitor::pack() const {
+  const std::lock_guard lock(changing_);
+  std::vector<std::uint64_t> all;
+  for (const origin& o : origins_) {
+    all.insert(all.end(),
+               {o.before, o.made, o.client, static_cast<std::uint64_t>(o.event.kind),
+                o.event.number, o.event.count, o.event.address, o.event.operand, o.event.compare});
+  }
+  return all;
+}
+
+bool history_monitor::unpack(std::span<const std::uint64_t> origins) {
+  constexpr std::size_t numbers = 9;  // of each
+  for (; origins.size() >= numbers; origins = origins.subspan(numbers)) {
+    operation op;
+    op.kind = static_cast<operation_kind>(origins[3]);
+    op.number = static_cast<std::uint32_t>(origins[4]);
+    op.count = static_cast<std::uint32_t>(origins[5]);
+    op.address = origins[6];
+    op.operand = origins[7];
+    op.compare = origins[8];
+    const bool is_event = op.kind == operation_kind::called || op.kind == operation_kind::returned;
+    if (!is_event || op.number >= meanings_.size() || origins[0] >= words_.size()) return false;
+    const auto before = static_cast<word>(origins[0]);
+    if (after(before, static_cast<std::uint32_t>(origins[2]), op) != origins[1]) return false;
+  }
+  return origins.empty();
 }
 
 consistency_set history_monitor::broken(word now) const {

@@ -59,6 +59,11 @@ class history_monitor {
   consistency_set broken_at_end(word now);
   [[nodiscard]] std::size_t memory() const;
 
+  /// How all words came about, as numbers; for another monitor of the same operations.
+  [[nodiscard]] std::vector<std::uint64_t> pack() const;
+  /// Makes them again, behind the initial one. False: they get other numbers.
+  [[nodiscard]] bool unpack(std::span<const std::uint64_t> origins);
+
  private:
   std::shared_ptr<const spec::specification> spec_;
   std::vector<std::uint32_t> meanings_;
@@ -66,6 +71,12 @@ class history_monitor {
   std::vector<consistency> wanted_;
   mutable std::mutex changing_;
   words_of<std::vector<observer::word>> words_;
+  struct origin {  // of a word: the event that first led to it
+    word before, made;
+    std::uint32_t client;
+    operation event;
+  };
+  std::vector<origin> origins_;
 };
 
 }  // namespace simt
