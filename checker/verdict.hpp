@@ -14,15 +14,27 @@ enum class verdict : std::uint8_t {
   simt_deadlock,
   deadlock,
   assertion,
+  not_linearizable,
+  not_sequentially_consistent,
+  not_quiescently_consistent,
   race,
   livelock,
   inconclusive,
   ok,
 };
 
-inline constexpr std::array<std::string_view, 9> verdict_names{
-    "bad-access", "barrier-divergence", "simt-deadlock", "deadlock", "assertion",
-    "race",       "livelock",           "inconclusive",  "ok"};
+inline constexpr std::array<std::string_view, 12> verdict_names{"bad-access",
+                                                                "barrier-divergence",
+                                                                "simt-deadlock",
+                                                                "deadlock",
+                                                                "assertion",
+                                                                "not-linearizable",
+                                                                "not-sequentially-consistent",
+                                                                "not-quiescently-consistent",
+                                                                "race",
+                                                                "livelock",
+                                                                "inconclusive",
+                                                                "ok"};
 
 constexpr std::string_view name(verdict v) { return verdict_names[static_cast<std::size_t>(v)]; }
 
@@ -44,6 +56,14 @@ constexpr verdict_set bit(verdict v) {
 /// Both kinds of states that no schedule completes.
 inline constexpr verdict_set deadlocks =
     static_cast<verdict_set>(bit(verdict::deadlock) | bit(verdict::simt_deadlock));
+/// What histories of operations lack (only where a scenario gives operations).
+inline constexpr verdict_set inconsistencies = static_cast<verdict_set>(
+    bit(verdict::not_linearizable) | bit(verdict::not_sequentially_consistent) |
+    bit(verdict::not_quiescently_consistent));
 inline constexpr verdict_set all_violations = bit(verdict::inconclusive) - 1;
+/// What is looked for unless a scenario says otherwise: a history that is linearizable lacks none
+/// of the other kinds of consistency.
+inline constexpr verdict_set usual_checks =
+    static_cast<verdict_set>(all_violations & ~(inconsistencies & ~bit(verdict::not_linearizable)));
 
 }  // namespace warpcheck

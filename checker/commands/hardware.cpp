@@ -51,6 +51,7 @@ std::string today() {
 
 /// Why the GPU cannot be asked about this run; empty: it can.
 std::string not_askable(const scenario& what, const run_settings& how) {
+  if (!what.threads.empty()) return "operations of an object are not carried out on a GPU yet";
   if (how.machine.resident != 0 && how.machine.resident < what.grid.blocks) {
     return "a GPU keeps as many blocks resident as fit, and starts them as it likes";
   }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "checker/explore/lasso.hpp"
+#include "checker/explore/object.hpp"
 #include "checker/explore/unfold.hpp"
 
 namespace warpcheck {
@@ -214,6 +215,10 @@ std::vector<violation> counterexamples(explorer& explored, state_id root,
           return true;
         }
         return std::ranges::any_of(list.transitions, ends_so);
+      case verdict::not_linearizable:
+      case verdict::not_sequentially_consistent:
+      case verdict::not_quiescently_consistent:
+        return (verdicts_of(machine.broken(ways.state())) & bit(kind)) != 0;
       default: return std::ranges::any_of(list.transitions, ends_so);
     }
   };
@@ -270,6 +275,20 @@ std::vector<violation> counterexamples(explorer& explored, state_id root,
     if (list.here == simt::ending::none) return add_ending(v, state);
     v.detail = list.why;
   };
+  // Steps that were taken ahead may come behind the return that no order explains.
+  const auto end_at_return = [&](violation& v) {
+    simt::state_words state = machine.initial();
+    std::size_t taken = 0;
+    for (; taken < v.how.prefix.size(); ++taken) {
+      if ((verdicts_of(machine.broken(state)) & bit(v.kind)) != 0) break;
+      machine.steps(state, list);
+      const auto t =
+          std::ranges::find(list.transitions, v.how.prefix[taken], &simt::transition::by);
+      const auto words = list.state(*t, machine.words());
+      state.assign(words.begin(), words.end());
+    }
+    v.how.prefix.resize(taken);
+  };
   const auto add_race = [&](violation& v, simt::state_view state) {
     machine.steps(state, list);
     for (const simt::transition& t : list.transitions) {
@@ -296,6 +315,9 @@ std::vector<violation> counterexamples(explorer& explored, state_id root,
         v.how.cycle = cycle_by_turns(machine, std::move(state), v.how.prefix);
         break;
       case verdict::barrier_divergence: end_at_divergence(v); break;
+      case verdict::not_linearizable:
+      case verdict::not_sequentially_consistent:
+      case verdict::not_quiescently_consistent: end_at_return(v); break;
       default: add_ending(v, state); break;
     }
   }

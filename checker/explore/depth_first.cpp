@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "checker/explore/object.hpp"
+
 namespace warpcheck {
 namespace {
 
@@ -176,6 +178,9 @@ void depth_first::note_endings(frame& f) {
       if (checks_.failed_check(state) != nullptr) shared_.report(verdict::assertion);
       if (!shared_.minds_names && checks_.minds_names(state)) shared_.minds_names = true;
     }
+  }
+  if ((shared_.options.check & inconsistencies) != 0) {
+    shared_.report_all(verdicts_of(machine_.broken(state)));
   }
   for (const simt::transition& t : list_.transitions) {
     if (t.ends == simt::ending::none) continue;

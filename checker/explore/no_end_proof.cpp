@@ -190,6 +190,9 @@ void no_end_proof::visit(std::uint32_t number) {
     }
     case what::access: return visit_access(number);
     case what::silent: return pass(number);
+    case what::event:
+      // What an operation returns may contradict others.
+      return machine_.program().at(at).kind == operation_kind::called ? pass(number) : give_up();
     case what::branch: return visit_branch(number);
     case what::local: return visit_local(number);
     case what::collective: return visit_collective(number);
@@ -633,7 +636,7 @@ std::vector<std::uint32_t> no_end_proof::longest(std::span<const std::uint32_t> 
 bool no_end_proof::is_unseen(std::uint32_t number) const {
   const operation_kind kind = machine_.program().at(nodes_[number].at).kind;
   return kind == operation_kind::branch || kind == operation_kind::index ||
-         kind == operation_kind::shared;
+         kind == operation_kind::shared || kind == operation_kind::assignment;
 }
 
 // A lane that runs on without visible operations is an error of its program.

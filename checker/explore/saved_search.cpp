@@ -71,6 +71,7 @@ std::vector<std::uint32_t> pack_statuses(const simt::grid_statuses& statuses) {
     for (const auto& b : status.barriers) {
       all.insert(all.end(), {b.block, b.id, b.expected, b.arrived});
     }
+    all.push_back(status.history);
   }
   return all;
 }
@@ -123,6 +124,7 @@ bool unpack_statuses(std::span<const std::uint32_t> words, simt::grid_statuses& 
       b.expected = in.word();
       b.arrived = in.word();
     }
+    status.history = in.word();
     if (statuses.intern(status) != number) return false;
   }
   return true;
@@ -292,6 +294,9 @@ void save_search(const std::filesystem::path& file, const session& run,
       {"next_component", findings.next_component},
       {"transitions", findings.transitions},
       {"depth", findings.depth}};
+  if (const auto& monitor = run.object().monitor) {
+    document["histories"] = binary(packed(std::span<const std::uint64_t>(monitor->pack())));
+  }
   if (reduced.reaches) document["footprints"] = pack_footprints(*reduced.reaches);
   const bytes header = json::to_cbor(document);
 
@@ -404,6 +409,10 @@ bool saved_search::restore(const session& run, reduced_machine& reduced) {
       const auto image = std::span(images).subspan(at, size);
       move.move_all(image);
       if (stores.images.intern(image) != at / size) damaged("memories are in another order");
+    }
+    if (const auto& monitor = run.object().monitor;
+        monitor != nullptr && !monitor->unpack(numbers_in<std::uint64_t>(d.at("histories")))) {
+      damaged("its histories are in another order");
     }
     if (!unpack_statuses(numbers_in<std::uint32_t>(d.at("statuses")), stores.statuses) ||
         !unpack_stacks(numbers_in<std::uint32_t>(d.at("stacks")), stores.stacks)) {

@@ -16,6 +16,17 @@ std::string_view last_part(std::string_view subject) {
   return slash == std::string_view::npos ? subject : subject.substr(slash + 1);
 }
 
+/// An operation that the subject has, with arguments.
+std::string example_of(const simt::subject_library& library, std::string_view subject) {
+  for (const auto* entry : library.entries) {
+    if (entry->name != last_part(subject) || entry->operation_count == 0) continue;
+    std::string text = entry->operations[0].name;
+    for (std::uint32_t i = 0; i < entry->operations[0].arguments; ++i) text += " 1";
+    return text;
+  }
+  return {};
+}
+
 const simt::detail::subject_entry& find_entry(const simt::subject_library& library,
                                               const scenario& what) {
   std::vector<const simt::detail::subject_entry*> fitting;
@@ -24,13 +35,28 @@ const simt::detail::subject_entry& find_entry(const simt::subject_library& libra
   for (const auto* entry : library.entries) {
     if (std::ranges::find(names, entry->name) == names.end()) names.emplace_back(entry->name);
     if (entry->name != last_part(what.subject)) continue;
+    // Which of them is meant is told by whether there are operations.
+    const bool has_operations = std::string_view(entry->workload) == "operations";
     workloads.emplace_back(entry->workload);
+    if (has_operations != !what.threads.empty()) continue;
     if (what.workload.empty() || entry->workload == what.workload) fitting.push_back(entry);
   }
   const std::string file = what.file.string();
   if (workloads.empty()) {
     throw usage_error(fmt::format("{}: there is no subject \"{}\" here; there is {}", file,
                                   what.subject, fmt::join(names, ", ")));
+  }
+  const bool is_object = std::ranges::find(workloads, "operations") != workloads.end();
+  if (fitting.empty() && what.threads.empty() && is_object) {
+    throw usage_error(
+        fmt::format("{}: subject \"{}\" is an object with operations; say what its clients do, as "
+                    "in threads = [[\"{}\"]]",
+                    file, what.subject, example_of(library, what.subject)));
+  }
+  if (fitting.empty() && !what.threads.empty() && !is_object) {
+    throw usage_error(fmt::format(
+        "{}: subject \"{}\" has no operations for \"threads\"; it fits {}: use \"workload\"", file,
+        what.subject, fmt::join(workloads, ", ")));
   }
   if (fitting.empty()) {
     throw usage_error(fmt::format("{}: subject \"{}\" does not fit workload \"{}\"; it fits {}",
@@ -86,6 +112,11 @@ session::session(const scenario& what, const run_settings& how) : scenario_(what
       std::make_unique<simt::device_memory>(setup_.library, *setup_.entry, what.arrays, what.grid);
   check_array_names(what, memory_->array_names());
   setup_.memory = memory_.get();
+  if (!what.threads.empty()) {
+    object_ = set_up_object(what, how, *setup_.entry);
+    setup_.assigned = &object_.assigned;
+    setup_.monitor = object_.monitor.get();
+  }
   program_ =
       std::make_unique<simt::lane_program>(setup_.library, *setup_.entry, *memory_, what.repeat,
                                            how.machine.reconvergence == simt::reconvergence::stack);

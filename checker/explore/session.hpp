@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "checker/explore/object.hpp"
 #include "checker/scenario/scenario.hpp"
 #include "sim/lane/device_memory.hpp"
 #include "sim/machine/lane_program.hpp"
@@ -26,6 +27,8 @@ class session {
   [[nodiscard]] simt::lane_program& lanes() { return *program_; }
   [[nodiscard]] const scenario& subject() const { return scenario_; }
   [[nodiscard]] const run_settings& settings() const { return settings_; }
+  /// What its clients do, where that is operations of an object.
+  [[nodiscard]] const object_setup& object() const { return object_; }
 
   /// The subject's own check of the memory that a complete run leaves. Null: all is well.
   [[nodiscard]] const char* final_check(std::span<const std::uint8_t> image) const;
@@ -34,6 +37,7 @@ class session {
   scenario scenario_;
   run_settings settings_;
   simt::machine_setup setup_;
+  object_setup object_;
   std::unique_ptr<simt::device_memory> memory_;
   std::unique_ptr<simt::lane_program> program_;
   std::unique_ptr<simt::lane_automaton> automaton_;

@@ -77,6 +77,11 @@ struct shared_search {
   std::atomic<std::uint32_t> next_component = state_mark::first_component;
 
   void report(verdict kind) { found.fetch_or(bit(kind), std::memory_order_relaxed); }
+  /// Those of `kinds` that are looked for.
+  void report_all(verdict_set kinds) {
+    if (kinds == 0) return;
+    found.fetch_or(static_cast<verdict_set>(kinds & options.check), std::memory_order_relaxed);
+  }
   [[nodiscard]] bool wants(verdict kind) const {
     return (options.check & bit(kind)) != 0 &&
            (found.load(std::memory_order_relaxed) & bit(kind)) == 0;

@@ -40,7 +40,9 @@ std::string without_indices(const std::string& variable) {
 
 bool is_visible(const simt::operation& op) {
   return op.kind != operation_kind::exited && op.kind != operation_kind::branch &&
-         op.kind != operation_kind::index && op.kind != operation_kind::shared;
+         op.kind != operation_kind::index && op.kind != operation_kind::shared &&
+         op.kind != operation_kind::assignment && op.kind != operation_kind::called &&
+         op.kind != operation_kind::returned;
 }
 
 auto order_of(const source_place& p) { return std::tie(p.file, p.line); }

@@ -42,6 +42,9 @@ std::string ending(const session& run, const violation& v, const trace& t) {
                  ? "the final check fails: " + v.detail
                  : "the assertion fails";
     case verdict::bad_access: return "the access is not carried out";
+    case verdict::not_linearizable:
+    case verdict::not_quiescently_consistent: return "no order explains what is returned here";
+    case verdict::not_sequentially_consistent: return "no order explains what was returned";
     case verdict::barrier_divergence: return "here the barrier diverges";
     case verdict::inconclusive:
     case verdict::ok: break;

@@ -27,6 +27,12 @@ json texts(const std::vector<simt::choice>& choices, const simt::grid_shape& gri
   return list;
 }
 
+json operations(const std::vector<written_operation>& written) {
+  json list = json::array();
+  for (const written_operation& one : written) list.push_back(one.text());
+  return list;
+}
+
 /// Reads members of a JSON object; every complaint names the member.
 class reader {
  public:
@@ -104,6 +110,19 @@ std::vector<simt::choice> choices_in(const reader& from, const std::string& key,
   return choices;
 }
 
+std::vector<written_operation> operations_in(const reader& from, const std::string& key,
+                                             const json& list, const std::string& file) {
+  if (!list.is_array()) from.fail(key, "is not an array");
+  std::vector<written_operation> all;
+  for (const json& text : list) {
+    auto one = text.is_string() ? operation_from(text.get<std::string>()) : std::nullopt;
+    if (!one) from.fail(key, "has something in it that is no operation");
+    one->where = file;
+    all.push_back(std::move(*one));
+  }
+  return all;
+}
+
 /// Where the source is now: the folders that the file names need not be this machine's.
 std::filesystem::path find_source(const std::filesystem::path& file,
                                   const std::string& scenario_file, const std::string& source) {
@@ -148,6 +167,12 @@ nlohmann::ordered_json run_document(const session& run, const std::string& scena
   what["workload"] = run.setup().entry->workload;
   what["clients"] = clients_name(s.clients);
   what["repeat"] = s.repeat;
+  if (!s.threads.empty()) {
+    what["threads"] = json::array();
+    for (const auto& thread : s.threads) what["threads"].push_back(operations(thread));
+    what["initial"] = operations(s.initial);
+    what["spec"] = s.spec;
+  }
   what["arrays"] = json::object();
   for (const auto& [name, array] : s.arrays) {
     what["arrays"][name] = array.values.empty() ? json(array.elements) : json(array.values);
@@ -231,6 +256,14 @@ saved_counterexample read_counterexample(const std::filesystem::path& file) {
     s.arrays[name].elements = array.size();
   }
 
+  if (what.has("threads")) {
+    for (const json& thread : what.array("threads")) {
+      s.threads.push_back(operations_in(what, "threads", thread, file.string()));
+    }
+    s.initial = operations_in(what, "initial", what.at("initial"), file.string());
+    s.spec = what.text("spec");
+  }
+
   const reader how = top.object("run");
   run_settings settings;
   settings.machine.reconvergence =
@@ -244,6 +277,8 @@ saved_counterexample read_counterexample(const std::filesystem::path& file) {
 
   const auto kind = verdict_named(top.text("verdict"));
   if (!kind || !is_violation(*kind)) top.fail("verdict", "is not a violation");
+  // What is looked for decides whether histories are.
+  s.runs.front().check = bit(*kind);
   saved.found = {*kind,
                  {choices_in(top, "choices", s.grid), choices_in(top, "cycle", s.grid)},
                  top.text("detail")};

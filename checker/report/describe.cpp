@@ -30,6 +30,9 @@ std::string_view operation_name(const simt::operation& op) {
     case operation_kind::nanosleep: return "nanosleep";
     case operation_kind::index: return "index";
     case operation_kind::shared: return "block_shared";
+    case operation_kind::assignment: return "assignment";
+    case operation_kind::called: return "call";
+    case operation_kind::returned: return "return";
     case operation_kind::branch: return "branch";
     case operation_kind::fail: return "assert";
     case operation_kind::fault: return "fault";
@@ -58,6 +61,30 @@ std::string_view order_name(simt::memory_order order) {
   }
   return "?";
 }
+
+namespace {
+
+// "call enqueue 1", "dequeue returns 2", "dequeue returns empty"
+std::string event_text(const simt::operation& op, const names& named) {
+  const simt::detail::operation_entry& what = named.object_operation(op.number);
+  if (op.kind == operation_kind::called) {
+    std::string text = fmt::format("call {}", what.name);
+    const std::array<std::uint64_t, 3> arguments{op.address, op.operand, op.compare};
+    for (std::uint32_t i = 0; i < what.arguments; ++i) {
+      text += fmt::format(" {}", static_cast<std::int64_t>(arguments[i]));
+    }
+    return text;
+  }
+  using result = simt::detail::operation_entry::result;
+  if (what.returns == result::nothing) return fmt::format("{} returns", what.name);
+  if (op.count == 0) return fmt::format("{} returns {}", what.name, named.no_result(op.number));
+  if (what.returns == result::boolean) {
+    return fmt::format("{} returns {}", what.name, op.operand != 0);
+  }
+  return fmt::format("{} returns {}", what.name, static_cast<std::int64_t>(op.operand));
+}
+
+}  // namespace
 
 std::string action_text(const lane_action& action, names& named) {
   const simt::operation& op = action.op;
@@ -96,6 +123,8 @@ std::string action_text(const lane_action& action, names& named) {
                  ? std::string(name)
                  : fmt::format("barrier {} {}", op.number,
                                op.barrier == simt::barrier_part::arrive ? "arrives" : "waits");
+    case operation_kind::called:
+    case operation_kind::returned: return event_text(op, named);
     case operation_kind::fail: return "assertion fails";
     default: return std::string(name);
   }

@@ -44,10 +44,10 @@ std::string wrapped(const std::string& text, std::size_t width) {
 /// The events of the operations shown, as columns.
 class time_axis {
  public:
-  time_axis(const history_report& r, const std::vector<std::uint32_t>& shown) {
+  time_axis(const history& of, const std::vector<std::uint32_t>& shown) {
     for (const std::uint32_t i : shown) {
-      times_.push_back(operation(r, i).called);
-      if (operation(r, i).completed) times_.push_back(operation(r, i).returns);
+      times_.push_back(of.operations[i].called);
+      if (of.operations[i].completed) times_.push_back(of.operations[i].returns);
     }
     std::ranges::sort(times_);
   }
@@ -76,16 +76,27 @@ class time_axis {
   }
 };
 
-std::string bars(const history_report& r, std::size_t width) {
+std::string possible_states(const history_report& r) {
+  std::string text;
+  for (const simt::spec::state& s : r.result.evidence.from) {
+    text += (text.empty() ? "" : " or ") + state_text(r.of, s);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string history_bars(const history& of, const simt::spec::specification& spec,
+                         std::vector<std::uint32_t> shown, const std::string& where,
+                         std::size_t width) {
   constexpr std::size_t most_rows = 40;
-  std::vector<std::uint32_t> shown = r.result.evidence.operations;
   const std::size_t all = shown.size();
   // The last ones are those that matter: the order fails at the end.
   if (all > most_rows) shown.erase(shown.begin(), shown.end() - most_rows);
-  std::vector<std::array<std::string, 3>> rows{{"client", "operation", "lines"}};
+  std::vector<std::array<std::string, 3>> rows{{"client", "operation", where}};
   for (const std::uint32_t i : shown) {
-    const recorded_operation& o = operation(r, i);
-    rows.push_back({r.of.clients[o.what.client], operation_text(r.of, r.spec, o),
+    const recorded_operation& o = of.operations[i];
+    rows.push_back({of.clients[o.what.client], operation_text(of, spec, o),
                     o.completed ? fmt::format("{}, {}", o.call_line, o.return_line)
                                 : fmt::format("{}", o.call_line)});
   }
@@ -93,7 +104,7 @@ std::string bars(const history_report& r, std::size_t width) {
   for (const auto& row : rows) {
     for (std::size_t c = 0; c < 3; ++c) widths[c] = std::max(widths[c], width_of(row[c]));
   }
-  time_axis axis(r, shown);
+  time_axis axis(of, shown);
   const std::size_t used = 2 + widths[0] + 2 + widths[1] + 2 + widths[2] + 2;
   axis.fit(width > used + 10 ? width - used : 10);
   std::string text;
@@ -103,7 +114,7 @@ std::string bars(const history_report& r, std::size_t width) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     std::string line = "  ";
     for (std::size_t c = 0; c < 3; ++c) line += padded(rows[i][c], widths[c]) + "  ";
-    line += i == 0 ? "time →" : axis.bar(operation(r, shown[i - 1]));
+    line += i == 0 ? "time →" : axis.bar(of.operations[shown[i - 1]]);
     text += line.erase(line.find_last_not_of(' ') + 1) + "\n";
     if (i > 0) continue;
     std::string rule;
@@ -116,15 +127,26 @@ std::string bars(const history_report& r, std::size_t width) {
   return text;
 }
 
-std::string possible_states(const history_report& r) {
-  std::string text;
-  for (const simt::spec::state& s : r.result.evidence.from) {
-    text += (text.empty() ? "" : " or ") + state_text(r.of, s);
+json operation_json(const history& of, const simt::spec::specification& spec,
+                    const recorded_operation& o) {
+  const simt::spec::operation& what = spec.operations()[o.what.operation];
+  const auto value = [&](simt::spec::value v) -> json {
+    if (!of.names.is_name(v)) return v;
+    const std::string quoted = of.names.text(v);
+    return quoted.substr(1, quoted.size() - 2);
+  };
+  json args = json::array();
+  for (std::size_t i = 0; i < what.arguments.size(); ++i)
+    args.push_back(value(o.what.arguments[i]));
+  json one{{"client", of.clients[o.what.client]}, {"op", what.name}, {"args", args}};
+  if (o.completed) {
+    one["result"] = !o.returned.is_some                         ? json()
+                    : what.returns == simt::spec::type::boolean ? json(o.returned.what != 0)
+                                                                : value(o.returned.what);
   }
-  return text;
+  one["pending"] = !o.completed;
+  return one;
 }
-
-}  // namespace
 
 std::string verdict_name(consistency wanted, answer decided) {
   constexpr std::array<std::string_view, 3> words{"linearizable", "sequentially-consistent",
@@ -171,7 +193,7 @@ std::string to_text(const history_report& r, std::size_t width) {
                           "; what is pending then may have taken effect.",
                       width);
     }
-    text += "\n" + bars(r, width);
+    text += "\n" + history_bars(r.of, r.spec, e.operations, "lines", width);
   }
   return text;
 }
@@ -180,22 +202,7 @@ json to_json(const history_report& r) {
   const history_result& found = r.result;
   const auto describe = [&](std::uint32_t index) {
     const recorded_operation& o = operation(r, index);
-    const simt::spec::operation& what = r.spec.operations()[o.what.operation];
-    const auto value = [&](simt::spec::value v) -> json {
-      if (!r.of.names.is_name(v)) return v;
-      const std::string quoted = r.of.names.text(v);
-      return quoted.substr(1, quoted.size() - 2);
-    };
-    json args = json::array();
-    for (std::size_t i = 0; i < what.arguments.size(); ++i)
-      args.push_back(value(o.what.arguments[i]));
-    json one{{"client", r.of.clients[o.what.client]}, {"op", what.name}, {"args", args}};
-    if (o.completed) {
-      one["result"] = !o.returned.is_some                         ? json()
-                      : what.returns == simt::spec::type::boolean ? json(o.returned.what != 0)
-                                                                  : value(o.returned.what);
-    }
-    one["pending"] = !o.completed;
+    json one = operation_json(r.of, r.spec, o);
     one["call_line"] = o.call_line;
     one["return_line"] = o.completed ? json(o.return_line) : json();
     return one;

@@ -87,12 +87,12 @@ json to_json(const search_coverage& s) {
 json to_json(const shown_violation& shown, const simt::grid_shape& grid) {
   json steps = json::array();
   for (const trace_step& step : shown.how.steps) steps.push_back(to_json(step, grid));
-  return {{"verdict", name(shown.what.kind)},
-          {"why", shown.why},
-          {"counterexample",
-           {{"choices", choices(shown.what.how.prefix, grid)},
-            {"cycle", choices(shown.what.how.cycle, grid)},
-            {"steps", std::move(steps)}}}};
+  json j{{"verdict", name(shown.what.kind)}, {"why", shown.why}};
+  if (shown.operations) j["history"] = to_json(*shown.operations);
+  j["counterexample"] = {{"choices", choices(shown.what.how.prefix, grid)},
+                         {"cycle", choices(shown.what.how.cycle, grid)},
+                         {"steps", std::move(steps)}};
+  return j;
 }
 
 json to_json(const run_report& report) {

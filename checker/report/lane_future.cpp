@@ -20,6 +20,9 @@ std::optional<std::uint64_t> lane_future::local_answer(std::uint32_t lane,
   if (op.kind == simt::operation_kind::shared) {
     return run_.memory().shared_address(op.number, at.block);
   }
+  if (op.kind == simt::operation_kind::assignment) {
+    return run_.machine().assignment_of(lane, op);
+  }
   if (op.kind != simt::operation_kind::index) return std::nullopt;
   const simt::grid_shape& grid = places.shape;
   using simt::detail::index_kind;

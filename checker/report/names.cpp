@@ -23,7 +23,8 @@ struct wrapper {
   std::string_view workload, subject;
   std::vector<std::string_view> others;
 };
-const wrapper wrappers[] = {{"counter", "lock", {"counter"}}, {"kernel", "kernel", {}}};
+const wrapper wrappers[] = {
+    {"counter", "lock", {"counter"}}, {"kernel", "kernel", {}}, {"operations", "object", {}}};
 
 bool is_member(std::string_view path, std::string_view member) {
   return path.starts_with(member) &&
@@ -33,6 +34,12 @@ bool is_member(std::string_view path, std::string_view member) {
 }  // namespace
 
 names::names(const session& run) : run_(run), info_(info_of(run.setup().library->file)) {}
+
+std::string names::no_result(std::uint32_t number) const {
+  const object_setup& object = run_.object();
+  if (object.monitor == nullptr) return "none";
+  return object.spec->operations()[object.monitor->meaning(number)].none;
+}
 
 std::string names::in_object(std::uint64_t offset) const {
   const auto& entry = *run_.setup().entry;

@@ -25,6 +25,12 @@ class names {
   /// A value of `size` bytes as a person would write it: a signed number, or "&held" for an
   /// address.
   std::string value(std::uint64_t value, std::uint32_t size);
+  /// An operation of the subject, by its number.
+  [[nodiscard]] const simt::detail::operation_entry& object_operation(std::uint32_t number) const {
+    return run_.setup().entry->operations[number];
+  }
+  /// The word for its result where there is none: "empty".
+  [[nodiscard]] std::string no_result(std::uint32_t number) const;
   /// "w0.l2"
   [[nodiscard]] std::string lane(std::uint32_t lane) const;
   /// "w0.l1", "w0.l1 and w0.l2", "w0.l1 to w0.l3"; rising order.

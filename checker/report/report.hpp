@@ -1,10 +1,12 @@
 // What is known of one checked run: the value that every report renders.
 #pragma once
 
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "checker/report/object_history.hpp"
 #include "checker/report/table.hpp"
 #include "checker/report/trace.hpp"
 #include "checker/scenario/scenario.hpp"
@@ -15,10 +17,11 @@ struct shown_violation {
   violation what;
   trace how;
   trace_table table;
-  std::vector<std::string> why;  // sentences; the first one is the headline
-  std::string ending;            // what follows the table's last row
-  std::string remedy;            // what to do about it; may be empty
-  std::string file;              // that replays it, where one was written
+  std::vector<std::string> why;              // sentences; the first one is the headline
+  std::optional<object_history> operations;  // of a history that no order explains
+  std::string ending;                        // what follows the table's last row
+  std::string remedy;                        // what to do about it; may be empty
+  std::string file;                          // that replays it, where one was written
 };
 
 struct run_report {

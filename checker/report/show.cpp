@@ -15,7 +15,15 @@ shown_violation show(session& run, names& named, const violation& found) {
     throw not_a_violation(why);
   }
   one.table = make_table(run, named, one.how);
-  one.why = cause(run, named, found, one.how);
+  if ((bit(found.kind) & inconsistencies) != 0) {
+    one.operations = history_of(run, one.how, found.kind);
+    if (one.operations->evidence.operations.empty()) {
+      throw not_a_violation("some order explains its history");
+    }
+    one.why = {one.operations->evidence.why};
+  } else {
+    one.why = cause(run, named, found, one.how);
+  }
   one.ending = ending(run, found, one.how);
   one.remedy = remedy(run, found, one.how);
   return one;

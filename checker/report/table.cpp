@@ -79,9 +79,12 @@ class builder {
     } else if (step.by.is_step()) {
       raw_row row{step.number, {}, {}, in_cycle};
       for (const lane_action& a : step.actions) {
+        // Events stand in the workload, which says nothing to a reader.
+        const bool is_event = a.op.kind == simt::operation_kind::called ||
+                              a.op.kind == simt::operation_kind::returned;
         row.cells.push_back({a.lane, action_text(a, named_) + (a.exits ? ", exits" : ""),
                              memory_text(a, named_),
-                             a.at.known() ? a.at.text_with_function() : ""});
+                             a.at.known() && !is_event ? a.at.text_with_function() : ""});
         row.active = mask(step.positions, places.lanes[a.lane].warp);
       }
       raw_.push_back(std::move(row));

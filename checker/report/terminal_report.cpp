@@ -135,7 +135,9 @@ std::string reasons(const shown_violation& shown, const text_style& style) {
 }
 
 std::string story(const shown_violation& shown, const text_style& style) {
-  std::string text = reasons(shown, style) + "\n" + render(shown.table, shown.ending, style.width);
+  std::string text = reasons(shown, style) + "\n";
+  if (shown.operations) text += bars(*shown.operations, style.width) + "\n";
+  text += render(shown.table, shown.ending, style.width);
   if (!shown.remedy.empty() || !shown.file.empty()) text += "\n";
   if (!shown.remedy.empty()) text += wrapped("Remedy: " + shown.remedy + ".", 2, style.width);
   if (!shown.file.empty())

@@ -210,6 +210,12 @@ std::string not_shown(session& run, const trace& t, verdict kind) {
       if (t.here != simt::ending::none || ends != simt::ending::none) return "the run ends";
       return machine.is_complete(t.last) ? "the run completes" : "";
     }
+    case verdict::not_linearizable:
+    case verdict::not_sequentially_consistent:
+    case verdict::not_quiescently_consistent: {
+      const bool shown = (verdicts_of(machine.broken(t.last)) & bit(kind)) != 0;
+      return shown ? "" : "some order explains its history";
+    }
     case verdict::inconclusive:
     case verdict::ok: break;
   }

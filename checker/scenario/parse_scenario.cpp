@@ -4,6 +4,7 @@
 #include <array>
 #include <fstream>
 
+#include "checker/scenario/parse_object.hpp"
 #include "checker/scenario/parse_run.hpp"
 #include "checker/scenario/scenario.hpp"
 #include "checker/scenario/toml_reader.hpp"
@@ -20,8 +21,9 @@ constexpr std::uint64_t max_repeat = 1'000'000;
 constexpr std::uint64_t max_elements = 1U << 20;  // of a device array
 constexpr std::uint64_t max_file_size = 1U << 20;
 
-constexpr std::array<std::string_view, 9> top_keys{
-    "title", "subject", "source", "workload", "clients", "repeat", "arrays", "grid", "run"};
+constexpr std::array<std::string_view, 13> top_keys{
+    "title",     "subject", "source", "workload", "clients", "threads", "initial",
+    "placement", "spec",    "repeat", "arrays",   "grid",    "run"};
 constexpr std::array<std::string_view, 3> grid_keys{"blocks", "warps", "lanes"};
 
 template <class Names>
@@ -32,8 +34,8 @@ bool has(const Names& names, std::string_view key) {
 std::optional<std::string> outside_top(std::string_view key) {
   if (has(run_keys(), key)) return fmt::format("{} belongs below a [[run]] line", key);
   if (has(grid_keys, key)) return fmt::format("{} belongs below the [grid] line", key);
-  if (key == "threads" || key == "placement")
-    return "explicit operations are not available yet; use \"workload\"";
+  if (key == "generate")
+    return "generated clients are not available yet; list their operations in \"threads\"";
   return std::nullopt;
 }
 
@@ -262,6 +264,7 @@ scenario parse_scenario(std::string_view text, const fs::path& file) {
   result.repeat = parse_repeat(reader, root);
   result.arrays = parse_arrays(reader, root);
   result.grid = parse_grid(reader, root);
+  parse_object(reader, root, result);
   result.runs = parse_runs(reader, root);
   return result;
 }

@@ -21,19 +21,35 @@ struct run_settings {
   std::uint32_t line = 0;  // of the scenario file; 0: unknown
   simt::machine_model machine;
   simt::progress progress = simt::progress::fair;
-  verdict_set check = all_violations;
+  verdict_set check = usual_checks;
   std::optional<verdict> expect;
   std::optional<verdict_set> expect_violations;
 };
+
+/// "enqueue 1", as a scenario writes it.
+struct written_operation {
+  std::string name;
+  std::vector<std::int64_t> arguments;
+  std::string where;  // "file:line:column"
+
+  [[nodiscard]] std::string text() const;
+};
+
+/// "enqueue 1" in its parts; nothing, if it is not a name and up to three integers.
+std::optional<written_operation> operation_from(std::string_view text);
 
 struct scenario {
   std::filesystem::path file;
   std::string title;
   std::string subject;                          // "locks/tas", or a type of `source`
   std::optional<std::filesystem::path> source;  // absolute
-  std::string workload;  // "counter", "kernel"; empty: the subject's only one
+  std::string workload;  // "counter", "kernel", "operations"; empty: the subject's only one
   simt::clients clients = simt::clients::lane;
   std::uint32_t repeat = 1;
+  /// What each client does with an object; empty: the workload is another one.
+  std::vector<std::vector<written_operation>> threads;
+  std::vector<written_operation> initial;  // is done before
+  std::string spec;                        // empty: the one that the subject names
   simt::array_setups arrays;
   simt::grid_shape grid;
   std::vector<run_settings> runs;

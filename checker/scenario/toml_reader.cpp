@@ -40,10 +40,14 @@ std::string_view type_name(const toml::node& node) {
   return "nothing";
 }
 
-void toml_reader::fail(toml::source_position place, const std::string& what_and_remedy) const {
+std::string toml_reader::text_of(toml::source_position place) const {
   // A table that is only implied by others has no place of its own.
-  throw usage_error(fmt::format("{}:{}:{}: {}", file_.string(), std::max(place.line, 1U),
-                                std::max(place.column, 1U), what_and_remedy));
+  return fmt::format("{}:{}:{}", file_.string(), std::max(place.line, 1U),
+                     std::max(place.column, 1U));
+}
+
+void toml_reader::fail(toml::source_position place, const std::string& what_and_remedy) const {
+  throw usage_error(fmt::format("{}: {}", text_of(place), what_and_remedy));
 }
 
 void toml_reader::fail(const toml::node& node, const std::string& what_and_remedy) const {

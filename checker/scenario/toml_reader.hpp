@@ -25,6 +25,8 @@ class toml_reader {
  public:
   explicit toml_reader(std::filesystem::path file) : file_(std::move(file)) {}
 
+  /// "file:line:column"
+  [[nodiscard]] std::string text_of(toml::source_position place) const;
   /// Throws usage_error "file:line:column: what_and_remedy".
   [[noreturn]] void fail(toml::source_position place, const std::string& what_and_remedy) const;
   [[noreturn]] void fail(const toml::node& node, const std::string& what_and_remedy) const;

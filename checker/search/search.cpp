@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "checker/explore/lasso.hpp"
+#include "checker/explore/object.hpp"
 #include "checker/report/place.hpp"
 #include "checker/search/dead_state.hpp"
 #include "checker/search/schedule.hpp"
@@ -51,6 +52,9 @@ class searcher {
     patience_ = 256 + 32 * lanes;
     for (std::uint32_t lane = 0; lane < lanes; ++lane) {
       if (walk_.at(lane) != simt::exited) ++seen_.lanes;
+    }
+    if (run.object().monitor == nullptr) {
+      wanted_ = static_cast<verdict_set>(wanted_ & ~inconsistencies);
     }
   }
 
@@ -109,6 +113,7 @@ class searcher {
   std::uint64_t next_proof_ = 0;
   std::uint64_t next_stall_ = 0;  // before that, no proof because all that could step only spin
   std::uint64_t quiet_ = 0;       // steps without news, for the next proof
+  verdict_set broken_ = 0;        // what its history lacks
 
   [[nodiscard]] bool wants(verdict kind) const { return (wanted_ & bit(kind)) != 0; }
 
@@ -243,6 +248,7 @@ class searcher {
     since_clock_ += steps + 256;
     seen_.longest = std::max(seen_.longest, steps);
     if (seen_.length != 0 && order_.events(walk_) > seen_.length) ++seen_.longer;
+    broken_ = verdicts_of(walk_.broken());
     const bool raced = wants(verdict::race) && walk_.race().has_value();
     switch (end.how) {
       case outcome::kind::complete:
@@ -258,7 +264,16 @@ class searcher {
         break;
       case outcome::kind::cut_off: ++seen_.cut_off; break;
     }
+    take_in_history(seed);
     if (raced && stopped_.empty()) found(verdict::race, seed);
+  }
+
+  void take_in_history(std::uint64_t seed) {
+    for (const verdict kind : {verdict::not_linearizable, verdict::not_sequentially_consistent,
+                               verdict::not_quiescently_consistent}) {
+      const bool is_new = (broken_ & wanted_ & bit(kind)) != 0;
+      if (is_new && stopped_.empty()) found(kind, seed);
+    }
   }
 
   void take_in_deadlock(std::uint64_t seed) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "checker/explore/object.hpp"
+
 namespace warpcheck {
 namespace {
 
@@ -87,6 +89,9 @@ std::optional<shortener::choices> shortener::replay(std::span<const simt::choice
     const simt::ending ends = walk_.perform(made.back());
     if (ends != simt::ending::none) {
       return verdict_of(ends) == kind ? std::optional(made) : std::nullopt;
+    }
+    if ((bit(kind) & inconsistencies) != 0 && (verdicts_of(walk_.broken()) & bit(kind)) != 0) {
+      return made;
     }
   }
   bool shown = false;

@@ -444,6 +444,33 @@ void* simt_hook_shared(std::uint32_t slot) {
   return reinterpret_cast<void*>(simt::stop());
 }
 
+std::uint64_t simt_hook_assignment(std::uint32_t number, std::uint32_t part) {
+  if (!current_lane().active) return simt::detail::no_operation;
+  operation& op = begin_instruction(operation_kind::assignment, HERE);
+  op.number = number;
+  op.count = part;
+  return simt::stop();
+}
+
+void simt_hook_call(std::uint32_t operation, std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+  if (!current_lane().active) return;
+  simt::operation& op = begin_instruction(operation_kind::called, HERE);
+  op.number = operation;
+  op.address = a;
+  op.operand = b;
+  op.compare = c;
+  simt::stop();
+}
+
+void simt_hook_return(std::uint32_t operation, std::uint32_t is_some, std::uint64_t value) {
+  if (!current_lane().active) return;
+  simt::operation& op = begin_instruction(operation_kind::returned, HERE);
+  op.number = operation;
+  op.count = is_some;
+  op.operand = value;
+  simt::stop();
+}
+
 void simt_hook_fail(const char* message) {
   if (!current_lane().active) return;
   begin_instruction(operation_kind::fail, HERE).address = AT(message);

@@ -15,11 +15,14 @@ enum class operation_kind : std::uint8_t {
   collective,
   barrier,  // syncthreads, and both halves of a named barrier
   nanosleep,
-  index,   // answered at once, takes no step
-  shared,  // the address of a block-shared variable: likewise
-  branch,  // only where the model asks for control flow: likewise
-  fail,    // a failed assertion
-  fault,   // none: device code misbehaved on the way here (lane_program::speculate)
+  index,       // answered at once, takes no step
+  shared,      // the address of a block-shared variable: likewise
+  assignment,  // what the lane is to do next: likewise
+  called,      // an operation of an object begins
+  returned,    // and ends
+  branch,      // only where the model asks for control flow: likewise
+  fail,        // a failed assertion
+  fault,       // none: device code misbehaved on the way here (lane_program::speculate)
 };
 
 /// Which part of a barrier a lane stands at.
@@ -37,14 +40,16 @@ struct operation {
   thread_scope scope{};                  // memory, fence
   std::uint32_t mask = 0;                // collective
   std::uint32_t shfl = 0;                // collective: pack_shfl
-  std::uint32_t number = 0;              // barrier: id; index: index_kind; shared: slot
-  std::uint32_t count = 0;               // barrier: warps; nanosleep: ns
-  std::uint32_t block = 0;     // the basic block that the lane is in (branch: that it has left)
-  std::uint32_t target = 0;    // branch: the basic block that it enters
+  std::uint32_t number = 0;  // barrier: id; index: index_kind; shared: slot; assignment: which one;
+                             // called, returned: the operation, by the subject's list
+  std::uint32_t count = 0;   // barrier: warps; nanosleep: ns; assignment: part; returned: is_some
+  std::uint32_t block = 0;   // the basic block that the lane is in (branch: that it has left)
+  std::uint32_t target = 0;  // branch: the basic block that it enters
   std::uint64_t sequence = 0;  // rises from one branch stop to the next (only with branch stops)
-  std::uint64_t address = 0;   // memory; fail: the message
-  std::uint64_t operand = 0;   // memory: stored or combined; collective: the lane's value
-  std::uint64_t compare = 0;   // compare_exchange: expected
+  std::uint64_t address = 0;   // memory; fail: the message; called: first argument
+  std::uint64_t operand = 0;   // memory: stored or combined; collective: the lane's value;
+                               // called: second argument; returned: the value
+  std::uint64_t compare = 0;   // compare_exchange: expected; called: third argument
   std::uint64_t pc = 0;        // return address of the call that stopped the lane
 
   [[nodiscard]] bool writes() const {

@@ -15,6 +15,12 @@ namespace {
 // Local operations that a lane may do in a row (index reads; in a loop they would never end).
 constexpr int local_limit = 100'000;
 
+std::uint64_t answer_from(const std::vector<assigned_operation>& list, const operation& op) {
+  if (op.number >= list.size()) return detail::no_operation;
+  const assigned_operation& one = list[op.number];
+  return op.count == 0 ? one.operation : static_cast<std::uint64_t>(one.arguments[op.count - 1]);
+}
+
 }  // namespace
 
 machine::machine(machine_setup setup, machine_stores& stores, std::size_t words,
@@ -63,7 +69,12 @@ operation_traits machine::traits_of(const operation& op) const {
     case operation_kind::collective: t.what = kind::collective; break;
     case operation_kind::barrier: t.what = kind::barrier; break;
     case operation_kind::index:
-    case operation_kind::shared: t.what = kind::local; break;
+    case operation_kind::shared:
+    case operation_kind::assignment: t.what = kind::local; break;
+    case operation_kind::called:
+    case operation_kind::returned:
+      t.what = setup_.monitor != nullptr ? kind::event : kind::silent;
+      break;
     case operation_kind::branch: t.what = kind::branch; break;
     case operation_kind::fail: t.what = kind::fail; break;
     case operation_kind::memory: {
@@ -213,10 +224,16 @@ std::optional<continuation> machine::known_local(std::uint32_t lane, continuatio
   return local_next_[c][lane];
 }
 
+std::uint64_t machine::assignment_of(std::uint32_t lane, const operation& op) const {
+  return setup_.assigned == nullptr ? detail::no_operation
+                                    : answer_from(setup_.assigned->of_lane[lane], op);
+}
+
 std::uint64_t machine::local_answer(std::uint32_t lane, const operation& op) const {
   const place& at = places_.lanes[lane];
   const warp_place& warp = places_.warps[at.warp];
   const grid_shape& grid = setup_.grid;
+  if (op.kind == operation_kind::assignment) return assignment_of(lane, op);
   if (op.kind == operation_kind::shared) return setup_.memory->shared_address(op.number, at.block);
   using detail::index_kind;
   switch (static_cast<index_kind>(op.number)) {
@@ -322,13 +339,15 @@ void machine::lane_step(state_view state, std::uint32_t lane, successor_list& ou
   if (t.what == operation_traits::kind::fail) return emit_end(out, by, ending::assertion);
   continuation next = c;
   std::uint32_t memory = state[memory_word()];
+  std::uint32_t status = state[status_word()];
   if (t.what == operation_traits::kind::access) {
     const access_result r = carry_out(lane, c, memory);
     next = r.next;
     memory = r.memory;
     out.suspicious |= t.suspicious;
   } else {
-    next = advance(lane, c, 0);  // a fence, nanosleep, or syncwarp under `stack`
+    next = advance(lane, c, 0);  // an event, a fence, nanosleep, or syncwarp under `stack`
+    if (t.what == operation_traits::kind::event) status = after_event(status, lane, c);
   }
   if (next == c && memory == state[memory_word()] && !has_stacks()) {  // a lane that spins
     return out.add_stay(by, state);
@@ -336,8 +355,28 @@ void machine::lane_step(state_view state, std::uint32_t lane, successor_list& ou
   const auto words = out.add(by, state);
   words[lane] = next;
   words[memory_word()] = memory;
+  words[status_word()] = status;
   if (has_stacks()) settle_warp(words, places_.lanes[lane].warp);
   if ((next == exited || has_stacks()) && !all_resident_) dispatch(words);
+}
+
+std::uint32_t machine::after_event(std::uint32_t status, std::uint32_t lane, continuation c) {
+  const event_key key{status, lane, c};
+  if (const auto known = event_cache_.find(key); known != event_cache_.end()) return known->second;
+  grid_status next = stores_.statuses[status];
+  next.history = setup_.monitor->after(next.history, lane, stores_.program.at(c));
+  const std::uint32_t after = intern_status(next);
+  event_cache_.emplace(key, after);
+  return after;
+}
+
+consistency_set machine::broken(state_view state) {
+  if (setup_.monitor == nullptr) return 0;
+  const std::uint32_t history = status(state).history;
+  if (is_complete(state)) return setup_.monitor->broken_at_end(history);
+  const auto [known, is_new] = broken_cache_.try_emplace(state[status_word()], 0);
+  if (is_new) known->second = setup_.monitor->broken(history);
+  return known->second;
 }
 
 // --- states ---
@@ -348,6 +387,7 @@ std::uint32_t machine::intern_status(const grid_status& status) {
 
 bool machine::is_client(std::uint32_t lane) const {
   const place& at = places_.lanes[lane];
+  if (setup_.assigned != nullptr) return !setup_.assigned->of_lane[lane].empty();
   switch (setup_.clients) {
     case clients::lane: return true;
     case clients::warp: return at.index == 0;
@@ -361,6 +401,7 @@ void machine::fill_initial(std::span<std::uint32_t> words) {
   std::unique_lock lock(stores_.lanes_lock);
   lane_program& program = stores_.program.init_program();
   continuation c = program.start_init();
+  initial_events_.clear();
   for (int steps = 0; c != exited; ++steps) {
     const operation op = program.at(c);
     const operation_traits t = traits_of(op);
@@ -380,8 +421,13 @@ void machine::fill_initial(std::span<std::uint32_t> words) {
       const std::uint64_t next = apply(op, old);
       std::memcpy(image.data() + t.offset, &next, t.size);
       if (op.memory != detail::memory_kind::store) answer = old;
+    } else if (op.kind == operation_kind::assignment) {
+      answer = setup_.assigned == nullptr ? detail::no_operation
+                                          : answer_from(setup_.assigned->before, op);
     } else if (t.what == operation_traits::kind::local) {
       answer = local_answer(0, op);
+    } else if (t.what == operation_traits::kind::event) {
+      initial_events_.push_back(op);
     }
     c = program.next(c, answer);
   }
@@ -393,6 +439,7 @@ void machine::fill_initial(std::span<std::uint32_t> words) {
   }
   grid_status status;
   status.started.assign(setup_.grid.blocks, all_resident_ ? 1 : 0);
+  if (setup_.monitor != nullptr) status.history = setup_.monitor->initial(initial_events_);
   words[status_word()] = intern_status(status);
 }
 
@@ -526,12 +573,13 @@ std::uint32_t machine::block_of_unit(std::uint32_t unit) const {
 std::size_t machine::shared_memory() const {
   const std::lock_guard lock(stores_.lanes_lock);
   return stores_.images.memory() + stores_.statuses.memory() + stores_.stacks.memory() +
-         stores_.program.memory();
+         stores_.program.memory() + (setup_.monitor != nullptr ? setup_.monitor->memory() : 0);
 }
 
 std::size_t machine::own_memory() const {
   return access_cache_.bucket_count() * (sizeof(access_key) + sizeof(access_effect) + 1) +
          next_cache_.bucket_count() * (sizeof(access_key) + sizeof(continuation) + 1) +
+         event_cache_.bucket_count() * (sizeof(event_key) + 5) +
          access_rows_.size() * (sizeof(access_rows_[0]) + row_length) +
          recent_.size() * sizeof(recent_access) + traits_.capacity() * sizeof(operation_traits);
 }

@@ -26,6 +26,7 @@
 #include "sim/machine/renaming.hpp"
 #include "sim/machine/symmetry.hpp"
 #include "sim/machine/warp_stack.hpp"
+#include "sim/monitor/history_monitor.hpp"
 
 namespace simt {
 
@@ -100,10 +101,11 @@ struct operation_traits {
     access,      // a memory operation that can be carried out
     bad_access,  // one that cannot
     silent,      // a fence, nanosleep: a step that changes nothing
+    event,       // an operation of an object is called, or returns: a step that the monitor sees
     collective,
     barrier,
     fail,
-    local,  // index, shared: answered at once
+    local,  // index, shared, assignment: answered at once
     branch,
   };
   kind what{};
@@ -123,6 +125,8 @@ struct machine_setup {
   machine_model model;
   simt::clients clients = simt::clients::lane;
   std::uint32_t repeat = 1;
+  const assignments* assigned = nullptr;  // what lanes do, where that is operations of an object
+  history_monitor* monitor = nullptr;     // null: events are steps that nobody minds
 };
 
 /// What a machine may leave out; null: nothing of the kind.
@@ -208,6 +212,10 @@ class machine {
   virtual bool accesses(state_view state, std::vector<std::uint32_t>& lanes) const = 0;
 
   [[nodiscard]] bool is_complete(state_view state) const;
+  /// The events of the initial content, as they happened before the grid started.
+  [[nodiscard]] const std::vector<operation>& initial_events() const { return initial_events_; }
+  /// Which kinds of consistency the history up to `state` lacks, of those that are looked for.
+  [[nodiscard]] consistency_set broken(state_view state);
   /// Where words are in a state.
   [[nodiscard]] std::size_t memory_word() const { return places_.lanes.size(); }
   [[nodiscard]] std::size_t status_word() const { return places_.lanes.size() + 1; }
@@ -246,6 +254,9 @@ class machine {
   [[nodiscard]] std::optional<continuation> known_local(std::uint32_t lane, continuation c) const;
   /// Makes it known, for all lanes. Throws partition_split.
   void learn_local(continuation c);
+
+  /// What `op`, which asks what the lane is to do, is answered.
+  [[nodiscard]] std::uint64_t assignment_of(std::uint32_t lane, const operation& op) const;
 
   /// Whether two pending accesses of different lanes conflict: docs/model.md, "Memory".
   [[nodiscard]] bool conflict(std::uint32_t lane_a, continuation a, std::uint32_t lane_b,
@@ -336,6 +347,21 @@ class machine {
   /// As lane_automaton::next, with a memory of its own.
   continuation next(continuation from, std::uint64_t answer);
   boost::unordered_flat_map<access_key, continuation, access_hash> next_cache_;
+  /// The status after the event that `lane` stands at.
+  std::uint32_t after_event(std::uint32_t status, std::uint32_t lane, continuation c);
+  struct event_key {
+    std::uint32_t status, lane;
+    continuation at;
+    friend bool operator==(const event_key&, const event_key&) = default;
+    friend std::size_t hash_value(const event_key& k) {
+      std::uint64_t h = (std::uint64_t{k.status} << 32 | k.at) * 0x9e3779b97f4a7c15U;
+      h = (h ^ h >> 29 ^ k.lane) * 0xbf58476d1ce4e5b9U;
+      return h ^ h >> 32;
+    }
+  };
+  boost::unordered_flat_map<event_key, std::uint32_t> event_cache_;
+  boost::unordered_flat_map<std::uint32_t, consistency_set> broken_cache_;  // by status
+  std::vector<operation> initial_events_;
 
   // The same as access_rows_ for memories with higher numbers: what was asked for lately.
   struct recent_access {

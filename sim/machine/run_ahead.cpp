@@ -53,12 +53,14 @@ bool machine::unit_ahead(std::span<std::uint32_t> words, std::uint32_t unit, std
   const auto take = [&](snapshot& s) {
     s.assign(words.begin() + first, words.begin() + first + lanes);
     s.push_back(words[memory_word()]);
+    s.push_back(words[status_word()]);
     if (has_stacks()) s.push_back(words[stack_word(unit)]);
   };
   const auto put = [&](const snapshot& s) {
     std::copy_n(s.begin(), lanes, words.begin() + first);
     words[memory_word()] = s[lanes];
-    if (has_stacks()) words[stack_word(unit)] = s[lanes + 1];
+    words[status_word()] = s[lanes + 1];
+    if (has_stacks()) words[stack_word(unit)] = s[lanes + 2];
   };
   std::optional<std::uint32_t> lane;
   const auto step = [&](bool keep) {
@@ -128,6 +130,9 @@ void machine::step_ahead(std::span<std::uint32_t> words, std::uint32_t lane) {
     words[lane] = r.next;
     words[memory_word()] = r.memory;
   } else {
+    if (traits(words[lane]).what == operation_traits::kind::event) {
+      words[status_word()] = after_event(words[status_word()], lane, words[lane]);
+    }
     words[lane] = advance(lane, words[lane], 0);
   }
   if (has_stacks()) settle_warp(words, places_.lanes[lane].warp);
@@ -157,6 +162,10 @@ bool machine::concerns_nobody(state_view state, std::uint32_t lane, std::uint32_
     return (all_resident_ || next != exited) && !may_clash_at(next);
   };
   if (t.what == kind::silent) return may_go_to(advance(lane, c, 0));
+  // An earlier return excludes orders, and never allows more; a later one would hide nothing else.
+  if (t.what == kind::event && stores_.program.at(c).kind == operation_kind::returned) {
+    return may_go_to(advance(lane, c, 0));
+  }
   if (t.what != kind::access || is_bad(lane, t)) return false;
   const std::uint32_t first = t.offset / 8;
   const std::uint32_t last = (t.offset + t.size - 1) / 8;

@@ -118,7 +118,7 @@ void walker::learn(continuation c) {
     n.what = t.what;
     n.is_access = t.what == kind::access;
     n.is_alone = t.what == kind::access || t.what == kind::bad_access || t.what == kind::silent ||
-                 t.what == kind::fail ||
+                 t.what == kind::event || t.what == kind::fail ||
                  (stacks_ && t.what == kind::collective &&
                   op.collective == detail::collective_kind::syncwarp);
     if (n.is_access) {
@@ -184,7 +184,13 @@ ending walker::rare_step(std::uint32_t lane, continuation c) {
   if (n.is_access || n.what == kind::bad_access) return ending::bad_access;
   if (n.what == kind::fail) return ending::assertion;
   last_lane_ = none;
-  const continuation next = after(lane, c, 0);  // a fence, nanosleep, or syncwarp under `stack`
+  if (n.what == kind::event) {
+    std::uint32_t& status = now_.words[machine_.status_word()];
+    status = machine_.after_event(status, lane, c);
+    news_ = steps_;
+  }
+  // An event, a fence, nanosleep, or syncwarp under `stack`.
+  const continuation next = after(lane, c, 0);
   go(lane, next);
   return ending::none;
 }

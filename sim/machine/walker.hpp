@@ -65,6 +65,8 @@ class walker {
   /// The state itself ends the run: barrier divergence.
   [[nodiscard]] bool diverges() const { return now_.divergences != 0 && !awaits_choice(); }
   [[nodiscard]] bool is_complete() const { return now_.living == 0; }
+  /// Which kinds of consistency the history so far lacks.
+  [[nodiscard]] consistency_set broken() { return machine_.broken(now_.words); }
   [[nodiscard]] bool can(const choice& by) const;
   /// Some lanes may take steps of their own, and nothing else can happen.
   [[nodiscard]] bool only_single_steps() const {

@@ -61,7 +61,8 @@ class warp_stacks {
   std::mutex changing_;
 };
 
-/// Block-wide state: which blocks are resident, and arrivals at numbered barriers.
+/// What belongs to no lane and is not memory: which blocks are resident, arrivals at numbered
+/// barriers, and what the history of the object's operations allows (history_monitor).
 struct grid_status {
   struct barrier {
     std::uint32_t block, id, expected, arrived;
@@ -69,6 +70,7 @@ struct grid_status {
   };
   std::vector<std::uint8_t> started;  // for each block
   std::vector<barrier> barriers;      // those with arrivals, in order
+  std::uint32_t history = 0;          // a word of the monitor
   friend auto operator<=>(const grid_status&, const grid_status&) = default;
 };
 

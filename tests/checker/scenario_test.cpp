@@ -54,7 +54,7 @@ TEST_CASE("a scenario without anything optional has the defaults") {
   CHECK(run.machine.resident == 0);
   CHECK(run.machine.order == simt::block_order::any);
   CHECK(run.progress == simt::progress::fair);
-  CHECK(run.check == all_violations);
+  CHECK(run.check == usual_checks);
   CHECK_FALSE(run.expect);
   CHECK_FALSE(run.expect_violations);
 }
@@ -111,6 +111,67 @@ expect = "inconclusive"
   CHECK(s.runs[2].expect == verdict::inconclusive);
 }
 
+TEST_CASE("what the clients of an object do") {
+  const auto read = [](const std::string& rest) {
+    return parse("subject = \"queues/vyukov\"\n" + rest + "\n[[run]]\n");
+  };
+  const scenario s = read(
+      "threads = [[\"enqueue 1\", \"dequeue\"], [], [\"enqueue -2\"]]\n"
+      "initial = [\"enqueue 7\"]\nspec = \"queue\"");
+  REQUIRE(s.threads.size() == 3);
+  REQUIRE(s.threads[0].size() == 2);
+  CHECK(s.threads[0][0].name == "enqueue");
+  CHECK(s.threads[0][0].arguments == std::vector<std::int64_t>{1});
+  CHECK(s.threads[0][0].where == "x.toml:2:13");
+  CHECK(s.threads[1].empty());
+  CHECK(s.threads[2][0].text() == "enqueue -2");
+  CHECK(s.initial.size() == 1);
+  CHECK(s.spec == "queue");
+  CHECK(s.grid.blocks == 1);
+  CHECK(s.grid.lanes == std::vector<std::uint32_t>{3});
+  CHECK(read("threads = [[], []]\nplacement = \"warp\"").grid.lanes ==
+        std::vector<std::uint32_t>{1, 1});
+  CHECK(read("threads = [[], []]\nplacement = \"block\"").grid.blocks == 2);
+  const auto mistake = [&](const std::string& rest) {
+    try {
+      read(rest);
+    } catch (const usage_error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  CHECK(mistake("spec = \"queue\"") ==
+        "x.toml:2:8: \"spec\" cannot stand here: it goes with \"threads\", the operations of each "
+        "client; add these");
+  CHECK(mistake("threads = []") ==
+        "x.toml:2:11: \"threads\" is not a list of lists; write threads = [[\"enqueue 1\"], "
+        "[\"dequeue\"]]");
+  CHECK(mistake("threads = [\"dequeue\"]") ==
+        "x.toml:2:12: a thread is a string, not an array; write [\"enqueue 1\", \"dequeue\"]");
+  CHECK(mistake("threads = [[1]]") ==
+        "x.toml:2:13: an operation is an integer, not a string; write it as in \"enqueue 1\"");
+  CHECK(mistake("threads = [[\"enqueue x\"]]") ==
+        "x.toml:2:13: \"enqueue x\" is no operation; write a name and integers, as in \"enqueue "
+        "1\"");
+  CHECK(mistake("threads = [[]]\nclients = \"lane\"") ==
+        "x.toml:3:11: \"clients\" cannot stand here: who the clients are is told by \"placement\"; "
+        "use that");
+  CHECK(mistake("threads = [[], [], []]\n[grid]\nlanes = 2") ==
+        "x.toml:2:11: there are 3 threads, but the grid has places for 2; enlarge it");
+  CHECK(mistake("threads = [[]]\nplacement = \"thread\"") ==
+        "x.toml:3:13: \"placement\" cannot be \"thread\"; it is one of \"lane\", \"warp\", "
+        "\"block\"");
+}
+
+TEST_CASE("kinds of consistency are asked for by name") {
+  const scenario s = parse(
+      "subject = \"a\"\n[[run]]\ncheck = [\"linearizable\", \"quiescently-consistent\"]\n"
+      "expect = \"not-linearizable\"\n");
+  CHECK(s.runs[0].check ==
+        (bit(verdict::not_linearizable) | bit(verdict::not_quiescently_consistent)));
+  CHECK(s.runs[0].expect == verdict::not_linearizable);
+}
+
 TEST_CASE("the numbers of lanes are given once for all warps, or one for each") {
   const auto lanes = [](const std::string& grid) {
     return parse("subject = \"a\"\n[grid]\n" + grid + "\n[[run]]\n").grid.lanes;
@@ -133,14 +194,14 @@ TEST_CASE("unknown keys") {
   CHECK(in_top("subjet = 1") == "x.toml:2:1: unknown key \"subjet\"; did you mean \"subject\"?");
   CHECK(in_top("colour = 1") ==
         "x.toml:2:1: unknown key \"colour\"; the keys that can stand here are title, subject, "
-        "source, workload, clients, repeat, arrays, grid, run");
+        "source, workload, clients, threads, initial, placement, spec, repeat, arrays, grid, run");
   CHECK(in_top("lanes = 4") ==
         "x.toml:2:1: unknown key \"lanes\"; lanes belongs below the [grid] line");
   CHECK(in_top("expect = \"ok\"") ==
         "x.toml:2:1: unknown key \"expect\"; expect belongs below a [[run]] line");
-  CHECK(in_top("threads = []") ==
-        "x.toml:2:1: unknown key \"threads\"; explicit operations are not available yet; use "
-        "\"workload\"");
+  CHECK(in_top("generate = 1") ==
+        "x.toml:2:1: unknown key \"generate\"; generated clients are not available yet; list their "
+        "operations in \"threads\"");
   CHECK(in_grid("lane = 4") == "x.toml:3:1: unknown key \"lane\"; did you mean \"lanes\"?");
   CHECK(
       in_grid("  repeat = 4") ==
@@ -231,7 +292,9 @@ TEST_CASE("impossible names") {
   CHECK(in_run("check = [\"ok\"]") ==
         "x.toml:3:10: \"check\" cannot be \"ok\"; it is one of \"bad-access\", "
         "\"barrier-divergence\", "
-        "\"simt-deadlock\", \"deadlock\", \"assertion\", \"race\", \"livelock\"");
+        "\"simt-deadlock\", \"deadlock\", \"assertion\", \"not-linearizable\", "
+        "\"not-sequentially-consistent\", \"not-quiescently-consistent\", \"race\", "
+        "\"livelock\"");
   CHECK(in_run("check = []") ==
         "x.toml:3:9: \"check\" is empty, so nothing would be checked; leave it out to check "
         "everything");
@@ -246,8 +309,8 @@ TEST_CASE("what is designed and not available yet says so") {
         "x.toml:3:12: fairness = \"strong\" is not available yet; use \"weak\"");
   CHECK(in_run("progress = \"obe\"") ==
         "x.toml:3:12: progress = \"obe\" is not available yet; use \"fair\" or \"unfair\"");
-  CHECK(in_run("expect = \"not-linearizable\"") ==
-        "x.toml:3:10: \"not-linearizable\" is not available yet; leave it out of \"expect\"");
+  CHECK(in_run("expect = \"progress-violated\"") ==
+        "x.toml:3:10: \"progress-violated\" is not available yet; leave it out of \"expect\"");
   CHECK(
       in_top("repeat = \"forever\"") ==
       "x.toml:2:10: repeat = \"forever\" is not available yet; give it a value from 1 to 1000000");

@@ -34,6 +34,8 @@ CASES = {
     "assertion_in_kernel.txt": (1, ["run", OWN + "claim.toml"]),
     "barrier_divergence.txt": (0, ["run", "scenarios/barriers/syncthreads_in_both_arms.toml"]),
     "bad_access.txt": (1, ["run", OWN + "overrun.toml"]),
+    "not_linearizable.txt": (0, ["run", "scenarios/queues/vyukov.toml"]),
+    "not_linearizable.json": (0, ["run", "scenarios/counters/counter_two_steps.toml", "--json"]),
     "ok.txt": (0, ["run", "scenarios/locks/ticket_done_flag.toml"]),
     "inconclusive.txt": (3, ["run", OWN + "bounded.toml", "--max-states", "10"]),
     "search.txt": (3, ["run", "scenarios/locks/tas.toml", "--search", "pct", "--runs", "20"]),
@@ -117,7 +119,7 @@ class golden(unittest.TestCase):
                     self.assertFalse(replayed["source_changed"])
                     kinds.add(replayed["verdict"])
             self.assertEqual(kinds, {"simt-deadlock", "deadlock", "livelock", "race", "assertion",
-                                     "barrier-divergence", "bad-access"})
+                                     "barrier-divergence", "bad-access", "not-linearizable"})
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@
 #include <simt/fence.hpp>
 #include <simt/grid.hpp>
 #include <simt/legacy.hpp>
+#include <simt/maybe.hpp>
 #include <simt/memory.hpp>
 #include <simt/subject.hpp>
 #include <simt/warp.hpp>

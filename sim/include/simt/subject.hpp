@@ -83,6 +83,30 @@ template <class T>
 SIMT_FN void call_init(kernel_workload<T>* workload) {
   workload->kernel.init();
 }
+template <class T>
+SIMT_FN void call_init(operations_workload<T>* workload) {
+  if constexpr (has_init<T>) workload->object.init();
+  workload->run(1);  // the initial content
+}
+
+/// Whether the workload has something to do on the device before the grid starts.
+template <class T, class Workload>
+inline constexpr bool begins_on_device =
+    has_init<T> || std::is_same_v<Workload, operations_workload<T>>;
+
+template <class Workload>
+concept lists_operations = requires {
+  Workload::operations;
+};
+
+template <class Workload>
+constexpr void add_operations(subject_entry& entry) {
+  if constexpr (lists_operations<Workload>) {
+    entry.operations = Workload::operations;
+    entry.operation_count = Workload::operation_count;
+    entry.spec = Workload::spec;
+  }
+}
 
 #if defined(__CUDACC__)
 
@@ -112,7 +136,7 @@ inline void register_workload() {
       {Name::text, Workload::name, type_name_of<Workload>.text, sizeof(Workload), alignof(Workload),
        host::construct, nullptr, nullptr, host::check},
       [] {
-        if constexpr (has_init<T>) {
+        if constexpr (begins_on_device<T, Workload>) {
           return +[](void* object) { run_init<<<1, 1>>>(static_cast<Workload*>(object)); };
         } else {
           return static_cast<void (*)(void*)>(nullptr);
@@ -142,7 +166,7 @@ struct device_functions {
 
 template <class T, class Workload>
 constexpr auto init_of() -> void (*)(void*) {
-  if constexpr (has_init<T>) {
+  if constexpr (begins_on_device<T, Workload>) {
     return device_functions<Workload>::init;
   } else {
     return nullptr;
@@ -152,15 +176,19 @@ constexpr auto init_of() -> void (*)(void*) {
 template <class T, class Workload, class Name>
 SIMT_UNTRACED inline void register_workload() {
   using host = host_functions<Workload>;
-  static constexpr subject_entry entry{Name::text,
-                                       Workload::name,
-                                       type_name_of<Workload>.text,
-                                       sizeof(Workload),
-                                       alignof(Workload),
-                                       host::construct,
-                                       init_of<T, Workload>(),
-                                       device_functions<Workload>::body,
-                                       host::check};
+  static constexpr subject_entry entry = [] {
+    subject_entry made{Name::text,
+                       Workload::name,
+                       type_name_of<Workload>.text,
+                       sizeof(Workload),
+                       alignof(Workload),
+                       host::construct,
+                       init_of<T, Workload>(),
+                       device_functions<Workload>::body,
+                       host::check};
+    add_operations<Workload>(made);
+    return made;
+  }();
   simt_register_subject(&entry);
 }
 
@@ -168,10 +196,12 @@ SIMT_UNTRACED inline void register_workload() {
 
 template <class T, class Name>
 SIMT_UNTRACED inline void register_type() {
-  static_assert(fits_counter<T> || callable_kernel<T>,
-                "a subject has lock() and unlock(), or locked(section), or operator()()");
+  static_assert(fits_counter<T> || callable_kernel<T> || has_operations<T>,
+                "a subject has lock() and unlock(), or locked(section), or operator()(), or "
+                "operations of an object (docs/api.md, \"Objects\")");
   if constexpr (fits_counter<T>) register_workload<T, counter_workload<T>, Name>();
   if constexpr (callable_kernel<T>) register_workload<T, kernel_workload<T>, Name>();
+  if constexpr (has_operations<T>) register_workload<T, operations_workload<T>, Name>();
 }
 
 }  // namespace simt::detail

@@ -4,3 +4,4 @@
 
 #include <simt/workloads/counter.hpp>
 #include <simt/workloads/kernel.hpp>
+#include <simt/workloads/operations.hpp>

@@ -329,6 +329,13 @@ SIMT_FN unsigned index() {
     return gridDim.x * launch.block_threads;
 }
 
+// --- the operations of an object: no lane is assigned any yet, and events leave no trace ---
+
+SIMT_FN unsigned assigned_operation(unsigned) { return no_operation; }
+SIMT_FN std::uint64_t assigned_argument(unsigned, unsigned) { return 0; }
+SIMT_FN void event_call(unsigned, std::uint64_t, std::uint64_t, std::uint64_t) {}
+SIMT_FN void event_return(unsigned, bool, std::uint64_t) {}
+
 SIMT_FN void nanosleep(unsigned nanoseconds) { ::__nanosleep(nanoseconds); }
 
 /// Leaves the first failure's message for the host, and the thread ends. The host, which polls,

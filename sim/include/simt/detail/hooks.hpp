@@ -34,6 +34,9 @@ constexpr std::uint32_t pack_shfl(shfl_mode mode, std::uint32_t source, std::uin
   return static_cast<std::uint32_t>(mode) | (source & 0xff) << 8 | width << 16;
 }
 
+/// The assignment behind a lane's last one.
+inline constexpr std::uint32_t no_operation = 0xffffffff;
+
 /// What a final check may know of the run.
 struct launch_shape {
   std::uint32_t blocks;
@@ -42,10 +45,17 @@ struct launch_shape {
   std::uint32_t repeat;
 };
 
+/// An operation of an object, as the workload "operations" calls it.
+struct operation_entry {
+  const char* name;
+  std::uint32_t arguments;
+  enum class result : std::uint8_t { nothing, boolean, number, maybe } returns;
+};
+
 /// One way to run a subject: the type itself where it is a kernel, or a workload around it.
 struct subject_entry {
   const char* name;      // of the type, as given to SIMT_SUBJECT
-  const char* workload;  // "kernel", "counter", ...
+  const char* workload;  // "kernel", "counter", "operations"
   const char* type;      // the C++ type of the object, for names of variables in reports
   std::size_t size;      // of the object, bytes
   std::size_t align;
@@ -53,6 +63,9 @@ struct subject_entry {
   void (*init)(void* object);                        // device, once, before the grid; or null
   void (*body)(void* object, std::uint32_t repeat);  // device: what each client lane runs
   const char* (*check)(const void* object, const launch_shape& shape);  // host; null: all is well
+  const operation_entry* operations = nullptr;  // of the workload "operations"
+  std::uint32_t operation_count = 0;
+  const char* spec = nullptr;  // the specification that the subject names; or null
 };
 
 }  // namespace simt::detail
@@ -69,6 +82,14 @@ void simt_hook_barrier(std::uint32_t kind, std::uint32_t id, std::uint32_t warps
 void simt_hook_nanosleep(std::uint32_t nanoseconds) SIMT_CONVERGENT;
 std::uint32_t simt_hook_index(std::uint32_t kind) SIMT_CONVERGENT;
 void* simt_hook_shared(std::uint32_t slot) SIMT_CONVERGENT;
+/// What the lane is to do as its `number`-th operation. Part 0: which of its object's operations,
+/// or no_operation; part k: its k-th argument. Answered at once, as an index is.
+std::uint64_t simt_hook_assignment(std::uint32_t number, std::uint32_t part) SIMT_CONVERGENT;
+/// Events: an operation of an object begins, and ends.
+void simt_hook_call(std::uint32_t operation, std::uint64_t a, std::uint64_t b, std::uint64_t c)
+    SIMT_CONVERGENT;
+void simt_hook_return(std::uint32_t operation, std::uint32_t is_some, std::uint64_t value)
+    SIMT_CONVERGENT;
 void simt_hook_fail(const char* message) SIMT_CONVERGENT;  // a failed assertion; returns
 void simt_hook_exit() SIMT_CONVERGENT;                     // the last thing that a body does
 

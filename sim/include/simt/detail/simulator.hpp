@@ -298,6 +298,24 @@ SIMT_FN unsigned index() {
   return simt_hook_index(static_cast<std::uint32_t>(kind));
 }
 
+// --- the operations of an object ---
+
+SIMT_FN unsigned assigned_operation(unsigned number) {
+  return static_cast<unsigned>(simt_hook_assignment(number, 0));
+}
+
+SIMT_FN std::uint64_t assigned_argument(unsigned number, unsigned argument) {
+  return simt_hook_assignment(number, argument + 1);
+}
+
+SIMT_FN void event_call(unsigned operation, std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+  simt_hook_call(operation, a, b, c);
+}
+
+SIMT_FN void event_return(unsigned operation, bool is_some, std::uint64_t value) {
+  simt_hook_return(operation, is_some, value);
+}
+
 SIMT_FN void nanosleep(unsigned nanoseconds) { simt_hook_nanosleep(nanoseconds); }
 
 SIMT_FN void fail(const char* message) { simt_hook_fail(message); }

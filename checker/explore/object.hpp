@@ -1,0 +1,28 @@
+// A scenario's operations, as the machine and its monitor know them.
+#pragma once
+
+#include <memory>
+
+#include <simt/detail/hooks.hpp>
+
+#include "checker/scenario/scenario.hpp"
+#include "sim/monitor/history_monitor.hpp"
+
+namespace warpcheck {
+
+struct object_setup {
+  simt::assignments assigned;
+  std::shared_ptr<const simt::spec::specification> spec;  // null: the history is not looked at
+  std::unique_ptr<simt::history_monitor> monitor;         // likewise
+};
+
+/// What the scenario's threads do with the subject. Throws usage_error.
+object_setup set_up_object(const scenario& what, const run_settings& how,
+                           const simt::detail::subject_entry& entry);
+
+/// The violation of a kind of consistency.
+verdict verdict_of(simt::consistency kind);
+/// The same of a set.
+verdict_set verdicts_of(simt::consistency_set kinds);
+
+}  // namespace warpcheck

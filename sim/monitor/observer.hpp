@@ -1,0 +1,44 @@
+// Judges the history of a run event by event: what the run so far still allows is one number.
+//
+// A word stands for all that the past means to the future, so that states with the same word can
+// be merged. Words are interned by the observer that made them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include <simt/spec.hpp>
+
+namespace simt {
+
+enum class consistency : std::uint8_t { linearizable, sequential, quiescent };
+
+class observer {
+ public:
+  using word = std::uint32_t;
+
+  observer() = default;
+  observer(const observer&) = delete;
+  observer& operator=(const observer&) = delete;
+  virtual ~observer() = default;
+
+  /// Nothing has happened yet, and the object is in one of these states (sorted).
+  virtual word initial(std::span<const spec::state> states) = 0;
+  /// `what.client` calls; it has no other call pending.
+  virtual word called(word before, const spec::call& what) = 0;
+  /// The pending call of `client` returns. Throws std::length_error where there is too much to
+  /// remember.
+  virtual word returned(word before, std::uint32_t client, const spec::result& result) = 0;
+  /// No order explains what has happened so far, whatever happens later.
+  [[nodiscard]] virtual bool is_broken(word now) const = 0;
+  /// No order explains the history, if nothing happens later. (Nothing is pending.)
+  virtual bool is_broken_at_end(word now) = 0;
+  /// Bytes, roughly.
+  [[nodiscard]] virtual std::size_t memory() const = 0;
+};
+
+/// Calls must outlive the observer. For one thread at a time.
+std::unique_ptr<observer> make_observer(consistency wanted, const spec::specification& spec);
+
+}  // namespace simt
