@@ -20,6 +20,7 @@
 #include "checker/commands/select_runs.hpp"
 #include "checker/commands/terminal.hpp"
 #include "checker/explore/check.hpp"
+#include "checker/explore/generate_clients.hpp"
 #include "checker/report/counterexample_file.hpp"
 #include "checker/report/describe.hpp"
 #include "checker/report/json_report.hpp"
@@ -154,9 +155,16 @@ class runner {
 
   void run_one(const scenario& subject, const run_settings& settings) {
     ci_.begin(subject, settings);
-    const auto ready = open_session(subject, settings);
-    run_report report{
-        readable_path(subject.file), subject, settings, explore(*ready), false, false, {}, {}};
+    auto [ready, found] =
+        subject.generate ? check_generated(subject, settings) : check_one(subject, settings, 0);
+    run_report report{readable_path(subject.file),
+                      found.violations.empty() ? subject : ready->subject(),
+                      settings,
+                      std::move(found),
+                      false,
+                      false,
+                      {},
+                      {}};
     const run_result& result = report.result;
     const exit_status status = outcome(settings, {result.gravest, result.found(), result.complete});
     report.as_expected = status == exit_status::as_expected;
@@ -208,7 +216,75 @@ class runner {
     }
   }
 
-  run_result explore(session& ready) {
+  struct checked {
+    std::unique_ptr<session> ready;
+    run_result result;
+  };
+
+  /// `spent`: seconds of the time that it may take.
+  checked check_one(const scenario& subject, const run_settings& settings, double spent) {
+    auto ready = open_session(subject, settings);
+    run_result result = explore(*ready, spent);
+    return {std::move(ready), std::move(result)};
+  }
+
+  /// The smallest clients that fail, or the last ones; numbers are of all.
+  checked check_generated(const scenario& subject, const run_settings& settings) {
+    if (options_.save || options_.resume) {
+      throw usage_error(readable_path(subject.file) +
+                        ": \"generate\" makes many small runs, which are not saved; leave --save "
+                        "and --resume out");
+    }
+    const std::vector<client_lists> all = generate_clients(subject);
+    checked last;
+    run_result sum;
+    sum.complete = true;
+    sum.gravest = verdict::ok;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      scenario one = subject;
+      one.generate.reset();
+      one.threads = all[i];
+      last = check_one(one, settings, sum.seconds);
+      const run_result& r = last.result;
+      sum.states += r.states;
+      sum.transitions += r.transitions;
+      sum.seconds += r.seconds;
+      sum.device_runs += r.device_runs;
+      sum.rounds += r.rounds;
+      sum.depth = std::max(sum.depth, r.depth);
+      sum.peak_bytes = std::max(sum.peak_bytes, r.peak_bytes);
+      sum.generated = {i + 1, all.size()};
+      if (!r.complete && sum.complete) {
+        sum.complete = false;
+        sum.gravest = verdict::inconclusive;
+        sum.stopped = r.stopped;
+      }
+      if (!r.violations.empty()) {
+        sum.violations = r.violations;
+        sum.gravest = r.gravest;
+        if (i + 1 < all.size()) {
+          sum.complete = false;
+          sum.stopped = "larger clients are not looked at once some have failed";
+        }
+        break;
+      }
+      if (stop_requested || (options_.time && sum.seconds > *options_.time)) {
+        if (i + 1 == all.size()) break;
+        sum.complete = false;
+        sum.gravest = verdict::inconclusive;
+        if (sum.stopped.empty()) {
+          sum.stopped = stop_requested
+                            ? "interrupted"
+                            : fmt::format("the limit of {} s is reached", *options_.time);
+        }
+        break;
+      }
+    }
+    last.result = std::move(sum);
+    return last;
+  }
+
+  run_result explore(session& ready, double spent) {
     const scenario& subject = ready.subject();
     limits bounds;
     constexpr std::uint64_t most_threads = 256;
@@ -216,7 +292,7 @@ class runner {
         std::min<std::uint64_t>(options_.threads.value_or(cores()), most_threads));
     bounds.max_states = options_.max_states;
     bounds.max_memory = options_.max_memory ? options_.max_memory : most_of_physical_memory();
-    bounds.time = options_.time;
+    if (options_.time) bounds.time = std::max(0.0, *options_.time - spent);
     bounds.first = options_.first;
     bounds.stop = &stop_requested;
     if (options_.spill) bounds.storage.spill_directory = *options_.spill;

@@ -132,6 +132,24 @@ class builder {
   }
 };
 
+/// The lanes that carry out the threads, in their order.
+std::vector<std::uint32_t> client_lanes(const scenario& what) {
+  const simt::grid_places places(what.grid);
+  std::vector<std::uint32_t> lanes;
+  for (std::uint32_t lane = 0; lane < places.lanes.size(); ++lane) {
+    const simt::place& at = places.lanes[lane];
+    const bool first_of_warp = at.index == 0;
+    const bool first_of_block = first_of_warp && at.warp % what.grid.warps() == 0;
+    if (what.clients == simt::clients::lane ||
+        (what.clients == simt::clients::warp ? first_of_warp : first_of_block)) {
+      lanes.push_back(lane);
+    }
+  }
+  return lanes;
+}
+
+}  // namespace
+
 std::shared_ptr<const simt::spec::specification> spec_of(const scenario& what,
                                                          const simt::detail::subject_entry& entry) {
   const std::string text = !what.spec.empty()      ? what.spec
@@ -150,23 +168,11 @@ std::shared_ptr<const simt::spec::specification> spec_of(const scenario& what,
   return open_spec(text, shipped ? std::nullopt : what.source, file + ": spec");
 }
 
-/// The lanes that carry out the threads, in their order.
-std::vector<std::uint32_t> client_lanes(const scenario& what) {
-  const simt::grid_places places(what.grid);
-  std::vector<std::uint32_t> lanes;
-  for (std::uint32_t lane = 0; lane < places.lanes.size(); ++lane) {
-    const simt::place& at = places.lanes[lane];
-    const bool first_of_warp = at.index == 0;
-    const bool first_of_block = first_of_warp && at.warp % what.grid.warps() == 0;
-    if (what.clients == simt::clients::lane ||
-        (what.clients == simt::clients::warp ? first_of_warp : first_of_block)) {
-      lanes.push_back(lane);
-    }
-  }
-  return lanes;
+const simt::spec::operation* find_operation(const simt::spec::specification& spec,
+                                            std::string_view name) {
+  const std::uint32_t found = find_meaning(name, spec);
+  return found == no_meaning ? nullptr : &spec.operations()[found];
 }
-
-}  // namespace
 
 verdict verdict_of(consistency kind) {
   switch (kind) {

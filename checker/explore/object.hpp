@@ -20,6 +20,13 @@ struct object_setup {
 object_setup set_up_object(const scenario& what, const run_settings& how,
                            const simt::detail::subject_entry& entry);
 
+/// What the operations of a subject should do. Throws usage_error.
+std::shared_ptr<const simt::spec::specification> spec_of(const scenario& what,
+                                                         const simt::detail::subject_entry& entry);
+/// One of a specification, by its name or another one that histories use; null: there is none.
+const simt::spec::operation* find_operation(const simt::spec::specification& spec,
+                                            std::string_view name);
+
 /// The violation of a kind of consistency.
 verdict verdict_of(simt::consistency kind);
 /// The same of a set.

@@ -29,6 +29,12 @@ struct violation {
   std::string detail;  // of a final check or of barrier divergence: what is wrong
 };
 
+/// Of `generate`: how many combinations of clients there are, and were checked, smallest first.
+struct generated_runs {
+  std::size_t checked = 0;
+  std::size_t all = 0;
+};
+
 struct run_result {
   verdict gravest = verdict::inconclusive;
   std::vector<violation> violations;  // gravest first; one for each kind
@@ -45,6 +51,7 @@ struct run_result {
   std::uint64_t peak_bytes = 0;
   std::optional<std::filesystem::path> saved;    // where it can be gone on with
   std::optional<std::filesystem::path> resumed;  // what it went on with
+  std::optional<generated_runs> generated;       // then numbers are sums over these
   std::optional<search_coverage> search;  // of a search without proof; then `complete` is false
 
   [[nodiscard]] verdict_set found() const {

@@ -47,6 +47,12 @@ const simt::detail::subject_entry& find_entry(const simt::subject_library& libra
                                   what.subject, fmt::join(names, ", ")));
   }
   const bool is_object = std::ranges::find(workloads, "operations") != workloads.end();
+  if (fitting.empty() && what.generate && is_object) {
+    throw usage_error(
+        fmt::format("{}: \"generate\" stands for many clients, which only `warpcheck run` goes "
+                    "through; write one of them, as in threads = [[\"{}\"]]",
+                    file, example_of(library, what.subject)));
+  }
   if (fitting.empty() && what.threads.empty() && is_object) {
     throw usage_error(
         fmt::format("{}: subject \"{}\" is an object with operations; say what its clients do, as "
@@ -93,6 +99,12 @@ std::filesystem::path subject_file(const scenario& what) {
                     what.file.string(), what.subject));
   }
   return file;
+}
+
+const simt::detail::subject_entry& object_entry(const scenario& what) {
+  scenario somebody = what;
+  somebody.threads.resize(1);
+  return find_entry(*simt::subject_library::load(subject_file(what)), somebody);
 }
 
 session::session(const scenario& what, const run_settings& how) : scenario_(what), settings_(how) {

@@ -45,6 +45,10 @@ class session {
   std::unique_ptr<simt::machine> machine_;
 };
 
+/// The object that a scenario's clients use, whoever they are. Throws usage_error,
+/// simt::compile_error.
+const simt::detail::subject_entry& object_entry(const scenario& what);
+
 /// The shared object of a scenario's subject: shipped, or compiled from its source.
 std::filesystem::path subject_file(const scenario& what);
 

@@ -116,6 +116,16 @@ json to_json(const run_report& report) {
   j["peak_bytes"] = r.peak_bytes;
   j["complete"] = r.complete;
   j["stopped"] = r.complete || r.stopped.empty() ? json() : json(r.stopped);
+  if (r.generated) {
+    j["generated"] = {{"checked", r.generated->checked}, {"all", r.generated->all}};
+    json threads = json::array();
+    for (const auto& thread : report.subject.threads) {
+      json list = json::array();
+      for (const written_operation& o : thread) list.push_back(o.text());
+      threads.push_back(std::move(list));
+    }
+    j["generated"]["threads"] = r.violations.empty() ? json() : std::move(threads);
+  }
   if (r.saved) j["saved"] = r.saved->string();
   if (r.resumed) j["resumed"] = r.resumed->string();
   if (r.search) j["search"] = to_json(*r.search);

@@ -44,6 +44,17 @@ std::string wrapped(const std::string& text, std::size_t indent, std::size_t wid
   return out + line + "\n";
 }
 
+// [["enqueue 1"], ["dequeue"]], as a scenario has it
+std::string text_of(const std::vector<std::vector<written_operation>>& threads) {
+  std::vector<std::string> lists;
+  for (const auto& thread : threads) {
+    std::vector<std::string> operations;
+    for (const written_operation& o : thread) operations.push_back("\"" + o.text() + "\"");
+    lists.push_back(fmt::format("[{}]", fmt::join(operations, ", ")));
+  }
+  return fmt::format("threads = [{}]", fmt::join(lists, ", "));
+}
+
 std::string scope_of_ok(const run_report& report) {
   const scenario& s = report.subject;
   const char* who = s.clients == simt::clients::lane   ? "lane"
@@ -53,6 +64,15 @@ std::string scope_of_ok(const run_report& report) {
                                 : s.clients == simt::clients::warp ? s.grid.blocks * s.grid.warps()
                                                                    : s.grid.blocks;
   const bool one_each = s.clients != simt::clients::lane;
+  if (s.generate && report.result.generated) {
+    return fmt::format(
+        "every interleaving of each of {}: all that up to {} can do with up to {} each; memory "
+        "orders "
+        "are not checked under sc",
+        counted(report.result.generated->all, "combination", "combinations"),
+        counted(s.generate->threads, "thread", "threads"),
+        counted(s.generate->operations, "operation", "operations"));
+  }
   return fmt::format("every interleaving of {}{}{}; memory orders are not checked under sc",
                      counted(clients, "lane", "lanes"),
                      one_each ? fmt::format(" (one a {})", who) : "",
@@ -114,6 +134,12 @@ std::string headline(const run_report& report, const text_style& style) {
             r.stopped.empty() ? "stopped early" : r.stopped, grouped(r.states),
             grouped(r.transitions), grouped(r.depth)),
         2, style.width);
+  }
+  if (r.generated && !r.violations.empty()) {
+    text += wrapped(fmt::format("The smallest clients that fail, of {} (number {}): {}.",
+                                counted(r.generated->all, "combination", "combinations"),
+                                grouped(r.generated->checked), text_of(report.subject.threads)),
+                    2, style.width);
   }
   if (r.resumed) {
     text += wrapped(fmt::format("Went on with {}.", r.resumed->string()), 2, style.width);

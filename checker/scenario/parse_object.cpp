@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::size_t most_threads = 4096;
 constexpr std::size_t most_operations = 1000;  // of one thread
+constexpr std::uint64_t most_generated = 8;    // threads, and operations of each
 
 written_operation parse_operation(const toml_reader& reader, const toml::node& node) {
   if (!node.is_string()) {
@@ -85,11 +86,46 @@ std::size_t places_in(const simt::grid_shape& grid, simt::clients placement) {
   return grid.blocks;
 }
 
+generated_clients parse_generated(const toml_reader& reader, const toml::table& root) {
+  constexpr std::array<std::string_view, 2> keys{"threads", "operations"};
+  const toml::table& table = *reader.table(root, "generate");
+  reader.known_keys(table, keys, [](std::string_view) { return std::optional<std::string>(); });
+  generated_clients all;
+  const auto number = [&](std::string_view key) {
+    const auto given = reader.integer(table, key, 1, most_generated);
+    if (!given) {
+      reader.fail(table, fmt::format("{} is missing; write for example generate = {{ threads = 3, "
+                                     "operations = 2 }}",
+                                     in_quotes(key)));
+    }
+    return static_cast<std::uint32_t>(*given);
+  };
+  all.threads = number("threads");
+  all.operations = number("operations");
+  return all;
+}
+
+void parse_threads(const toml_reader& reader, const toml::node& threads, scenario& into) {
+  if (!threads.is_array() || threads.as_array()->empty()) {
+    reader.fail(threads,
+                "\"threads\" is not a list of lists; write threads = [[\"enqueue 1\"], "
+                "[\"dequeue\"]]");
+  }
+  if (threads.as_array()->size() > most_threads) {
+    reader.fail(threads, fmt::format("\"threads\" has {} of them; give it {} at most",
+                                     threads.as_array()->size(), most_threads));
+  }
+  for (const toml::node& one : *threads.as_array()) {
+    into.threads.push_back(parse_list(reader, one, "a thread"));
+  }
+}
+
 }  // namespace
 
 void parse_object(const toml_reader& reader, const toml::table& root, scenario& into) {
   const toml::node* const threads = root.get("threads");
-  if (threads == nullptr) {
+  const toml::node* const generate = root.get("generate");
+  if (threads == nullptr && generate == nullptr) {
     for (const std::string_view key : {"initial", "placement", "spec"}) {
       refuse(reader, root, key,
              "it goes with \"threads\", the operations of each client; add these");
@@ -98,17 +134,15 @@ void parse_object(const toml_reader& reader, const toml::table& root, scenario& 
   }
   refuse(reader, root, "clients", "who the clients are is told by \"placement\"; use that");
   refuse(reader, root, "repeat", "each thread does its operations once; list them as often");
-  if (!threads->is_array() || threads->as_array()->empty()) {
-    reader.fail(*threads,
-                "\"threads\" is not a list of lists; write threads = [[\"enqueue 1\"], "
-                "[\"dequeue\"]]");
-  }
-  if (threads->as_array()->size() > most_threads) {
-    reader.fail(*threads, fmt::format("\"threads\" has {} of them; give it {} at most",
-                                      threads->as_array()->size(), most_threads));
-  }
-  for (const toml::node& one : *threads->as_array()) {
-    into.threads.push_back(parse_list(reader, one, "a thread"));
+  const toml::node* const who = generate != nullptr ? generate : threads;
+  std::size_t clients = 0;
+  if (generate != nullptr) {
+    refuse(reader, root, "threads", "\"generate\" makes all of them up to a size; keep one");
+    into.generate = parse_generated(reader, root);
+    clients = into.generate->threads;
+  } else {
+    parse_threads(reader, *threads, into);
+    clients = into.threads.size();
   }
   if (const toml::node* initial = root.get("initial")) {
     into.initial = parse_list(reader, *initial, "\"initial\"");
@@ -116,11 +150,11 @@ void parse_object(const toml_reader& reader, const toml::table& root, scenario& 
   if (const auto spec = reader.string(root, "spec")) into.spec = spec->text;
   into.clients = parse_placement(reader, root);
   if (root.get("grid") == nullptr) {
-    into.grid = grid_for(into.threads.size(), into.clients, reader, *threads);
-  } else if (places_in(into.grid, into.clients) < into.threads.size()) {
-    reader.fail(*threads,
+    into.grid = grid_for(clients, into.clients, reader, *who);
+  } else if (places_in(into.grid, into.clients) < clients) {
+    reader.fail(*who,
                 fmt::format("there are {} threads, but the grid has places for {}; enlarge it",
-                            into.threads.size(), places_in(into.grid, into.clients)));
+                            clients, places_in(into.grid, into.clients)));
   }
 }
 

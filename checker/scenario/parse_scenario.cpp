@@ -22,8 +22,8 @@ constexpr std::uint64_t max_elements = 1U << 20;  // of a device array
 constexpr std::uint64_t max_file_size = 1U << 20;
 
 constexpr std::array<std::string_view, 13> top_keys{
-    "title",     "subject", "source", "workload", "clients", "threads", "initial",
-    "placement", "spec",    "repeat", "arrays",   "grid",    "run"};
+    "title",     "subject",  "source", "workload", "clients", "threads", "initial",
+    "placement", "generate", "spec",   "repeat",   "arrays",  "grid",    "run"};
 constexpr std::array<std::string_view, 3> grid_keys{"blocks", "warps", "lanes"};
 
 template <class Names>

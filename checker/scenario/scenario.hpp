@@ -38,6 +38,12 @@ struct written_operation {
 /// "enqueue 1" in its parts; nothing, if it is not a name and up to three integers.
 std::optional<written_operation> operation_from(std::string_view text);
 
+/// `generate = { threads = 3, operations = 2 }`: all clients up to a size, instead of `threads`.
+struct generated_clients {
+  std::uint32_t threads = 1;
+  std::uint32_t operations = 1;  // of each
+};
+
 struct scenario {
   std::filesystem::path file;
   std::string title;
@@ -48,6 +54,7 @@ struct scenario {
   std::uint32_t repeat = 1;
   /// What each client does with an object; empty: the workload is another one.
   std::vector<std::vector<written_operation>> threads;
+  std::optional<generated_clients> generate;
   std::vector<written_operation> initial;  // is done before
   std::string spec;                        // empty: the one that the subject names
   simt::array_setups arrays;

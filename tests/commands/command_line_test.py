@@ -162,6 +162,44 @@ class command_line(unittest.TestCase):
             self.refused("run", scenario, "--save", scenario, says="--save: ")
             self.refused("run", scenario, "--spill", scenario, says="--spill: ")
 
+    def test_generated_clients(self):
+        with tempfile.TemporaryDirectory() as folder:
+            def run(subject, generate, *options):
+                scenario = pathlib.Path(folder, "all.toml")
+                scenario.write_text(f'subject = "{subject}"\ngenerate = {generate}\n'
+                                    '[[run]]\nreconvergence = "its"\n')
+                return warpcheck("run", scenario, *options)
+
+            result = run("queues/tail_first", "{ threads = 3, operations = 2 }", "--json",
+                         "--counterexamples", pathlib.Path(folder, "found"))
+            self.assertEqual(result.returncode, 1, result.stderr)
+            found = json.loads(result.stdout)["results"][0]
+            self.assertEqual(found["verdict"], "not-linearizable")
+            self.assertEqual(found["generated"]["all"], 83)
+            # A dequeue that another client's enqueue makes empty.
+            self.assertEqual(found["generated"]["threads"], [["enqueue 1"], ["enqueue 2", "dequeue"]])
+            self.assertLess(found["generated"]["checked"], 83)
+            replayed = warpcheck("replay", *pathlib.Path(folder, "found").iterdir())
+            self.assertEqual(replayed.returncode, 0, replayed.stderr)
+
+            result = run("queues/tail_first", "{ threads = 2, operations = 2 }")
+            self.assertIn('threads = [["enqueue 1"], ["enqueue 2", "dequeue"]]',
+                          " ".join(result.stdout.split()))
+
+            result = run("queues/michael_scott", "{ threads = 2, operations = 2 }")
+            self.assertEqual(result.returncode, 0, result.stdout)
+            self.assertIn("every interleaving of each of 27 combinations",
+                          " ".join(result.stdout.split()))
+
+            self.assertIn("larger than", " ".join(
+                run("queues/michael_scott", "{ threads = 9, operations = 2 }").stderr.split()))
+            self.assertIn('"operations" is missing',
+                          run("queues/michael_scott", "{ threads = 2 }").stderr)
+            self.assertIn("has no operations",
+                          run("locks/tas", "{ threads = 2, operations = 2 }").stderr)
+            self.assertIn("more than 100000 combinations",
+                          run("queues/michael_scott", "{ threads = 8, operations = 8 }").stderr)
+
     def test_files_that_do_not_exist(self):
         for command in ["run", "explain", "hardware"]:
             self.refused(command, "gone.toml", says="gone.toml: no such file or folder")

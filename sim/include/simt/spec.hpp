@@ -55,7 +55,8 @@ enum class type : std::uint8_t {
 struct argument {
   const char* name;
   type what;
-  std::vector<value> examples{1, 2};  // for generated clients
+  /// For generated clients. None: each call gets a new value, or the numbers 1 and 2.
+  std::vector<value> examples{};
 };
 
 struct operation {

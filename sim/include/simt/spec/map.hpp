@@ -10,7 +10,7 @@ struct map {
   enum : std::uint32_t { put, get, erase, insert };
 
   static std::vector<operation> operations() {
-    const argument key{"key", type::value};
+    const argument key{"key", type::value, {1, 2}};
     const argument to{"value", type::value};
     return {{"put", {key, to}, type::nothing, "none", {"set", "write"}},
             {"get", {key}, type::maybe_value, "absent", {"read", "find"}},

@@ -12,9 +12,9 @@ struct set {
   enum : std::uint32_t { insert, erase, contains };
 
   static std::vector<operation> operations() {
-    return {{"insert", {{"key", type::value}}, type::boolean, "none", {"add"}},
-            {"erase", {{"key", type::value}}, type::boolean, "none", {"remove", "delete"}},
-            {"contains", {{"key", type::value}}, type::boolean, "none", {"find"}}};
+    return {{"insert", {{"key", type::value, {1, 2}}}, type::boolean, "none", {"add"}},
+            {"erase", {{"key", type::value, {1, 2}}}, type::boolean, "none", {"remove", "delete"}},
+            {"contains", {{"key", type::value, {1, 2}}}, type::boolean, "none", {"find"}}};
   }
 
   // The state is the keys in ascending order.

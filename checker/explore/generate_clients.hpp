@@ -1,0 +1,19 @@
+// All clients of an object up to a size: what `generate` in a scenario stands for.
+#pragma once
+
+#include <vector>
+
+#include "checker/scenario/scenario.hpp"
+
+namespace warpcheck {
+
+/// What each client does.
+using client_lists = std::vector<std::vector<written_operation>>;
+
+/// Every combination of one to `threads` clients that do one to `operations` operations each, up to
+/// the order of the clients, the smallest first. Arguments that the specification calculates or
+/// compares with take each of its examples; other values are told apart by being new: 1, 2, 3 and
+/// so on. Throws usage_error where the subject has no operations, or there are too many.
+std::vector<client_lists> generate_clients(const scenario& what);
+
+}  // namespace warpcheck
