@@ -21,7 +21,7 @@ constexpr std::uint64_t max_repeat = 1'000'000;
 constexpr std::uint64_t max_elements = 1U << 20;  // of a device array
 constexpr std::uint64_t max_file_size = 1U << 20;
 
-constexpr std::array<std::string_view, 13> top_keys{
+constexpr std::array<std::string_view, 14> top_keys{
     "title",     "subject",  "source", "workload", "clients", "threads", "initial",
     "placement", "generate", "spec",   "repeat",   "arrays",  "grid",    "run"};
 constexpr std::array<std::string_view, 3> grid_keys{"blocks", "warps", "lanes"};
