@@ -11,6 +11,7 @@
 #include "checker/explore/check.hpp"
 #include "checker/history/check_history.hpp"
 #include "checker/report/report.hpp"
+#include "checker/search/search.hpp"
 #include "tests/checker/run_source.hpp"
 #include "tests/naive/random.hpp"
 
@@ -306,6 +307,23 @@ TEST_CASE("whatever is left out, the same violations are found") {
   }
   for (const auto& [names, count] : seen) MESSAGE(names, ": ", count, " times");
   CHECK(seen.size() >= 4);
+}
+
+TEST_CASE("single runs at random show broken histories") {
+  for (const char* subject : {"queues/tail_first", "queues/vyukov"}) {
+    for (const auto kind : {warpcheck::search_kind::random, warpcheck::search_kind::pct,
+                            warpcheck::search_kind::swarm}) {
+      warpcheck::session run(scenario_of(subject, {{"enqueue 1"}, {"enqueue 2", "dequeue"}}),
+                             under(its));
+      warpcheck::search_options options;
+      options.kind = kind;
+      options.runs = 2'000;
+      const auto result = warpcheck::search(run, {}, options);
+      CHECK(result.gravest == verdict::not_linearizable);
+      warpcheck::names named(run);
+      CHECK(warpcheck::show_all(run, named, result).size() == result.violations.size());
+    }
+  }
 }
 
 TEST_CASE("several threads explore an object together") {
