@@ -7,9 +7,7 @@
 namespace warpcheck {
 namespace {
 
-// A run of many lanes is long.
 constexpr std::uint64_t depth_first_states = 20'000;
-constexpr std::uint64_t depth_first_states_of_a_lane = 300;
 constexpr std::uint64_t breadth_first_states = 200'000;
 
 }  // namespace
@@ -48,8 +46,6 @@ end_search::answer end_search::depth_first(state_id start) {
     std::size_t begin, next;  // in `pending`
   };
   ++search_;
-  const std::uint64_t most =
-      std::max(depth_first_states, depth_first_states_of_a_lane * machine_.places().lanes.size());
   std::vector<frame> path;
   std::vector<state_id> pending;
   std::vector<state_id> seen;
@@ -80,7 +76,7 @@ end_search::answer end_search::depth_first(state_id start) {
     if (mark == search_ || mark == reaches_none) continue;
     if (mark == reaches_end) {
       found = true;
-    } else if (seen.size() >= std::min(most, most_states_) || out_of_bounds()) {
+    } else if (seen.size() >= std::min(depth_first_states, most_states_) || out_of_bounds()) {
       return answer::unknown;
     } else {
       enter(next);
