@@ -23,3 +23,33 @@ struct fresh_nodes {
   }
   SIMT_FN node& operator[](int number) { return nodes[number]; }
 };
+
+// Nodes that are used again: each thread keeps those that it gives back, and takes them before
+// fresh ones, the last first. For algorithms that have to cope with it.
+struct recycled_nodes {
+  static constexpr int threads = fresh_nodes::threads;
+  static constexpr int each = fresh_nodes::each;  // fresh ones of a thread, and what it keeps
+
+  struct node {
+    int value{0};
+    simt::atomic<int, simt::thread_scope_device> next{0};  // the number of a node; 0: none
+  };
+
+  node nodes[1 + threads * each];  // number 0 is none
+  int used[threads]{};
+  int spare[threads][each]{};
+  int spares[threads]{};
+
+  /// Of the calling thread.
+  SIMT_FN int allocate() {
+    const int me = static_cast<int>(simt::thread_rank());
+    if (spares[me] != 0) return spare[me][--spares[me]];
+    return 1 + me * each + used[me]++;
+  }
+  /// Keeps a node for the calling thread, wherever it came from.
+  SIMT_FN void retire(int number) {
+    const int me = static_cast<int>(simt::thread_rank());
+    spare[me][spares[me]++] = number;
+  }
+  SIMT_FN node& operator[](int number) { return nodes[number]; }
+};
