@@ -24,18 +24,12 @@ struct fresh_nodes {
   SIMT_FN node& operator[](int number) { return nodes[number]; }
 };
 
-// Nodes that are used again: each thread keeps those that it gives back, and takes them before
-// fresh ones, the last first. For algorithms that have to cope with it.
-struct recycled_nodes {
+// Numbers of nodes that are used again: each thread keeps those that it gives back, and takes them
+// before fresh ones, the last first. For algorithms that have to cope with it.
+struct recycled_numbers {
   static constexpr int threads = fresh_nodes::threads;
   static constexpr int each = fresh_nodes::each;  // fresh ones of a thread, and what it keeps
 
-  struct node {
-    int value{0};
-    simt::atomic<int, simt::thread_scope_device> next{0};  // the number of a node; 0: none
-  };
-
-  node nodes[1 + threads * each];  // number 0 is none
   int used[threads]{};
   int spare[threads][each]{};
   int spares[threads]{};
@@ -51,5 +45,13 @@ struct recycled_nodes {
     const int me = static_cast<int>(simt::thread_rank());
     spare[me][spares[me]++] = number;
   }
+};
+
+/// Nodes like those of `fresh_nodes`, used again.
+struct recycled_nodes : recycled_numbers {
+  using node = fresh_nodes::node;
+
+  node nodes[1 + threads * each];  // number 0 is none
+
   SIMT_FN node& operator[](int number) { return nodes[number]; }
 };
