@@ -1,7 +1,6 @@
 // The non-blocking queue of Michael and Scott (PODC 1996, figure 1) with hazard pointers in place
 // of counts (Michael, Hazard pointers: safe memory reclamation for lock-free objects, IEEE TPDS
-// 2004, section 3.2.1): nodes are used again when nobody is going to access them, so values can be
-// plain.
+// 2004): nodes are used again when nobody is going to access them, so values can be plain.
 #pragma once
 
 #include <simt/simt.hpp>

@@ -1,6 +1,6 @@
 // The broken twin of `coupled_list`: it locks one node, the one before the place. An erase then
 // unlinks a node that another thread has locked and is inserting or erasing behind, and that
-// change is lost (The Art of Multiprocessor Programming, section 9.5, figure 9.9).
+// change is lost (The Art of Multiprocessor Programming, section 9.5, has the example).
 #pragma once
 
 #include "locked_nodes.hpp"

@@ -1,6 +1,6 @@
 // The stack of Treiber (Systems programming: coping with parallelism, 1986), with nodes that are
-// used again when no hazard pointer names them (Michael, Hazard pointers, IEEE TPDS 2004, section
-// 3.2.2): nobody can push again what a `pop` still compares with.
+// used again when no hazard pointer names them (Michael, Hazard pointers, IEEE TPDS 2004): nobody
+// can push again what a `pop` still compares with.
 #pragma once
 
 #include <simt/simt.hpp>

@@ -1,7 +1,6 @@
 // The stack of Treiber (Systems programming: coping with parallelism, 1986), with nodes that are
-// used again and a count beside `top`, as section "ABA" of the System/370 Principles of Operation
-// (appendix A, "Free-pool manipulation") has it: each `pop` and `push` adds one, so that `top` is
-// never what it was before.
+// used again and a count beside `top`, in one word: each `pop` and `push` adds one, so that `top`
+// is never what it was before.
 #pragma once
 
 #include <simt/simt.hpp>
