@@ -23,3 +23,35 @@ struct fresh_nodes {
   }
   SIMT_FN node& operator[](int number) { return nodes[number]; }
 };
+
+// Numbers of nodes that are used again: each thread keeps those that it gives back, and takes them
+// before fresh ones, the last first. For algorithms that have to cope with it.
+struct recycled_numbers {
+  static constexpr int threads = fresh_nodes::threads;
+  static constexpr int each = fresh_nodes::each;  // fresh ones of a thread, and what it keeps
+
+  int used[threads]{};
+  int spare[threads][each]{};
+  int spares[threads]{};
+
+  /// Of the calling thread.
+  SIMT_FN int allocate() {
+    const int me = static_cast<int>(simt::thread_rank());
+    if (spares[me] != 0) return spare[me][--spares[me]];
+    return 1 + me * each + used[me]++;
+  }
+  /// Keeps a node for the calling thread, wherever it came from.
+  SIMT_FN void retire(int number) {
+    const int me = static_cast<int>(simt::thread_rank());
+    spare[me][spares[me]++] = number;
+  }
+};
+
+/// Nodes like those of `fresh_nodes`, used again.
+struct recycled_nodes : recycled_numbers {
+  using node = fresh_nodes::node;
+
+  node nodes[1 + threads * each];  // number 0 is none
+
+  SIMT_FN node& operator[](int number) { return nodes[number]; }
+};

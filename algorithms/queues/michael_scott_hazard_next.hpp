@@ -1,0 +1,63 @@
+// The broken twin of `michael_scott_hazard`: `dequeue` protects the first node but not the next
+// one, whose value it reads. Others may have dequeued that one, and then its value, which is plain,
+// is read while it is used again: a race.
+#pragma once
+
+#include <simt/simt.hpp>
+
+#include "../hazard_nodes.hpp"
+
+struct michael_scott_hazard_next {
+  static constexpr const char* spec = "queue";
+  static constexpr int dummy = fresh_nodes::threads * fresh_nodes::each;  // of the last thread
+
+  simt::atomic<int, simt::thread_scope_device> head{dummy};
+  simt::atomic<int, simt::thread_scope_device> tail{dummy};
+  hazard_nodes<1> nodes;
+
+  SIMT_FN void enqueue(int value) {
+    const int mine = nodes.allocate();
+    nodes[mine].value = value;
+    nodes[mine].next.store(0, simt::memory_order_relaxed);
+    int last = 0;
+    while (true) {
+      last = tail.load(simt::memory_order_acquire);
+      nodes.protect(0, last);
+      if (last != tail.load(simt::memory_order_seq_cst)) continue;
+      int next = nodes[last].next.load(simt::memory_order_acquire);
+      if (next != 0) {  // E12, E13: help
+        tail.compare_exchange_strong(last, next, simt::memory_order_seq_cst);
+        continue;
+      }
+      if (nodes[last].next.compare_exchange_strong(next, mine, simt::memory_order_release)) break;
+    }
+    tail.compare_exchange_strong(last, mine, simt::memory_order_seq_cst);  // E17
+    nodes.release();
+  }
+
+  SIMT_FN simt::maybe<int> dequeue() {
+    simt::maybe<int> taken;
+    while (true) {
+      int first = head.load(simt::memory_order_acquire);
+      nodes.protect(0, first);
+      if (first != head.load(simt::memory_order_seq_cst)) continue;
+      int last = tail.load(simt::memory_order_acquire);
+      const int next = nodes[first].next.load(simt::memory_order_acquire);
+      if (first != head.load(simt::memory_order_seq_cst)) continue;
+      if (next == 0) break;
+      if (first == last) {
+        tail.compare_exchange_strong(last, next, simt::memory_order_seq_cst);  // D10
+        continue;
+      }
+      const int value = nodes[next].value;  // D12
+      if (head.compare_exchange_strong(first, next, simt::memory_order_seq_cst)) {
+        taken = value;
+        nodes.retire(first);
+        break;
+      }
+    }
+    nodes.release();
+    return taken;
+  }
+};
+SIMT_SUBJECT(michael_scott_hazard_next);

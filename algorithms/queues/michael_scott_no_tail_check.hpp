@@ -1,0 +1,75 @@
+// A broken twin of `michael_scott_no_tail_check`: `dequeue` does not look at the tail (lines D6 to
+// D10 but for "empty"), so the head passes a tail that lags behind. Then the tail is a node that
+// has left the queue and is used again, and the next enqueue links its node to itself.
+#pragma once
+
+#include <simt/simt.hpp>
+
+#include "../nodes.hpp"
+
+struct michael_scott_no_tail_check {
+  static constexpr const char* spec = "queue";
+  static constexpr int threads = fresh_nodes::threads;
+  static constexpr int each = fresh_nodes::each;
+  static constexpr int dummy = threads * each;  // of the last thread
+
+  struct alignas(8) pointer {
+    int node;  // 0: none
+    unsigned count;
+    SIMT_FN friend bool operator==(pointer a, pointer b) {
+      return a.node == b.node && a.count == b.count;
+    }
+  };
+  template <class T>
+  using shared = simt::atomic<T, simt::thread_scope_device>;
+
+  struct node {
+    shared<int> value{0};
+    shared<pointer> next{pointer{0, 0}};
+  };
+
+  shared<pointer> head{pointer{dummy, 0}};
+  shared<pointer> tail{pointer{dummy, 0}};
+  node nodes[1 + threads * each];
+  recycled_numbers numbers;
+
+  SIMT_FN void enqueue(int value) {
+    const int mine = numbers.allocate();
+    nodes[mine].value.store(value, simt::memory_order_relaxed);
+    const pointer old = nodes[mine].next.load(simt::memory_order_relaxed);
+    nodes[mine].next.store(pointer{0, old.count + 1}, simt::memory_order_relaxed);
+    pointer last{};
+    while (true) {
+      last = tail.load(simt::memory_order_acquire);
+      pointer next = nodes[last.node].next.load(simt::memory_order_acquire);
+      if (!(last == tail.load(simt::memory_order_acquire))) continue;  // E7
+      if (next.node != 0) {                                            // E12, E13: help
+        tail.compare_exchange_strong(last, pointer{next.node, last.count + 1},
+                                     simt::memory_order_acq_rel);
+        continue;
+      }
+      if (nodes[last.node].next.compare_exchange_strong(next, pointer{mine, next.count + 1},
+                                                        simt::memory_order_release)) {
+        break;
+      }
+    }
+    tail.compare_exchange_strong(last, pointer{mine, last.count + 1},
+                                 simt::memory_order_release);  // E17
+  }
+
+  SIMT_FN simt::maybe<int> dequeue() {
+    while (true) {
+      pointer first = head.load(simt::memory_order_acquire);
+      const pointer next = nodes[first.node].next.load(simt::memory_order_acquire);
+      if (!(first == head.load(simt::memory_order_acquire))) continue;  // D5
+      if (next.node == 0) return {};
+      const int value = nodes[next.node].value.load(simt::memory_order_relaxed);  // D12
+      if (head.compare_exchange_strong(first, pointer{next.node, first.count + 1},
+                                       simt::memory_order_acq_rel)) {
+        numbers.retire(first.node);  // D14
+        return value;
+      }
+    }
+  }
+};
+SIMT_SUBJECT(michael_scott_no_tail_check);

@@ -1,0 +1,69 @@
+// The lazy list of Heller, Herlihy, Luchangco, Moir, Scherer and Shavit (A lazy concurrent
+// list-based set algorithm, OPODIS 2005): threads go to their place without locks, lock two nodes,
+// and look whether these are still neighbours in the list. `erase` marks a node before it unlinks
+// it, and `contains` takes no lock.
+#pragma once
+
+#include "locked_nodes.hpp"
+
+struct lazy_list {
+  static constexpr const char* spec = "set";
+
+  locked_nodes nodes;
+  locked_nodes::shared<int> marked[2 + locked_nodes::threads * locked_nodes::each]{};
+
+  SIMT_FN void init() { nodes.init(); }
+
+  SIMT_FN bool insert(int key) {
+    const auto where = locked_place(key);
+    const bool absent = nodes[where.at].key != key;
+    if (absent) nodes.insert_at(where, key);
+    unlock(where);
+    return absent;
+  }
+  SIMT_FN bool erase(int key) {
+    const auto where = locked_place(key);
+    const bool present = nodes[where.at].key == key;
+    if (present) {
+      marked[where.at].store(1, simt::memory_order_release);
+      nodes.unlink(where);
+    }
+    unlock(where);
+    return present;
+  }
+  SIMT_FN bool contains(int key) {
+    const int at = find(key).at;
+    return nodes[at].key == key && !is_marked(at);
+  }
+
+ private:
+  SIMT_FN locked_nodes::place find(int key) {
+    int before = locked_nodes::first;
+    int at = nodes[before].after();
+    while (nodes[at].key < key) {
+      before = at;
+      at = nodes[at].after();
+    }
+    return {before, at};
+  }
+  SIMT_FN locked_nodes::place locked_place(int key) {
+    while (true) {
+      const auto where = find(key);
+      nodes[where.before].lock();
+      nodes[where.at].lock();
+      if (!is_marked(where.before) && !is_marked(where.at) &&
+          nodes[where.before].after() == where.at) {
+        return where;
+      }
+      unlock(where);
+    }
+  }
+  SIMT_FN void unlock(locked_nodes::place where) {
+    nodes[where.before].unlock();
+    nodes[where.at].unlock();
+  }
+  SIMT_FN bool is_marked(int number) {
+    return marked[number].load(simt::memory_order_acquire) != 0;
+  }
+};
+SIMT_SUBJECT(lazy_list);
