@@ -194,14 +194,12 @@ TEST_CASE("unknown keys") {
   CHECK(in_top("subjet = 1") == "x.toml:2:1: unknown key \"subjet\"; did you mean \"subject\"?");
   CHECK(in_top("colour = 1") ==
         "x.toml:2:1: unknown key \"colour\"; the keys that can stand here are title, subject, "
-        "source, workload, clients, threads, initial, placement, spec, repeat, arrays, grid, run");
+        "source, workload, clients, threads, initial, placement, generate, spec, repeat, arrays, "
+        "grid, run");
   CHECK(in_top("lanes = 4") ==
         "x.toml:2:1: unknown key \"lanes\"; lanes belongs below the [grid] line");
   CHECK(in_top("expect = \"ok\"") ==
         "x.toml:2:1: unknown key \"expect\"; expect belongs below a [[run]] line");
-  CHECK(in_top("generate = 1") ==
-        "x.toml:2:1: unknown key \"generate\"; generated clients are not available yet; list their "
-        "operations in \"threads\"");
   CHECK(in_grid("lane = 4") == "x.toml:3:1: unknown key \"lane\"; did you mean \"lanes\"?");
   CHECK(
       in_grid("  repeat = 4") ==
