@@ -34,8 +34,6 @@ bool has(const Names& names, std::string_view key) {
 std::optional<std::string> outside_top(std::string_view key) {
   if (has(run_keys(), key)) return fmt::format("{} belongs below a [[run]] line", key);
   if (has(grid_keys, key)) return fmt::format("{} belongs below the [grid] line", key);
-  if (key == "generate")
-    return "generated clients are not available yet; list their operations in \"threads\"";
   return std::nullopt;
 }
 
