@@ -53,6 +53,19 @@ json to_json(const trace_step& step, const simt::grid_shape& grid) {
   return j;
 }
 
+json to_json(const aba_finding& found, verdict before, const simt::grid_shape& grid) {
+  json biography = json::array();
+  for (const auto& [step, action] : found.biography) {
+    json event = to_json(action, grid);
+    event["step"] = step;
+    biography.push_back(std::move(event));
+  }
+  return {{"kind", "aba"},
+          {"variable", found.variable},
+          {"violation", name(before)},
+          {"biography", std::move(biography)}};
+}
+
 json choices(const std::vector<simt::choice>& list, const simt::grid_shape& grid) {
   json j = json::array();
   for (const simt::choice& c : list) j.push_back(simt::to_text(c, grid));
@@ -130,6 +143,11 @@ json to_json(const run_report& report) {
   if (r.resumed) j["resumed"] = r.resumed->string();
   if (r.search) j["search"] = to_json(*r.search);
   j["findings"] = json::array();
+  for (const shown_violation& shown : report.shown) {
+    for (const aba_finding& a : shown.aba) {
+      j["findings"].push_back(to_json(a, shown.what.kind, report.subject.grid));
+    }
+  }
   j["violations"] = json::array();
   for (const shown_violation& shown : report.shown) {
     j["violations"].push_back(to_json(shown, report.subject.grid));

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "checker/report/aba.hpp"
 #include "checker/report/object_history.hpp"
 #include "checker/report/table.hpp"
 #include "checker/report/trace.hpp"
@@ -18,6 +19,7 @@ struct shown_violation {
   trace how;
   trace_table table;
   std::vector<std::string> why;              // sentences; the first one is the headline
+  std::vector<aba_finding> aba;              // on the way to the violation
   std::optional<object_history> operations;  // of a history that no order explains
   std::string ending;                        // what follows the table's last row
   std::string remedy;                        // what to do about it; may be empty

@@ -200,6 +200,28 @@ class command_line(unittest.TestCase):
             self.assertIn("more than 100000 combinations",
                           run("queues/michael_scott", "{ threads = 8, operations = 8 }").stderr)
 
+    def test_aba(self):
+        result = warpcheck("run", "scenarios/stacks/treiber_reuse.toml", "--json")
+        run = json.loads(result.stdout)["results"][0]
+        self.assertEqual(run["verdict"], "not-linearizable")
+        self.assertEqual([(f["kind"], f["variable"], f["violation"]) for f in run["findings"]],
+                         [("aba", "top", "not-linearizable")])
+        read, *changes, exchange = run["findings"][0]["biography"]
+        self.assertEqual(read["lane"], exchange["lane"])
+        self.assertEqual((read["old"], exchange["operation"]), (exchange["old"], "compare_exchange"))
+        self.assertGreaterEqual(len(changes), 2)
+        value = read["old"]
+        for change in changes:
+            self.assertEqual(change["old"], value)
+            value = change["new"]
+        self.assertEqual(value, read["old"])
+        # What nodes are used once for, and what counts beside them are for.
+        for name in ["stacks/treiber", "stacks/treiber_store", "stacks/treiber_tagged",
+                     "queues/michael_scott_counted"]:
+            result = warpcheck("run", f"scenarios/{name}.toml", "--json")
+            for run in json.loads(result.stdout)["results"]:
+                self.assertEqual(run["findings"], [], name)
+
     def test_files_that_do_not_exist(self):
         for command in ["run", "explain", "hardware"]:
             self.refused(command, "gone.toml", says="gone.toml: no such file or folder")
