@@ -54,7 +54,7 @@ struct blocking {
   }
 
   /// What Enqueue does while it has LockR.
-  SIMT_FN void add(int value) {
+  SIMT_FN void append(int value) {
     nodes[q].data = value;
     rear->next.store(&nodes[q], simt::memory_order_release);
     rear = &nodes[q];
@@ -62,7 +62,7 @@ struct blocking {
   }
 
   /// The lines of Dequeue between LockF and the flag; false: `error`.
-  SIMT_FN bool remove(int& pvalue) {
+  SIMT_FN bool take_first(int& pvalue) {
     node* const next = front->next.load(simt::memory_order_acquire);
     if (next == nullptr) return false;
     pvalue = next->data;
@@ -75,7 +75,7 @@ struct blocking {
     bool flag_r = false;
     do {
       if (lock_r.acquire()) {
-        add(value);
+        append(value);
         flag_r = true;
         lock_r.release();
       }

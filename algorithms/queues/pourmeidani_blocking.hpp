@@ -12,7 +12,7 @@ struct pourmeidani_blocking : pourmeidani::blocking {
     do {
       if (lock_f.acquire()) {
         int pvalue = 0;
-        if (remove(pvalue)) taken = pvalue;
+        if (take_first(pvalue)) taken = pvalue;
         flag_f = true;
         lock_f.release();
       }

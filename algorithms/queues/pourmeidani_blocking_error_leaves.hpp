@@ -11,7 +11,7 @@ struct pourmeidani_blocking_error_leaves : pourmeidani::blocking {
     bool flag_f = false;
     do {
       if (lock_f.acquire()) {
-        if (!remove(pvalue)) return {};  // error, before Release
+        if (!take_first(pvalue)) return {};  // error, before Release
         flag_f = true;
         lock_f.release();
       }

@@ -14,7 +14,7 @@ struct pourmeidani_blocking_flags_kept : pourmeidani::blocking {
     const unsigned idx = simt::thread_rank();
     do {
       if (lock_r.acquire()) {
-        add(value);
+        append(value);
         flag_r[idx] = 1;
         lock_r.release();
       }
@@ -27,7 +27,7 @@ struct pourmeidani_blocking_flags_kept : pourmeidani::blocking {
     bool error = false;
     do {
       if (lock_f.acquire()) {
-        error = !remove(pvalue);
+        error = !take_first(pvalue);
         flag_f[idx] = 1;
         lock_f.release();
       }
