@@ -33,6 +33,9 @@ constexpr std::uint64_t states_for_a_walk = 500;
 constexpr std::uint64_t plain_states = 20'000;
 constexpr double plain_seconds = 1;
 constexpr std::size_t steps_of_a_walk = 32;  // for each lane
+// Rounds in which proofs may ask device code something new. Answers may lead to new questions
+// without end, and each round that has learnt something is followed by another one.
+constexpr std::uint64_t asking_rounds = 4;
 
 simt::machine_setup under_its(const session& run) {
   simt::machine_setup setup = run.setup();
@@ -120,11 +123,13 @@ class its_judgement {
   }
 };
 
-explore_options options_of(const session& run, reduced_machine& reduced, bool proves_dead) {
+explore_options options_of(const session& run, reduced_machine& reduced,
+                           const search_stage& stage) {
   explore_options options;
   options.progress = run.settings().progress;
   options.check = run.settings().check;
-  options.prove_dead = proves_dead;
+  options.prove_dead = stage.proves_dead;
+  options.may_ask = stage.rounds <= asking_rounds;
   options.final_check = [&](std::span<const std::uint8_t> image) {
     const std::lock_guard lock(reduced.stores.lanes_lock);
     return run.final_check(image);
@@ -164,7 +169,7 @@ enum class round_end : std::uint8_t {
 /// Goes on with `earlier`, if there is one.
 round_end explore(const session& run, reduced_machine& reduced, const search_stage& stage,
                   const limits& bounds, run_result& result, saved_search* earlier) {
-  const explore_options options = options_of(run, reduced, stage.proves_dead);
+  const explore_options options = options_of(run, reduced, stage);
   simt::machine& machine = *reduced.machine;
   explorer search = make_explorer(machine, options, bounds, earlier);
   if (earlier != nullptr) earlier->check_states(reduced, search);

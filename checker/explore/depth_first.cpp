@@ -44,7 +44,9 @@ depth_first::depth_first(shared_search& shared, simt::machine& machine, std::uin
       random_(number + 1),
       proves_dead_(shared.options.prove_dead && number == 0),
       proof_(machine),
-      proof_questions_(8 * static_cast<std::uint32_t>(machine.places().lanes.size())) {}
+      proof_questions_(shared.options.may_ask
+                           ? 8 * static_cast<std::uint32_t>(machine.places().lanes.size())
+                           : 0) {}
 
 depth_first::end depth_first::run(state_id root) {
   if (frames_.empty()) visit(root);

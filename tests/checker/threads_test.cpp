@@ -31,11 +31,14 @@ run_result explored(const warpcheck::scenario& what, const warpcheck::run_settin
   return check(run, bounds, reduce);
 }
 
-void expect_same(const run_result& one, const run_result& other) {
+/// `same_graph`: as many states, too.
+void expect_same(const run_result& one, const run_result& other, bool same_graph = true) {
   CHECK(other.stopped == one.stopped);
   CHECK(other.found() == one.found());
-  CHECK(other.states == one.states);
-  CHECK(other.transitions == one.transitions);
+  if (same_graph) {
+    CHECK(other.states == one.states);
+    CHECK(other.transitions == one.transitions);
+  }
   REQUIRE(other.violations.size() == one.violations.size());
   for (std::size_t i = 0; i < one.violations.size(); ++i) {
     CHECK(other.violations[i].kind == one.violations[i].kind);
@@ -65,8 +68,11 @@ TEST_CASE("shipped scenarios: one, two and four threads") {
       for (const reductions& reduce : {reductions::none(), reductions{true, true, true, false}}) {
         INFO(file.string(), " ", to_text(reduce));
         const run_result one = explored(what, how, with_threads(1), reduce);
+        // How far lanes run ahead rests on all that lanes might do, after answers that were tried,
+        // too. Which are tried depends on the order of the search where there are many (objects).
+        const bool same_graph = what.threads.empty() || reduce == reductions::none();
         for (const std::uint32_t threads : {2U, 4U}) {
-          expect_same(one, explored(what, how, with_threads(threads), reduce));
+          expect_same(one, explored(what, how, with_threads(threads), reduce), same_graph);
         }
       }
     }

@@ -119,7 +119,8 @@ class golden(unittest.TestCase):
                     self.assertFalse(replayed["source_changed"])
                     kinds.add(replayed["verdict"])
             self.assertEqual(kinds, {"simt-deadlock", "deadlock", "livelock", "race", "assertion",
-                                     "barrier-divergence", "bad-access", "not-linearizable"})
+                                     "barrier-divergence", "bad-access", "not-linearizable",
+                                     "not-sequentially-consistent"})
 
 
 if __name__ == "__main__":
