@@ -98,9 +98,11 @@ TEST_CASE("every shipped subject bears its file's name and is inlined") {
     ++subjects;
     const auto library = simt::subject_library::load(file.path());
     CAPTURE(file.path().string());
-    REQUIRE(library->entries.size() == 1);
-    CHECK(library->entries[0]->name == file.path().stem().string());
-    CHECK(simt::calls_not_inlined(*library, *library->entries[0]).empty());
+    CHECK(!library->entries.empty());
+    for (const auto* entry : library->entries) {  // one for each workload that it fits
+      CHECK(entry->name == file.path().stem().string());
+      CHECK(simt::calls_not_inlined(*library, *entry).empty());
+    }
     CHECK(library->globals.empty());
   }
   CHECK(subjects > 20);

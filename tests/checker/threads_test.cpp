@@ -40,6 +40,7 @@ void expect_same(const run_result& one, const run_result& other, bool same_graph
     CHECK(other.transitions == one.transitions);
   }
   REQUIRE(other.violations.size() == one.violations.size());
+  if (!same_graph) return;
   for (std::size_t i = 0; i < one.violations.size(); ++i) {
     CHECK(other.violations[i].kind == one.violations[i].kind);
     CHECK(other.violations[i].detail == one.violations[i].detail);
@@ -63,6 +64,7 @@ warpcheck::scenario lock(const std::string& name, std::uint32_t lanes, std::uint
 TEST_CASE("shipped scenarios: one, two and four threads") {
   for (const auto& file : warpcheck::scenario_files({"scenarios"})) {
     const warpcheck::scenario what = warpcheck::read_scenario(file);
+    if (what.generate) continue;
     for (const warpcheck::run_settings& how : what.runs) {
       // (As long as proofs that states are dead are tried, one thread is alone.)
       for (const reductions& reduce : {reductions::none(), reductions{true, true, true, false}}) {
