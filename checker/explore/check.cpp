@@ -189,6 +189,10 @@ round_end explore(const session& run, reduced_machine& reduced, const search_sta
       return round_end::learnt_more;
     }
     if (search.minds_names()) return round_end::without_names;
+    // What is closed must rest on the steps that the machine takes here.
+    if (earlier != nullptr && result.stopped.empty() && !search.is_closed_under_steps()) {
+      throw simt::partition_split{};
+    }
 
     counterexample_request request;
     request.kinds = search.found();
@@ -226,6 +230,10 @@ round_end explore(const session& run, reduced_machine& reduced, const search_sta
     if (result.stopped.empty() && !machine.renames_still_hold()) throw simt::partition_split{};
     if (request.kinds != 0) {
       result.violations = counterexamples(search, search.states().find(root), request);
+      if (result.stopped.empty() && (request.kinds & ~result.found()) != 0) {
+        if (earlier != nullptr) throw simt::partition_split{};
+        result.stopped = "a violation was seen, but no way to it was found";
+      }
     }
   } catch (const simt::lane_error&) {
     count();
