@@ -189,10 +189,6 @@ round_end explore(const session& run, reduced_machine& reduced, const search_sta
       return round_end::learnt_more;
     }
     if (search.minds_names()) return round_end::without_names;
-    // What is closed must rest on the steps that the machine takes here.
-    if (earlier != nullptr && result.stopped.empty() && !search.is_closed_under_steps()) {
-      throw simt::partition_split{};
-    }
 
     counterexample_request request;
     request.kinds = search.found();
@@ -227,7 +223,8 @@ round_end explore(const session& run, reduced_machine& reduced, const search_sta
       }
       request.kinds = static_cast<verdict_set>(request.kinds & options.check);
     }
-    if (result.stopped.empty() && !machine.renames_still_hold()) throw simt::partition_split{};
+    const bool is_kept = result.stopped.empty() || bounds.files.save;
+    if (is_kept && !machine.renames_still_hold()) throw simt::partition_split{};
     if (request.kinds != 0) {
       result.violations = counterexamples(search, search.states().find(root), request);
       if (result.stopped.empty() && (request.kinds & ~result.found()) != 0) {
@@ -280,13 +277,13 @@ run_result explore_reduced(session& run, const limits& bounds, const reductions&
       earlier.emplace(*bounds.files.resume, run, reduce);
       stage = earlier->stage();
       before = stage.seconds;
-      result.resumed = *bounds.files.resume;
     }
     for (bool done = false; !done;) {
       if (!earlier) ++stage.rounds;
       stage.seconds = before + bounds.seconds();
       try {
         if (earlier && !earlier->restore(run, reduced)) earlier.reset();
+        if (earlier) result.resumed = *bounds.files.resume;
         if (!earlier) reduced.renew(run);
         const round_end end =
             explore(run, reduced, stage, bounds, result, earlier ? &*earlier : nullptr);

@@ -25,7 +25,7 @@ using span = std::span<const std::uint8_t>;
 using question = simt::lane_automaton::question;
 
 constexpr std::array<char, 8> magic = {'w', 'a', 'r', 'p', 's', 'r', 'c', 'h'};
-constexpr int file_version = 1;
+constexpr int file_version = 2;
 constexpr std::uint64_t most_header = std::uint64_t{1} << 36;  // bytes
 
 // Numbers of one width, one behind the other.
@@ -183,10 +183,10 @@ class moved_addresses {
 };
 
 json addresses_of(const session& run) {
-  const auto [begin, end] = run.memory().arena();
-  const simt::subject_library& library = *run.setup().library;
-  return json::array({json::array({begin, end - begin}),
-                      json::array({library.code_begin, library.code_end - library.code_begin})});
+  const simt::own_addresses own(run.memory(), *run.setup().library);
+  json all = json::array();
+  for (const auto& r : own.ranges()) all.push_back({r.begin, r.end - r.begin});
+  return all;
 }
 
 /// What must be the same to go on.
@@ -226,7 +226,8 @@ json pack_footprints(const simt::footprints& reaches) {
           {"barriers_clash", all.barriers_clash}};
 }
 
-void unpack_footprints(const json& from, simt::footprints& reaches) {
+/// False: more is known now.
+bool unpack_footprints(const json& from, simt::footprints& reaches) {
   simt::footprints::knowledge all;
   all.sets = numbers_in<std::uint64_t>(from.at("sets"));
   all.races = numbers_in<std::uint64_t>(from.at("races"));
@@ -234,7 +235,25 @@ void unpack_footprints(const json& from, simt::footprints& reaches) {
   all.forbidden = from.at("forbidden").get<bool>();
   all.collectives_clash = from.at("collectives_clash").get<bool>();
   all.barriers_clash = from.at("barriers_clash").get<bool>();
+  const simt::footprints::knowledge now = reaches.known();
+  if ((now.forbidden && !all.forbidden) || (now.collectives_clash && !all.collectives_clash) ||
+      (now.barriers_clash && !all.barriers_clash)) {
+    return false;
+  }
   if (!reaches.adopt(std::move(all))) throw std::runtime_error("footprints do not fit");
+  return true;
+}
+
+/// Until nothing more comes up at the beginning.
+void renew(const session& run, reduced_machine& reduced) {
+  for (;;) {
+    try {
+      reduced.renew(run);
+      reduced.machine->initial();
+      return;
+    } catch (const simt::partition_split&) {
+    }
+  }
 }
 
 json pack_questions(const simt::lane_automaton& lanes) {
@@ -282,7 +301,7 @@ void save_search(const std::filesystem::path& file, const session& run,
       {"trust_lockstep", reduced.trust_lockstep},
       {"may_rename", reduced.may_rename},
       {"symmetry", pack_symmetry(reduced.moves)},
-      {"exchanges", binary(packed(std::span<const std::uint32_t>(reduced.renames.exchanged())))},
+      {"renames", reduced.renames.digest()},
       {"questions", pack_questions(stores.program)},
       {"images", binary(pack_images(stores.images))},
       {"statuses", binary(packed(std::span<const std::uint32_t>(pack_statuses(stores.statuses))))},
@@ -383,9 +402,8 @@ bool saved_search::restore(const session& run, reduced_machine& reduced) {
     const moved_addresses move(d.at("addresses"), addresses_of(run));
     simt::machine_stores& stores = reduced.stores;
 
-    // As the first round began.
-    reduced.renew(run);
-    reduced.machine->initial();
+    // As the first rounds began.
+    renew(run, reduced);
     const auto of = numbers_in<std::uint32_t>(d.at("questions").at("of"));
     const auto answers = numbers_in<std::uint64_t>(d.at("questions").at("answers"));
     if (of.size() != answers.size()) damaged("questions without answers");
@@ -399,8 +417,10 @@ bool saved_search::restore(const session& run, reduced_machine& reduced) {
     unpack_symmetry(d.at("symmetry"), reduced.moves);
     reduced.trust_lockstep = d.at("trust_lockstep").get<bool>();
     reduced.may_rename = d.at("may_rename").get<bool>();
-    reduced.renew(run);
-    if (reduced.reaches) unpack_footprints(d.at("footprints"), *reduced.reaches);
+    renew(run, reduced);
+    // What turned out only when the search was saved makes its states void.
+    if (pack_symmetry(reduced.moves) != d.at("symmetry")) return false;
+    if (reduced.reaches && !unpack_footprints(d.at("footprints"), *reduced.reaches)) return false;
 
     bytes images = d.at("images").get_binary();
     const std::size_t size = run.memory().image_size();
@@ -418,7 +438,7 @@ bool saved_search::restore(const session& run, reduced_machine& reduced) {
         !unpack_stacks(numbers_in<std::uint32_t>(d.at("stacks")), stores.stacks)) {
       damaged("its numbers are in another order");
     }
-    return reduced.renames.exchanged() == numbers_in<std::uint32_t>(d.at("exchanges"));
+    return reduced.renames.digest() == d.at("renames").get<std::uint64_t>();
   } catch (const json::exception& wrong) {
     damaged(wrong.what());
   } catch (const std::runtime_error& wrong) {

@@ -27,6 +27,7 @@ machine::machine(machine_setup setup, machine_stores& stores, std::size_t words,
                  machine_reductions reduce)
     : setup_(std::move(setup)),
       stores_(stores),
+      addresses_(*setup_.memory, *setup_.library),
       places_(setup_.grid),
       words_(words),
       symmetry_(reduce.moves),

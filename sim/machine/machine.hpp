@@ -22,6 +22,7 @@
 
 #include "sim/machine/intern.hpp"
 #include "sim/machine/lane_automaton.hpp"
+#include "sim/machine/own_addresses.hpp"
 #include "sim/machine/places.hpp"
 #include "sim/machine/renaming.hpp"
 #include "sim/machine/symmetry.hpp"
@@ -161,6 +162,7 @@ class machine {
   [[nodiscard]] std::size_t words() const { return words_; }
   [[nodiscard]] const grid_places& places() const { return places_; }
   [[nodiscard]] const machine_setup& setup() const { return setup_; }
+  [[nodiscard]] const own_addresses& addresses() const { return addresses_; }
   [[nodiscard]] const lane_automaton& program() const { return stores_.program; }
   [[nodiscard]] lane_automaton& program() { return stores_.program; }
 
@@ -304,6 +306,7 @@ class machine {
 
   machine_setup setup_;
   machine_stores& stores_;
+  own_addresses addresses_;
   grid_places places_;
   std::size_t words_;
   symmetry* symmetry_;

@@ -96,6 +96,21 @@ class renaming::exchange {
   /// Rises with what is learnt.
   [[nodiscard]] std::uint64_t version() const { return version_; }
 
+  /// Of what it maps. `hash` is one of a place with a value.
+  template <class Hash>
+  [[nodiscard]] std::uint64_t digest(Hash hash) const {
+    std::uint64_t sum = 0;
+    for (const auto& [from, to] : places_) sum += mix(mix(from + 1) + to);
+    for (const auto& [from, r] : values_) {
+      if (from.value != r.to)
+        sum += mix(hash(from.at, from.value) + 3 * hash(place(from.at), r.to));
+    }
+    for (continuation c = 0; c < to_.size(); ++c) {
+      if (to_[c] != unmapped) sum += mix(std::uint64_t{c} << 32 | to_[c]);
+    }
+    return sum;
+  }
+
   void forget() { to_.clear(); }
 
   /// Follows all known edges. False: there is no such renaming. `asked` is raised if device code
@@ -452,12 +467,22 @@ void renaming::renew(machine& m) {
   forget_objects();
 }
 
-std::vector<std::uint32_t> renaming::exchanged() const {
-  std::vector<std::uint32_t> all;
+// What is there, whatever the order in which it was learnt, and in each process.
+std::uint64_t renaming::digest() const {
+  std::uint64_t all = 0;
   for (const auto& run : runs_) {
-    for (const neighbours& n : run) all.insert(all.end(), {n.units.first, n.units.second});
+    for (const neighbours& n : run) {
+      const std::uint64_t mapped =
+          n.swap->digest([&](std::uint64_t at, std::uint64_t v) { return hash_of(at, v); });
+      all = mix(all + mapped + (std::uint64_t{n.units.first} << 32 | n.units.second));
+    }
   }
   return all;
+}
+
+std::uint64_t renaming::hash_of(std::uint64_t at, std::uint64_t value) const {
+  const std::uint64_t v = size_of(at) == 8 ? machine_->addresses().relative(value) : value;
+  return mix(mix(v + 2) + at) & ~std::uint64_t{1};
 }
 
 // An edge that had to be asked for is new to the other exchanges.
@@ -555,27 +580,31 @@ void renaming::apply(exchange& e, renamed_state& s) {
 
 // Whether a comes before b: by words, and by what is in memory.
 bool renaming::is_less(const renamed_state& a, const renamed_state& b) const {
-  return a.words != b.words ? a.words < b.words : a.image < b.image;
+  if (a.words != b.words) return a.words < b.words;
+  return machine_->addresses().is_less(a.image, b.image);
 }
 
 // All that `start` can be renamed to, by exchanges one behind the other, and the units that it
 // names: those whose exchange with any other one changes it.
-template <class Key, class Apply>
+template <class Key, class Apply, class Hash>
 renaming::object renaming::describe(const Key& start, std::map<Key, std::uint64_t>& orbits,
-                                    Apply apply) {
+                                    Apply apply, Hash hash) {
   object result;
   if (const auto found = orbits.find(start); found != orbits.end()) {
     result.orbit = found->second;
   } else {
-    result.orbit = mix(++last_orbit_);
     std::vector<Key> all{start};
-    orbits.emplace(start, result.orbit);
+    boost::unordered_flat_set<Key, boost::hash<Key>> seen{start};
     for (std::size_t i = 0; i < all.size(); ++i) {
       for (exchange* e : exchanges_) {
         Key next = apply(*e, Key(all[i]));
-        if (orbits.emplace(next, result.orbit).second) all.push_back(std::move(next));
+        if (seen.insert(next).second) all.push_back(std::move(next));
       }
     }
+    // The same whichever of them was met first, and in each process.
+    result.orbit = ~std::uint64_t{0};
+    for (const Key& x : all) result.orbit = std::min(result.orbit, hash(x));
+    for (const Key& x : all) orbits.emplace(x, result.orbit);
   }
   for (const auto& run : runs_) {
     const std::size_t units = run.size() + 1;
@@ -601,10 +630,12 @@ renaming::object renaming::describe(const Key& start, std::map<Key, std::uint64_
 const renaming::object& renaming::class_object(continuation c) {
   if (c >= classes_.size()) classes_.resize(c + 1);
   if (classes_[c].orbit == 0) {
-    const object found =
-        describe<std::uint64_t>(c, class_orbits_, [&](exchange& e, std::uint64_t x) {
+    const object found = describe<std::uint64_t>(
+        c, class_orbits_,
+        [&](exchange& e, std::uint64_t x) {
           return std::uint64_t{renamed(e, static_cast<continuation>(x))};
-        });
+        },
+        [](std::uint64_t x) { return mix(x + 1) | 1; });
     if (c >= classes_.size()) classes_.resize(c + 1);
     classes_[c] = found;
   }
@@ -620,9 +651,12 @@ void renaming::find_objects(std::uint32_t memory) {
     const placed key{at, v};
     auto found = objects_.find(key);
     if (found == objects_.end()) {
-      const object o = describe<placed>(key, place_orbits_, [](exchange& e, placed x) {
-        return placed{e.place(x.first), e.value(x.first, x.second)};
-      });
+      const object o = describe<placed>(
+          key, place_orbits_,
+          [](exchange& e, placed x) {
+            return placed{e.place(x.first), e.value(x.first, x.second)};
+          },
+          [&](placed x) { return hash_of(x.first, x.second); });
       found = objects_.emplace(key, o).first;
     }
     if (found->second.named != 0) in_memory_.push_back(found->second);

@@ -48,8 +48,8 @@ class renaming {
   /// Neighbours that may change names.
   [[nodiscard]] std::size_t size() const { return exchanges_.size(); }
 
-  /// The same as a list: two numbers for each.
-  [[nodiscard]] std::vector<std::uint32_t> exchanged() const;
+  /// Of all that they map: the same in another process that has learnt the same.
+  [[nodiscard]] std::uint64_t digest() const;
 
   /// Replaces a state by the one that is kept of all that it can be renamed to. `moved`, where it
   /// is given, says for each place which lane is there now; it is brought up to date. Throws
@@ -85,7 +85,6 @@ class renaming {
   bool asked_ = false;
 
   // What was asked for once.
-  std::uint64_t last_orbit_ = 0;
   std::vector<object> classes_;
   std::vector<std::uint64_t> spots_;  // all that any exchange moves
   boost::unordered_flat_map<placed, object, boost::hash<placed>> objects_;
@@ -110,8 +109,9 @@ class renaming {
              const std::vector<std::uint32_t>* moved);
   void apply(exchange& e, renamed_state& s);
   [[nodiscard]] bool is_less(const renamed_state& a, const renamed_state& b) const;
-  template <class Key, class Apply>
-  object describe(const Key& start, std::map<Key, std::uint64_t>& orbits, Apply apply);
+  template <class Key, class Apply, class Hash>
+  object describe(const Key& start, std::map<Key, std::uint64_t>& orbits, Apply apply, Hash hash);
+  [[nodiscard]] std::uint64_t hash_of(std::uint64_t at, std::uint64_t value) const;
   const object& class_object(std::uint32_t c);
   void find_objects(std::uint32_t memory);
   void colour(std::span<const std::uint32_t> words);

@@ -93,18 +93,18 @@ bool machine::unit_ahead(std::span<std::uint32_t> words, std::uint32_t unit, std
   const auto is_level = [&] {
     return !has_stacks() || front(words, unit) == (stack(words, unit).active & alive(words, unit));
   };
-  const auto rank = [&](const snapshot& s) {
-    std::pair<snapshot, std::vector<std::uint8_t>> r;
-    r.first.assign(s.begin(), s.begin() + lanes);
-    std::ranges::sort(r.first);
-    const auto image = stores_.images[s[lanes]];
-    r.second.assign(image.begin(), image.end());
-    return r;
+  const auto is_less = [&](const snapshot& a, const snapshot& b) {
+    snapshot lanes_a(a.begin(), a.begin() + lanes);
+    snapshot lanes_b(b.begin(), b.begin() + lanes);
+    std::ranges::sort(lanes_a);
+    std::ranges::sort(lanes_b);
+    if (lanes_a != lanes_b) return lanes_a < lanes_b;
+    return addresses_.is_less(stores_.images[a[lanes]], stores_.images[b[lanes]]);
   };
   std::optional<snapshot> best;
   mark = now;
   for (std::size_t steps = 0; lane && steps <= run_limit; ++steps) {
-    if (is_level() && (!best || rank(now) < rank(*best))) best = now;
+    if (is_level() && (!best || is_less(now, *best))) best = now;
     step(false);
     take(now);
     if (now == mark) break;

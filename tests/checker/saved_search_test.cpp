@@ -13,6 +13,9 @@
 #include <fmt/format.h>
 
 #include "checker/explore/check.hpp"
+#include "checker/explore/explorer.hpp"
+#include "checker/explore/reduced_machine.hpp"
+#include "checker/explore/saved_search.hpp"
 #include "checker/scenario/scenario.hpp"
 #include "tests/checker/run_source.hpp"
 
@@ -33,6 +36,32 @@ struct scratch {
   [[nodiscard]] fs::path file() const { return folder / "one.search"; }
 };
 
+/// What is closed stays so: in a session that goes on, steps from closed states lead to such, or
+/// the search begins anew.
+void expect_closed(const fs::path& file, warpcheck::session& run, const reductions& reduce) {
+  simt::lane_automaton lanes(run.lanes(), reduce.merge);
+  warpcheck::reduced_machine reduced(run, lanes, reduce);
+  warpcheck::saved_search earlier(file, run, reduce);
+  if (!earlier.restore(run, reduced)) return;
+  simt::machine& machine = *reduced.machine;
+  const limits bounds;
+  const warpcheck::explorer search(machine, {}, bounds, earlier.earlier());
+  simt::successor_list list;
+  std::vector<std::uint32_t> words(machine.words());
+  bool closed = true;
+  for (warpcheck::state_id s = 0; s < search.states().size() && closed; ++s) {
+    if (!search.is_closed(s) || search.is_proved(s)) continue;
+    search.states().read(s, words);
+    machine.successors(words, list);
+    for (const simt::transition& t : list.transitions) {
+      if (t.ends != simt::ending::none) continue;
+      const warpcheck::state_id next = search.states().find(list.state(t, machine.words()));
+      closed = closed && next != warpcheck::compressed_table::none && search.is_closed(next);
+    }
+  }
+  CHECK(closed);
+}
+
 /// Stops, saves and goes on again and again, each time with a session of its own. All of them live
 /// on, so that none has its memory where another one had it.
 run_result in_parts(const warpcheck::scenario& what, const warpcheck::run_settings& how,
@@ -51,6 +80,10 @@ run_result in_parts(const warpcheck::scenario& what, const warpcheck::run_settin
     if (result.complete) return result;
     REQUIRE(result.saved == file);
     REQUIRE(most < 10'000'000);
+    sessions.push_back(std::make_unique<warpcheck::session>(what, how));
+    reductions used = reduce;
+    if (sessions.back()->object().monitor != nullptr) used.symmetry = false;
+    expect_closed(file, *sessions.back(), used);
   }
 }
 

@@ -84,7 +84,9 @@ warpcheck::session session_of(const std::filesystem::path& header, const naive::
   return {s, settings};
 }
 
-/// Two threads from the start must find what one has found, with the same counterexamples.
+/// Two threads from the start must find what one has found, with the same counterexamples. (Without
+/// reductions their states are the same, too. With them, what is learnt in rounds that did not
+/// count depends on who came first, and more knowledge may reduce less.)
 void compare_threads(warpcheck::session& run, warpcheck::limits bounds,
                      const warpcheck::reductions& reduce, const warpcheck::run_result& one) {
   bounds.threads = 2;
@@ -92,8 +94,10 @@ void compare_threads(warpcheck::session& run, warpcheck::limits bounds,
   const warpcheck::run_result two = check(run, bounds, reduce);
   CHECK(two.stopped == one.stopped);
   CHECK(list_of(two.found()) == list_of(one.found()));
-  CHECK(two.states == one.states);
-  CHECK(two.transitions == one.transitions);
+  if (reduce == warpcheck::reductions::none()) {
+    CHECK(two.states == one.states);
+    CHECK(two.transitions == one.transitions);
+  }
   REQUIRE(two.violations.size() == one.violations.size());
   for (std::size_t i = 0; i < one.violations.size(); ++i) {
     CHECK(two.violations[i].how.prefix == one.violations[i].how.prefix);
