@@ -14,11 +14,19 @@
 //   --repeat N              (1)
 //   --array NAME=ELEMENTS   size of a device array (one element for each thread); repeatable
 //   --values NAME=V[,V...]  what its first elements are at first (0); repeatable, the next ones
+//   --delays N              atomic accesses wait a little now and then; N: a seed (never)
 //   --deadline SECONDS      after which a run counts as hanging (5)
+// and for the workload "operations":
+//   --operations THREAD=OP[:A[:B[:C]]][,OP...]   what a thread of the grid does; repeatable
+//   --initial OP[:A[:B[:C]]][,OP...]             what is done before
+//   --rounds N              so often, from the beginning each time, or until a round fails (1)
+//   --seed N                of the waits before operations, 1 or more; each round has others (1)
 //
 // Prints one line of JSON on stdout:
 //   {"device": "NVIDIA H200", "subject": "tas", "workload": "counter", "outcome": "finished",
 //    "message": "", "seconds": 0.00012}
+// With operations, "histories" is an array of {"count", "events"}: those of all rounds that
+// finished, equal ones once, their events as docs/histories.md says.
 // outcome:
 //   finished      all lanes exited and the final check holds
 //   check-failed  all lanes exited and the final check does not hold; message says why
@@ -51,6 +59,8 @@ namespace {
 
 using simt::detail::client_kind;
 using simt::detail::gpu_entry;
+using simt::detail::gpu_operation;
+using simt::detail::history_record;
 using simt::detail::launch_parameters;
 using simt::detail::launch_shape;
 using simt::detail::run_record;
@@ -68,6 +78,11 @@ struct options {
   unsigned repeat = 1;
   std::map<std::string, std::size_t> arrays;
   std::map<std::string, std::vector<long long>> values;  // of arrays
+  std::map<unsigned, std::string> operations;            // by thread
+  std::string initial;
+  unsigned rounds = 1;
+  unsigned seed = 1;
+  unsigned delays = 0;
   double deadline = 5;
 };
 
@@ -169,6 +184,25 @@ void add_values(options& run, const std::string& text) {
   if (*at != 0) wrong_use("--values takes NAME=V,V, not \"" + text + "\"");
 }
 
+void add_operations(options& run, const std::string& text) {
+  const std::size_t equals = text.find('=');
+  char* end = nullptr;
+  const unsigned long thread = std::strtoul(text.c_str(), &end, 10);
+  if (equals == std::string::npos || equals == 0 || end != text.c_str() + equals)
+    wrong_use("--operations takes THREAD=OP,OP, not \"" + text + "\"");
+  run.operations[static_cast<unsigned>(thread)] = text.substr(equals + 1);
+}
+
+std::vector<std::string> split(const std::string& text, char at) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(at, begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
 /// Fills an array's host side as --values says.
 void set_values(void* array, const char* name, std::size_t size, std::size_t count,
                 simt::detail::element_kind kind) {
@@ -206,6 +240,16 @@ options parse(int argc, char** argv) {
       add_array(run, value);
     else if (option == "--values")
       add_values(run, value);
+    else if (option == "--delays")
+      run.delays = static_cast<unsigned>(number(option, value, 0xffffffff));
+    else if (option == "--operations")
+      add_operations(run, value);
+    else if (option == "--initial")
+      run.initial = value;
+    else if (option == "--rounds")
+      run.rounds = static_cast<unsigned>(number(option, value, 1'000'000));
+    else if (option == "--seed")
+      run.seed = static_cast<unsigned>(number(option, value, 0xffffffff));
     else if (option == "--deadline")
       run.deadline = std::atof(value.c_str());
     else
@@ -265,13 +309,14 @@ struct result {
 };
 
 /// Leaves without the runtime's clean-up, which would wait for a hanging kernel.
-[[noreturn]] void report(const std::string& device, const gpu_entry& entry, const result& run) {
+[[noreturn]] void report(const std::string& device, const gpu_entry& entry, const result& run,
+                         const std::string& histories) {
   std::printf(
       "{\"device\": %s, \"subject\": %s, \"workload\": %s, \"outcome\": %s, \"message\": %s, "
-      "\"seconds\": %.6f}\n",
+      "\"seconds\": %.6f%s}\n",
       quoted(device).c_str(), quoted(entry.entry.name).c_str(),
       quoted(entry.entry.workload).c_str(), quoted(run.outcome).c_str(),
-      quoted(run.message).c_str(), run.seconds);
+      quoted(run.message).c_str(), run.seconds, histories.c_str());
   std::fflush(stdout);
   _exit(0);
 }
@@ -293,6 +338,7 @@ void set_parameters(const options& run, run_record* record) {
   }
   parameters.block_threads = first;
   parameters.clients = run.clients;
+  parameters.delays = run.delays;
   void* on_device = nullptr;
   require(cudaHostGetDevicePointer(&on_device, record, 0), "mapped host memory");
   parameters.record = static_cast<run_record*>(on_device);
@@ -305,13 +351,21 @@ std::vector<unsigned char> device_image(const unsigned char* object, std::size_t
   std::vector<unsigned char> image(object, object + size);
   for (array_storage& array : arrays()) {
     require(cudaMalloc(&array.device, array.bytes), "device array");
-    require(cudaMemcpy(array.device, array.host, array.bytes, cudaMemcpyHostToDevice),
-            "device array");
     const std::size_t offset =
         static_cast<std::size_t>(static_cast<unsigned char*>(array.place) - object);
     std::memcpy(&image[offset], &array.device, sizeof array.device);
   }
   return image;
+}
+
+/// Everything on the device as it is at first.
+void copy_there(void* device, const std::vector<unsigned char>& image) {
+  require(cudaMemcpy(device, image.data(), image.size(), cudaMemcpyHostToDevice),
+          "copying the object");
+  for (const array_storage& array : arrays()) {
+    require(cudaMemcpy(array.device, array.host, array.bytes, cudaMemcpyHostToDevice),
+            "device array");
+  }
 }
 
 /// The other way, after the run, for the final check.
@@ -344,6 +398,151 @@ result wait(std::chrono::steady_clock::time_point start, cudaEvent_t end, run_re
   return {"hang", "", deadline};
 }
 
+/// What the threads do with the object, and the histories that came of it.
+class recorder {
+ public:
+  recorder(const options& run, const gpu_entry& entry)
+      : entry_(entry), threads_(run.blocks * block_threads(run)), clients_(client_count(run)) {
+    before_.add(entry.entry, run.initial);
+    for (unsigned thread = 0; thread < threads_; ++thread) {
+      const auto given = run.operations.find(thread);
+      during_.add(entry.entry, given == run.operations.end() ? std::string() : given->second);
+    }
+    if (!run.operations.empty() && run.operations.rbegin()->first >= threads_)
+      wrong_use("--operations names a thread that the grid has not");
+    require(cudaMalloc(&ticket_, sizeof(unsigned long long)), "device memory");
+    require(cudaMalloc(&arrived_, sizeof(unsigned)), "device memory");
+  }
+
+  /// Before a round. The initial content's turn comes first, on one lane; then that of the threads.
+  void begin(unsigned seed) {
+    require(cudaMemset(ticket_, 0, sizeof(unsigned long long)), "device memory");
+    require(cudaMemset(arrived_, 0, sizeof(unsigned)), "device memory");
+    const history_record both[]{make_ready(before_, 1, 0), make_ready(during_, clients_, seed)};
+    require(cudaMemcpyToSymbol(simt::detail::histories, both, sizeof both), "operations");
+    const unsigned turn = 0;
+    require(cudaMemcpyToSymbol(simt::detail::history_turn, &turn, sizeof turn), "operations");
+  }
+  /// After a round: keeps its history.
+  void keep() {
+    std::map<unsigned long long, std::string> events;  // by ticket
+    collect(before_, true, events);
+    collect(during_, false, events);
+    std::string all;
+    for (const auto& [ticket, text] : events) all += (all.empty() ? "" : ", ") + text;
+    ++seen_[all];
+  }
+  /// A part of the report; empty: nobody has anything to do.
+  [[nodiscard]] std::string json() const {
+    if (seen_.empty()) return {};
+    std::string text;
+    for (const auto& [events, count] : seen_) {
+      text += (text.empty() ? "" : ", ") + std::string("{\"count\": ") + std::to_string(count) +
+              ", \"events\": [" + events + "]}";
+    }
+    return ", \"histories\": [" + text + "]";
+  }
+
+ private:
+  /// The operations of some threads, here and on the device.
+  struct turn {
+    std::vector<gpu_operation> operations;
+    std::vector<unsigned> first{0};
+    gpu_operation* on_device = nullptr;
+    unsigned* first_on_device = nullptr;
+    unsigned* calls = nullptr;
+
+    /// One more thread.
+    void add(const simt::detail::subject_entry& entry, const std::string& list) {
+      if (!list.empty()) {
+        for (const std::string& each : split(list, ',')) operations.push_back(one(entry, each));
+      }
+      first.push_back(static_cast<unsigned>(operations.size()));
+    }
+
+   private:
+    static gpu_operation one(const simt::detail::subject_entry& entry, const std::string& text) {
+      const std::vector<std::string> parts = split(text, ':');
+      gpu_operation made{};
+      while (made.operation < entry.operation_count &&
+             parts[0] != entry.operations[made.operation].name) {
+        ++made.operation;
+      }
+      if (made.operation == entry.operation_count || parts.size() > 4)
+        wrong_use("the subject has no operation \"" + text + "\"");
+      for (std::size_t i = 1; i < parts.size(); ++i) {
+        char* end = nullptr;
+        made.arguments[i - 1] =
+            static_cast<unsigned long long>(std::strtoll(parts[i].c_str(), &end, 10));
+        if (parts[i].empty() || *end != 0) wrong_use("no argument: \"" + parts[i] + "\"");
+      }
+      return made;
+    }
+  };
+
+  const gpu_entry& entry_;
+  unsigned threads_;
+  unsigned clients_;
+  turn before_, during_;
+  unsigned long long* ticket_ = nullptr;
+  unsigned* arrived_ = nullptr;
+  std::map<std::string, unsigned> seen_;  // how often, by events
+
+  history_record make_ready(turn& t, unsigned clients, unsigned seed) {
+    const std::size_t bytes = (t.operations.size() + 1) * sizeof(gpu_operation);
+    const std::size_t numbers = t.first.size() * sizeof(unsigned);
+    if (t.on_device == nullptr) {
+      require(cudaMalloc(&t.on_device, bytes), "device memory");
+      require(cudaMalloc(&t.first_on_device, numbers), "device memory");
+      require(cudaMalloc(&t.calls, numbers), "device memory");
+      require(cudaMemcpy(t.first_on_device, t.first.data(), numbers, cudaMemcpyHostToDevice),
+              "operations");
+    }
+    require(cudaMemset(t.calls, 0, numbers), "operations");
+    require(cudaMemcpy(t.on_device, t.operations.data(), bytes - sizeof(gpu_operation),
+                       cudaMemcpyHostToDevice),
+            "operations");
+    return {t.on_device, t.first_on_device, t.calls, ticket_, arrived_, clients, seed};
+  }
+
+  void collect(const turn& t, bool initial, std::map<unsigned long long, std::string>& events) {
+    if (t.operations.empty()) return;
+    std::vector<gpu_operation> done(t.operations.size());
+    require(cudaMemcpy(done.data(), t.on_device, done.size() * sizeof(gpu_operation),
+                       cudaMemcpyDeviceToHost),
+            "copying operations back");
+    for (std::size_t thread = 0; thread + 1 < t.first.size(); ++thread) {
+      const std::string client =
+          "\"client\": " + (initial ? std::string("\"initial\"") : std::to_string(thread));
+      for (unsigned i = t.first[thread]; i < t.first[thread + 1]; ++i) {
+        const auto& kind = entry_.entry.operations[done[i].operation];
+        if (done[i].called != 0) events[done[i].called] = call_event(client, kind, done[i]);
+        if (done[i].returned != 0) events[done[i].returned] = return_event(client, kind, done[i]);
+      }
+    }
+  }
+
+  using operation_entry = simt::detail::operation_entry;
+  static std::string call_event(const std::string& client, const operation_entry& kind,
+                                const gpu_operation& what) {
+    std::string arguments;
+    for (unsigned i = 0; i < kind.arguments; ++i) {
+      arguments += (i == 0 ? "" : ", ") + std::to_string(static_cast<long long>(what.arguments[i]));
+    }
+    return "{\"event\": \"call\", " + client + ", \"op\": " + quoted(kind.name) + ", \"args\": [" +
+           arguments + "]}";
+  }
+  static std::string return_event(const std::string& client, const operation_entry& kind,
+                                  const gpu_operation& what) {
+    using result = operation_entry::result;
+    std::string value = std::to_string(static_cast<long long>(what.value));
+    if (kind.returns == result::boolean) value = what.value != 0 ? "true" : "false";
+    if (kind.returns == result::maybe && !what.is_some) value = "null";
+    return "{\"event\": \"return\", " + client +
+           (kind.returns == result::nothing ? "" : ", \"result\": " + value) + "}";
+  }
+};
+
 void run(const options& run) {
   const gpu_entry& entry = find_entry(run);
   int devices = 0;
@@ -359,19 +558,29 @@ void run(const options& run) {
   const std::vector<unsigned char> image = device_image(object, size);
   void* on_device = nullptr;
   require(cudaMalloc(&on_device, size), "device memory");
-  require(cudaMemcpy(on_device, image.data(), size, cudaMemcpyHostToDevice), "copying the object");
 
   run_record* record = make_record();
   set_parameters(run, record);
+  recorder histories(run, entry);
+  const bool has_operations = entry.entry.operation_count != 0;
   cudaEvent_t end;
   require(cudaEventCreateWithFlags(&end, cudaEventDisableTiming), "event");
-  const auto start = std::chrono::steady_clock::now();
-  if (entry.init != nullptr) entry.init(on_device);
-  entry.launch(on_device, run.repeat, run.blocks, static_cast<unsigned>(run.lanes.size()));
-  require(cudaGetLastError(), "launch");
-  require(cudaEventRecord(end), "event");
-
-  result ended = wait(start, end, record, run.deadline);
+  result ended{"finished", "", 0};
+  double longest = 0;
+  for (unsigned round = 0; round < run.rounds; ++round) {
+    copy_there(on_device, image);
+    if (has_operations) histories.begin(run.seed + round);
+    const auto start = std::chrono::steady_clock::now();
+    if (entry.init != nullptr) entry.init(on_device);
+    entry.launch(on_device, run.repeat, run.blocks, static_cast<unsigned>(run.lanes.size()));
+    require(cudaGetLastError(), "launch");
+    require(cudaEventRecord(end), "event");
+    ended = wait(start, end, record, run.deadline);
+    longest = std::max(longest, ended.seconds);
+    if (std::strcmp(ended.outcome, "finished") != 0) break;
+    if (has_operations) histories.keep();
+  }
+  ended.seconds = longest;
   if (std::strcmp(ended.outcome, "finished") == 0) {
     copy_back(object, on_device, size);
     const launch_shape shape{run.blocks, run.blocks * block_threads(run), client_count(run),
@@ -381,7 +590,7 @@ void run(const options& run) {
       ended.message = message;
     }
   }
-  report(device, entry, ended);
+  report(device, entry, ended, histories.json());
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "checker/commands/commands.hpp"
 #include "checker/commands/hardware_build.hpp"
 #include "checker/commands/hardware_gpu.hpp"
+#include "checker/commands/hardware_histories.hpp"
 #include "checker/commands/hardware_report.hpp"
 #include "checker/commands/interrupt.hpp"
 #include "checker/commands/memory.hpp"
@@ -51,7 +52,7 @@ std::string today() {
 
 /// Why the GPU cannot be asked about this run; empty: it can.
 std::string not_askable(const scenario& what, const run_settings& how) {
-  if (!what.threads.empty()) return "operations of an object are not carried out on a GPU yet";
+  if (what.generate) return "its clients are generated: give `threads` to ask the GPU about them";
   if (how.machine.resident != 0 && how.machine.resident < what.grid.blocks) {
     return "a GPU keeps as many blocks resident as fit, and starts them as it likes";
   }
@@ -171,9 +172,10 @@ class comparer {
   void compare(const scenario& what, const run_settings& how, const std::filesystem::path& runner) {
     const std::string file = readable_path(what.file);
     try {
-      comparison result{file, what, how, explore(what, how), {}, {}};
+      const auto ready = open_session(what, how);
+      comparison result{file, what, how, explore(*ready, file, how), {}, {}};
       if (stop_requested) return;
-      result.seen = launch(file, what, runner);
+      result.seen = launch(file, what, runner, history_judge(ready->object().spec));
       if (result.seen.interrupted) return;
       result.end = conclude({result.model.found(), result.model.complete}, result.seen.counts);
       results_.compared.push_back(std::move(result));
@@ -184,11 +186,9 @@ class comparer {
     }
   }
 
-  run_result explore(const scenario& what, const run_settings& how) {
+  run_result explore(session& run, const std::string& file, const run_settings& how) {
     line_.clear();
-    const auto ready = open_session(what, how);
-    progress_line line(!options_.json,
-                       fmt::format("{}  {}", readable_path(what.file), model_label(how)));
+    progress_line line(!options_.json, fmt::format("{}  {}", file, model_label(how)));
     limits bounds;
     bounds.max_memory = available_memory() / 4 * 3;
     bounds.time = model_time;
@@ -196,17 +196,24 @@ class comparer {
     bounds.progress = [&line](const exploration_progress& now) {
       line.update({now.states, now.depth, now.bytes});
     };
-    return check(*ready, bounds);
+    return check(run, bounds);
   }
 
-  trials launch(const std::string& file, const scenario& what,
-                const std::filesystem::path& runner) {
+  trials launch(const std::string& file, const scenario& what, const std::filesystem::path& runner,
+                history_judge judge) {
     const auto command = runner_command(runner, what, setting_.deadline);
     const std::chrono::duration<double> patience(setting_.deadline + start_allowance);
     std::uint64_t number = 0;
     return run_trials(setting_.trials, [&] {
       line_.show(fmt::format("{}  on the GPU, trial {} of {}", file, ++number, setting_.trials));
-      return run_trial(command, patience, stop_requested);
+      auto mine = command;
+      if (number % 2 == 0) mine.insert(mine.end(), {"--delays", std::to_string(number)});
+      if (!what.threads.empty()) {
+        mine.insert(mine.end(), {"--seed", std::to_string(number * rounds_of_an_object)});
+      }
+      trial one = run_trial(mine, patience, stop_requested);
+      judge.judge(one);
+      return one;
     });
   }
 

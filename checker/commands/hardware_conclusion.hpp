@@ -12,18 +12,20 @@
 
 namespace warpcheck {
 
-/// How one launch ended. All but the last are what hardware/runner.cu reports.
+/// How one trial ended. All but the last two are what hardware/runner.cu reports.
 enum class trial_outcome : std::uint8_t {
-  finished,      // and the final check holds
-  hang,          // not done at the deadline
-  check_failed,  // the final check does not hold
-  assertion,     // an assertion in device code failed
-  device_error,  // CUDA reported one, such as an illegal address
-  no_result,     // the runner itself failed, which says nothing about the subject
+  finished,       // and the final check holds
+  hang,           // not done at the deadline
+  check_failed,   // the final check does not hold
+  assertion,      // an assertion in device code failed
+  device_error,   // CUDA reported one, such as an illegal address
+  no_result,      // the runner itself failed, which says nothing about the subject
+  wrong_history,  // finished, with a history that is not linearizable (hardware_histories.hpp)
 };
 
-inline constexpr std::array<std::string_view, 6> trial_outcome_names{
-    "finished", "hang", "check-failed", "assertion", "device-error", "no-result"};
+inline constexpr std::array<std::string_view, 7> trial_outcome_names{
+    "finished",     "hang",      "check-failed",    "assertion",
+    "device-error", "no-result", "not-linearizable"};
 
 constexpr std::string_view name(trial_outcome o) {
   return trial_outcome_names[static_cast<std::size_t>(o)];
@@ -81,6 +83,7 @@ constexpr verdict_set predictors(trial_outcome o) {
     case trial_outcome::check_failed:
     case trial_outcome::assertion: return bit(verdict::assertion);
     case trial_outcome::device_error: return bit(verdict::bad_access);
+    case trial_outcome::wrong_history: return bit(verdict::not_linearizable);
     case trial_outcome::finished:
     case trial_outcome::no_result: break;
   }
@@ -90,8 +93,9 @@ constexpr verdict_set predictors(trial_outcome o) {
 constexpr conclusion conclude(const prediction& model, const trial_counts& seen) {
   bool wrong = false;        // something other than `finished` was seen,
   bool unpredicted = false;  // and some of it the model does not have
-  for (const trial_outcome o : {trial_outcome::hang, trial_outcome::check_failed,
-                                trial_outcome::assertion, trial_outcome::device_error}) {
+  for (const trial_outcome o :
+       {trial_outcome::hang, trial_outcome::check_failed, trial_outcome::assertion,
+        trial_outcome::device_error, trial_outcome::wrong_history}) {
     if (seen[o] == 0) continue;
     wrong = true;
     unpredicted = unpredicted || (model.violations & predictors(o)) == 0;

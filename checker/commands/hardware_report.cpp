@@ -43,15 +43,16 @@ std::string model_text(const run_result& model) {
   return text;
 }
 
-using row = std::array<std::string, 8>;
+using row = std::array<std::string, 9>;
 
 const row& head() {
-  static const row titles{"scenario",     "model (its)", "finished",     "hang",
-                          "check failed", "assertion",   "device error", "conclusion"};
+  static const row titles{"scenario",     "model (its)",      "finished",
+                          "hang",         "check failed",     "assertion",
+                          "device error", "not linearizable", "conclusion"};
   return titles;
 }
 
-constexpr bool is_number(std::size_t column) { return column >= 2 && column <= 6; }
+constexpr bool is_number(std::size_t column) { return column >= 2 && column <= 7; }
 
 row row_of(const comparison& c) {
   const auto count = [&](trial_outcome o) {
@@ -64,10 +65,11 @@ row row_of(const comparison& c) {
           count(trial_outcome::check_failed),
           count(trial_outcome::assertion),
           count(trial_outcome::device_error),
+          count(trial_outcome::wrong_history),
           std::string(name(c.end))};
 }
 
-std::string line_of(const row& cells, const std::array<std::size_t, 8>& widths) {
+std::string line_of(const row& cells, const std::array<std::size_t, 9>& widths) {
   std::string line;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (i + 1 == cells.size()) return line + cells[i];
@@ -142,6 +144,7 @@ json to_json(const comparison& c) {
           {"states", c.model.states},
           {"trials", counts_of(c.seen.counts)},
           {"messages", c.seen.messages},
+          {"histories", c.seen.histories},
           {"longest_seconds", c.seen.longest},
           {"conclusion", name(c.end)},
           {"as_expected", status_of(c.end) == exit_status::as_expected}};
@@ -159,7 +162,7 @@ std::string heading(const hardware_setting& setting) {
 }
 
 std::string hardware_table(const hardware_results& results, bool colour) {
-  std::array<std::size_t, 8> widths{};
+  std::array<std::size_t, 9> widths{};
   std::vector<row> rows;
   for (const comparison& c : results.compared) rows.push_back(row_of(c));
   for (std::size_t i = 0; i < widths.size(); ++i) {

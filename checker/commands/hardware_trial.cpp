@@ -1,5 +1,7 @@
 #include "checker/commands/hardware_trial.hpp"
 
+#include "checker/explore/object.hpp"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -107,7 +109,22 @@ trial parse(const std::string& text, int status) {
   result.outcome = *outcome;
   result.message = line.value("message", "");
   result.seconds = line.value("seconds", 0.0);
+  for (const auto& history : line.value("histories", nlohmann::json::array())) {
+    recorded_events recorded{{}, history.value("count", std::uint64_t{1})};
+    for (const auto& event : history.at("events")) recorded.text += event.dump() + "\n";
+    result.histories.push_back(std::move(recorded));
+  }
   return result;
+}
+
+/// "enqueue:1,dequeue"
+std::string list_of(const std::vector<written_operation>& operations) {
+  std::string text;
+  for (const written_operation& each : operations) {
+    text += (text.empty() ? "" : ",") + each.name;
+    for (const std::int64_t argument : each.arguments) text += fmt::format(":{}", argument);
+  }
+  return text;
 }
 
 }  // namespace
@@ -140,6 +157,15 @@ std::vector<std::string> runner_command(const std::filesystem::path& runner, con
                       fmt::join(array.values.begin() + static_cast<std::ptrdiff_t>(i),
                                 array.values.begin() + static_cast<std::ptrdiff_t>(end), ",")));
     }
+  }
+  if (!what.threads.empty()) {
+    const std::vector<std::uint32_t> lanes_of_threads = client_lanes(what);
+    for (std::size_t i = 0; i < what.threads.size(); ++i) {
+      if (what.threads[i].empty()) continue;
+      add("--operations", fmt::format("{}={}", lanes_of_threads[i], list_of(what.threads[i])));
+    }
+    if (!what.initial.empty()) add("--initial", list_of(what.initial));
+    add("--rounds", std::to_string(rounds_of_an_object));
   }
   add("--deadline", fmt::format("{}", deadline));
   return command;
@@ -177,6 +203,7 @@ trials run_trials(std::uint64_t most, const std::function<trial()>& once) {
       break;
     }
     ++all.counts[one.outcome];
+    for (const recorded_events& each : one.histories) all.histories += each.count;
     if (!one.message.empty() && std::ranges::find(all.messages, one.message) == all.messages.end())
       all.messages.push_back(one.message);
     if (one.outcome == trial_outcome::hang) {

@@ -14,12 +14,22 @@
 
 namespace warpcheck {
 
+/// A history that the runner recorded.
+struct recorded_events {
+  std::string text;         // docs/histories.md
+  std::uint64_t count = 0;  // rounds that went so
+};
+
 struct trial {
   trial_outcome outcome = trial_outcome::no_result;
   std::string message;  // of a failed check, an assertion, an error; else empty
   double seconds = 0;   // from the launch on
   bool interrupted = false;
+  std::vector<recorded_events> histories = {};  // of the operations of an object
 };
+
+/// Of an object, so many rounds make a trial.
+inline constexpr std::uint64_t rounds_of_an_object = 500;
 
 /// What the runner is started with for this scenario; the runner's usage is at the top of
 /// hardware/runner.cu.
@@ -35,6 +45,7 @@ trial run_trial(const std::vector<std::string>& command, std::chrono::duration<d
 struct trials {
   trial_counts counts;
   std::vector<std::string> messages;  // each once
+  std::uint64_t histories = 0;        // recorded, of an object
   double longest = 0;                 // seconds that a launch took that did not hang
   bool interrupted = false;
 };

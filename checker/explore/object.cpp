@@ -132,22 +132,6 @@ class builder {
   }
 };
 
-/// The lanes that carry out the threads, in their order.
-std::vector<std::uint32_t> client_lanes(const scenario& what) {
-  const simt::grid_places places(what.grid);
-  std::vector<std::uint32_t> lanes;
-  for (std::uint32_t lane = 0; lane < places.lanes.size(); ++lane) {
-    const simt::place& at = places.lanes[lane];
-    const bool first_of_warp = at.index == 0;
-    const bool first_of_block = first_of_warp && at.warp % what.grid.warps() == 0;
-    if (what.clients == simt::clients::lane ||
-        (what.clients == simt::clients::warp ? first_of_warp : first_of_block)) {
-      lanes.push_back(lane);
-    }
-  }
-  return lanes;
-}
-
 }  // namespace
 
 std::shared_ptr<const simt::spec::specification> spec_of(const scenario& what,
@@ -190,6 +174,21 @@ verdict_set verdicts_of(simt::consistency_set kinds) {
     if ((kinds & simt::bit(c)) != 0) all = static_cast<verdict_set>(all | bit(verdict_of(c)));
   }
   return all;
+}
+
+std::vector<std::uint32_t> client_lanes(const scenario& what) {
+  const simt::grid_places places(what.grid);
+  std::vector<std::uint32_t> lanes;
+  for (std::uint32_t lane = 0; lane < places.lanes.size(); ++lane) {
+    const simt::place& at = places.lanes[lane];
+    const bool first_of_warp = at.index == 0;
+    const bool first_of_block = first_of_warp && at.warp % what.grid.warps() == 0;
+    if (what.clients == simt::clients::lane ||
+        (what.clients == simt::clients::warp ? first_of_warp : first_of_block)) {
+      lanes.push_back(lane);
+    }
+  }
+  return lanes;
 }
 
 object_setup set_up_object(const scenario& what, const run_settings& how,

@@ -1,7 +1,9 @@
 // A scenario's operations, as the machine and its monitor know them.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <vector>
 
 #include <simt/detail/hooks.hpp>
 
@@ -19,6 +21,9 @@ struct object_setup {
 /// What the scenario's threads do with the subject. Throws usage_error.
 object_setup set_up_object(const scenario& what, const run_settings& how,
                            const simt::detail::subject_entry& entry);
+
+/// The lanes of the grid that carry out its threads, in their order.
+std::vector<std::uint32_t> client_lanes(const scenario& what);
 
 /// What the operations of a subject should do. Throws usage_error.
 std::shared_ptr<const simt::spec::specification> spec_of(const scenario& what,

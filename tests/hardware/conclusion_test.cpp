@@ -47,7 +47,11 @@ TEST_CASE("the model says ok") {
                         {check_failed, conclusion::contradicts},
                         {assertion, conclusion::contradicts},
                         {device_error, conclusion::contradicts},
+                        {wrong_history, conclusion::contradicts},
                         {no_result, conclusion::agrees}});
+  check_all({bit(verdict::not_linearizable), true}, {{finished, conclusion::not_seen},
+                                                     {wrong_history, conclusion::confirmed},
+                                                     {hang, conclusion::contradicts}});
 }
 
 TEST_CASE("the model does not end: what it has not found says nothing") {

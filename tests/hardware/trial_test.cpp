@@ -1,5 +1,8 @@
 #include "checker/commands/hardware_trial.hpp"
 
+#include "checker/commands/hardware_histories.hpp"
+#include "checker/history/open_spec.hpp"
+
 #include <doctest/doctest.h>
 
 #include <atomic>
@@ -19,7 +22,7 @@ trial shell(const std::string& script, std::chrono::duration<double> patience = 
 }
 
 trial ended(trial_outcome outcome, std::string message = {}) {
-  return {outcome, std::move(message), 0.5, false};
+  return {outcome, std::move(message), 0.5, false, {}};
 }
 
 }  // namespace
@@ -85,6 +88,78 @@ TEST_CASE("a runner that cannot do its work is not asked again; an interrupt end
   const trials none = run_trials(20, [] { return trial{trial_outcome::no_result, "", 0, true}; });
   CHECK(none.interrupted);
   CHECK(none.counts[trial_outcome::no_result] == 0);
+}
+
+TEST_CASE("recorded histories, as lines of events") {
+  const trial one = shell(
+      R"(echo '{"outcome": "finished", "histories": [{"count": 7, "events": [{"event": "call", "client": 0, "op": "pop"}, {"event": "return", "client": 0}]}]}')");
+  REQUIRE(one.histories.size() == 1);
+  CHECK(one.histories[0].count == 7);
+  CHECK(one.histories[0].text ==
+        "{\"client\":0,\"event\":\"call\",\"op\":\"pop\"}\n{\"client\":0,\"event\":\"return\"}\n");
+}
+
+TEST_CASE("histories that were recorded are judged") {
+  const auto event = [](const char* kind, const char* rest) {
+    return std::string("{\"event\":\"") + kind + "\"," + rest + "}\n";
+  };
+  const std::string early = event("call", R"("client":0,"op":"enqueue","args":[1])") +
+                            event("call", R"("client":1,"op":"dequeue","args":[])");
+  const std::string empty = event("return", R"("client":1,"result":null)");
+  const std::string enqueued = event("return", R"("client":0)");
+  const std::string dequeued = event("return", R"("client":1,"result":1)");
+  const std::string late = event("call", R"("client":0,"op":"enqueue","args":[1])") + enqueued +
+                           event("call", R"("client":1,"op":"dequeue","args":[])") + empty;
+
+  history_judge judge(open_spec("queue", std::nullopt, "test"));
+  trial right = ended(trial_outcome::finished);
+  right.histories = {{early + empty + enqueued, 3}, {early + dequeued + enqueued, 1}};
+  judge.judge(right);
+  CHECK(right.outcome == trial_outcome::finished);
+
+  trial wrong = ended(trial_outcome::finished);
+  wrong.histories = {right.histories[0], {late, 1}};
+  judge.judge(wrong);
+  CHECK(wrong.outcome == trial_outcome::wrong_history);
+  CHECK(wrong.message.starts_with("dequeue found nothing, but 1 was there all the time"));
+
+  // What went wrong otherwise comes first.
+  trial failed = ended(trial_outcome::hang);
+  failed.histories = wrong.histories;
+  judge.judge(failed);
+  CHECK(failed.outcome == trial_outcome::hang);
+
+  CHECK(run_trials(2, [&] { return wrong; }).histories == 8);
+}
+
+TEST_CASE("an object's operations on the runner's command line") {
+  scenario what;
+  what.subject = "queues/michael_scott";
+  what.clients = simt::clients::warp;
+  what.grid = {1, {2, 2}};
+  what.threads = {{{"enqueue", {1}, ""}, {"dequeue", {}, ""}}, {{"put", {-3, 4}, ""}}};
+  what.initial = {{"enqueue", {9}, ""}};
+  CHECK(runner_command("/r", what, 5) == std::vector<std::string>{"/r",
+                                                                  "--subject",
+                                                                  "michael_scott",
+                                                                  "--clients",
+                                                                  "warp",
+                                                                  "--blocks",
+                                                                  "1",
+                                                                  "--lanes",
+                                                                  "2,2",
+                                                                  "--repeat",
+                                                                  "1",
+                                                                  "--operations",
+                                                                  "0=enqueue:1,dequeue",
+                                                                  "--operations",
+                                                                  "2=put:-3:4",
+                                                                  "--initial",
+                                                                  "enqueue:9",
+                                                                  "--rounds",
+                                                                  "500",
+                                                                  "--deadline",
+                                                                  "5"});
 }
 
 TEST_CASE("a scenario as the runner's command line") {

@@ -127,14 +127,20 @@ __global__ void run_workload(Workload* object, unsigned repeat) {
 template <class Workload>
 __global__ void run_init(Workload* object) {
   call_init(object);
+  history_turn = 1;
 }
 
 template <class T, class Workload, class Name>
 inline void register_workload() {
   using host = host_functions<Workload>;
   static const gpu_entry entry{
-      {Name::text, Workload::name, type_name_of<Workload>.text, sizeof(Workload), alignof(Workload),
-       host::construct, nullptr, nullptr, host::check},
+      [] {
+        subject_entry made{Name::text,       Workload::name,    type_name_of<Workload>.text,
+                           sizeof(Workload), alignof(Workload), host::construct,
+                           nullptr,          nullptr,           host::check};
+        add_operations<Workload>(made);
+        return made;
+      }(),
       [] {
         if constexpr (begins_on_device<T, Workload>) {
           return +[](void* object) { run_init<<<1, 1>>>(static_cast<Workload*>(object)); };

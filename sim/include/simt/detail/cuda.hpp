@@ -36,8 +36,25 @@ constexpr __host__ __device__ cuda::thread_scope cuda_scope(thread_scope scope) 
 
 // --- memory ---
 
+SIMT_FN void wait_cycles(long long cycles) {
+  const long long begin = ::clock64();
+  while (::clock64() - begin < cycles) {
+  }
+}
+
+/// Where the runner asks for it, some accesses wait a little, so that lanes meet in other ways than
+/// a GPU's regular pace has it.
+SIMT_FN void delay() {
+  if (launch.delays == 0) return;
+  unsigned x = static_cast<unsigned>(::clock64()) * 0x9e3779b9U;
+  x = (x ^ launch.delays ^ threadIdx.x ^ blockIdx.x << 10) * 0x85ebca6bU;
+  x ^= x >> 16;
+  if ((x & 3) == 0) wait_cycles(x >> 4 & (0x7fffU >> (x >> 29)));
+}
+
 template <thread_scope scope, class T>
 SIMT_FN cuda::atomic_ref<T, cuda_scope(scope)> ref(T* address) {
+  delay();
   return cuda::atomic_ref<T, cuda_scope(scope)>(*address);
 }
 
@@ -119,6 +136,7 @@ SIMT_FN T atomic_fetch_max(T* address, T value, memory_order order) {
 
 template <thread_scope scope, class T>
 SIMT_FN T legacy_compare_exchange(T* address, T compare, T value) {
+  delay();
   if constexpr (scope == thread_scope_block)
     return ::atomicCAS_block(address, compare, value);
   else if constexpr (scope == thread_scope_device)
@@ -129,6 +147,7 @@ SIMT_FN T legacy_compare_exchange(T* address, T compare, T value) {
 
 template <thread_scope scope, class T>
 SIMT_FN T legacy_exchange(T* address, T value) {
+  delay();
   if constexpr (scope == thread_scope_block)
     return ::atomicExch_block(address, value);
   else if constexpr (scope == thread_scope_device)
@@ -139,6 +158,7 @@ SIMT_FN T legacy_exchange(T* address, T value) {
 
 template <thread_scope scope, class T>
 SIMT_FN T legacy_add(T* address, T value) {
+  delay();
   if constexpr (scope == thread_scope_block)
     return ::atomicAdd_block(address, value);
   else if constexpr (scope == thread_scope_device)
@@ -149,6 +169,7 @@ SIMT_FN T legacy_add(T* address, T value) {
 
 template <thread_scope scope, class T>
 SIMT_FN T legacy_sub(T* address, T value) {
+  delay();
   if constexpr (scope == thread_scope_block)
     return ::atomicSub_block(address, value);
   else if constexpr (scope == thread_scope_device)
@@ -159,6 +180,7 @@ SIMT_FN T legacy_sub(T* address, T value) {
 
 template <thread_scope scope, class T>
 SIMT_FN T legacy_min(T* address, T value) {
+  delay();
   if constexpr (scope == thread_scope_block)
     return ::atomicMin_block(address, value);
   else if constexpr (scope == thread_scope_device)
@@ -169,6 +191,7 @@ SIMT_FN T legacy_min(T* address, T value) {
 
 template <thread_scope scope, class T>
 SIMT_FN T legacy_max(T* address, T value) {
+  delay();
   if constexpr (scope == thread_scope_block)
     return ::atomicMax_block(address, value);
   else if constexpr (scope == thread_scope_device)
@@ -179,6 +202,7 @@ SIMT_FN T legacy_max(T* address, T value) {
 
 template <thread_scope scope, class T>
 SIMT_FN T legacy_and(T* address, T value) {
+  delay();
   if constexpr (scope == thread_scope_block)
     return ::atomicAnd_block(address, value);
   else if constexpr (scope == thread_scope_device)
@@ -189,6 +213,7 @@ SIMT_FN T legacy_and(T* address, T value) {
 
 template <thread_scope scope, class T>
 SIMT_FN T legacy_or(T* address, T value) {
+  delay();
   if constexpr (scope == thread_scope_block)
     return ::atomicOr_block(address, value);
   else if constexpr (scope == thread_scope_device)
@@ -199,6 +224,7 @@ SIMT_FN T legacy_or(T* address, T value) {
 
 template <thread_scope scope, class T>
 SIMT_FN T legacy_xor(T* address, T value) {
+  delay();
   if constexpr (scope == thread_scope_block)
     return ::atomicXor_block(address, value);
   else if constexpr (scope == thread_scope_device)
@@ -209,6 +235,7 @@ SIMT_FN T legacy_xor(T* address, T value) {
 
 template <thread_scope scope>
 SIMT_FN unsigned legacy_inc(unsigned* address, unsigned limit) {
+  delay();
   if constexpr (scope == thread_scope_block)
     return ::atomicInc_block(address, limit);
   else if constexpr (scope == thread_scope_device)
@@ -219,6 +246,7 @@ SIMT_FN unsigned legacy_inc(unsigned* address, unsigned limit) {
 
 template <thread_scope scope>
 SIMT_FN unsigned legacy_dec(unsigned* address, unsigned limit) {
+  delay();
   if constexpr (scope == thread_scope_block)
     return ::atomicDec_block(address, limit);
   else if constexpr (scope == thread_scope_device)
@@ -329,12 +357,73 @@ SIMT_FN unsigned index() {
     return gridDim.x * launch.block_threads;
 }
 
-// --- the operations of an object: no lane is assigned any yet, and events leave no trace ---
+// --- the operations of an object ---
+//
+// Events are told apart by tickets of one counter. The call takes its ticket with acquire, and the
+// return with release: if one operation's return has a lower ticket than another one's call, then
+// all that the first did happens before all that the second does, along the counter's
+// modifications. So no order of intervals is recorded that a correct object might not respect,
+// whatever the GPU reorders. (A clock of the GPU would disturb less, but nothing orders its
+// readings with accesses, nor with readings elsewhere.) The price: operations that follow each
+// other are ordered, even where the object itself would not do that.
 
-SIMT_FN unsigned assigned_operation(unsigned) { return no_operation; }
-SIMT_FN std::uint64_t assigned_argument(unsigned, unsigned) { return 0; }
-SIMT_FN void event_call(unsigned, std::uint64_t, std::uint64_t, std::uint64_t) {}
-SIMT_FN void event_return(unsigned, bool, std::uint64_t) {}
+SIMT_FN const history_record& current_history() { return histories[history_turn]; }
+
+/// As far as the grid's size lets them, clients begin together; then each waits a little before
+/// each operation, differently each time.
+SIMT_FN void shake(const history_record& history, unsigned thread, unsigned number) {
+  if (history.seed == 0) return;
+  if (number == 0) {
+    ::atomicAdd(history.arrived, 1U);
+    const auto* arrived = static_cast<volatile unsigned*>(history.arrived);
+    for (int polls = 0; polls < 64 && *arrived < history.clients; ++polls) {
+    }
+  }
+  unsigned x = (history.seed * 0x9e3779b9U ^ thread) * 0x85ebca6bU ^ number * 0xc2b2ae35U;
+  x = (x ^ x >> 15) * 0x27d4eb2fU;
+  x ^= x >> 13;
+  wait_cycles(x & (0x7fffU >> (x >> 28)));  // short waits more often than long ones
+}
+
+SIMT_FN gpu_operation& current_operation(const history_record& history, unsigned thread) {
+  return history.operations[history.first[thread] + history.calls[thread]];
+}
+
+SIMT_FN unsigned long long take_ticket(const history_record& history, memory_order order) {
+  const cuda::atomic_ref<unsigned long long, cuda::thread_scope_device> ticket(*history.ticket);
+  return 1 + ticket.fetch_add(1, cuda_order(order));
+}
+
+SIMT_FN unsigned assigned_operation(unsigned number) {
+  const history_record& history = current_history();
+  const unsigned thread = index<index_kind::thread_rank>();
+  const unsigned at = history.first[thread] + number;
+  if (at >= history.first[thread + 1]) return no_operation;
+  shake(history, thread, number);
+  return history.operations[at].operation;
+}
+
+SIMT_FN std::uint64_t assigned_argument(unsigned number, unsigned which) {
+  const history_record& history = current_history();
+  const unsigned thread = index<index_kind::thread_rank>();
+  return history.operations[history.first[thread] + number].arguments[which];
+}
+
+SIMT_FN void event_call(unsigned, std::uint64_t, std::uint64_t, std::uint64_t) {
+  const history_record& history = current_history();
+  current_operation(history, index<index_kind::thread_rank>()).called =
+      take_ticket(history, memory_order::acquire);
+}
+
+SIMT_FN void event_return(unsigned, bool is_some, std::uint64_t value) {
+  const history_record& history = current_history();
+  const unsigned thread = index<index_kind::thread_rank>();
+  gpu_operation& mine = current_operation(history, thread);
+  mine.is_some = is_some;
+  mine.value = value;
+  mine.returned = take_ticket(history, memory_order::release);
+  ++history.calls[thread];
+}
 
 SIMT_FN void nanosleep(unsigned nanoseconds) { ::__nanosleep(nanoseconds); }
 

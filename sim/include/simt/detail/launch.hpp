@@ -26,10 +26,36 @@ struct launch_parameters {
   unsigned first_lane[max_warps];  // the number of its lane 0 among the block's threads
   unsigned block_threads;          // the block's lanes that take part
   client_kind clients;
+  unsigned delays;  // seed of short waits before atomic accesses; 0: none
   run_record* record;
 };
 
 __constant__ static launch_parameters launch;
+
+/// An operation that a client is to carry out, and what came of it. Each client writes to its own.
+struct gpu_operation {
+  unsigned operation;  // of the object's
+  unsigned long long arguments[3];
+  unsigned long long called, returned;  // tickets, from 1; 0: not yet
+  unsigned long long value;             // what it returned
+  bool is_some;
+};
+
+/// What the lanes are to do with an object, and when they did it.
+struct history_record {
+  gpu_operation* operations;   // one thread's behind the other's
+  const unsigned* first;       // by thread: its first one; one more number at the end
+  unsigned* calls;             // by thread: so many returned so far
+  unsigned long long* ticket;  // of the last event
+  unsigned* arrived;           // clients that are there
+  unsigned clients;            // who wait for each other before their first operation
+  unsigned seed;               // of delays before operations; 0: none
+};
+
+/// Of the initial content, and of the grid.
+__constant__ static history_record histories[2];
+/// Which of the two it is now: 0 until init() has ended.
+__device__ static unsigned history_turn;
 
 /// Host storage for a device array. `place` is where the array's pointer is kept, which the runner
 /// rewrites in the image that it copies to the device.
