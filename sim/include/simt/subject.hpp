@@ -84,6 +84,18 @@ SIMT_FN void call_init(kernel_workload<T>* workload) {
   workload->kernel.init();
 }
 template <class T>
+SIMT_FN void call_init(capacity_workload<T>* workload) {
+  workload->semaphore.init();
+}
+template <class T>
+SIMT_FN void call_init(phases_workload<T>* workload) {
+  workload->barrier.init();
+}
+template <class T>
+SIMT_FN void call_init(order_workload<T>* workload) {
+  workload->lock.init();
+}
+template <class T>
 SIMT_FN void call_init(operations_workload<T>* workload) {
   if constexpr (has_init<T>) workload->object.init();
   workload->run(1);  // the initial content
@@ -202,11 +214,14 @@ SIMT_UNTRACED inline void register_workload() {
 
 template <class T, class Name>
 SIMT_UNTRACED inline void register_type() {
-  static_assert(fits_counter<T> || callable_kernel<T> || has_operations<T>,
+  static_assert(fits_counter<T> || callable_kernel<T> || ordered_lock<T> || has_operations<T>,
                 "a subject has lock() and unlock(), or locked(section), or operator()(), or "
                 "operations of an object (docs/api.md, \"Objects\")");
   if constexpr (fits_counter<T>) register_workload<T, counter_workload<T>, Name>();
   if constexpr (callable_kernel<T>) register_workload<T, kernel_workload<T>, Name>();
+  if constexpr (counting_semaphore<T>) register_workload<T, capacity_workload<T>, Name>();
+  if constexpr (reusable_barrier<T>) register_workload<T, phases_workload<T>, Name>();
+  if constexpr (ordered_lock<T>) register_workload<T, order_workload<T>, Name>();
   if constexpr (has_operations<T>) register_workload<T, operations_workload<T>, Name>();
 }
 

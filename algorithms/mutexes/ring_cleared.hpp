@@ -1,0 +1,15 @@
+// As `ring`, but `unlock` clears its item before it increments the head: nobody finds itself in the
+// item of an earlier round.
+#pragma once
+
+#include "ring_of.hpp"
+
+struct ring_cleared : ring_of<2> {
+  SIMT_FN void unlock() {
+    simt::__threadfence();
+    const unsigned now = head;
+    items[now % 2] = 0;
+    head = now + 1;
+  }
+};
+SIMT_SUBJECT(ring_cleared);

@@ -1,0 +1,46 @@
+// The sleeping semaphore of Stuart and Owens (2011), algorithm 5. Who finds it full takes a ticket
+// and polls `turn`; who leaves and sees by the count that somebody waits, increments `turn`. The
+// pseudo-code lets a ticket in when turn > ticket, the text (section 5) when turn >= ticket: a
+// parameter. `acquire` and `release` are their wait() and post().
+#pragma once
+
+#include <climits>
+
+#include <simt/simt.hpp>
+
+struct turn_after_ticket {
+  SIMT_FN static bool lets_in(unsigned turn, unsigned ticket) { return turn > ticket; }
+};
+struct turn_from_ticket {
+  SIMT_FN static bool lets_in(unsigned turn, unsigned ticket) { return turn >= ticket; }
+};
+
+template <unsigned initial, class Rule = turn_after_ticket>
+struct sleeping_semaphore {
+  static constexpr int permits = initial;
+  static constexpr unsigned no_wait = UINT_MAX;
+
+  unsigned count = 0;  // who is inside, and who waits
+  unsigned ticket = 0;
+  unsigned turn = 0;
+
+  SIMT_FN void acquire() { wait_turn(take_ticket(arrived())); }
+
+  /// How many were here before.
+  SIMT_FN unsigned arrived() { return simt::atomicInc(&count, UINT_MAX); }
+  SIMT_FN unsigned take_ticket(unsigned before) {
+    return before < initial ? no_wait : simt::atomicInc(&ticket, UINT_MAX);
+  }
+  SIMT_FN void wait_turn(unsigned mine) {
+    bool acquired = mine == no_wait;
+    while (!acquired) {
+      if (Rule::lets_in(*static_cast<volatile unsigned*>(&turn), mine)) acquired = true;
+    }
+    simt::__threadfence();
+  }
+
+  SIMT_FN void release() {
+    simt::__threadfence();
+    if (simt::atomicDec(&count, UINT_MAX) > initial) simt::atomicInc(&turn, UINT_MAX);
+  }
+};

@@ -1,0 +1,45 @@
+// The spin semaphore of Stuart and Owens (2011), algorithm 4. The word is one more than the permits
+// that are left, or 0 while somebody has it in hand. `acquire` and `release` are their wait() and
+// post(). Backoff is in acquire() alone, as section 5 says; algorithm 4 prints it in both.
+#pragma once
+
+#include <simt/simt.hpp>
+
+#include "../mutexes/backoff.hpp"
+
+enum class on_failure { retry, back_off };
+
+template <int initial, on_failure then>
+struct spin_semaphore {
+  static constexpr int permits = initial;
+
+  simt::atomic<int, simt::thread_scope_device> word{initial + 1};
+
+  SIMT_FN void acquire() {
+    auto backoff = linear_backoff::begin();
+    bool acquired = false;
+    while (!acquired) {
+      const int old_value = word.exchange(0, simt::memory_order_acquire);
+      if (old_value > 1) {
+        word.exchange(old_value - 1, simt::memory_order_release);
+        acquired = true;
+      } else if (old_value == 1) {
+        word.exchange(1, simt::memory_order_release);
+      }
+      if constexpr (then == on_failure::back_off) {
+        if (!acquired) backoff.sleep();
+      }
+    }
+  }
+
+  SIMT_FN void release() {
+    bool released = false;
+    while (!released) {
+      const int old_value = word.exchange(0, simt::memory_order_acquire);
+      if (old_value > 0) {
+        word.exchange(old_value + 1, simt::memory_order_release);
+        released = true;
+      }
+    }
+  }
+};

@@ -1,0 +1,57 @@
+// The workload "phases": enter the phase; meet the others; look whether all of them have entered.
+// For barriers, also when they are used again.
+#pragma once
+
+#include <cstdint>
+
+#include <simt/atomic.hpp>
+#include <simt/check.hpp>
+#include <simt/detail/hooks.hpp>
+#include <simt/detail/qualifiers.hpp>
+#include <simt/detail/repeat.hpp>
+#include <simt/grid.hpp>
+
+namespace simt {
+
+/// A barrier is used again and again by the same threads.
+template <class T>
+concept reusable_barrier = requires(T barrier) {
+  barrier.arrive_and_wait();
+};
+
+/// How many threads it is for; all of the grid where it does not say.
+template <class T>
+concept counts_parties = requires(T barrier) {
+  static_cast<unsigned>(barrier.parties());
+};
+
+template <class Barrier>
+struct phases_workload {
+  static constexpr const char* name = "phases";
+
+  Barrier barrier;
+  /// In all phases together: who is in a later one has entered the earlier ones, too.
+  atomic<unsigned, thread_scope_device> entered{0};
+
+  SIMT_FN void run(std::uint32_t repeat) {
+    for (std::uint32_t phase = 0; SIMT_MORE(phase, repeat); ++phase) {
+      entered.fetch_add(1, memory_order_relaxed);
+      barrier.arrive_and_wait();
+      simt::check(entered.load(memory_order_relaxed) >= (phase + 1) * parties(),
+                  "a thread has left the barrier before all have come to it");
+    }
+  }
+
+  SIMT_UNTRACED const char* check(const detail::launch_shape&) const { return nullptr; }
+
+ private:
+  SIMT_FN unsigned parties() {
+    if constexpr (counts_parties<Barrier>) {
+      return static_cast<unsigned>(barrier.parties());
+    } else {
+      return grid_size();
+    }
+  }
+};
+
+}  // namespace simt
