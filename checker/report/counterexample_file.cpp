@@ -156,6 +156,7 @@ std::string subject_fingerprint(const session& run) {
 std::string counterexample_name(const scenario& what, const run_settings& how, verdict kind) {
   std::string name = fmt::format("{}-{}-{}", what.file.stem().string(), reconvergence_name(how),
                                  progress_name(how));
+  if (how.fairness == simt::fairness::strong) name += "-strong";
   if (how.machine.resident != 0) name += fmt::format("-resident{}", how.machine.resident);
   if (how.machine.order == simt::block_order::index) name += "-index";
   return fmt::format("{}-{}", name, warpcheck::name(kind));

@@ -14,7 +14,7 @@ namespace {
 configuration several_blocks(random_source& r) {
   configuration c;
   c.blocks = 2;
-  switch (r.weighted({6, 2, 1, 4})) {
+  switch (r.weighted({5, 4, 2, 4})) {
     case 0: break;
     case 1: c.lanes = {2}; break;
     case 2: c.lanes = {1, 1}; break;
