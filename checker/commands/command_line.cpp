@@ -235,10 +235,21 @@ void add_progress(CLI::App& app, progress_options& options) {
           },
           "a test with more states is inconclusive (1M)")
       ->type_name("N");
+  CLI::Option* scenarios =
+      progress
+          .add_option("--scenarios", options.scenarios,
+                      "write each test to a file there, as a scenario for run and hardware")
+          ->type_name("DIR");
   progress
-      .add_option("--scenarios", options.scenarios,
-                  "write each test to a file there, as a scenario for run and hardware")
-      ->type_name("DIR");
+      .add_option_function<std::string>(
+          "--placement",
+          [&options](const std::string& text) {
+            options.placement =
+                one_of<thread_placement>("--placement", text, thread_placement_names);
+          },
+          "there, a thread is a lane of one warp (the default), or a block")
+      ->type_name("lane|block")
+      ->needs(scenarios);
   progress.footer(
       "Exit status: 0 all as labelled, 1 not, 2 wrong use, 3 inconclusive, 4 internal defect.\n"
       "Example:\n  warpcheck progress scenarios/progress/examples.jsonl --test lockstep "

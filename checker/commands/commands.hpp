@@ -10,6 +10,7 @@
 #include "checker/commands/exit_status.hpp"
 #include "checker/explore/reductions.hpp"
 #include "checker/progress/model.hpp"
+#include "checker/progress/scenario_of.hpp"
 #include "checker/search/options.hpp"
 
 namespace warpcheck {
@@ -66,8 +67,9 @@ struct progress_options {
   bool evidence = false;                 // say why guarantees do not hold
   bool json = false;
   bool quiet = false;
-  std::uint64_t max_states = 1'000'000;            // of each test
-  std::optional<std::filesystem::path> scenarios;  // folder to write them to
+  std::uint64_t max_states = 1'000'000;                 // of each test
+  std::optional<std::filesystem::path> scenarios;       // folder to write them to
+  thread_placement placement = thread_placement::lane;  // of their threads
 };
 
 struct history_command_options {

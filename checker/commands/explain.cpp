@@ -122,6 +122,7 @@ json to_json(const scenario& s, const std::vector<explained>& runs) {
     list.push_back({{"reconvergence", reconvergence_name(one.settings)},
                     {"memory", "sc"},
                     {"progress", progress_name(one.settings)},
+                    {"fairness", fairness_name(one.settings)},
                     {"states", one.result.states},
                     {"transitions", one.result.transitions},
                     {"depth", one.result.depth},

@@ -67,7 +67,7 @@ std::optional<run_settings> gpu_run(const scenario& what, std::vector<skipped_ru
   bool any = false;
   for (const run_settings& how : what.runs) {
     if (how.machine.reconvergence != simt::reconvergence::its ||
-        how.progress != simt::progress::fair) {
+        how.progress != simt::progress::fair || how.fairness != simt::fairness::weak) {
       continue;
     }
     any = true;

@@ -104,7 +104,7 @@ std::string file_name(std::string id) {
 }
 
 void write_scenarios(const std::vector<progress_answer>& answers,
-                     const std::filesystem::path& folder) {
+                     const std::filesystem::path& folder, thread_placement placement) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) {
@@ -118,7 +118,7 @@ void write_scenarios(const std::vector<progress_answer>& answers,
     for (int n = 2; !written.insert(unique).second; ++n) unique = fmt::format("{}-{}", name, n);
     const std::filesystem::path file = folder / (unique + ".toml");
     std::ofstream out(file);
-    out << scenario_text(answer);
+    out << scenario_text(answer, placement);
     out.close();
     if (!out) throw usage_error(file.string() + ": cannot be written");
   }
@@ -133,7 +133,7 @@ exit_status progress(const progress_options& options) {
   const std::vector<progress_column> columns = progress_columns(options.notions, options.models);
   std::vector<progress_answer> answers;
   for (const progress_test& test : tests) answers.emplace_back(test, options.max_states);
-  if (options.scenarios) write_scenarios(answers, *options.scenarios);
+  if (options.scenarios) write_scenarios(answers, *options.scenarios, options.placement);
   if (options.json) {
     nlohmann::ordered_json results = nlohmann::ordered_json::array();
     for (const progress_answer& answer : answers) {

@@ -110,6 +110,7 @@ exit_status replay(const replay_options& options) {
                                     {"reconvergence", reconvergence_name(saved.settings())},
                                     {"memory", "sc"},
                                     {"progress", progress_name(saved.settings())},
+                                    {"fairness", fairness_name(saved.settings())},
                                     {"verdict", name(saved.found.kind)},
                                     {"source_changed", done.source_changed},
                                     {"reproduced", done.lost.empty()}};

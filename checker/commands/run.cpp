@@ -51,13 +51,13 @@ std::uint64_t most_of_physical_memory() {
 }
 
 /// What a neighbouring model makes of the same scenario, in one line: fair scheduling where an
-/// unfair one made a livelock, otherwise the other reconvergence model. Empty where that is not
+/// other one made a livelock, otherwise the other reconvergence model. Empty where that is not
 /// known soon.
 std::string other_model(const scenario& subject, const run_settings& settings,
                         const run_result& found) {
   run_settings other = settings;
   std::string under;
-  if (found.gravest == verdict::livelock && settings.progress == simt::progress::unfair) {
+  if (found.gravest == verdict::livelock && settings.progress != simt::progress::fair) {
     other.progress = simt::progress::fair;
     under = "With fair scheduling (progress = \"fair\")";
   } else if (settings.machine.reconvergence == simt::reconvergence::stack) {

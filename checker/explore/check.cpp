@@ -40,6 +40,7 @@ constexpr std::uint64_t asking_rounds = 4;
 simt::machine_setup under_its(const session& run) {
   simt::machine_setup setup = run.setup();
   setup.model.reconvergence = simt::reconvergence::its;
+  setup.progress = simt::progress::fair;  // whether an end can be reached does not depend on it
   return setup;
 }
 
@@ -126,7 +127,7 @@ class its_judgement {
 explore_options options_of(const session& run, reduced_machine& reduced,
                            const search_stage& stage) {
   explore_options options;
-  options.progress = run.settings().progress;
+  options.fairness = run.settings().fairness;
   options.check = run.settings().check;
   options.prove_dead = stage.proves_dead;
   options.may_ask = stage.rounds <= asking_rounds;

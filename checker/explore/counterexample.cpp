@@ -189,7 +189,6 @@ std::vector<violation> counterexamples(explorer& explored, state_id root,
                                        const counterexample_request& request) {
   simt::machine& machine = explored.machine();
   shortest_ways ways(explored, root);
-  const bool fair = explored.options().progress == simt::progress::fair;
 
   // Whether state `s` shows a violation; ways.state() and ways.successors() are of this state.
   const auto shows = [&](verdict kind, state_id s) {
@@ -309,7 +308,7 @@ std::vector<violation> counterexamples(explorer& explored, state_id root,
     violation& v = result.emplace_back(violation{kind, {std::move(choices), {}}, {}});
     switch (kind) {
       case verdict::race: add_race(v, state); break;
-      case verdict::livelock: v.how.cycle = cycle_from(explored, state, fair); break;
+      case verdict::livelock: v.how.cycle = cycle_from(explored, state); break;
       case verdict::deadlock:
       case verdict::simt_deadlock:
         v.how.cycle = cycle_by_turns(machine, std::move(state), v.how.prefix);

@@ -37,7 +37,7 @@ depth_first::depth_first(shared_search& shared, simt::machine& machine, std::uin
       shared_with_others_(number != 0),
       look_(std::move(look)),
       checks_(machine, shared.options.final_check),
-      livelocks_(machine, shared.options.progress, shared.states),
+      livelocks_(machine, shared.options.fairness, shared.states),
       frames_({}, most_open),
       pending_({}, 0xffffffff),
       open_({}, most_open),
@@ -233,9 +233,10 @@ void depth_first::follow(state_id s, frame& f) {
     }
   }
   if (shared_with_others_) arrange(pending_.from(f.begin));
-  // Under `its` a lane that leaves has no step that stays: a fair run cannot stay either.
+  // Under `its` a lane that leaves has no step that stays: where it is owed progress, a fair run
+  // cannot stay either.
   const bool unfair_to_a_lane =
-      leaves_alone && !machine_.has_stacks() && shared_.options.progress == simt::progress::fair;
+      leaves_alone && !machine_.has_stacks() && machine_.owes() == simt::progress::fair;
   f.stays = loops && !unfair_to_a_lane && shared_.wants(verdict::livelock) &&
             livelocks_.can_stay_at(s, here_.words(), list_);
 }

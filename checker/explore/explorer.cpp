@@ -9,7 +9,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <boost/unordered/unordered_flat_set.hpp>
 
 #include "checker/explore/machine_shape.hpp"
 
@@ -36,7 +35,7 @@ explorer::explorer(simt::machine& machine, explore_options options, const limits
       shared_(shape_of(machine), std::move(options), bounds),
       search_(shared_, machine, 0, [this] { look(); }),
       checks_(machine, shared_.options.final_check),
-      livelocks_(machine, shared_.options.progress, shared_.states) {}
+      livelocks_(machine, shared_.options.fairness, shared_.states) {}
 
 explorer::explorer(simt::machine& machine, explore_options options, const limits& bounds,
                    const earlier_search& earlier)
@@ -44,7 +43,7 @@ explorer::explorer(simt::machine& machine, explore_options options, const limits
       shared_(shape_of(machine), std::move(options), bounds, earlier),
       search_(shared_, machine, 0, [this] { look(); }),
       checks_(machine, shared_.options.final_check),
-      livelocks_(machine, shared_.options.progress, shared_.states) {
+      livelocks_(machine, shared_.options.fairness, shared_.states) {
   search_.go_on_from(earlier.findings);
 }
 
@@ -195,20 +194,24 @@ bool explorer::can_stay(state_id s) {
     });
     return loops && livelocks_.can_stay_at(s, here.words(), list);
   }
-  const auto [known, is_new] = can_stay_.try_emplace(component, false);
-  if (!is_new) return known->second;
-  std::vector<state_id> members{s};
-  boost::unordered_flat_set<state_id> seen{s};
-  for (std::size_t i = 0; i < members.size(); ++i) {
-    states.read(members[i], here);
-    machine_.successors(here.words(), list);
-    for (const simt::transition& t : list.transitions) {
-      if (t.ends != simt::ending::none) continue;
-      const state_id next = states.find(list.state(t, machine_.words()), here);
-      if (same_component(s, next) && seen.insert(next).second) members.push_back(next);
+  const auto [known, is_new] = can_stay_.try_emplace(component);
+  stay& where = known->second;
+  if (is_new) {
+    std::vector<state_id> members{s};
+    boost::unordered_flat_set<state_id> seen{s};
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      states.read(members[i], here);
+      machine_.successors(here.words(), list);
+      for (const simt::transition& t : list.transitions) {
+        if (t.ends != simt::ending::none) continue;
+        const state_id next = states.find(list.state(t, machine_.words()), here);
+        if (same_component(s, next) && seen.insert(next).second) members.push_back(next);
+      }
     }
+    where.anywhere = !livelocks_.is_strong() && livelocks_.can_stay_in(members);
+    if (livelocks_.is_strong()) where.only = livelocks_.traps_in(members);
   }
-  return known->second = livelocks_.can_stay_in(members);
+  return where.anywhere || where.only.contains(s);
 }
 
 }  // namespace warpcheck

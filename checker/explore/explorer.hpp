@@ -18,6 +18,7 @@
 #include <vector>
 
 #include <boost/unordered/unordered_flat_map.hpp>
+#include <boost/unordered/unordered_flat_set.hpp>
 
 #include "checker/explore/depth_first.hpp"
 #include "checker/explore/limits.hpp"
@@ -77,7 +78,8 @@ class explorer {
   [[nodiscard]] bool is_proved(state_id s) const {
     return (mark(s) & state_mark::component_bits) == state_mark::proved;
   }
-  /// For closed states: a fair run can stay in the component for ever.
+  /// For closed states: a fair run can stay in the component for ever, and come back to this state
+  /// again and again.
   bool can_stay(state_id s);
 
  private:
@@ -91,9 +93,13 @@ class explorer {
   state_checks checks_;
   livelock_question livelocks_;
   std::mutex failing_;
-  std::exception_ptr failure_;                               // of any thread
-  bool split_ = false;                                       // it is a partition_split
-  boost::unordered_flat_map<std::uint32_t, bool> can_stay_;  // by component
+  std::exception_ptr failure_;  // of any thread
+  bool split_ = false;          // it is a partition_split
+  struct stay {
+    bool anywhere = false;                       // in all states of the component
+    boost::unordered_flat_set<state_id> only{};  // in these
+  };
+  boost::unordered_flat_map<std::uint32_t, stay> can_stay_;  // by component
 
   [[nodiscard]] std::uint32_t mark(state_id s) const { return shared_.states.mark(s); }
   depth_first::end run_together(state_id root);

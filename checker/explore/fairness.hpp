@@ -30,11 +30,9 @@ class fairness {
         if (stays) served_[unit] = 1;
       });
     }
+    machine_.list_owed(state, owed_);
     for (std::uint32_t unit = 0; unit < served_.size(); ++unit) {
-      if (served_[unit] == 0 && (enabled_[unit] == 0 || machine_.is_finished(state, unit) ||
-                                 !machine_.is_resident(state, machine_.block_of_unit(unit)))) {
-        served_[unit] = 1;
-      }
+      if (enabled_[unit] == 0 || owed_[unit] == 0) served_[unit] = 1;
     }
   }
 
@@ -52,6 +50,7 @@ class fairness {
   const simt::machine& machine_;
   std::vector<char> served_;
   std::vector<char> enabled_;
+  std::vector<char> owed_;
 };
 
 }  // namespace warpcheck

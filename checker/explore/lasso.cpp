@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <queue>
+#include <utility>
 
 #include <boost/unordered/unordered_flat_map.hpp>
+#include <boost/unordered/unordered_flat_set.hpp>
 
 #include "checker/explore/fairness.hpp"
 #include "checker/explore/machine_shape.hpp"
@@ -21,12 +23,19 @@ constexpr int lap_limit = 16;
 constexpr std::size_t turn_limit = 100'000;
 constexpr std::size_t longest_turn = 200;
 constexpr std::uint32_t nobody = 0xffffffff;
+// Of a strongly fair run: so many different steps are all shown, more are not.
+constexpr std::size_t most_covered = 64;
 
-/// Walks of the machine within one component of the reduced graph.
+/// Walks of the machine within one component of the reduced graph; with strong fairness, only by
+/// those owed progress, and within a trap (strong_fairness.hpp).
 class component_walk {
  public:
   component_walk(explorer& explored, const simt::state_words& start)
-      : explored_(explored), machine_(explored.machine()), table_(shape_of(machine_)) {
+      : explored_(explored),
+        machine_(explored.machine()),
+        strong_(explored.options().fairness == simt::fairness::strong &&
+                machine_.owes() != simt::progress::unfair),
+        table_(shape_of(machine_)) {
     start_ = table_.intern(start).id;
     inside_ = representative(start);
   }
@@ -37,22 +46,25 @@ class component_walk {
   };
 
   [[nodiscard]] state_id start() const { return start_; }
+  [[nodiscard]] bool is_strong() const { return strong_; }
   [[nodiscard]] simt::state_words state(state_id s) const { return table_.read(s); }
 
   /// The steps of `s` that stay inside.
   const std::vector<edge>& edges(state_id s) {
     if (const auto at = edges_.find(s); at != edges_.end()) return at->second;
     machine_.steps(state(s), list_);
+    if (strong_) machine_.list_owed(state(s), owed_);
     std::vector<edge> inside;
     for (const simt::transition& t : list_.transitions) {
       if (t.ends != simt::ending::none) continue;
+      if (strong_ && !list_.is_choice && !is_owed_step(t.by, s)) continue;
       const auto words = list_.state(t, machine_.words());
       simt::state_words after(words.begin(), words.end());
       std::vector<simt::choice> by{t.by};
       machine_.run_ahead(after, &by);
       const state_id next = representative(after);
       if (next == compressed_table::none || !explored_.is_closed(next) ||
-          !explored_.same_component(next, inside_)) {
+          !explored_.same_component(next, inside_) || (strong_ && !explored_.can_stay(next))) {
         continue;
       }
       inside.push_back({std::move(by), table_.intern(after).id});
@@ -112,15 +124,41 @@ class component_walk {
     return compressed_table::none;
   }
 
+  /// All that can be walked from the start, if that is not more than `limit` steps.
+  bool list_all(std::size_t limit, std::vector<std::pair<state_id, std::size_t>>& steps) {
+    std::vector<state_id> states{start_};
+    boost::unordered_flat_set<state_id> seen{start_};
+    steps.clear();
+    for (std::size_t i = 0; i < states.size(); ++i) {
+      const std::vector<edge>& inside = edges(states[i]);
+      for (std::size_t e = 0; e < inside.size(); ++e) {
+        steps.emplace_back(states[i], e);
+        if (seen.insert(inside[e].next).second) states.push_back(inside[e].next);
+      }
+      if (steps.size() > limit) return false;
+    }
+    return true;
+  }
+
  private:
   explorer& explored_;
   simt::machine& machine_;
+  bool strong_;
   compressed_table table_;  // of the machine's states, not of representatives
   state_id start_;
   state_id inside_;  // one of the component
   simt::successor_list list_;
   simt::state_words words_;
+  std::vector<char> owed_;
   boost::unordered_flat_map<state_id, std::vector<edge>> edges_;
+
+  [[nodiscard]] bool is_owed_step(const simt::choice& by, state_id s) const {
+    bool owed = false;
+    machine_.for_each_lane(by, state(s), [&](std::uint32_t lane) {
+      owed = owed || owed_[machine_.unit_of_lane(lane)] != 0;
+    });
+    return owed;
+  }
 
   state_id representative(simt::state_view state) {
     words_.assign(state.begin(), state.end());
@@ -158,50 +196,89 @@ simt::state_words place_of(const simt::machine& machine, simt::state_view state,
   return place;
 }
 
-}  // namespace
+using walked = std::vector<std::vector<simt::choice>>;
 
-std::vector<simt::choice> cycle_from(explorer& explored, const simt::state_words& begin,
-                                     bool fair) {
-  simt::machine& machine = explored.machine();
-  component_walk walk(explored, begin);
+/// Appends to `cycle` a way round that serves each unit that is owed progress: by a step, or by a
+/// state in which it is not enabled. Returns where it leads.
+state_id serve_all(component_walk& walk, simt::machine& machine, walked& cycle) {
   const state_id start = walk.start();
-  std::vector<std::vector<simt::choice>> cycle;
   state_id at = start;
-  if (fair) {
-    // Units are served by a step, or by a state in which they are not enabled.
-    for (std::uint32_t unit = 0; unit < machine.units(); ++unit) {
-      state_id from = start;
-      bool already = false;
-      for (const std::vector<simt::choice>& c : cycle) {
-        already = already || steps_for(machine, c, walk.state(from), unit);
-        const auto& inside = walk.edges(from);
-        from = std::ranges::find(inside, c, &component_walk::edge::by)->next;
-      }
-      if (already) continue;
-      const state_id next = walk.append_walk(
-          at,
-          [&](state_id s, const component_walk::edge& e) {
-            return steps_for(machine, e.by, walk.state(s), unit);
-          },
-          cycle);
-      if (next != compressed_table::none) {
-        at = next;
-        continue;
-      }
-      // It takes no step inside: pass a state in which it is not enabled (the component is fair).
-      simt::successor_list list;
-      const auto disabled = [&](state_id s) {
-        machine.steps(walk.state(s), list);
-        fairness alone(machine);
-        alone.add(walk.state(s), list, [](const simt::transition&) { return false; });
-        return !list.is_choice && alone.serves(unit);
-      };
-      if (disabled(at)) continue;
-      const state_id passed = walk.append_walk(
-          at, [&](state_id, const component_walk::edge& e) { return disabled(e.next); }, cycle);
-      if (passed != compressed_table::none) at = passed;
+  std::vector<char> owed;  // the same in all of a component
+  machine.list_owed(walk.state(start), owed);
+  for (std::uint32_t unit = 0; unit < machine.units(); ++unit) {
+    if (owed[unit] == 0) continue;
+    state_id from = start;
+    bool already = false;
+    for (const std::vector<simt::choice>& c : cycle) {
+      already = already || steps_for(machine, c, walk.state(from), unit);
+      const auto& inside = walk.edges(from);
+      from = std::ranges::find(inside, c, &component_walk::edge::by)->next;
+    }
+    if (already) continue;
+    const state_id next = walk.append_walk(
+        at,
+        [&](state_id s, const component_walk::edge& e) {
+          return steps_for(machine, e.by, walk.state(s), unit);
+        },
+        cycle);
+    if (next != compressed_table::none) {
+      at = next;
+      continue;
+    }
+    // It takes no step inside: pass a state in which it is not enabled (the component is fair).
+    simt::successor_list list;
+    const auto disabled = [&](state_id s) {
+      machine.steps(walk.state(s), list);
+      fairness alone(machine);
+      alone.add(walk.state(s), list, [](const simt::transition&) { return false; });
+      return !list.is_choice && alone.serves(unit);
+    };
+    if (disabled(at)) continue;
+    const state_id passed = walk.append_walk(
+        at, [&](state_id, const component_walk::edge& e) { return disabled(e.next); }, cycle);
+    if (passed != compressed_table::none) at = passed;
+  }
+  return at;
+}
+
+/// The same with each of `steps`.
+state_id take_all(component_walk& walk, const std::vector<std::pair<state_id, std::size_t>>& steps,
+                  walked& cycle) {
+  boost::unordered_flat_set<std::pair<state_id, std::size_t>> open(steps.begin(), steps.end());
+  const auto number_of = [&](state_id s, const std::vector<simt::choice>& by) {
+    const auto& inside = walk.edges(s);
+    const auto at = std::ranges::find(inside, by, &component_walk::edge::by);
+    return static_cast<std::size_t>(at - inside.begin());
+  };
+  state_id at = walk.start();
+  while (!open.empty()) {
+    const std::size_t before = cycle.size();
+    const state_id next = walk.append_walk(
+        at,
+        [&](state_id s, const component_walk::edge& e) {
+          return open.contains({s, number_of(s, e.by)});
+        },
+        cycle);
+    if (next == compressed_table::none) break;
+    for (std::size_t i = before; i < cycle.size(); ++i) {
+      const std::size_t step = number_of(at, cycle[i]);
+      open.erase({at, step});
+      at = walk.edges(at)[step].next;
     }
   }
+  return at;
+}
+
+}  // namespace
+
+std::vector<simt::choice> cycle_from(explorer& explored, const simt::state_words& begin) {
+  component_walk walk(explored, begin);
+  const state_id start = walk.start();
+  walked cycle;
+  std::vector<std::pair<state_id, std::size_t>> steps;
+  const state_id at = walk.is_strong() && walk.list_all(most_covered, steps)
+                          ? take_all(walk, steps, cycle)
+                          : serve_all(walk, explored.machine(), cycle);
   if (at != start || cycle.empty()) {
     walk.append_walk(
         at, [&](state_id, const component_walk::edge& e) { return e.next == start; }, cycle);

@@ -9,9 +9,10 @@
 namespace warpcheck {
 
 /// A cycle of the machine from `start` (a state as the machine has it, not a representative) within
-/// the component of its representative. With `fair`, one that serves every unit that the component
-/// serves; otherwise as short as can be. Empty if there is none.
-std::vector<simt::choice> cycle_from(explorer& explored, const simt::state_words& start, bool fair);
+/// the component of its representative: one that serves every unit that is owed progress; with
+/// strong fairness, one of all that these can do there, if that is not too much. Otherwise as short
+/// as can be. Empty if there is none.
+std::vector<simt::choice> cycle_from(explorer& explored, const simt::state_words& start);
 
 /// The same where the component is not explored: all enabled units take turns until a state comes
 /// again. `start` is such that no run from it ends. The way into the cycle is appended to `prefix`.

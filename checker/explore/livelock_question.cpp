@@ -5,16 +5,20 @@
 #include "checker/explore/fairness.hpp"
 #include "checker/explore/quotient_fairness.hpp"
 #include "checker/explore/state_mark.hpp"
+#include "checker/explore/strong_fairness.hpp"
 
 namespace warpcheck {
 
+bool livelock_question::is_in(state_id s, std::uint32_t component) const {
+  const std::uint32_t mark = states_.load_mark(s);
+  return (mark & state_mark::closed) != 0 && (mark & state_mark::component_bits) == component;
+}
+
 bool livelock_question::can_stay_in(std::span<const state_id> members) {
-  if (progress_ == simt::progress::unfair) return true;
+  if (machine_.owes() == simt::progress::unfair) return true;
+  if (is_strong()) return !traps_in(members).empty();
   const std::uint32_t component = states_.load_mark(members.front()) & state_mark::component_bits;
-  const auto inside = [&](state_id s) {
-    const std::uint32_t mark = states_.load_mark(s);
-    return (mark & state_mark::closed) != 0 && (mark & state_mark::component_bits) == component;
-  };
+  const auto inside = [&](state_id s) { return is_in(s, component); };
   if (machine_.is_reduced()) return quotient_is_fair(machine_, states_, members, inside);
   fairness fair(machine_);
   for (const state_id m : members) {
@@ -25,6 +29,11 @@ bool livelock_question::can_stay_in(std::span<const state_id> members) {
     });
   }
   return fair.holds();
+}
+
+boost::unordered_flat_set<state_id> livelock_question::traps_in(std::span<const state_id> members) {
+  const std::uint32_t component = states_.load_mark(members.front()) & state_mark::component_bits;
+  return strong_traps(machine_, states_, members, [&](state_id s) { return is_in(s, component); });
 }
 
 // Whether some unit is enabled in `state`, and all that it can do leads elsewhere.
@@ -48,10 +57,15 @@ bool livelock_question::some_unit_only_leaves(simt::state_view state,
 
 bool livelock_question::can_stay_at(state_id s, simt::state_view state,
                                     const simt::successor_list& list) {
-  if (progress_ == simt::progress::unfair) return true;
+  if (machine_.owes() == simt::progress::unfair) return true;
+  if (is_strong()) {
+    return !strong_traps(machine_, states_, {&s, 1}, [&](state_id next) {
+              return next == s;
+            }).empty();
+  }
   if (machine_.is_reduced()) {
     // Most often, some lane is enabled and its unit does nothing but leave: seen at once.
-    if (some_unit_only_leaves(state, list)) return false;
+    if (machine_.owes() == simt::progress::fair && some_unit_only_leaves(state, list)) return false;
     return quotient_is_fair(machine_, states_, {&s, 1}, [&](state_id next) { return next == s; });
   }
   fairness fair(machine_);

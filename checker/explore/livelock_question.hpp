@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include <boost/unordered/unordered_flat_set.hpp>
+
 #include "checker/explore/compressed_table.hpp"
 #include "sim/machine/machine.hpp"
 
@@ -13,23 +15,32 @@ namespace warpcheck {
 
 class livelock_question {
  public:
-  livelock_question(simt::machine& machine, simt::progress progress, const compressed_table& states)
-      : machine_(machine), progress_(progress), states_(states) {}
+  livelock_question(simt::machine& machine, simt::fairness notion, const compressed_table& states)
+      : machine_(machine), notion_(notion), states_(states) {}
+
+  /// What is asked for is strong fairness, to somebody.
+  [[nodiscard]] bool is_strong() const {
+    return notion_ == simt::fairness::strong && machine_.owes() != simt::progress::unfair;
+  }
 
   /// `members`: all states, more than one, of a closed component.
   bool can_stay_in(std::span<const state_id> members);
+
+  /// With strong fairness: the states of such a component that a run can come back to for ever.
+  boost::unordered_flat_set<state_id> traps_in(std::span<const state_id> members);
 
   /// In state `s` alone, which some step leads back to. `list` are its successors.
   bool can_stay_at(state_id s, simt::state_view state, const simt::successor_list& list);
 
  private:
   simt::machine& machine_;
-  simt::progress progress_;
+  simt::fairness notion_;
   const compressed_table& states_;
   simt::successor_list list_;
   compressed_table::cursor here_;
   std::vector<char> unit_flags_;
 
+  [[nodiscard]] bool is_in(state_id s, std::uint32_t component) const;
   bool some_unit_only_leaves(simt::state_view state, const simt::successor_list& list);
 };
 

@@ -72,7 +72,7 @@ bool quotient_is_fair(simt::machine& machine, const compressed_table& states,
   std::vector<simt::choice> made;
   std::vector<std::uint32_t> first_here, first_there, moved,
       place_of(machine.places().lanes.size());
-  std::vector<char> enabled, stepping;
+  std::vector<char> enabled, stepping, owed;
   for (const state_id s : members) {
     states.read(s, here);
     const simt::state_view state = here.words();
@@ -109,12 +109,11 @@ bool quotient_is_fair(simt::machine& machine, const compressed_table& states,
         if (stepping[unit] != 0) sets.serve(here);
       }
     }
+    machine.list_owed(state, owed);
     for (std::uint32_t unit = 0; unit < units; ++unit) {
       const std::uint32_t here = node(s, first_here[unit]);
-      const bool owes_nothing = machine.is_finished(state, unit) ||
-                                !machine.is_resident(state, machine.block_of_unit(unit)) ||
-                                (!list.is_choice && enabled[first_here[unit]] == 0);
-      if (owes_nothing) sets.serve(here);
+      const bool is_disabled = !list.is_choice && enabled[first_here[unit]] == 0;
+      if (owed[unit] == 0 || is_disabled) sets.serve(here);
     }
   }
   return sets.all_served();

@@ -25,7 +25,7 @@ using span = std::span<const std::uint8_t>;
 using question = simt::lane_automaton::question;
 
 constexpr std::array<char, 8> magic = {'w', 'a', 'r', 'p', 's', 'r', 'c', 'h'};
-constexpr int file_version = 2;
+constexpr int file_version = 3;
 constexpr std::uint64_t most_header = std::uint64_t{1} << 36;  // bytes
 
 // Numbers of one width, one behind the other.
@@ -72,6 +72,8 @@ std::vector<std::uint32_t> pack_statuses(const simt::grid_statuses& statuses) {
       all.insert(all.end(), {b.block, b.id, b.expected, b.arrived});
     }
     all.push_back(status.history);
+    all.push_back(static_cast<std::uint32_t>(status.stepped.size()));
+    all.insert(all.end(), status.stepped.begin(), status.stepped.end());
   }
   return all;
 }
@@ -125,6 +127,9 @@ bool unpack_statuses(std::span<const std::uint32_t> words, simt::grid_statuses& 
       b.arrived = in.word();
     }
     status.history = in.word();
+    for (std::uint32_t n = in.count(); n > 0; --n) {
+      status.stepped.push_back(static_cast<std::uint8_t>(in.word()));
+    }
     if (statuses.intern(status) != number) return false;
   }
   return true;

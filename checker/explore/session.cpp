@@ -118,6 +118,7 @@ session::session(const scenario& what, const run_settings& how) : scenario_(what
   }
   setup_.grid = what.grid;
   setup_.model = how.machine;
+  setup_.progress = how.progress;
   setup_.clients = what.clients;
   setup_.repeat = what.repeat;
   memory_ =

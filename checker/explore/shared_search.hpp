@@ -21,8 +21,8 @@
 namespace warpcheck {
 
 struct explore_options {
-  simt::progress progress = simt::progress::fair;
-  verdict_set check = 0;    // 0: only reachability of an end
+  simt::fairness fairness = simt::fairness::weak;  // to whom the machine owes progress
+  verdict_set check = 0;                           // 0: only reachability of an end
   bool prove_dead = false;  // look for states from which no run can end (no_end_proof.hpp)
   bool may_ask = true;      // for that, device code may be asked what nobody has asked yet
   warpcheck::final_check final_check = {};

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <nlohmann/json.hpp>
 
 #include "checker/progress/in_order.hpp"
@@ -46,22 +47,65 @@ verdict under_stack(const progress_answer& answer) {
   return verdict::deadlock;
 }
 
-}  // namespace
+/// Under one of the models, where each thread is a block.
+verdict of_blocks(const progress_answer& answer, progress_column column) {
+  if (!*answer.holds({fairness_notion::strong, progress_model::fair})) return verdict::deadlock;
+  return *answer.holds(column) ? verdict::ok : verdict::livelock;
+}
 
-std::string scenario_text(const progress_answer& answer) {
-  const progress_program& program = answer.test().program;
-  if (program.threads.size() > lanes_of_a_warp) {
+void check_placement(const progress_answer& answer, thread_placement placement) {
+  const std::string& id = answer.test().id;
+  const auto& threads = answer.test().program.threads;
+  if (placement == thread_placement::lane && threads.size() > lanes_of_a_warp) {
     throw usage_error(
         fmt::format("--scenarios: {} has {} threads, but a warp has {} lanes; leave it "
-                    "out by --test",
-                    answer.test().id, program.threads.size(), lanes_of_a_warp));
+                    "out by --test, or use --placement block",
+                    id, threads.size(), lanes_of_a_warp));
+  }
+  // It would look up what it is to do, and that is a step.
+  const auto empty = std::ranges::find_if(threads, [](const auto& t) { return t.empty(); });
+  if (placement == thread_placement::block && empty != threads.end()) {
+    throw usage_error(
+        fmt::format("--placement: thread {} of {} has no instructions, but a block of the "
+                    "interpreter starts before it finds that out; leave it out by --test",
+                    empty - threads.begin(), id));
   }
   if (!answer.graph().complete()) {
     throw usage_error(
         fmt::format("--scenarios: what to expect of {} is not known; raise "
                     "--max-states, or leave it out by --test",
-                    answer.test().id));
+                    id));
   }
+}
+
+std::string lower_case(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return result;
+}
+
+std::string runs_text(const progress_answer& answer, thread_placement placement) {
+  if (placement == thread_placement::lane) {
+    return fmt::format(
+        "\n[[run]]\nreconvergence = \"its\"\nexpect        = \"{}\"\n"
+        "\n[[run]]\nreconvergence = \"stack\"\nexpect        = \"{}\"\n",
+        name(under_its(answer)), name(under_stack(answer)));
+  }
+  std::string text;
+  for (const progress_column column : progress_columns({}, {})) {
+    text += fmt::format("\n[[run]]\nprogress = \"{}\"\nfairness = \"{}\"\nexpect   = \"{}\"\n",
+                        lower_case(name(column.model)), name(column.notion),
+                        name(of_blocks(answer, column)));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string scenario_text(const progress_answer& answer, thread_placement placement) {
+  check_placement(answer, placement);
+  const progress_program& program = answer.test().program;
   std::string firsts;
   std::string code;
   std::size_t count = 0;
@@ -77,15 +121,14 @@ std::string scenario_text(const progress_answer& answer) {
   // An array has one element at least.
   if (code.empty()) code = "  0,\n";
   return fmt::format(
-      "title   = {}\n"
-      "subject = \"progress/interpreter\"\n\n"
-      "[grid]\nlanes = {}\n\n"
-      "[arrays]\nfirst  = [{}{}]\nmemory = {}\ncode   = [\n{}]\n\n"
-      "[[run]]\nreconvergence = \"its\"\nexpect        = \"{}\"\n\n"
-      "[[run]]\nreconvergence = \"stack\"\nexpect        = \"{}\"\n",
-      toml_string(fmt::format("Forward-progress test {}", answer.test().id)),
-      program.threads.size(), firsts, count, std::max(program.words(), 1U), code,
-      name(under_its(answer)), name(under_stack(answer)));
+             "title   = {}\n"
+             "subject = \"progress/interpreter\"\n\n"
+             "[grid]\n{} = {}\n\n"
+             "[arrays]\nfirst  = [{}{}]\nmemory = {}\ncode   = [\n{}]\n",
+             toml_string(fmt::format("Forward-progress test {}", answer.test().id)),
+             placement == thread_placement::lane ? "lanes" : "blocks", program.threads.size(),
+             firsts, count, std::max(program.words(), 1U), code) +
+         runs_text(answer, placement);
 }
 
 }  // namespace warpcheck

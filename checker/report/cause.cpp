@@ -31,9 +31,17 @@ std::string ending(const session& run, const violation& v, const trace& t) {
                               : "repeats for ever: no schedule leads out of it";
     }
     case verdict::livelock:
-      return run.settings().progress == simt::progress::fair
-                 ? "may repeat for ever: every lane that could go on all the time takes a step"
-                 : "may repeat for ever: nobody is owed a turn";
+      if (run.settings().fairness == simt::fairness::strong) {
+        return "may repeat for ever: nothing that those owed progress do leads out of it";
+      }
+      switch (run.settings().progress) {
+        case simt::progress::fair:
+          return "may repeat for ever: every lane that could go on all the time takes a step";
+        case simt::progress::unfair: return "may repeat for ever: nobody is owed a turn";
+        default:
+          return "may repeat for ever: whoever is owed progress and could go on all the time takes "
+                 "a step";
+      }
     case verdict::race:
       return fmt::format("steps {} and {} race: nothing orders them", t.step_count() - 1,
                          t.step_count());

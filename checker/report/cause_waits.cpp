@@ -89,10 +89,19 @@ class sentences {
   std::string headline() {
     switch (v_.kind) {
       case verdict::livelock:
-        return run_.settings().progress == simt::progress::fair
-                   ? "Completion stays possible, but this cycle, fair to all, completes nothing."
-                   : "Completion stays possible, but an unfair scheduler may repeat this cycle for "
-                     "ever.";
+        switch (run_.settings().progress) {
+          case simt::progress::fair:
+            return "Completion stays possible, but this cycle, fair to all, completes nothing.";
+          case simt::progress::unfair:
+            return "Completion stays possible, but an unfair scheduler may repeat this cycle for "
+                   "ever.";
+          default:
+            return fmt::format(
+                "Completion stays possible, but this cycle, {} as {} has it, completes nothing: "
+                "{}.",
+                run_.settings().fairness == simt::fairness::strong ? "strongly fair" : "fair",
+                progress_name(run_.settings()), owed_blocks());
+        }
       case verdict::barrier_divergence: {
         const std::string detail = !v_.detail.empty() ? v_.detail : t_.why;
         return detail.empty() ? "A shfl reads from a lane that does not take part in it."
@@ -107,6 +116,26 @@ class sentences {
     return t_.has_cycle() || t_.stuck
                ? fmt::format("{} can never finish.", who)
                : fmt::format("{} can never finish, whatever happens from here on.", who);
+  }
+
+  /// "progress is owed to block 1 alone"
+  std::string owed_blocks() const {
+    simt::machine& machine = run_.machine();
+    std::vector<char> owed;
+    machine.list_owed(t_.last, owed);
+    std::vector<std::uint32_t> blocks;
+    for (std::uint32_t unit = 0; unit < owed.size(); ++unit) {
+      const std::uint32_t block = machine.block_of_unit(unit);
+      if (owed[unit] != 0 && (blocks.empty() || blocks.back() != block)) blocks.push_back(block);
+    }
+    if (blocks.empty()) return "progress is owed to nobody";
+    std::string text = fmt::format("progress is owed to block{} {}", blocks.size() == 1 ? "" : "s",
+                                   blocks.front());
+    if (blocks.size() == 1) return text + " alone";
+    for (std::size_t i = 1; i < blocks.size(); ++i) {
+      text += fmt::format("{}{}", i + 1 == blocks.size() ? " and " : ", ", blocks[i]);
+    }
+    return text;
   }
 
   static std::string verb(const group& g, std::string_view one, std::string_view many) {

@@ -1,6 +1,7 @@
 #include "checker/report/counterexample_file.hpp"
 
 #include <fstream>
+#include <span>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -76,9 +77,13 @@ class reader {
   [[nodiscard]] reader object(const std::string& key) const {
     return {at(key), file_, path_.empty() ? key : path_ + "." + key};
   }
-  /// The index of the text in `names`.
   [[nodiscard]] std::size_t one_of(const std::string& key,
                                    std::initializer_list<std::string_view> names) const {
+    return one_of(key, std::span(names.begin(), names.size()));
+  }
+  /// The index of the text in `names`.
+  [[nodiscard]] std::size_t one_of(const std::string& key,
+                                   std::span<const std::string_view> names) const {
     const std::string given = text(key);
     std::size_t i = 0;
     for (const std::string_view name : names) {
@@ -151,6 +156,7 @@ std::string subject_fingerprint(const session& run) {
 std::string counterexample_name(const scenario& what, const run_settings& how, verdict kind) {
   std::string name = fmt::format("{}-{}-{}", what.file.stem().string(), reconvergence_name(how),
                                  progress_name(how));
+  if (how.fairness == simt::fairness::strong) name += "-strong";
   if (how.machine.resident != 0) name += fmt::format("-resident{}", how.machine.resident);
   if (how.machine.order == simt::block_order::index) name += "-index";
   return fmt::format("{}-{}", name, warpcheck::name(kind));
@@ -183,6 +189,7 @@ nlohmann::ordered_json run_document(const session& run, const std::string& scena
            {{"reconvergence", reconvergence_name(how)},
             {"memory", "sc"},
             {"progress", progress_name(how)},
+            {"fairness", fairness_name(how)},
             {"resident", how.machine.resident},
             {"block_order", how.machine.order == simt::block_order::index ? "index" : "any"}}},
           {"fingerprint", subject_fingerprint(run)}};
@@ -269,7 +276,10 @@ saved_counterexample read_counterexample(const std::filesystem::path& file) {
   settings.machine.reconvergence =
       static_cast<simt::reconvergence>(how.one_of("reconvergence", {"stack", "its"}));
   (void)how.one_of("memory", {"sc"});
-  settings.progress = static_cast<simt::progress>(how.one_of("progress", {"fair", "unfair"}));
+  settings.progress = static_cast<simt::progress>(how.one_of("progress", progress_names));
+  if (how.has("fairness")) {  // not in files of 0.1
+    settings.fairness = static_cast<simt::fairness>(how.one_of("fairness", fairness_names));
+  }
   settings.machine.resident = how.number("resident", 0, 4096);
   settings.machine.order =
       static_cast<simt::block_order>(how.one_of("block_order", {"any", "index"}));

@@ -141,12 +141,17 @@ std::string_view reconvergence_name(const run_settings& settings) {
 }
 
 std::string_view progress_name(const run_settings& settings) {
-  return settings.progress == simt::progress::fair ? "fair" : "unfair";
+  return progress_names[static_cast<std::size_t>(settings.progress)];
+}
+
+std::string_view fairness_name(const run_settings& settings) {
+  return fairness_names[static_cast<std::size_t>(settings.fairness)];
 }
 
 std::string model_label(const run_settings& settings) {
   std::string text =
       fmt::format("[{}, sc, {}", reconvergence_name(settings), progress_name(settings));
+  if (settings.fairness == simt::fairness::strong) text += ", strong";
   if (settings.machine.resident != 0)
     text += fmt::format(", resident {}", settings.machine.resident);
   if (settings.machine.order == simt::block_order::index) text += ", index order";

@@ -115,7 +115,8 @@ json to_json(const run_report& report) {
          {"subject", report.subject.subject},
          {"reconvergence", reconvergence_name(report.settings)},
          {"memory", "sc"},
-         {"progress", progress_name(report.settings)}};
+         {"progress", progress_name(report.settings)},
+         {"fairness", fairness_name(report.settings)}};
   if (report.settings.machine.resident != 0) {
     j["resident"] = report.settings.machine.resident;
     j["block_order"] = report.settings.machine.order == simt::block_order::index ? "index" : "any";

@@ -20,14 +20,7 @@ struct future_name {
   std::string_view remedy;
 };
 
-constexpr std::array<future_name, 4> future_progress{{
-    {"obe", "use \"fair\" or \"unfair\""},
-    {"hsa", "use \"fair\" or \"unfair\""},
-    {"hsa_obe", "use \"fair\" or \"unfair\""},
-    {"lobe", "use \"fair\" or \"unfair\""},
-}};
 constexpr std::array<future_name, 1> future_memory{{{"ptx", "use \"sc\""}}};
-constexpr std::array<future_name, 1> future_fairness{{{"strong", "use \"weak\""}}};
 constexpr std::array<std::string_view, 2> future_verdicts{"starvation", "progress-violated"};
 
 /// The position in `names` of the value of `key`; 0 (the default) where it is missing.
@@ -141,11 +134,13 @@ run_settings parse_run(const toml_reader& reader, const toml::table& table) {
                                   ? simt::reconvergence::its
                                   : simt::reconvergence::stack;
   choice(reader, table, "memory", std::array<std::string_view, 1>{"sc"}, future_memory);
-  constexpr std::array<std::string_view, 2> progress{"fair", "unfair"};
-  run.progress = choice(reader, table, "progress", progress, future_progress) == 0
-                     ? simt::progress::fair
-                     : simt::progress::unfair;
-  choice(reader, table, "fairness", std::array<std::string_view, 1>{"weak"}, future_fairness);
+  run.progress = static_cast<simt::progress>(choice(reader, table, "progress", progress_names, {}));
+  run.fairness = static_cast<simt::fairness>(choice(reader, table, "fairness", fairness_names, {}));
+  if (run.progress == simt::progress::unfair && run.fairness == simt::fairness::strong) {
+    reader.fail(*table.get("fairness"),
+                "fairness = \"strong\" says nothing where progress = \"unfair\", which owes nobody "
+                "anything; leave one of them out");
+  }
   constexpr std::array<std::string_view, 2> order{"any", "index"};
   run.machine.order = choice(reader, table, "block_order", order, {}) == 0
                           ? simt::block_order::any

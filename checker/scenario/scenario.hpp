@@ -1,6 +1,7 @@
 // What a scenario file says, as a value.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -15,12 +16,18 @@
 
 namespace warpcheck {
 
+/// As scenarios write them, by their numbers.
+inline constexpr std::array<std::string_view, 6> progress_names{"fair", "unfair",  "obe",
+                                                                "hsa",  "hsa_obe", "lobe"};
+inline constexpr std::array<std::string_view, 2> fairness_names{"weak", "strong"};
+
 /// One `[[run]]`: the scenario under one model.
 struct run_settings {
   std::string name;        // "stack-sc-fair": name_runs gives it (run_names.hpp)
   std::uint32_t line = 0;  // of the scenario file; 0: unknown
   simt::machine_model machine;
   simt::progress progress = simt::progress::fair;
+  simt::fairness fairness = simt::fairness::weak;
   verdict_set check = usual_checks;
   std::optional<verdict> expect;
   std::optional<verdict_set> expect_violations;

@@ -36,8 +36,10 @@ machine::machine(machine_setup setup, machine_stores& stores, std::size_t words,
       trusts_lockstep_(has_stacks() && reduce.trust_lockstep) {
   stores_.program.refine();
   all_resident_ = setup_.model.resident == 0 || setup_.model.resident >= setup_.grid.blocks;
+  if (setup_.grid.blocks == 1 && owes_some_blocks()) setup_.progress = progress::fair;
+  remembers_steps_ = owes_some_blocks() && owes() != progress::hsa;
   if (!is_symmetric()) return;
-  if (!all_resident_) symmetry_->fix_blocks();
+  if (!all_resident_ || owes_some_blocks()) symmetry_->fix_blocks();
   std::vector<std::uint32_t> clients;
   for (std::uint32_t lane = 0; lane < places_.lanes.size(); ++lane) {
     clients.push_back(is_client(lane) ? 1 : 0);
@@ -440,6 +442,7 @@ void machine::fill_initial(std::span<std::uint32_t> words) {
   }
   grid_status status;
   status.started.assign(setup_.grid.blocks, all_resident_ ? 1 : 0);
+  if (remembers_steps_) status.stepped.assign(setup_.grid.blocks, 0);
   if (setup_.monitor != nullptr) status.history = setup_.monitor->initial(initial_events_);
   words[status_word()] = intern_status(status);
 }
@@ -581,6 +584,7 @@ std::size_t machine::own_memory() const {
   return access_cache_.bucket_count() * (sizeof(access_key) + sizeof(access_effect) + 1) +
          next_cache_.bucket_count() * (sizeof(access_key) + sizeof(continuation) + 1) +
          event_cache_.bucket_count() * (sizeof(event_key) + 5) +
+         stepped_cache_.bucket_count() * 17 +
          access_rows_.size() * (sizeof(access_rows_[0]) + row_length) +
          recent_.size() * sizeof(recent_access) + traits_.capacity() * sizeof(operation_traits);
 }

@@ -77,6 +77,15 @@ struct successor_list {
     }
     transitions.back().stays = true;
   }
+  /// Gives a transition that stays a next state of its own, to be changed.
+  std::span<std::uint32_t> part(transition& t, std::size_t words) {
+    const std::size_t at = count_ * words;
+    if (at + words > states_.size()) states_.resize(2 * (at + words));
+    for (std::size_t i = 0; i < words; ++i) states_[at + i] = states_[t.next * words + i];
+    t.next = count_++;
+    t.stays = false;
+    return {states_.data() + at, words};
+  }
   void clear() {
     transitions.clear();
     count_ = 0;
@@ -124,6 +133,7 @@ struct machine_setup {
   const device_memory* memory = nullptr;
   grid_shape grid;
   machine_model model;
+  simt::progress progress = simt::progress::fair;
   simt::clients clients = simt::clients::lane;
   std::uint32_t repeat = 1;
   const assignments* assigned = nullptr;  // what lanes do, where that is operations of an object
@@ -173,12 +183,14 @@ class machine {
   void steps(state_view state, successor_list& out) {
     spares_repeats_ = false;
     list_steps(state, out);
+    if (remembers_steps_) remember_steps(out);
   }
   /// The same, less what lanes do that look the same as others that are listed, and less orders of
   /// lanes in lockstep that do not matter.
   void distinct_steps(state_view state, successor_list& out) {
     spares_repeats_ = is_reduced();
     list_steps(state, out);
+    if (remembers_steps_) remember_steps(out);
   }
   /// What may happen in `state`, reduced: distinct steps, to states that represent all alike.
   void successors(state_view state, successor_list& out);
@@ -273,6 +285,13 @@ class machine {
   [[nodiscard]] std::uint32_t unit_of_lane(std::uint32_t lane) const;
   [[nodiscard]] bool is_finished(state_view state, std::uint32_t unit) const;
   [[nodiscard]] std::uint32_t block_of_unit(std::uint32_t unit) const;
+  // Progress (owed.cpp). In a grid of one block all models but `unfair` are `fair`.
+  [[nodiscard]] progress owes() const { return setup_.progress; }
+  /// For each unit whether it is owed progress in `state`: it is not finished, and of a resident
+  /// block that the model chooses.
+  void list_owed(state_view state, std::vector<char>& owed) const;
+  /// Whether states tell which blocks have taken a step.
+  [[nodiscard]] bool remembers_steps() const { return remembers_steps_; }
   /// Calls f(unit) for each unit that `c`, a step in `state`, makes a step for (maybe repeatedly).
   template <class F>
   void for_each_lane(const choice& c, state_view state, F f) const;
@@ -299,6 +318,11 @@ class machine {
                   std::vector<choice>* made);
   void step_ahead(std::span<std::uint32_t> words, std::uint32_t lane);
   bool may_clash_at(continuation next);
+  [[nodiscard]] bool owes_some_blocks() const {
+    return owes() != progress::fair && owes() != progress::unfair;
+  }
+  void remember_steps(successor_list& out);
+  std::uint32_t status_with_step(std::uint32_t status, std::uint32_t block);
   std::optional<std::uint32_t> lane_ahead(state_view state, std::uint32_t unit);
   bool concerns_nobody(state_view state, std::uint32_t lane, std::uint32_t lockstep);
 
@@ -315,6 +339,7 @@ class machine {
   bool trusts_lockstep_;
   bool spares_repeats_ = false;
   bool all_resident_ = true;
+  bool remembers_steps_ = false;
   bool any_suspicious_ = false;
   std::optional<detail::collective_kind> collective_;  // the first that was met
   std::optional<std::uint64_t> barrier_pc_;
@@ -345,6 +370,8 @@ class machine {
   boost::unordered_flat_map<access_key, access_effect, access_hash> access_cache_;
   std::vector<std::uint8_t> scratch_;
   std::vector<char> ahead_loops_;
+  std::vector<char> ahead_owed_;
+  boost::unordered_flat_map<std::uint64_t, std::uint32_t> stepped_cache_;  // by status and block
   std::vector<std::vector<continuation>> local_next_;  // by continuation, then lane
 
   /// As lane_automaton::next, with a memory of its own.

@@ -9,7 +9,12 @@ namespace simt {
 
 enum class reconvergence : std::uint8_t { stack, its };
 enum class memory_model : std::uint8_t { sc };
-enum class progress : std::uint8_t { fair, unfair };
+/// The blocks whose lanes, or warps, a scheduler owes progress: docs/model.md, "Whom a scheduler
+/// owes progress" (Sorensen, Evrard and Donaldson, CONCUR 2018; Sorensen et al., OOPSLA 2021).
+enum class progress : std::uint8_t { fair, unfair, obe, hsa, hsa_obe, lobe };
+/// weak: who is owed progress and can always go on takes steps for ever. strong: as if it had a
+/// chance at every moment, so that luck breaks any lockstep.
+enum class fairness : std::uint8_t { weak, strong };
 enum class block_order : std::uint8_t { any, index };
 /// Which lanes run the body: all, or lane 0 of each warp, or lane 0 of warp 0 of each block.
 enum class clients : std::uint8_t { lane, warp, block };

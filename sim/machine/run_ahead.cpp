@@ -25,8 +25,11 @@ bool machine::run_ahead(std::span<std::uint32_t> words, std::vector<choice>* mad
   loops.assign(count, 0);
   for (bool more = true; more;) {
     more = false;
+    // Steps of others might put them among those that are owed progress.
+    if (owes_some_blocks()) list_owed(words, ahead_owed_);
     for (std::uint32_t unit = 0; unit < count; ++unit) {
       if (loops[unit] != 0) continue;
+      if (owes_some_blocks() && ahead_owed_[unit] == 0) continue;
       // What looks the same as the one before could not go either, or this one could not now.
       if (!has_stacks() && symmetry_ != nullptr && symmetry_->repeats(words, unit) &&
           traits(words[unit]).what != operation_traits::kind::silent) {
@@ -134,6 +137,9 @@ void machine::step_ahead(std::span<std::uint32_t> words, std::uint32_t lane) {
       words[status_word()] = after_event(words[status_word()], lane, words[lane]);
     }
     words[lane] = advance(lane, words[lane], 0);
+  }
+  if (remembers_steps_) {  // hsa_obe owes the lowest block progress before it has started
+    words[status_word()] = status_with_step(words[status_word()], places_.lanes[lane].block);
   }
   if (has_stacks()) settle_warp(words, places_.lanes[lane].warp);
 }

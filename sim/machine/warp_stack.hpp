@@ -62,7 +62,8 @@ class warp_stacks {
 };
 
 /// What belongs to no lane and is not memory: which blocks are resident, arrivals at numbered
-/// barriers, and what the history of the object's operations allows (history_monitor).
+/// barriers, what the history of the object's operations allows (history_monitor), and who has
+/// taken a step, where progress is owed to those.
 struct grid_status {
   struct barrier {
     std::uint32_t block, id, expected, arrived;
@@ -71,6 +72,9 @@ struct grid_status {
   std::vector<std::uint8_t> started;  // for each block
   std::vector<barrier> barriers;      // those with arrivals, in order
   std::uint32_t history = 0;          // a word of the monitor
+  /// For each block whether progress models count it among those that have taken a step
+  /// (machine::remembers_steps); otherwise empty.
+  std::vector<std::uint8_t> stepped;
   friend auto operator<=>(const grid_status&, const grid_status&) = default;
 };
 

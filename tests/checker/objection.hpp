@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -10,6 +12,51 @@
 #include "checker/explore/session.hpp"
 
 namespace test {
+
+/// What a cycle does for the units of fairness.
+class cycle_fairness {
+ public:
+  cycle_fairness(warpcheck::session& run, const simt::state_words& begin)
+      : machine_(run.machine()),
+        strong_(run.settings().fairness == simt::fairness::strong),
+        served_(machine_.units(), 0) {
+    machine_.list_owed(begin, owed_);
+  }
+
+  /// The cycle makes choice `by` in `state`, whose steps are `list`.
+  void add(const simt::choice& by, simt::state_view state, const simt::successor_list& list) {
+    if (list.is_choice) return;
+    std::vector<char> enabled(served_.size(), 0);
+    for (const simt::transition& t : list.transitions) {
+      machine_.for_each_lane(t.by, state,
+                             [&](std::uint32_t lane) { enabled[machine_.unit_of_lane(lane)] = 1; });
+    }
+    for (std::size_t unit = 0; unit < served_.size(); ++unit) {
+      if (enabled[unit] == 0) served_[unit] = 1;
+    }
+    machine_.for_each_lane(by, state, [&](std::uint32_t lane) {
+      const std::uint32_t unit = machine_.unit_of_lane(lane);
+      served_[unit] = 1;
+      if (strong_ && owed_[unit] == 0) by_others_ = true;
+    });
+  }
+
+  [[nodiscard]] std::string objection() const {
+    if (by_others_) return "somebody who is owed nothing keeps a strongly fair run going";
+    for (std::size_t unit = 0; unit < served_.size(); ++unit) {
+      if (owed_[unit] != 0 && served_[unit] == 0) {
+        return fmt::format("its cycle never serves unit {}, which is owed progress", unit);
+      }
+    }
+    return {};
+  }
+
+ private:
+  simt::machine& machine_;
+  bool strong_;
+  bool by_others_ = false;
+  std::vector<char> owed_, served_;
+};
 
 /// Why an execution does not show a violation when the machine follows it; empty: it does.
 inline std::string objection(warpcheck::session& run, const warpcheck::violation& v) {
@@ -20,12 +67,17 @@ inline std::string objection(warpcheck::session& run, const warpcheck::violation
   simt::ending ends = simt::ending::none;
   std::vector<simt::choice> choices = v.how.prefix;
   choices.insert(choices.end(), v.how.cycle.begin(), v.how.cycle.end());
+  std::optional<cycle_fairness> fair;
   for (std::size_t i = 0; i < choices.size(); ++i) {
-    if (i == v.how.prefix.size()) begin_of_cycle = state;
+    if (i == v.how.prefix.size()) {
+      begin_of_cycle = state;
+      fair.emplace(run, state);
+    }
     if (ends != simt::ending::none) return "it goes on behind its end";
     machine.steps(state, list);
     const auto t = std::ranges::find(list.transitions, choices[i], &simt::transition::by);
     if (t == list.transitions.end()) return fmt::format("choice {} cannot happen", i + 1);
+    if (fair) fair->add(choices[i], state, list);
     ends = t->ends;
     if (ends != simt::ending::none) continue;
     const auto next = list.state(*t, machine.words());
@@ -44,7 +96,8 @@ inline std::string objection(warpcheck::session& run, const warpcheck::violation
   switch (v.kind) {
     case warpcheck::verdict::bad_access:
       return ends == simt::ending::bad_access ? "" : "no bad access";
-    case warpcheck::verdict::livelock: return v.how.cycle.empty() ? "no cycle" : "";
+    case warpcheck::verdict::livelock:
+      return v.how.cycle.empty() ? std::string("no cycle") : fair->objection();
     case warpcheck::verdict::assertion:
       return ends == simt::ending::assertion || machine.is_complete(state) ? "" : "no assertion";
     case warpcheck::verdict::barrier_divergence:

@@ -300,13 +300,27 @@ TEST_CASE("impossible names") {
         "x.toml:3:18: \"race\" is in \"check\" twice; remove one");
 }
 
+TEST_CASE("progress models, weak and strong") {
+  const auto one_run = [](const std::string& keys) {
+    return parse("subject = \"locks/tas\"\n[[run]]\n" + keys + "\n").runs.front();
+  };
+  CHECK(one_run("").fairness == simt::fairness::weak);
+  CHECK(one_run("progress = \"obe\"").progress == simt::progress::obe);
+  CHECK(one_run("progress = \"hsa\"").progress == simt::progress::hsa);
+  CHECK(one_run("progress = \"hsa_obe\"").progress == simt::progress::hsa_obe);
+  const run_settings lobe = one_run("progress = \"lobe\"\nfairness = \"strong\"");
+  CHECK(lobe.progress == simt::progress::lobe);
+  CHECK(lobe.fairness == simt::fairness::strong);
+  CHECK(in_run("progress = \"obey\"") ==
+        "x.toml:3:12: \"progress\" cannot be \"obey\"; did you mean \"obe\"?");
+  CHECK(in_run("progress = \"unfair\"\nfairness = \"strong\"") ==
+        "x.toml:4:12: fairness = \"strong\" says nothing where progress = \"unfair\", which owes "
+        "nobody anything; leave one of them out");
+}
+
 TEST_CASE("what is designed and not available yet says so") {
   CHECK(in_run("memory = \"ptx\"") ==
         "x.toml:3:10: memory = \"ptx\" is not available yet; use \"sc\"");
-  CHECK(in_run("fairness = \"strong\"") ==
-        "x.toml:3:12: fairness = \"strong\" is not available yet; use \"weak\"");
-  CHECK(in_run("progress = \"obe\"") ==
-        "x.toml:3:12: progress = \"obe\" is not available yet; use \"fair\" or \"unfair\"");
   CHECK(in_run("expect = \"progress-violated\"") ==
         "x.toml:3:10: \"progress-violated\" is not available yet; leave it out of \"expect\"");
   CHECK(

@@ -21,11 +21,11 @@
 #include "tests/naive/emit.hpp"
 #include "tests/naive/explore.hpp"
 #include "tests/naive/generate.hpp"
+#include "tests/naive/session_of.hpp"
 
 namespace {
 
 using warpcheck::verdict;
-using warpcheck::verdict_set;
 
 constexpr unsigned programs_in_a_header = 250;
 constexpr std::size_t max_states = 5'000;
@@ -33,27 +33,6 @@ constexpr std::size_t max_states = 5'000;
 unsigned long setting(const char* name, unsigned long otherwise) {
   const char* value = std::getenv(name);
   return value == nullptr ? otherwise : std::strtoul(value, nullptr, 10);
-}
-
-std::string list_of(verdict_set set) {
-  std::string result;
-  for (unsigned v = 0; v < static_cast<unsigned>(verdict::inconclusive); ++v) {
-    if ((set >> v & 1U) != 0) result += fmt::format("{} ", warpcheck::verdict_names[v]);
-  }
-  return result.empty() ? "ok" : result;
-}
-
-std::uint32_t number(int value) { return static_cast<std::uint32_t>(value); }
-
-struct model {
-  simt::reconvergence reconvergence;
-  simt::progress progress;
-};
-
-model model_of(const naive::configuration& c) {
-  return {c.reconvergence == naive::reconvergence::stack ? simt::reconvergence::stack
-                                                         : simt::reconvergence::its,
-          c.fair ? simt::progress::fair : simt::progress::unfair};
 }
 
 std::vector<warpcheck::reductions> combinations() {
@@ -67,23 +46,6 @@ std::vector<warpcheck::reductions> combinations() {
   return result;
 }
 
-warpcheck::session session_of(const std::filesystem::path& header, const naive::sample& sample,
-                              const naive::configuration& c) {
-  warpcheck::scenario s;
-  s.file = "generated.toml";
-  s.subject = sample.code.name;
-  s.source = header;
-  s.grid.blocks = number(c.blocks);
-  s.grid.lanes.clear();
-  for (const int lanes : c.lanes) s.grid.lanes.push_back(number(lanes));
-  warpcheck::run_settings settings;
-  settings.machine.reconvergence = model_of(c).reconvergence;
-  settings.progress = model_of(c).progress;
-  settings.machine.resident = number(c.resident);
-  settings.machine.order = c.blocks_in_order ? simt::block_order::index : simt::block_order::any;
-  return {s, settings};
-}
-
 /// Two threads from the start must find what one has found, with the same counterexamples. (Without
 /// reductions their states are the same, too. With them, what is learnt in rounds that did not
 /// count depends on who came first, and more knowledge may reduce less.)
@@ -93,7 +55,7 @@ void compare_threads(warpcheck::session& run, warpcheck::limits bounds,
   bounds.share_after = 0;
   const warpcheck::run_result two = check(run, bounds, reduce);
   CHECK(two.stopped == one.stopped);
-  CHECK(list_of(two.found()) == list_of(one.found()));
+  CHECK(test::list_of(two.found()) == test::list_of(one.found()));
   if (reduce == warpcheck::reductions::none()) {
     CHECK(two.states == one.states);
     CHECK(two.transitions == one.transitions);
@@ -142,11 +104,9 @@ TEST_CASE("the engine finds what the naive explorer finds") {
         for (unsigned v = 0; v < static_cast<unsigned>(verdict::inconclusive); ++v) {
           if ((expected.violations >> v & 1U) != 0) ++with[static_cast<verdict>(v)];
         }
-        INFO("seed ", seed, ", program ", index, ", ",
-             model_of(c).reconvergence == simt::reconvergence::stack ? std::string("stack ")
-                                                                     : "its ",
-             std::string(c.fair ? "fair" : "unfair"), " (`naive_tool show` prints it)");
-        warpcheck::session run = session_of(header, sample, c);
+        INFO("seed ", seed, ", program ", index, ", ", test::model_of(c),
+             " (`naive_tool show` prints it)");
+        warpcheck::session run = test::session_of(header, sample, c);
         warpcheck::limits bounds;
         bounds.max_states = 1000 * max_states;
         for (std::size_t i = 0; i < reduce.size(); ++i) {
@@ -158,7 +118,7 @@ TEST_CASE("the engine finds what the naive explorer finds") {
             compare_threads(run, bounds, reduce[i], got);
           }
           CHECK(got.stopped == "");
-          CHECK(list_of(got.found()) == list_of(expected.violations));
+          CHECK(test::list_of(got.found()) == test::list_of(expected.violations));
           for (const warpcheck::violation& v : got.violations) {
             CAPTURE(warpcheck::name(v.kind));
             CHECK(test::objection(run, v) == "");

@@ -251,9 +251,11 @@ SIMT_FN int match_all(unsigned mask, int value) {
 
 std::string emit(const program& p) { return printer(p).subject(); }
 
-std::string emit_header(std::uint64_t seed, unsigned first, unsigned count) {
+std::string emit_header(std::uint64_t seed, unsigned first, unsigned count, grids which) {
   std::string result = emit_prologue();
-  for (unsigned i = 0; i < count; ++i) result += "\n" + emit(generate(seed, first + i).code);
+  for (unsigned i = 0; i < count; ++i) {
+    result += "\n" + emit(generate(seed, first + i, which).code);
+  }
   return result;
 }
 

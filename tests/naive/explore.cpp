@@ -36,7 +36,11 @@ class explorer {
     for (const std::vector<edge>& out : edges_) result.transitions += out.size();
     if (has_race(result.contended)) violations_ |= bit(verdict::race);
     find_dead_states();
-    find_livelock();
+    if (machine_.config().strong) {
+      find_strong_livelock();
+    } else {
+      find_livelock();
+    }
     result.violations = violations_;
     return result;
   }
@@ -120,6 +124,7 @@ class explorer {
     configuration independent = machine_.config();
     const bool stack = independent.reconvergence == reconvergence::stack;
     independent.reconvergence = reconvergence::its;
+    independent.progress = progress::fair;  // only ends count
     const machine its(program_, independent);
     std::set<state> hopeless;  // under `its`, no end can be reached from these
     for (node_id n = 0; n < states_.size(); ++n) {
@@ -162,11 +167,37 @@ class explorer {
   }
 
   [[nodiscard]] std::set<place> owed_and_enabled(node_id n) const {
+    const std::set<int> owed = machine_.owed_blocks(states_[n]);
     std::set<place> units;
-    if (!machine_.config().fair) return units;
-    // A step's lanes belong to resident blocks and have not exited: they are owed.
-    for (const edge& e : edges_[n]) units.merge(units_of(e.lanes));
+    // (A step's lanes have not exited.)
+    for (const edge& e : edges_[n]) {
+      for (const place unit : units_of(e.lanes)) {
+        if (owed.contains(unit.block)) units.insert(unit);
+      }
+    }
     return units;
+  }
+
+  /// Strong fairness: from some state that can end, steps of those owed progress lead neither to an
+  /// end, nor to a deadlock, nor to where none of them can step.
+  void find_strong_livelock() {
+    std::vector<bool> gets_out(states_.size(), false);
+    for (node_id n = 0; n < states_.size(); ++n) {
+      gets_out[n] = !reaches_end_[n] || owed_and_enabled(n).empty();
+    }
+    for (bool more = true; more;) {
+      more = false;
+      for (node_id n = 0; n < states_.size(); ++n) {
+        if (gets_out[n]) continue;
+        const std::set<int> owed = machine_.owed_blocks(states_[n]);
+        for (const edge& e : edges_[n]) {
+          if (owed.contains(e.lanes.begin()->block) && gets_out[e.to]) gets_out[n] = more = true;
+        }
+      }
+    }
+    for (node_id n = 0; n < states_.size(); ++n) {
+      if (!gets_out[n]) violations_ |= bit(verdict::livelock);
+    }
   }
 
   void find_livelock() {

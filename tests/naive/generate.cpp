@@ -11,6 +11,20 @@ using namespace build;
 
 namespace {
 
+configuration several_blocks(random_source& r) {
+  configuration c;
+  c.blocks = 2;
+  switch (r.weighted({5, 4, 2, 4})) {
+    case 0: break;
+    case 1: c.lanes = {2}; break;
+    case 2: c.lanes = {1, 1}; break;
+    default: c.blocks = 3; break;
+  }
+  if (r.percent(25)) c.resident = 1 + r.below(c.blocks);
+  c.blocks_in_order = r.percent(40);
+  return c;
+}
+
 configuration some_grid(random_source& r) {
   configuration c;
   switch (r.weighted({28, 18, 3, 14, 9, 5, 12, 5, 5})) {
@@ -158,10 +172,10 @@ sequence some_sequence(context& c, int depth, int length) {
 
 }  // namespace
 
-sample generate(std::uint64_t seed, unsigned index) {
+sample generate(std::uint64_t seed, unsigned index, grids which) {
   random_source mix(seed * 0x9e3779b97f4a7c15U + index);
   context c{random_source(mix.next()), {}};
-  c.config = some_grid(c.random);
+  c.config = which == grids::any ? some_grid(c.random) : several_blocks(c.random);
   c.scope =
       c.random.percent(90) || c.config.blocks > 1 ? strength::device_scope : strength::block_scope;
   const int lanes = lanes_of(c.config);
@@ -190,11 +204,29 @@ sample generate(std::uint64_t seed, unsigned index) {
 std::vector<configuration> variants(const configuration& c) {
   std::vector<configuration> result;
   for (const reconvergence r : {reconvergence::stack, reconvergence::its}) {
-    for (const bool fair : {true, false}) {
+    for (const progress p : {progress::fair, progress::unfair}) {
       configuration variant = c;
       variant.reconvergence = r;
-      variant.fair = fair;
+      variant.progress = p;
       result.push_back(variant);
+    }
+  }
+  return result;
+}
+
+std::vector<configuration> progress_variants(const configuration& c) {
+  std::vector<configuration> result;
+  for (const reconvergence r : {reconvergence::stack, reconvergence::its}) {
+    for (const progress p : {progress::fair, progress::unfair, progress::obe, progress::hsa,
+                             progress::hsa_obe, progress::lobe}) {
+      for (const bool strong : {false, true}) {
+        if (p == progress::unfair && strong) continue;
+        configuration variant = c;
+        variant.reconvergence = r;
+        variant.progress = p;
+        variant.strong = strong;
+        result.push_back(variant);
+      }
     }
   }
   return result;

@@ -13,9 +13,13 @@ struct sample {
   configuration config;  // the grid, residency and block order; the models are for the caller
 };
 
-sample generate(std::uint64_t seed, unsigned index);
+enum class grids : std::uint8_t { any, several_blocks };
 
-/// The configuration under each model: `stack` and `its`, `fair` and unfair.
+sample generate(std::uint64_t seed, unsigned index, grids which = grids::any);
+
+/// The configuration under each model: `stack` and `its`, fair and unfair.
 std::vector<configuration> variants(const configuration& c);
+/// The same with all progress models, weak and strong.
+std::vector<configuration> progress_variants(const configuration& c);
 
 }  // namespace naive

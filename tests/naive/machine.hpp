@@ -74,6 +74,7 @@ struct state {
   ending ended = ending::none;
   std::vector<int> cells;
   std::vector<block_state> blocks;
+  std::set<int> stepped;  // blocks that have taken a step; empty where no model asks
   auto operator<=>(const state&) const = default;
 };
 
@@ -114,6 +115,8 @@ class machine {
   [[nodiscard]] bool complete(const state& s) const;
   /// The states in which `its` goes on from a state of `stack`.
   [[nodiscard]] std::vector<state> without_stack(const state& s) const;
+  /// The blocks whose units are owed progress.
+  [[nodiscard]] std::set<int> owed_blocks(const state& s) const;
   [[nodiscard]] const configuration& config() const { return config_; }
 
  private:

@@ -128,12 +128,15 @@ struct program {
 
 enum class reconvergence : std::uint8_t { stack, its };
 
+enum class progress : std::uint8_t { fair, unfair, obe, hsa, hsa_obe, lobe };
+
 struct configuration {
   int blocks = 1;
   std::vector<int> lanes{1};  // of each warp of a block
   naive::reconvergence reconvergence = naive::reconvergence::its;
-  bool fair = true;
-  int resident = 0;  // blocks at a time; 0: all
+  naive::progress progress = naive::progress::fair;
+  bool strong = false;  // fairness
+  int resident = 0;     // blocks at a time; 0: all
   bool blocks_in_order = false;
 };
 

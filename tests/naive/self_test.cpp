@@ -42,7 +42,7 @@ struct expected {
 void expect(const program& p, configuration c, const expected& e) {
   const auto violations = [&](naive::reconvergence r, bool fair) {
     c.reconvergence = r;
-    c.fair = fair;
+    c.progress = fair ? naive::progress::fair : naive::progress::unfair;
     const outcome o = explore(p, c, 200'000);
     CHECK_FALSE(o.too_large);
     return o.violations;

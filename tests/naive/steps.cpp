@@ -24,6 +24,30 @@ bool touch(const access& a, const access& b) {
 
 bool conflict(const access& a, const access& b) { return touch(a, b) && !morally_strong(a, b); }
 
+std::set<int> machine::owed_blocks(const state& s) const {
+  std::set<int> unfinished;
+  for (int b = 0; b < config_.blocks; ++b) {
+    if (at_index(s.blocks, b).status != block_status::finished) unfinished.insert(b);
+  }
+  const auto is_lowest = [&](int b) { return b == *unfinished.begin(); };
+  const auto has_stepped = [&](int b) { return s.stepped.contains(b); };
+  std::set<int> owed;
+  for (const int b : unfinished) {
+    if (at_index(s.blocks, b).status != block_status::resident) continue;
+    bool chosen = false;
+    switch (config_.progress) {
+      case progress::fair: chosen = true; break;
+      case progress::unfair: break;
+      case progress::hsa: chosen = is_lowest(b); break;
+      case progress::obe: chosen = has_stepped(b); break;
+      case progress::hsa_obe: chosen = is_lowest(b) || has_stepped(b); break;
+      case progress::lobe: chosen = !s.stepped.empty() && b <= *s.stepped.rbegin(); break;
+    }
+    if (chosen) owed.insert(b);
+  }
+  return owed;
+}
+
 lane_set machine::mask_of(place p, const lane_state& l) const {
   const unsigned bits = static_cast<unsigned>(evaluate(operation_of(l).mask, p, l));
   lane_set result;
@@ -41,6 +65,9 @@ bool machine::enabled(const state& s, place p) const {
 
 void machine::finish(transition t, std::vector<transition>& out) const {
   state acted = std::move(t.next);
+  if (config_.progress != progress::fair && config_.progress != progress::unfair) {
+    for (const place p : t.lanes) acted.stepped.insert(p.block);
+  }
   std::vector<state> settled;
   settle(acted, settled);
   for (state& s : settled) {

@@ -26,7 +26,7 @@ std::string names(warpcheck::verdict_set violations) {
 
 std::string model_name(const naive::configuration& c) {
   return std::string(c.reconvergence == naive::reconvergence::stack ? "stack" : "its  ") +
-         (c.fair ? " fair  " : " unfair");
+         (c.progress == naive::progress::fair ? " fair  " : " unfair");
 }
 
 void show(std::uint64_t seed, unsigned index) {

@@ -89,6 +89,29 @@ TEST_CASE(
   }
 }
 
+// A block of the interpreter takes further steps, which look up its instructions; none of them
+// changes who is owed progress, or for how long.
+TEST_CASE("the interpreter on blocks of one lane is ok exactly where each model guarantees it") {
+  const auto columns = progress_columns({}, {});
+  std::size_t compared = 0;
+  for (const progress_test& one : read_progress_tests(suite())) {
+    CAPTURE(one.id);
+    const progress_answer answer(one, 100'000);
+    const scenario what =
+        parse_scenario(scenario_text(answer, thread_placement::block), "test.toml");
+    REQUIRE(what.runs.size() == columns.size());
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      CAPTURE(name(columns[i].notion));
+      CAPTURE(name(columns[i].model));
+      const verdict found = verdict_of(what, what.runs[i]);
+      CHECK((found == verdict::ok) == one.label(columns[i].notion, columns[i].model).value());
+      CHECK(found == what.runs[i].expect);
+      ++compared;
+    }
+  }
+  MESSAGE(compared, " answers compared");
+}
+
 int main(int argc, char** argv) {
   std::error_code error;
   if (!std::filesystem::exists(suite(), error)) {
