@@ -119,6 +119,24 @@ TEST_CASE("a producer in the first block, and in the last") {
   CHECK(found(last, progress::fair) == "ok");
 }
 
+TEST_CASE("lobe owes progress to those below one that has started, even if that is finished") {
+  // Block 0 waits for block 1, which may not have started; but not before block 2 has come and
+  // gone.
+  const std::string body =
+      "if (simt::block_index() == 2) {\n"
+      "  late.store(1);\n"
+      "} else if (simt::block_index() == 1) {\n"
+      "  flag.store(1);\n"
+      "} else if (late.load() != 0) {\n"
+      "  while (flag.load() == 0) {}\n"
+      "}";
+  source_run run(kernel(flag + " simt::atomic<int, simt::thread_scope_device> late{0};", body),
+                 {3, {1}});
+  CHECK(found(run, progress::lobe) == "ok");
+  CHECK(found(run, progress::hsa_obe) == "livelock");
+  CHECK(found(run, progress::hsa_obe, fairness::strong) == "livelock");
+}
+
 TEST_CASE("a private first step of a block does not run ahead: it would be owed progress") {
   const std::string body =
       "mine[simt::block_index()] = 1;\n"

@@ -90,6 +90,26 @@ class progress(unittest.TestCase):
             self.assertEqual(verdicts["waits_for_higher", "its"], "ok")
             self.assertEqual(verdicts["waits_for_higher", "stack"], "simt-deadlock")
 
+    def test_scenarios_of_blocks(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(warpcheck("progress", EXAMPLES, "--scenarios", folder, "--placement",
+                                       "block").returncode, 0)
+            document = json.loads(warpcheck("run", folder, "--json").stdout)
+            self.assertEqual(len(document["results"]), 50)
+            lines = (SOURCE / EXAMPLES).read_text().splitlines()
+            tests = {test["id"]: test for test in map(json.loads, lines)}
+            for run in document["results"]:
+                test = tests[pathlib.Path(run["file"]).stem]
+                guaranteed = test[run["fairness"]][run["progress"].upper()]
+                self.assertEqual(run["verdict"], "ok" if guaranteed else "livelock", run["file"])
+            file = pathlib.Path(folder, "odd.jsonl")
+            file.write_text(json.dumps({"id": "idle", "threads": [["store m0 1"], []]}) + "\n")
+            self.refused(file, "--scenarios", folder, "--placement", "block",
+                         says="thread 1 of idle has no instructions")
+            self.refused(EXAMPLES, "--placement", "block", says="--placement requires --scenarios")
+            self.refused(EXAMPLES, "--scenarios", folder, "--placement", "warp",
+                         says='--placement: there is no "warp"')
+
     def test_scenarios_of_odd_tests(self):
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder, "odd.jsonl")

@@ -40,7 +40,7 @@ unsigned long setting(const char* name, unsigned long otherwise) {
 TEST_CASE("the engine finds what the naive explorer finds, under every progress model") {
   const unsigned long seed = setting("WARPCHECK_COMPARE_SEED", 21);
   const auto begin = static_cast<unsigned>(setting("WARPCHECK_COMPARE_FIRST", 0));
-  const auto end = begin + static_cast<unsigned>(setting("WARPCHECK_COMPARE_COUNT", 150));
+  const auto end = begin + static_cast<unsigned>(setting("WARPCHECK_COMPARE_COUNT", 120));
   const auto folder =
       std::filesystem::temp_directory_path() / fmt::format("warpcheck-progress-{}", getpid());
   std::filesystem::create_directories(folder);
