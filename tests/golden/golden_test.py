@@ -28,7 +28,7 @@ CASES = {
     "deadlock_never_released.txt": (0, ["run", "scenarios/locks/never_released.toml"]),
     "deadlock_resident.txt": (0, ["run", "scenarios/grids/producer_consumer.toml"]),
     "livelock_models.txt": (0, ["run", "scenarios/grids/early_producer.toml"]),
-    "livelock_strong.txt": (0, ["run", "scenarios/locks/two_locks_backoff.toml"]),
+    "livelock_strong.txt": (0, ["run", "scenarios/progress/two_locks_backoff.toml"]),
     "livelock_fair.txt": (1, ["run", OWN + "polite.toml"]),
     "race.txt": (0, ["run", "scenarios/flags/grote_3_3_intended_weak.toml"]),
     "race_scope.txt": (1, ["run", OWN + "scope.toml"]),
