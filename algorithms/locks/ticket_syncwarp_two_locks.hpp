@@ -1,5 +1,5 @@
-// The lanes of a warp use different locks: those of even rank one, those of odd rank another, each
-// twice. Their `syncwarp`s meet all the same.
+// The lanes of a warp use different locks: those of even rank one, those of odd rank another.
+// Their `syncwarp`s meet all the same.
 #pragma once
 
 #include "syncwarp_ticket_lock.hpp"
@@ -10,15 +10,13 @@ struct ticket_syncwarp_two_locks {
 
   SIMT_FN void operator()() {
     const unsigned which = simt::thread_rank() % 2;
-    for (int i = 0; i < 2; ++i) {
-      locks[which].lock();
-      ++counters[which];
-      locks[which].unlock();
-    }
+    locks[which].lock();
+    ++counters[which];
+    locks[which].unlock();
   }
 
   bool check(const simt::launch_shape& shape) const {
-    return counters[0] + counters[1] == 2 * static_cast<int>(shape.clients);
+    return counters[0] + counters[1] == static_cast<int>(shape.clients);
   }
 };
 SIMT_SUBJECT(ticket_syncwarp_two_locks);

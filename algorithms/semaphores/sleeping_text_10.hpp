@@ -1,8 +1,14 @@
-// The sleeping semaphore with 10 permits, a turn letting in its own ticket as the text has it:
-// one too many.
+// The sleeping semaphore, read as its text has it, with 10 permits, all but two of them taken
+// beforehand: three threads then show what eleven would.
 #pragma once
 
 #include "sleeping_semaphore.hpp"
 
-struct sleeping_text_10 : sleeping_semaphore<10, turn_from_ticket> {};
+struct sleeping_text_10 : sleeping_semaphore<10, turn_from_ticket> {
+  static constexpr int permits = 2;  // left
+
+  SIMT_FN void init() {
+    for (int i = 0; i < 8; ++i) acquire();
+  }
+};
 SIMT_SUBJECT(sleeping_text_10);
