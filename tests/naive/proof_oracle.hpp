@@ -78,7 +78,7 @@ inline proof_counts check_proofs(const warpcheck::scenario& what,
   simt::machine& machine = run.machine();
   warpcheck::limits bounds;
   bounds.max_states = max_states;
-  warpcheck::explorer search(machine, {.progress = how.progress}, bounds);
+  warpcheck::explorer search(machine, {.fairness = how.fairness}, bounds);
   const simt::state_words root = machine.initial();
   search.run({&root, 1});
   if (!search.complete()) {
