@@ -31,6 +31,16 @@ class evaluation {
     result_.observed = known_.observed;
   }
 
+  std::optional<witness> find(bool formula_is) {
+    const bool with_stuck = false;
+    std::optional<witness>& found = formula_is ? result_.satisfying : result_.contradicting;
+    for_each_candidate(program_, known_, options_, with_stuck, [&](const unfolding& x) {
+      add_complete(x);
+      return !found;
+    });
+    return std::move(found);
+  }
+
   answer run() {
     bool with_stuck = true;
     result_.covered =
@@ -197,6 +207,11 @@ class evaluation {
 
 answer evaluate(const program& p, const candidate_options& options) {
   return evaluation(p, options).run();
+}
+
+std::optional<witness> find_execution(const program& p, const candidate_options& options,
+                                      bool formula_is) {
+  return evaluation(p, options).find(formula_is);
 }
 
 }  // namespace litmus

@@ -54,4 +54,8 @@ struct answer {
 /// The answer of a model; `options.rules` are all clauses, but in tests.
 answer evaluate(const program& p, const candidate_options& options);
 
+/// A complete execution in which the condition's formula is true, or false; the search ends there.
+std::optional<witness> find_execution(const program& p, const candidate_options& options,
+                                      bool formula_is);
+
 }  // namespace litmus

@@ -194,9 +194,8 @@ class sc_judge {
 std::string_view name(memory_model m) { return m == memory_model::ptx ? "ptx" : "sc"; }
 
 std::string_view name(axiom a) {
-  constexpr std::array<std::string_view, 6> names{"Coherence", "Fence-SC",
-                                                  "Atomicity", "SC-per-location",
-                                                  "Causality", "sequential consistency"};
+  constexpr std::array<std::string_view, 6> names{"Coherence",       "Fence-SC",  "Atomicity",
+                                                  "SC-per-location", "Causality", "No-thin-air"};
   return names[static_cast<std::size_t>(a)];
 }
 
@@ -226,6 +225,15 @@ void for_each_allowed(const execution& x, event_set blocked, memory_model model,
   });
 }
 
+bool has_no_thin_air(const execution& x) {
+  relation needs(x.size());
+  for_each(x.present, [&](event_id e) {
+    needs.insert(e, x.events[e].depends & x.present);
+    if (x.source[e] != no_event) needs.insert(e, x.source[e]);
+  });
+  return needs.acyclic();
+}
+
 std::optional<axiom> violated(const execution& x, const completion& with) {
   const clauses rules;
   const relations r = derive(x, rules);
@@ -245,6 +253,7 @@ std::optional<axiom> violated(const execution& x, const completion& with) {
   if (!(with.sc * cause).irreflexive()) return axiom::fence_sc;
   if (!atomic(r, with.coherence, true)) return axiom::atomicity;
   if (!sc_per_location(r, with.coherence)) return axiom::sc_per_location;
+  if (!has_no_thin_air(x)) return axiom::no_thin_air;
   return std::nullopt;
 }
 

@@ -1,7 +1,7 @@
 // The axioms: which completions of an execution a memory model allows.
 //
 // Models: PTX ISA 6.0 (and clusters, 7.8): Coherence, Fence-SC, Atomicity, SC-per-location,
-// Causality. No-thin-air holds by how executions are made (unfolding.hpp). And sequential
+// Causality, No-thin-air (which holds by how executions are made: unfolding.hpp). And sequential
 // consistency, with the same instructions and barriers.
 // Does not model: coherence with more pairs than follow from the axioms. Each further pair would
 // only forbid more, so it shows no further outcome.
@@ -35,10 +35,13 @@ enum class axiom : std::uint8_t {
   atomicity,
   sc_per_location,
   causality,
-  sequential_consistency
+  no_thin_air
 };
 
 std::string_view name(axiom a);
+
+/// Reads-from and dependencies on data and branches have no cycle.
+bool has_no_thin_air(const execution& x);
 
 /// The first axiom of the PTX model that the completion violates, if any.
 std::optional<axiom> violated(const execution& x, const completion& with);

@@ -26,6 +26,7 @@ struct event {
   event_id partner = no_event;         // the other half of a read-modify-write
   std::optional<litmus::value> value;  // read, stored, or the barrier's resource
   std::optional<litmus::value> quorum;
+  event_set depends = 0;  // loads on which its value, or its being there, depends
 
   [[nodiscard]] bool accesses() const {
     return kind == event_kind::load || kind == event_kind::store || kind == event_kind::initial;

@@ -56,6 +56,7 @@ unfolding::term_id unfolding::constant(value v) {
 unfolding::term_id unfolding::read_term() {
   term read;
   read.is_read = true;
+  if (x_.size() < most_events) read.reads = only(x_.size());  // the next event
   terms_.push_back(read);
   return static_cast<term_id>(terms_.size() - 1);
 }
@@ -66,6 +67,9 @@ unfolding::term_id unfolding::compute(operation how, term_id a, term_id b, term_
   term computed;
   computed.operation = how;
   computed.from = {a, b, c};
+  for (const term_id from : {a, b, c}) {
+    if (from != no_term) computed.reads |= terms_[from].reads;
+  }
   update(computed);
   terms_.push_back(computed);
   return static_cast<term_id>(terms_.size() - 1);
@@ -134,6 +138,8 @@ event_id unfolding::add(std::uint32_t thread, const instruction& one, event_kind
   if (thread != no_thread) {
     e.index = threads_[thread].index++;
     e.instruction = threads_[thread].at;
+    e.depends = threads_[thread].control;
+    if (t != no_term && kind != event_kind::load) e.depends |= terms_[t].reads;
   }
   const event_id id = x_.size();
   if (t != no_term) e.value = terms_[t].known;
@@ -277,6 +283,9 @@ bool unfolding::step(std::uint32_t thread, std::uint32_t rounds) {
     case opcode::branch: {
       const auto a = known_value(t, one.a), b = known_value(t, one.b);
       if (!a || !b) return true;
+      for (const operand& o : {one.a, one.b}) {
+        if (o.is_register) t.control |= terms_[t.registers[o.index]].reads;
+      }
       return move_to(thread, holds(one.comparison, *a, *b) ? one.target : t.at + 1, rounds);
     }
   }

@@ -89,6 +89,7 @@ class unfolding {
   struct term {
     std::optional<value> known;
     bool is_read = false;
+    event_set reads = 0;  // loads that it was computed of
     litmus::operation operation = litmus::operation::add;
     std::array<term_id, 3> from{no_term, no_term, no_term};
   };
@@ -105,6 +106,7 @@ class unfolding {
     std::uint32_t index = 0;  // of the next event
     thread_status status = thread_status::running;
     event_id barrier = no_event;
+    event_set control = 0;  // loads that its branches depended on
     std::vector<term_id> registers;
     std::vector<visit> visits;
   };
