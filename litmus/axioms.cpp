@@ -99,9 +99,10 @@ class ptx_judge {
 
   void for_each_coherence(bool& go_on, const std::function<bool(const completion&)>& use) {
     const pairs open = pairs_of(stores_, [&](event_id a, event_id b) {
-      if (!rules_.coherence_is_partial && r_.same_location(a, b)) return true;
-      return r_.same_location(a, b) && r_.morally_strong(a, b) &&
-             rules_.morally_strong_stores_are_ordered;
+      if (!r_.same_location(a, b)) return false;
+      const bool rmw = x_.events[a].partner != no_event || x_.events[b].partner != no_event;
+      return !rules_.coherence_is_partial || (rmw && !rules_.atomicity_only_morally_strong) ||
+             (r_.morally_strong(a, b) && rules_.morally_strong_stores_are_ordered);
     });
     go_on = orient(
         open, 0, with_.coherence, [&](const relation& co) { return allows(co); },

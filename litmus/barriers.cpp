@@ -9,7 +9,9 @@ namespace litmus {
 namespace {
 
 bool same_cta(const program& p, std::uint32_t a, std::uint32_t b, const clauses& rules) {
-  return !rules.barriers_are_of_one_cta || common_scope(p, a, b) == scope::cta;
+  const bool one_number = p.threads[a].place.cta == p.threads[b].place.cta;
+  return !rules.barriers_are_of_one_cta || (!rules.cta_is_told_by_gpu && one_number) ||
+         common_scope(p, a, b) == scope::cta;
 }
 
 /// The barrier events that meet with `b`, itself included.

@@ -15,21 +15,19 @@ struct clauses {
   bool causality_and_reads_from = true;  // rf;causality is irreflexive
   bool causality_and_from_reads = true;  // fr;causality is irreflexive
 
-  // Atomicity holds against morally strong stores only; dropped: against all.
+  // Atomicity is against morally strong stores only; dropped: against all, which are then ordered.
   bool atomicity_only_morally_strong = true;
   // Coherence is a partial order; dropped: total at each location.
   bool coherence_is_partial = true;
-  // What follows from dependencies counts as thin air through registers and branches alike.
   bool initial_stores_come_first = true;
 
   // Moral strength.
-  bool weak_is_not_strong = true;       // dropped: weak accesses count as strong, at system scope
-  bool scopes_matter = true;            // dropped: every scope contains everyone
-  bool both_scopes_matter = true;       // dropped: one of the two is enough
-  bool same_location_matters = true;    // dropped: accesses of two locations may be morally strong
-  bool program_order_is_strong = true;  // dropped: po alone makes nothing morally strong
-  bool cta_is_told_by_gpu = true;       // dropped: CTAs of one number are the same on all GPUs
-  bool cluster_is_wider_than_cta = true;     // dropped: a cluster is a CTA
+  bool weak_is_not_strong = true;         // dropped: weak accesses count as strong, at system scope
+  bool scopes_matter = true;              // dropped: every scope contains everyone
+  bool both_scopes_matter = true;         // dropped: one of the two is enough
+  bool program_order_is_strong = true;    // dropped: po alone makes nothing morally strong
+  bool cta_is_told_by_gpu = true;         // dropped: CTAs of one number are the same on all GPUs
+  bool cluster_is_wider_than_cta = true;  // dropped: a cluster is a CTA
   bool cluster_is_narrower_than_gpu = true;  // dropped: a cluster is a GPU
 
   // Release patterns.
@@ -37,7 +35,6 @@ struct clauses {
   bool release_store_then_strong_store = true;  // of the same location
   bool release_then_same_location = true;       // dropped: of any location
   bool fence_then_strong_store = true;
-  bool fence_then_store_is_strong = true;  // dropped: a weak store will do
   bool fence_sc_releases = true;
   bool fence_acq_rel_releases = true;
 

@@ -22,6 +22,12 @@ std::vector<std::string> cells(const std::string& line) {
 
 }  // namespace
 
+std::filesystem::path key_path(const std::filesystem::path& file) {
+  std::error_code error;
+  const auto path = std::filesystem::weakly_canonical(file, error);
+  return error ? file.lexically_normal() : path;
+}
+
 std::map<std::filesystem::path, expectation> read_key(const std::filesystem::path& file) {
   std::ifstream stream(file);
   std::string line;
@@ -53,7 +59,7 @@ std::map<std::filesystem::path, expectation> read_key(const std::filesystem::pat
       throw syntax_error(fmt::format("{}:{}: \"{}\" is no answer; write 1, 0 or nothing",
                                      file.string(), number, row[at]));
     };
-    key[(file.parent_path() / row[path]).lexically_normal()] = {read(holds), read(ends)};
+    key[key_path(file.parent_path() / row[path])] = {read(holds), read(ends)};
   }
   return key;
 }

@@ -51,7 +51,7 @@ void derive_release_patterns(const execution& x, const clauses& rules, relations
       if (later.kind != event_kind::store) return;
       if (fence) {
         if (!rules.fence_then_strong_store) return;
-        if (!is_strong(later, rules) && rules.fence_then_store_is_strong) return;
+        if (!is_strong(later, rules)) return;
       } else {
         if (!rules.release_store_then_strong_store || !is_strong(later, rules)) return;
         if (later.location != first.location && rules.release_then_same_location) return;
@@ -109,7 +109,7 @@ relations derive(const execution& x, const clauses& rules) {
       if (before) r.program_order.insert(a, b);
       if (same) r.same_location.insert(a, b);
       if (before && same) r.program_order_same_location.insert(a, b);
-      if (both_access && !same && rules.same_location_matters) return;
+      if (both_access && !same) return;
       const bool strong = (same_thread && rules.program_order_is_strong) ||
                           scopes_include_each_other(x, a, b, rules);
       if (strong) r.morally_strong.insert(a, b);

@@ -77,7 +77,7 @@ std::vector<litmus::answered> read_tests(const litmus_options& options) {
       one.program = litmus::read_program(file);
       one.options = options.evaluation;
       if (options.key) one.expected.emplace();
-      if (const auto found = key.find(file.lexically_normal()); found != key.end()) {
+      if (const auto found = key.find(litmus::key_path(file)); found != key.end()) {
         one.expected = found->second;
       }
       tests.push_back(std::move(one));
