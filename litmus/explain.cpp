@@ -196,6 +196,22 @@ void append(sentences& to, const sentences& more, std::string_view indent) {
   for (const std::string& line : more) to.push_back(std::string(indent) + line);
 }
 
+/// An execution of the PTX model, and why no order of all its instructions explains it.
+sentences not_sequential(const witness& w) {
+  sentences all{"the PTX model allows it, by this execution:"};
+  append(all, describe(w), "  ");
+  const relations r = derive(w.x, {});
+  const auto cycle =
+      shortest_cycle({{"program order", r.program_order},
+                      {"is read by", r.reads_from},
+                      {"comes before, in coherence", w.with.coherence},
+                      {"reads from a store before it", from_reads(r, w.with.coherence)}});
+  if (cycle.empty()) return all;
+  all.emplace_back("one after the other, these would go round in a circle:");
+  add(all, w.x, cycle);
+  return all;
+}
+
 }  // namespace
 
 std::string described(const execution& x, event_id e) {
@@ -224,10 +240,9 @@ sentences why_forbidden(const program& p, const candidate_options& options, bool
   relaxed.most_steps = 200'000;  // for each axiom
   if (options.model == memory_model::sc) {
     relaxed.model = memory_model::ptx;
-    if (!find_execution(p, relaxed, formula_is)) {
-      return {"the PTX model forbids it too; --model ptx tells why"};
-    }
-    return {"the PTX model allows it; no order of all instructions, one after the other, does"};
+    const auto found = find_execution(p, relaxed, formula_is);
+    if (!found) return {"the PTX model forbids it too; --model ptx tells why"};
+    return not_sequential(*found);
   }
   for (const suspect& one : suspects()) {
     relaxed.rules = one.without;
