@@ -28,6 +28,11 @@ bool sc_per_location(const relations& r, const relation& coherence) {
   return (communication | r.program_order_same_location).acyclic();
 }
 
+/// Of one location; also from a store to itself, which no coherence can follow.
+relation causality_between_stores(const relations& r, const relation& cause, event_set stores) {
+  return cause.between(stores, stores) & r.same_location.or_same();
+}
+
 relation initial_stores_first(const execution& x, const relations& r, bool they_are) {
   relation first(x.size());
   if (!they_are) return first;
@@ -86,7 +91,7 @@ class ptx_judge {
     if (rules_.fence_sc_follows_causality && !(sc * cause_).irreflexive()) return false;
     with_.coherence = initial_stores_first(x_, r_, rules_.initial_stores_come_first);
     if (rules_.coherence_follows_causality) {
-      with_.coherence |= cause_.between(stores_, stores_) & r_.same_location;
+      with_.coherence |= causality_between_stores(r_, cause_, stores_);
     }
     // Otherwise SC-per-location would forbid it later.
     if (rules_.sc_per_location && rules_.morally_strong_stores_are_ordered &&
@@ -243,7 +248,7 @@ std::optional<axiom> violated(const execution& x, const completion& with) {
   if (!((r.reads_from | from_reads(r, with.coherence)) * cause).irreflexive()) {
     return axiom::causality;
   }
-  relation needed = cause.between(stores, stores) & r.same_location;
+  const relation needed = causality_between_stores(r, cause, stores);
   if (!(with.coherence | needed).acyclic()) return axiom::coherence;
   for (event_id a = 0; a < x.size(); ++a) {
     if ((needed.of(a) & ~with.coherence.of(a)) != 0) return axiom::coherence;

@@ -109,8 +109,13 @@ void why_coherence(sentences& to, const execution& x, const relations& r, const 
   for (event_id a = 0; a < x.size(); ++a) {
     if (!contains(stores, a)) continue;
     event_id found = no_event;
-    for_each(r.same_location.of(a) & stores & cause.of(a) & ~with.coherence.of(a),
+    for_each(r.same_location.or_same().of(a) & stores & cause.of(a) & ~with.coherence.of(a),
              [&](event_id b) { found = b; });
+    if (found == a) {
+      to.push_back(fmt::format("{} comes before itself in causality order:", described(x, a)));
+      add(to, x, causality_path(r, with, a, a));
+      return;
+    }
     if (found != no_event) {
       to.push_back(fmt::format("{} comes before {} in causality order, but not in coherence:",
                                described(x, a), described(x, found)));

@@ -29,8 +29,9 @@ struct mutation {
 
 using enum difference;
 
-constexpr std::array<mutation, 56> mutations{{
+constexpr std::array<mutation, 57> mutations{{
     {&clauses::coherence_follows_causality, "coherence_follows_causality", allowed},
+    {&clauses::coherence_follows_causality, "coherence_follows_causality_of_itself", allowed},
     {&clauses::morally_strong_stores_are_ordered, "morally_strong_stores_are_ordered", allowed},
     // docs/memory-model.md shows why no outcome can change.
     {&clauses::fence_sc_follows_causality, "fence_sc_follows_causality", executions},

@@ -353,6 +353,7 @@ class checker {
       }
     }
     for (std::size_t a = 0; a < n; ++a) {
+      if (stores(acts_[a]) && cause[a][a] != 0) return;
       if (source_[a] >= 0 && cause[a][static_cast<std::size_t>(source_[a])] != 0) return;
       for (std::size_t b = 0; b < n; ++b) {
         if (sc[a][b] != 0 && cause[b][a] != 0) return;
