@@ -10,7 +10,7 @@
 
 namespace litmus {
 
-/// An execution with what makes it allowed, to be shown.
+/// An execution with what makes it allowed, to be shown. Refers to the program.
 struct witness {
   execution x;
   completion with;
@@ -51,7 +51,8 @@ struct answer {
   std::optional<witness> satisfying, contradicting, endless;
 };
 
-/// The answer of a model; `options.rules` are all clauses, but in tests.
+/// The answer of a model; `options.rules` are all clauses, but in tests. The answer's executions
+/// refer to `p`.
 answer evaluate(const program& p, const candidate_options& options);
 
 /// A complete execution in which the condition's formula is true, or false; the search ends there.

@@ -29,9 +29,8 @@ struct mutation {
 
 using enum difference;
 
-constexpr std::array<mutation, 57> mutations{{
+constexpr std::array<mutation, 56> mutations{{
     {&clauses::coherence_follows_causality, "coherence_follows_causality", allowed},
-    {&clauses::coherence_follows_causality, "coherence_follows_causality_of_itself", allowed},
     {&clauses::morally_strong_stores_are_ordered, "morally_strong_stores_are_ordered", allowed},
     // docs/memory-model.md shows why no outcome can change.
     {&clauses::fence_sc_follows_causality, "fence_sc_follows_causality", executions},
@@ -104,7 +103,7 @@ answer answer_without(const program& p, bool clauses::*clause) {
 
 TEST_CASE("each clause decides a test") {
   for (const mutation& one : mutations) {
-    CAPTURE(one.file);
+    CAPTURE(std::string(one.file));
     const program p = read(one.file);
     const answer model = answer_without(p, nullptr), without = answer_without(p, one.clause);
     REQUIRE(model.holds.has_value());
@@ -139,8 +138,9 @@ TEST_CASE("each clause is in the table") {
 
 TEST_CASE("every execution of these tests passes the axioms that are not built in") {
   for (const mutation& one : mutations) {
-    CAPTURE(one.file);
-    const answer model = answer_without(read(one.file), nullptr);
+    CAPTURE(std::string(one.file));
+    const program p = read(one.file);
+    const answer model = answer_without(p, nullptr);
     for (const auto& shown : {model.satisfying, model.contradicting, model.endless}) {
       if (shown) CHECK(!violated(shown->x, shown->with).has_value());
     }
