@@ -102,14 +102,14 @@ class ptx_judge {
     return with_.coherence.irreflexive() && allows(with_.coherence);
   }
 
-  void for_each_coherence(bool& go_on, const std::function<bool(const completion&)>& use) {
+  bool for_each_coherence(const std::function<bool(const completion&)>& use) {
     const pairs open = pairs_of(stores_, [&](event_id a, event_id b) {
       if (!r_.same_location(a, b)) return false;
       const bool rmw = x_.events[a].partner != no_event || x_.events[b].partner != no_event;
       return !rules_.coherence_is_partial || (rmw && !rules_.atomicity_only_morally_strong) ||
              (r_.morally_strong(a, b) && rules_.morally_strong_stores_are_ordered);
     });
-    go_on = orient(
+    return orient(
         open, 0, with_.coherence, [&](const relation& co) { return allows(co); },
         [&](const relation& co) {
           completion with = with_;
@@ -118,28 +118,24 @@ class ptx_judge {
         });
   }
 
-  /// Acyclic orders of the morally strong fence.sc, as far as they are needed.
-  void for_each_fence_order(const std::function<bool(const relation&)>& use) {
+  /// With each acyclic order of the morally strong fence.sc that no axiom forbids yet.
+  void for_each_fence_order(const relation& barriers, bool& go_on,
+                            const std::function<bool(const completion&)>& use) {
     const event_set fences = x_.those(
         [](const event& e) { return e.kind == event_kind::fence && e.order == memory_order::sc; });
     const pairs open =
         pairs_of(fences, [&](event_id a, event_id b) { return r_.morally_strong(a, b); });
-    choose_fences(open, 0, relation(x_.size()), use);
+    const auto strong = [&](const relation& order) { return order & r_.morally_strong; };
+    if (!set(barriers, relation(x_.size()))) return;
+    go_on = orient(
+        open, 0, relation(x_.size()),
+        [&](const relation& order) { return set(barriers, strong(order)); },
+        [&](const relation& order) {
+          return !set(barriers, strong(order)) || for_each_coherence(use);
+        });
   }
 
  private:
-  bool choose_fences(const pairs& open, std::size_t at, const relation& sc,
-                     const std::function<bool(const relation&)>& use) {
-    if (at == open.size()) return use(sc);
-    const auto [a, b] = open[at];
-    for (const auto& [first, second] : {std::pair{a, b}, std::pair{b, a}}) {
-      relation next = sc;
-      next.insert(first, second);
-      if (next.acyclic() && !choose_fences(open, at + 1, next, use)) return false;
-    }
-    return true;
-  }
-
   [[nodiscard]] bool allows(const relation& co) const {
     if (rules_.atomicity && !atomic(r_, co, rules_.atomicity_only_morally_strong)) return false;
     if (rules_.causality_and_from_reads && !(from_reads(r_, co) * cause_).irreflexive()) {
@@ -223,10 +219,7 @@ void for_each_allowed(const execution& x, event_set blocked, memory_model model,
   ptx_judge judge(x, rules);
   for_each_synchronization(x, blocked, rules, [&](const relation& barriers) {
     bool go_on = true;
-    judge.for_each_fence_order([&](const relation& sc) {
-      if (judge.set(barriers, sc)) judge.for_each_coherence(go_on, use);
-      return go_on;
-    });
+    judge.for_each_fence_order(barriers, go_on, use);
     return go_on;
   });
 }
