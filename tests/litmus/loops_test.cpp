@@ -1,7 +1,9 @@
 // Loops, and whether every execution ends.
 #include <doctest/doctest.h>
 
+#include <set>
 #include <string>
+#include <vector>
 
 #include "litmus/answer.hpp"
 #include "litmus/parser.hpp"
@@ -130,4 +132,62 @@ TEST_CASE("numbers that leave 64 bits, and division by zero, are not answered") 
   // An execution that is not allowed does not matter.
   CHECK(of("{} P0@cta 0,gpu 0; st.weak x, 1; ld.weak r0, x; div r1, 4, r0; forall (P0:r1 == 4)")
             .holds == true);
+}
+
+// A loop that changes nothing in a round has no more outcomes than one round of it; and none fewer.
+TEST_CASE("spins have the outcomes of their rounds written out") {
+  const std::vector<std::string> spins{"ld.relaxed.gpu r9, y",
+                                       "ld.acquire.gpu r9, y",
+                                       "ld.weak r9, y",
+                                       "atom.relaxed.gpu.cas r9, y, 1, 0",
+                                       "atom.acq_rel.sys.cas r9, y, 1, 2",
+                                       "atom.acquire.gpu.exch r9, y, 0"};
+  const std::vector<std::string> before{"", "st.relaxed.gpu x, 2;", "fence.sc.gpu;"};
+  const std::vector<std::string> behind{"ld.relaxed.gpu r1, x", "st.release.gpu x, 1",
+                                        "atom.relaxed.gpu.add r1, y, 1"};
+  const std::vector<std::string> other{
+      "st.relaxed.gpu x, 1; st.release.gpu y, 1", "st.release.gpu y, 1; ld.relaxed.gpu r2, x",
+      "atom.release.gpu.exch r2, y, 1; fence.sc.gpu; ld.weak r3, x",
+      "ld.acquire.gpu r2, x; st.relaxed.sys y, 1"};
+  const auto text = [](const std::string& first, const std::string& second) {
+    // The second thread's rows, behind the first one's.
+    std::string rows;
+    for (const char c : second) rows += c == ';' ? std::string(";|") : std::string(1, c);
+    return "{} P0@cta 0,gpu 0 | P1@cta 1,gpu 0;" + first + ";|" + rows + "; exists (0 == 0)";
+  };
+  const auto outcomes = [&](const std::string& written) {
+    const answer found = of(written);
+    std::set<std::vector<value>> values;
+    CHECK(found.covered.all);
+    for (const outcome& one : found.outcomes) values.insert(one.values);
+    return values;
+  };
+  for (const std::string& spin : spins) {
+    for (const std::string& start : before) {
+      for (const std::string& end : behind) {
+        for (const std::string& second : other) {
+          const std::string loop = start + "LC0:" + spin + "; bne r9, 1, LC0;" + end;
+          std::string rounds = start;
+          for (int i = 0; i < 3; ++i) rounds += spin + "; beq r9, 1, LC2;";
+          rounds += "LC1: goto LC1; LC2:" + end;
+          CAPTURE(loop);
+          CAPTURE(second);
+          CHECK(outcomes(text(loop, second)) == outcomes(text(rounds, second)));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a spin on a compare-and-swap before a fence") {
+  const std::string text = R"({} P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;
+    st.relaxed.sys sum, 1  | LC00: ;
+    fence.sc.gpu           | atom.relaxed.sys.cas r1, flag, 1, 0 ;
+    st.relaxed.sys flag, 1 | beq r1, 0, LC00 ;
+                           | fence.sc.gpu ;
+                           | ld.relaxed.sys r2, sum ;
+    exists (P1:r1 == 1 /\ P1:r2 != 1))";
+  const answer found = of(text);
+  CHECK(found.holds == false);
+  CHECK(found.terminates == true);
 }
