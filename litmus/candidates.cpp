@@ -60,7 +60,6 @@ class enumeration {
     } else if (const event_id unjustified = x.unjustified(); unjustified != no_event) {
       justify(x, unjustified);
     } else if (x.is_over()) {
-      if (x.may_miss_spinning()) result.spinning_missed = true;
       if (!use_(x)) result.stopped = true;
     }
   }
@@ -72,6 +71,7 @@ class enumeration {
   const std::function<bool(const unfolding&)>& use_;
 
   bool goes_on(const unfolding& x, bool it_does) {
+    if (x.may_miss_spinning()) result.spinning_missed = true;
     if (x.was_cut()) {
       result.all = false;
       result.loops_cut = true;

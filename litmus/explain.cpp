@@ -242,7 +242,7 @@ sentences describe(const witness& w) {
 
 sentences why_forbidden(const program& p, const candidate_options& options, bool formula_is) {
   candidate_options relaxed = options;
-  relaxed.most_steps = 200'000;  // for each axiom
+  relaxed.most_steps = 50'000;  // for each axiom
   if (options.model == memory_model::sc) {
     relaxed.model = memory_model::ptx;
     const auto found = find_execution(p, relaxed, formula_is);

@@ -292,8 +292,7 @@ void add_litmus(CLI::App& app, litmus_options& options) {
                                          "show a witness, or why the model forbids the outcome");
   litmus
       .add_option("--key", options.key,
-                  "answers to compare with: CSV with columns file, expected_witness_or_holds, "
-                  "liveness")
+                  "answers to compare with; columns file, expected_witness_or_holds, liveness")
       ->type_name("CSV");
   CLI::Option* json = litmus.add_flag("--json", options.json, "print one JSON document");
   CLI::Option* dot =
