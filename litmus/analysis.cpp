@@ -116,6 +116,16 @@ analysis analyse(const program& p) {
   for (std::uint32_t l = 0; l < p.locations.size(); ++l) {
     result.morally_strong.push_back(is_morally_strong(p, l));
   }
+  for (const thread& t : p.threads) {
+    for (std::uint32_t at = 0; at < t.instructions.size(); ++at) {
+      const instruction& back = t.instructions[at];
+      const bool jumps = back.code == opcode::branch || back.code == opcode::jump;
+      for (std::uint32_t i = back.target; jumps && i <= at; ++i) {
+        const instruction& one = t.instructions[i];
+        if (accesses(one) && !result.morally_strong[one.location]) result.loops_may_race = true;
+      }
+    }
+  }
   return result;
 }
 

@@ -21,6 +21,8 @@ struct analysis {
   std::vector<thread_analysis> threads;
   /// By location: all accesses to it are strong, and their scopes include each other.
   std::vector<bool> morally_strong;
+  /// Some loop has an access to a location where not all are so: it may race.
+  bool loops_may_race = false;
 };
 
 analysis analyse(const program& p);

@@ -52,6 +52,7 @@ class evaluation {
           }
           return true;
         });
+    if (known_.loops_may_race && options_.model == memory_model::ptx) look_for_races_in_rounds();
     conclude();
     return std::move(result_);
   }
@@ -90,6 +91,25 @@ class evaluation {
       }
       return true;
     });
+  }
+
+  /// A race may be in a round of a spin loop that is left out. If it is there with several rounds,
+  /// it is there with this one alone, as causality is only less.
+  void look_for_races_in_rounds() {
+    candidate_options with_rounds = options_;
+    with_rounds.spare_round = true;
+    const bool with_stuck = false;
+    const coverage covered =
+        for_each_candidate(program_, known_, with_rounds, with_stuck, [&](const unfolding& u) {
+          const relations r = derive(u.so_far(), options_.rules);
+          for_each_allowed(u.so_far(), 0, options_.model, options_.rules,
+                           [&](const completion& with) {
+                             add_races(u.so_far(), r, with);
+                             return true;
+                           });
+          return true;
+        });
+    result_.races_covered = covered.all;
   }
 
   /// All of this execution's: where several stores of a location are maximal, each is possible.
@@ -173,6 +193,7 @@ class evaluation {
 
   void conclude() {
     for (auto& [values, one] : outcomes_) result_.outcomes.push_back(std::move(one));
+    result_.races_covered = result_.races_covered && result_.covered.all;
     result_.races.assign(races_.begin(), races_.end());
     const bool all = result_.covered.all && !result_.undefined;
     switch (program_.final.quantifier) {

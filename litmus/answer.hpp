@@ -45,7 +45,8 @@ struct answer {
   std::optional<bool> holds;
   /// Whether every execution ends, if all threads and memory are fair.
   std::optional<bool> terminates;
-  std::vector<race> races;  // each pair of instructions once; ptx only
+  std::vector<race> races;    // each pair of instructions once; ptx only
+  bool races_covered = true;  // false: a bound was hit, there may be more
 
   /// One that satisfies the formula, one that does not, one that never ends; where there are.
   std::optional<witness> satisfying, contradicting, endless;

@@ -117,7 +117,7 @@ coverage for_each_candidate(const program& p, const analysis& known,
                             const candidate_options& options, const bool& with_stuck,
                             const std::function<bool(const unfolding&)>& use) {
   enumeration all(p, options, with_stuck, use);
-  all.explore(unfolding(p, known, options.rules));
+  all.explore(unfolding(p, known, options.rules, options.spare_round));
   return all.result;
 }
 

@@ -15,6 +15,7 @@ struct candidate_options {
   clauses rules;
   std::uint32_t rounds = 4;               // of a loop that changes something in each
   std::uint64_t most_steps = 20'000'000;  // choices
+  bool spare_round = false;  // of each thread: a round of a spin loop that changes nothing
 };
 
 struct coverage {

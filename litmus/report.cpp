@@ -163,6 +163,9 @@ std::string render(const answered& one, bool why) {
     text += fmt::format("    race on {}: {}\n", one.program.locations[r.location],
                         describe(one.program, r));
   }
+  if (!a.races_covered && a.covered.all) {
+    text += "    there may be more races: --rounds N and --max-steps N follow more executions\n";
+  }
   if (!why) return text;
   if (const sentences lines = reasons(one); !lines.empty()) {
     text += fmt::format("    {}\n", heading(one));
@@ -204,6 +207,7 @@ json to_json(const answered& one, bool why) {
   document["executions"] = a.executions;
   document["outcomes"] = outcomes;
   document["races"] = races;
+  document["races_complete"] = a.races_covered;
   if (a.endless) document["endless"] = why_endless(*a.endless);
   if (why) document[deciding_execution(one) ? "witness" : "forbidden"] = reasons(one);
   return document;

@@ -31,7 +31,8 @@ std::optional<value> result_of(operation how, value a, value b) {
 
 }  // namespace
 
-unfolding::unfolding(const program& p, const analysis& known, const clauses& rules)
+unfolding::unfolding(const program& p, const analysis& known, const clauses& rules,
+                     bool spare_round)
     : program_(&p), analysis_(&known), rules_(&rules) {
   x_.program = &p;
   for (std::uint32_t l = 0; l < p.locations.size() && x_.size() < most_events; ++l) {
@@ -41,6 +42,7 @@ unfolding::unfolding(const program& p, const analysis& known, const clauses& rul
   }
   for (const thread& one : p.threads) {
     running_thread t;
+    t.may_repeat = spare_round;
     for (const value v : one.initial) t.registers.push_back(constant(v));
     threads_.push_back(std::move(t));
   }
@@ -237,6 +239,10 @@ bool unfolding::arrive_at_loop(std::uint32_t thread, std::uint32_t rounds) {
       }
     }
     if (differs) continue;
+    if (t.may_repeat) {
+      t.may_repeat = false;
+      break;
+    }
     if (open.empty()) return spin(thread, v.index);
     repetitions_.push_back(std::move(open));
     may_miss_spinning_ = true;

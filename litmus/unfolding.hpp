@@ -30,7 +30,9 @@ enum class thread_status : std::uint8_t {
 
 class unfolding {
  public:
-  unfolding(const program& p, const analysis& known, const clauses& rules);
+  /// With `spare_round`, each thread may repeat itself once.
+  unfolding(const program& p, const analysis& known, const clauses& rules,
+            bool spare_round = false);
 
   /// Runs all threads as far as they go. False: nothing comes of this execution; it repeats
   /// another one, or went round a loop `rounds` times (then was_cut() holds).
@@ -105,6 +107,7 @@ class unfolding {
     std::uint32_t at = 0;
     std::uint32_t index = 0;  // of the next event
     thread_status status = thread_status::running;
+    bool may_repeat = false;
     event_id barrier = no_event;
     event_set control = 0;  // loads that its branches depended on
     std::vector<term_id> registers;

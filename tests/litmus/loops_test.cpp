@@ -116,6 +116,19 @@ TEST_CASE("a spin on weak loads ends too where memory is fair, and races") {
   CHECK(found.races.size() == 1);
 }
 
+// In the last round the acquire load has seen the release; in those before it has not.
+TEST_CASE("a race in a round that changes nothing") {
+  const answer found =
+      of("{} P0@cta 0,gpu 0 | P1@cta 1,gpu 0; LC00: | st.weak x, 1; ld.acquire.gpu r0, y |"
+         "st.release.gpu y, 1; ld.weak r1, x | ; bne r0, 1, LC00 | ; forall (P0:r1 == 1)");
+  CHECK(found.holds == true);
+  CHECK(found.terminates == true);
+  CHECK(found.executions == 1);
+  REQUIRE(found.races.size() == 1);
+  CHECK(found.races[0].instruction == 1);
+  CHECK(found.races_covered);
+}
+
 // The spinning thread may stay with either of two stores that nothing orders.
 TEST_CASE("a spin that reads one of two maximal stores for ever") {
   const answer found =
