@@ -18,8 +18,8 @@ namespace warpcheck {
 
 namespace {
 
-constexpr std::array<std::string_view, 7> commands{"list",     "run",      "replay", "explain",
-                                                   "hardware", "progress", "history"};
+constexpr std::array<std::string_view, 8> commands{"list",     "run",      "replay",  "explain",
+                                                   "hardware", "progress", "history", "litmus"};
 
 // What is said of a search, before it is known whether it fits together.
 struct search_arguments {
@@ -36,6 +36,7 @@ struct all_options {
   hardware_options hardware;
   progress_options progress;
   history_command_options history;
+  litmus_options litmus;
 };
 
 // An option whose value is parsed by one of quantities.hpp.
@@ -284,6 +285,58 @@ void add_history(CLI::App& app, history_command_options& options) {
       "Example:\n  warpcheck history recorded.jsonl --spec queue");
 }
 
+void add_litmus(CLI::App& app, litmus_options& options) {
+  CLI::App& litmus = *app.add_subcommand(
+      "litmus", "Answer litmus tests: what may a small PTX program do, and why not more?");
+  litmus.add_option("tests", options.tests, ".litmus files, and folders of them (docs/litmus.md)")
+      ->type_name("FILE|DIR");
+  litmus
+      .add_option_function<std::string>(
+          "--model",
+          [&options](const std::string& text) {
+            constexpr std::array<std::string_view, 2> names{"ptx", "sc"};
+            options.evaluation.model = one_of<litmus::memory_model>("--model", text, names);
+          },
+          "ptx (the default), or sc: one instruction after the other")
+      ->type_name("M");
+  CLI::Option* explain = litmus.add_flag("--explain", options.explain,
+                                         "show a witness, or why the model forbids the outcome");
+  litmus
+      .add_option("--key", options.key,
+                  "answers to compare with; columns file, expected_witness_or_holds, liveness")
+      ->type_name("CSV");
+  CLI::Option* json = litmus.add_flag("--json", options.json, "print one JSON document");
+  CLI::Option* dot =
+      litmus.add_flag("--dot", options.dot, "print an execution of each test, for Graphviz")
+          ->excludes(json)
+          ->excludes(explain);
+  litmus.add_flag("-q,--quiet", options.quiet, "print only what is not as expected, and a summary")
+      ->excludes(json)
+      ->excludes(dot)
+      ->excludes(explain);
+  litmus
+      .add_option_function<std::string>(
+          "--rounds",
+          [&options](const std::string& text) {
+            options.evaluation.rounds = static_cast<std::uint32_t>(
+                std::min<std::uint64_t>(parse_count("--rounds", text), 1000));
+          },
+          "rounds to follow of loops that change something in each (4)")
+      ->type_name("N");
+  litmus
+      .add_option_function<std::string>(
+          "--max-steps",
+          [&options](const std::string& text) {
+            options.evaluation.most_steps = parse_count("--max-steps", text);
+          },
+          "a test that needs more choices is inconclusive (20M)")
+      ->type_name("N");
+  litmus.footer(
+      "Exit status: 0 every statement holds (with --key: is as it says), 1 not, 2 wrong use,\n"
+      "3 inconclusive and nothing worse, 4 internal defect.\n"
+      "Example:\n  warpcheck litmus scenarios/litmus/mp.litmus --explain");
+}
+
 void need_scenarios(const std::vector<std::filesystem::path>& given, std::string_view command) {
   if (given.empty()) {
     throw usage_error(fmt::format(
@@ -351,6 +404,12 @@ exit_status carry_out(const CLI::App& app, all_options& options) {
   }
   if (name == "progress") return progress(options.progress);
   if (name == "history") return check_recorded(options.history);
+  if (name == "litmus" && options.litmus.tests.empty()) {
+    throw usage_error(
+        "litmus needs tests, or folders of them; for example: warpcheck litmus "
+        "scenarios/litmus");
+  }
+  if (name == "litmus") return litmus_tests(options.litmus);
   if (name == "run") {
     options.run.search = search_of(options.search, *app.get_subcommands().front());
     return run(options.run);
@@ -395,6 +454,7 @@ exit_status command_line(int argc, char** argv) {
   add_hardware(app, options.hardware);
   add_progress(app, options.progress);
   add_history(app, options.history);
+  add_litmus(app, options.litmus);
   check_command_name(argc, argv);
   try {
     app.parse(argc, argv);

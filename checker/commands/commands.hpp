@@ -12,6 +12,7 @@
 #include "checker/progress/model.hpp"
 #include "checker/progress/scenario_of.hpp"
 #include "checker/search/options.hpp"
+#include "litmus/candidates.hpp"
 
 namespace warpcheck {
 
@@ -84,6 +85,16 @@ struct history_command_options {
   std::optional<double> time;               // seconds
 };
 
+struct litmus_options {
+  std::vector<std::filesystem::path> tests;  // files, and folders of them
+  std::optional<std::filesystem::path> key;  // published answers
+  litmus::candidate_options evaluation;
+  bool explain = false;  // show a witness, or why there is none
+  bool json = false;
+  bool dot = false;
+  bool quiet = false;
+};
+
 exit_status list(const list_options& options);
 exit_status run(const run_options& options);
 exit_status replay(const replay_options& options);
@@ -91,6 +102,7 @@ exit_status explain(const explain_options& options);
 exit_status hardware(const hardware_options& options);
 exit_status progress(const progress_options& options);
 exit_status check_recorded(const history_command_options& options);
+exit_status litmus_tests(const litmus_options& options);
 
 /// Reads the command line and carries out the command that it names.
 exit_status command_line(int argc, char** argv);

@@ -11,7 +11,8 @@ import unittest
 
 BINARY = os.environ["WARPCHECK_BINARY"]
 SOURCE = pathlib.Path(os.environ["WARPCHECK_SOURCE"])
-COMMANDS = ["list", "run", "replay", "explain", "hardware", "progress", "history"]
+COMMANDS = ["list", "run", "replay", "explain", "hardware", "progress", "history",
+            "litmus"]
 
 
 def warpcheck(*arguments, cwd=SOURCE):
@@ -60,6 +61,7 @@ class command_line(unittest.TestCase):
         for command in ["run", "explain", "hardware"]:
             self.refused(command, says=f"{command} needs scenario files, or folders of them")
         self.refused("replay", says="replay needs a counterexample")
+        self.refused("litmus", says="litmus needs tests, or folders of them")
         self.refused("progress", says="progress needs a file of tests")
 
     def test_limits(self):

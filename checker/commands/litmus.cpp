@@ -1,0 +1,145 @@
+// warpcheck litmus: what a memory model answers to litmus tests.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "checker/commands/commands.hpp"
+#include "checker/commands/read_all.hpp"
+#include "checker/report/describe.hpp"
+#include "checker/report/json_report.hpp"
+#include "checker/scenario/scenario.hpp"
+#include "litmus/key.hpp"
+#include "litmus/parser.hpp"
+#include "litmus/report.hpp"
+
+namespace warpcheck {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+void add_folder(std::vector<fs::path>& files, const fs::path& folder) {
+  const std::size_t before = files.size();
+  std::error_code error;
+  for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (entry->path().extension() == ".litmus" && entry->is_regular_file(error)) {
+      files.push_back(entry->path());
+    }
+  }
+  if (error) throw usage_error(folder.string() + ": cannot be read: " + error.message());
+  if (files.size() == before) {
+    throw usage_error(folder.string() +
+                      ": has no litmus tests; name a .litmus file, or a folder that has some");
+  }
+  std::sort(files.begin() + static_cast<std::ptrdiff_t>(before), files.end());
+}
+
+/// Each once, in the order given, those of a folder by name.
+std::vector<fs::path> litmus_files(const std::vector<fs::path>& arguments) {
+  std::vector<fs::path> files;
+  for (const fs::path& argument : arguments) {
+    std::error_code error;
+    if (fs::is_directory(argument, error)) {
+      add_folder(files, argument);
+    } else {
+      files.push_back(argument);
+    }
+  }
+  std::vector<fs::path> once;
+  for (const fs::path& file : files) {
+    const auto same = [&](const fs::path& other) {
+      return other.lexically_normal() == file.lexically_normal();
+    };
+    if (std::none_of(once.begin(), once.end(), same)) once.push_back(file);
+  }
+  return once;
+}
+
+/// All are read before the first is answered; one error tells every mistake.
+std::vector<litmus::answered> read_tests(const litmus_options& options) {
+  std::vector<litmus::answered> tests;
+  std::string mistakes;
+  const auto note = [&](const std::exception& mistake) {
+    mistakes += (mistakes.empty() ? "" : "\n") + std::string(mistake.what());
+  };
+  std::map<fs::path, litmus::expectation> key;
+  try {
+    if (options.key) key = litmus::read_key(*options.key);
+  } catch (const litmus::syntax_error& mistake) {
+    note(mistake);
+  }
+  for (const fs::path& file : litmus_files(options.tests)) {
+    try {
+      litmus::answered one;
+      one.file = readable_path(file);
+      one.program = litmus::read_program(file);
+      one.options = options.evaluation;
+      if (options.key) one.expected.emplace();
+      if (const auto found = key.find(litmus::key_path(file)); found != key.end()) {
+        one.expected = found->second;
+      }
+      tests.push_back(std::move(one));
+    } catch (const litmus::syntax_error& mistake) {
+      note(mistake);
+    }
+  }
+  if (!mistakes.empty()) throw usage_error(mistakes);
+  return tests;
+}
+
+void print(const litmus::answered& one, const litmus_options& options, bool first) {
+  if (options.dot) {
+    fmt::print("{}", litmus::dot(one));
+  } else if (!options.quiet) {
+    fmt::print("{}{}", first ? "" : "\n", litmus::render(one, options.explain));
+  } else if (one.as_expected() != true) {
+    fmt::print("{}", litmus::headline(one));
+  }
+}
+
+std::string summary(std::size_t tests, std::size_t wrong, std::size_t unknown, bool with_key) {
+  std::string text = counted(tests, "test", "tests") + ":";
+  const std::size_t right = tests - wrong - unknown;
+  if (with_key) {
+    text += fmt::format(" {} as in the key", right);
+    if (wrong != 0) text += fmt::format(", {} not", wrong);
+  } else {
+    text += fmt::format(" {} {}", right, right == 1 ? "holds" : "hold");
+    if (wrong != 0) text += fmt::format(", {} {} not", wrong, wrong == 1 ? "does" : "do");
+  }
+  if (unknown != 0) text += fmt::format(", {} inconclusive", unknown);
+  return text + "\n";
+}
+
+}  // namespace
+
+exit_status litmus_tests(const litmus_options& options) {
+  std::vector<litmus::answered> tests = read_tests(options);
+  nlohmann::ordered_json results = nlohmann::ordered_json::array();
+  std::size_t wrong = 0, unknown = 0;
+  for (litmus::answered& one : tests) {
+    one.answer = litmus::evaluate(one.program, one.options);
+    const auto as_expected = one.as_expected();
+    if (!as_expected) ++unknown;
+    if (as_expected == false) ++wrong;
+    if (options.json) {
+      results.push_back(litmus::to_json(one, options.explain));
+    } else {
+      print(one, options, &one == &tests.front());
+    }
+    one.answer = {};  // its executions are large
+  }
+  if (options.json) {
+    fmt::print("{}\n",
+               nlohmann::ordered_json{{"version", json_version}, {"results", results}}.dump(2));
+  } else if (!options.dot && (tests.size() > 1 || options.quiet)) {
+    fmt::print("{}{}", options.quiet ? "" : "\n",
+               summary(tests.size(), wrong, unknown, options.key.has_value()));
+  }
+  if (wrong != 0) return exit_status::not_expected;
+  return unknown != 0 ? exit_status::inconclusive : exit_status::as_expected;
+}
+
+}  // namespace warpcheck

@@ -1,0 +1,49 @@
+// The axioms: which completions of an execution a memory model allows.
+//
+// Models: PTX ISA 6.0 (and clusters, 7.8): Coherence, Fence-SC, Atomicity, SC-per-location,
+// Causality, No-thin-air (which holds by how executions are made: unfolding.hpp). And sequential
+// consistency, with the same instructions and barriers.
+// Does not model: coherence with more pairs than follow from the axioms. Each further pair would
+// only forbid more, so it shows no further outcome.
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+#include "litmus/clauses.hpp"
+#include "litmus/execution.hpp"
+#include "litmus/relations.hpp"
+
+namespace litmus {
+
+enum class memory_model : std::uint8_t { ptx, sc };
+
+std::string_view name(memory_model m);
+
+/// Whether an execution that is not finished could still become one that is allowed: no axiom is
+/// violated by what is there. Events may be added to it, relations between those there stay.
+bool may_be_allowed(const execution& x, memory_model model, const clauses& rules);
+
+/// Calls `use` with each completion that the model allows, until it returns false. Every load that
+/// is present has its source. `blocked`: barriers where a thread waits for ever.
+void for_each_allowed(const execution& x, event_set blocked, memory_model model,
+                      const clauses& rules, const std::function<bool(const completion&)>& use);
+
+enum class axiom : std::uint8_t {
+  coherence,
+  fence_sc,
+  atomicity,
+  sc_per_location,
+  causality,
+  no_thin_air
+};
+
+std::string_view name(axiom a);
+
+/// Reads-from and dependencies on data and branches have no cycle.
+bool has_no_thin_air(const execution& x);
+
+/// The first axiom of the PTX model that the completion violates, if any.
+std::optional<axiom> violated(const execution& x, const completion& with);
+
+}  // namespace litmus

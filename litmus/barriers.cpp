@@ -1,0 +1,166 @@
+#include "litmus/barriers.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace litmus {
+
+namespace {
+
+bool same_cta(const program& p, std::uint32_t a, std::uint32_t b, const clauses& rules) {
+  const bool one_number = p.threads[a].place.cta == p.threads[b].place.cta;
+  return !rules.barriers_are_of_one_cta || (!rules.cta_is_told_by_gpu && one_number) ||
+         common_scope(p, a, b) == scope::cta;
+}
+
+/// The barrier events that meet with `b`, itself included.
+event_set members(const execution& x, event_id b, const clauses& rules) {
+  const instruction& here = x.instruction_of(b);
+  event_set all = 0;
+  for_each(x.present, [&](event_id other) {
+    if (x.events[other].kind != event_kind::barrier) return;
+    const instruction& there = x.instruction_of(other);
+    if (here.instance != there.instance && rules.instances_matter) return;
+    if (x.events[b].value != x.events[other].value && rules.resources_matter) return;
+    if (!same_cta(*x.program, x.events[b].thread, x.events[other].thread, rules)) return;
+    all |= only(other);
+  });
+  return all;
+}
+
+struct expectation {
+  event_set arrived = 0;  // those waited for, of them that are there
+  bool complete = true;   // all are there
+};
+
+/// Without a quorum: every barrier instruction of the CTA that has, or could turn out to have, the
+/// same instance and resource.
+expectation waited_for(const execution& x, event_id b, const clauses& rules) {
+  expectation result;
+  const instruction& here = x.instruction_of(b);
+  for (std::uint32_t t = 0; t < x.program->threads.size(); ++t) {
+    if (!same_cta(*x.program, x.events[b].thread, t, rules)) continue;
+    const auto& instructions = x.program->threads[t].instructions;
+    for (std::uint32_t i = 0; i < instructions.size(); ++i) {
+      const instruction& there = instructions[i];
+      if (!there.is_barrier()) continue;
+      if (there.instance != here.instance && rules.instances_matter) continue;
+      const bool open = there.resource && there.resource->is_register;
+      const bool same = there.resource.has_value() == x.events[b].value.has_value() &&
+                        (!there.resource || there.resource->integer == *x.events[b].value);
+      if (!open && !same && rules.resources_matter) continue;
+      const event_set reached = x.those([&](const event& e) {
+        return e.kind == event_kind::barrier && e.thread == t && e.instruction == i;
+      });
+      result.arrived |= reached;
+      if (reached == 0) result.complete = false;
+    }
+  }
+  return result;
+}
+
+/// Calls `use` with each subset of `set` that has `count` elements; ends early where that returns
+/// false.
+template <class Use>
+bool for_each_subset(event_set set, value count, event_set chosen, Use& use) {
+  if (count <= 0) return use(chosen);
+  if (std::popcount(set) < count) return true;
+  const event_set first = set & -set;
+  return for_each_subset(set & ~first, count - 1, chosen | first, use) &&
+         for_each_subset(set & ~first, count, chosen, use);
+}
+
+/// Barriers of one group and quorum that wait: they share their sources.
+struct waiters {
+  event_set all = 0;
+  event_set members = 0;
+  std::optional<value> quorum;
+};
+
+class synchronization {
+ public:
+  synchronization(const execution& x, const clauses& rules, const std::vector<waiters>& groups,
+                  const std::function<bool(const relation&)>& use)
+      : x_(x), rules_(rules), groups_(groups), use_(use), before_(x.size()), sync_(x.size()) {
+    const event_set barriers =
+        x.those([](const event& e) { return e.kind == event_kind::barrier; });
+    for_each(barriers, [&](event_id a) {
+      for_each(barriers, [&](event_id b) {
+        const event &left = x.events[a], &right = x.events[b];
+        if (left.thread == right.thread && left.index < right.index) before_.insert(a, b);
+      });
+    });
+    program_order_ = before_;
+  }
+
+  bool choose(std::size_t group) {
+    if (group == groups_.size()) return !possible() || use_(sync_);
+    const waiters& one = groups_[group];
+    if (!one.quorum || !rules_.quorum_leaves_some_out) return from(group, one.members);
+    const auto with = [&](event_set sources) { return from(group, sources); };
+    return for_each_subset(one.members, *one.quorum, 0, with);
+  }
+
+ private:
+  bool from(std::size_t group, event_set sources) {
+    const relation before = before_, sync = sync_;
+    const waiters& one = groups_[group];
+    for_each(one.all, [&](event_id target) {
+      const event_set waited = one.quorum ? sources : waited_for(x_, target, rules_).arrived;
+      for_each(waited & ~only(target),
+               [&](event_id s) { before_.insert(s, program_order_.of(target)); });
+    });
+    const event_set targets = rules_.arrive_is_no_target ? one.all : one.members;
+    for_each(targets, [&](event_id target) {
+      for_each(sources & ~only(target), [&](event_id s) { sync_.insert(s, target); });
+    });
+    const bool go_on = choose(group + 1);
+    before_ = before;
+    sync_ = sync;
+    return go_on;
+  }
+
+  // An arrival behind a barrier comes after all arrivals that the barrier waits for.
+  [[nodiscard]] bool possible() const {
+    return !rules_.waits_are_not_circular || before_.acyclic();
+  }
+
+  const execution& x_;
+  const clauses& rules_;
+  const std::vector<waiters>& groups_;
+  const std::function<bool(const relation&)>& use_;
+  relation before_, sync_, program_order_;
+};
+
+}  // namespace
+
+bool is_released(const execution& x, event_id barrier, const clauses& rules) {
+  if (!rules.participants_are_waited_for) return true;
+  if (const auto quorum = x.events[barrier].quorum) {
+    return std::popcount(members(x, barrier, rules)) >= *quorum;
+  }
+  return waited_for(x, barrier, rules).complete;
+}
+
+void for_each_synchronization(const execution& x, event_set blocked, const clauses& rules,
+                              const std::function<bool(const relation&)>& use) {
+  std::map<std::pair<event_set, std::optional<value>>, waiters> groups;
+  bool all_released = true;
+  for_each(x.present & ~blocked, [&](event_id e) {
+    if (x.events[e].kind != event_kind::barrier) return;
+    if (x.instruction_of(e).code == opcode::arrive) return;
+    if (!is_released(x, e, rules)) all_released = false;
+    const event_set all = members(x, e, rules);
+    waiters& group = groups[{all, x.events[e].quorum}];
+    group.all |= only(e);
+    group.members = all;
+    group.quorum = x.events[e].quorum;
+  });
+  if (!all_released) return;
+  std::vector<waiters> list;
+  for (const auto& [key, group] : groups) list.push_back(group);
+  synchronization(x, rules, list, use).choose(0);
+}
+
+}  // namespace litmus

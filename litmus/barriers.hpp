@@ -1,0 +1,24 @@
+// CTA barriers: who waits for whom, and who synchronizes with whom.
+//
+// Models: instances, resources, quorums, arrivals that do not wait; a barrier that is run once.
+// Does not model: reuse of an instance by the same thread.
+#pragma once
+
+#include <functional>
+
+#include "litmus/clauses.hpp"
+#include "litmus/execution.hpp"
+
+namespace litmus {
+
+/// Whether what a waiting barrier waits for has arrived.
+bool is_released(const execution& x, event_id barrier, const clauses& rules);
+
+/// Whether the barriers that were passed can all have been: each is released, and none waits for
+/// an arrival behind itself. `blocked` are those where a thread waits for ever.
+/// Calls `use` with each way to choose who synchronizes with whom; ends early where it returns
+/// false.
+void for_each_synchronization(const execution& x, event_set blocked, const clauses& rules,
+                              const std::function<bool(const relation&)>& use);
+
+}  // namespace litmus

@@ -1,0 +1,80 @@
+// The clauses of the memory model, each of which can be dropped. Only tests, and the explanation of
+// why an outcome is forbidden, drop one: the model is all of them.
+#pragma once
+
+namespace litmus {
+
+struct clauses {
+  // Axioms (PTX ISA, "Axioms").
+  bool coherence_follows_causality = true;
+  bool morally_strong_stores_are_ordered = true;
+  bool fence_sc_follows_causality = true;
+  bool atomicity = true;
+  bool no_thin_air = true;
+  bool sc_per_location = true;
+  bool causality_and_reads_from = true;  // rf;causality is irreflexive
+  bool causality_and_from_reads = true;  // fr;causality is irreflexive
+
+  // Atomicity is against morally strong stores only; dropped: against all, which are then ordered.
+  bool atomicity_only_morally_strong = true;
+  // Coherence is a partial order; dropped: total at each location.
+  bool coherence_is_partial = true;
+  bool initial_stores_come_first = true;
+
+  // Moral strength.
+  bool weak_is_not_strong = true;         // dropped: weak accesses count as strong, at system scope
+  bool scopes_matter = true;              // dropped: every scope contains everyone
+  bool both_scopes_matter = true;         // dropped: one of the two is enough
+  bool program_order_is_strong = true;    // dropped: po alone makes nothing morally strong
+  bool cta_is_told_by_gpu = true;         // dropped: CTAs of one number are the same on all GPUs
+  bool cluster_is_wider_than_cta = true;  // dropped: a cluster is a CTA
+  bool cluster_is_narrower_than_gpu = true;  // dropped: a cluster is a GPU
+
+  // Release patterns.
+  bool release_store = true;                    // the store itself
+  bool release_store_then_strong_store = true;  // of the same location
+  bool release_then_same_location = true;       // dropped: of any location
+  bool fence_then_strong_store = true;
+  bool fence_sc_releases = true;
+  bool fence_acq_rel_releases = true;
+
+  // Acquire patterns.
+  bool acquire_load = true;
+  bool strong_load_then_acquire_load = true;
+  bool acquire_then_same_location = true;  // dropped: of any location
+  bool strong_load_then_fence = true;
+  bool load_then_fence_is_strong = true;  // dropped: a weak load will do
+  bool fence_sc_acquires = true;
+  bool fence_acq_rel_acquires = true;
+  bool red_never_acquires = true;
+
+  // Observation and synchronization.
+  bool observation_is_morally_strong = true;  // dropped: any store that is read is observed
+  bool observation_through_rmw = true;
+  bool ends_are_morally_strong = true;  // of a synchronization
+
+  // Causality.
+  bool sync_is_causality = true;
+  bool fence_sc_order_is_causality = true;
+  bool barriers_are_causality = true;
+  bool program_order_extends_causality = true;
+  bool observation_begins_causality = true;    // obs;base
+  bool observation_then_same_location = true;  // obs;po to the same location
+
+  // Barriers.
+  bool quorum_leaves_some_out = true;  // dropped: every arrival is a source
+  bool arrive_is_no_target = true;
+  bool resources_matter = true;
+  bool instances_matter = true;
+  bool barriers_are_of_one_cta = true;
+  bool participants_are_waited_for = true;  // dropped: whoever arrives passes
+  bool waits_are_not_circular = true;
+
+  // Instructions.
+  bool failed_cas_stores = true;
+
+  // Liveness: a load that spins reads a store that no other comes after.
+  bool memory_is_fair = true;
+};
+
+}  // namespace litmus

@@ -1,0 +1,58 @@
+// What a litmus test asks of the final state: a quantifier and a formula over registers and
+// memory.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace litmus {
+
+/// Integers have no bound in the dialect; arithmetic that leaves 64 bits is noticed, and the test
+/// is then not answered.
+using value = std::int64_t;
+
+enum class quantifier : std::uint8_t { exists, not_exists, forall };
+
+enum class comparison : std::uint8_t { equal, not_equal, less, less_equal, greater, greater_equal };
+
+bool holds(comparison how, value a, value b);
+
+/// A register of a thread, or a location.
+struct variable {
+  bool is_register = false;
+  std::uint32_t thread = 0;
+  std::uint32_t index = 0;  // of the register in its thread, or of the location
+
+  friend auto operator<=>(const variable&, const variable&) = default;
+};
+
+/// A variable, or an integer.
+struct condition_operand {
+  bool is_variable = false;
+  litmus::variable variable;
+  value integer = 0;
+};
+
+/// A tree. A comparison has no children, a negation one, the others two.
+struct formula {
+  enum class kind : std::uint8_t { comparison, conjunction, disjunction, negation };
+  kind what = kind::comparison;
+  litmus::comparison comparison = litmus::comparison::equal;
+  condition_operand left, right;
+  std::vector<formula> children;
+
+  [[nodiscard]] bool holds(const std::function<value(const litmus::variable&)>& of) const;
+};
+
+struct condition {
+  litmus::quantifier quantifier = quantifier::exists;
+  litmus::formula formula;
+  std::string text;  // as written, with single blanks
+
+  /// Each once, in the order of threads and registers, then of locations.
+  [[nodiscard]] std::vector<variable> variables() const;
+};
+
+}  // namespace litmus

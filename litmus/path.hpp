@@ -1,0 +1,33 @@
+// Why two events are related: shortest ways along named relations, and cycles.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "litmus/relations.hpp"
+
+namespace litmus {
+
+/// From one event to the next, and the relation that it is in.
+struct edge {
+  event_id from = no_event, to = no_event;
+  std::string_view label;
+};
+
+struct labelled {
+  std::string_view label;
+  relation pairs;
+};
+
+/// A shortest way of at least one edge from `from` to `to`; empty where there is none.
+std::vector<edge> shortest_path(const std::vector<labelled>& along, event_id from, event_id to);
+
+/// A shortest cycle; empty where there is none.
+std::vector<edge> shortest_cycle(const std::vector<labelled>& along);
+
+/// Why `from` comes before `to` in causality order; empty where it does not.
+std::vector<edge> causality_path(const relations& r, const completion& with, event_id from,
+                                 event_id to);
+
+}  // namespace litmus

@@ -1,0 +1,157 @@
+#include "litmus/relations.hpp"
+
+namespace litmus {
+
+namespace {
+
+/// The smallest scope that contains both threads.
+scope between(const execution& x, event_id a, event_id b, const clauses& rules) {
+  const std::uint32_t first = x.events[a].thread, second = x.events[b].thread;
+  if (first == second) return scope::cta;
+  const placement &left = x.program->threads[first].place,
+                  &right = x.program->threads[second].place;
+  if (!rules.cta_is_told_by_gpu && left.cta == right.cta) return scope::cta;
+  const scope common = common_scope(*x.program, first, second);
+  if (!rules.cluster_is_narrower_than_gpu && common == scope::gpu) return scope::cluster;
+  return common;
+}
+
+bool is_strong(const event& e, const clauses& rules) {
+  if (e.kind == event_kind::initial || e.kind == event_kind::barrier) return false;
+  return e.order != memory_order::weak || !rules.weak_is_not_strong;
+}
+
+bool includes(scope s, scope needed, const clauses& rules) {
+  if (!rules.cluster_is_wider_than_cta && s == scope::cluster) s = scope::cta;
+  return s == scope::none || s >= needed;  // none: weak, and taken for strong
+}
+
+bool is_fence(const event& e, bool sc_counts, bool acq_rel_counts) {
+  return e.kind == event_kind::fence && (e.order == memory_order::sc ? sc_counts : acq_rel_counts);
+}
+
+bool releases(const event& e) {
+  return e.kind == event_kind::store &&
+         (e.order == memory_order::release || e.order == memory_order::acq_rel);
+}
+
+bool acquires(const event& e, const clauses& rules) {
+  return e.kind == event_kind::load && !(e.red && rules.red_never_acquires) &&
+         (e.order == memory_order::acquire || e.order == memory_order::acq_rel);
+}
+
+void derive_release_patterns(const execution& x, const clauses& rules, relations& r) {
+  for_each(x.present, [&](event_id a) {
+    const event& first = x.events[a];
+    const bool fence = is_fence(first, rules.fence_sc_releases, rules.fence_acq_rel_releases);
+    if (releases(first) && rules.release_store) r.release_pattern.insert(a, a);
+    if (!releases(first) && !fence) return;
+    for_each(r.program_order.of(a) & x.present, [&](event_id w) {
+      const event& later = x.events[w];
+      if (later.kind != event_kind::store) return;
+      if (fence) {
+        if (!rules.fence_then_strong_store) return;
+        if (!is_strong(later, rules)) return;
+      } else {
+        if (!rules.release_store_then_strong_store || !is_strong(later, rules)) return;
+        if (later.location != first.location && rules.release_then_same_location) return;
+      }
+      r.release_pattern.insert(a, w);
+    });
+  });
+}
+
+void derive_acquire_patterns(const execution& x, const clauses& rules, relations& r) {
+  for_each(x.present, [&](event_id l) {
+    const event& first = x.events[l];
+    if (first.kind != event_kind::load || (first.red && rules.red_never_acquires)) return;
+    if (acquires(first, rules) && rules.acquire_load) r.acquire_pattern.insert(l, l);
+    for_each(r.program_order.of(l) & x.present, [&](event_id b) {
+      const event& later = x.events[b];
+      if (is_fence(later, rules.fence_sc_acquires, rules.fence_acq_rel_acquires)) {
+        if (!rules.strong_load_then_fence) return;
+        if (!is_strong(first, rules) && rules.load_then_fence_is_strong) return;
+      } else if (acquires(later, rules)) {
+        if (!rules.strong_load_then_acquire_load || !is_strong(first, rules)) return;
+        if (later.location != first.location && rules.acquire_then_same_location) return;
+      } else {
+        return;
+      }
+      r.acquire_pattern.insert(l, b);
+    });
+  });
+}
+
+}  // namespace
+
+bool scopes_include_each_other(const execution& x, event_id a, event_id b, const clauses& rules) {
+  const event &left = x.events[a], &right = x.events[b];
+  if (!is_strong(left, rules) || !is_strong(right, rules)) return false;
+  if (!rules.scopes_matter) return true;
+  const scope needed = between(x, a, b, rules);
+  const bool one = includes(left.scope, needed, rules),
+             other = includes(right.scope, needed, rules);
+  return rules.both_scopes_matter ? one && other : one || other;
+}
+
+relations derive(const execution& x, const clauses& rules) {
+  const std::uint32_t n = x.size();
+  relations r{relation(n), relation(n), relation(n), relation(n), relation(n),
+              relation(n), relation(n), relation(n), relation(n), relation(n)};
+  for_each(x.present, [&](event_id a) {
+    const event& left = x.events[a];
+    for_each(x.present & ~only(a), [&](event_id b) {
+      const event& right = x.events[b];
+      const bool same_thread = left.thread == right.thread && left.thread != no_thread;
+      const bool before = same_thread && left.index < right.index;
+      const bool both_access = left.accesses() && right.accesses();
+      const bool same = both_access && left.location == right.location;
+      if (before) r.program_order.insert(a, b);
+      if (same) r.same_location.insert(a, b);
+      if (before && same) r.program_order_same_location.insert(a, b);
+      if (both_access && !same) return;
+      const bool strong = (same_thread && rules.program_order_is_strong) ||
+                          scopes_include_each_other(x, a, b, rules);
+      if (strong) r.morally_strong.insert(a, b);
+    });
+    if (left.kind != event_kind::load) return;
+    if (x.source[a] != no_event) r.reads_from.insert(x.source[a], a);
+    if (left.partner != no_event && contains(x.present, left.partner))
+      r.rmw.insert(a, left.partner);
+  });
+  derive_release_patterns(x, rules, r);
+  derive_acquire_patterns(x, rules, r);
+  r.observation =
+      rules.observation_is_morally_strong ? r.reads_from & r.morally_strong : r.reads_from;
+  if (rules.observation_through_rmw) {
+    r.observation = r.observation * (r.rmw * r.observation).transitive().or_same();
+  }
+  r.sync = r.release_pattern * r.observation * r.acquire_pattern;
+  if (rules.ends_are_morally_strong) r.sync &= r.morally_strong;
+  return r;
+}
+
+relation base_causality(const relations& r, const completion& with, const clauses& rules) {
+  relation steps(r.sync.size());
+  if (rules.sync_is_causality) steps |= r.sync;
+  if (rules.fence_sc_order_is_causality) steps |= with.sc;
+  if (rules.barriers_are_causality) steps |= with.barriers;
+  if (!rules.program_order_extends_causality) return steps.transitive();
+  const relation optional_po = r.program_order.or_same();
+  return optional_po * (steps * optional_po).transitive();
+}
+
+relation causality(const relations& r, const relation& base, const clauses& rules) {
+  relation all = base;
+  if (rules.observation_begins_causality) all |= r.observation * base;
+  if (rules.observation_then_same_location) {
+    all |= r.observation * r.program_order_same_location;
+  }
+  return all;
+}
+
+relation from_reads(const relations& r, const relation& coherence) {
+  return r.reads_from.inverse() * coherence;
+}
+
+}  // namespace litmus

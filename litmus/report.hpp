@@ -1,0 +1,42 @@
+// How an answer to a litmus test looks: text for people, JSON for programs, a graph for Graphviz.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "litmus/answer.hpp"
+
+namespace litmus {
+
+/// What a key says of a test; empty where it says nothing.
+struct expectation {
+  std::optional<bool> holds, terminates;
+};
+
+/// A test, its answer, and what was expected.
+struct answered {
+  std::string file;
+  litmus::program program;
+  candidate_options options;
+  litmus::answer answer;
+  std::optional<expectation> expected;
+
+  /// Without an expectation: the statement is true. Empty: not known.
+  [[nodiscard]] std::optional<bool> as_expected() const;
+};
+
+/// A head line; a table of outcomes; races. With `why`: a witness, or why there is none.
+std::string render(const answered& one, bool why);
+
+/// One line: the file, the condition, the verdict.
+std::string headline(const answered& one);
+
+/// One element of "results" (docs/litmus.md).
+nlohmann::ordered_json to_json(const answered& one, bool why);
+
+/// The execution that decides: one that satisfies the formula (for forall: contradicts it), else
+/// any complete one, else one that never ends; as a digraph. Empty where there is none.
+std::string dot(const answered& one);
+
+}  // namespace litmus

@@ -1,0 +1,115 @@
+"""warpcheck litmus: options, statuses, the document; and what the pages on it show."""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import unittest
+
+BINARY = os.environ["WARPCHECK_BINARY"]
+SOURCE = pathlib.Path(os.environ["WARPCHECK_SOURCE"])
+MP = "scenarios/litmus/mp.litmus"
+LB = "scenarios/litmus/lb.litmus"
+NEVER = "tests/litmus/clauses/waits_are_not_circular.litmus"
+
+
+def warpcheck(*arguments):
+    return subprocess.run([BINARY, *map(str, arguments)], cwd=SOURCE, capture_output=True, text=True,
+                          stdin=subprocess.DEVNULL, timeout=100)
+
+
+class litmus(unittest.TestCase):
+    def document(self, *arguments, status=0):
+        result = warpcheck("litmus", *arguments, "--json")
+        self.assertEqual((result.returncode, result.stderr), (status, ""))
+        document = json.loads(result.stdout)
+        self.assertEqual(document["version"], 1)
+        return document["results"]
+
+    def refused(self, *arguments, says):
+        result = warpcheck("litmus", *arguments)
+        self.assertEqual((result.returncode, result.stdout), (2, ""))
+        self.assertIn(says, result.stderr)
+
+    def test_pages_show_what_is_printed(self):
+        commands = 0
+        for page in ["docs/memory-model.md", "docs/litmus.md"]:
+            text = (SOURCE / page).read_text(encoding="utf-8")
+            for block in re.findall(r"^```console\n(.*?)^```$", text, re.M | re.S):
+                command, _, printed = block.partition("\n")
+                words = command.split()
+                self.assertEqual(words[:3], ["$", "warpcheck", "litmus"])
+                with self.subTest(page=page, command=command):
+                    self.assertEqual(warpcheck(*words[2:]).stdout, printed)
+                commands += 1
+        self.assertGreater(commands, 12)
+
+    def test_the_shipped_tests_hold(self):
+        results = self.document("scenarios/litmus")
+        self.assertEqual({r["as_expected"] for r in results}, {True})
+        self.assertEqual({r["terminates"] for r in results}, {True})
+        self.assertEqual(len(results), len(list((SOURCE / "scenarios/litmus").glob("*.litmus"))))
+
+    def test_the_document(self):
+        [result] = self.document(MP, "--explain")
+        self.assertEqual((result["file"], result["model"], result["quantifier"]),
+                         (MP, "ptx", "~exists"))
+        self.assertEqual((result["holds"], result["terminates"], result["complete"]),
+                         (True, True, True))
+        self.assertEqual([o["values"] for o in result["outcomes"]],
+                         [{"P1:r1": a, "P1:r2": b} for a, b in [(0, 0), (0, 1), (1, 1)]])
+        self.assertEqual(result["races"][0]["accesses"][0],
+                         {"thread": 0, "line": 6, "instruction": "st.weak x, 1"})
+        self.assertTrue(result["forbidden"][0].startswith("Causality forbids it."))
+        [result] = self.document(NEVER, status=1)
+        self.assertEqual((result["holds"], result["terminates"]), (False, False))
+        self.assertEqual(len(result["endless"]), 2)
+
+    def test_models(self):
+        [ptx], [sc] = self.document(LB), self.document(LB, "--model", "SC", status=1)
+        self.assertEqual((ptx["holds"], sc["holds"]), (True, False))
+        self.assertEqual((len(ptx["outcomes"]), len(sc["outcomes"])), (4, 3))
+
+    def test_a_graph(self):
+        result = warpcheck("litmus", LB, "--dot")
+        self.assertEqual(result.returncode, 0)
+        self.assertTrue(result.stdout.startswith('digraph "scenarios/litmus/lb.litmus" {'))
+        self.assertEqual(len(re.findall(r'label="rf"', result.stdout)), 2)
+
+    def test_a_key(self):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            for name in ["mp", "lb"]:
+                (folder / f"{name}.litmus").write_text(
+                    (SOURCE / f"scenarios/litmus/{name}.litmus").read_text())
+            key = folder / "key.csv"
+            key.write_text("file,quantifier,expected_witness_or_holds,liveness\n"
+                           "mp.litmus,~exists,1,1\nlb.litmus,exists,,0\n")
+            result = warpcheck("litmus", folder, "--key", key, "-q")
+            self.assertEqual(result.returncode, 1)
+            self.assertIn("lb.litmus", result.stdout)
+            self.assertIn("expected: one never ends", result.stdout)
+            self.assertIn("2 tests: 1 as in the key, 1 not\n", result.stdout)
+            self.assertEqual(warpcheck("litmus", folder / "mp.litmus", "--key", key).returncode, 0)
+            key.write_text("file,liveness\nmp.litmus,yes\n")
+            self.refused(folder, "--key", key, says='key.csv:2: "yes" is no answer')
+
+    def test_inconclusive(self):
+        [result] = self.document("scenarios/litmus/lock.litmus", "--max-steps", "5", status=3)
+        self.assertEqual((result["holds"], result["terminates"], result["complete"]),
+                         (None, None, False))
+
+    def test_wrong_use(self):
+        self.refused(says="litmus needs tests, or folders of them")
+        self.refused("gone.litmus", says="gone.litmus: cannot be read")
+        self.refused("docs", says="docs: has no litmus tests; name a .litmus file")
+        self.refused("README.md", says="README.md:1:1: a litmus test begins with the word PTX")
+        self.refused(MP, "--model", "tso", says='--model: there is no "tso"; it is one of ptx, sc')
+        self.refused(MP, "--json", "--dot", says="excludes")
+        self.refused(MP, "--key", "README.md", says="has no columns file and")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,148 @@
+// The model by mutation: for each of its clauses a litmus test whose answer changes when that
+// clause is dropped.
+#include <doctest/doctest.h>
+
+#include <array>
+#include <set>
+#include <string>
+
+#include "litmus/answer.hpp"
+#include "litmus/parser.hpp"
+
+using namespace litmus;
+
+namespace {
+
+/// What is different without the clause.
+enum class difference : std::uint8_t {
+  allowed,     // the condition's outcome, and forbidden by the model
+  forbidden,   // the outcome that the model allows
+  never_ends,  // an execution, and none of the model's
+  executions   // only their number
+};
+
+struct mutation {
+  bool clauses::*clause;
+  const char* file;  // tests/litmus/clauses/FILE.litmus
+  difference without;
+};
+
+using enum difference;
+
+constexpr std::array<mutation, 56> mutations{{
+    {&clauses::coherence_follows_causality, "coherence_follows_causality", allowed},
+    {&clauses::morally_strong_stores_are_ordered, "morally_strong_stores_are_ordered", allowed},
+    // docs/memory-model.md shows why no outcome can change.
+    {&clauses::fence_sc_follows_causality, "fence_sc_follows_causality", executions},
+    {&clauses::atomicity, "atomicity", allowed},
+    {&clauses::no_thin_air, "no_thin_air_data", allowed},
+    {&clauses::no_thin_air, "no_thin_air_control", allowed},
+    {&clauses::sc_per_location, "sc_per_location", allowed},
+    {&clauses::causality_and_reads_from, "causality_and_reads_from", allowed},
+    {&clauses::causality_and_from_reads, "message_passing", allowed},
+    {&clauses::atomicity_only_morally_strong, "atomicity_only_morally_strong", forbidden},
+    {&clauses::coherence_is_partial, "coherence_is_partial", forbidden},
+    {&clauses::initial_stores_come_first, "initial_stores_come_first", allowed},
+    {&clauses::weak_is_not_strong, "weak_is_not_strong", forbidden},
+    {&clauses::scopes_matter, "scopes_matter", forbidden},
+    {&clauses::both_scopes_matter, "both_scopes_matter", forbidden},
+    {&clauses::program_order_is_strong, "program_order_is_strong", allowed},
+    {&clauses::cta_is_told_by_gpu, "cta_is_told_by_gpu", forbidden},
+    {&clauses::cta_is_told_by_gpu, "cta_is_told_by_gpu_at_barriers", forbidden},
+    {&clauses::cluster_is_wider_than_cta, "cluster_is_wider_than_cta", allowed},
+    {&clauses::cluster_is_narrower_than_gpu, "cluster_is_narrower_than_gpu", forbidden},
+    {&clauses::release_store, "message_passing", allowed},
+    {&clauses::release_store_then_strong_store, "release_store_then_strong_store", allowed},
+    {&clauses::release_then_same_location, "release_then_same_location", forbidden},
+    {&clauses::fence_then_strong_store, "fence_acq_rel_releases", allowed},
+    {&clauses::fence_then_strong_store, "fence_sc_releases", allowed},
+    {&clauses::fence_acq_rel_releases, "fence_acq_rel_releases", allowed},
+    {&clauses::fence_sc_releases, "fence_sc_releases", allowed},
+    {&clauses::acquire_load, "message_passing", allowed},
+    {&clauses::strong_load_then_acquire_load, "strong_load_then_acquire_load", allowed},
+    {&clauses::acquire_then_same_location, "acquire_then_same_location", forbidden},
+    {&clauses::strong_load_then_fence, "fence_acq_rel_acquires", allowed},
+    {&clauses::strong_load_then_fence, "fence_sc_acquires", allowed},
+    {&clauses::load_then_fence_is_strong, "load_then_fence_is_strong", forbidden},
+    {&clauses::fence_acq_rel_acquires, "fence_acq_rel_acquires", allowed},
+    {&clauses::fence_sc_acquires, "fence_sc_acquires", allowed},
+    {&clauses::red_never_acquires, "red_never_acquires", forbidden},
+    {&clauses::red_never_acquires, "red_never_acquires_fence", forbidden},
+    {&clauses::observation_is_morally_strong, "observation_is_morally_strong", forbidden},
+    {&clauses::observation_through_rmw, "observation_through_rmw", allowed},
+    {&clauses::ends_are_morally_strong, "ends_are_morally_strong", forbidden},
+    {&clauses::sync_is_causality, "message_passing", allowed},
+    {&clauses::fence_sc_order_is_causality, "fence_sc_order_is_causality", allowed},
+    {&clauses::barriers_are_causality, "barriers_are_causality", allowed},
+    {&clauses::program_order_extends_causality, "message_passing", allowed},
+    {&clauses::observation_begins_causality, "observation_begins_causality", allowed},
+    {&clauses::observation_then_same_location, "observation_then_same_location", allowed},
+    {&clauses::quorum_leaves_some_out, "quorum_leaves_some_out", forbidden},
+    {&clauses::arrive_is_no_target, "arrive_is_no_target", forbidden},
+    {&clauses::resources_matter, "resources_matter", forbidden},
+    {&clauses::instances_matter, "instances_matter", forbidden},
+    {&clauses::barriers_are_of_one_cta, "barriers_are_of_one_cta", forbidden},
+    {&clauses::participants_are_waited_for, "participants_are_waited_for", allowed},
+    {&clauses::waits_are_not_circular, "waits_are_not_circular", allowed},
+    {&clauses::failed_cas_stores, "failed_cas_stores", allowed},
+    {&clauses::memory_is_fair, "memory_is_fair", never_ends},
+    {&clauses::program_order_is_strong, "sc_per_location", allowed},
+}};
+
+program read(const char* file) {
+  return read_program("tests/litmus/clauses/" + std::string(file) + ".litmus");
+}
+
+answer answer_without(const program& p, bool clauses::*clause) {
+  candidate_options options;
+  if (clause != nullptr) options.rules.*clause = false;
+  return evaluate(p, options);
+}
+
+}  // namespace
+
+TEST_CASE("each clause decides a test") {
+  for (const mutation& one : mutations) {
+    CAPTURE(std::string(one.file));
+    const program p = read(one.file);
+    const answer model = answer_without(p, nullptr), without = answer_without(p, one.clause);
+    REQUIRE(model.holds.has_value());
+    REQUIRE(without.holds.has_value());
+    switch (one.without) {
+      case allowed:
+        CHECK(!*model.holds);
+        CHECK(*without.holds);
+        break;
+      case forbidden:
+        CHECK(*model.holds);
+        CHECK(!*without.holds);
+        break;
+      case never_ends:
+        CHECK(model.terminates == true);
+        CHECK(without.terminates == false);
+        break;
+      case executions:
+        CHECK(model.executions != without.executions);
+        CHECK(model.outcomes.size() == without.outcomes.size());
+        break;
+    }
+  }
+}
+
+TEST_CASE("each clause is in the table") {
+  std::set<const bool*> dropped;
+  const clauses rules;
+  for (const mutation& one : mutations) dropped.insert(&(rules.*one.clause));
+  CHECK(dropped.size() == sizeof(clauses) / sizeof(bool));
+}
+
+TEST_CASE("every execution of these tests passes the axioms that are not built in") {
+  for (const mutation& one : mutations) {
+    CAPTURE(std::string(one.file));
+    const program p = read(one.file);
+    const answer model = answer_without(p, nullptr);
+    for (const auto& shown : {model.satisfying, model.contradicting, model.endless}) {
+      if (shown) CHECK(!violated(shown->x, shown->with).has_value());
+    }
+  }
+}

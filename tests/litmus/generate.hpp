@@ -1,0 +1,13 @@
+// Random litmus tests without loops, for comparisons.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace naive {
+
+/// The same text for the same seed, on every platform. 2 to 4 threads; 4 loads, 5 stores and 6
+/// events at most in all of them.
+std::string generate(std::uint32_t seed);
+
+}  // namespace naive

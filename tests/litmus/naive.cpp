@@ -1,0 +1,466 @@
+#include "tests/litmus/naive.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <utility>
+
+namespace naive {
+
+namespace {
+
+using namespace litmus;
+
+constexpr value largest_guess = 5;
+
+struct act {
+  char kind = 'I';  // I initial, R load, W store, F fence, B barrier
+  int thread = -1;
+  int position = 0;
+  memory_order order = memory_order::weak;
+  scope reach = scope::none;
+  int location = -1;
+  value val = 0;
+  int other_half = -1;
+  bool of_red = false;
+  bool only_arrives = false;
+  std::set<int> depends;  // loads
+};
+
+using matrix = std::vector<std::vector<char>>;
+
+matrix nothing(std::size_t n) { return matrix(n, std::vector<char>(n, 0)); }
+
+matrix closed(matrix m) {
+  const std::size_t n = m.size();
+  for (std::size_t k = 0; k < n; ++k) {
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < n && m[i][k] != 0; ++j) m[i][j] |= m[k][j];
+    }
+  }
+  return m;
+}
+
+bool has_cycle(const matrix& m) {
+  const matrix all = closed(m);
+  for (std::size_t i = 0; i < m.size(); ++i) {
+    if (all[i][i] != 0) return true;
+  }
+  return false;
+}
+
+class checker {
+ public:
+  checker(const program& p, const std::vector<variable>& observed) : p_(p), observed_(observed) {}
+
+  result run() {
+    for (std::size_t l = 0; l < p_.locations.size(); ++l) {
+      act first;
+      first.location = static_cast<int>(l);
+      first.val = p_.initial[l];
+      acts_.push_back(first);
+    }
+    interpret(0);
+    return std::move(result_);
+  }
+
+ private:
+  const program& p_;
+  const std::vector<variable>& observed_;
+  result result_;
+  std::vector<act> acts_;
+  std::vector<std::vector<value>> registers_;
+  std::vector<int> source_;
+
+  // A thread, with every value for each of its loads; then the next thread.
+  void interpret(std::size_t thread) {
+    if (thread == p_.threads.size()) {
+      source_.assign(acts_.size(), -1);
+      choose_sources(0);
+      return;
+    }
+    registers_.push_back(p_.threads[thread].initial);
+    std::vector<std::set<int>> tainted(p_.threads[thread].registers.size());
+    go(thread, 0, tainted, {});
+    registers_.pop_back();
+  }
+
+  void go(std::size_t thread, std::size_t at, std::vector<std::set<int>> tainted,
+          std::set<int> control) {
+    const auto& code = p_.threads[thread].instructions;
+    if (at == code.size()) return interpret(thread + 1);
+    const instruction& one = code[at];
+    const auto number = [&](const operand& o) {
+      return o.is_register ? registers_[thread][o.index] : o.integer;
+    };
+    const auto taint = [&](const operand& o) {
+      return o.is_register ? tainted[o.index] : std::set<int>{};
+    };
+    const auto joined = [](std::set<int> a, const std::set<int>& b) {
+      a.insert(b.begin(), b.end());
+      return a;
+    };
+    const auto put = [&](char kind, value v, std::set<int> depends) {
+      act a;
+      a.kind = kind;
+      a.thread = static_cast<int>(thread);
+      a.position = static_cast<int>(acts_.size());
+      a.order = one.order;
+      a.reach = one.scope;
+      if (kind == 'R' || kind == 'W') a.location = static_cast<int>(one.location);
+      a.val = v;
+      a.of_red = one.code == opcode::red;
+      a.only_arrives = one.code == opcode::arrive;
+      a.depends = std::move(depends);
+      acts_.push_back(a);
+      return static_cast<int>(acts_.size() - 1);
+    };
+    const std::vector<value> kept = registers_[thread];
+    const std::size_t size = acts_.size();
+    switch (one.code) {
+      case opcode::move:
+        tainted[one.destination] = taint(one.a);
+        registers_[thread][one.destination] = number(one.a);
+        go(thread, at + 1, tainted, control);
+        break;
+      case opcode::arithmetic: {
+        const value a = number(one.a), b = number(one.b);
+        const auto both = joined(taint(one.a), taint(one.b));
+        registers_[thread][one.destination] = one.operation == operation::add   ? a + b
+                                              : one.operation == operation::sub ? a - b
+                                                                                : a * b;
+        tainted[one.destination] = both;
+        go(thread, at + 1, tainted, control);
+        break;
+      }
+      case opcode::load:
+        for (value v = 0; v <= largest_guess; ++v) {
+          const int load = put('R', v, control);
+          registers_[thread][one.destination] = v;
+          tainted[one.destination] = {load};
+          go(thread, at + 1, tainted, control);
+          acts_.resize(size);
+        }
+        break;
+      case opcode::store:
+        put('W', number(one.a), joined(control, taint(one.a)));
+        go(thread, at + 1, tainted, control);
+        break;
+      case opcode::atom:
+      case opcode::red:
+        for (value v = 0; v <= largest_guess; ++v) {
+          const bool cas = one.operation == operation::compare_and_swap;
+          const value a = number(one.a);
+          value stored = a;
+          if (one.operation == operation::add) stored = v + a;
+          if (one.operation == operation::sub) stored = v - a;
+          if (cas) stored = v == a ? number(one.b) : v;
+          std::set<int> depends = joined(control, taint(one.a));
+          if (cas) depends = joined(depends, taint(one.b));
+          const int load = put('R', v, control);
+          if (one.operation != operation::exchange) depends.insert(load);
+          const int store = put('W', stored, depends);
+          acts_[static_cast<std::size_t>(load)].other_half = store;
+          acts_[static_cast<std::size_t>(store)].other_half = load;
+          std::vector<std::set<int>> next = tainted;
+          if (one.code == opcode::atom) {
+            registers_[thread][one.destination] = v;
+            next[one.destination] = {load};
+          }
+          go(thread, at + 1, next, control);
+          registers_[thread] = kept;
+          acts_.resize(size);
+        }
+        break;
+      case opcode::fence:
+        put('F', 0, control);
+        go(thread, at + 1, tainted, control);
+        break;
+      case opcode::barrier:
+      case opcode::arrive:
+        put('B', 0, control);
+        go(thread, at + 1, tainted, control);
+        break;
+      case opcode::jump: go(thread, one.target, tainted, control); break;
+      case opcode::branch: {
+        const bool jumps = holds(one.comparison, number(one.a), number(one.b));
+        const auto more = joined(control, joined(taint(one.a), taint(one.b)));
+        go(thread, jumps ? one.target : at + 1, tainted, more);
+        break;
+      }
+    }
+    registers_[thread] = kept;
+    acts_.resize(size);
+  }
+
+  void choose_sources(std::size_t at) {
+    while (at < acts_.size() && acts_[at].kind != 'R') ++at;
+    if (at == acts_.size()) return judge();
+    for (std::size_t w = 0; w < acts_.size(); ++w) {
+      const bool stores = acts_[w].kind == 'W' || acts_[w].kind == 'I';
+      if (!stores || acts_[w].location != acts_[at].location || acts_[w].val != acts_[at].val) {
+        continue;
+      }
+      source_[at] = static_cast<int>(w);
+      choose_sources(at + 1);
+    }
+  }
+
+  [[nodiscard]] bool strong(const act& a) const {
+    return (a.kind == 'R' || a.kind == 'W' || a.kind == 'F') && a.order != memory_order::weak;
+  }
+  [[nodiscard]] bool reaches(const act& a, int thread) const {
+    const placement &mine = p_.threads[static_cast<std::size_t>(a.thread)].place,
+                    &other = p_.threads[static_cast<std::size_t>(thread)].place;
+    if (a.thread == thread || a.reach == scope::sys) return true;
+    if (mine.gpu != other.gpu) return false;
+    if (a.reach == scope::gpu) return true;
+    if (mine.cluster != other.cluster) return false;
+    if (mine.cta == other.cta) return true;
+    return a.reach == scope::cluster && mine.cluster.has_value();
+  }
+  [[nodiscard]] bool touches_memory(const act& a) const { return a.location >= 0; }
+  [[nodiscard]] bool stores(const act& a) const { return a.kind == 'W' || a.kind == 'I'; }
+  [[nodiscard]] bool before(const act& a, const act& b) const {
+    return a.thread >= 0 && a.thread == b.thread && a.position < b.position;
+  }
+  [[nodiscard]] bool morally_strong(const act& a, const act& b) const {
+    if (a.thread < 0 || b.thread < 0 || &a == &b) return false;
+    if (touches_memory(a) && touches_memory(b) && a.location != b.location) return false;
+    if (a.thread == b.thread) return true;
+    return strong(a) && strong(b) && reaches(a, b.thread) && reaches(b, a.thread);
+  }
+
+  void judge() {
+    const std::size_t n = acts_.size();
+    matrix air = nothing(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      for (const int d : acts_[i].depends) air[static_cast<std::size_t>(d)][i] = 1;
+      if (source_[i] >= 0) air[static_cast<std::size_t>(source_[i])][i] = 1;
+    }
+    if (has_cycle(air)) return;
+    std::vector<std::pair<std::size_t, std::size_t>> fences;
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = i + 1; j < n; ++j) {
+        if (acts_[i].kind == 'F' && acts_[j].kind == 'F' && acts_[i].order == memory_order::sc &&
+            acts_[j].order == memory_order::sc && morally_strong(acts_[i], acts_[j])) {
+          fences.emplace_back(i, j);
+        }
+      }
+    }
+    for (std::size_t bits = 0; bits < (std::size_t{1} << fences.size()); ++bits) {
+      matrix sc = nothing(n);
+      for (std::size_t f = 0; f < fences.size(); ++f) {
+        const auto [a, b] = fences[f];
+        if (((bits >> f) & 1) != 0)
+          sc[a][b] = 1;
+        else
+          sc[b][a] = 1;
+      }
+      if (!has_cycle(sc)) with_fences(sc);
+    }
+  }
+
+  [[nodiscard]] bool releases(const act& a) const {
+    return a.kind == 'F' || (a.kind == 'W' && (a.order == memory_order::release ||
+                                               a.order == memory_order::acq_rel));
+  }
+  [[nodiscard]] bool acquires(const act& a) const {
+    return a.kind == 'F' ||
+           (a.kind == 'R' && !a.of_red &&
+            (a.order == memory_order::acquire || a.order == memory_order::acq_rel));
+  }
+  /// A → W is a release pattern.
+  [[nodiscard]] bool release_pattern(const act& a, const act& w) const {
+    if (!releases(a) || w.kind != 'W') return false;
+    if (&a == &w) return true;
+    if (!before(a, w) || !strong(w)) return false;
+    return a.kind == 'F' || a.location == w.location;
+  }
+  /// R → B is an acquire pattern.
+  [[nodiscard]] bool acquire_pattern(const act& r, const act& b) const {
+    if (!acquires(b) || r.kind != 'R' || r.of_red) return false;
+    if (&r == &b) return true;
+    if (!before(r, b) || !strong(r)) return false;
+    return b.kind == 'F' || r.location == b.location;
+  }
+
+  void with_fences(const matrix& sc) {
+    const std::size_t n = acts_.size();
+    matrix observed = nothing(n);
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (std::size_t w = 0; w < n; ++w) {
+        for (std::size_t r = 0; r < n; ++r) {
+          if (observed[w][r] != 0 || source_[r] < 0) continue;
+          const auto from = static_cast<std::size_t>(source_[r]);
+          if (!morally_strong(acts_[from], acts_[r])) continue;
+          const int half = acts_[from].other_half;
+          const bool through = half >= 0 && observed[w][static_cast<std::size_t>(half)] != 0;
+          if (from != w && !through) continue;
+          observed[w][r] = 1;
+          changed = true;
+        }
+      }
+    }
+    matrix sync = sc;
+    for (std::size_t a = 0; a < n; ++a) {
+      for (std::size_t b = 0; b < n; ++b) {
+        const act &first = acts_[a], &last = acts_[b];
+        if (first.kind == 'B' && last.kind == 'B' && a != b && !last.only_arrives &&
+            common_scope(p_, static_cast<std::uint32_t>(first.thread),
+                         static_cast<std::uint32_t>(last.thread)) == scope::cta) {
+          sync[a][b] = 1;
+        }
+        if (!morally_strong(first, last)) continue;
+        for (std::size_t w = 0; w < n; ++w) {
+          for (std::size_t r = 0; r < n; ++r) {
+            if (observed[w][r] != 0 && release_pattern(first, acts_[w]) &&
+                acquire_pattern(acts_[r], last)) {
+              sync[a][b] = 1;
+            }
+          }
+        }
+      }
+    }
+    // Base causality: X syncs with Y; or po;base; or base;po; or base;base.
+    matrix base = sync;
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (std::size_t x = 0; x < n; ++x) {
+        for (std::size_t y = 0; y < n; ++y) {
+          if (base[x][y] != 0) continue;
+          for (std::size_t z = 0; z < n && base[x][y] == 0; ++z) {
+            const bool left = base[x][z] != 0, right = base[z][y] != 0;
+            if ((before(acts_[x], acts_[z]) && right) || (left && before(acts_[z], acts_[y])) ||
+                (left && right)) {
+              base[x][y] = 1;
+              changed = true;
+            }
+          }
+        }
+      }
+    }
+    matrix cause = base;
+    for (std::size_t x = 0; x < n; ++x) {
+      for (std::size_t y = 0; y < n; ++y) {
+        for (std::size_t z = 0; z < n; ++z) {
+          if (observed[x][z] == 0) continue;
+          const bool same = touches_memory(acts_[y]) && acts_[z].location == acts_[y].location &&
+                            before(acts_[z], acts_[y]);
+          if (same || base[z][y] != 0) cause[x][y] = 1;
+        }
+      }
+    }
+    for (std::size_t a = 0; a < n; ++a) {
+      if (stores(acts_[a]) && cause[a][a] != 0) return;
+      if (source_[a] >= 0 && cause[a][static_cast<std::size_t>(source_[a])] != 0) return;
+      for (std::size_t b = 0; b < n; ++b) {
+        if (sc[a][b] != 0 && cause[b][a] != 0) return;
+      }
+    }
+    std::vector<std::pair<std::size_t, std::size_t>> pairs;
+    matrix coherence = nothing(n);
+    for (std::size_t a = 0; a < n; ++a) {
+      for (std::size_t b = 0; b < n; ++b) {
+        if (a == b || !stores(acts_[a]) || !stores(acts_[b])) continue;
+        if (acts_[a].location != acts_[b].location) continue;
+        if (acts_[a].kind == 'I')
+          coherence[a][b] = 1;
+        else if (acts_[b].kind != 'I' && a < b)
+          pairs.emplace_back(a, b);
+      }
+    }
+    choose_coherence(pairs, 0, coherence, cause);
+  }
+
+  // Every strict partial order of each location's stores.
+  void choose_coherence(const std::vector<std::pair<std::size_t, std::size_t>>& pairs,
+                        std::size_t at, matrix& co, const matrix& cause) {
+    if (at == pairs.size()) return with_coherence(co, cause);
+    const auto [a, b] = pairs[at];
+    if (!morally_strong(acts_[a], acts_[b]) && cause[a][b] == 0 && cause[b][a] == 0) {
+      choose_coherence(pairs, at + 1, co, cause);
+    }
+    if (cause[b][a] == 0) {
+      co[a][b] = 1;
+      choose_coherence(pairs, at + 1, co, cause);
+      co[a][b] = 0;
+    }
+    if (cause[a][b] == 0) {
+      co[b][a] = 1;
+      choose_coherence(pairs, at + 1, co, cause);
+      co[b][a] = 0;
+    }
+  }
+
+  void with_coherence(const matrix& co, const matrix& cause) {
+    const std::size_t n = acts_.size();
+    if (closed(co) != co || has_cycle(co)) return;
+    matrix fr = nothing(n);
+    for (std::size_t r = 0; r < n; ++r) {
+      if (source_[r] >= 0) fr[r] = co[static_cast<std::size_t>(source_[r])];
+    }
+    matrix location = nothing(n);
+    for (std::size_t a = 0; a < n; ++a) {
+      for (std::size_t b = 0; b < n; ++b) {
+        const act &x = acts_[a], &y = acts_[b];
+        const bool strong_pair = morally_strong(x, y);
+        if (fr[a][b] != 0 && cause[b][a] != 0) return;
+        if (fr[a][b] != 0 && strong_pair && x.other_half >= 0) {
+          const auto half = static_cast<std::size_t>(x.other_half);
+          if (co[b][half] != 0 && morally_strong(y, acts_[half])) return;
+        }
+        const bool reads = source_[b] == static_cast<int>(a);
+        if (strong_pair && (reads || co[a][b] != 0 || fr[a][b] != 0)) location[a][b] = 1;
+        if (touches_memory(x) && x.location == y.location && before(x, y)) location[a][b] = 1;
+      }
+    }
+    if (has_cycle(location)) return;
+    record(co, cause);
+  }
+
+  void record(const matrix& co, const matrix& cause) {
+    const std::size_t n = acts_.size();
+    std::vector<std::vector<value>> last(p_.locations.size());
+    for (std::size_t w = 0; w < n; ++w) {
+      if (!stores(acts_[w])) continue;
+      if (std::ranges::none_of(co[w], [](char c) { return c != 0; })) {
+        last[static_cast<std::size_t>(acts_[w].location)].push_back(acts_[w].val);
+      }
+    }
+    std::vector<value> values;
+    const std::function<void(std::size_t)> choose = [&](std::size_t at) {
+      if (at == observed_.size()) {
+        result_.outcomes.insert(values);
+        return;
+      }
+      const variable& v = observed_[at];
+      const std::vector<value> possible =
+          v.is_register ? std::vector<value>{registers_[v.thread][v.index]} : last[v.index];
+      for (const value one : possible) {
+        values.push_back(one);
+        choose(at + 1);
+        values.pop_back();
+      }
+    };
+    choose(0);
+    for (std::size_t a = 0; a < n; ++a) {
+      for (std::size_t b = 0; b < n; ++b) {
+        const act &x = acts_[a], &y = acts_[b];
+        if (x.kind == 'W' && touches_memory(y) && y.kind != 'I' && x.location == y.location &&
+            x.thread != y.thread && !morally_strong(x, y) && cause[a][b] == 0 && cause[b][a] == 0) {
+          result_.race = true;
+        }
+      }
+    }
+  }
+};
+
+}  // namespace
+
+result run(const program& p, const std::vector<variable>& observed) {
+  return checker(p, observed).run();
+}
+
+}  // namespace naive
