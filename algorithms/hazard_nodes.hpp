@@ -1,43 +1,49 @@
 // Nodes that are used again, guarded by hazard pointers (Michael, Hazard pointers: safe memory
 // reclamation for lock-free objects, IEEE TPDS 2004): who is going to access a node that others may
-// remove says so, and looks again whether it is still there; a node that was removed is used again
-// only when nobody says so.
+// remove says so, and looks again whether it is still there; a node that was removed is retired,
+// and so used again, only when nobody says so.
 //
 // A hazard is set before the second look, and looked for after the removal. All four are
 // `seq_cst`, or each side might miss the other.
+//
+// With the policy `reuse` each access to a node that is not in use is found. Twins that are to show
+// what comes of such an access have `type_stable`.
 #pragma once
 
 #include <simt/simt.hpp>
 
-#include "nodes.hpp"
-
-template <int Slots>
+template <int Slots, simt::pool_policy policy = simt::pool_policy::reuse>
 struct hazard_nodes {
-  static constexpr int threads = fresh_nodes::threads;
-  static constexpr int each = fresh_nodes::each;
+  static constexpr int threads = 4;
+  static constexpr int each = 3;  // nodes that a thread keeps until nobody accesses them
 
-  using node = fresh_nodes::node;
+  struct node {
+    int value{0};
+    simt::atomic<int, simt::thread_scope_device> next{0};  // the number of a node; 0: none
+  };
 
-  fresh_nodes fresh;
-  int spare[threads][each]{};  // of each thread: what it has removed and not used again
-  int spares[threads]{};
+  simt::pool<node, 1 + threads * each, policy> nodes;
+  int removed[threads][each]{};  // of each thread: nodes that it is going to retire
+  int removals[threads]{};
   simt::atomic<int, simt::thread_scope_device> hazard[threads][Slots]{};  // 0: none
 
-  /// A node that nobody else accesses, of those that the calling thread has retired, or a fresh
-  /// one.
+  /// A node that nobody accesses. Retires one of those that the calling thread has removed, if it
+  /// may.
   SIMT_FN int allocate() {
     const int me = static_cast<int>(simt::thread_rank());
-    for (int i = 0; i < spares[me]; ++i) {
-      const int candidate = spare[me][i];
+    for (int i = 0; i < removals[me]; ++i) {
+      const int candidate = removed[me][i];
       if (is_hazard(candidate)) continue;
-      spare[me][i] = spare[me][--spares[me]];
-      return candidate;
+      removed[me][i] = removed[me][--removals[me]];
+      nodes.retire(&nodes.at(candidate));
+      break;
     }
-    return fresh.allocate();
+    return nodes.index_of(nodes.allocate());
   }
-  SIMT_FN void retire(int number) {
+  /// The node has been removed: it is to be retired.
+  SIMT_FN void remove(int number) {
     const int me = static_cast<int>(simt::thread_rank());
-    spare[me][spares[me]++] = number;
+    removed[me][removals[me]++] = number;
   }
 
   /// The caller is going to access the node; not safe before it has been seen again.
@@ -50,7 +56,7 @@ struct hazard_nodes {
     }
   }
 
-  SIMT_FN node& operator[](int number) { return fresh[number]; }
+  SIMT_FN node& operator[](int number) { return nodes.at(number); }
 
  private:
   SIMT_FN bool is_hazard(int number) {

@@ -25,7 +25,9 @@ struct fresh_nodes {
 };
 
 // Numbers of nodes that are used again: each thread keeps those that it gives back, and takes them
-// before fresh ones, the last first. For algorithms that have to cope with it.
+// before fresh ones, the last first. For twins that are to show what an algorithm returns when its
+// nodes come back: with a pool (simt/pool.hpp), the first node that is given back twice would end
+// the run.
 struct recycled_numbers {
   static constexpr int threads = fresh_nodes::threads;
   static constexpr int each = fresh_nodes::each;  // fresh ones of a thread, and what it keeps

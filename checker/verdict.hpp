@@ -17,13 +17,14 @@ enum class verdict : std::uint8_t {
   not_linearizable,
   not_sequentially_consistent,
   not_quiescently_consistent,
+  wrong_linearization_point,
   race,
   livelock,
   inconclusive,
   ok,
 };
 
-inline constexpr std::array<std::string_view, 12> verdict_names{"bad-access",
+inline constexpr std::array<std::string_view, 13> verdict_names{"bad-access",
                                                                 "barrier-divergence",
                                                                 "simt-deadlock",
                                                                 "deadlock",
@@ -31,6 +32,7 @@ inline constexpr std::array<std::string_view, 12> verdict_names{"bad-access",
                                                                 "not-linearizable",
                                                                 "not-sequentially-consistent",
                                                                 "not-quiescently-consistent",
+                                                                "wrong-linearization-point",
                                                                 "race",
                                                                 "livelock",
                                                                 "inconclusive",
@@ -60,6 +62,9 @@ inline constexpr verdict_set deadlocks =
 inline constexpr verdict_set inconsistencies = static_cast<verdict_set>(
     bit(verdict::not_linearizable) | bit(verdict::not_sequentially_consistent) |
     bit(verdict::not_quiescently_consistent));
+/// All that is judged by histories.
+inline constexpr verdict_set of_histories =
+    static_cast<verdict_set>(inconsistencies | bit(verdict::wrong_linearization_point));
 inline constexpr verdict_set all_violations = bit(verdict::inconclusive) - 1;
 /// What is looked for unless a scenario says otherwise: a history that is linearizable lacks none
 /// of the other kinds of consistency.

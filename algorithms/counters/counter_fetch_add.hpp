@@ -8,8 +8,15 @@ struct counter_fetch_add {
 
   simt::atomic<int, simt::thread_scope_device> value{0};
 
-  SIMT_FN void increment() { value.fetch_add(1, simt::memory_order_relaxed); }
+  SIMT_FN void increment() {
+    value.fetch_add(1, simt::memory_order_relaxed);
+    simt::linearization_point();
+  }
 
-  SIMT_FN int read() { return value.load(simt::memory_order_relaxed); }
+  SIMT_FN int read() {
+    const int seen = value.load(simt::memory_order_relaxed);
+    simt::linearization_point();
+    return seen;
+  }
 };
 SIMT_SUBJECT(counter_fetch_add);

@@ -14,6 +14,7 @@ struct locked_queue {
 
   SIMT_FN void enqueue(int value) {
     lock();
+    simt::linearization_point();  // the lock is taken: any place up to its release will do
     values[behind++] = value;
     unlock();
   }
@@ -21,6 +22,7 @@ struct locked_queue {
   SIMT_FN simt::maybe<int> dequeue() {
     simt::maybe<int> taken;
     lock();
+    simt::linearization_point();
     if (first != behind) taken = values[first++];
     unlock();
     return taken;

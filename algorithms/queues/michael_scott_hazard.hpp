@@ -9,11 +9,16 @@
 
 struct michael_scott_hazard {
   static constexpr const char* spec = "queue";
-  static constexpr int dummy = fresh_nodes::threads * fresh_nodes::each;  // of the last thread
 
-  simt::atomic<int, simt::thread_scope_device> head{dummy};
-  simt::atomic<int, simt::thread_scope_device> tail{dummy};
+  simt::atomic<int, simt::thread_scope_device> head{0};
+  simt::atomic<int, simt::thread_scope_device> tail{0};
   hazard_nodes<2> nodes;
+
+  SIMT_FN void init() {
+    const int dummy = nodes.allocate();
+    head.store(dummy, simt::memory_order_relaxed);
+    tail.store(dummy, simt::memory_order_relaxed);
+  }
 
   SIMT_FN void enqueue(int value) {
     const int mine = nodes.allocate();
@@ -53,7 +58,7 @@ struct michael_scott_hazard {
       const int value = nodes[next].value;  // D12
       if (head.compare_exchange_strong(first, next, simt::memory_order_seq_cst)) {
         taken = value;
-        nodes.retire(first);
+        nodes.remove(first);
         break;
       }
     }

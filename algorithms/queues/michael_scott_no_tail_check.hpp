@@ -5,13 +5,8 @@
 
 #include <simt/simt.hpp>
 
-#include "../nodes.hpp"
-
 struct michael_scott_no_tail_check {
   static constexpr const char* spec = "queue";
-  static constexpr int threads = fresh_nodes::threads;
-  static constexpr int each = fresh_nodes::each;
-  static constexpr int dummy = threads * each;  // of the last thread
 
   struct alignas(8) pointer {
     int node;  // 0: none
@@ -28,28 +23,33 @@ struct michael_scott_no_tail_check {
     shared<pointer> next{pointer{0, 0}};
   };
 
-  shared<pointer> head{pointer{dummy, 0}};
-  shared<pointer> tail{pointer{dummy, 0}};
-  node nodes[1 + threads * each];
-  recycled_numbers numbers;
+  shared<pointer> head{pointer{0, 0}};
+  shared<pointer> tail{pointer{0, 0}};
+  simt::pool<node, 13, simt::pool_policy::type_stable> nodes;
+
+  SIMT_FN void init() {
+    const int dummy = nodes.index_of(nodes.allocate());
+    head.store(pointer{dummy, 0}, simt::memory_order_relaxed);
+    tail.store(pointer{dummy, 0}, simt::memory_order_relaxed);
+  }
 
   SIMT_FN void enqueue(int value) {
-    const int mine = numbers.allocate();
-    nodes[mine].value.store(value, simt::memory_order_relaxed);
-    const pointer old = nodes[mine].next.load(simt::memory_order_relaxed);
-    nodes[mine].next.store(pointer{0, old.count + 1}, simt::memory_order_relaxed);
+    const int mine = nodes.index_of(nodes.allocate());
+    nodes.at(mine).value.store(value, simt::memory_order_relaxed);
+    const pointer old = nodes.at(mine).next.load(simt::memory_order_relaxed);
+    nodes.at(mine).next.store(pointer{0, old.count + 1}, simt::memory_order_relaxed);
     pointer last{};
     while (true) {
       last = tail.load(simt::memory_order_acquire);
-      pointer next = nodes[last.node].next.load(simt::memory_order_acquire);
+      pointer next = nodes.at(last.node).next.load(simt::memory_order_acquire);
       if (!(last == tail.load(simt::memory_order_acquire))) continue;  // E7
       if (next.node != 0) {                                            // E12, E13: help
         tail.compare_exchange_strong(last, pointer{next.node, last.count + 1},
                                      simt::memory_order_acq_rel);
         continue;
       }
-      if (nodes[last.node].next.compare_exchange_strong(next, pointer{mine, next.count + 1},
-                                                        simt::memory_order_release)) {
+      if (nodes.at(last.node).next.compare_exchange_strong(next, pointer{mine, next.count + 1},
+                                                           simt::memory_order_release)) {
         break;
       }
     }
@@ -60,13 +60,13 @@ struct michael_scott_no_tail_check {
   SIMT_FN simt::maybe<int> dequeue() {
     while (true) {
       pointer first = head.load(simt::memory_order_acquire);
-      const pointer next = nodes[first.node].next.load(simt::memory_order_acquire);
+      const pointer next = nodes.at(first.node).next.load(simt::memory_order_acquire);
       if (!(first == head.load(simt::memory_order_acquire))) continue;  // D5
       if (next.node == 0) return {};
-      const int value = nodes[next.node].value.load(simt::memory_order_relaxed);  // D12
+      const int value = nodes.at(next.node).value.load(simt::memory_order_relaxed);  // D12
       if (head.compare_exchange_strong(first, pointer{next.node, first.count + 1},
                                        simt::memory_order_acq_rel)) {
-        numbers.retire(first.node);  // D14
+        nodes.retire(&nodes.at(first.node));  // D14
         return value;
       }
     }

@@ -14,17 +14,23 @@ struct spsc_ring {
 
   SIMT_FN bool enqueue(int value) {
     const unsigned at = filled.load(simt::memory_order_relaxed);
-    if (at - taken.load(simt::memory_order_acquire) == capacity) return false;
+    const bool full = at - taken.load(simt::memory_order_acquire) == capacity;
+    simt::linearization_point(full);
+    if (full) return false;
     values[at % capacity] = value;
     filled.store(at + 1, simt::memory_order_release);
+    simt::linearization_point();
     return true;
   }
 
   SIMT_FN simt::maybe<int> dequeue() {
     const unsigned at = taken.load(simt::memory_order_relaxed);
-    if (at == filled.load(simt::memory_order_acquire)) return {};
+    const bool empty = at == filled.load(simt::memory_order_acquire);
+    simt::linearization_point(empty);
+    if (empty) return {};
     const int value = values[at % capacity];
     taken.store(at + 1, simt::memory_order_release);
+    simt::linearization_point();
     return value;
   }
 };

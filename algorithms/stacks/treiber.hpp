@@ -19,6 +19,7 @@ struct treiber {
     do {
       nodes[mine].next.store(seen, simt::memory_order_relaxed);
     } while (!top.compare_exchange_strong(seen, mine, simt::memory_order_release));
+    simt::linearization_point();
   }
 
   SIMT_FN simt::maybe<int> pop() {
@@ -26,9 +27,11 @@ struct treiber {
     while (seen != 0) {
       const int next = nodes[seen].next.load(simt::memory_order_relaxed);
       if (top.compare_exchange_strong(seen, next, simt::memory_order_acquire)) {
+        simt::linearization_point();
         return nodes[seen].value;
       }
     }
+    simt::linearization_point();  // where `top` was seen to be none
     return {};
   }
 };

@@ -32,7 +32,7 @@ struct treiber_hazard {
       const int next = nodes[seen].next.load(simt::memory_order_relaxed);
       if (top.compare_exchange_strong(seen, next, simt::memory_order_seq_cst)) {
         taken = nodes[seen].value;
-        nodes.retire(seen);
+        nodes.remove(seen);
         break;
       }
     }

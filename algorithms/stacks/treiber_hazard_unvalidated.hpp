@@ -10,7 +10,7 @@ struct treiber_hazard_unvalidated {
   static constexpr const char* spec = "stack";
 
   simt::atomic<int, simt::thread_scope_device> top{0};
-  hazard_nodes<1> nodes;
+  hazard_nodes<1, simt::pool_policy::type_stable> nodes;
 
   SIMT_FN void push(int value) {
     const int mine = nodes.allocate();
@@ -30,7 +30,7 @@ struct treiber_hazard_unvalidated {
       const int next = nodes[seen].next.load(simt::memory_order_relaxed);
       if (top.compare_exchange_strong(seen, next, simt::memory_order_seq_cst)) {
         taken = nodes[seen].value;
-        nodes.retire(seen);
+        nodes.remove(seen);
         break;
       }
     }

@@ -5,8 +5,6 @@
 
 #include <simt/simt.hpp>
 
-#include "../nodes.hpp"
-
 struct treiber_tagged {
   static constexpr const char* spec = "stack";
 
@@ -15,30 +13,38 @@ struct treiber_tagged {
     unsigned count;
   };
 
+  struct node {
+    int value{0};
+    simt::atomic<int, simt::thread_scope_device> next{0};  // the number of a node; 0: none
+  };
+
   simt::atomic<tagged, simt::thread_scope_device> top{tagged{0, 0}};
-  recycled_nodes nodes;
+  simt::pool<node, 12, simt::pool_policy::type_stable> nodes;
 
   SIMT_FN void push(int value) {
-    const int mine = nodes.allocate();
-    nodes[mine].value = value;
+    const int mine = nodes.index_of(nodes.allocate());
+    nodes.at(mine).value = value;
     tagged seen = top.load(simt::memory_order_relaxed);
     do {
-      nodes[mine].next.store(seen.node, simt::memory_order_relaxed);
+      nodes.at(mine).next.store(seen.node, simt::memory_order_relaxed);
     } while (!top.compare_exchange_strong(seen, tagged{mine, seen.count + 1},
                                           simt::memory_order_release));
+    simt::linearization_point();
   }
 
   SIMT_FN simt::maybe<int> pop() {
     tagged seen = top.load(simt::memory_order_acquire);
     while (seen.node != 0) {
-      const int next = nodes[seen.node].next.load(simt::memory_order_relaxed);
+      const int next = nodes.at(seen.node).next.load(simt::memory_order_relaxed);
       if (top.compare_exchange_strong(seen, tagged{next, seen.count + 1},
                                       simt::memory_order_acquire)) {
-        const int value = nodes[seen.node].value;
-        nodes.retire(seen.node);
+        simt::linearization_point();
+        const int value = nodes.at(seen.node).value;
+        nodes.retire(&nodes.at(seen.node));
         return value;
       }
     }
+    simt::linearization_point();
     return {};
   }
 };

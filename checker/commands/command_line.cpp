@@ -100,6 +100,10 @@ void add_run(CLI::App& app, run_options& options, search_arguments& search) {
       ->type_name("NAME")
       ->allow_extra_args(false);
   run.add_flag("--first", options.first, "end each run at the first violation");
+  run.add_flag(
+      "--aba", options.aba,
+      "where there is no violation: look for a compare-exchange that succeeds although its\n"
+      "location was changed and changed back, and tell its biography");
   run.add_option_function<std::string>(
          "--reduce",
          [&options](const std::string& text) { options.reduce = reductions_from(text); },
@@ -365,6 +369,7 @@ std::optional<search_options> search_of(const search_arguments& given, const CLI
         near ? fmt::format("did you mean \"{}\"?", *near) : "write random, pct or swarm"));
   }
   refuse_with("--reduce", "a search follows single runs and reduces nothing; leave it out");
+  refuse_with("--aba", "looks at every reachable state, which a search does not; leave it out");
   refuse_with("--max-states",
               "a search keeps no states; limit it by --runs, --steps, --time or --max-memory");
   for (const char* option : {"--spill", "--save", "--resume"}) {

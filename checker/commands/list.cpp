@@ -12,6 +12,7 @@
 #include "checker/commands/commands.hpp"
 #include "checker/commands/read_all.hpp"
 #include "checker/scenario/scenario.hpp"
+#include "sim/subject/cache.hpp"
 #include "sim/subject/subject.hpp"
 #include "warpcheck_paths.hpp"
 
@@ -48,6 +49,11 @@ std::vector<listed_subject> shipped_subjects() {
   std::error_code error;
   for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
        entry.increment(error)) {
+    // What a build that was interrupted has left is no subject.
+    if (simt::detail::scratch_folder::is_name(entry->path().filename().string())) {
+      entry.disable_recursion_pending();
+      continue;
+    }
     if (entry->path().extension() != ".so") continue;
     const fs::path name = entry->path().lexically_relative(folder).replace_extension();
     subjects.push_back({name.string(), types_of(*simt::subject_library::load(entry->path()))});

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -12,6 +13,7 @@
 
 #include "checker/commands/ci_reports.hpp"
 #include "checker/commands/commands.hpp"
+#include "checker/commands/generated_progress.hpp"
 #include "checker/commands/interrupt.hpp"
 #include "checker/commands/open_session.hpp"
 #include "checker/commands/outcome.hpp"
@@ -19,6 +21,7 @@
 #include "checker/commands/read_all.hpp"
 #include "checker/commands/select_runs.hpp"
 #include "checker/commands/terminal.hpp"
+#include "checker/explore/aba_search.hpp"
 #include "checker/explore/check.hpp"
 #include "checker/explore/generate_clients.hpp"
 #include "checker/report/counterexample_file.hpp"
@@ -155,8 +158,8 @@ class runner {
 
   void run_one(const scenario& subject, const run_settings& settings) {
     ci_.begin(subject, settings);
-    auto [ready, found] =
-        subject.generate ? check_generated(subject, settings) : check_one(subject, settings, 0);
+    auto [ready, found, aba] =
+        subject.generate ? check_generated(subject, settings) : check_one(subject, settings);
     run_report report{readable_path(subject.file),
                       found.violations.empty() ? subject : ready->subject(),
                       settings,
@@ -164,7 +167,8 @@ class runner {
                       false,
                       false,
                       {},
-                      {}};
+                      {},
+                      std::move(aba)};
     const run_result& result = report.result;
     const exit_status status = outcome(settings, {result.gravest, result.found(), result.complete});
     report.as_expected = status == exit_status::as_expected;
@@ -219,41 +223,67 @@ class runner {
   struct checked {
     std::unique_ptr<session> ready;
     run_result result;
+    std::optional<benign_aba> aba;
   };
 
-  /// `spent`: seconds of the time that it may take.
-  checked check_one(const scenario& subject, const run_settings& settings, double spent) {
+  /// `spent`: seconds of the time that it may take. `file`: where the search is kept, without
+  /// folder.
+  checked check_one(const scenario& subject, const run_settings& settings, double spent,
+                    const std::string& file) {
     auto ready = open_session(subject, settings);
-    run_result result = explore(*ready, spent);
-    return {std::move(ready), std::move(result)};
+    checked one{nullptr, explore(*ready, spent, file), {}};
+    if (options_.aba && one.result.violations.empty()) one.aba = look_for_aba(*ready, spent);
+    one.ready = std::move(ready);
+    return one;
+  }
+
+  checked check_one(const scenario& subject, const run_settings& settings) {
+    return check_one(subject, settings, 0, file_of(subject, settings) + ".search");
+  }
+
+  /// Of a run, in the folders of --save and --resume.
+  std::string file_of(const scenario& subject, const run_settings& settings) {
+    return unique(fmt::format("{}-{}", subject.file.stem().string(), settings.name));
   }
 
   /// The smallest clients that fail, or the last ones; numbers are of all.
   checked check_generated(const scenario& subject, const run_settings& settings) {
-    if (options_.save || options_.resume) {
-      throw usage_error(readable_path(subject.file) +
-                        ": \"generate\" makes many small runs, which are not saved; leave --save "
-                        "and --resume out");
-    }
     const std::vector<client_lists> all = generate_clients(subject);
-    checked last;
+    const std::string file = file_of(subject, settings);
+    const std::string identity =
+        generated_identity(subject, settings, all, to_text(options_.reduce));
+    const auto start = std::chrono::steady_clock::now();
+    const auto spent = [&] {
+      return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    };
+    generated_progress made;
+    made.done.assign(all.size(), false);
     run_result sum;
+    if (options_.resume) {
+      const auto from = *options_.resume / (file + ".generated");
+      made = read_generated(from, identity, all.size());
+      if (std::filesystem::exists(from)) sum.resumed = from;
+    }
+    generated_progress covered = made;  // with those that were stopped
+    checked last;
+    std::optional<benign_aba> aba;  // the first that was found
     sum.complete = true;
     sum.gravest = verdict::ok;
     for (std::size_t i = 0; i < all.size(); ++i) {
+      sum.generated = {i + 1, all.size()};
+      // (A report needs some session.)
+      if (made.done[i] && (last.ready || i + 1 < all.size())) continue;
       scenario one = subject;
       one.generate.reset();
       one.threads = all[i];
-      last = check_one(one, settings, sum.seconds);
+      const bool known = made.done[i];
+      last = check_one(one, settings, spent(), fmt::format("{}-{}.search", file, i + 1));
       const run_result& r = last.result;
-      sum.states += r.states;
-      sum.transitions += r.transitions;
-      sum.seconds += r.seconds;
-      sum.device_runs += r.device_runs;
-      sum.rounds += r.rounds;
-      sum.depth = std::max(sum.depth, r.depth);
-      sum.peak_bytes = std::max(sum.peak_bytes, r.peak_bytes);
-      sum.generated = {i + 1, all.size()};
+      if (last.aba) take_in(aba, std::move(*last.aba));
+      if (!known) {
+        covered.add(i, r);
+        if (r.complete && r.violations.empty()) made.add(i, r);
+      }
       if (!r.complete && sum.complete) {
         sum.complete = false;
         sum.gravest = verdict::inconclusive;
@@ -268,7 +298,7 @@ class runner {
         }
         break;
       }
-      if (stop_requested || (options_.time && sum.seconds > *options_.time)) {
+      if (stop_requested || (options_.time && spent() > *options_.time)) {
         if (i + 1 == all.size()) break;
         sum.complete = false;
         sum.gravest = verdict::inconclusive;
@@ -280,12 +310,39 @@ class runner {
         break;
       }
     }
+    sum.states = covered.states;
+    sum.transitions = covered.transitions;
+    sum.seconds = covered.seconds;
+    sum.device_runs = covered.device_runs;
+    sum.rounds = covered.rounds;
+    sum.depth = covered.depth;
+    sum.peak_bytes = covered.peak_bytes;
+    if (options_.save && !sum.complete && sum.violations.empty()) {
+      sum.saved = *options_.save / (file + ".generated");
+      save_generated(*sum.saved, identity, made);
+    }
     last.result = std::move(sum);
+    last.aba = last.result.violations.empty() ? std::move(aba) : std::nullopt;
     return last;
   }
 
-  run_result explore(session& ready, double spent) {
-    const scenario& subject = ready.subject();
+  /// What was found for one combination of clients, beside what earlier ones had.
+  static void take_in(std::optional<benign_aba>& sum, benign_aba one) {
+    if (!sum) {
+      sum = std::move(one);
+      return;
+    }
+    sum->states += one.states;
+    if (sum->found) return;
+    one.states = sum->states;
+    if (!one.found && !sum->complete) {
+      one.complete = false;
+      one.stopped = sum->stopped;
+    }
+    sum = std::move(one);
+  }
+
+  limits usual_limits(double spent) {
     limits bounds;
     constexpr std::uint64_t most_threads = 256;
     bounds.threads = static_cast<std::uint32_t>(
@@ -295,10 +352,27 @@ class runner {
     if (options_.time) bounds.time = std::max(0.0, *options_.time - spent);
     bounds.first = options_.first;
     bounds.stop = &stop_requested;
+    return bounds;
+  }
+
+  benign_aba look_for_aba(session& ready, double spent) {
+    const aba_search_result found = search_aba(ready, usual_limits(spent));
+    benign_aba aba{{}, {}, {}, {}, found.complete, found.stopped, found.states};
+    if (!found.found) return aba;
+    names named(ready);
+    aba.how = follow(ready, named, *found.found);
+    const std::vector<aba_finding> all = find_aba(aba.how);
+    if (all.empty()) throw std::logic_error("a run with ABA has none when it is replayed");
+    aba.found = all.back();
+    aba.text = text_of(*aba.found, named);
+    aba.table = make_table(ready, named, aba.how);
+    return aba;
+  }
+
+  run_result explore(session& ready, double spent, const std::string& search_file) {
+    const scenario& subject = ready.subject();
+    limits bounds = usual_limits(spent);
     if (options_.spill) bounds.storage.spill_directory = *options_.spill;
-    const std::string search_file =
-        unique(fmt::format("{}-{}", subject.file.stem().string(), ready.settings().name)) +
-        ".search";
     if (options_.save) bounds.files.save = *options_.save / search_file;
     if (options_.resume) bounds.files.resume = *options_.resume / search_file;
     progress_line line(

@@ -217,6 +217,7 @@ std::vector<violation> counterexamples(explorer& explored, state_id root,
       case verdict::not_linearizable:
       case verdict::not_sequentially_consistent:
       case verdict::not_quiescently_consistent:
+      case verdict::wrong_linearization_point:
         return (verdicts_of(machine.broken(ways.state())) & bit(kind)) != 0;
       default: return std::ranges::any_of(list.transitions, ends_so);
     }
@@ -316,7 +317,8 @@ std::vector<violation> counterexamples(explorer& explored, state_id root,
       case verdict::barrier_divergence: end_at_divergence(v); break;
       case verdict::not_linearizable:
       case verdict::not_sequentially_consistent:
-      case verdict::not_quiescently_consistent: end_at_return(v); break;
+      case verdict::not_quiescently_consistent:
+      case verdict::wrong_linearization_point: end_at_return(v); break;
       default: add_ending(v, state); break;
     }
   }

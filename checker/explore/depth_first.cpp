@@ -181,7 +181,7 @@ void depth_first::note_endings(frame& f) {
       if (!shared_.minds_names && checks_.minds_names(state)) shared_.minds_names = true;
     }
   }
-  if ((shared_.options.check & inconsistencies) != 0) {
+  if ((shared_.options.check & of_histories) != 0) {
     shared_.report_all(verdicts_of(machine_.broken(state)));
   }
   for (const simt::transition& t : list_.transitions) {

@@ -21,11 +21,13 @@ std::vector<written_operation> all_operations(const scenario& what,
   const auto spec = spec_of(what, entry);
   std::vector<written_operation> all;
   for (const auto& is : std::span(entry.operations, entry.operation_count)) {
-    std::vector<written_operation> variants{{is.name, {}, {}}};
+    // A member that only has the name of some operation is none of this object's.
     const simt::spec::operation* const meant = find_operation(*spec, is.name);
+    if (meant == nullptr) continue;
+    std::vector<written_operation> variants{{is.name, {}, {}}};
     for (std::uint32_t i = 0; i < is.arguments; ++i) {
       std::vector<std::int64_t> examples{fresh};
-      if (meant != nullptr && i < meant->arguments.size()) {
+      if (i < meant->arguments.size()) {
         const simt::spec::argument& a = meant->arguments[i];
         if (a.what == simt::spec::type::boolean) examples = {0, 1};
         if (a.what == simt::spec::type::number) examples = {1, 2};
@@ -41,6 +43,12 @@ std::vector<written_operation> all_operations(const scenario& what,
       variants = std::move(longer);
     }
     all.insert(all.end(), variants.begin(), variants.end());
+  }
+  if (all.empty()) {
+    throw usage_error(fmt::format(
+        "{}: none of the operations of \"{}\" is one of the specification \"{}\"; choose another "
+        "\"spec\"",
+        what.file.string(), what.subject, spec->name()));
   }
   return all;
 }

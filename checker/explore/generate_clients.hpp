@@ -10,7 +10,8 @@ namespace warpcheck {
 /// What each client does.
 using client_lists = std::vector<std::vector<written_operation>>;
 
-/// Every combination of one to `threads` clients that do one to `operations` operations each, up to
+/// Every combination of one to `threads` clients that do one to `operations` operations each, of
+/// those that the subject has and its specification knows, up to
 /// the order of the clients, the smallest first. Arguments that the specification calculates or
 /// compares with take each of its examples; other values are told apart by being new: 1, 2, 3 and
 /// so on. Throws usage_error where the subject has no operations, or there are too many.

@@ -207,6 +207,10 @@ void no_end_proof::visit_access(std::uint32_t number) {
   const continuation at = nodes_[number].at;
   const std::uint32_t group = nodes_[number].group;
   const operation_traits t = machine_.traits(at);
+  // Whether a node of a pool is in use is not followed.
+  using simt::detail::memory_kind;
+  const memory_kind kind = machine_.program().at(at).memory;
+  if (t.node != simt::no_node || kind == memory_kind::pool_take) return give_up();
   if (nodes_[number].place == none) {
     for (const std::uint32_t lane : lanes_.groups[group].lanes) {
       const bool owned =
@@ -636,7 +640,8 @@ std::vector<std::uint32_t> no_end_proof::longest(std::span<const std::uint32_t> 
 bool no_end_proof::is_unseen(std::uint32_t number) const {
   const operation_kind kind = machine_.program().at(nodes_[number].at).kind;
   return kind == operation_kind::branch || kind == operation_kind::index ||
-         kind == operation_kind::shared || kind == operation_kind::assignment;
+         kind == operation_kind::shared || kind == operation_kind::assignment ||
+         kind == operation_kind::point;
 }
 
 // A lane that runs on without visible operations is an error of its program.

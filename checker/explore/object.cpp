@@ -162,6 +162,7 @@ verdict verdict_of(consistency kind) {
   switch (kind) {
     case consistency::linearizable: return verdict::not_linearizable;
     case consistency::sequential: return verdict::not_sequentially_consistent;
+    case consistency::points: return verdict::wrong_linearization_point;
     case consistency::quiescent: break;
   }
   return verdict::not_quiescently_consistent;
@@ -169,8 +170,7 @@ verdict verdict_of(consistency kind) {
 
 verdict_set verdicts_of(simt::consistency_set kinds) {
   verdict_set all = 0;
-  for (const consistency c :
-       {consistency::linearizable, consistency::sequential, consistency::quiescent}) {
+  for (const consistency c : simt::all_consistencies) {
     if ((kinds & simt::bit(c)) != 0) all = static_cast<verdict_set>(all | bit(verdict_of(c)));
   }
   return all;
@@ -192,11 +192,11 @@ std::vector<std::uint32_t> client_lanes(const scenario& what) {
 }
 
 object_setup set_up_object(const scenario& what, const run_settings& how,
-                           const simt::detail::subject_entry& entry) {
+                           const simt::detail::subject_entry& entry, bool declares_points) {
   object_setup made;
   simt::consistency_set wanted = 0;
-  for (const consistency c :
-       {consistency::linearizable, consistency::sequential, consistency::quiescent}) {
+  for (const consistency c : simt::all_consistencies) {
+    if (c == consistency::points && !declares_points) continue;
     if ((how.check & bit(verdict_of(c))) != 0) {
       wanted = static_cast<simt::consistency_set>(wanted | simt::bit(c));
     }
@@ -214,6 +214,7 @@ object_setup set_up_object(const scenario& what, const run_settings& how,
     made.assigned.of_lane[lanes[i]] = build.list(what.threads[i]);
   }
   if (wanted != 0) {
+    made.has_points = (wanted & simt::bit(consistency::points)) != 0;
     made.monitor = std::make_unique<simt::history_monitor>(made.spec, build.meanings(), wanted);
   }
   return made;

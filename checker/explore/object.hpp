@@ -16,11 +16,12 @@ struct object_setup {
   simt::assignments assigned;
   std::shared_ptr<const simt::spec::specification> spec;  // null: the history is not looked at
   std::unique_ptr<simt::history_monitor> monitor;         // likewise
+  bool has_points = false;  // linearization points are declared, and looked at
 };
 
 /// What the scenario's threads do with the subject. Throws usage_error.
 object_setup set_up_object(const scenario& what, const run_settings& how,
-                           const simt::detail::subject_entry& entry);
+                           const simt::detail::subject_entry& entry, bool declares_points);
 
 /// The lanes of the grid that carry out its threads, in their order.
 std::vector<std::uint32_t> client_lanes(const scenario& what);

@@ -35,7 +35,8 @@ struct reduced_machine {
         its_moves(places, reduce.symmetry, nullptr),
         renames(moves) {
     if (!reduce.order) return;
-    reaches.emplace(static_cast<std::uint32_t>(run.memory().initial_image().size() / 8 + 1));
+    reaches.emplace(static_cast<std::uint32_t>(run.memory().image_size() / 8 + 1) +
+                    run.memory().pool_nodes());
   }
 
   /// For another thread. What it learns of symmetry, renew() takes over.

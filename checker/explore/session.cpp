@@ -126,9 +126,12 @@ session::session(const scenario& what, const run_settings& how) : scenario_(what
   check_array_names(what, memory_->array_names());
   setup_.memory = memory_.get();
   if (!what.threads.empty()) {
-    object_ = set_up_object(what, how, *setup_.entry);
+    const bool declares_points =
+        simt::calls(*setup_.library, *setup_.entry, "simt_hook_linearization_point");
+    object_ = set_up_object(what, how, *setup_.entry, declares_points);
     setup_.assigned = &object_.assigned;
     setup_.monitor = object_.monitor.get();
+    setup_.has_points = object_.has_points;
   }
   program_ =
       std::make_unique<simt::lane_program>(setup_.library, *setup_.entry, *memory_, what.repeat,

@@ -1,4 +1,6 @@
 // Sentences for violations by single accesses and assertions.
+#include <cstring>
+
 #include <fmt/format.h>
 
 #include "checker/report/cause_parts.hpp"
@@ -94,8 +96,64 @@ std::vector<std::string> why_accesses_race(session& run, names& named, const tra
   return why;
 }
 
+namespace {
+
+/// "node 2 of `nodes`"
+std::string node_text(names& named, const simt::device_memory& memory, simt::pool_node node) {
+  const simt::device_pool& pool = memory.pool_of(node);
+  std::string name = named.variable(pool.words);
+  return fmt::format("node {} of `{}`", node - pool.first, name.substr(0, name.rfind('.')));
+}
+
+/// Who gave the node back last, or that nobody has had it.
+std::string last_owner(session& run, names& named, const trace& t, simt::pool_node node) {
+  const simt::device_memory& memory = run.memory();
+  if (node == memory.pool_of(node).first) return "Number 0 stands for no node.";
+  using simt::detail::memory_kind;
+  for (auto step = t.steps.rbegin() + 1; step != t.steps.rend(); ++step) {
+    for (const lane_action& a : step->actions) {
+      if (a.op.kind != simt::operation_kind::memory || !a.valid) continue;
+      if (a.op.memory != memory_kind::pool_retire) continue;
+      if (memory.node_of_word(a.op.address, a.op.operand) != node) continue;
+      return fmt::format("{} retired it in step {}, at {}.", named.lane(a.lane), step->number,
+                         a.at.text_with_function());
+    }
+  }
+  // What happened before the grid started is not in the trace.
+  const simt::device_pool& pool = memory.pool_of(node);
+  const std::uint32_t number = node - pool.first;
+  std::uint64_t word = 0;
+  const simt::state_words first = run.machine().initial();
+  std::memcpy(&word,
+              run.machine().image(first).data() + pool.words_offset +
+                  number / simt::detail::pool_word_nodes * 8,
+              sizeof word);
+  const bool was_used =
+      number % simt::detail::pool_word_nodes < word >> simt::detail::pool_word_nodes;
+  return was_used ? "It was retired before the grid started." : "It has never been handed out.";
+}
+
+std::vector<std::string> why_node_is_bad(session& run, names& named, const trace& t,
+                                         simt::pool_node node) {
+  const lane_action& a = t.steps.back().actions.front();
+  const bool retires = a.op.memory == simt::detail::memory_kind::pool_retire;
+  const std::string which = node_text(named, run.memory(), node);
+  const std::string where = a.at.text_with_function();
+  std::vector<std::string> why{
+      retires ? fmt::format("{} retires {} at {}, which is not in use.", named.lane(a.lane), which,
+                            where)
+              : fmt::format("{} {} `{}` at {}, but {} is not in use.", named.lane(a.lane),
+                            a.op.writes() ? "writes" : "reads", a.variable, where, which)};
+  why.push_back(last_owner(run, named, t, node));
+  return why;
+}
+
+}  // namespace
+
 std::vector<std::string> why_access_is_bad(session& run, names& named, const trace& t) {
   const lane_action& a = t.steps.back().actions.front();
+  const simt::operation_traits traits = run.machine().traits(a.from);
+  if (traits.node != simt::no_node) return why_node_is_bad(run, named, t, traits.node);
   const simt::allocation* in = run.memory().find(a.op.address, 1);
   const std::string what =
       fmt::format("{} {} {} at {}", named.lane(a.lane), a.op.writes() ? "writes" : "reads",

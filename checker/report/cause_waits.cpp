@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "checker/explore/independent_end.hpp"
 #include "checker/report/cause.hpp"
 #include "checker/report/cause_parts.hpp"
 #include "checker/report/describe.hpp"
@@ -60,11 +61,7 @@ class sentences {
     if (v_.kind == verdict::deadlock || v_.kind == verdict::simt_deadlock) {
       if (std::string circle = circular_wait(); !circle.empty()) why.push_back(std::move(circle));
     }
-    if (v_.kind == verdict::simt_deadlock) {
-      why.push_back(
-          "With independent thread scheduling this state can finish: the deadlock comes from "
-          "reconvergence alone.");
-    }
+    if (v_.kind == verdict::simt_deadlock) why.push_back(without_reconvergence());
     return why;
   }
 
@@ -75,6 +72,34 @@ class sentences {
   const trace& t_;
   std::vector<lane_wait> waits_;
   std::vector<group> groups_;
+
+  // What is shown goes on from the deadlock, to where lanes only go round; by then it may have
+  // become one that has nothing to do with reconvergence.
+  std::string without_reconvergence() {
+    constexpr std::string_view alone = "the deadlock comes from reconvergence alone.";
+    using answer = end_search::answer;
+    independent_end judge(run_);
+    const answer last = judge.of(t_.last);
+    if (last == answer::ends) {
+      return fmt::format("With independent thread scheduling this state can finish: {}", alone);
+    }
+    for (auto step = t_.steps.rbegin(); last == answer::never_ends && step != t_.steps.rend();
+         ++step) {
+      if (judge.of(step->before) != answer::ends) continue;
+      std::uint32_t steps = 0;
+      for (auto before = step + 1; before != t_.steps.rend(); ++before) {
+        steps = std::max(steps, before->number);
+      }
+      const std::string where = steps == 0 ? std::string("the first state")
+                                           : fmt::format("the state after step {}", steps);
+      return fmt::format(
+          "With independent thread scheduling {} can still finish: there {} What follows is one "
+          "way on from there, to a state that no scheduling finishes.",
+          where, alone);
+    }
+    return fmt::format("With independent thread scheduling a state on the way here can finish: {}",
+                       alone);
+  }
 
   static int rank(kind what) { return what == kind::spins ? 0 : what == kind::absent ? 2 : 1; }
 

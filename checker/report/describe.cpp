@@ -12,10 +12,11 @@ using simt::operation_kind;
 using simt::detail::memory_kind;
 
 std::string_view operation_name(const simt::operation& op) {
-  static constexpr std::array<std::string_view, 14> memory{
-      "load",      "store",     "exchange",  "compare_exchange", "fetch_add",
-      "fetch_and", "fetch_or",  "fetch_xor", "fetch_min",        "fetch_max",
-      "fetch_min", "fetch_max", "atomicInc", "atomicDec"};
+  static constexpr std::array<std::string_view, 16> memory{
+      "load",      "store",     "exchange",  "compare_exchange",
+      "fetch_add", "fetch_and", "fetch_or",  "fetch_xor",
+      "fetch_min", "fetch_max", "fetch_min", "fetch_max",
+      "atomicInc", "atomicDec", "allocate",  "retire"};
   static constexpr std::array<std::string_view, 8> collective{
       "syncwarp", "shfl", "ballot", "any", "all", "match_any", "match_all", "activemask"};
   switch (op.kind) {
@@ -31,6 +32,7 @@ std::string_view operation_name(const simt::operation& op) {
     case operation_kind::index: return "index";
     case operation_kind::shared: return "block_shared";
     case operation_kind::assignment: return "assignment";
+    case operation_kind::point: return "linearization point";
     case operation_kind::called: return "call";
     case operation_kind::returned: return "return";
     case operation_kind::branch: return "branch";
@@ -86,6 +88,13 @@ std::string event_text(const simt::operation& op, const names& named) {
 
 }  // namespace
 
+namespace {
+
+// "nodes" of "nodes.words[0]": the pool that a word of its own belongs to.
+std::string pool_name(const std::string& word) { return word.substr(0, word.rfind('.')); }
+
+}  // namespace
+
 std::string action_text(const lane_action& action, names& named) {
   const simt::operation& op = action.op;
   const std::string_view name = operation_name(op);
@@ -93,6 +102,15 @@ std::string action_text(const lane_action& action, names& named) {
     case operation_kind::memory: {
       const auto value = [&](std::uint64_t v) { return named.value(v, op.size); };
       const std::string& where = action.variable;
+      if (op.memory == memory_kind::pool_take) {
+        const std::uint64_t got = simt::answer(op, action.old_value);
+        return got == simt::detail::pool_no_node
+                   ? fmt::format("allocate from {}: none left", pool_name(where))
+                   : fmt::format("allocate {}[{}]", pool_name(where), got);
+      }
+      if (op.memory == memory_kind::pool_retire) {
+        return fmt::format("retire {}[{}]", pool_name(where), op.operand);
+      }
       if (!action.valid) return fmt::format("{} {}", op.writes() ? "write" : "read", where);
       if (op.memory == memory_kind::load) {
         return fmt::format("{} {} → {}", op.weak ? "read" : "load", where, value(action.old_value));
@@ -132,6 +150,10 @@ std::string action_text(const lane_action& action, names& named) {
 
 std::string memory_text(const lane_action& action, names& named) {
   if (!action.op.writes() || !action.valid) return {};
+  // A word of a pool is a set of nodes: the action says which one comes or goes.
+  if (action.op.memory == memory_kind::pool_take || action.op.memory == memory_kind::pool_retire) {
+    return {};
+  }
   return fmt::format("{}  {} → {}", action.variable, named.value(action.old_value, action.op.size),
                      named.value(action.new_value, action.op.size));
 }

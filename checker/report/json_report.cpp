@@ -53,7 +53,9 @@ json to_json(const trace_step& step, const simt::grid_shape& grid) {
   return j;
 }
 
-json to_json(const aba_finding& found, verdict before, const simt::grid_shape& grid) {
+// `before`: a violation that comes after it; none: it is benign.
+json to_json(const aba_finding& found, std::optional<verdict> before,
+             const simt::grid_shape& grid) {
   json biography = json::array();
   for (const auto& [step, action] : found.biography) {
     json event = to_json(action, grid);
@@ -62,7 +64,7 @@ json to_json(const aba_finding& found, verdict before, const simt::grid_shape& g
   }
   return {{"kind", "aba"},
           {"variable", found.variable},
-          {"violation", name(before)},
+          {"violation", before ? json(name(*before)) : json()},
           {"biography", std::move(biography)}};
 }
 
@@ -147,6 +149,23 @@ json to_json(const run_report& report) {
   for (const shown_violation& shown : report.shown) {
     for (const aba_finding& a : shown.aba) {
       j["findings"].push_back(to_json(a, shown.what.kind, report.subject.grid));
+    }
+  }
+  if (report.aba) {
+    const benign_aba& aba = *report.aba;
+    j["aba"] = {{"complete", aba.complete},
+                {"stopped", aba.complete ? json() : json(aba.stopped)},
+                {"states", aba.states},
+                {"found", aba.found.has_value()}};
+    if (aba.found) {
+      json one = to_json(*aba.found, std::nullopt, report.subject.grid);
+      one["benign"] = r.complete ? json(true) : json();
+      json steps = json::array();
+      for (const trace_step& step : aba.how.steps) {
+        steps.push_back(to_json(step, report.subject.grid));
+      }
+      one["steps"] = std::move(steps);
+      j["findings"].push_back(std::move(one));
     }
   }
   j["violations"] = json::array();

@@ -10,13 +10,19 @@ namespace {
 constexpr std::size_t most_continuations = 20'000;
 constexpr int most_local_moves = 10'000;
 
+// What a lane gets from a pool is no content of memory.
+bool is_of_pool(const simt::operation& op) {
+  return op.memory == simt::detail::memory_kind::pool_take ||
+         op.memory == simt::detail::memory_kind::pool_retire;
+}
+
 }  // namespace
 
 std::optional<std::uint64_t> lane_future::local_answer(std::uint32_t lane,
                                                        const simt::operation& op) const {
   const simt::grid_places& places = run_.machine().places();
   const simt::place& at = places.lanes[lane];
-  if (op.kind == simt::operation_kind::branch) return 0;
+  if (op.kind == simt::operation_kind::branch || op.kind == simt::operation_kind::point) return 0;
   if (op.kind == simt::operation_kind::shared) {
     return run_.memory().shared_address(op.number, at.block);
   }
@@ -83,6 +89,7 @@ std::vector<std::uint64_t> lane_future::answers(std::uint32_t lane, simt::state_
       op.kind == simt::operation_kind::memory && op.memory != simt::detail::memory_kind::store;
   const std::uint64_t now = reads ? memory_at(state, c) : 0;
   using simt::detail::memory_kind;
+  if (reads && is_of_pool(op)) return {simt::answer(op, now)};
   const bool adds = reads && op.memory != memory_kind::load && op.memory != memory_kind::exchange &&
                     op.memory != memory_kind::compare_exchange;
   std::vector<std::uint64_t> result{now};
@@ -110,7 +117,7 @@ std::optional<simt::operation> lane_future::find_write(std::uint32_t lane, simt:
     if (here.at == simt::exited || !seen.emplace(here.at, here.value).second) continue;
     const simt::operation op = program_.at(here.at);
     const bool touches =
-        op.kind == simt::operation_kind::memory && op.address == address &&
+        op.kind == simt::operation_kind::memory && op.address == address && !is_of_pool(op) &&
         run_.machine().traits(here.at).what == simt::operation_traits::kind::access;
     const bool stores = touches && op.memory == simt::detail::memory_kind::store;
     std::vector<std::uint64_t> given = answers(lane, state, here.at, op);

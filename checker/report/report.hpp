@@ -26,6 +26,17 @@ struct shown_violation {
   std::string file;                          // that replays it, where one was written
 };
 
+/// What the search for compare-exchanges that ABA did not harm found (`run --aba`).
+struct benign_aba {
+  std::optional<aba_finding> found;
+  std::string text;  // of it, in a sentence
+  trace how;         // ends with the compare-exchange
+  trace_table table;
+  bool complete = false;  // found, or every reachable state was looked at
+  std::string stopped;    // why not
+  std::uint64_t states = 0;
+};
+
 struct run_report {
   std::string file;  // of the scenario, as a person would type it
   scenario subject;
@@ -35,6 +46,7 @@ struct run_report {
   bool inconclusive = false;  // not as expected, but only because a bound was hit
   std::vector<shown_violation> shown;
   std::string other_model;  // what the other reconvergence model says; may be empty
+  std::optional<benign_aba> aba;
 };
 
 /// The execution can be followed, but does not end in the violation.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "checker/report/cause.hpp"
+#include "checker/report/cause_points.hpp"
 #include "checker/report/report.hpp"
 
 namespace warpcheck {
@@ -21,6 +22,9 @@ shown_violation show(session& run, names& named, const violation& found) {
       throw not_a_violation("some order explains its history");
     }
     one.why = {one.operations->evidence.why};
+  } else if (found.kind == verdict::wrong_linearization_point) {
+    one.operations = history_of(run, one.how, verdict::not_linearizable);
+    one.why = why_points_are_wrong(run, named, one.how, *one.operations);
   } else {
     one.why = cause(run, named, found, one.how);
   }

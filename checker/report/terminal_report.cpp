@@ -171,6 +171,33 @@ std::string story(const shown_violation& shown, const text_style& style) {
   return text;
 }
 
+namespace {
+
+std::string story(const benign_aba& aba, bool no_violation, const text_style& style) {
+  const std::string extent = counted(aba.states, "state", "states");
+  if (!aba.found) {
+    return wrapped(aba.complete
+                       ? fmt::format("ABA: no compare-exchange succeeds although its location was "
+                                     "changed and changed back since the operation looked at it; "
+                                     "all {} were looked at.",
+                                     extent)
+                       : fmt::format("ABA: no such compare-exchange in {}; not all were looked at: "
+                                     "{}.",
+                                     extent, aba.stopped),
+                   2, style.width);
+  }
+  std::string text = "\n" + wrapped(aba.text + ".", 2, style.width);
+  text += wrapped(no_violation
+                      ? "It is benign: no run has a violation, so none follows from it. This is a "
+                        "shortest run with one; others may have more."
+                      : "No violation was found, but not every run was looked at, so that it is "
+                        "benign is not known.",
+                  4, style.width);
+  return text + "\n" + render(aba.table, "the compare-exchange succeeds", style.width);
+}
+
+}  // namespace
+
 std::string story(const run_report& report, const text_style& style) {
   std::string text;
   for (const shown_violation& shown : report.shown) {
@@ -182,6 +209,7 @@ std::string story(const run_report& report, const text_style& style) {
   }
   if (report.shown.empty()) {
     if (report.result.gravest == verdict::ok) text += wrapped(scope_of_ok(report), 2, style.width);
+    if (report.aba) text += story(*report.aba, report.result.complete, style);
     return text;
   }
   if (!report.other_model.empty()) text += "\n" + wrapped(report.other_model, 2, style.width);

@@ -63,7 +63,7 @@ lane_action action_of(simt::machine& machine, names& named, simt::state_view sta
   if (action.op.kind == operation_kind::memory) {
     action.variable = named.variable(action.op.address);
     const simt::operation_traits traits = machine.traits(action.from);
-    action.valid = traits.what == simt::operation_traits::kind::access;
+    action.valid = !machine.is_bad_access(state, lane);
     if (action.valid) {
       std::memcpy(&action.old_value, machine.image(state).data() + traits.offset, traits.size);
       action.new_value = simt::apply(action.op, action.old_value);
@@ -137,6 +137,11 @@ trace follow(session& run, names& named, const execution& how) {
       step.actions.push_back(action_of(machine, named, state, lane));
     });
     add_results(machine, step);
+    if (by.what == simt::choice::kind::lane) {
+      for (const simt::operation& point : machine.points_of_step(state, by.unit)) {
+        step.actions.front().points.push_back(named.place(point.pc));
+      }
+    }
     if (t->ends == simt::ending::none) {
       const auto next = list.state(*t, machine.words());
       state.assign(next.begin(), next.end());
@@ -212,7 +217,8 @@ std::string not_shown(session& run, const trace& t, verdict kind) {
     }
     case verdict::not_linearizable:
     case verdict::not_sequentially_consistent:
-    case verdict::not_quiescently_consistent: {
+    case verdict::not_quiescently_consistent:
+    case verdict::wrong_linearization_point: {
       const bool shown = (verdicts_of(machine.broken(t.last)) & bit(kind)) != 0;
       return shown ? "" : "some order explains its history";
     }

@@ -23,7 +23,8 @@ struct lane_action {
   std::uint64_t new_value = 0;
   std::uint64_t result = 0;  // collectives: what the lane gets
   source_place at;
-  bool exits = false;  // the lane has left its body after it
+  std::vector<source_place> points;  // linearization points that it is, by where they are declared
+  bool exits = false;                // the lane has left its body after it
 };
 
 /// Where a lane stands between steps.

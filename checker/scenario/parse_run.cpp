@@ -52,6 +52,7 @@ verdict verdict_in(const toml_reader& reader, const located_string& text, std::s
   if (only_violations) {
     const auto found = verdict_named("not-" + text.text);
     if (found && (bit(*found) & inconsistencies) != 0) return *found;
+    if (text.text == "linearization-points") return verdict::wrong_linearization_point;
   }
   if (std::find(future_verdicts.begin(), future_verdicts.end(), text.text) !=
       future_verdicts.end()) {

@@ -54,7 +54,7 @@ class searcher {
       if (walk_.at(lane) != simt::exited) ++seen_.lanes;
     }
     if (run.object().monitor == nullptr) {
-      wanted_ = static_cast<verdict_set>(wanted_ & ~inconsistencies);
+      wanted_ = static_cast<verdict_set>(wanted_ & ~of_histories);
     }
   }
 
@@ -269,8 +269,9 @@ class searcher {
   }
 
   void take_in_history(std::uint64_t seed) {
-    for (const verdict kind : {verdict::not_linearizable, verdict::not_sequentially_consistent,
-                               verdict::not_quiescently_consistent}) {
+    for (const verdict kind :
+         {verdict::not_linearizable, verdict::not_sequentially_consistent,
+          verdict::not_quiescently_consistent, verdict::wrong_linearization_point}) {
       const bool is_new = (broken_ & wanted_ & bit(kind)) != 0;
       if (is_new && stopped_.empty()) found(kind, seed);
     }

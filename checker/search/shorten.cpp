@@ -90,7 +90,7 @@ std::optional<shortener::choices> shortener::replay(std::span<const simt::choice
     if (ends != simt::ending::none) {
       return verdict_of(ends) == kind ? std::optional(made) : std::nullopt;
     }
-    if ((bit(kind) & inconsistencies) != 0 && (verdicts_of(walk_.broken()) & bit(kind)) != 0) {
+    if ((bit(kind) & of_histories) != 0 && (verdicts_of(walk_.broken()) & bit(kind)) != 0) {
       return made;
     }
   }

@@ -43,6 +43,19 @@ class arena_arrays : public array_allocator {
     return reinterpret_cast<void*>(array);
   }
 
+  void add_pool(const detail::pool_layout& layout) override {
+    const auto words = reinterpret_cast<std::uint64_t>(layout.words);
+    const allocation* in = nullptr;  // the object: others are not sorted by address yet
+    for (const allocation& a : memory_.allocations_) {
+      if (words >= a.address && words < a.address + a.size) in = &a;
+    }
+    if (in == nullptr) throw memory_error("a pool must be a member of the subject");
+    memory_.pools_.push_back({words, reinterpret_cast<std::uint64_t>(layout.nodes), layout.stride,
+                              in->offset + (words - in->address), layout.capacity,
+                              memory_.pool_nodes_, layout.guarded});
+    memory_.pool_nodes_ += layout.capacity + 1;
+  }
+
  private:
   device_memory& memory_;
   const array_setups& arrays_;
@@ -140,6 +153,40 @@ const allocation* device_memory::find(std::uint64_t address, std::uint64_t size)
 
 std::uint64_t device_memory::shared_address(std::uint32_t slot, std::uint32_t block) const {
   return allocations_[first_shared_ + std::size_t{block} * shared_slots_ + slot].address;
+}
+
+pool_node device_memory::node_at(std::uint64_t address) const {
+  for (const device_pool& p : pools_) {
+    if (address < p.nodes || address >= p.nodes + p.stride * (p.capacity + 1ULL)) continue;
+    return p.first + static_cast<pool_node>((address - p.nodes) / p.stride);
+  }
+  return no_node;
+}
+
+pool_node device_memory::node_of_word(std::uint64_t address, std::uint64_t place) const {
+  for (const device_pool& p : pools_) {
+    if (address < p.words || (address - p.words) % 8 != 0) continue;
+    const std::uint64_t number = (address - p.words) / 8 * detail::pool_word_nodes + place;
+    if (number <= p.capacity && place < detail::pool_word_nodes) {
+      return p.first + static_cast<pool_node>(number);
+    }
+  }
+  return no_node;
+}
+
+const device_pool& device_memory::pool_of(pool_node node) const {
+  auto at = pools_.begin();
+  while (at + 1 != pools_.end() && (at + 1)->first <= node) ++at;
+  return *at;
+}
+
+bool device_memory::is_in_use(pool_node node, std::span<const std::uint8_t> image) const {
+  const device_pool& p = pool_of(node);
+  const std::uint32_t number = node - p.first;
+  std::uint64_t word = 0;
+  std::memcpy(&word, image.data() + p.words_offset + number / detail::pool_word_nodes * 8, 8);
+  const std::uint32_t place = number % detail::pool_word_nodes;
+  return number != 0 && place < word >> detail::pool_word_nodes && (word >> place & 1U) == 0;
 }
 
 void device_memory::restore(std::span<const std::uint8_t> image) const {

@@ -29,6 +29,21 @@ struct allocation {
   std::string name;                // array, global: its name; shared: "shared 0"
 };
 
+/// A pool of nodes in the object (simt/pool.hpp).
+struct device_pool {
+  std::uint64_t words = 0;         // address
+  std::uint64_t nodes = 0;         // address of node 0
+  std::uint64_t stride = 0;        // bytes
+  std::uint64_t words_offset = 0;  // in an image
+  std::uint32_t capacity = 0;      // nodes are numbered 0 .. capacity
+  std::uint32_t first = 0;         // the number of its node 0 among all nodes of all pools
+  bool guarded = true;             // only nodes in use may be accessed
+};
+
+/// A node of some pool, or no_node.
+using pool_node = std::uint32_t;
+inline constexpr pool_node no_node = 0xffffffff;
+
 /// What fills memory that a lane was not given: 0 everywhere, or bytes other than 0 that vary from
 /// address to address.
 constexpr std::uint8_t poison_at(std::uint8_t poison, std::uint64_t address) {
@@ -69,6 +84,17 @@ class device_memory {
   /// The address of a block-shared variable.
   [[nodiscard]] std::uint64_t shared_address(std::uint32_t slot, std::uint32_t block) const;
 
+  [[nodiscard]] const std::vector<device_pool>& pools() const { return pools_; }
+  /// Nodes of all pools.
+  [[nodiscard]] std::uint32_t pool_nodes() const { return pool_nodes_; }
+  /// The node that `address` is in.
+  [[nodiscard]] pool_node node_at(std::uint64_t address) const;
+  /// The node that bit `place` of the pool's word at `address` stands for; no_node: no such word.
+  [[nodiscard]] pool_node node_of_word(std::uint64_t address, std::uint64_t place) const;
+  [[nodiscard]] const device_pool& pool_of(pool_node node) const;
+  /// Whether the node is in use. Number 0 of a pool never is.
+  [[nodiscard]] bool is_in_use(pool_node node, std::span<const std::uint8_t> image) const;
+
   /// Writes `image` to the real memory, for code of the subject that runs on the host.
   void restore(std::span<const std::uint8_t> image) const;
   void fill(std::uint8_t poison) const;
@@ -95,6 +121,8 @@ class device_memory {
   std::vector<std::uint8_t> initial_;
   std::uint64_t image_size_ = 0;
   std::vector<std::string> array_names_;
+  std::vector<device_pool> pools_;
+  std::uint32_t pool_nodes_ = 0;
 
   std::uint64_t place(allocation::kind what, std::uint64_t size, std::uint64_t align,
                       std::string name, std::uint32_t block = no_block);

@@ -286,7 +286,7 @@ std::uint64_t on_host(const operation& op) {
   std::memcpy(&old, reinterpret_cast<const void*>(op.address), op.size);
   const std::uint64_t next = apply(op, old);
   std::memcpy(reinterpret_cast<void*>(op.address), &next, op.size);
-  return old;
+  return answer(op, old);
 }
 
 operation memory_operation(std::uint32_t packed, std::uint64_t address, std::uint64_t operand,
@@ -468,6 +468,12 @@ void simt_hook_return(std::uint32_t operation, std::uint32_t is_some, std::uint6
   op.number = operation;
   op.count = is_some;
   op.operand = value;
+  simt::stop();
+}
+
+void simt_hook_linearization_point(std::uint32_t here) {
+  if (!current_lane().active) return;
+  begin_instruction(operation_kind::point, HERE).count = here;
   simt::stop();
 }
 

@@ -1,5 +1,7 @@
 #include "sim/lane/operation.hpp"
 
+#include <bit>
+
 namespace simt {
 namespace {
 
@@ -11,6 +13,15 @@ std::int64_t sign_extend(std::uint64_t value, std::uint8_t size) {
   const unsigned unused = 64U - size * 8U;
   return static_cast<std::int64_t>(value << unused) >> unused;
 }
+
+// A word of a pool (types.hpp).
+constexpr std::uint64_t one_more = std::uint64_t{1} << detail::pool_word_nodes;
+constexpr std::uint64_t retired_bits = one_more - 1;
+
+std::uint64_t retired_for_reuse(const operation& op, std::uint64_t word) {
+  return op.compare != 0 ? word & retired_bits : 0;
+}
+bool has_fresh(const operation& op, std::uint64_t word) { return word / one_more < op.operand; }
 
 }  // namespace
 
@@ -35,8 +46,23 @@ std::uint64_t apply(const operation& op, std::uint64_t old) {
     // CUDA C++ Programming Guide, atomicInc and atomicDec.
     case add_wrap: return old >= value ? 0 : truncate(old + 1, op.size);
     case sub_wrap: return old == 0 || old > value ? value : old - 1;
+    case pool_take: {
+      const std::uint64_t retired = retired_for_reuse(op, old);
+      if (retired != 0) return old & ~(retired & (0 - retired));
+      return has_fresh(op, old) ? old + one_more : old;
+    }
+    case pool_retire: return old | std::uint64_t{1} << (value % detail::pool_word_nodes);
   }
   return old;
+}
+
+std::uint64_t answer(const operation& op, std::uint64_t old) {
+  using enum detail::memory_kind;
+  if (op.memory == store || op.memory == pool_retire) return 0;
+  if (op.memory != pool_take) return old;
+  const std::uint64_t retired = retired_for_reuse(op, old);
+  if (retired != 0) return static_cast<std::uint64_t>(std::countr_zero(retired));
+  return has_fresh(op, old) ? old / one_more : detail::pool_no_node;
 }
 
 }  // namespace simt

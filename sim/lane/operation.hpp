@@ -20,6 +20,7 @@ enum class operation_kind : std::uint8_t {
   assignment,  // what the lane is to do next: likewise
   called,      // an operation of an object begins
   returned,    // and ends
+  point,       // it has taken effect with the lane's last step: answered at once
   branch,      // only where the model asks for control flow: likewise
   fail,        // a failed assertion
   fault,       // none: device code misbehaved on the way here (lane_program::speculate)
@@ -42,14 +43,17 @@ struct operation {
   std::uint32_t shfl = 0;                // collective: pack_shfl
   std::uint32_t number = 0;  // barrier: id; index: index_kind; shared: slot; assignment: which one;
                              // called, returned: the operation, by the subject's list
-  std::uint32_t count = 0;   // barrier: warps; nanosleep: ns; assignment: part; returned: is_some
+  std::uint32_t count = 0;   // barrier: warps; nanosleep: ns; assignment: part; returned: is_some;
+                             // point: whether it is one
   std::uint32_t block = 0;   // the basic block that the lane is in (branch: that it has left)
   std::uint32_t target = 0;  // branch: the basic block that it enters
   std::uint64_t sequence = 0;  // rises from one branch stop to the next (only with branch stops)
   std::uint64_t address = 0;   // memory; fail: the message; called: first argument
-  std::uint64_t operand = 0;   // memory: stored or combined; collective: the lane's value;
+  std::uint64_t operand = 0;   // memory: stored or combined, pools: nodes of the word, or
+                               // which one is retired; collective: the lane's value;
                                // called: second argument; returned: the value
-  std::uint64_t compare = 0;   // compare_exchange: expected; called: third argument
+  std::uint64_t compare = 0;   // compare_exchange: expected; pool_take: whether nodes are used
+                               // again; called: third argument
   std::uint64_t pc = 0;        // return address of the call that stopped the lane
 
   [[nodiscard]] bool writes() const {
@@ -60,5 +64,7 @@ static_assert(std::has_unique_object_representations_v<operation>);
 
 /// Carries out a memory operation on `old`; the value stored. Sizes below 8 use the low bytes.
 std::uint64_t apply(const operation& op, std::uint64_t old);
+/// What the lane gets from a memory operation on `old`.
+std::uint64_t answer(const operation& op, std::uint64_t old);
 
 }  // namespace simt

@@ -31,6 +31,11 @@ bool footprints::update(const lane_automaton& program, const std::vector<own>& o
         sets_[at(c, until, op.writes) + cell / 64] |= std::uint64_t{1} << (cell % 64);
       }
     }
+    if (op.node_cell == own::no_cell) continue;
+    for (const horizon until : {horizon::warp, horizon::block, horizon::end}) {
+      sets_[at(c, until, op.retires) + op.node_cell / 64] |= std::uint64_t{1}
+                                                             << (op.node_cell % 64);
+    }
   }
   // Backwards until nothing is added.
   std::vector<continuation> open(count);

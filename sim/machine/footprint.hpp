@@ -78,7 +78,10 @@ class footprints {
 
   /// What one continuation does itself.
   struct own {
+    static constexpr std::uint32_t no_cell = 0xffffffff;
     std::uint32_t first_cell = 0, last_cell = 0;
+    std::uint32_t node_cell = no_cell;  // of the pool's node that it accesses, or retires
+    bool retires = false;
     bool accesses = false, writes = false, may_race = false;
     bool ends_warp = false;   // a collective that needs all lanes of the warp
     bool ends_block = false;  // a syncthreads

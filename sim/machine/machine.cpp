@@ -73,7 +73,8 @@ operation_traits machine::traits_of(const operation& op) const {
     case operation_kind::barrier: t.what = kind::barrier; break;
     case operation_kind::index:
     case operation_kind::shared:
-    case operation_kind::assignment: t.what = kind::local; break;
+    case operation_kind::assignment:
+    case operation_kind::point: t.what = kind::local; break;
     case operation_kind::called:
     case operation_kind::returned:
       t.what = setup_.monitor != nullptr ? kind::event : kind::silent;
@@ -91,6 +92,13 @@ operation_traits machine::traits_of(const operation& op) const {
       t.writes = op.writes();
       t.offset = static_cast<std::uint32_t>(a->offset + (op.address - a->address));
       t.block = a->block;
+      if (op.memory == detail::memory_kind::pool_retire) {
+        t.node = setup_.memory->node_of_word(op.address, op.operand);
+        if (t.node == no_node) t.what = kind::bad_access;
+      } else if (t.node = setup_.memory->node_at(op.address); t.node != no_node) {
+        const device_pool& pool = setup_.memory->pool_of(t.node);
+        if (!pool.guarded && t.node != pool.first) t.node = no_node;
+      }
       t.suspicious = op.weak || op.scope == thread_scope_thread ||
                      (op.scope == thread_scope_block && setup_.grid.blocks > 1);
       break;
@@ -236,6 +244,7 @@ std::uint64_t machine::local_answer(std::uint32_t lane, const operation& op) con
   const place& at = places_.lanes[lane];
   const warp_place& warp = places_.warps[at.warp];
   const grid_shape& grid = setup_.grid;
+  if (op.kind == operation_kind::point) return 0;
   if (op.kind == operation_kind::assignment) return assignment_of(lane, op);
   if (op.kind == operation_kind::shared) return setup_.memory->shared_address(op.number, at.block);
   using detail::index_kind;
@@ -295,8 +304,7 @@ std::uint64_t machine::device_access(continuation c, std::uint32_t memory) {
   auto found = access_cache_.find(access_key{old, c});
   if (found == access_cache_.end()) {
     const operation op = stores_.program.at(c);
-    const std::uint64_t answer = op.memory == detail::memory_kind::store ? 0 : old;
-    const access_effect effect{apply(op, old), next(c, answer)};
+    const access_effect effect{apply(op, old), next(c, answer(op, old))};
     found = access_cache_.emplace(access_key{old, c}, effect).first;
   }
   const access_effect effect = found->second;
@@ -331,28 +339,36 @@ machine::access_result machine::carry_out(std::uint32_t lane, continuation c,
   const auto what = traits(next).what;
   const bool rests =
       what != operation_traits::kind::local && what != operation_traits::kind::branch;
-  return {rests ? next : settle(lane, next), static_cast<std::uint32_t>(value)};
+  return {rests ? next : settle(lane, next), static_cast<std::uint32_t>(value), next};
 }
 
 void machine::lane_step(state_view state, std::uint32_t lane, successor_list& out) {
   const continuation c = state[lane];
   const operation_traits t = traits(c);
   const choice by{choice::kind::lane, lane, 0};
-  if (is_bad(lane, t)) return emit_end(out, by, ending::bad_access);
+  if (is_bad(lane, t) || is_freed(t, state[memory_word()])) {
+    return emit_end(out, by, ending::bad_access);
+  }
   if (t.what == operation_traits::kind::fail) return emit_end(out, by, ending::assertion);
   continuation next = c;
+  continuation first = c;  // before what takes no step
   std::uint32_t memory = state[memory_word()];
   std::uint32_t status = state[status_word()];
   if (t.what == operation_traits::kind::access) {
     const access_result r = carry_out(lane, c, memory);
     next = r.next;
     memory = r.memory;
+    first = r.first;
     out.suspicious |= t.suspicious;
   } else {
-    next = advance(lane, c, 0);  // an event, a fence, nanosleep, or syncwarp under `stack`
+    // An event, a fence, nanosleep, or syncwarp under `stack`.
+    first = this->next(c, 0);
+    next = settle(lane, first);
     if (t.what == operation_traits::kind::event) status = after_event(status, lane, c);
   }
-  if (next == c && memory == state[memory_word()] && !has_stacks()) {  // a lane that spins
+  status = after_points(status, lane, first);
+  const bool same = memory == state[memory_word()] && status == state[status_word()];
+  if (next == c && same && !has_stacks()) {  // a lane that spins
     return out.add_stay(by, state);
   }
   const auto words = out.add(by, state);
@@ -371,6 +387,58 @@ std::uint32_t machine::after_event(std::uint32_t status, std::uint32_t lane, con
   const std::uint32_t after = intern_status(next);
   event_cache_.emplace(key, after);
   return after;
+}
+
+// Points belong to the step before them, whatever branches lie between: under `stack` the lane may
+// stop there, and go on later.
+std::uint32_t machine::count_points(std::uint32_t lane, continuation c,
+                                    std::vector<operation>* which) {
+  const std::uint64_t key = std::uint64_t{lane} << 32 | c;
+  if (which == nullptr) {
+    const auto known = points_cache_.find(key);
+    if (known != points_cache_.end()) return known->second;
+  }
+  std::uint32_t count = 0;
+  for (int i = 0; i < local_limit; ++i) {
+    const auto what = traits(c).what;
+    if (what == operation_traits::kind::branch) {
+      c = next(c, 0);
+      continue;
+    }
+    if (what != operation_traits::kind::local) break;
+    const operation op = stores_.program.at(c);
+    if (op.kind == operation_kind::point && op.count != 0) {
+      ++count;
+      if (which != nullptr) which->push_back(op);
+    }
+    c = local_next(lane, c);
+  }
+  if (which == nullptr) points_cache_.emplace(key, count);
+  return count;
+}
+
+std::uint32_t machine::after_points(std::uint32_t status, std::uint32_t lane, continuation c) {
+  std::uint32_t count = points_from(lane, c);
+  if (count == 0) return status;
+  operation point;
+  point.kind = operation_kind::point;
+  grid_status next = stores_.statuses[status];
+  for (; count > 0; --count) next.history = setup_.monitor->after(next.history, lane, point);
+  return intern_status(next);
+}
+
+std::vector<operation> machine::points_of_step(state_view state, std::uint32_t lane) {
+  std::vector<operation> all;
+  const continuation c = state[lane];
+  const operation_traits t = traits(c);
+  using kind = operation_traits::kind;
+  if (!setup_.has_points || is_bad_access(state, lane)) return all;
+  if (t.what == kind::access) {
+    count_points(lane, carry_out(lane, c, state[memory_word()]).first, &all);
+  } else if (t.what == kind::event || t.what == kind::silent) {
+    count_points(lane, next(c, 0), &all);
+  }
+  return all;
 }
 
 consistency_set machine::broken(state_view state) {
@@ -419,11 +487,14 @@ void machine::fill_initial(std::span<std::uint32_t> words) {
     if (t.what == operation_traits::kind::fail)
       throw lane_error("an assertion fails in init()", op.pc);
     if (t.what == operation_traits::kind::access) {
+      if (t.node != no_node && !setup_.memory->is_in_use(t.node, image)) {
+        throw lane_error("init() accesses a node of a pool that is not in use", op.pc);
+      }
       std::uint64_t old = 0;
       std::memcpy(&old, image.data() + t.offset, t.size);
       const std::uint64_t next = apply(op, old);
       std::memcpy(image.data() + t.offset, &next, t.size);
-      if (op.memory != detail::memory_kind::store) answer = old;
+      answer = simt::answer(op, old);
     } else if (op.kind == operation_kind::assignment) {
       answer = setup_.assigned == nullptr ? detail::no_operation
                                           : answer_from(setup_.assigned->before, op);

@@ -124,6 +124,7 @@ struct operation_traits {
   bool suspicious = false;         // weak, or narrower than the device: may race
   std::uint32_t offset = 0;        // access: in the memory image
   std::uint32_t block = no_block;  // access to block-shared memory: the block that owns it
+  pool_node node = no_node;        // access: a node that must be in use
 };
 
 /// Everything about one run that does not depend on the reconvergence model.
@@ -138,6 +139,7 @@ struct machine_setup {
   std::uint32_t repeat = 1;
   const assignments* assigned = nullptr;  // what lanes do, where that is operations of an object
   history_monitor* monitor = nullptr;     // null: events are steps that nobody minds
+  bool has_points = false;                // linearization points are declared, and looked at
 };
 
 /// What a machine may leave out; null: nothing of the kind.
@@ -228,6 +230,13 @@ class machine {
   [[nodiscard]] bool is_complete(state_view state) const;
   /// The events of the initial content, as they happened before the grid started.
   [[nodiscard]] const std::vector<operation>& initial_events() const { return initial_events_; }
+  /// The linearization points that the next step of `lane` passes in `state`, as operations.
+  [[nodiscard]] std::vector<operation> points_of_step(state_view state, std::uint32_t lane);
+  /// Whether the access at which `lane` waits cannot be carried out in `state`.
+  [[nodiscard]] bool is_bad_access(state_view state, std::uint32_t lane) {
+    const operation_traits t = traits(state[lane]);
+    return is_bad(lane, t) || is_freed(t, state[memory_word()]);
+  }
   /// Which kinds of consistency the history up to `state` lacks, of those that are looked for.
   [[nodiscard]] consistency_set broken(state_view state);
   /// Where words are in a state.
@@ -325,6 +334,15 @@ class machine {
   std::uint32_t status_with_step(std::uint32_t status, std::uint32_t block);
   std::optional<std::uint32_t> lane_ahead(state_view state, std::uint32_t unit);
   bool concerns_nobody(state_view state, std::uint32_t lane, std::uint32_t lockstep);
+  /// In footprints: behind the cells of memory comes one for each node of a pool, which accesses to
+  /// the node read and its retirement writes.
+  [[nodiscard]] std::uint32_t node_cell(pool_node node) const {
+    return static_cast<std::uint32_t>(setup_.memory->image_size() / 8 + 1 + node);
+  }
+  [[nodiscard]] bool retires(continuation c) const {
+    const operation& op = stores_.program.at(c);
+    return op.kind == operation_kind::memory && op.memory == detail::memory_kind::pool_retire;
+  }
 
   static constexpr std::uint32_t no_offset = 0xffffffff;
 
@@ -379,6 +397,14 @@ class machine {
   boost::unordered_flat_map<access_key, continuation, access_hash> next_cache_;
   /// The status after the event that `lane` stands at.
   std::uint32_t after_event(std::uint32_t status, std::uint32_t lane, continuation c);
+  /// The same after the points that `lane` passes on its way from `c` to its next step.
+  std::uint32_t after_points(std::uint32_t status, std::uint32_t lane, continuation c);
+  /// How many of them there are.
+  std::uint32_t points_from(std::uint32_t lane, continuation c) {
+    return setup_.has_points ? count_points(lane, c, nullptr) : 0;
+  }
+  std::uint32_t count_points(std::uint32_t lane, continuation c, std::vector<operation>* which);
+  boost::unordered_flat_map<std::uint64_t, std::uint32_t> points_cache_;  // by lane, continuation
   struct event_key {
     std::uint32_t status, lane;
     continuation at;
@@ -409,6 +435,7 @@ class machine {
   struct access_result {
     continuation next;
     std::uint32_t memory;
+    continuation first;  // before what takes no step
   };
   access_result carry_out(std::uint32_t lane, continuation c, std::uint32_t memory);
   std::uint64_t local_answer(std::uint32_t lane, const operation& op) const;
@@ -420,6 +447,10 @@ class machine {
   [[nodiscard]] bool is_bad(std::uint32_t lane, const operation_traits& t) const {
     return t.what == operation_traits::kind::bad_access ||
            (t.block != no_block && t.block != places_.lanes[lane].block);
+  }
+  /// The same of what depends on memory: the node of a pool is not in use.
+  [[nodiscard]] bool is_freed(const operation_traits& t, std::uint32_t memory) const {
+    return t.node != no_node && !setup_.memory->is_in_use(t.node, stores_.images[memory]);
   }
 
   static void emit_end(successor_list& out, const choice& by, ending how);

@@ -284,6 +284,16 @@ class renaming::exchange {
     if (!bind_place(from, to)) return false;
     using detail::memory_kind;
     const memory_kind what = at_c.memory;
+    // Pools, and their nodes, keep their places, and a word of a pool its value.
+    if ((tc.node != no_node || td.node != no_node) && (tc.node != td.node || from != to))
+      return false;
+    if (what == memory_kind::pool_take || what == memory_kind::pool_retire) {
+      if (from != to || at_c.operand != at_d.operand || at_c.compare != at_d.compare) return false;
+      for (const std::uint64_t v : answers) {
+        if (!visit(next(c, v), next(d, v), lanes)) return false;
+      }
+      return budget > 0;
+    }
     const bool is_store = what == memory_kind::store;
     const bool compares = what == memory_kind::compare_exchange;
     if ((is_store || compares || what == memory_kind::exchange) &&

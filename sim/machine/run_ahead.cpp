@@ -167,12 +167,14 @@ bool machine::concerns_nobody(state_view state, std::uint32_t lane, std::uint32_
   const auto may_go_to = [&](continuation next) {
     return (all_resident_ || next != exited) && !may_clash_at(next);
   };
-  if (t.what == kind::silent) return may_go_to(advance(lane, c, 0));
+  if (t.what == kind::silent) {
+    return points_from(lane, next(c, 0)) == 0 && may_go_to(advance(lane, c, 0));
+  }
   // An earlier return excludes orders, and never allows more; a later one would hide nothing else.
   if (t.what == kind::event && stores_.program.at(c).kind == operation_kind::returned) {
     return may_go_to(advance(lane, c, 0));
   }
-  if (t.what != kind::access || is_bad(lane, t)) return false;
+  if (t.what != kind::access || is_bad(lane, t) || is_freed(t, state[memory_word()])) return false;
   const std::uint32_t first = t.offset / 8;
   const std::uint32_t last = (t.offset + t.size - 1) / 8;
   const place& here = places_.lanes[lane];
@@ -183,7 +185,11 @@ bool machine::concerns_nobody(state_view state, std::uint32_t lane, std::uint32_
         return true;
       }
     }
-    return false;
+    // A node that is in use stays so unless somebody retires it.
+    if (t.node == no_node) return false;
+    const std::uint32_t cell = node_cell(t.node);
+    return retires(c) ? footprints_->touches(other, cell, until)
+                      : footprints_->writes(other, cell, until);
   };
   const auto meets_now = [&](continuation other) {
     const operation_traits o = traits(other);
@@ -210,7 +216,9 @@ bool machine::concerns_nobody(state_view state, std::uint32_t lane, std::uint32_
                                                       : horizon::end;
     if (meets(o, until)) return false;
   }
-  return may_go_to(carry_out(lane, c, state[memory_word()]).next);
+  const access_result r = carry_out(lane, c, state[memory_word()]);
+  // An operation that takes effect is one that others see.
+  return points_from(lane, r.first) == 0 && may_go_to(r.next);
 }
 
 void machine::describe_operations(std::vector<footprints::own>& all) {
@@ -226,6 +234,8 @@ void machine::describe_operations(std::vector<footprints::own>& all) {
       own.may_race = may_race(c);
       own.first_cell = t.offset / 8;
       own.last_cell = (t.offset + t.size - 1) / 8;
+      if (t.node != no_node) own.node_cell = node_cell(t.node);
+      own.retires = retires(c);
     }
     const operation& op = stores_.program.at(c);
     own.ends_block = op.kind == operation_kind::barrier && op.barrier == barrier_part::syncthreads;

@@ -123,6 +123,7 @@ void walker::learn(continuation c) {
                   op.collective == detail::collective_kind::syncwarp);
     if (n.is_access) {
       n.size = t.size;
+      n.has_node = t.node != no_node;
       n.offset = t.offset;
       n.block = t.block;
       n.weight = one_access + (t.writes ? one_write : 0) + (t.suspicious ? one_suspect : 0);
@@ -139,8 +140,7 @@ void walker::learn(continuation c) {
 // What an access does to `old`; where that is kept.
 std::size_t walker::learn_effect(continuation c, std::uint64_t old) {
   const operation op = machine_.program().at(c);
-  const std::uint64_t answer = op.memory == detail::memory_kind::store ? 0 : old;
-  const continuation next = machine_.program().next(c, answer);
+  const continuation next = machine_.program().next(c, answer(op, old));
   known(next);
   node& n = nodes_[c];
   const std::size_t slot = old * 0x9e3779b97f4a7c15U >> 63;
@@ -189,10 +189,20 @@ ending walker::rare_step(std::uint32_t lane, continuation c) {
     status = machine_.after_event(status, lane, c);
     news_ = steps_;
   }
+  pass_points(lane, pass(c));
   // An event, a fence, nanosleep, or syncwarp under `stack`.
   const continuation next = after(lane, c, 0);
   go(lane, next);
   return ending::none;
+}
+
+// Linearization points on the way to the next step.
+void walker::pass_points(std::uint32_t lane, continuation first) {
+  std::uint32_t& status = now_.words[machine_.status_word()];
+  const std::uint32_t after = machine_.after_points(status, lane, first);
+  if (after == status) return;
+  status = after;
+  news_ = steps_;
 }
 
 void walker::go(std::uint32_t lane, continuation next) {

@@ -116,7 +116,8 @@ class walker {
     kind what{};
     std::uint8_t size = 0;           // access: bytes
     bool is_access = false;          // one that can be carried out
-    bool is_alone = false;           // its step concerns no other lane
+    bool is_alone : 1 = false;       // its step concerns no other lane
+    bool has_node : 1 = false;       // access: a node of a pool must be in use
     std::uint32_t offset = 0;        // access; branch: the block that it enters
     std::uint32_t block = no_block;  // access: the owner of the memory; branch: the block it leaves
     std::uint32_t seen = 0;          // the last run that came here
@@ -207,6 +208,10 @@ class walker {
     return n.block == no_block || n.block == places_.lanes[lane].block;
   }
   ending rare_step(std::uint32_t lane, continuation c);
+  [[nodiscard]] bool is_freed(continuation c) {
+    return !machine_.setup_.memory->is_in_use(machine_.traits(c).node, memory());
+  }
+  void pass_points(std::uint32_t lane, continuation first);
   void go(std::uint32_t lane, continuation next);
   void go_in_lockstep(std::uint32_t lane, continuation next);
 
@@ -257,7 +262,7 @@ inline ending walker::step(std::uint32_t lane) {
   ++steps_;
   const continuation c = now_.words[lane];
   const node& n = nodes_[c];
-  if (!n.is_access || !owns(lane, n)) [[unlikely]]
+  if (!n.is_access || !owns(lane, n) || (n.has_node && is_freed(c))) [[unlikely]]
     return rare_step(lane, c);
   std::uint8_t* const at = now_.bytes.data() + n.offset;
   std::uint64_t word = 0;
@@ -269,6 +274,8 @@ inline ending walker::step(std::uint32_t lane) {
     slot = learn_effect(c, old);
   const node& m = nodes_[c];  // (the table may have grown)
   const continuation next = m.next[slot];
+  if (machine_.setup_.has_points) [[unlikely]]
+    pass_points(lane, next);
   if (m.fresh[slot] != old) {
     word = (word & ~mask) | m.fresh[slot];
     std::memcpy(at, &word, sizeof word);

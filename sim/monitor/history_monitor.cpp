@@ -7,8 +7,7 @@ namespace simt {
 history_monitor::history_monitor(std::shared_ptr<const spec::specification> spec,
                                  std::vector<std::uint32_t> meanings, consistency_set wanted)
     : spec_(std::move(spec)), meanings_(std::move(meanings)) {
-  for (const consistency c :
-       {consistency::linearizable, consistency::sequential, consistency::quiescent}) {
+  for (const consistency c : all_consistencies) {
     if ((wanted & bit(c)) == 0) continue;
     wanted_.push_back(c);
     observers_.push_back(make_observer(c, *spec_));
@@ -62,9 +61,12 @@ history_monitor::word history_monitor::after(word before, std::uint32_t client,
   const std::lock_guard lock(changing_);
   std::vector<observer::word> all = words_[before];
   for (std::size_t i = 0; i < all.size(); ++i) {
-    all[i] = op.kind == operation_kind::called
-                 ? observers_[i]->called(all[i], call_of(op, client))
-                 : observers_[i]->returned(all[i], client, result_of(op));
+    observer& o = *observers_[i];
+    switch (op.kind) {
+      case operation_kind::called: all[i] = o.called(all[i], call_of(op, client)); break;
+      case operation_kind::point: all[i] = o.passed_point(all[i], client); break;
+      default: all[i] = o.returned(all[i], client, result_of(op)); break;
+    }
   }
   const std::size_t known = words_.size();
   const word made = words_.intern(std::move(all));
@@ -93,7 +95,8 @@ bool history_monitor::unpack(std::span<const std::uint64_t> origins) {
     op.address = origins[6];
     op.operand = origins[7];
     op.compare = origins[8];
-    const bool is_event = op.kind == operation_kind::called || op.kind == operation_kind::returned;
+    const bool is_event = op.kind == operation_kind::called ||
+                          op.kind == operation_kind::returned || op.kind == operation_kind::point;
     if (!is_event || op.number >= meanings_.size() || origins[0] >= words_.size()) return false;
     const auto before = static_cast<word>(origins[0]);
     if (after(before, static_cast<std::uint32_t>(origins[2]), op) != origins[1]) return false;

@@ -51,7 +51,7 @@ class history_monitor {
 
   /// The object as it is once the operations of `events` have been called one by one.
   word initial(std::span<const operation> events);
-  /// After an event of `client`. Throws std::length_error.
+  /// After an event of `client`, or a point that it passes. Throws std::length_error.
   word after(word before, std::uint32_t client, const operation& op);
   /// Which kinds of consistency the history lacks.
   [[nodiscard]] consistency_set broken(word now) const;

@@ -4,7 +4,7 @@
 // Models: pending operations may have taken effect at any moment after their call, with any result
 // that the specification allows, or not yet (Herlihy and Wing 1990). Operations of several steps
 // take them in order, at moments of their own.
-// Does not model: fixed linearization points; none are needed.
+// Does not model: fixed linearization points; none are needed (at_points.cpp has them).
 //
 // Every set is closed under steps of pending operations. So it depends on the history only through
 // what can come next, and equal futures have equal words as far as that is known.

@@ -12,7 +12,10 @@
 
 namespace simt {
 
-enum class consistency : std::uint8_t { linearizable, sequential, quiescent };
+/// `points`: linearizable, with each operation in its declared place.
+enum class consistency : std::uint8_t { linearizable, sequential, quiescent, points };
+inline constexpr consistency all_consistencies[]{consistency::linearizable, consistency::sequential,
+                                                 consistency::quiescent, consistency::points};
 
 class observer {
  public:
@@ -30,6 +33,8 @@ class observer {
   /// The pending call of `client` returns. Throws std::length_error where there is too much to
   /// remember.
   virtual word returned(word before, std::uint32_t client, const spec::result& result) = 0;
+  /// `client` passes a linearization point.
+  virtual word passed_point(word before, std::uint32_t /*client*/) { return before; }
   /// No order explains what has happened so far, whatever happens later.
   [[nodiscard]] virtual bool is_broken(word now) const = 0;
   /// No order explains the history, if nothing happens later. (Nothing is pending.)

@@ -1,6 +1,7 @@
 #include "sim/subject/cache.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -138,7 +139,27 @@ void write_atomically(const fs::path& file, const std::string& content) {
   fs::rename(temporary, file);
 }
 
+namespace {
+
+void remove_left_ones(const fs::path& parent) {
+  std::error_code error;
+  for (fs::directory_iterator entry(parent, error), end; !error && entry != end;
+       entry.increment(error)) {
+    std::error_code ignored;
+    if (!scratch_folder::is_name(entry->path().filename().string())) continue;
+    const fs::file_time_type made = fs::last_write_time(entry->path(), ignored);
+    const bool is_old = fs::file_time_type::clock::now() - made > std::chrono::hours(1);
+    const bool is_own = parent != fs::temp_directory_path(ignored);
+    if (is_old && is_own && fs::is_directory(entry->path(), ignored)) {
+      fs::remove_all(entry->path(), ignored);
+    }
+  }
+}
+
+}  // namespace
+
 scratch_folder::scratch_folder(const fs::path& parent) {
+  remove_left_ones(parent);
   std::string name = (parent / "warpcheck-XXXXXX").string();
   if (::mkdtemp(name.data()) == nullptr) {
     throw std::runtime_error("cannot create a folder in " + parent.string());

@@ -62,6 +62,13 @@ std::string linker_name(std::uint64_t address) {
 
 }  // namespace
 
+bool calls(const subject_library& library, const detail::subject_entry& entry,
+           std::string_view function) {
+  const auto callees = callees_of(library, reinterpret_cast<std::uint64_t>(entry.body));
+  return std::ranges::any_of(callees,
+                             [&](std::uint64_t callee) { return linker_name(callee) == function; });
+}
+
 std::vector<std::string> calls_not_inlined(const subject_library& library,
                                            const detail::subject_entry& entry) {
   std::set<std::uint64_t> callees =

@@ -66,10 +66,16 @@ bool is_structure(int tag) {
 // What is within these is the API's business.
 bool is_opaque(Dwarf_Die type) {
   const std::string name = qualified_name(type);
-  for (const char* prefix : {"simt::atomic", "simt::device_array<", "simt::pool<"}) {
+  for (const char* prefix : {"simt::atomic", "simt::device_array<"}) {
     if (name.rfind(prefix, 0) == 0) return true;
   }
   return false;
+}
+
+// Nodes of a pool have the pool's name: "nodes[2].next".
+bool is_pool(Dwarf_Die type) { return qualified_name(type).rfind("simt::pool<", 0) == 0; }
+std::string name_in_pool(const std::string& member) {
+  return member == "nodes_" ? std::string() : ".words";
 }
 
 struct element {
@@ -216,7 +222,11 @@ std::string member_path(Dwarf_Die start, std::uint64_t offset) {
     std::optional<element> next;
     if (is_structure(tag) && !is_opaque(*type)) {
       next = structure_element(*type, offset);
-      if (next && !next->name.empty()) path += "." + next->name;
+      if (next && is_pool(*type)) {
+        path += name_in_pool(next->name);
+      } else if (next && !next->name.empty()) {
+        path += "." + next->name;
+      }
     } else if (tag == DW_TAG_array_type) {
       next = array_element(*type, offset);
       if (next) path += next->name;

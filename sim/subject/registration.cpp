@@ -98,4 +98,15 @@ void* simt_device_array(const char* name, std::size_t size, std::size_t align,
   }
   return in_use->allocate(name, size, align, kind, count);
 }
+
+void simt_device_pool(const simt::detail::pool_layout* layout) {
+  simt::array_allocator* in_use = simt::allocator();
+  if (in_use == nullptr) {
+    std::fprintf(stderr,
+                 "a pool is constructed outside of an object: make it a member of the subject, not "
+                 "a global\n");
+    std::abort();
+  }
+  in_use->add_pool(*layout);
+}
 }

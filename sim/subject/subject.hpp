@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -79,12 +80,18 @@ class subject_library {
 std::vector<std::string> calls_not_inlined(const subject_library& library,
                                            const detail::subject_entry& entry);
 
+/// Whether the body of `entry` calls the function of that name in the simulator.
+bool calls(const subject_library& library, const detail::subject_entry& entry,
+           std::string_view function);
+
 /// Gives device arrays their storage while an object is constructed (simt_device_array).
 class array_allocator {
  public:
   virtual ~array_allocator() = default;
   virtual void* allocate(const char* name, std::size_t size, std::size_t align,
                          detail::element_kind kind, std::size_t* count) = 0;
+  /// A pool is constructed there.
+  virtual void add_pool(const detail::pool_layout& layout) = 0;
 };
 /// The allocator in use by this thread's constructors; set around `construct` calls.
 void set_array_allocator(array_allocator* allocator);

@@ -12,5 +12,7 @@
 #include <simt/legacy.hpp>
 #include <simt/maybe.hpp>
 #include <simt/memory.hpp>
+#include <simt/point.hpp>
+#include <simt/pool.hpp>
 #include <simt/subject.hpp>
 #include <simt/warp.hpp>

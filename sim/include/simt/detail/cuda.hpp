@@ -425,6 +425,8 @@ SIMT_FN void event_return(unsigned, bool is_some, std::uint64_t value) {
   ++history.calls[thread];
 }
 
+SIMT_FN void linearization_point(bool) {}
+
 SIMT_FN void nanosleep(unsigned nanoseconds) { ::__nanosleep(nanoseconds); }
 
 /// Leaves the first failure's message for the host, and the thread ends. The host, which polls,
@@ -455,5 +457,37 @@ template <class T>
 inline T* allocate_array(T*& place, const char* name, element_kind kind, std::size_t* count) {
   return static_cast<T*>(allocate_array_storage(&place, name, sizeof(T), alignof(T), kind, count));
 }
+
+// --- pools ---
+
+/// The word holds a set, and no links: that it changes and changes back misleads nobody.
+SIMT_FN unsigned pool_take(std::uint64_t* at, unsigned nodes, bool reuses) {
+  constexpr unsigned long long retired_bits = (1ULL << pool_word_nodes) - 1;
+  auto* const word = reinterpret_cast<unsigned long long*>(at);
+  const cuda::atomic_ref<unsigned long long, cuda::thread_scope_device> shared(*word);
+  unsigned long long seen = shared.load(cuda::std::memory_order_relaxed);
+  while (true) {
+    const unsigned long long retired = reuses ? seen & retired_bits : 0;
+    const auto used = static_cast<unsigned>(seen >> pool_word_nodes);
+    if (retired == 0 && used >= nodes) return pool_no_node;
+    const unsigned long long next =
+        retired != 0 ? seen & ~(retired & (0 - retired)) : seen + (1ULL << pool_word_nodes);
+    if (shared.compare_exchange_weak(seen, next, cuda::std::memory_order_acquire,
+                                     cuda::std::memory_order_relaxed)) {
+      return retired != 0 ? static_cast<unsigned>(__ffsll(static_cast<long long>(retired)) - 1)
+                          : used;
+    }
+  }
+}
+
+SIMT_FN void pool_retire(std::uint64_t* at, unsigned node) {
+  auto* const word = reinterpret_cast<unsigned long long*>(at);
+  const cuda::atomic_ref<unsigned long long, cuda::thread_scope_device> shared(*word);
+  const unsigned long long self = 1ULL << node;
+  const unsigned long long old = shared.fetch_or(self, cuda::std::memory_order_release);
+  if ((old & self) != 0 || node >= old >> pool_word_nodes) fail("a node is retired twice");
+}
+
+inline void register_pool(const pool_layout&) {}
 
 }  // namespace simt::detail

@@ -52,6 +52,15 @@ struct operation_entry {
   enum class result : std::uint8_t { nothing, boolean, number, maybe } returns;
 };
 
+/// Where a pool (pool.hpp) lies. Node 0 is never handed out.
+struct pool_layout {
+  const void* words;       // of 8 bytes each; node i belongs to word i / pool_word_nodes
+  const void* nodes;       // the first one is node 0
+  std::size_t stride;      // bytes from one node to the next
+  std::uint32_t capacity;  // nodes are numbered 0 .. capacity
+  bool guarded;            // a node that is not in use must not be accessed
+};
+
 /// One way to run a subject: the type itself where it is a kernel, or a workload around it.
 struct subject_entry {
   const char* name;      // of the type, as given to SIMT_SUBJECT
@@ -90,6 +99,8 @@ void simt_hook_call(std::uint32_t operation, std::uint64_t a, std::uint64_t b, s
     SIMT_CONVERGENT;
 void simt_hook_return(std::uint32_t operation, std::uint32_t is_some, std::uint64_t value)
     SIMT_CONVERGENT;
+/// If `here` is not 0: the operation that is called takes effect with the lane's last access.
+void simt_hook_linearization_point(std::uint32_t here) SIMT_CONVERGENT;
 void simt_hook_fail(const char* message) SIMT_CONVERGENT;  // a failed assertion; returns
 void simt_hook_exit() SIMT_CONVERGENT;                     // the last thing that a body does
 
@@ -101,4 +112,6 @@ std::uint32_t simt_register_shared(std::size_t size, std::size_t align);  // a s
 /// scenario's values, or with zeros.
 void* simt_device_array(const char* name, std::size_t size, std::size_t align,
                         simt::detail::element_kind kind, std::size_t* count);
+/// A pool, as its constructor makes it.
+void simt_device_pool(const simt::detail::pool_layout* layout);
 }

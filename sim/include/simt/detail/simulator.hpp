@@ -316,6 +316,8 @@ SIMT_FN void event_return(unsigned operation, bool is_some, std::uint64_t value)
   simt_hook_return(operation, is_some, value);
 }
 
+SIMT_FN void linearization_point(bool here) { simt_hook_linearization_point(here); }
+
 SIMT_FN void nanosleep(unsigned nanoseconds) { simt_hook_nanosleep(nanoseconds); }
 
 SIMT_FN void fail(const char* message) { simt_hook_fail(message); }
@@ -362,5 +364,19 @@ SIMT_UNTRACED inline T* allocate_array(T*&, const char* name, element_kind kind,
                                        std::size_t* count) {
   return static_cast<T*>(simt_device_array(name, sizeof(T), alignof(T), kind, count));
 }
+
+// --- pools ---
+
+/// A node of the word, by its place there, or pool_no_node. `nodes`: how many the word has.
+SIMT_FN unsigned pool_take(std::uint64_t* word, unsigned nodes, bool reuses) {
+  return static_cast<unsigned>(access<thread_scope_device>(memory_kind::pool_take, word,
+                                                           memory_order::acquire, nodes, reuses));
+}
+
+SIMT_FN void pool_retire(std::uint64_t* word, unsigned node) {
+  access<thread_scope_device>(memory_kind::pool_retire, word, memory_order::release, node);
+}
+
+SIMT_UNTRACED inline void register_pool(const pool_layout& layout) { simt_device_pool(&layout); }
 
 }  // namespace simt::detail

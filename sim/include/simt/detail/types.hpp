@@ -25,7 +25,8 @@ enum thread_scope : std::uint8_t {
 namespace detail {
 
 /// What a memory operation does. `compare_exchange` stores only where the old value equals the
-/// expected one. `add_wrap` and `sub_wrap` are CUDA's atomicInc and atomicDec.
+/// expected one. `add_wrap` and `sub_wrap` are CUDA's atomicInc and atomicDec. `pool_take` and
+/// `pool_retire` act on a word that says which nodes of a pool are in use (pool.hpp).
 enum class memory_kind : std::uint8_t {
   load,
   store,
@@ -41,7 +42,15 @@ enum class memory_kind : std::uint8_t {
   max_unsigned,
   add_wrap,
   sub_wrap,
+  pool_take,
+  pool_retire,
 };
+
+/// A word of a pool: the lowest bits are a set of nodes that were retired, and above them stands
+/// how many of the word's nodes have ever been handed out, the first ones.
+inline constexpr std::uint32_t pool_word_nodes = 56;
+/// What `pool_take` answers where no node is left.
+inline constexpr std::uint32_t pool_no_node = 0xff;
 
 /// Operations that the lanes of a warp carry out together.
 enum class collective_kind : std::uint8_t {

@@ -1,0 +1,31 @@
+// Looks through all that a run may do for a compare-exchange that succeeds although its location
+// was changed, and changed back, since the lane's own last look at it in the same operation.
+//
+// Models: docs/linearizability.md, "ABA": what find_aba (checker/report/aba.hpp) finds in one
+// execution, in all executions. A state has more to it here: who has looked at what, and whether it
+// has been changed since. No reduction is used; that would need an argument of its own.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "checker/explore/limits.hpp"
+#include "checker/explore/result.hpp"
+#include "checker/explore/session.hpp"
+
+namespace warpcheck {
+
+struct aba_search_result {
+  std::optional<execution> found;  // a shortest one; its last step is the compare-exchange
+  bool complete = false;           // something was found, or every reachable state was looked at
+  std::string stopped;             // why not, in words; empty if complete
+  std::uint64_t states = 0;
+  double seconds = 0;
+};
+
+/// Breadth first, in one thread, within `bounds` (states, memory, time from now on, Ctrl-C). Throws
+/// usage_error as check() does.
+aba_search_result search_aba(session& run, const limits& bounds);
+
+}  // namespace warpcheck

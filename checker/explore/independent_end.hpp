@@ -1,0 +1,24 @@
+// Which states of an execution under `stack` could end under independent thread scheduling.
+#pragma once
+
+#include "checker/explore/end_search.hpp"
+#include "checker/explore/session.hpp"
+#include "sim/machine/its_machine.hpp"
+
+namespace warpcheck {
+
+class independent_end {
+ public:
+  /// The run's model is `stack`.
+  explicit independent_end(session& run);
+
+  /// Of a state of the run's machine; `unknown` where that is not known soon.
+  end_search::answer of(simt::state_view state);
+
+ private:
+  limits bounds_;
+  simt::its_machine machine_;
+  end_search search_;
+};
+
+}  // namespace warpcheck

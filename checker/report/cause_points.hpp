@@ -1,0 +1,16 @@
+// Why declared linearization points do not explain what an operation returns.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "checker/report/object_history.hpp"
+#include "checker/report/trace.hpp"
+
+namespace warpcheck {
+
+/// Sentences. The last operation of the run that returns is the one that contradicts its point.
+std::vector<std::string> why_points_are_wrong(session& run, names& named, const trace& t,
+                                              const object_history& h);
+
+}  // namespace warpcheck

@@ -1,0 +1,142 @@
+// Linearizability with fixed linearization points: the object changes when an operation passes its
+// point, and each operation must return what it got there.
+//
+// Models: operations of several steps take one at each point. Where the specification allows
+// several outcomes, all that agree with the results so far.
+// Does not model: points that depend on what happens later, or that another operation passes.
+//
+// What is wrong (no point, one too many, another result) counts when the operation returns, so that
+// a run in which it never does has nothing to be blamed for.
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "sim/monitor/observer.hpp"
+#include "sim/monitor/words.hpp"
+
+namespace simt {
+namespace {
+
+struct pending_call {
+  std::uint32_t client, operation;
+  std::array<spec::value, spec::max_arguments> arguments;
+  std::uint32_t points = 0;  // passed so far; one more than it may have: too many
+  friend auto operator<=>(const pending_call&, const pending_call&) = default;
+};
+
+struct got {
+  bool is_some = false;
+  spec::value what = 0;
+  friend auto operator<=>(const got&, const got&) = default;
+};
+
+struct possibility {
+  spec::state state;
+  std::vector<got> results;  // by pending call; of those that have passed all of their points
+  friend auto operator<=>(const possibility&, const possibility&) = default;
+};
+
+struct situation {
+  std::vector<pending_call> pending;  // by client
+  std::vector<possibility> possible;  // sorted; none: points have not explained a result
+  friend auto operator<=>(const situation&, const situation&) = default;
+};
+
+class at_points final : public observer {
+ public:
+  explicit at_points(const spec::specification& spec) : spec_(spec) {}
+
+  word initial(std::span<const spec::state> states) override {
+    situation first;
+    for (const spec::state& s : states) first.possible.push_back({s, {}});
+    return words_.intern(std::move(first));
+  }
+
+  word called(word before, const spec::call& what) override {
+    if (is_broken(before)) return before;
+    situation next = words_[before];
+    const auto at = std::ranges::lower_bound(next.pending, what.client, {}, &pending_call::client);
+    const auto place = at - next.pending.begin();
+    next.pending.insert(at, {what.client, what.operation, std::to_array(what.arguments), 0});
+    for (possibility& p : next.possible) p.results.insert(p.results.begin() + place, got{});
+    return words_.intern(std::move(next));
+  }
+
+  word passed_point(word before, std::uint32_t client) override {
+    if (is_broken(before)) return before;
+    situation next = words_[before];
+    const auto at = find(next, client);
+    if (at == next.pending.end()) return before;
+    const auto place = static_cast<std::size_t>(at - next.pending.begin());
+    const std::uint32_t steps = spec_.operations()[at->operation].steps;
+    if (at->points > steps) return before;
+    // Where the operation is not enabled this is no point of it, and never will be.
+    const bool takes_effect = at->points < steps && take_effect(next, *at, place);
+    at->points = takes_effect ? at->points + 1 : steps + 1;
+    return words_.intern(std::move(next));
+  }
+
+  word returned(word before, std::uint32_t client, const spec::result& result) override {
+    if (is_broken(before)) return before;
+    situation next = words_[before];
+    const auto at = find(next, client);
+    const auto place = at - next.pending.begin();
+    const bool as_many = at->points == spec_.operations()[at->operation].steps;
+    std::erase_if(next.possible, [&](const possibility& p) {
+      const got& one = p.results[static_cast<std::size_t>(place)];
+      return !as_many || one.is_some != result.is_some || one.what != result.what;
+    });
+    for (possibility& p : next.possible) p.results.erase(p.results.begin() + place);
+    next.pending.erase(at);
+    if (next.possible.empty()) next.pending.clear();  // one word for all that is broken
+    settle(next);
+    return words_.intern(std::move(next));
+  }
+
+  [[nodiscard]] bool is_broken(word now) const override { return words_[now].possible.empty(); }
+  bool is_broken_at_end(word now) override { return is_broken(now); }
+  [[nodiscard]] std::size_t memory() const override { return words_.size() * 512; }
+
+ private:
+  const spec::specification& spec_;
+  words_of<situation> words_;
+
+  static std::vector<pending_call>::iterator find(situation& s, std::uint32_t client) {
+    const auto at = std::ranges::lower_bound(s.pending, client, {}, &pending_call::client);
+    return at != s.pending.end() && at->client == client ? at : s.pending.end();
+  }
+
+  /// The next step of `which`; false: it cannot be.
+  bool take_effect(situation& s, const pending_call& which, std::size_t place) {
+    std::vector<possibility> all;
+    spec::outcomes out;
+    spec::call what{which.operation, which.points, which.client, {}};
+    std::ranges::copy(which.arguments, what.arguments);
+    for (const possibility& p : s.possible) {
+      out.clear();
+      spec_.apply(p.state, what, out);
+      for (const auto& o : out.all()) {
+        all.push_back({o.after, p.results});
+        all.back().results[place] = {o.returned.is_some, o.returned.what};
+      }
+    }
+    if (all.empty()) return false;
+    s.possible = std::move(all);
+    settle(s);
+    return true;
+  }
+
+  static void settle(situation& s) {
+    std::ranges::sort(s.possible);
+    s.possible.erase(std::ranges::unique(s.possible).begin(), s.possible.end());
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<observer> make_at_points(const spec::specification& spec);
+std::unique_ptr<observer> make_at_points(const spec::specification& spec) {
+  return std::make_unique<at_points>(spec);
+}
+
+}  // namespace simt
