@@ -19,11 +19,13 @@ enum class verdict : std::uint8_t {
   not_quiescently_consistent,
   race,
   livelock,
+  starvation,
+  progress_violated,
   inconclusive,
   ok,
 };
 
-inline constexpr std::array<std::string_view, 12> verdict_names{"bad-access",
+inline constexpr std::array<std::string_view, 14> verdict_names{"bad-access",
                                                                 "barrier-divergence",
                                                                 "simt-deadlock",
                                                                 "deadlock",
@@ -33,6 +35,8 @@ inline constexpr std::array<std::string_view, 12> verdict_names{"bad-access",
                                                                 "not-quiescently-consistent",
                                                                 "race",
                                                                 "livelock",
+                                                                "starvation",
+                                                                "progress-violated",
                                                                 "inconclusive",
                                                                 "ok"};
 
@@ -62,8 +66,9 @@ inline constexpr verdict_set inconsistencies = static_cast<verdict_set>(
     bit(verdict::not_quiescently_consistent));
 inline constexpr verdict_set all_violations = bit(verdict::inconclusive) - 1;
 /// What is looked for unless a scenario says otherwise: a history that is linearizable lacks none
-/// of the other kinds of consistency.
+/// of the other kinds of consistency, and locks that starve clients are usual.
 inline constexpr verdict_set usual_checks =
-    static_cast<verdict_set>(all_violations & ~(inconsistencies & ~bit(verdict::not_linearizable)));
+    static_cast<verdict_set>(all_violations & ~bit(verdict::starvation) &
+                             ~(inconsistencies & ~bit(verdict::not_linearizable)));
 
 }  // namespace warpcheck
