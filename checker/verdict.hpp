@@ -20,11 +20,13 @@ enum class verdict : std::uint8_t {
   wrong_linearization_point,
   race,
   livelock,
+  starvation,
+  progress_violated,
   inconclusive,
   ok,
 };
 
-inline constexpr std::array<std::string_view, 13> verdict_names{"bad-access",
+inline constexpr std::array<std::string_view, 15> verdict_names{"bad-access",
                                                                 "barrier-divergence",
                                                                 "simt-deadlock",
                                                                 "deadlock",
@@ -35,6 +37,8 @@ inline constexpr std::array<std::string_view, 13> verdict_names{"bad-access",
                                                                 "wrong-linearization-point",
                                                                 "race",
                                                                 "livelock",
+                                                                "starvation",
+                                                                "progress-violated",
                                                                 "inconclusive",
                                                                 "ok"};
 
@@ -67,8 +71,9 @@ inline constexpr verdict_set of_histories =
     static_cast<verdict_set>(inconsistencies | bit(verdict::wrong_linearization_point));
 inline constexpr verdict_set all_violations = bit(verdict::inconclusive) - 1;
 /// What is looked for unless a scenario says otherwise: a history that is linearizable lacks none
-/// of the other kinds of consistency.
+/// of the other kinds of consistency, and locks that starve clients are usual.
 inline constexpr verdict_set usual_checks =
-    static_cast<verdict_set>(all_violations & ~(inconsistencies & ~bit(verdict::not_linearizable)));
+    static_cast<verdict_set>(all_violations & ~bit(verdict::starvation) &
+                             ~(inconsistencies & ~bit(verdict::not_linearizable)));
 
 }  // namespace warpcheck

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "checker/claims/check_progress.hpp"
 #include "checker/commands/commands.hpp"
 #include "checker/commands/interrupt.hpp"
 #include "checker/commands/open_session.hpp"
@@ -26,6 +27,7 @@ constexpr double most_seconds = 5;
 struct explained {
   run_settings settings;
   run_result result;
+  progress_answers progress;
   std::vector<body_operation> operations;
   std::vector<branch_point> branches;
 };
@@ -36,7 +38,13 @@ explained explain_run(const scenario& s, const run_settings& settings) {
   bounds.time = most_seconds;
   bounds.stop = &stop_requested;
   const auto ready = open_session(s, settings);
-  explained one{settings, check(*ready, bounds), {}, {}};
+  explained one{settings, check(*ready, bounds), {}, {}, {}};
+  bounds.start = std::chrono::steady_clock::now();
+  try {
+    one.progress = check_progress(*ready, bounds, 0, true).answers;
+  } catch (const simt::lane_runaway& runaway) {
+    one.progress.missing = runaway.what();
+  }
   names named(*ready);
   one.operations = operations_of(*ready, named);
   if (settings.machine.reconvergence == simt::reconvergence::stack) {
@@ -63,15 +71,18 @@ std::string threads(const scenario& s) {
                                                                  : "lane 0 of each block";
   return fmt::format("{}, each with {}; {} runs the body{}",
                      counted(s.grid.blocks, "block", "blocks"), warps, clients,
-                     s.repeat > 1 ? fmt::format(", {} times", s.repeat) : "");
+                     s.never_ends() ? ", for ever"
+                     : s.repeat > 1 ? fmt::format(", {} times", s.repeat)
+                                    : "");
 }
 
 void print(const explained& one) {
   fmt::print("\n  {}\n", model_label(one.settings));
   const run_result& r = one.result;
-  fmt::print("    graph       {} states, {} transitions{}; paths of up to {} steps\n",
-             grouped(r.states), grouped(r.transitions),
-             r.complete ? "" : " so far (" + r.stopped + ")", grouped(r.depth));
+  fmt::print("    graph       {} states, {} transitions{}{}\n", grouped(r.states),
+             grouped(r.transitions), r.complete ? "" : " so far (" + r.stopped + ")",
+             r.depth == 0 ? "" : fmt::format("; paths of up to {} steps", grouped(r.depth)));
+  fmt::print("    progress    {}\n", text_of(one.progress));
   fmt::print("    lanes       {} continuations; the C++ ran {} times\n", grouped(r.continuations),
              grouped(r.device_runs));
   for (std::size_t i = 0; i < one.branches.size(); ++i) {
@@ -119,17 +130,20 @@ json to_json(const scenario& s, const std::vector<explained>& runs) {
           {{"at", b.at.text()},
            {"reconverges", b.reconverges.known() ? json(b.reconverges.text()) : json()}});
     }
-    list.push_back({{"reconvergence", reconvergence_name(one.settings)},
-                    {"memory", "sc"},
-                    {"progress", progress_name(one.settings)},
-                    {"fairness", fairness_name(one.settings)},
-                    {"states", one.result.states},
-                    {"transitions", one.result.transitions},
-                    {"depth", one.result.depth},
-                    {"continuations", one.result.continuations},
-                    {"device_runs", one.result.device_runs},
-                    {"complete", one.result.complete},
-                    {"branches", branches}});
+    list.push_back(
+        {{"reconvergence", reconvergence_name(one.settings)},
+         {"memory", "sc"},
+         {"progress", progress_name(one.settings)},
+         {"states", one.result.states},
+         {"transitions", one.result.transitions},
+         {"depth", one.result.depth},
+         {"continuations", one.result.continuations},
+         {"device_runs", one.result.device_runs},
+         {"complete", one.result.complete},
+         {"strongest", one.progress.strongest() ? json(name(*one.progress.strongest())) : json()},
+         {"guarantees", to_json(one.progress)},
+         {"undecided", one.progress.missing},
+         {"branches", branches}});
   }
   return {{"file", readable_path(s.file)},  {"scenario", s.title},
           {"subject", s.subject},           {"blocks", s.grid.blocks},

@@ -52,6 +52,7 @@ std::string today() {
 
 /// Why the GPU cannot be asked about this run; empty: it can.
 std::string not_askable(const scenario& what, const run_settings& how) {
+  if (what.never_ends()) return "clients that never end are not run on a GPU";
   if (what.generate) return "its clients are generated: give `threads` to ask the GPU about them";
   if (how.machine.resident != 0 && how.machine.resident < what.grid.blocks) {
     return "a GPU keeps as many blocks resident as fit, and starts them as it likes";
@@ -77,7 +78,7 @@ std::optional<run_settings> gpu_run(const scenario& what, std::vector<skipped_ru
     } else if (!chosen) {
       // Runs that differ only in what is checked ask the GPU the same.
       chosen = how;
-      chosen->check = all_violations;
+      chosen->check = usual_checks & ~bit(verdict::progress_violated);
       chosen->machine.order = simt::block_order::any;  // all blocks run at once
     }
   }

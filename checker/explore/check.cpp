@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "checker/claims/check_progress.hpp"
 #include "checker/explore/counterexample.hpp"
 #include "checker/explore/end_search.hpp"
 #include "checker/explore/explorer.hpp"
@@ -124,11 +125,20 @@ class its_judgement {
   }
 };
 
+/// Not what is decided on the operation graph: of clients that never end, no state can reach an
+/// end.
+verdict_set searched_for(const session& run) {
+  const verdict_set others =
+      run.subject().never_ends() ? deadlocks | bit(verdict::livelock) : verdict_set{0};
+  return static_cast<verdict_set>(run.settings().check & ~(others | bit(verdict::starvation) |
+                                                           bit(verdict::progress_violated)));
+}
+
 explore_options options_of(const session& run, reduced_machine& reduced,
                            const search_stage& stage) {
   explore_options options;
   options.fairness = run.settings().fairness;
-  options.check = run.settings().check;
+  options.check = searched_for(run);
   options.prove_dead = stage.proves_dead;
   options.may_ask = stage.rounds <= asking_rounds;
   options.final_check = [&](std::span<const std::uint8_t> image) {
@@ -316,6 +326,34 @@ run_result explore_reduced(session& run, const limits& bounds, const reductions&
   return result;
 }
 
+/// What the operation graph says.
+void add_progress(session& run, const limits& bounds, verdict_set wanted, run_result& result) {
+  progress_result found;
+  try {
+    found = check_progress(run, bounds, wanted, false);
+  } catch (const simt::lane_runaway& runaway) {
+    found.stopped = fmt::format("{}{}", runaway.what(), at_place(run, runaway.pc()));
+  } catch (const simt::lane_error& error) {
+    throw usage_error(
+        fmt::format("{}: {}{}", run.subject().subject, error.what(), at_place(run, error.pc())));
+  }
+  result.progress = found.answers;
+  if (result.states == 0) {
+    result.states = found.states;
+    result.transitions = found.transitions;
+    result.device_runs = run.lanes().runs();
+  }
+  result.peak_bytes = std::max(result.peak_bytes, found.bytes);
+  for (violation& v : found.violations) result.violations.push_back(std::move(v));
+  std::ranges::stable_sort(result.violations, {}, &violation::kind);
+  if (result.stopped.empty()) result.stopped = found.stopped;
+  result.complete = result.stopped.empty();
+  result.gravest = !result.violations.empty() ? result.violations.front().kind
+                   : result.complete          ? verdict::ok
+                                              : verdict::inconclusive;
+  result.seconds = bounds.seconds();
+}
+
 /// The violations with counterexamples that are as short as can be: those of the plain exploration,
 /// where that is small. (Reductions prefer some orders of steps, not short ways.)
 void shorten(session& run, const limits& bounds, const reductions& reduce, run_result& result) {
@@ -343,9 +381,21 @@ run_result check(session& run, const limits& bounds, const reductions& wanted) {
   reductions reduce = wanted;
   // A history names the clients: lanes that change places would change it.
   if (run.object().monitor != nullptr) reduce.symmetry = false;
-  run_result result = explore_reduced(run, bounds, reduce);
-  if (!result.violations.empty() && reduce != reductions::none())
-    shorten(run, bounds, reduce, result);
+  // Of clients that never end, every state would be dead.
+  if (run.subject().never_ends()) reduce.dead = false;
+  run_result result;
+  if (searched_for(run) == 0) {
+    result.complete = true;
+    result.gravest = verdict::ok;
+  } else {
+    result = explore_reduced(run, bounds, reduce);
+    if (!result.violations.empty() && reduce != reductions::none())
+      shorten(run, bounds, reduce, result);
+  }
+  const verdict_set about_progress = progress_checks(run);
+  if (about_progress != 0 && !(bounds.first && !result.violations.empty())) {
+    add_progress(run, bounds, about_progress, result);
+  }
   return result;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "checker/claims/answers.hpp"
 #include "checker/search/options.hpp"
 #include "checker/verdict.hpp"
 #include "sim/machine/choice.hpp"
@@ -52,6 +53,7 @@ struct run_result {
   std::optional<std::filesystem::path> saved;    // where it can be gone on with
   std::optional<std::filesystem::path> resumed;  // what it went on with
   std::optional<generated_runs> generated;       // then numbers are sums over these
+  std::optional<progress_answers> progress;      // where claims or starvation are asked about
   std::optional<search_coverage> search;  // of a search without proof; then `complete` is false
 
   [[nodiscard]] verdict_set found() const {

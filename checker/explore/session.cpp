@@ -110,11 +110,18 @@ const simt::detail::subject_entry& object_entry(const scenario& what) {
 session::session(const scenario& what, const run_settings& how) : scenario_(what), settings_(how) {
   setup_.library = simt::subject_library::load(subject_file(what));
   setup_.entry = &find_entry(*setup_.library, what);
-  if (what.repeat > 1 && std::string_view(setup_.entry->workload) == "kernel") {
+  if (what.repeat > 1 && !what.never_ends() &&
+      std::string_view(setup_.entry->workload) == "kernel") {
     throw usage_error(
         fmt::format("{}: repeat = {}, but a kernel runs its body once; leave repeat out, or "
                     "write the loop into the kernel",
                     what.file.string(), what.repeat));
+  }
+  if (what.never_ends() && setup_.entry->endless == nullptr && what.threads.empty()) {
+    throw usage_error(fmt::format(
+        "{}: repeat = \"forever\" is for objects and for the workloads counter, capacity "
+        "and kernel; \"{}\" has an end: give repeat a number",
+        what.file.string(), setup_.entry->workload));
   }
   setup_.grid = what.grid;
   setup_.model = how.machine;
@@ -129,6 +136,7 @@ session::session(const scenario& what, const run_settings& how) : scenario_(what
     const bool declares_points =
         simt::calls(*setup_.library, *setup_.entry, "simt_hook_linearization_point");
     object_ = set_up_object(what, how, *setup_.entry, declares_points);
+    object_.assigned.for_ever = what.never_ends();
     setup_.assigned = &object_.assigned;
     setup_.monitor = object_.monitor.get();
     setup_.has_points = object_.has_points;

@@ -13,6 +13,8 @@ std::vector<std::string> cause(session& run, names& named, const violation& v, c
     case verdict::bad_access: return why_access_is_bad(run, named, t);
     case verdict::race: return why_accesses_race(run, named, t);
     case verdict::assertion: return why_assertion_fails(run, named, v, t);
+    case verdict::starvation:
+    case verdict::progress_violated: return why_progress_ends(run, named, v, t);
     default: return why_lanes_wait(run, named, v, t);
   }
 }
@@ -30,6 +32,7 @@ std::string ending(const session& run, const violation& v, const trace& t) {
       return waiting && stack ? "repeats for ever: no other lane of the warp may run"
                               : "repeats for ever: no schedule leads out of it";
     }
+    case verdict::starvation:
     case verdict::livelock:
       if (run.settings().fairness == simt::fairness::strong) {
         return "may repeat for ever: nothing that those owed progress do leads out of it";
@@ -42,6 +45,9 @@ std::string ending(const session& run, const violation& v, const trace& t) {
           return "may repeat for ever: whoever is owed progress and could go on all the time takes "
                  "a step";
       }
+    case verdict::progress_violated:
+      if (t.has_cycle()) return "may repeat for ever";
+      return t.stuck ? "nothing can happen any more" : "others may stop here for ever";
     case verdict::race:
       return fmt::format("steps {} and {} race: nothing orders them", t.step_count() - 1,
                          t.step_count());

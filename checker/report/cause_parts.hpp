@@ -12,6 +12,10 @@ namespace warpcheck {
 std::vector<std::string> why_lanes_wait(session& run, names& named, const violation& v,
                                         const trace& t);
 
+/// Starvation, and claims that do not hold: cause_progress.cpp.
+std::vector<std::string> why_progress_ends(session& run, names& named, const violation& v,
+                                           const trace& t);
+
 /// Races, bad accesses, assertions: cause_accesses.cpp.
 std::vector<std::string> why_accesses_race(session& run, names& named, const trace& t);
 std::vector<std::string> why_access_is_bad(session& run, names& named, const trace& t);

@@ -134,6 +134,7 @@ class sentences {
       }
       default: break;
     }
+    if (!v_.detail.empty()) return v_.detail + ".";  // of clients that never end
     const bool all = unfinished().size() == waits_.size() && waits_.size() > 1;
     const std::string who = !all                 ? named_.lanes(unfinished())
                             : waits_.size() == 2 ? std::string("Both lanes")

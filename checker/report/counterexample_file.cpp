@@ -172,7 +172,8 @@ nlohmann::ordered_json run_document(const session& run, const std::string& scena
   }
   what["workload"] = run.setup().entry->workload;
   what["clients"] = clients_name(s.clients);
-  what["repeat"] = s.repeat;
+  what["repeat"] = s.never_ends() ? json("forever") : json(s.repeat);
+  if (s.claims) what["claims"] = name(*s.claims);
   if (!s.threads.empty()) {
     what["threads"] = json::array();
     for (const auto& thread : s.threads) what["threads"].push_back(operations(thread));
@@ -240,7 +241,14 @@ saved_counterexample read_counterexample(const std::filesystem::path& file) {
   if (what.has("source")) s.source = find_source(file, what.text("file"), what.text("source"));
   s.workload = what.text("workload");
   s.clients = static_cast<simt::clients>(what.one_of("clients", {"lane", "warp", "block"}));
-  s.repeat = what.number("repeat", 1, 1'000'000);
+  const bool never_ends = what.at("repeat").is_string();
+  if (never_ends) (void)what.one_of("repeat", {"forever"});
+  s.repeat = never_ends ? simt::detail::for_ever : what.number("repeat", 1, 1'000'000);
+  if (what.has("claims")) {
+    s.claims =
+        static_cast<guarantee>(what.one_of("claims", {guarantee_names[0], guarantee_names[1],
+                                                      guarantee_names[2], guarantee_names[3]}));
+  }
   const reader grid = what.object("grid");
   s.grid.blocks = grid.number("blocks", 1, 4096);
   s.grid.lanes.clear();

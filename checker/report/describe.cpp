@@ -68,7 +68,7 @@ namespace {
 
 // "call enqueue 1", "dequeue returns 2", "dequeue returns empty"
 std::string event_text(const simt::operation& op, const names& named) {
-  const simt::detail::operation_entry& what = named.object_operation(op.number);
+  const simt::detail::operation_entry what = named.object_operation(op.number);
   if (op.kind == operation_kind::called) {
     std::string text = fmt::format("call {}", what.name);
     const std::array<std::uint64_t, 3> arguments{op.address, op.operand, op.compare};

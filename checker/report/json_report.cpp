@@ -99,6 +99,16 @@ json to_json(const search_coverage& s) {
 
 }  // namespace
 
+json to_json(const progress_answers& answers) {
+  json j = json::object();
+  const auto add = [&](std::string_view what, decision is) {
+    if (is != decision::undecided) j[std::string(what)] = is == decision::holds ? "holds" : "fails";
+  };
+  for (std::size_t i = 0; i < guarantee_names.size(); ++i) add(guarantee_names[i], answers.of[i]);
+  add("starvation-free", answers.starvation_free);
+  return j;
+}
+
 json to_json(const shown_violation& shown, const simt::grid_shape& grid) {
   json steps = json::array();
   for (const trace_step& step : shown.how.steps) steps.push_back(to_json(step, grid));
@@ -142,6 +152,8 @@ json to_json(const run_report& report) {
     }
     j["generated"]["threads"] = r.violations.empty() ? json() : std::move(threads);
   }
+  if (report.subject.claims) j["claims"] = name(*report.subject.claims);
+  if (r.progress) j["guarantees"] = to_json(*r.progress);
   if (r.saved) j["saved"] = r.saved->string();
   if (r.resumed) j["resumed"] = r.resumed->string();
   if (r.search) j["search"] = to_json(*r.search);

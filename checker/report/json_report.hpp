@@ -15,4 +15,7 @@ nlohmann::ordered_json to_json(const run_report& report);
 /// One element of "violations".
 nlohmann::ordered_json to_json(const shown_violation& shown, const simt::grid_shape& grid);
 
+/// The guarantees that hold or fail; the others were not asked about, or are not decided.
+nlohmann::ordered_json to_json(const progress_answers& answers);
+
 }  // namespace warpcheck

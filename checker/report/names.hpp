@@ -26,8 +26,13 @@ class names {
   /// address.
   std::string value(std::uint64_t value, std::uint32_t size);
   /// An operation of the subject, by its number.
-  [[nodiscard]] const simt::detail::operation_entry& object_operation(std::uint32_t number) const {
-    return run_.setup().entry->operations[number];
+  [[nodiscard]] simt::detail::operation_entry object_operation(std::uint32_t number) const {
+    const simt::detail::subject_entry& entry = *run_.setup().entry;
+    // Where it is no object, clients that never end do the workload again and again.
+    if (entry.operations == nullptr) {
+      return {entry.workload, 0, simt::detail::operation_entry::result::nothing};
+    }
+    return entry.operations[number];
   }
   /// The word for its result where there is none: "empty".
   [[nodiscard]] std::string no_result(std::uint32_t number) const;

@@ -76,7 +76,24 @@ std::string scope_of_ok(const run_report& report) {
   return fmt::format("every interleaving of {}{}{}; memory orders are not checked under sc",
                      counted(clients, "lane", "lanes"),
                      one_each ? fmt::format(" (one a {})", who) : "",
-                     s.repeat > 1 ? fmt::format(" × {} times", s.repeat) : "");
+                     s.never_ends() ? " that never end"
+                     : s.repeat > 1 ? fmt::format(" × {} times", s.repeat)
+                                    : "");
+}
+
+/// What was asked about the progress of operations and holds; empty: nothing was asked.
+std::string progress_that_holds(const run_report& report) {
+  if (!report.result.progress) return {};
+  const progress_answers& found = *report.result.progress;
+  const char* whose = report.subject.never_ends() ? "operations" : "operations of these clients";
+  std::vector<std::string> all;
+  if (const auto claim = report.subject.claims; claim && found[*claim] == decision::holds) {
+    all.push_back(*claim == guarantee::blocking
+                      ? fmt::format("of the {}, some always completes", whose)
+                      : fmt::format("the {} are {}", whose, name(*claim)));
+  }
+  if (found.starvation_free == decision::holds) all.push_back("no operation starves");
+  return fmt::format("{}", fmt::join(all, "; "));
 }
 
 std::string names_of(verdict_set set) {
@@ -208,7 +225,12 @@ std::string story(const run_report& report, const text_style& style) {
     text += story(shown, style);
   }
   if (report.shown.empty()) {
-    if (report.result.gravest == verdict::ok) text += wrapped(scope_of_ok(report), 2, style.width);
+    if (report.result.gravest == verdict::ok) {
+      text += wrapped(scope_of_ok(report), 2, style.width);
+      if (const std::string holds = progress_that_holds(report); !holds.empty()) {
+        text += wrapped(holds, 2, style.width);
+      }
+    }
     if (report.aba) text += story(*report.aba, report.result.complete, style);
     return text;
   }

@@ -182,7 +182,7 @@ bool look_alike(const simt::machine& machine, simt::state_view a, simt::state_vi
 
 }  // namespace
 
-std::string not_shown(session& run, const trace& t, verdict kind) {
+std::string not_shown(session& run, names& named, const trace& t, verdict kind) {
   simt::machine& machine = run.machine();
   const simt::ending ends = t.steps.empty() ? simt::ending::none : t.steps.back().ends;
   const bool returns = t.has_cycle() && look_alike(machine, t.steps[t.cycle_begin].before, t.last);
@@ -209,6 +209,8 @@ std::string not_shown(session& run, const trace& t, verdict kind) {
                             machine.conflict(a[0].lane, a[0].from, b[0].lane, b[0].from);
       return conflict ? "" : "its last two steps do not conflict";
     }
+    case verdict::starvation:
+    case verdict::progress_violated: return progress_not_shown(run, named, t, kind);
     case verdict::livelock: return returns ? "" : "it has no cycle";
     case verdict::deadlock:
     case verdict::simt_deadlock: {

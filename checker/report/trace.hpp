@@ -83,6 +83,8 @@ class cannot_follow : public std::runtime_error {
 trace follow(session& run, names& named, const execution& how);
 
 /// Why `t` does not show a violation of this kind; empty: it does.
-std::string not_shown(session& run, const trace& t, verdict kind);
+std::string not_shown(session& run, names& named, const trace& t, verdict kind);
+/// The same of starvation and of claims: cause_progress.cpp.
+std::string progress_not_shown(session& run, names& named, const trace& t, verdict kind);
 
 }  // namespace warpcheck

@@ -133,7 +133,14 @@ void parse_object(const toml_reader& reader, const toml::table& root, scenario& 
     return;
   }
   refuse(reader, root, "clients", "who the clients are is told by \"placement\"; use that");
-  refuse(reader, root, "repeat", "each thread does its operations once; list them as often");
+  if (!into.never_ends()) {
+    refuse(reader, root, "repeat",
+           "each thread does its operations once; list them as often, or write \"forever\"");
+  } else if (generate != nullptr) {
+    refuse(reader, root, "repeat",
+           "clients that never end must leave the object as it was, and \"generate\" makes others; "
+           "list their operations in \"threads\"");
+  }
   const toml::node* const who = generate != nullptr ? generate : threads;
   std::size_t clients = 0;
   if (generate != nullptr) {

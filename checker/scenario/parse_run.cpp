@@ -21,7 +21,6 @@ struct future_name {
 };
 
 constexpr std::array<future_name, 1> future_memory{{{"ptx", "use \"sc\""}}};
-constexpr std::array<std::string_view, 2> future_verdicts{"starvation", "progress-violated"};
 
 /// The position in `names` of the value of `key`; 0 (the default) where it is missing.
 template <std::size_t N>
@@ -53,11 +52,6 @@ verdict verdict_in(const toml_reader& reader, const located_string& text, std::s
     const auto found = verdict_named("not-" + text.text);
     if (found && (bit(*found) & inconsistencies) != 0) return *found;
     if (text.text == "linearization-points") return verdict::wrong_linearization_point;
-  }
-  if (std::find(future_verdicts.begin(), future_verdicts.end(), text.text) !=
-      future_verdicts.end()) {
-    reader.fail(text.place, fmt::format("{} is not available yet; leave it out of {}",
-                                        in_quotes(text.text), in_quotes(key)));
   }
   const std::size_t possible =
       only_violations ? static_cast<std::size_t>(verdict::inconclusive) : verdict_names.size();

@@ -21,9 +21,9 @@ constexpr std::uint64_t max_repeat = 1'000'000;
 constexpr std::uint64_t max_elements = 1U << 20;  // of a device array
 constexpr std::uint64_t max_file_size = 1U << 20;
 
-constexpr std::array<std::string_view, 14> top_keys{
-    "title",     "subject",  "source", "workload", "clients", "threads", "initial",
-    "placement", "generate", "spec",   "repeat",   "arrays",  "grid",    "run"};
+constexpr std::array<std::string_view, 15> top_keys{
+    "title",    "subject", "source", "workload", "clients", "threads", "initial", "placement",
+    "generate", "spec",    "repeat", "claims",   "arrays",  "grid",    "run"};
 constexpr std::array<std::string_view, 3> grid_keys{"blocks", "warps", "lanes"};
 
 template <class Names>
@@ -131,13 +131,43 @@ simt::clients parse_clients(const toml_reader& reader, const toml::table& root) 
 
 std::uint32_t parse_repeat(const toml_reader& reader, const toml::table& root) {
   const toml::node* node = root.get("repeat");
-  if (node != nullptr && node->is_string() && node->as_string()->get() == "forever") {
-    reader.fail(
-        *node,
-        fmt::format("repeat = \"forever\" is not available yet; give it a value from 1 to {}",
-                    max_repeat));
+  if (node != nullptr && node->is_string()) {
+    if (node->as_string()->get() == "forever") return simt::detail::for_ever;
+    reader.fail(*node, fmt::format("{} is no number of times; give it a value from 1 to {}, or "
+                                   "\"forever\"",
+                                   in_quotes(node->as_string()->get()), max_repeat));
   }
   return static_cast<std::uint32_t>(reader.integer(root, "repeat", 1, max_repeat).value_or(1));
+}
+
+std::optional<guarantee> parse_claims(const toml_reader& reader, const toml::table& root) {
+  const auto text = reader.string(root, "claims");
+  if (!text) return std::nullopt;
+  const auto found = std::find(guarantee_names.begin(), guarantee_names.end(), text->text);
+  if (found == guarantee_names.end()) reader.not_one_of(*text, "claims", guarantee_names);
+  return static_cast<guarantee>(found - guarantee_names.begin());
+}
+
+/// What cannot be asked of a scenario of this kind.
+void check_questions(const toml_reader& reader, const toml::table& root, const scenario& what) {
+  for (std::size_t i = 0; i < what.runs.size(); ++i) {
+    const toml::table& table = *root.get("run")->as_array()->get(i)->as_table();
+    const run_settings& run = what.runs[i];
+    const verdict_set asked = static_cast<verdict_set>(
+        (table.contains("check") ? run.check : verdict_set{0}) |
+        (run.expect ? bit(*run.expect) : verdict_set{0}) | run.expect_violations.value_or(0));
+    if (!what.claims && (asked & bit(verdict::progress_violated)) != 0) {
+      reader.fail(table,
+                  "\"progress-violated\" is asked for, but nothing is claimed; add for example "
+                  "claims = \"lock-free\" at the top of the file");
+    }
+    constexpr verdict_set collecting = inconsistencies & ~bit(verdict::not_linearizable);
+    if (what.never_ends() && (run.check & collecting) != 0) {
+      reader.fail(table,
+                  "of clients that never end only linearizability can be judged; leave the other "
+                  "kinds of consistency out of \"check\", or \"repeat\"");
+    }
+  }
 }
 
 void parse_subject(const toml_reader& reader, const toml::table& root, scenario& result) {
@@ -260,10 +290,12 @@ scenario parse_scenario(std::string_view text, const fs::path& file) {
   if (const auto workload = reader.string(root, "workload")) result.workload = workload->text;
   result.clients = parse_clients(reader, root);
   result.repeat = parse_repeat(reader, root);
+  result.claims = parse_claims(reader, root);
   result.arrays = parse_arrays(reader, root);
   result.grid = parse_grid(reader, root);
   parse_object(reader, root, result);
   result.runs = parse_runs(reader, root);
+  check_questions(reader, root, result);
   return result;
 }
 

@@ -10,6 +10,9 @@
 #include <string_view>
 #include <vector>
 
+#include <simt/detail/hooks.hpp>
+
+#include "checker/guarantee.hpp"
 #include "checker/verdict.hpp"
 #include "sim/lane/array_setup.hpp"
 #include "sim/machine/model.hpp"
@@ -58,7 +61,8 @@ struct scenario {
   std::optional<std::filesystem::path> source;  // absolute
   std::string workload;  // "counter", "kernel", "operations"; empty: the subject's only one
   simt::clients clients = simt::clients::lane;
-  std::uint32_t repeat = 1;
+  std::uint32_t repeat = 1;  // or simt::detail::for_ever
+  std::optional<guarantee> claims;
   /// What each client does with an object; empty: the workload is another one.
   std::vector<std::vector<written_operation>> threads;
   std::optional<generated_clients> generate;
@@ -67,6 +71,8 @@ struct scenario {
   simt::array_setups arrays;
   simt::grid_shape grid;
   std::vector<run_settings> runs;
+
+  [[nodiscard]] bool never_ends() const { return repeat == simt::detail::for_ever; }
 };
 
 /// A mistake of the user's: says where, what, and what to do. Exit status 2.

@@ -401,6 +401,12 @@ std::uint64_t default_steps(const scenario& what, search_kind kind) {
 }
 
 run_result search(session& run, const limits& bounds, const search_options& options) {
+  if (run.subject().never_ends()) {
+    throw usage_error(fmt::format(
+        "{}: --search makes single runs, which must end, and with repeat = \"forever\" none does; "
+        "leave --search out, or give \"repeat\" a number",
+        run.subject().file.string()));
+  }
   const auto start = clock::now();
   run_result result;
   result.rounds = 1;

@@ -30,7 +30,8 @@ lane_program::lane_program(std::shared_ptr<const subject_library> library,
 
 continuation lane_program::start() {
   if (init_end_ == 0) init_end_ = static_cast<continuation>(operations_.size());
-  return intern(runner_.start_body(entry_.body, repeat_));
+  const bool endless = repeat_ == detail::for_ever && entry_.endless != nullptr;
+  return intern(runner_.start_body(endless ? entry_.endless : entry_.body, repeat_));
 }
 
 continuation lane_program::start_init() {

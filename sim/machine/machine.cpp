@@ -15,7 +15,11 @@ namespace {
 // Local operations that a lane may do in a row (index reads; in a loop they would never end).
 constexpr int local_limit = 100'000;
 
-std::uint64_t answer_from(const std::vector<assigned_operation>& list, const operation& op) {
+std::uint64_t answer_from(const std::vector<assigned_operation>& list, const operation& op,
+                          bool for_ever) {
+  if (op.count == detail::next_assignment) {
+    return for_ever && op.number + 1 >= list.size() ? 0 : op.number + 1;
+  }
   if (op.number >= list.size()) return detail::no_operation;
   const assigned_operation& one = list[op.number];
   return op.count == 0 ? one.operation : static_cast<std::uint64_t>(one.arguments[op.count - 1]);
@@ -236,8 +240,9 @@ std::optional<continuation> machine::known_local(std::uint32_t lane, continuatio
 }
 
 std::uint64_t machine::assignment_of(std::uint32_t lane, const operation& op) const {
-  return setup_.assigned == nullptr ? detail::no_operation
-                                    : answer_from(setup_.assigned->of_lane[lane], op);
+  return setup_.assigned == nullptr
+             ? detail::no_operation
+             : answer_from(setup_.assigned->of_lane[lane], op, setup_.assigned->for_ever);
 }
 
 std::uint64_t machine::local_answer(std::uint32_t lane, const operation& op) const {
@@ -497,7 +502,7 @@ void machine::fill_initial(std::span<std::uint32_t> words) {
       answer = simt::answer(op, old);
     } else if (op.kind == operation_kind::assignment) {
       answer = setup_.assigned == nullptr ? detail::no_operation
-                                          : answer_from(setup_.assigned->before, op);
+                                          : answer_from(setup_.assigned->before, op, false);
     } else if (t.what == operation_traits::kind::local) {
       answer = local_answer(0, op);
     } else if (t.what == operation_traits::kind::event) {

@@ -25,6 +25,7 @@ struct assigned_operation {
 struct assignments {
   std::vector<std::vector<assigned_operation>> of_lane;
   std::vector<assigned_operation> before;
+  bool for_ever = false;  // a lane begins again where its list ends
 };
 
 /// Kinds of consistency, one bit each.

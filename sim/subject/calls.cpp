@@ -73,6 +73,9 @@ std::vector<std::string> calls_not_inlined(const subject_library& library,
                                            const detail::subject_entry& entry) {
   std::set<std::uint64_t> callees =
       callees_of(library, reinterpret_cast<std::uint64_t>(entry.body));
+  if (entry.endless != nullptr) {
+    callees.merge(callees_of(library, reinterpret_cast<std::uint64_t>(entry.endless)));
+  }
   if (entry.init != nullptr) {
     callees.merge(callees_of(library, reinterpret_cast<std::uint64_t>(entry.init)));
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include <fmt/format.h>
@@ -28,8 +29,15 @@ inline std::string model_of(const naive::configuration& c) {
                      c.strong ? "strong" : "weak");
 }
 
+/// What is asked of its operations.
+struct operations_of {
+  std::optional<warpcheck::guarantee> claims;
+  bool never_end = false;
+};
+
 inline warpcheck::session session_of(const std::filesystem::path& header,
-                                     const naive::sample& sample, const naive::configuration& c) {
+                                     const naive::sample& sample, const naive::configuration& c,
+                                     const operations_of& operations = {}) {
   const auto number = [](int value) { return static_cast<std::uint32_t>(value); };
   warpcheck::scenario s;
   s.file = "generated.toml";
@@ -38,6 +46,8 @@ inline warpcheck::session session_of(const std::filesystem::path& header,
   s.grid.blocks = number(c.blocks);
   s.grid.lanes.clear();
   for (const int lanes : c.lanes) s.grid.lanes.push_back(number(lanes));
+  s.claims = operations.claims;
+  if (operations.never_end) s.repeat = simt::detail::for_ever;
   warpcheck::run_settings settings;
   settings.machine.reconvergence = c.reconvergence == naive::reconvergence::stack
                                        ? simt::reconvergence::stack

@@ -176,6 +176,11 @@ struct device_functions {
     simt_hook_exit();
   }
 
+  [[gnu::noinline]] static void endless(void* object, std::uint32_t repeat) {
+    static_cast<Workload*>(object)->run_for_ever(repeat);
+    simt_hook_exit();
+  }
+
   [[gnu::noinline]] static void init(void* object) {
     call_init(static_cast<Workload*>(object));
     simt_hook_exit();
@@ -186,6 +191,20 @@ template <class T, class Workload>
 constexpr auto init_of() -> void (*)(void*) {
   if constexpr (begins_on_device<T, Workload>) {
     return device_functions<Workload>::init;
+  } else {
+    return nullptr;
+  }
+}
+
+template <class Workload>
+concept has_endless_run = requires(Workload workload) {
+  workload.run_for_ever(for_ever);
+};
+
+template <class Workload>
+constexpr auto endless_of() -> void (*)(void*, std::uint32_t) {
+  if constexpr (has_endless_run<Workload>) {
+    return device_functions<Workload>::endless;
   } else {
     return nullptr;
   }
@@ -205,6 +224,7 @@ SIMT_UNTRACED inline void register_workload() {
                        device_functions<Workload>::body,
                        host::check};
     add_operations<Workload>(made);
+    made.endless = endless_of<Workload>();
     return made;
   }();
   simt_register_subject(&entry);

@@ -409,6 +409,8 @@ SIMT_FN std::uint64_t assigned_argument(unsigned number, unsigned which) {
   return history.operations[history.first[thread] + number].arguments[which];
 }
 
+SIMT_FN unsigned assigned_next(unsigned number) { return number + 1; }
+
 SIMT_FN void event_call(unsigned, std::uint64_t, std::uint64_t, std::uint64_t) {
   const history_record& history = current_history();
   current_operation(history, index<index_kind::thread_rank>()).called =

@@ -36,6 +36,11 @@ constexpr std::uint32_t pack_shfl(shfl_mode mode, std::uint32_t source, std::uin
 
 /// The assignment behind a lane's last one.
 inline constexpr std::uint32_t no_operation = 0xffffffff;
+/// The part of an assignment that tells the number of the one after it.
+inline constexpr std::uint32_t next_assignment = 4;
+
+/// How often clients do their work, if they never end.
+inline constexpr std::uint32_t for_ever = 0xffffffff;
 
 /// What a final check may know of the run.
 struct launch_shape {
@@ -75,6 +80,8 @@ struct subject_entry {
   const operation_entry* operations = nullptr;  // of the workload "operations"
   std::uint32_t operation_count = 0;
   const char* spec = nullptr;  // the specification that the subject names; or null
+  /// device: what client lanes run that never end, each repetition an operation; null: the body.
+  void (*endless)(void* object, std::uint32_t repeat) = nullptr;
 };
 
 }  // namespace simt::detail
@@ -92,7 +99,8 @@ void simt_hook_nanosleep(std::uint32_t nanoseconds) SIMT_CONVERGENT;
 std::uint32_t simt_hook_index(std::uint32_t kind) SIMT_CONVERGENT;
 void* simt_hook_shared(std::uint32_t slot) SIMT_CONVERGENT;
 /// What the lane is to do as its `number`-th operation. Part 0: which of its object's operations,
-/// or no_operation; part k: its k-th argument. Answered at once, as an index is.
+/// or no_operation; part k up to 3: its k-th argument; next_assignment: the number of the one that
+/// follows it. Answered at once, as an index is.
 std::uint64_t simt_hook_assignment(std::uint32_t number, std::uint32_t part) SIMT_CONVERGENT;
 /// Events: an operation of an object begins, and ends.
 void simt_hook_call(std::uint32_t operation, std::uint64_t a, std::uint64_t b, std::uint64_t c)

@@ -308,6 +308,10 @@ SIMT_FN std::uint64_t assigned_argument(unsigned number, unsigned argument) {
   return simt_hook_assignment(number, argument + 1);
 }
 
+SIMT_FN unsigned assigned_next(unsigned number) {
+  return static_cast<unsigned>(simt_hook_assignment(number, next_assignment));
+}
+
 SIMT_FN void event_call(unsigned operation, std::uint64_t a, std::uint64_t b, std::uint64_t c) {
   simt_hook_call(operation, a, b, c);
 }

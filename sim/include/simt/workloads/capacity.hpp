@@ -6,6 +6,7 @@
 
 #include <simt/atomic.hpp>
 #include <simt/check.hpp>
+#include <simt/detail/backend.hpp>
 #include <simt/detail/hooks.hpp>
 #include <simt/detail/qualifiers.hpp>
 #include <simt/detail/repeat.hpp>
@@ -35,6 +36,20 @@ struct capacity_workload {
                   "more threads are inside than there are permits");
       inside.fetch_sub(1, memory_order_relaxed);
       semaphore.release();
+    }
+  }
+
+  /// With `repeat` for_ever, as in the workload "counter".
+  SIMT_FN void run_for_ever(std::uint32_t repeat) {
+    for (const std::uint32_t i = 0; SIMT_MORE(i, repeat);) {
+      detail::event_call(0, 0, 0, 0);
+      semaphore.acquire();
+      const int others = inside.fetch_add(1, memory_order_relaxed);
+      simt::check(others < static_cast<int>(semaphore.permits),
+                  "more threads are inside than there are permits");
+      inside.fetch_sub(1, memory_order_relaxed);
+      semaphore.release();
+      detail::event_return(0, false, 0);
     }
   }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdio>
 
+#include <simt/detail/backend.hpp>
 #include <simt/detail/hooks.hpp>
 #include <simt/detail/qualifiers.hpp>
 #include <simt/detail/repeat.hpp>
@@ -29,6 +30,15 @@ concept runs_sections = requires(T lock, increment section) {
   lock.locked(section);
 };
 
+/// A critical section that leaves all as it is, so that what repeats for ever has few states.
+struct touch {
+  int* counter;
+  SIMT_FN void operator()() const {
+    const int seen = *counter;
+    *counter = seen;
+  }
+};
+
 template <class Lock>
 struct counter_workload {
   static constexpr const char* name = "counter";
@@ -45,6 +55,21 @@ struct counter_workload {
       } else {
         lock.locked(increment{&counter});
       }
+    }
+  }
+
+  /// With `repeat` for_ever. (The loop ends nowhere, but it must have an end for lanes to meet at.)
+  SIMT_FN void run_for_ever(std::uint32_t repeat) {
+    for (const std::uint32_t i = 0; SIMT_MORE(i, repeat);) {
+      detail::event_call(0, 0, 0, 0);
+      if constexpr (lockable<Lock>) {
+        lock.lock();
+        touch{&counter}();
+        lock.unlock();
+      } else {
+        lock.locked(touch{&counter});
+      }
+      detail::event_return(0, false, 0);
     }
   }
 

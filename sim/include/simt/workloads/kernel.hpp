@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <simt/detail/backend.hpp>
 #include <simt/detail/hooks.hpp>
 #include <simt/detail/qualifiers.hpp>
+#include <simt/detail/repeat.hpp>
 
 namespace simt {
 
@@ -34,6 +36,15 @@ struct kernel_workload {
   Kernel kernel;
 
   SIMT_FN void run(std::uint32_t) { kernel(); }
+
+  /// With `repeat` for_ever, as in the workload "counter".
+  SIMT_FN void run_for_ever(std::uint32_t repeat) {
+    for (const std::uint32_t i = 0; SIMT_MORE(i, repeat);) {
+      detail::event_call(0, 0, 0, 0);
+      kernel();
+      detail::event_return(0, false, 0);
+    }
+  }
 
   SIMT_UNTRACED const char* check(const launch_shape& shape) const {
     if constexpr (checks_itself_by_shape<Kernel>) {

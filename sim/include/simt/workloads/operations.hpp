@@ -217,7 +217,7 @@ struct operations_workload {
   Object object;
 
   SIMT_FN void run(std::uint32_t) {
-    for (unsigned number = 0;; ++number) {
+    for (unsigned number = 0;; number = detail::assigned_next(number)) {
       const unsigned which = detail::assigned_operation(number);
       if (which == detail::no_operation) break;
       choose<0>(list{}, which, number);

@@ -1,0 +1,65 @@
+// Explores a machine for its operation graph: breadth first, in one thread.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include "checker/claims/operation_graph.hpp"
+#include "checker/explore/limits.hpp"
+#include "sim/machine/machine.hpp"
+
+namespace warpcheck {
+
+/// What an operation is.
+enum class operation_span : std::uint8_t {
+  events,  // from a call to its return
+  body     // from a client's start to its exit
+};
+
+class graph_builder {
+ public:
+  /// `machine` must be one without reductions, but that continuations may be merged.
+  graph_builder(simt::machine& machine, operation_span span, const limits& bounds);
+
+  /// All states that can be reached from `roots`, or as many as the limits allow. To be called
+  /// once. Throws partition_split, lane_error.
+  void run(std::span<const simt::state_words> roots);
+
+  /// Of a graph that is not complete, states that were not looked at have no edges, and `ends`.
+  [[nodiscard]] const operation_graph& graph() const { return graph_; }
+  /// Why it is not complete, in words; empty if it is.
+  [[nodiscard]] const std::string& stopped() const { return stopped_; }
+  [[nodiscard]] simt::state_words state(state_id s) const { return table_.read(s); }
+  /// Of a state that was reached.
+  [[nodiscard]] state_id number(simt::state_view state) const { return table_.find(state); }
+  [[nodiscard]] std::size_t memory() const {
+    return table_.memory() + graph_.memory() + machine_.memory();
+  }
+
+ private:
+  simt::machine& machine_;
+  operation_span span_;
+  const limits& limits_;
+  compressed_table table_;
+  operation_graph graph_;
+  std::string stopped_;
+  std::vector<char> pending_;  // by continuation: inside an operation
+  boost::unordered_flat_map<std::string, std::uint32_t> statuses_;
+  static constexpr std::uint32_t unknown = 0xffffffff;
+  boost::unordered_flat_map<std::string, std::uint32_t> steps_;
+  std::vector<std::uint32_t> lane_steps_;  // by lane, and whether its operation returns
+
+  void expand(simt::state_view state, const simt::successor_list& list);
+  void follow_operations(simt::state_view state, const simt::transition& t, simt::state_view next);
+  std::uint32_t step_of(simt::state_view state, const simt::transition& t, simt::state_view next);
+  std::uint32_t status_of(simt::state_view state, const simt::successor_list& list, bool ends);
+  [[nodiscard]] bool is_pending(simt::continuation c) const {
+    return c < pending_.size() && pending_[c] != 0;
+  }
+  bool out_of_bounds(state_id expanded);
+};
+
+}  // namespace warpcheck

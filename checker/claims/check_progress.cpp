@@ -1,0 +1,307 @@
+#include "checker/claims/check_progress.hpp"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "checker/claims/build_graph.hpp"
+#include "checker/claims/questions.hpp"
+#include "checker/explore/lasso.hpp"
+#include "checker/explore/rehearsal.hpp"
+#include "sim/machine/its_machine.hpp"
+
+namespace warpcheck {
+namespace {
+
+constexpr std::uint64_t quiet_walks = 8;
+constexpr std::size_t steps_of_a_walk = 64;  // for each lane
+
+constexpr const char* strongly_fair =
+    "of operations that is known for weak fairness only; leave fairness = \"strong\" out";
+constexpr const char* clients_end = "its clients end; with repeat = \"forever\" they do not";
+
+simt::machine_setup without_history(const session& run) {
+  simt::machine_setup setup = run.setup();
+  setup.monitor = nullptr;
+  return setup;
+}
+
+/// The machine as replay has it, but for histories.
+struct plain_machine {
+  simt::lane_automaton lanes;
+  simt::machine_stores stores;
+  std::unique_ptr<simt::machine> machine;
+
+  explicit plain_machine(session& run)
+      : lanes(run.lanes(), false),
+        stores(lanes),
+        machine(simt::make_machine(without_history(run), stores)) {}
+};
+
+class progress_check {
+ public:
+  progress_check(session& run, const limits& bounds, verdict_set wanted, bool all)
+      : run_(run),
+        bounds_(bounds),
+        wanted_(wanted),
+        all_(all),
+        never_ends_(run.subject().never_ends()),
+        lanes_(run.lanes(), true),
+        stores_(lanes_) {}
+
+  progress_result run() {
+    ask_all();
+    std::ranges::sort(result_.violations, {}, &violation::kind);
+    return std::move(result_);
+  }
+
+ private:
+  session& run_;
+  const limits& bounds_;
+  verdict_set wanted_;
+  bool all_;
+  bool never_ends_;
+  simt::lane_automaton lanes_;
+  simt::machine_stores stores_;
+  std::unique_ptr<simt::machine> machine_;
+  std::optional<graph_builder> builder_;
+  std::optional<progress_questions> questions_;
+  std::unique_ptr<plain_machine> plain_;
+  progress_result result_;
+  std::uint64_t walks_ = 0;
+
+  [[nodiscard]] const operation_graph& graph() const { return builder_->graph(); }
+  [[nodiscard]] bool complete() const { return builder_->stopped().empty(); }
+  [[nodiscard]] bool wants(verdict v) const { return (wanted_ & bit(v)) != 0; }
+
+  [[nodiscard]] operation_span span() const {
+    return never_ends_ || !run_.subject().threads.empty() ? operation_span::events
+                                                          : operation_span::body;
+  }
+
+  /// Again and again, until no class of continuations falls apart.
+  void explore() {
+    while (true) {
+      try {
+        machine_ = simt::make_machine(without_history(run_), stores_);
+        builder_.emplace(*machine_, span(), bounds_);
+        const simt::state_words root = machine_->initial();
+        return builder_->run({&root, 1});
+      } catch (const simt::partition_split&) {
+        rehearse();
+      }
+    }
+  }
+
+  /// Walks until several in a row show nothing new: single walks learn faster than explorations
+  /// that begin anew each time.
+  void rehearse() {
+    const std::size_t steps = steps_of_a_walk * run_.setup().grid.threads();
+    for (std::uint64_t quiet = 0; quiet < quiet_walks;) {
+      try {
+        machine_ = simt::make_machine(without_history(run_), stores_);
+        for (; quiet < quiet_walks && !is_over(); ++quiet) walk(*machine_, ++walks_, steps);
+        if (is_over()) return;
+      } catch (const simt::partition_split&) {
+        quiet = 0;
+      }
+    }
+  }
+  [[nodiscard]] bool is_over() const {
+    return (bounds_.stop != nullptr && bounds_.stop->load()) ||
+           (bounds_.time && bounds_.seconds() > *bounds_.time);
+  }
+
+  void ask_all() {
+    explore();
+    result_.states = graph().size();
+    result_.transitions = graph().edges.size();
+    result_.bytes = builder_->memory();
+    result_.stopped = builder_->stopped();
+    questions_.emplace(graph());
+    ask_claim();
+    ask_starvation();
+    if (never_ends_ && complete()) {
+      ask_livelock();
+      ask_deadlock();
+    }
+  }
+
+  void ask_claim() {
+    const auto claim = run_.subject().claims;
+    for (const guarantee g : {guarantee::wait_free, guarantee::lock_free,
+                              guarantee::obstruction_free, guarantee::blocking}) {
+      const bool claimed = claim == g && wants(verdict::progress_violated);
+      if (!claimed && !all_) continue;
+      if (g == guarantee::blocking && is_strong()) {
+        lacks(claimed, "deadlock-free", strongly_fair);
+        continue;
+      }
+      auto broken = questions_->breaks(g);
+      // Clients that end cannot go round for ever in completing operations.
+      const bool decided = complete() && (never_ends_ || g != guarantee::wait_free);
+      result_.answers[g] = broken    ? decision::fails
+                           : decided ? decision::holds
+                                     : decision::undecided;
+      if (!broken && !decided) lacks(claimed, "wait-free", clients_end);
+      if (broken && claimed) add(verdict::progress_violated, *broken, {});
+    }
+  }
+
+  void ask_starvation() {
+    if (!wants(verdict::starvation) && !all_) return;
+    if (is_strong()) return lacks(wants(verdict::starvation), "free of starvation", strongly_fair);
+    auto found = questions_->starvation();
+    const bool decided = complete() && never_ends_;
+    result_.answers.starvation_free = found     ? decision::fails
+                                      : decided ? decision::holds
+                                                : decision::undecided;
+    if (!found && !decided) {
+      lacks(wants(verdict::starvation), "free of starvation", clients_end);
+    }
+    if (found && wants(verdict::starvation)) add(verdict::starvation, *found, {});
+  }
+
+  /// Questions about fair runs are answered for weak fairness only.
+  [[nodiscard]] bool is_strong() const {
+    return run_.settings().fairness == simt::fairness::strong;
+  }
+
+  void lacks(bool asked, std::string_view what, std::string_view why) {
+    result_.answers.missing = complete() ? why : builder_->stopped();
+    if (!asked || !result_.stopped.empty()) return;
+    result_.stopped = fmt::format("whether it is {} is not decided: {}", what, why);
+  }
+
+  void ask_livelock() {
+    if (!wants(verdict::livelock)) return;
+    if (is_strong()) return lacks(true, "free of livelocks", strongly_fair);
+    if (auto found = questions_->livelock()) add(verdict::livelock, *found, {});
+  }
+
+  // --- deadlocks of clients that never end: some of them can complete nothing any more ---
+
+  [[nodiscard]] std::vector<std::uint32_t> stuck_clients(state_id s) {
+    std::vector<std::uint32_t> stuck;
+    for (std::uint32_t client = 0; client < graph().clients(); ++client) {
+      const bool left = graph().status(s).left[client] != 0;
+      if (left && !questions_->can_complete(client, s)) stuck.push_back(client);
+    }
+    return stuck;
+  }
+
+  void ask_deadlock() {
+    if ((wanted_ & deadlocks) == 0) return;
+    std::vector<state_id> dead;
+    for (state_id s = 0; s < graph().size(); ++s) {
+      if (!stuck_clients(s).empty()) dead.push_back(s);
+    }
+    if (dead.empty()) return;
+    if (!machine_->has_stacks()) {
+      if (wants(verdict::deadlock)) add_deadlock(verdict::deadlock, dead);
+      return;
+    }
+    judge_by_its(dead);
+  }
+
+  /// Which of them are due to reconvergence: with independent scheduling, all that are stuck could
+  /// go on.
+  void judge_by_its(const std::vector<state_id>& dead) {
+    simt::machine_setup setup = without_history(run_);
+    setup.model.reconvergence = simt::reconvergence::its;
+    try {
+      simt::its_machine its(setup, stores_);
+      graph_builder builder(its, span(), bounds_);
+      std::vector<simt::state_words> roots;
+      for (const state_id s : dead) roots.push_back(its.adopt(builder_->state(s)));
+      builder.run(roots);
+      result_.bytes += builder.memory();
+      if (builder.stopped().empty()) return judge(dead, roots, builder);
+      result_.stopped =
+          "whether a deadlock could end under independent scheduling is not decided: " +
+          builder.stopped();
+    } catch (const simt::partition_split&) {
+      // What is known now may tell states apart that were one.
+      result_ = {};
+      ask_all();
+    }
+  }
+
+  void judge(const std::vector<state_id>& dead, const std::vector<simt::state_words>& roots,
+             const graph_builder& builder) {
+    progress_questions its(builder.graph());
+    std::map<verdict, std::vector<state_id>> of_kind;
+    for (std::size_t i = 0; i < dead.size(); ++i) {
+      const state_id adopted = builder.number(roots[i]);
+      const std::vector<std::uint32_t> stuck = stuck_clients(dead[i]);
+      const bool released = std::ranges::all_of(
+          stuck, [&](std::uint32_t client) { return its.can_complete(client, adopted); });
+      of_kind[released ? verdict::simt_deadlock : verdict::deadlock].push_back(dead[i]);
+    }
+    for (const auto& [kind, states] : of_kind) {
+      if (wants(kind)) add_deadlock(kind, states);
+    }
+  }
+
+  /// The nearest state in which as many are stuck as can be.
+  void add_deadlock(verdict kind, const std::vector<state_id>& states) {
+    const state_id s = *std::ranges::max_element(
+        states, {}, [&](state_id one) { return stuck_clients(one).size(); });
+    std::vector<std::string> stuck;
+    for (const std::uint32_t client : stuck_clients(s)) {
+      stuck.push_back(simt::lane_name(client, run_.setup().grid));
+    }
+    add(kind, questions_->way(s),
+        fmt::format("{} can never complete an operation again", fmt::join(stuck, " and ")));
+  }
+
+  // --- executions ---
+
+  void add(verdict kind, const graph_lasso& lasso, std::string detail) {
+    if (!plain_) plain_ = std::make_unique<plain_machine>(run_);
+    violation& v = result_.violations.emplace_back(violation{kind, {}, std::move(detail)});
+    for (const std::uint64_t e : lasso.prefix) v.how.prefix.push_back(choice_of(e));
+    for (const std::uint64_t e : lasso.cycle) v.how.cycle.push_back(choice_of(e));
+    if ((bit(kind) & deadlocks) != 0) {
+      v.how.cycle = cycle_by_turns(*plain_->machine, state_after(v.how.prefix), v.how.prefix);
+    }
+    settle_cycle(*plain_->machine, v.how);
+  }
+
+  [[nodiscard]] simt::choice choice_of(std::uint64_t edge) const {
+    return graph().steps[graph().edges[edge].step].by;
+  }
+
+  simt::state_words state_after(const std::vector<simt::choice>& choices) {
+    simt::machine& machine = *plain_->machine;
+    simt::state_words state = machine.initial();
+    simt::successor_list list;
+    for (const simt::choice& c : choices) {
+      machine.steps(state, list);
+      const auto t = std::ranges::find(list.transitions, c, &simt::transition::by);
+      const auto next = list.state(*t, machine.words());
+      state.assign(next.begin(), next.end());
+    }
+    return state;
+  }
+};
+
+}  // namespace
+
+verdict_set progress_checks(const session& run) {
+  const verdict_set always = bit(verdict::starvation) | bit(verdict::progress_violated);
+  const verdict_set endless = run.subject().never_ends() ? deadlocks | bit(verdict::livelock) : 0;
+  verdict_set asked = static_cast<verdict_set>(run.settings().check & (always | endless));
+  if (!run.subject().claims) asked &= static_cast<verdict_set>(~bit(verdict::progress_violated));
+  return asked;
+}
+
+progress_result check_progress(session& run, const limits& bounds, verdict_set wanted, bool all) {
+  return progress_check(run, bounds, wanted, all).run();
+}
+
+}  // namespace warpcheck

@@ -1,0 +1,33 @@
+// The progress of a run's operations: what it claims, and what is asked of clients that never end.
+// docs/guarantees.md has the definitions.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "checker/claims/answers.hpp"
+#include "checker/explore/limits.hpp"
+#include "checker/explore/result.hpp"
+#include "checker/explore/session.hpp"
+
+namespace warpcheck {
+
+/// What is decided on the operation graph: claims and starvation; of clients that never end also
+/// deadlocks and livelocks.
+verdict_set progress_checks(const session& run);
+
+struct progress_result {
+  std::vector<violation> violations;  // gravest first
+  progress_answers answers;           // as far as they were asked for
+  std::string stopped;                // why something is not decided, in words; or empty
+  std::uint64_t states = 0;
+  std::uint64_t transitions = 0;
+  std::uint64_t bytes = 0;
+};
+
+/// Looks for the violations `wanted`. `all`: answers about all guarantees, not only what is
+/// claimed. Throws simt::lane_error.
+progress_result check_progress(session& run, const limits& bounds, verdict_set wanted, bool all);
+
+}  // namespace warpcheck

@@ -1,0 +1,64 @@
+// The graph of a run's states as questions about progress see it: who takes each step, and whose
+// operation it completes. Knows no machine.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "checker/explore/compressed_table.hpp"
+#include "sim/machine/choice.hpp"
+
+namespace warpcheck {
+
+/// What many edges have in common.
+struct graph_step {
+  simt::choice by;
+  std::vector<std::uint32_t> units;      // that take it; none: a move that takes no step
+  std::vector<std::uint32_t> completes;  // clients whose operation it completes
+  friend bool operator==(const graph_step&, const graph_step&) = default;
+};
+
+/// What many states have in common.
+struct graph_status {
+  std::vector<char> pending;   // by client: it has called an operation, which has not returned
+  std::vector<char> left;      // by client: it has not exited
+  std::vector<char> owed;      // by unit: a scheduler that is fair owes it progress
+  bool awaits_choice = false;  // only moves that take no step come next
+  bool ends = false;           // the run ends here, other than by completion
+  friend bool operator==(const graph_status&, const graph_status&) = default;
+};
+
+struct operation_graph {
+  static constexpr state_id no_state = 0xffffffff;
+  struct edge {
+    state_id to;         // no_state: the run ends with this step
+    std::uint32_t step;  // in `steps`
+  };
+
+  std::uint32_t units = 0;               // of fairness
+  std::vector<std::uint32_t> unit_of;    // by client
+  std::vector<graph_step> steps;         // all different
+  std::vector<graph_status> statuses;    // all different
+  std::vector<std::uint32_t> status_of;  // by state; number 0 is the initial one
+  std::vector<std::uint64_t> first{0};   // by state: its edges begin there; and one more
+  std::vector<edge> edges;
+
+  [[nodiscard]] state_id size() const { return static_cast<state_id>(status_of.size()); }
+  [[nodiscard]] std::uint32_t clients() const { return static_cast<std::uint32_t>(unit_of.size()); }
+  [[nodiscard]] const graph_status& status(state_id s) const { return statuses[status_of[s]]; }
+  [[nodiscard]] std::span<const edge> out(state_id s) const {
+    return {edges.data() + first[s], static_cast<std::size_t>(first[s + 1] - first[s])};
+  }
+  /// Whether `unit` may take a step in `s`.
+  [[nodiscard]] bool is_enabled(std::uint32_t unit, state_id s) const;
+  /// Whether an operation of `unit` is pending in `s`.
+  [[nodiscard]] bool is_pending(std::uint32_t unit, state_id s) const;
+
+  [[nodiscard]] std::size_t memory() const {
+    return edges.capacity() * sizeof(edge) + first.capacity() * sizeof(std::uint64_t) +
+           status_of.capacity() * sizeof(std::uint32_t);
+  }
+};
+
+}  // namespace warpcheck

@@ -1,0 +1,184 @@
+// docs/guarantees.md a second time, without strongly connected components: a run that goes on for
+// ever comes to some state again and again, so there is a closed walk from that state which does
+// all that the run does for ever. Closed walks are searched for from each state, with what they
+// have done so far as part of the search.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "checker/claims/operation_graph.hpp"
+#include "checker/guarantee.hpp"
+
+namespace test {
+
+class progress_oracle {
+ public:
+  using edge = warpcheck::operation_graph::edge;
+  explicit progress_oracle(const warpcheck::operation_graph& graph) : graph_(graph) {}
+
+  bool breaks(warpcheck::guarantee what) const {
+    switch (what) {
+      case warpcheck::guarantee::wait_free:
+        for (std::uint32_t c = 0; c < graph_.clients(); ++c) {
+          const bool found =
+              some_walk([&](warpcheck::state_id s) { return graph_.status(s).pending[c] != 0; },
+                        [&](const edge& e) { return !completes(e, c); },
+                        {[&, c](warpcheck::state_id, const edge* e) {
+                          return e != nullptr && steps(*e, graph_.unit_of[c]);
+                        }});
+          if (found) return true;
+        }
+        return somebody_is_blocked();
+      case warpcheck::guarantee::lock_free:
+        return some_walk(any_state, [&](const edge& e) { return completes_nothing(e); }, {}) ||
+               somebody_is_blocked();
+      case warpcheck::guarantee::obstruction_free:
+        for (std::uint32_t u = 0; u < graph_.units; ++u) {
+          const auto alone = [&](const edge& e) {
+            return completes_nothing(e) && (graph_.steps[e.step].units.empty() || steps(e, u));
+          };
+          if (some_walk(any_state, alone, {})) return true;
+        }
+        return somebody_is_blocked();
+      case warpcheck::guarantee::blocking: break;
+    }
+    for (warpcheck::state_id s = 0; s < graph_.size(); ++s) {
+      bool left = false;
+      for (const char l : graph_.status(s).left) left = left || l != 0;
+      if (left && graph_.out(s).empty() && !graph_.status(s).ends) return true;
+    }
+    return some_walk(
+        any_state, [&](const edge& e) { return completes_nothing(e); }, fairness());
+  }
+
+  bool starves() const {
+    for (std::uint32_t c = 0; c < graph_.clients(); ++c) {
+      auto needs = fairness();
+      needs.push_back([&, c](warpcheck::state_id, const edge* e) {
+        if (e == nullptr) return false;
+        for (const std::uint32_t other : graph_.steps[e->step].completes) {
+          if (other != c) return true;
+        }
+        return false;
+      });
+      const bool found =
+          some_walk([&](warpcheck::state_id s) { return graph_.status(s).pending[c] != 0; },
+                    [&](const edge& e) { return !completes(e, c); }, needs);
+      if (found) return true;
+    }
+    return false;
+  }
+
+  bool livelocks() const {
+    return some_walk(
+        [&](warpcheck::state_id s) {
+          for (std::uint32_t c = 0; c < graph_.clients(); ++c) {
+            if (graph_.status(s).left[c] != 0 && !can_complete(c, s)) return false;
+          }
+          return true;
+        },
+        [&](const edge& e) { return completes_nothing(e); }, fairness());
+  }
+
+  bool can_complete(std::uint32_t client, warpcheck::state_id from) const {
+    std::set<warpcheck::state_id> seen{from};
+    std::deque<warpcheck::state_id> queue{from};
+    while (!queue.empty()) {
+      const warpcheck::state_id s = queue.front();
+      queue.pop_front();
+      if (graph_.status(s).ends) return true;
+      for (const edge& e : graph_.out(s)) {
+        if (e.to == graph_.no_state || completes(e, client)) return true;
+        if (seen.insert(e.to).second) queue.push_back(e.to);
+      }
+    }
+    return false;
+  }
+
+ private:
+  /// Of a state that is passed (no edge), or of an edge that is taken there.
+  using need = std::function<bool(warpcheck::state_id, const edge*)>;
+  const warpcheck::operation_graph& graph_;
+
+  static bool any_state(warpcheck::state_id) { return true; }
+  bool completes(const edge& e, std::uint32_t client) const {
+    for (const std::uint32_t c : graph_.steps[e.step].completes) {
+      if (c == client) return true;
+    }
+    return false;
+  }
+  bool completes_nothing(const edge& e) const { return graph_.steps[e.step].completes.empty(); }
+  bool steps(const edge& e, std::uint32_t unit) const {
+    for (const std::uint32_t u : graph_.steps[e.step].units) {
+      if (u == unit) return true;
+    }
+    return false;
+  }
+  bool can_step(std::uint32_t unit, warpcheck::state_id s) const {
+    for (const edge& e : graph_.out(s)) {
+      if (steps(e, unit)) return true;
+    }
+    return false;
+  }
+
+  bool somebody_is_blocked() const {
+    for (warpcheck::state_id s = 0; s < graph_.size(); ++s) {
+      if (graph_.status(s).awaits_choice || graph_.status(s).ends) continue;
+      for (std::uint32_t c = 0; c < graph_.clients(); ++c) {
+        if (graph_.status(s).pending[c] != 0 && !can_step(graph_.unit_of[c], s)) return true;
+      }
+    }
+    return false;
+  }
+
+  std::vector<need> fairness() const {
+    std::vector<need> needs;
+    for (std::uint32_t u = 0; u < graph_.units; ++u) {
+      needs.push_back([&, u](warpcheck::state_id s, const edge* e) {
+        if (e != nullptr) return steps(*e, u);
+        if (graph_.status(s).awaits_choice) return false;
+        return graph_.status(s).owed[u] == 0 || !can_step(u, s);
+      });
+    }
+    return needs;
+  }
+
+  template <class Start, class Admits>
+  bool some_walk(Start start, Admits admits, const std::vector<need>& needs) const {
+    for (warpcheck::state_id s = 0; s < graph_.size(); ++s) {
+      if (start(s) && has_walk(s, admits, needs)) return true;
+    }
+    return false;
+  }
+
+  template <class Admits>
+  bool has_walk(warpcheck::state_id home, Admits admits, const std::vector<need>& needs) const {
+    const auto met = [&](warpcheck::state_id s, const edge* e) {
+      std::uint32_t mask = 0;
+      for (std::size_t i = 0; i < needs.size(); ++i) mask |= needs[i](s, e) ? 1U << i : 0U;
+      return mask;
+    };
+    const std::uint32_t all = (1U << needs.size()) - 1;
+    using node = std::pair<warpcheck::state_id, std::uint32_t>;
+    std::set<node> seen;
+    std::deque<node> queue{{home, met(home, nullptr)}};
+    while (!queue.empty()) {
+      const auto [s, mask] = queue.front();
+      queue.pop_front();
+      for (const edge& e : graph_.out(s)) {
+        if (e.to == graph_.no_state || !admits(e)) continue;
+        const node next{e.to, mask | met(s, &e) | met(e.to, nullptr)};
+        if (next == node{home, all}) return true;
+        if (seen.insert(next).second) queue.push_back(next);
+      }
+    }
+    return false;
+  }
+};
+
+}  // namespace test

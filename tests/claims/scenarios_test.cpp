@@ -1,0 +1,191 @@
+// Claims and clients that never end, from the scenario file to the violation: what subjects
+// guarantee, what is refused, and executions that are replayed.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "checker/claims/check_progress.hpp"
+#include "checker/explore/check.hpp"
+#include "checker/report/report.hpp"
+#include "tests/checker/run_source.hpp"
+
+namespace {
+
+using warpcheck::bit;
+using warpcheck::guarantee;
+using warpcheck::verdict;
+
+warpcheck::scenario scenario_of(const std::string& text) {
+  return warpcheck::parse_scenario(text, "test.toml");
+}
+
+/// The strongest guarantee of a scenario's first run, in words.
+std::string guarantees(const std::string& text) {
+  const warpcheck::scenario what = scenario_of(text);
+  warpcheck::session run(what, what.runs.front());
+  return text_of(check_progress(run, {}, 0, true).answers);
+}
+
+std::string found(const std::string& text, const warpcheck::reductions& reduce = {}) {
+  const warpcheck::scenario what = scenario_of(text);
+  warpcheck::session run(what, what.runs.front());
+  const warpcheck::run_result result = warpcheck::check(run, {}, reduce);
+  warpcheck::names named(run);
+  for (const warpcheck::shown_violation& one : warpcheck::show_all(run, named, result)) {
+    CHECK(!one.why.empty());
+  }
+  return test::source_run::names(result);
+}
+
+/// What is wrong with a scenario; empty: nothing.
+std::string mistake(const std::string& text) {
+  try {
+    scenario_of(text);
+  } catch (const warpcheck::usage_error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+std::string counter(const std::string& subject, const std::string& keys,
+                    const std::string& run = "") {
+  return "subject = \"counters/" + subject + "\"\n" + keys +
+         "\nthreads = [[\"increment\", \"decrement\"], [\"increment\", \"decrement\"]]\n"
+         "[[run]]\n" +
+         run;
+}
+
+std::string counting(const std::string& subject, const std::string& run = "",
+                     const std::string& keys = "repeat = \"forever\"") {
+  return "subject = \"locks/" + subject + "\"\nworkload = \"counter\"\n" + keys +
+         "\n[grid]\nlanes = 2\n[[run]]\n" + run;
+}
+
+const std::string forever = "repeat = \"forever\"";
+
+}  // namespace
+
+TEST_CASE("what objects guarantee") {
+  CHECK(guarantees(counter("up_down", forever)) == "wait-free");
+  CHECK(guarantees(counter("up_down_cas", forever)) == "lock-free, not wait-free");
+  CHECK(
+      guarantees(counter("up_down_stolen", forever)) ==
+      "obstruction-free, not lock-free; not deadlock-free: in a fair run nothing may complete any "
+      "more");
+  CHECK(guarantees(counter("up_down_polite", forever)) ==
+        "blocking; deadlock-free, not starvation-free");
+  // Clients that end: whether a retry loop ends is not decided by them.
+  CHECK(guarantees(counter("up_down_cas", "")).starts_with("lock-free; whether it is wait-free"));
+  CHECK(guarantees(counter("up_down_polite", "")).starts_with("blocking; deadlock-free"));
+}
+
+TEST_CASE("what locks guarantee to clients that never end") {
+  CHECK(guarantees(counting("tas")) == "blocking; deadlock-free, not starvation-free");
+  CHECK(guarantees(counting("ttas")) == "blocking; deadlock-free, not starvation-free");
+  CHECK(guarantees(counting("mcs")) == "blocking; starvation-free");
+  CHECK(guarantees(counting("ticket_ring")) == "blocking; starvation-free");
+  // In lockstep the lane that got the lock is parked while the other spins, for ever.
+  CHECK(guarantees(counting("tas", "reconvergence = \"stack\"")) ==
+        "blocking; not deadlock-free: in a fair run nothing may complete any more");
+  // There a warp is one thread, and with one warp nobody can disturb it.
+  CHECK(guarantees(counting("tas_done_flag", "reconvergence = \"stack\"")) == "wait-free");
+}
+
+TEST_CASE("claims that hold and claims that do not") {
+  for (const std::string claim : {"wait-free", "lock-free", "obstruction-free", "blocking"}) {
+    CAPTURE(claim);
+    const std::string keys = forever + "\nclaims = \"" + claim + "\"";
+    const std::string only = "check = [\"progress-violated\"]";
+    CHECK(found(counter("up_down", keys)) == "ok");
+    CHECK(found(counter("up_down_cas", keys)) ==
+          (claim == "wait-free" ? "progress-violated" : "ok"));
+    const bool without_others = claim == "obstruction-free";
+    CHECK(found(counter("up_down_stolen", keys, only)) ==
+          (without_others ? "ok" : "progress-violated"));
+    CHECK(found(counter("up_down_polite", keys)) ==
+          (claim == "blocking" ? "ok" : "progress-violated"));
+  }
+}
+
+TEST_CASE("the verdicts of clients that never end do not depend on reductions") {
+  const auto none = warpcheck::reductions::none();
+  for (const std::string& run :
+       {std::string("check = [\"deadlock\", \"simt-deadlock\", \"livelock\", \"race\", "
+                    "\"starvation\"]"),
+        std::string("reconvergence = \"stack\"")}) {
+    for (const char* subject : {"tas", "mcs", "ticket_ring", "tas_done_flag", "never_released"}) {
+      CAPTURE(subject);
+      CAPTURE(run);
+      CHECK(found(counting(subject, run)) == found(counting(subject, run), none));
+    }
+  }
+  CHECK(found(counting("tas", "check = [\"starvation\"]")) == "starvation");
+  CHECK(found(counting("tas", "reconvergence = \"stack\"")) == "simt-deadlock");
+  CHECK(found(counting("mcs", "check = [\"race\", \"starvation\"]")) == "ok");
+  CHECK(found(counting("never_released")) == "deadlock");
+}
+
+TEST_CASE("two lanes in a critical section that never ends show as a race") {
+  test::source_run run(
+      "struct subject {\n"
+      "  SIMT_FN void lock() { simt::nanosleep(1); }\n"
+      "  SIMT_FN void unlock() {}\n"
+      "};\n"
+      "SIMT_SUBJECT(subject);\n");
+  run.what.workload = "counter";
+  run.what.repeat = simt::detail::for_ever;
+  CHECK(run.found() == "race");
+}
+
+TEST_CASE("what clients that end leave open") {
+  CHECK(found(counting("tas", "check = [\"starvation\"]", "repeat = 2")) == "inconclusive");
+  CHECK(found(counter("up_down_cas", "claims = \"wait-free\"")) == "inconclusive");
+  CHECK(found(counter("up_down_cas", "claims = \"lock-free\"")) == "ok");
+  CHECK(found(counter("up_down_polite", "claims = \"wait-free\"")) == "progress-violated");
+  // Bodies are operations where there are no calls.
+  CHECK(found(counting("tas", "", "claims = \"lock-free\"")) == "progress-violated");
+  CHECK(found(counting("tas", "", "claims = \"blocking\"")) == "ok");
+}
+
+TEST_CASE("waiting at a barrier is no progress of one's own") {
+  const std::string code =
+      "struct subject {\n"
+      "  SIMT_FN void operator()() {\n"
+      "    simt::nanosleep(1);\n"
+      "    simt::syncthreads();\n"
+      "  }\n"
+      "};\n"
+      "SIMT_SUBJECT(subject);\n";
+  test::source_run run(code);
+  for (const guarantee claim :
+       {guarantee::wait_free, guarantee::lock_free, guarantee::obstruction_free}) {
+    run.what.claims = claim;
+    CHECK(run.found() == "progress-violated");
+  }
+  run.what.claims = guarantee::blocking;
+  CHECK(run.found() == "ok");
+  run.what.repeat = simt::detail::for_ever;
+  CHECK(run.found() == "ok");
+}
+
+TEST_CASE("mistakes in claims and repetitions") {
+  CHECK(mistake(counter("up_down", "claims = \"waitfree\"")).find("did you mean \"wait-free\"") !=
+        std::string::npos);
+  CHECK(mistake(counter("up_down", "repeat = \"ever\"")).find("or \"forever\"") !=
+        std::string::npos);
+  CHECK(mistake(counter("up_down", "repeat = 2")).find("or write \"forever\"") !=
+        std::string::npos);
+  CHECK(mistake(counter("up_down", forever, "check = [\"progress-violated\"]"))
+            .find("nothing is claimed") != std::string::npos);
+  CHECK(mistake(counter("up_down", forever, "expect = \"progress-violated\""))
+            .find("nothing is claimed") != std::string::npos);
+  CHECK(mistake(counter("up_down", forever, "check = [\"sequentially-consistent\"]"))
+            .find("only linearizability") != std::string::npos);
+  CHECK(mistake(counter("up_down", forever, "expect = \"starvation\""))
+            .find("does not look for it") != std::string::npos);
+  CHECK(mistake("subject = \"counters/up_down\"\nrepeat = \"forever\"\n"
+                "generate = { threads = 2, operations = 1 }\n[[run]]\n")
+            .find("list their operations") != std::string::npos);
+  CHECK(mistake(counter("up_down", forever, "check = [\"starvation\"]\nexpect = \"starvation\"")) ==
+        "");
+}
