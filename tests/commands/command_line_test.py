@@ -224,6 +224,98 @@ class command_line(unittest.TestCase):
             for run in json.loads(result.stdout)["results"]:
                 self.assertEqual(run["findings"], [], name)
 
+    def test_benign_aba(self):
+        def findings(subject, *options):
+            result = warpcheck("run", f"scenarios/stacks/{subject}.toml", "--only", "its-sc-fair",
+                               "--json", *options)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            run = json.loads(result.stdout)["results"][0]
+            return run["findings"], run.get("aba")
+
+        self.assertEqual(findings("treiber"), ([], None))
+        [found], aba = findings("treiber", "--aba")
+        self.assertTrue(aba["complete"] and aba["found"])
+        self.assertEqual((found["kind"], found["variable"]), ("aba", "top"))
+        self.assertEqual((found["violation"], found["benign"]), (None, True))
+        self.assertEqual(found["biography"][-1]["step"], len(found["steps"]))
+        none, aba = findings("treiber_tagged", "--aba")
+        self.assertEqual(none, [])
+        self.assertTrue(aba["complete"] and not aba["found"])
+        self.assertGreater(aba["states"], 1000)
+        text = warpcheck("run", "scenarios/stacks/treiber_tagged.toml", "--aba", "--max-states",
+                         "3500").stdout
+        self.assertIn("not all were looked at", " ".join(text.split()))
+        self.refused("run", "scenarios/stacks/treiber.toml", "--aba", "--search", "random",
+                     says="--aba: ")
+
+    def test_generated_runs_that_are_saved_and_gone_on_with(self):
+        with tempfile.TemporaryDirectory() as folder:
+            scenario = SOURCE / "scenarios/stacks/treiber_hazard_all.toml"
+            saved = pathlib.Path(folder, "saved")
+
+            def run(*options):
+                result = warpcheck("run", scenario, "--json", *options)
+                self.assertEqual(result.stderr, "")
+                return result.returncode, json.loads(result.stdout)["results"][0]
+
+            status, whole = run()
+            self.assertEqual((status, whole["verdict"]), (0, "ok"))
+            status, part = run("--max-states", "300", "--save", saved)
+            self.assertEqual((status, part["verdict"]), (3, "inconclusive"))
+            progress = saved / "treiber_hazard_all-its-sc-fair.generated"
+            self.assertEqual(part["saved"], str(progress))
+            done = json.loads(progress.read_text())["done"]
+            self.assertTrue(0 < len(done) < whole["generated"]["all"])
+            status, rest = run("--resume", saved)
+            self.assertEqual((status, rest["verdict"]), (0, "ok"))
+            self.assertEqual(rest["resumed"], str(progress))
+            self.assertEqual(rest["generated"], whole["generated"])
+            self.assertGreater(rest["states"], part["states"])
+            self.refused_after_a_summary(
+                "run", scenario, "--resume", saved, "--reduce", "none",
+                says="it is of another scenario, source, reductions or version")
+            progress.write_text("{}")
+            self.refused_after_a_summary("run", scenario, "--resume", saved, says="it is damaged")
+
+    def refused_after_a_summary(self, *arguments, says):
+        result = warpcheck(*arguments)
+        self.assertEqual(result.returncode, 2, result.stdout)
+        self.assertIn(says, result.stderr)
+
+    def test_generate_leaves_out_members_that_are_no_operations(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "own.hpp").write_text("""
+#include <simt/simt.hpp>
+struct own {
+  static constexpr const char* spec = "counter";
+  simt::atomic<int> value{0};
+  SIMT_FN int insert(int by) { return value.fetch_add(by); }
+  SIMT_FN void increment() { insert(1); }
+  SIMT_FN int read() { return value.load(); }
+};
+SIMT_SUBJECT(own);
+""")
+            scenario = pathlib.Path(folder, "own.toml")
+            scenario.write_text('source = "own.hpp"\nsubject = "own"\n'
+                                'generate = { threads = 2, operations = 1 }\n[[run]]\n')
+            result = warpcheck("run", scenario, "--json")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            # One or two clients that increment or read.
+            self.assertEqual(json.loads(result.stdout)["results"][0]["generated"]["all"], 5)
+            scenario.write_text(scenario.read_text().replace("generate", 'spec = "queue"\ngenerate'))
+            self.refused_after_a_summary(
+                "run", scenario, says='none of the operations of "own" is one of the '
+                'specification "queue"')
+
+    def test_list_passes_over_what_an_interrupted_build_has_left(self):
+        subjects = pathlib.Path(BINARY).parent / "subjects"
+        with tempfile.TemporaryDirectory(prefix="warpcheck-", dir=subjects / "locks") as folder:
+            pathlib.Path(folder, "subject.so").write_text("half of a subject")
+            result = warpcheck("list")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn("locks/tas ", result.stdout)
+            self.assertNotIn("warpcheck-", result.stdout.split("scenarios")[0])
+
     def test_files_that_do_not_exist(self):
         for command in ["run", "explain", "hardware"]:
             self.refused(command, "gone.toml", says="gone.toml: no such file or folder")
