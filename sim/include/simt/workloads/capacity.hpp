@@ -8,7 +8,6 @@
 #include <simt/check.hpp>
 #include <simt/detail/backend.hpp>
 #include <simt/detail/hooks.hpp>
-#include <simt/detail/qualifiers.hpp>
 #include <simt/detail/repeat.hpp>
 
 namespace simt {

@@ -6,7 +6,6 @@
 
 #include <simt/detail/backend.hpp>
 #include <simt/detail/hooks.hpp>
-#include <simt/detail/qualifiers.hpp>
 #include <simt/detail/repeat.hpp>
 
 namespace simt {
@@ -30,15 +29,6 @@ concept runs_sections = requires(T lock, increment section) {
   lock.locked(section);
 };
 
-/// A critical section that leaves all as it is, so that what repeats for ever has few states.
-struct touch {
-  int* counter;
-  SIMT_FN void operator()() const {
-    const int seen = *counter;
-    *counter = seen;
-  }
-};
-
 template <class Lock>
 struct counter_workload {
   static constexpr const char* name = "counter";
@@ -57,6 +47,15 @@ struct counter_workload {
       }
     }
   }
+
+  /// A critical section that leaves all as it is, so that what repeats for ever has few states.
+  struct touch {
+    int* counter;
+    SIMT_FN void operator()() const {
+      const int seen = *counter;
+      *counter = seen;
+    }
+  };
 
   /// With `repeat` for_ever. (The loop ends nowhere, but it must have an end for lanes to meet at.)
   SIMT_FN void run_for_ever(std::uint32_t repeat) {

@@ -6,8 +6,6 @@
 
 #include <simt/detail/backend.hpp>
 #include <simt/detail/hooks.hpp>
-#include <simt/detail/qualifiers.hpp>
-#include <simt/detail/repeat.hpp>
 
 namespace simt {
 
@@ -39,7 +37,7 @@ struct kernel_workload {
 
   /// With `repeat` for_ever, as in the workload "counter".
   SIMT_FN void run_for_ever(std::uint32_t repeat) {
-    for (const std::uint32_t i = 0; SIMT_MORE(i, repeat);) {
+    for (const std::uint32_t i = 0; i < repeat;) {
       detail::event_call(0, 0, 0, 0);
       kernel();
       detail::event_return(0, false, 0);
