@@ -57,9 +57,12 @@ std::string text_of(const progress_answers& answers) {
   if (strongest != guarantee::wait_free && strongest != guarantee::lock_free) {
     if (const std::string fair = under_fair(answers); !fair.empty()) text += "; " + fair;
   }
-  if (!undecided.empty() || (!strongest && answers.starvation_free == decision::undecided)) {
-    if (undecided.empty()) undecided.push_back("starvation-free");
-    text += fmt::format("; whether it is {} is not decided{}", fmt::join(undecided, ", "),
+  if (!strongest && answers[guarantee::blocking] == decision::holds &&
+      answers.starvation_free == decision::undecided) {
+    undecided.push_back("starvation-free");
+  }
+  if (!undecided.empty()) {
+    text += fmt::format("; {}: not decided{}", fmt::join(undecided, ", "),
                         answers.missing.empty() ? "" : " (" + answers.missing + ")");
   }
   return text;

@@ -24,8 +24,8 @@ struct progress_answers {
   [[nodiscard]] std::optional<guarantee> strongest() const;
 };
 
-/// "lock-free, not wait-free", "blocking: deadlock-free, with starvation", "lock-free; whether
-/// wait-free is not decided (its clients end)".
+/// "lock-free, not wait-free", "blocking: deadlock-free, with starvation", "lock-free;
+/// wait-free: not decided (its clients end: …)". Parts are separated by "; ".
 std::string text_of(const progress_answers& answers);
 
 }  // namespace warpcheck

@@ -22,7 +22,7 @@ constexpr std::size_t steps_of_a_walk = 64;  // for each lane
 
 constexpr const char* strongly_fair =
     "of operations that is known for weak fairness only; leave fairness = \"strong\" out";
-constexpr const char* clients_end = "its clients end; with repeat = \"forever\" they do not";
+constexpr const char* clients_end = "its clients end: use repeat = \"forever\"";
 
 simt::machine_setup without_history(const session& run) {
   simt::machine_setup setup = run.setup();

@@ -82,7 +82,11 @@ void print(const explained& one) {
   fmt::print("    graph       {} states, {} transitions{}{}\n", grouped(r.states),
              grouped(r.transitions), r.complete ? "" : " so far (" + r.stopped + ")",
              r.depth == 0 ? "" : fmt::format("; paths of up to {} steps", grouped(r.depth)));
-  fmt::print("    progress    {}\n", text_of(one.progress));
+  std::string progress = text_of(one.progress);
+  for (auto at = progress.find("; "); at != std::string::npos; at = progress.find("; ", at)) {
+    progress.replace(at, 2, ";\n                ");
+  }
+  fmt::print("    progress    {}\n", progress);
   fmt::print("    lanes       {} continuations; the C++ ran {} times\n", grouped(r.continuations),
              grouped(r.device_runs));
   for (std::size_t i = 0; i < one.branches.size(); ++i) {
