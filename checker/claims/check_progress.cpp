@@ -27,6 +27,7 @@ constexpr const char* clients_end = "its clients end: use repeat = \"forever\"";
 simt::machine_setup without_history(const session& run) {
   simt::machine_setup setup = run.setup();
   setup.monitor = nullptr;
+  setup.has_points = false;
   return setup;
 }
 

@@ -138,6 +138,7 @@ json to_json(const scenario& s, const std::vector<explained>& runs) {
         {{"reconvergence", reconvergence_name(one.settings)},
          {"memory", "sc"},
          {"progress", progress_name(one.settings)},
+         {"fairness", fairness_name(one.settings)},
          {"states", one.result.states},
          {"transitions", one.result.transitions},
          {"depth", one.result.depth},
