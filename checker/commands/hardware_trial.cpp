@@ -137,7 +137,8 @@ std::vector<std::string> runner_command(const std::filesystem::path& runner, con
     command.emplace_back(option);
     command.push_back(std::move(value));
   };
-  if (!what.workload.empty()) add("--workload", what.workload);
+  const std::string workload = what.threads.empty() ? what.workload : "operations";
+  if (!workload.empty()) add("--workload", workload);
   add("--clients", clients_name(what.clients));
   add("--blocks", std::to_string(what.grid.blocks));
   std::string lanes;

@@ -377,12 +377,16 @@ void shorten(session& run, const limits& bounds, const reductions& reduce, run_r
 
 }  // namespace
 
-run_result check(session& run, const limits& bounds, const reductions& wanted) {
-  reductions reduce = wanted;
+reductions tolerated(const session& run, reductions wanted) {
   // A history names the clients: lanes that change places would change it.
-  if (run.object().monitor != nullptr) reduce.symmetry = false;
+  if (run.object().monitor != nullptr) wanted.symmetry = false;
   // Of clients that never end, every state would be dead.
-  if (run.subject().never_ends()) reduce.dead = false;
+  if (run.subject().never_ends()) wanted.dead = false;
+  return wanted;
+}
+
+run_result check(session& run, const limits& bounds, const reductions& wanted) {
+  const reductions reduce = tolerated(run, wanted);
   run_result result;
   if (searched_for(run) == 0) {
     result.complete = true;

@@ -9,6 +9,9 @@
 
 namespace warpcheck {
 
+/// Those of `wanted` that what the run asks for tolerates.
+reductions tolerated(const session& run, reductions wanted);
+
 /// Explores a session. Throws usage_error where the subject does what device code must not.
 run_result check(session& run, const limits& bounds, const reductions& reduce = {});
 

@@ -81,9 +81,7 @@ run_result in_parts(const warpcheck::scenario& what, const warpcheck::run_settin
     REQUIRE(result.saved == file);
     REQUIRE(most < 10'000'000);
     sessions.push_back(std::make_unique<warpcheck::session>(what, how));
-    reductions used = reduce;
-    if (sessions.back()->object().monitor != nullptr) used.symmetry = false;
-    expect_closed(file, *sessions.back(), used);
+    expect_closed(file, *sessions.back(), tolerated(*sessions.back(), reduce));
   }
 }
 
@@ -139,6 +137,7 @@ TEST_CASE("shipped scenarios in parts") {
   for (const auto& file : warpcheck::scenario_files({"scenarios"})) {
     const warpcheck::scenario what = warpcheck::read_scenario(file);
     if (what.generate || !what.threads.empty()) continue;  // objects: objects_test.cpp
+    if (what.never_ends()) continue;                       // what they ask is not saved
     for (const warpcheck::run_settings& how : what.runs) {
       for (const reductions& reduce :
            {reductions{}, reductions::none(), reductions{true, true, true, false}}) {

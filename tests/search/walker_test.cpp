@@ -182,7 +182,8 @@ TEST_CASE("a walker does what the machine does: shipped scenarios") {
     const warpcheck::scenario what = warpcheck::read_scenario(file);
     if (what.generate) continue;
     for (const warpcheck::run_settings& how : what.runs) {
-      if (how.progress == simt::progress::unfair) continue;
+      // Walkers do not look for livelocks, so they do not remember who is owed progress.
+      if (how.progress != simt::progress::fair) continue;
       INFO(file.string(), " ", name(how.machine.reconvergence));
       compare_runs(what, how, 20, 300, count);
     }
