@@ -14,7 +14,8 @@
 //   --repeat N              (1)
 //   --array NAME=ELEMENTS   size of a device array (one element for each thread); repeatable
 //   --values NAME=V[,V...]  what its first elements are at first (0); repeatable, the next ones
-//   --delays N              atomic accesses wait a little now and then; N: a seed (never)
+//   --delays N              with -DSIMT_DELAYS: atomic accesses wait now and then; N: a seed
+//   (never)
 //   --deadline SECONDS      after which a run counts as hanging (5)
 // and for the workload "operations":
 //   --operations THREAD=OP[:A[:B[:C]]][,OP...]   what a thread of the grid does; repeatable

@@ -100,10 +100,9 @@ void add_run(CLI::App& app, run_options& options, search_arguments& search) {
       ->type_name("NAME")
       ->allow_extra_args(false);
   run.add_flag("--first", options.first, "end each run at the first violation");
-  run.add_flag(
-      "--aba", options.aba,
-      "where there is no violation: look for a compare-exchange that succeeds although its\n"
-      "location was changed and changed back, and tell its biography");
+  run.add_flag("--aba", options.aba,
+               "where there is no violation: tell of a compare-exchange that succeeds although\n"
+               "its location was changed and changed back");
   run.add_option_function<std::string>(
          "--reduce",
          [&options](const std::string& text) { options.reduce = reductions_from(text); },

@@ -98,9 +98,9 @@ std::vector<std::vector<std::size_t>> runner_groups(const std::vector<scenario>&
 fs::path build_runner(const std::vector<fs::path>& headers, const std::string& architecture,
                       const cuda_compiler& compiler) {
   const fs::path runner = warpcheck_paths::hardware_dir() / "runner.cu";
-  std::vector<std::string> command{compiler.nvcc.string(), "-std=c++20", "-O3",
-                                   "-arch=" + architecture,
-                                   "-I" + warpcheck_paths::include_dir().string()};
+  std::vector<std::string> command{
+      compiler.nvcc.string(),  "-std=c++20",    "-O3",
+      "-arch=" + architecture, "-DSIMT_DELAYS", "-I" + warpcheck_paths::include_dir().string()};
   for (const fs::path& header : headers) {
     command.insert(command.end(), {"-include", header.string()});
   }

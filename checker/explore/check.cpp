@@ -200,6 +200,10 @@ round_end explore(const session& run, reduced_machine& reduced, const search_sta
       return round_end::learnt_more;
     }
     if (search.minds_names()) return round_end::without_names;
+    // What is closed must rest on the steps that the machine takes here.
+    if (earlier != nullptr && result.stopped.empty() && !search.is_closed_under_steps()) {
+      throw simt::partition_split{};
+    }
 
     counterexample_request request;
     request.kinds = search.found();

@@ -49,6 +49,22 @@ explorer::explorer(simt::machine& machine, explore_options options, const limits
 
 explorer::~explorer() = default;
 
+bool explorer::is_closed_under_steps() {
+  compressed_table::cursor here;
+  simt::successor_list list;
+  for (state_id s = 0; s < shared_.states.size(); ++s) {
+    if (!is_closed(s) || is_proved(s)) continue;
+    shared_.states.read(s, here);
+    machine_.successors(here.words(), list);
+    for (const simt::transition& t : list.transitions) {
+      if (t.ends != simt::ending::none) continue;
+      const state_id next = shared_.states.find(list.state(t, machine_.words()), here);
+      if (next == compressed_table::none || !is_closed(next)) return false;
+    }
+  }
+  return true;
+}
+
 search_findings explorer::findings() {
   search_findings all;
   all.found = shared_.found;

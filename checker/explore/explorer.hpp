@@ -43,6 +43,9 @@ class explorer {
   void run(std::span<const simt::state_words> roots);
 
   [[nodiscard]] bool complete() const { return shared_.stopped().empty(); }
+  /// Whether all that this machine does in the states is among them: for a search that went on with
+  /// an earlier one, and is complete. As much work as to explore them.
+  bool is_closed_under_steps();
   /// What it has found up to where it was stopped, to go on from.
   search_findings findings();
   /// Why it is not complete, in words; empty if it is.

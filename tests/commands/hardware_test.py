@@ -139,7 +139,7 @@ class hardware(unittest.TestCase):
         self.assertRegex(lines[0], r"^Pretended GPU \(sm_90\), driver 580\.1, CUDA 13\.0, "
                          r"nvcc 13\.0\.88, \d{4}-\d\d-\d\d; up to 4 trials of each run, "
                          r"deadline 5 s$")
-        self.assertRegex(result.stdout, r"tas\.toml +ok +4 +· +· +· +· +agrees\n")
+        self.assertRegex(result.stdout, r"tas\.toml +ok +4 +· +· +· +· +· +agrees\n")
         self.assertRegex(result.stdout, r"never_released\.toml +deadlock +· +3 .* confirmed\n")
         self.assertRegex(result.stdout, r"weak\.toml +assertion, race +· +· +4 .* confirmed\n")
         self.assertEqual(lines[-1], "3 scenarios compared: 1 agrees, 2 confirmed")
@@ -157,7 +157,7 @@ class hardware(unittest.TestCase):
         self.assertEqual(first["file"], "scenarios/locks/tas.toml")
         self.assertEqual(first["subject"], "locks/tas")
         self.assertEqual(first["trials"], {"finished": 2, "hang": 0, "check-failed": 0,
-                                           "assertion": 0, "device-error": 0, "no-result": 0})
+                                           "assertion": 0, "device-error": 0, "no-result": 0, "not-linearizable": 0})
 
     def test_what_the_model_does_not_have(self):
         self.with_driver()

@@ -116,7 +116,8 @@ class readme(unittest.TestCase):
     def test_verdicts_in_order(self):
         listed = re.findall(r"^\| `([a-z-]+)` \|", README.split("## Verdicts")[1].split("## ")[0], re.M)
         self.assertEqual(listed, ["bad-access", "barrier-divergence", "simt-deadlock", "deadlock",
-                                  "assertion", "not-linearizable", "race", "livelock", "inconclusive", "ok"])
+                                  "assertion", "not-linearizable", "wrong-linearization-point", "race", "livelock",
+                                  "starvation", "progress-violated", "inconclusive", "ok"])
 
     def test_links(self):
         for page in [SOURCE / "README.md", *(SOURCE / "docs").glob("*.md")]:

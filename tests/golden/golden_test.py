@@ -136,7 +136,8 @@ class golden(unittest.TestCase):
                     kinds.add(replayed["verdict"])
             self.assertEqual(kinds, {"simt-deadlock", "deadlock", "livelock", "race", "assertion",
                                      "barrier-divergence", "bad-access", "not-linearizable",
-                                     "not-sequentially-consistent"})
+                                     "not-sequentially-consistent", "wrong-linearization-point",
+                                     "starvation", "progress-violated"})
 
 
 if __name__ == "__main__":

@@ -142,6 +142,8 @@ TEST_CASE("an object's operations on the runner's command line") {
   CHECK(runner_command("/r", what, 5) == std::vector<std::string>{"/r",
                                                                   "--subject",
                                                                   "michael_scott",
+                                                                  "--workload",
+                                                                  "operations",
                                                                   "--clients",
                                                                   "warp",
                                                                   "--blocks",

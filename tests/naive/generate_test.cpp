@@ -44,7 +44,7 @@ TEST_CASE("generated programs have all kinds of violations") {
   for (std::size_t m = 0; m < 4; ++m) {
     CHECK(fine[m] >= 20);
     const warpcheck::verdict_set none_under_its = m < 2 ? 0 : bit(verdict::simt_deadlock);
-    CHECK((found[m] | none_under_its) == (warpcheck::usual_checks & ~warpcheck::inconsistencies &
+    CHECK((found[m] | none_under_its) == (warpcheck::usual_checks & ~warpcheck::of_histories &
                                           ~warpcheck::bit(warpcheck::verdict::progress_violated)));
   }
 }

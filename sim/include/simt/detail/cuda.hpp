@@ -42,14 +42,16 @@ SIMT_FN void wait_cycles(long long cycles) {
   }
 }
 
-/// Where the runner asks for it, some accesses wait a little, so that lanes meet in other ways than
-/// a GPU's regular pace has it.
+/// Only in the runner, and where it asks for it: some accesses wait a little, so that lanes meet in
+/// other ways than a GPU's regular pace has it.
 SIMT_FN void delay() {
+#if defined(SIMT_DELAYS)
   if (launch.delays == 0) return;
   unsigned x = static_cast<unsigned>(::clock64()) * 0x9e3779b9U;
   x = (x ^ launch.delays ^ threadIdx.x ^ blockIdx.x << 10) * 0x85ebca6bU;
   x ^= x >> 16;
   if ((x & 3) == 0) wait_cycles(x >> 4 & (0x7fffU >> (x >> 29)));
+#endif
 }
 
 template <thread_scope scope, class T>
