@@ -194,7 +194,8 @@ TEST_CASE("unknown keys") {
   CHECK(in_top("subjet = 1") == "x.toml:2:1: unknown key \"subjet\"; did you mean \"subject\"?");
   CHECK(in_top("colour = 1") ==
         "x.toml:2:1: unknown key \"colour\"; the keys that can stand here are title, subject, "
-        "source, workload, clients, threads, initial, placement, generate, spec, repeat, arrays, "
+        "source, workload, clients, threads, initial, placement, generate, spec, repeat, claims, "
+        "arrays, "
         "grid, run");
   CHECK(in_top("lanes = 4") ==
         "x.toml:2:1: unknown key \"lanes\"; lanes belongs below the [grid] line");
@@ -291,7 +292,8 @@ TEST_CASE("impossible names") {
         "x.toml:3:10: \"check\" cannot be \"ok\"; it is one of \"bad-access\", "
         "\"barrier-divergence\", "
         "\"simt-deadlock\", \"deadlock\", \"assertion\", \"not-linearizable\", "
-        "\"not-sequentially-consistent\", \"not-quiescently-consistent\", \"race\", "
+        "\"not-sequentially-consistent\", \"not-quiescently-consistent\", "
+        "\"wrong-linearization-point\", \"race\", "
         "\"livelock\", \"starvation\", \"progress-violated\"");
   CHECK(in_run("check = []") ==
         "x.toml:3:9: \"check\" is empty, so nothing would be checked; leave it out to check "
