@@ -76,6 +76,17 @@ pairs pairs_of(event_set set, const Related& related) {
   return all;
 }
 
+/// `use` with `with` and each of the orders of coherence that it leaves open.
+template <class Allowed>
+bool complete(const pairs& open, const completion& with, const Allowed& allowed,
+              const std::function<bool(const completion&)>& use) {
+  return orient(open, 0, with.coherence, allowed, [&](const relation& coherence) {
+    completion all = with;
+    all.coherence = coherence;
+    return use(all);
+  });
+}
+
 class ptx_judge {
  public:
   ptx_judge(const execution& x, const clauses& rules)
@@ -109,13 +120,8 @@ class ptx_judge {
       return !rules_.coherence_is_partial || (rmw && !rules_.atomicity_only_morally_strong) ||
              (r_.morally_strong(a, b) && rules_.morally_strong_stores_are_ordered);
     });
-    return orient(
-        open, 0, with_.coherence, [&](const relation& co) { return allows(co); },
-        [&](const relation& co) {
-          completion with = with_;
-          with.coherence = co;
-          return use(with);
-        });
+    return complete(
+        open, with_, [&](const relation& co) { return allows(co); }, use);
   }
 
   /// With each acyclic order of the morally strong fence.sc that no axiom forbids yet.
@@ -170,13 +176,8 @@ class sc_judge {
   bool for_each_coherence(const std::function<bool(const completion&)>& use) {
     const pairs open =
         pairs_of(stores_, [&](event_id a, event_id b) { return r_.same_location(a, b); });
-    return orient(
-        open, 0, with_.coherence, [&](const relation& co) { return allows(co); },
-        [&](const relation& co) {
-          completion with = with_;
-          with.coherence = co;
-          return use(with);
-        });
+    return complete(
+        open, with_, [&](const relation& co) { return allows(co); }, use);
   }
 
  private:

@@ -142,14 +142,9 @@ bool graph_builder::out_of_bounds(state_id expanded) {
   if (limits_.progress) {
     limits_.progress({table_.size(), graph_.edges.size(), 0, memory()});
   }
-  if (limits_.stop != nullptr && limits_.stop->load()) {
-    stopped_ = "interrupted";
-  } else if (limits_.max_states && table_.size() >= *limits_.max_states) {
-    stopped_ = fmt::format("the limit of {} states is reached", *limits_.max_states);
-  } else if (limits_.max_memory && memory() > *limits_.max_memory) {
-    stopped_ = fmt::format("the limit of {} MiB of memory is reached", *limits_.max_memory >> 20);
-  } else if (limits_.time && limits_.seconds() > *limits_.time) {
-    stopped_ = fmt::format("the limit of {} s is reached", *limits_.time);
+  stopped_ = limits_.reached(memory());
+  if (stopped_.empty() && limits_.max_states && table_.size() >= *limits_.max_states) {
+    stopped_ = limits::reached_states(*limits_.max_states);
   }
   return !stopped_.empty();
 }

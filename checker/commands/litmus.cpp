@@ -1,13 +1,13 @@
 // warpcheck litmus: what a memory model answers to litmus tests.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "checker/commands/commands.hpp"
 #include "checker/commands/read_all.hpp"
 #include "checker/report/describe.hpp"
 #include "checker/report/json_report.hpp"
+#include "checker/scenario/named_files.hpp"
 #include "checker/scenario/scenario.hpp"
 #include "litmus/key.hpp"
 #include "litmus/parser.hpp"
@@ -18,44 +18,6 @@ namespace warpcheck {
 namespace {
 
 namespace fs = std::filesystem;
-
-void add_folder(std::vector<fs::path>& files, const fs::path& folder) {
-  const std::size_t before = files.size();
-  std::error_code error;
-  for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    if (entry->path().extension() == ".litmus" && entry->is_regular_file(error)) {
-      files.push_back(entry->path());
-    }
-  }
-  if (error) throw usage_error(folder.string() + ": cannot be read: " + error.message());
-  if (files.size() == before) {
-    throw usage_error(folder.string() +
-                      ": has no litmus tests; name a .litmus file, or a folder that has some");
-  }
-  std::sort(files.begin() + static_cast<std::ptrdiff_t>(before), files.end());
-}
-
-/// Each once, in the order given, those of a folder by name.
-std::vector<fs::path> litmus_files(const std::vector<fs::path>& arguments) {
-  std::vector<fs::path> files;
-  for (const fs::path& argument : arguments) {
-    std::error_code error;
-    if (fs::is_directory(argument, error)) {
-      add_folder(files, argument);
-    } else {
-      files.push_back(argument);
-    }
-  }
-  std::vector<fs::path> once;
-  for (const fs::path& file : files) {
-    const auto same = [&](const fs::path& other) {
-      return other.lexically_normal() == file.lexically_normal();
-    };
-    if (std::none_of(once.begin(), once.end(), same)) once.push_back(file);
-  }
-  return once;
-}
 
 /// All are read before the first is answered; one error tells every mistake.
 std::vector<litmus::answered> read_tests(const litmus_options& options) {
@@ -70,7 +32,7 @@ std::vector<litmus::answered> read_tests(const litmus_options& options) {
   } catch (const litmus::syntax_error& mistake) {
     note(mistake);
   }
-  for (const fs::path& file : litmus_files(options.tests)) {
+  for (const fs::path& file : named_files(options.tests, ".litmus", "litmus tests")) {
     try {
       litmus::answered one;
       one.file = readable_path(file);

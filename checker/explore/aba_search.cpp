@@ -84,7 +84,7 @@ class aba_search {
     add(std::move(root), 0, {});
     for (std::uint32_t number = 0; number < order_.size(); ++number) {
       if (bounds_.max_states && states_.size() >= *bounds_.max_states) {
-        result_.stopped = fmt::format("the limit of {} states is reached", *bounds_.max_states);
+        result_.stopped = limits::reached_states(*bounds_.max_states);
         return;
       }
       if (number % 1024 == 0 && must_stop()) return;
@@ -159,17 +159,8 @@ class aba_search {
   }
 
   bool must_stop() {
-    const double seconds = std::chrono::duration<double>(clock::now() - start_).count();
-    const std::uint64_t bytes =
-        states_.size() * (2 * sizeof(std::uint32_t) * (machine_.words() + 1) + 160);
-    if (bounds_.stop != nullptr && bounds_.stop->load()) {
-      result_.stopped = "interrupted";
-    } else if (bounds_.max_memory && bytes > *bounds_.max_memory) {
-      result_.stopped =
-          fmt::format("the limit of {} MiB of memory is reached", *bounds_.max_memory >> 20);
-    } else if (bounds_.time && seconds > *bounds_.time) {
-      result_.stopped = fmt::format("the limit of {} s is reached", *bounds_.time);
-    }
+    result_.stopped = bounds_.reached(states_.size() *
+                                      (2 * sizeof(std::uint32_t) * (machine_.words() + 1) + 160));
     return !result_.stopped.empty();
   }
 };
@@ -180,8 +171,7 @@ aba_search_result search_aba(session& run, const limits& bounds) {
   try {
     return aba_search(run, bounds).run();
   } catch (const simt::lane_error& error) {
-    throw usage_error(
-        fmt::format("{}: {}{}", run.subject().subject, error.what(), at_place(run, error.pc())));
+    throw misuse(run, error);
   }
 }
 

@@ -314,18 +314,14 @@ run_result explore_reduced(session& run, const limits& bounds, const reductions&
     }
     for (violation& v : result.violations) settle_cycle(run.machine(), v.how);
   } catch (const simt::lane_runaway& runaway) {
-    result.stopped = fmt::format("{}{}", runaway.what(), at_place(run, runaway.pc()));
+    result.stopped = text_of(run, runaway);
   } catch (const simt::lane_error& error) {
-    throw usage_error(
-        fmt::format("{}: {}{}", run.subject().subject, error.what(), at_place(run, error.pc())));
+    throw misuse(run, error);
   }
-  result.complete = result.stopped.empty();
   result.rounds = stage.rounds;
   result.continuations = lanes.size();
   result.device_runs = run.lanes().runs();
-  result.gravest = !result.violations.empty() ? result.violations.front().kind
-                   : result.complete          ? verdict::ok
-                                              : verdict::inconclusive;
+  result.settle_verdict();
   result.seconds = before + bounds.seconds();
   return result;
 }
@@ -336,10 +332,9 @@ void add_progress(session& run, const limits& bounds, verdict_set wanted, run_re
   try {
     found = check_progress(run, bounds, wanted, false);
   } catch (const simt::lane_runaway& runaway) {
-    found.stopped = fmt::format("{}{}", runaway.what(), at_place(run, runaway.pc()));
+    found.stopped = text_of(run, runaway);
   } catch (const simt::lane_error& error) {
-    throw usage_error(
-        fmt::format("{}: {}{}", run.subject().subject, error.what(), at_place(run, error.pc())));
+    throw misuse(run, error);
   }
   result.progress = found.answers;
   if (result.states == 0) {
@@ -351,10 +346,7 @@ void add_progress(session& run, const limits& bounds, verdict_set wanted, run_re
   for (violation& v : found.violations) result.violations.push_back(std::move(v));
   std::ranges::stable_sort(result.violations, {}, &violation::kind);
   if (result.stopped.empty()) result.stopped = found.stopped;
-  result.complete = result.stopped.empty();
-  result.gravest = !result.violations.empty() ? result.violations.front().kind
-                   : result.complete          ? verdict::ok
-                                              : verdict::inconclusive;
+  result.settle_verdict();
   result.seconds = bounds.seconds();
 }
 
@@ -393,8 +385,7 @@ run_result check(session& run, const limits& bounds, const reductions& wanted) {
   const reductions reduce = tolerated(run, wanted);
   run_result result;
   if (searched_for(run) == 0) {
-    result.complete = true;
-    result.gravest = verdict::ok;
+    result.settle_verdict();
   } else {
     result = explore_reduced(run, bounds, reduce);
     if (!result.violations.empty() && reduce != reductions::none())

@@ -144,7 +144,7 @@ void depth_first::enter(state_id s) {
   }
   const auto& most_states = shared_.bounds.max_states;
   if (most_states && states_.size() >= *most_states && !frames_.empty()) {
-    return shared_.stop(fmt::format("the limit of {} states is reached", *most_states));
+    return shared_.stop(limits::reached_states(*most_states));
   }
   if (open_.size() == most_open) throw std::length_error("more open states than can be numbered");
   ++entered_;

@@ -183,13 +183,7 @@ void explorer::look() {
   const limits& bounds = shared_.bounds;
   const std::uint64_t used = bytes();
   peak_bytes_ = std::max(peak_bytes_, used);
-  if (bounds.stop != nullptr && bounds.stop->load()) {
-    shared_.stop("interrupted");
-  } else if (bounds.max_memory && used > *bounds.max_memory) {
-    shared_.stop(fmt::format("the limit of {} MiB of memory is reached", *bounds.max_memory >> 20));
-  } else if (bounds.time && bounds.seconds() > *bounds.time) {
-    shared_.stop(fmt::format("the limit of {} s is reached", *bounds.time));
-  }
+  if (std::string why = bounds.reached(used); !why.empty()) shared_.stop(std::move(why));
   if (!bounds.progress) return;
   std::uint64_t transitions = search_.transitions();
   for (const auto& h : helpers_) transitions += h->transitions.load(std::memory_order_relaxed);

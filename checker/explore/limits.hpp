@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <string>
 
 #include "checker/explore/growing_memory.hpp"
 
@@ -40,6 +41,11 @@ struct limits {
   storage_options storage;                  // of the states
   search_files files;
   std::function<void(const exploration_progress&)> progress;  // called now and then; may be empty
+
+  /// Why to stop, with so many bytes in use: Ctrl-C, memory or time; empty: go on.
+  [[nodiscard]] std::string reached(std::uint64_t bytes) const;
+  /// Why to stop at `most` states.
+  static std::string reached_states(std::uint64_t most);
 };
 
 }  // namespace warpcheck

@@ -61,6 +61,13 @@ struct run_result {
     for (const violation& v : violations) set |= bit(v.kind);
     return set;
   }
+  /// What an exploration comes to that has found `violations`, and was or was not `stopped`.
+  void settle_verdict() {
+    complete = stopped.empty();
+    gravest = !violations.empty() ? violations.front().kind
+              : complete          ? verdict::ok
+                                  : verdict::inconclusive;
+  }
 };
 
 }  // namespace warpcheck

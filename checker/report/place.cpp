@@ -63,4 +63,12 @@ std::string at_place(const session& run, std::uint64_t pc) {
   return place.known() ? fmt::format(" ({})", place.text()) : std::string();
 }
 
+std::string text_of(const session& run, const simt::lane_error& error) {
+  return error.what() + at_place(run, error.pc());
+}
+
+usage_error misuse(const session& run, const simt::lane_error& error) {
+  return usage_error(fmt::format("{}: {}", run.subject().subject, text_of(run, error)));
+}
+
 }  // namespace warpcheck

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "checker/scenario/scenario.hpp"
+#include "sim/lane/lane_runner.hpp"
 #include "sim/subject/location.hpp"
 
 namespace warpcheck {
@@ -33,5 +35,10 @@ source_place place_of(const simt::debug_info& info, std::uint64_t return_address
 
 /// " (tas.hpp:5)", or nothing where the place is unknown. Reads debug information.
 std::string at_place(const session& run, std::uint64_t pc);
+
+/// What an error in device code says, with its place.
+std::string text_of(const session& run, const simt::lane_error& error);
+/// The same as the user's mistake, with the subject's name.
+usage_error misuse(const session& run, const simt::lane_error& error);
 
 }  // namespace warpcheck

@@ -37,14 +37,9 @@ verdict verdict_of(simt::ending how) {
 class searcher {
  public:
   searcher(session& run, const limits& bounds, const search_options& options)
-      : run_(run),
-        bounds_(bounds),
-        options_(options),
-        start_(clock::now()),
-        walk_(run.machine()),
-        dead_(run, bounds) {
-    most_seconds_ = bounds.time;
-    if (!bounds.time && !options.runs) most_seconds_ = default_seconds;
+      : run_(run), bounds_(bounds), options_(options), walk_(run.machine()), dead_(run, bounds) {
+    bounds_.start = clock::now();
+    if (!bounds.time && !options.runs) bounds_.time = default_seconds;
     seen_.kind = options.kind;
     seen_.seed = options.seed;
     seen_.step_limit = options.steps ? *options.steps : default_steps(run.subject(), options.kind);
@@ -91,10 +86,8 @@ class searcher {
   };
 
   session& run_;
-  const limits& bounds_;
+  limits bounds_;  // with a time of their own
   const search_options& options_;
-  clock::time_point start_;
-  std::optional<double> most_seconds_;
   simt::walker walk_;
   dead_states dead_;
   schedule order_;
@@ -230,14 +223,7 @@ class searcher {
   void look_at_clock() {
     if (since_clock_ < clock_interval || !stopped_.empty() || repeating_) return;
     since_clock_ = 0;
-    const std::chrono::duration<double> elapsed = clock::now() - start_;
-    if (bounds_.stop != nullptr && bounds_.stop->load()) {
-      stopped_ = "interrupted";
-    } else if (bounds_.max_memory && bytes() > *bounds_.max_memory) {
-      stopped_ = fmt::format("the limit of {} MiB of memory is reached", *bounds_.max_memory >> 20);
-    } else if (most_seconds_ && elapsed.count() > *most_seconds_) {
-      stopped_ = fmt::format("the limit of {} s is reached", *most_seconds_);
-    }
+    stopped_ = bounds_.reached(bytes());
     if (options_.progress) options_.progress({seen_.runs, seen_.steps + walk_.steps(), bytes()});
   }
 
@@ -416,7 +402,7 @@ run_result search(session& run, const limits& bounds, const search_options& opti
     try {
       all.all();
     } catch (const simt::lane_runaway& runaway) {
-      ran_away = fmt::format("{}{}", runaway.what(), at_place(run, runaway.pc()));
+      ran_away = text_of(run, runaway);
     }
     result.search = all.coverage();
     result.violations = all.violations();
@@ -428,10 +414,9 @@ run_result search(session& run, const limits& bounds, const search_options& opti
     result.search.emplace();
     result.search->kind = options.kind;
     result.search->seed = options.seed;
-    result.stopped = fmt::format("{}{}", runaway.what(), at_place(run, runaway.pc()));
+    result.stopped = text_of(run, runaway);
   } catch (const simt::lane_error& error) {
-    throw usage_error(
-        fmt::format("{}: {}{}", run.subject().subject, error.what(), at_place(run, error.pc())));
+    throw misuse(run, error);
   }
   result.continuations = run.lanes().size();
   result.device_runs = run.lanes().runs();

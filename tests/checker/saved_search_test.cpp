@@ -54,23 +54,9 @@ void count_if_closed(const fs::path& file, warpcheck::session& run, const reduct
     ++goings_on.closed;
     return;
   }
-  simt::machine& machine = *reduced.machine;
   const limits bounds;
-  const warpcheck::explorer search(machine, {}, bounds, earlier.earlier());
-  simt::successor_list list;
-  std::vector<std::uint32_t> words(machine.words());
-  bool closed = true;
-  for (warpcheck::state_id s = 0; s < search.states().size() && closed; ++s) {
-    if (!search.is_closed(s) || search.is_proved(s)) continue;
-    search.states().read(s, words);
-    machine.successors(words, list);
-    for (const simt::transition& t : list.transitions) {
-      if (t.ends != simt::ending::none) continue;
-      const warpcheck::state_id next = search.states().find(list.state(t, machine.words()));
-      closed = closed && next != warpcheck::compressed_table::none && search.is_closed(next);
-    }
-  }
-  if (closed) ++goings_on.closed;
+  warpcheck::explorer search(*reduced.machine, {}, bounds, earlier.earlier());
+  if (search.is_closed_under_steps()) ++goings_on.closed;
 }
 
 /// Stops, saves and goes on again and again, each time with a session of its own. All of them live

@@ -1,0 +1,58 @@
+#include "checker/scenario/named_files.hpp"
+
+#include <algorithm>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "checker/scenario/scenario.hpp"
+
+namespace warpcheck {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<fs::path> files_below(const fs::path& folder, std::string_view extension,
+                                  std::string_view what) {
+  std::vector<fs::path> found;
+  std::error_code error;
+  for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (entry->path().extension() == extension && entry->is_regular_file(error)) {
+      found.push_back(entry->path());
+    }
+  }
+  if (error) throw usage_error(folder.string() + ": cannot be read: " + error.message());
+  if (found.empty()) {
+    throw usage_error(fmt::format("{}: has no {}; name a {} file, or a folder that has some",
+                                  folder.string(), what, extension));
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+}  // namespace
+
+std::vector<fs::path> named_files(const std::vector<fs::path>& arguments,
+                                  std::string_view extension, std::string_view what) {
+  std::vector<fs::path> files;
+  for (const fs::path& argument : arguments) {
+    std::error_code error;
+    if (fs::is_directory(argument, error)) {
+      const auto found = files_below(argument, extension, what);
+      files.insert(files.end(), found.begin(), found.end());
+    } else {
+      files.push_back(argument);
+    }
+  }
+  std::vector<fs::path> once;
+  for (const fs::path& file : files) {
+    const auto same = [&](const fs::path& other) {
+      return other.lexically_normal() == file.lexically_normal();
+    };
+    if (std::ranges::none_of(once, same)) once.push_back(file);
+  }
+  return once;
+}
+
+}  // namespace warpcheck
