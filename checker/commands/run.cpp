@@ -232,7 +232,8 @@ class runner {
                     const std::string& file) {
     auto ready = open_session(subject, settings);
     checked one{nullptr, explore(*ready, spent, file), {}};
-    if (options_.aba && one.result.violations.empty()) one.aba = look_for_aba(*ready, spent);
+    const bool looks_for_aba = options_.aba && !ready->machine().has_weak_memory();
+    if (looks_for_aba && one.result.violations.empty()) one.aba = look_for_aba(*ready, spent);
     one.ready = std::move(ready);
     return one;
   }

@@ -378,6 +378,10 @@ reductions tolerated(const session& run, reductions wanted) {
   if (run.object().monitor != nullptr) wanted.symmetry = false;
   // Of clients that never end, every state would be dead.
   if (run.subject().never_ends()) wanted.dead = false;
+  // The others are made for steps with one outcome each, in one memory.
+  if (run.setup().model.memory == simt::memory_model::ptx) {
+    wanted.symmetry = wanted.order = wanted.dead = false;
+  }
   return wanted;
 }
 
@@ -390,6 +394,11 @@ run_result check(session& run, const limits& bounds, const reductions& wanted) {
     result = explore_reduced(run, bounds, reduce);
     if (!result.violations.empty() && reduce != reductions::none())
       shorten(run, bounds, reduce, result);
+  }
+  // Stores that are visible before the instructions in front of them are not in this machine.
+  if (run.machine().has_weak_memory() && result.stopped.empty() && result.violations.empty()) {
+    result.stopped = "without load buffering";
+    result.settle_verdict();
   }
   const verdict_set about_progress = progress_checks(run);
   if (about_progress != 0 && !(bounds.first && !result.violations.empty())) {

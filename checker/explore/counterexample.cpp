@@ -178,6 +178,7 @@ verdict verdict_of(simt::ending how) {
     case simt::ending::assertion: return verdict::assertion;
     case simt::ending::bad_access: return verdict::bad_access;
     case simt::ending::barrier_divergence: return verdict::barrier_divergence;
+    case simt::ending::race: return verdict::race;
     case simt::ending::none: break;
   }
   throw std::logic_error("not an ending");
@@ -197,7 +198,9 @@ std::vector<violation> counterexamples(explorer& explored, state_id root,
       return t.ends != simt::ending::none && verdict_of(t.ends) == kind;
     };
     switch (kind) {
-      case verdict::race: return explored.checks().has_race(ways.state());
+      case verdict::race:
+        return machine.has_weak_memory() ? std::ranges::any_of(list.transitions, ends_so)
+                                         : explored.checks().has_race(ways.state());
       case verdict::livelock:
         return explored.is_closed(s) && explored.can_end(s) && explored.can_stay(s);
       case verdict::deadlock:
@@ -308,7 +311,9 @@ std::vector<violation> counterexamples(explorer& explored, state_id root,
     });
     violation& v = result.emplace_back(violation{kind, {std::move(choices), {}}, {}});
     switch (kind) {
-      case verdict::race: add_race(v, state); break;
+      case verdict::race:
+        machine.has_weak_memory() ? add_ending(v, state) : add_race(v, state);
+        break;
       case verdict::livelock: v.how.cycle = cycle_from(explored, state); break;
       case verdict::deadlock:
       case verdict::simt_deadlock:

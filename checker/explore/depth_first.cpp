@@ -23,6 +23,7 @@ constexpr std::uint64_t proof_states = 32'768;
 verdict verdict_of(simt::ending how) {
   return how == simt::ending::assertion    ? verdict::assertion
          : how == simt::ending::bad_access ? verdict::bad_access
+         : how == simt::ending::race       ? verdict::race
                                            : verdict::barrier_divergence;
 }
 
@@ -235,8 +236,9 @@ void depth_first::follow(state_id s, frame& f) {
   if (shared_with_others_) arrange(pending_.from(f.begin));
   // Under `its` a lane that leaves has no step that stays: where it is owed progress, a fair run
   // cannot stay either.
-  const bool unfair_to_a_lane =
-      leaves_alone && !machine_.has_stacks() && machine_.owes() == simt::progress::fair;
+  const bool unfair_to_a_lane = leaves_alone && !machine_.has_stacks() &&
+                                !machine_.has_weak_memory() &&
+                                machine_.owes() == simt::progress::fair;
   f.stays = loops && !unfair_to_a_lane && shared_.wants(verdict::livelock) &&
             livelocks_.can_stay_at(s, here_.words(), list_);
 }

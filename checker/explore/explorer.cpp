@@ -218,8 +218,8 @@ bool explorer::can_stay(state_id s) {
         if (same_component(s, next) && seen.insert(next).second) members.push_back(next);
       }
     }
-    where.anywhere = !livelocks_.is_strong() && livelocks_.can_stay_in(members);
-    if (livelocks_.is_strong()) where.only = livelocks_.traps_in(members);
+    where.anywhere = !livelocks_.is_of_parts() && livelocks_.can_stay_in(members);
+    if (livelocks_.is_of_parts()) where.only = livelocks_.parts_of(members);
   }
   return where.anywhere || where.only.contains(s);
 }

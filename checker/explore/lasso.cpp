@@ -27,14 +27,18 @@ constexpr std::uint32_t nobody = 0xffffffff;
 constexpr std::size_t most_covered = 64;
 
 /// Walks of the machine within one component of the reduced graph; with strong fairness, only by
-/// those owed progress, and within a trap (strong_fairness.hpp).
+/// those owed progress, and within a trap (strong_fairness.hpp); where memory is weak, within a
+/// part in which it is fair (memory_fairness.hpp).
 class component_walk {
  public:
-  component_walk(explorer& explored, const simt::state_words& start)
+  /// `fresh`: no load is stale.
+  component_walk(explorer& explored, const simt::state_words& start, bool fresh)
       : explored_(explored),
         machine_(explored.machine()),
         strong_(explored.options().fairness == simt::fairness::strong &&
                 machine_.owes() != simt::progress::unfair),
+        in_part_(strong_ || machine_.has_weak_memory()),
+        fresh_(fresh),
         table_(shape_of(machine_)) {
     start_ = table_.intern(start).id;
     inside_ = representative(start);
@@ -58,13 +62,14 @@ class component_walk {
     for (const simt::transition& t : list_.transitions) {
       if (t.ends != simt::ending::none) continue;
       if (strong_ && !list_.is_choice && !is_owed_step(t.by, s)) continue;
+      if (fresh_ && t.is_stale) continue;
       const auto words = list_.state(t, machine_.words());
       simt::state_words after(words.begin(), words.end());
       std::vector<simt::choice> by{t.by};
       machine_.run_ahead(after, &by);
       const state_id next = representative(after);
       if (next == compressed_table::none || !explored_.is_closed(next) ||
-          !explored_.same_component(next, inside_) || (strong_ && !explored_.can_stay(next))) {
+          !explored_.same_component(next, inside_) || (in_part_ && !explored_.can_stay(next))) {
         continue;
       }
       inside.push_back({std::move(by), table_.intern(after).id});
@@ -144,6 +149,8 @@ class component_walk {
   explorer& explored_;
   simt::machine& machine_;
   bool strong_;
+  bool in_part_;
+  bool fresh_;
   compressed_table table_;  // of the machine's states, not of representatives
   state_id start_;
   state_id inside_;  // one of the component
@@ -269,10 +276,8 @@ state_id take_all(component_walk& walk, const std::vector<std::pair<state_id, st
   return at;
 }
 
-}  // namespace
-
-std::vector<simt::choice> cycle_from(explorer& explored, const simt::state_words& begin) {
-  component_walk walk(explored, begin);
+/// A way round from the walk's start; empty: it was not found.
+std::vector<simt::choice> cycle_of(component_walk walk, explorer& explored) {
   const state_id start = walk.start();
   walked cycle;
   std::vector<std::pair<state_id, std::size_t>> steps;
@@ -280,12 +285,24 @@ std::vector<simt::choice> cycle_from(explorer& explored, const simt::state_words
                           ? take_all(walk, steps, cycle)
                           : serve_all(walk, explored.machine(), cycle);
   if (at != start || cycle.empty()) {
-    walk.append_walk(
+    const state_id back = walk.append_walk(
         at, [&](state_id, const component_walk::edge& e) { return e.next == start; }, cycle);
+    if (back == compressed_table::none) return {};
   }
   std::vector<simt::choice> choices;
   for (const auto& c : cycle) choices.insert(choices.end(), c.begin(), c.end());
   return choices;
+}
+
+}  // namespace
+
+std::vector<simt::choice> cycle_from(explorer& explored, const simt::state_words& begin) {
+  // A cycle without stale loads is as good as any; where there is none, one with them.
+  if (explored.machine().has_weak_memory()) {
+    std::vector<simt::choice> cycle = cycle_of(component_walk(explored, begin, true), explored);
+    if (!cycle.empty()) return cycle;
+  }
+  return cycle_of(component_walk(explored, begin, false), explored);
 }
 
 void settle_cycle(simt::machine& machine, execution& how) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "checker/explore/fairness.hpp"
+#include "checker/explore/memory_fairness.hpp"
 #include "checker/explore/quotient_fairness.hpp"
 #include "checker/explore/state_mark.hpp"
 #include "checker/explore/strong_fairness.hpp"
@@ -15,8 +16,8 @@ bool livelock_question::is_in(state_id s, std::uint32_t component) const {
 }
 
 bool livelock_question::can_stay_in(std::span<const state_id> members) {
+  if (is_of_parts()) return !parts_of(members).empty();
   if (machine_.owes() == simt::progress::unfair) return true;
-  if (is_strong()) return !traps_in(members).empty();
   const std::uint32_t component = states_.load_mark(members.front()) & state_mark::component_bits;
   const auto inside = [&](state_id s) { return is_in(s, component); };
   if (machine_.is_reduced()) return quotient_is_fair(machine_, states_, members, inside);
@@ -31,9 +32,11 @@ bool livelock_question::can_stay_in(std::span<const state_id> members) {
   return fair.holds();
 }
 
-boost::unordered_flat_set<state_id> livelock_question::traps_in(std::span<const state_id> members) {
+boost::unordered_flat_set<state_id> livelock_question::parts_of(std::span<const state_id> members) {
   const std::uint32_t component = states_.load_mark(members.front()) & state_mark::component_bits;
-  return strong_traps(machine_, states_, members, [&](state_id s) { return is_in(s, component); });
+  const auto inside = [&](state_id s) { return is_in(s, component); };
+  return machine_.has_weak_memory() ? part_with_fair_memory(machine_, states_, members, inside)
+                                    : strong_traps(machine_, states_, members, inside);
 }
 
 // Whether some unit is enabled in `state`, and all that it can do leads elsewhere.
@@ -57,16 +60,16 @@ bool livelock_question::some_unit_only_leaves(simt::state_view state,
 
 bool livelock_question::can_stay_at(state_id s, simt::state_view state,
                                     const simt::successor_list& list) {
-  if (machine_.owes() == simt::progress::unfair) return true;
-  if (is_strong()) {
-    return !strong_traps(machine_, states_, {&s, 1}, [&](state_id next) {
-              return next == s;
-            }).empty();
+  const auto alone = [&](state_id next) { return next == s; };
+  if (machine_.has_weak_memory()) {
+    return !part_with_fair_memory(machine_, states_, {&s, 1}, alone).empty();
   }
+  if (machine_.owes() == simt::progress::unfair) return true;
+  if (is_strong()) return !strong_traps(machine_, states_, {&s, 1}, alone).empty();
   if (machine_.is_reduced()) {
     // Most often, some lane is enabled and its unit does nothing but leave: seen at once.
     if (machine_.owes() == simt::progress::fair && some_unit_only_leaves(state, list)) return false;
-    return quotient_is_fair(machine_, states_, {&s, 1}, [&](state_id next) { return next == s; });
+    return quotient_is_fair(machine_, states_, {&s, 1}, alone);
   }
   fairness fair(machine_);
   fair.add(state, list, [&](const simt::transition& t) {

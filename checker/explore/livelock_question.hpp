@@ -26,8 +26,11 @@ class livelock_question {
   /// `members`: all states, more than one, of a closed component.
   bool can_stay_in(std::span<const state_id> members);
 
-  /// With strong fairness: the states of such a component that a run can come back to for ever.
-  boost::unordered_flat_set<state_id> traps_in(std::span<const state_id> members);
+  /// A run cannot stay in a component as a whole, but in a part of it: what is asked for is strong
+  /// fairness, or memory is weak.
+  [[nodiscard]] bool is_of_parts() const { return is_strong() || machine_.has_weak_memory(); }
+  /// Then: the states of such a component that a run can come back to for ever.
+  boost::unordered_flat_set<state_id> parts_of(std::span<const state_id> members);
 
   /// In state `s` alone, which some step leads back to. `list` are its successors.
   bool can_stay_at(state_id s, simt::state_view state, const simt::successor_list& list);

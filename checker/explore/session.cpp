@@ -123,6 +123,14 @@ session::session(const scenario& what, const run_settings& how) : scenario_(what
         "and kernel; \"{}\" has an end: give repeat a number",
         what.file.string(), setup_.entry->workload));
   }
+  if (how.machine.memory == simt::memory_model::ptx &&
+      (what.never_ends() || what.claims || (how.check & bit(verdict::starvation)) != 0)) {
+    throw usage_error(
+        fmt::format("{}: guarantees of progress (claims, starvation, repeat = \"forever\") are not "
+                    "decided with "
+                    "memory = \"ptx\"; use \"sc\" for them",
+                    what.file.string()));
+  }
   setup_.grid = what.grid;
   setup_.model = how.machine;
   setup_.progress = how.progress;
@@ -144,6 +152,7 @@ session::session(const scenario& what, const run_settings& how) : scenario_(what
   program_ =
       std::make_unique<simt::lane_program>(setup_.library, *setup_.entry, *memory_, what.repeat,
                                            how.machine.reconvergence == simt::reconvergence::stack);
+  setup_.facts = facts_.get();
   automaton_ = std::make_unique<simt::lane_automaton>(*program_, false);
   stores_ = std::make_unique<simt::machine_stores>(*automaton_);
   machine_ = simt::make_machine(setup_, *stores_);

@@ -25,6 +25,8 @@ class session {
   [[nodiscard]] const simt::device_memory& memory() const { return *memory_; }
   [[nodiscard]] simt::machine_stores& stores() { return *stores_; }
   [[nodiscard]] simt::lane_program& lanes() { return *program_; }
+  /// What is known of the program, where memory is weak.
+  [[nodiscard]] simt::shared_facts& facts() const { return *facts_; }
   [[nodiscard]] const scenario& subject() const { return scenario_; }
   [[nodiscard]] const run_settings& settings() const { return settings_; }
   /// What its clients do, where that is operations of an object.
@@ -40,6 +42,7 @@ class session {
   object_setup object_;
   std::unique_ptr<simt::device_memory> memory_;
   std::unique_ptr<simt::lane_program> program_;
+  std::unique_ptr<simt::shared_facts> facts_ = std::make_unique<simt::shared_facts>();
   std::unique_ptr<simt::lane_automaton> automaton_;
   std::unique_ptr<simt::machine_stores> stores_;
   std::unique_ptr<simt::machine> machine_;

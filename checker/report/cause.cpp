@@ -11,7 +11,9 @@ namespace warpcheck {
 std::vector<std::string> cause(session& run, names& named, const violation& v, const trace& t) {
   switch (v.kind) {
     case verdict::bad_access: return why_access_is_bad(run, named, t);
-    case verdict::race: return why_accesses_race(run, named, t);
+    case verdict::race:
+      return run.machine().has_weak_memory() ? why_weak_accesses_race(run, named, t)
+                                             : why_accesses_race(run, named, t);
     case verdict::assertion: return why_assertion_fails(run, named, v, t);
     case verdict::starvation:
     case verdict::progress_violated: return why_progress_ends(run, named, v, t);
@@ -19,7 +21,7 @@ std::vector<std::string> cause(session& run, names& named, const violation& v, c
   }
 }
 
-std::string ending(const session& run, const violation& v, const trace& t) {
+std::string ending(session& run, names& named, const violation& v, const trace& t) {
   const bool stack = run.settings().machine.reconvergence == simt::reconvergence::stack;
   switch (v.kind) {
     case verdict::deadlock:
@@ -49,6 +51,7 @@ std::string ending(const session& run, const violation& v, const trace& t) {
       if (t.has_cycle()) return "may repeat for ever";
       return t.stuck ? "nothing can happen any more" : "others may stop here for ever";
     case verdict::race:
+      if (run.machine().has_weak_memory()) return numbers_of_weak_race(run, named, t);
       return fmt::format("steps {} and {} race: nothing orders them", t.step_count() - 1,
                          t.step_count());
     case verdict::assertion:
@@ -67,9 +70,10 @@ std::string ending(const session& run, const violation& v, const trace& t) {
   return {};
 }
 
-std::string remedy(const session& run, const violation& v, const trace& t) {
+std::string remedy(session& run, names& named, const violation& v, const trace& t) {
   switch (v.kind) {
     case verdict::race: {
+      if (run.machine().has_weak_memory()) return remedy_of_weak_race(run, named, t);
       const lane_action& a = t.step_before_last().actions.front();
       const lane_action& b = t.steps.back().actions.front();
       const bool weak = a.op.weak || b.op.weak;
@@ -98,7 +102,6 @@ std::string remedy(const session& run, const violation& v, const trace& t) {
              "differ";
     default: break;
   }
-  (void)run;
   return {};
 }
 

@@ -188,13 +188,35 @@ nlohmann::ordered_json run_document(const session& run, const std::string& scena
   return {{"scenario", std::move(what)},
           {"run",
            {{"reconvergence", reconvergence_name(how)},
-            {"memory", "sc"},
+            {"memory", memory_name(how)},
             {"progress", progress_name(how)},
             {"fairness", fairness_name(how)},
             {"resident", how.machine.resident},
             {"block_order", how.machine.order == simt::block_order::index ? "index" : "any"}}},
           {"fingerprint", subject_fingerprint(run)}};
 }
+
+namespace {
+
+// Where memory is weak, choices count messages, and which of these are one depends on what is known
+// of the program.
+json facts_of(const session& run) {
+  const simt::memory_facts facts = run.facts().now();
+  return {{"mixed", facts.mixed}, {"narrow", facts.narrow}};
+}
+
+simt::memory_facts facts_in(const reader& top) {
+  simt::memory_facts facts;
+  const reader given = top.object("memory_facts");
+  for (const json& offset : given.array("mixed")) {
+    facts.mixed.insert(given.number("mixed", offset, 0, 0xffffffff));
+  }
+  if (!given.at("narrow").is_boolean()) given.fail("narrow", "is neither true nor false");
+  facts.narrow = given.at("narrow").get<bool>();
+  return facts;
+}
+
+}  // namespace
 
 void write_counterexample(const std::filesystem::path& file, const session& run,
                           const violation& found, const std::string& scenario_file,
@@ -205,6 +227,9 @@ void write_counterexample(const std::filesystem::path& file, const session& run,
                    {"detail", found.detail},
                    {"choices", texts(found.how.prefix, run.subject().grid)},
                    {"cycle", texts(found.how.cycle, run.subject().grid)}});
+  if (run.settings().machine.memory == simt::memory_model::ptx) {
+    document["memory_facts"] = facts_of(run);
+  }
   std::ofstream out(file);
   out << document.dump(2) << "\n";
   out.close();
@@ -283,7 +308,8 @@ saved_counterexample read_counterexample(const std::filesystem::path& file) {
   run_settings settings;
   settings.machine.reconvergence =
       static_cast<simt::reconvergence>(how.one_of("reconvergence", {"stack", "its"}));
-  (void)how.one_of("memory", {"sc"});
+  settings.machine.memory = static_cast<simt::memory_model>(how.one_of("memory", {"sc", "ptx"}));
+  if (settings.machine.memory == simt::memory_model::ptx) saved.facts = facts_in(top);
   settings.progress = static_cast<simt::progress>(how.one_of("progress", progress_names));
   if (how.has("fairness")) {  // not in files of 0.1
     settings.fairness = static_cast<simt::fairness>(how.one_of("fairness", fairness_names));

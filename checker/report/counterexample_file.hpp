@@ -17,6 +17,7 @@ struct saved_counterexample {
   scenario what;            // with the one run in question
   std::string fingerprint;  // of the source that the choices belong to
   violation found;
+  simt::memory_facts facts;  // where memory is weak
 
   [[nodiscard]] const run_settings& settings() const { return what.runs.front(); }
 };

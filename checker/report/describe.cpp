@@ -96,6 +96,14 @@ std::string pool_name(const std::string& word) { return word.substr(0, word.rfin
 }  // namespace
 
 std::string action_text(const lane_action& action, names& named) {
+  // Where memory is weak, it may not be the newest of a location that is read.
+  if (action.newer > 0) {
+    lane_action plain = action;
+    plain.newer = 0;
+    const bool stores = action.op.memory == memory_kind::store;
+    return fmt::format("{} ({}{} newer)", action_text(plain, named), stores ? "before " : "old, ",
+                       action.newer);
+  }
   const simt::operation& op = action.op;
   const std::string_view name = operation_name(op);
   switch (op.kind) {
@@ -162,6 +170,10 @@ std::string_view reconvergence_name(const run_settings& settings) {
   return settings.machine.reconvergence == simt::reconvergence::stack ? "stack" : "its";
 }
 
+std::string_view memory_name(const run_settings& settings) {
+  return settings.machine.memory == simt::memory_model::ptx ? "ptx" : "sc";
+}
+
 std::string_view progress_name(const run_settings& settings) {
   return progress_names[static_cast<std::size_t>(settings.progress)];
 }
@@ -171,8 +183,8 @@ std::string_view fairness_name(const run_settings& settings) {
 }
 
 std::string model_label(const run_settings& settings) {
-  std::string text =
-      fmt::format("[{}, sc, {}", reconvergence_name(settings), progress_name(settings));
+  std::string text = fmt::format("[{}, {}, {}", reconvergence_name(settings), memory_name(settings),
+                                 progress_name(settings));
   if (settings.fairness == simt::fairness::strong) text += ", strong";
   if (settings.machine.resident != 0)
     text += fmt::format(", resident {}", settings.machine.resident);

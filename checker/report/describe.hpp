@@ -22,6 +22,7 @@ std::string action_text(const lane_action& action, names& named);
 std::string memory_text(const lane_action& action, names& named);
 
 std::string_view reconvergence_name(const run_settings& settings);
+std::string_view memory_name(const run_settings& settings);
 std::string_view progress_name(const run_settings& settings);
 std::string_view fairness_name(const run_settings& settings);
 /// "[stack, sc, fair]", with the limits on blocks where there are any.

@@ -126,7 +126,7 @@ json to_json(const run_report& report) {
          {"scenario", report.subject.title},
          {"subject", report.subject.subject},
          {"reconvergence", reconvergence_name(report.settings)},
-         {"memory", "sc"},
+         {"memory", memory_name(report.settings)},
          {"progress", progress_name(report.settings)},
          {"fairness", fairness_name(report.settings)}};
   if (report.settings.machine.resident != 0) {

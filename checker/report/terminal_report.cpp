@@ -64,21 +64,22 @@ std::string scope_of_ok(const run_report& report) {
                                 : s.clients == simt::clients::warp ? s.grid.blocks * s.grid.warps()
                                                                    : s.grid.blocks;
   const bool one_each = s.clients != simt::clients::lane;
+  const char* about_memory = report.settings.machine.memory == simt::memory_model::ptx
+                                 ? "all that a relaxed load may return"
+                                 : "memory orders are not checked under sc";
   if (s.generate && report.result.generated) {
     return fmt::format(
-        "every interleaving of each of {}: all that up to {} can do with up to {} each; memory "
-        "orders "
-        "are not checked under sc",
+        "every interleaving of each of {}: all that up to {} can do with up to {} each; {}",
         counted(report.result.generated->all, "combination", "combinations"),
         counted(s.generate->threads, "thread", "threads"),
-        counted(s.generate->operations, "operation", "operations"));
+        counted(s.generate->operations, "operation", "operations"), about_memory);
   }
-  return fmt::format("every interleaving of {}{}{}; memory orders are not checked under sc",
-                     counted(clients, "lane", "lanes"),
+  return fmt::format("every interleaving of {}{}{}; {}", counted(clients, "lane", "lanes"),
                      one_each ? fmt::format(" (one a {})", who) : "",
                      s.never_ends() ? " that never end"
                      : s.repeat > 1 ? fmt::format(" × {} times", s.repeat)
-                                    : "");
+                                    : "",
+                     about_memory);
 }
 
 /// What was asked about the progress of operations and holds; empty: nothing was asked.

@@ -54,7 +54,7 @@ std::vector<lane_position> positions_of(simt::machine& machine, names& named,
 }
 
 lane_action action_of(simt::machine& machine, names& named, simt::state_view state,
-                      std::uint32_t lane) {
+                      const simt::choice& by, std::uint32_t lane) {
   lane_action action;
   action.lane = lane;
   action.from = state[lane];
@@ -64,8 +64,18 @@ lane_action action_of(simt::machine& machine, names& named, simt::state_view sta
     action.variable = named.variable(action.op.address);
     const simt::operation_traits traits = machine.traits(action.from);
     action.valid = !machine.is_bad_access(state, lane);
-    if (action.valid) {
+    if (action.valid && machine.has_weak_memory()) {
+      const auto reading = machine.reading_of(state, by);
+      if (reading.is_fence) {
+        action.op.kind = operation_kind::fence;
+        return action;
+      }
+      action.newer = by.mask;
+      action.old_value = reading.value;
+    } else if (action.valid) {
       std::memcpy(&action.old_value, machine.image(state).data() + traits.offset, traits.size);
+    }
+    if (action.valid) {
       action.new_value = simt::apply(action.op, action.old_value);
     }
   }
@@ -108,7 +118,9 @@ const trace_step& trace::step_before_last() const {
   return *at;
 }
 
-trace follow(session& run, names& named, const execution& how) {
+namespace {
+
+trace follow_once(session& run, names& named, const execution& how) {
   simt::machine& machine = run.machine();
   trace result;
   simt::state_words state = machine.initial();
@@ -134,7 +146,7 @@ trace follow(session& run, names& named, const execution& how) {
     step.ends = t->ends;
     if (by.is_step()) step.number = ++number;
     machine.for_each_lane(by, state, [&](std::uint32_t lane) {
-      step.actions.push_back(action_of(machine, named, state, lane));
+      step.actions.push_back(action_of(machine, named, state, by, lane));
     });
     add_results(machine, step);
     if (by.what == simt::choice::kind::lane) {
@@ -162,6 +174,18 @@ trace follow(session& run, names& named, const execution& how) {
     result.stuck = list.transitions.empty() && list.here == simt::ending::none;
   }
   return result;
+}
+
+}  // namespace
+
+trace follow(session& run, names& named, const execution& how) {
+  for (;;) {
+    try {
+      return follow_once(run, named, how);
+    } catch (const simt::partition_split&) {
+      // Something was learnt of the program, and is known from here on.
+    }
+  }
 }
 
 namespace {
@@ -202,6 +226,9 @@ std::string not_shown(session& run, names& named, const trace& t, verdict kind) 
       return fails ? "" : "no assertion and no final check fails";
     }
     case verdict::race: {
+      if (machine.has_weak_memory()) {
+        return ends == simt::ending::race ? "" : "its last step is in no race";
+      }
       if (t.step_count() < 2) return "it has no two steps";
       const auto& a = t.step_before_last().actions;
       const auto& b = t.steps.back().actions;

@@ -14,29 +14,14 @@ constexpr std::array<std::string_view, 9> keys{"reconvergence", "memory",   "pro
                                                "fairness",      "resident", "block_order",
                                                "check",         "expect",   "expect_violations"};
 
-/// A name that the design has and this version does not.
-struct future_name {
-  std::string_view name;
-  std::string_view remedy;
-};
-
-constexpr std::array<future_name, 1> future_memory{{{"ptx", "use \"sc\""}}};
-
 /// The position in `names` of the value of `key`; 0 (the default) where it is missing.
 template <std::size_t N>
 std::size_t choice(const toml_reader& reader, const toml::table& table, std::string_view key,
-                   const std::array<std::string_view, N>& names,
-                   std::span<const future_name> future) {
+                   const std::array<std::string_view, N>& names) {
   const auto text = reader.string(table, key);
   if (!text) return 0;
   for (std::size_t i = 0; i < N; ++i) {
     if (names[i] == text->text) return i;
-  }
-  for (const future_name& later : future) {
-    if (later.name == text->text) {
-      reader.fail(text->place, fmt::format("{} = {} is not available yet; {}", key,
-                                           in_quotes(text->text), later.remedy));
-    }
   }
   reader.not_one_of(*text, key, names);
 }
@@ -125,21 +110,25 @@ run_settings parse_run(const toml_reader& reader, const toml::table& table) {
   run_settings run;
 
   constexpr std::array<std::string_view, 2> reconvergence{"its", "stack"};
-  run.machine.reconvergence = choice(reader, table, "reconvergence", reconvergence, {}) == 0
+  run.machine.reconvergence = choice(reader, table, "reconvergence", reconvergence) == 0
                                   ? simt::reconvergence::its
                                   : simt::reconvergence::stack;
-  choice(reader, table, "memory", std::array<std::string_view, 1>{"sc"}, future_memory);
-  run.progress = static_cast<simt::progress>(choice(reader, table, "progress", progress_names, {}));
-  run.fairness = static_cast<simt::fairness>(choice(reader, table, "fairness", fairness_names, {}));
+  constexpr std::array<std::string_view, 2> memory{"sc", "ptx"};
+  run.machine.memory = static_cast<simt::memory_model>(choice(reader, table, "memory", memory));
+  run.progress = static_cast<simt::progress>(choice(reader, table, "progress", progress_names));
+  run.fairness = static_cast<simt::fairness>(choice(reader, table, "fairness", fairness_names));
   if (run.progress == simt::progress::unfair && run.fairness == simt::fairness::strong) {
     reader.fail(*table.get("fairness"),
                 "fairness = \"strong\" says nothing where progress = \"unfair\", which owes nobody "
                 "anything; leave one of them out");
   }
+  if (run.machine.memory == simt::memory_model::ptx && run.fairness == simt::fairness::strong) {
+    reader.fail(*table.get("fairness"),
+                "fairness = \"strong\" is not decided with memory = \"ptx\"; leave it out");
+  }
   constexpr std::array<std::string_view, 2> order{"any", "index"};
-  run.machine.order = choice(reader, table, "block_order", order, {}) == 0
-                          ? simt::block_order::any
-                          : simt::block_order::index;
+  run.machine.order = choice(reader, table, "block_order", order) == 0 ? simt::block_order::any
+                                                                       : simt::block_order::index;
   run.machine.resident =
       static_cast<std::uint32_t>(reader.integer(table, "resident", 1, 4096).value_or(0));
 

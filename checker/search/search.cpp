@@ -393,6 +393,11 @@ run_result search(session& run, const limits& bounds, const search_options& opti
         "leave --search out, or give \"repeat\" a number",
         run.subject().file.string()));
   }
+  if (run.machine().has_weak_memory()) {
+    throw usage_error(fmt::format(
+        "{}: --search makes its runs in one memory, in order; leave it out, or use memory = \"sc\"",
+        run.subject().file.string()));
+  }
   const auto start = clock::now();
   run_result result;
   result.rounds = 1;

@@ -416,6 +416,7 @@ void simt_hook_barrier(std::uint32_t kind, std::uint32_t id, std::uint32_t warps
   op.barrier = what == syncthreads ? simt::barrier_part::syncthreads : simt::barrier_part::arrive;
   op.number = id;
   op.count = warps;
+  op.compare = what == named_sync ? 1 : 0;
   // The machine answers an arrival that completes the barrier with 1: there is nothing to wait for.
   const bool completed = simt::stop() != 0;
   if (what != named_sync || completed) return;

@@ -53,7 +53,7 @@ struct operation {
                                // which one is retired; collective: the lane's value;
                                // called: second argument; returned: the value
   std::uint64_t compare = 0;   // compare_exchange: expected; pool_take: whether nodes are used
-                               // again; called: third argument
+                               // again; called: third argument; barrier: whether who arrives waits
   std::uint64_t pc = 0;        // return address of the call that stopped the lane
 
   [[nodiscard]] bool writes() const {

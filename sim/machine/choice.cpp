@@ -45,7 +45,9 @@ std::string lane_name(std::uint32_t lane, const grid_shape& grid) {
 
 std::string to_text(const choice& c, const grid_shape& grid) {
   switch (c.what) {
-    case choice::kind::lane: return lane_name(c.unit, grid);
+    case choice::kind::lane:
+      return c.mask == 0 ? lane_name(c.unit, grid)
+                         : fmt::format("{} older {}", lane_name(c.unit, grid), c.mask);
     case choice::kind::group: return fmt::format("{} group {:#x}", warp_name(c.unit, grid), c.mask);
     case choice::kind::block: return fmt::format("b{} syncthreads", c.unit);
     case choice::kind::side: return fmt::format("{} side {:#x}", warp_name(c.unit, grid), c.mask);
@@ -69,8 +71,16 @@ choice choice_from(std::string_view text, const grid_shape& grid) {
   const std::uint32_t warp_of_grid = block * grid.warps() + warp;
   if (text.starts_with('l')) {
     const std::uint32_t index = take(text, 'l', whole);
-    if (index >= grid.lanes[warp] || !text.empty()) throw fail();
-    return {choice::kind::lane, grid_places(grid).warps[warp_of_grid].first + index, 0};
+    if (index >= grid.lanes[warp]) throw fail();
+    std::uint32_t older = 0;
+    if (text.starts_with(" older ")) {
+      text.remove_prefix(7);
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), older);
+      if (error != std::errc() || older == 0) throw fail();
+      text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    }
+    if (!text.empty()) throw fail();
+    return {choice::kind::lane, grid_places(grid).warps[warp_of_grid].first + index, older};
   }
   const bool group = text.starts_with(" group 0x");
   if (!group && !text.starts_with(" side 0x")) throw fail();

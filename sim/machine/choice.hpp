@@ -12,10 +12,12 @@ namespace simt {
 
 struct choice {
   enum class kind : std::uint8_t {
-    lane,      // unit: a lane of the grid; it carries out its operation
-    group,     // unit: a warp of the grid, mask: lanes that carry out theirs together
-    block,     // unit: a block whose lanes pass a syncthreads together
-    side,      // unit: a warp, mask: the pending side of its top frame that becomes active
+    lane,   // unit: a lane of the grid; it carries out its operation. mask: where memory is weak,
+            // how many messages of the location are newer than the one that it reads, or
+            // stores behind
+    group,  // unit: a warp of the grid, mask: lanes that carry out theirs together
+    block,  // unit: a block whose lanes pass a syncthreads together
+    side,   // unit: a warp, mask: the pending side of its top frame that becomes active
     dispatch,  // unit: a block that becomes resident
   };
   kind what{};
@@ -27,8 +29,8 @@ struct choice {
   [[nodiscard]] bool is_step() const { return what < kind::side; }
 };
 
-/// "b1.w0.l2", "b1.w0 group 0x3", "b0 syncthreads", "w0 side 0x1", "b2 dispatch"; "b0." is left out
-/// in grids of one block.
+/// "b1.w0.l2", "b1.w0.l2 older 1", "b1.w0 group 0x3", "b0 syncthreads", "w0 side 0x1", "b2
+/// dispatch"; "b0." is left out in grids of one block.
 std::string to_text(const choice& c, const grid_shape& grid);
 /// The inverse. Throws std::invalid_argument.
 choice choice_from(std::string_view text, const grid_shape& grid);

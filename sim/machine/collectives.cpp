@@ -1,5 +1,6 @@
 // Collectives of a warp, and barriers of a block: docs/model.md, "Reconvergence".
 #include <algorithm>
+#include <bit>
 
 #include <fmt/format.h>
 
@@ -97,10 +98,17 @@ void machine::collective_step(state_view state, std::uint32_t warp, std::uint32_
     next[i] = advance(w.first + i, state[w.first + i], answers[i]);
     exits = exits || next[i] == exited;
   }
+  std::uint32_t memory = state[memory_word()];
+  if (weak_ &&
+      waits_at(state, w.first + static_cast<std::uint32_t>(std::countr_zero(lanes))).collective ==
+          collective_kind::syncwarp) {
+    memory = after_barrier(memory, lanes_of(warp, lanes));
+  }
   const auto words = out.add(by, state);
   for (std::uint32_t i = 0; i < w.lanes; ++i) {
     if (in(lanes, i)) words[w.first + i] = next[i];
   }
+  words[memory_word()] = memory;
   if (has_stacks() || (exits && !all_resident_)) come_to_rest(words, w.block);
 }
 
@@ -194,10 +202,12 @@ void machine::barrier_steps_of_block(state_view state, std::uint32_t block, succ
     std::ranges::sort(status.barriers);
 
     std::vector<std::pair<std::uint32_t, continuation>> moved;
+    std::vector<std::uint32_t> behind;  // lanes that come behind all who have arrived
     for (std::uint32_t i = 0; i < w.lanes; ++i) {
       if (in(lanes, i)) {
         const std::uint32_t lane = w.first + i;
         moved.emplace_back(lane, advance(lane, state[lane], completes ? 1 : 0));
+        if (completes && op.compare != 0) behind.push_back(lane);
       }
     }
     for (std::uint32_t lane = 0; completes && lane < places_.lanes.size(); ++lane) {
@@ -206,12 +216,19 @@ void machine::barrier_steps_of_block(state_view state, std::uint32_t block, succ
       if (waiting.kind == operation_kind::barrier && waiting.barrier == barrier_part::wait &&
           waiting.number == op.number) {
         moved.emplace_back(lane, advance(lane, state[lane], 0));
+        behind.push_back(lane);
       }
     }
     const std::uint32_t number = intern_status(status);
+    std::uint32_t memory = state[memory_word()];
+    if (weak_) {
+      memory =
+          after_arrival(memory, lanes_of(warp, lanes), 16 * block + op.number, completes, behind);
+    }
     const auto words = out.add({choice::kind::group, warp, lanes}, state);
     for (const auto& [lane, next] : moved) words[lane] = next;
     words[status_word()] = number;
+    words[memory_word()] = memory;
     come_to_rest(words, block);
   }
 
@@ -223,8 +240,15 @@ void machine::barrier_steps_of_block(state_view state, std::uint32_t block, succ
         moved.emplace_back(lane, advance(lane, state[lane], 0));
       }
     }
+    std::uint32_t memory = state[memory_word()];
+    if (weak_) {
+      std::vector<std::uint32_t> all;
+      for (const auto& [lane, next] : moved) all.push_back(lane);
+      memory = after_barrier(memory, all);
+    }
     const auto words = out.add({choice::kind::block, block, 0}, state);
     for (const auto& [lane, next] : moved) words[lane] = next;
+    words[memory_word()] = memory;
     come_to_rest(words, block);
   } else if (arriving.empty() && !all_the_same) {  // rule 5
     end_here(out, fmt::format("the lanes of block {} wait at different barriers, and none of these "

@@ -42,6 +42,9 @@ machine::machine(machine_setup setup, machine_stores& stores, std::size_t words,
   all_resident_ = setup_.model.resident == 0 || setup_.model.resident >= setup_.grid.blocks;
   if (setup_.grid.blocks == 1 && owes_some_blocks()) setup_.progress = progress::fair;
   remembers_steps_ = owes_some_blocks() && owes() != progress::hsa;
+  if (setup_.model.memory == memory_model::ptx) {
+    weak_ = std::make_unique<weak_memory>(places_, *setup_.facts, setup_.memory->image_size());
+  }
   if (!is_symmetric()) return;
   if (!all_resident_ || owes_some_blocks()) symmetry_->fix_blocks();
   std::vector<std::uint32_t> clients;
@@ -127,6 +130,7 @@ void machine::learn_traits(continuation c) {
       auto& largest = access_sizes_[t.offset];
       largest = std::max(largest, t.size);
     }
+    if (weak_) news = learn_facts(op, t) || news;
     news = learn_symmetry(op) || news;
     news = learn_clashes(op) || news;
     traits_.push_back(t);
@@ -355,6 +359,7 @@ void machine::lane_step(state_view state, std::uint32_t lane, successor_list& ou
     return emit_end(out, by, ending::bad_access);
   }
   if (t.what == operation_traits::kind::fail) return emit_end(out, by, ending::assertion);
+  if (weak_ && is_weak_step(c)) return weak_access(state, lane, out);
   continuation next = c;
   continuation first = c;  // before what takes no step
   std::uint32_t memory = state[memory_word()];
@@ -510,6 +515,7 @@ void machine::fill_initial(std::span<std::uint32_t> words) {
     }
     c = program.next(c, answer);
   }
+  if (weak_) weak_->begin(image);
   words[memory_word()] = stores_.images.intern(image);
   const continuation first = stores_.program.start();
   lock.unlock();
@@ -529,7 +535,10 @@ bool machine::is_complete(state_view state) const {
 }
 
 void machine::emit_end(successor_list& out, const choice& by, ending how) {
-  out.transitions.push_back({by, how, false, false, transition::no_state});
+  transition end;
+  end.by = by;
+  end.ends = how;
+  out.transitions.push_back(end);
 }
 
 void machine::end_here(successor_list& out, std::string why) {

@@ -27,12 +27,13 @@
 #include "sim/machine/renaming.hpp"
 #include "sim/machine/symmetry.hpp"
 #include "sim/machine/warp_stack.hpp"
+#include "sim/machine/weak_memory.hpp"
 #include "sim/monitor/history_monitor.hpp"
 
 namespace simt {
 
 /// How a run can end other than by completion.
-enum class ending : std::uint8_t { none, assertion, bad_access, barrier_divergence };
+enum class ending : std::uint8_t { none, assertion, bad_access, barrier_divergence, race };
 
 struct transition {
   static constexpr std::uint32_t no_state = 0xffffffff;
@@ -41,6 +42,11 @@ struct transition {
   bool stays = false;             // known to lead back to the same state
   bool ahead = false;             // other steps were taken with it (machine::run_ahead)
   std::uint32_t next = no_state;  // which of the list's states comes next
+  // Of a weak memory: the access is one of this location, and it is stale if it reads, or stores
+  // behind, the oldest message that it can, although there are newer ones. If a lane's accesses of
+  // a location were all stale for ever, memory would not be fair.
+  std::uint32_t location = no_state;
+  bool is_stale = false;
 };
 
 /// What may happen in one state.
@@ -62,7 +68,8 @@ struct successor_list {
     const std::size_t words = state.size();
     const std::size_t at = count_ * words;
     if (at + words > states_.size()) states_.resize(2 * (at + words));
-    transitions.push_back({by, ending::none, false, false, count_++});
+    transitions.push_back(
+        {.by = by, .ends = ending::none, .stays = false, .ahead = false, .next = count_++});
     std::uint32_t* const copy = states_.data() + at;
     for (std::size_t i = 0; i < words; ++i) copy[i] = state[i];  // few: no call
     return {copy, words};
@@ -73,7 +80,8 @@ struct successor_list {
       stay_ = count_;
       add(by, state);
     } else {
-      transitions.push_back({by, ending::none, true, false, stay_});
+      transitions.push_back(
+          {.by = by, .ends = ending::none, .stays = true, .ahead = false, .next = stay_});
     }
     transitions.back().stays = true;
   }
@@ -140,6 +148,7 @@ struct machine_setup {
   const assignments* assigned = nullptr;  // what lanes do, where that is operations of an object
   history_monitor* monitor = nullptr;     // null: events are steps that nobody minds
   bool has_points = false;                // linearization points are declared, and looked at
+  shared_facts* facts = nullptr;          // of the program, where memory is weak
 };
 
 /// What a machine may leave out; null: nothing of the kind.
@@ -184,15 +193,13 @@ class machine {
   /// partition_split.
   void steps(state_view state, successor_list& out) {
     spares_repeats_ = false;
-    list_steps(state, out);
-    if (remembers_steps_) remember_steps(out);
+    list_all(state, out);
   }
   /// The same, less what lanes do that look the same as others that are listed, and less orders of
   /// lanes in lockstep that do not matter.
   void distinct_steps(state_view state, successor_list& out) {
     spares_repeats_ = is_reduced();
-    list_steps(state, out);
-    if (remembers_steps_) remember_steps(out);
+    list_all(state, out);
   }
   /// What may happen in `state`, reduced: distinct steps, to states that represent all alike.
   void successors(state_view state, successor_list& out);
@@ -245,9 +252,20 @@ class machine {
   [[nodiscard]] std::size_t stack_word(std::uint32_t warp) const {
     return status_word() + 1 + warp;
   }
+  /// Where memory is weak: the last value of each location, in coherence order.
   [[nodiscard]] interned_bytes::bytes image(state_view state) const {
-    return stores_.images[state[memory_word()]];
+    return stores_.images[state[memory_word()]].first(setup_.memory->image_size());
   }
+  [[nodiscard]] bool has_weak_memory() const { return weak_ != nullptr; }
+  /// What the access that `lane` waits at reads if it takes choice `by`, and whether it is only the
+  /// fence before it that the step carries out. Where memory is weak.
+  struct weak_reading {
+    bool is_fence = false;
+    std::uint64_t value = 0;
+  };
+  [[nodiscard]] weak_reading reading_of(state_view state, const choice& by);
+  /// With whose earlier access the access of a step that ended in a race is in one.
+  [[nodiscard]] std::optional<race_partner> race_of(state_view state, const choice& by);
   [[nodiscard]] const warp_stack& stack(state_view state, std::uint32_t warp) const {
     return stores_.stacks[state[stack_word(warp)]];
   }
@@ -286,8 +304,11 @@ class machine {
                               continuation b);
 
   /// Of two accesses that conflict, at least one is such that this holds.
-  [[nodiscard]] bool may_race() const { return any_suspicious_ || mixed_sizes_; }
-  [[nodiscard]] bool may_race(continuation c) { return mixed_sizes_ || traits(c).suspicious; }
+  /// (A weak memory tells of races itself: ending::race.)
+  [[nodiscard]] bool may_race() const { return !weak_ && (any_suspicious_ || mixed_sizes_); }
+  [[nodiscard]] bool may_race(continuation c) {
+    return !weak_ && (mixed_sizes_ || traits(c).suspicious);
+  }
 
   /// Units of fairness: lanes under `its`, warps under `stack`.
   [[nodiscard]] std::uint32_t units() const;
@@ -315,6 +336,11 @@ class machine {
           machine_reductions reduce);
 
   virtual void list_steps(state_view state, successor_list& out) = 0;
+  void list_all(state_view state, successor_list& out) {
+    list_steps(state, out);
+    if (remembers_steps_) remember_steps(out);
+    if (weak_) forget_exited(state, out);
+  }
   /// Only moves that take no step come next.
   [[nodiscard]] virtual bool awaits_choice(state_view state) const = 0;
   /// Under `stack`: the active lanes of a warp that are enabled, those at the earliest instruction.
@@ -361,7 +387,8 @@ class machine {
   bool any_suspicious_ = false;
   std::optional<detail::collective_kind> collective_;  // the first that was met
   std::optional<std::uint64_t> barrier_pc_;
-  bool mixed_sizes_ = false;  // some accesses overlap without covering the same bytes
+  bool mixed_sizes_ = false;           // some accesses overlap without covering the same bytes
+  std::unique_ptr<weak_memory> weak_;  // null: memory is sequentially consistent
   std::vector<operation_traits> traits_;
   std::map<std::uint32_t, std::uint8_t> access_sizes_;  // by offset
 
@@ -460,6 +487,29 @@ class machine {
   [[nodiscard]] std::uint32_t alive(state_view state, std::uint32_t warp) const;
   /// The step of one lane whose operation concerns nobody else.
   void lane_step(state_view state, std::uint32_t lane, successor_list& out);
+  // Where memory is weak: weak_steps.cpp.
+  /// All that `lane`'s access, or its fence, may do.
+  void weak_access(state_view state, std::uint32_t lane, successor_list& out);
+  void weak_step(state_view state, std::uint32_t lane, const choice& by, weak_state& memory,
+                 std::uint64_t answer, std::span<const std::uint8_t> image, successor_list& out);
+  /// The memory after lanes have passed a barrier, or a syncwarp, together.
+  [[nodiscard]] std::uint32_t after_barrier(std::uint32_t memory,
+                                            std::span<const std::uint32_t> lanes);
+  /// Those who have ended know nothing any more.
+  void forget_exited(std::span<std::uint32_t> words);
+  void forget_exited(state_view state, successor_list& out);
+  /// The same after some have arrived at a named barrier, and, if that `completes` it, some of
+  /// them go on behind all who have.
+  [[nodiscard]] std::uint32_t after_arrival(std::uint32_t memory,
+                                            std::span<const std::uint32_t> arriving,
+                                            std::uint32_t barrier, bool completes,
+                                            std::span<const std::uint32_t> behind);
+  /// The lanes of a mask, by their numbers in the grid.
+  [[nodiscard]] std::vector<std::uint32_t> lanes_of(std::uint32_t warp, std::uint32_t mask) const;
+  /// Whether memory has a part in the step, whose effect is not that of one memory in order.
+  [[nodiscard]] bool is_weak_step(continuation c) const;
+  [[nodiscard]] memory_access access_of(const operation& op) const;
+  bool learn_facts(const operation& op, const operation_traits& t);
   /// What each of `lanes` of `warp` gets from the collective that they wait at, by its place in the
   /// warp. False: one reads from a lane that does not take part; `why` says so.
   [[nodiscard]] bool collective_answers(state_view state, std::uint32_t warp, std::uint32_t lanes,

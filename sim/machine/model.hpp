@@ -8,7 +8,8 @@
 namespace simt {
 
 enum class reconvergence : std::uint8_t { stack, its };
-enum class memory_model : std::uint8_t { sc };
+/// sc: sequential consistency. ptx: the PTX memory model, without load buffering (sim/memory).
+enum class memory_model : std::uint8_t { sc, ptx };
 /// The blocks whose lanes, or warps, a scheduler owes progress: docs/model.md, "Whom a scheduler
 /// owes progress" (Sorensen, Evrard and Donaldson, CONCUR 2018; Sorensen et al., OOPSLA 2021).
 enum class progress : std::uint8_t { fair, unfair, obe, hsa, hsa_obe, lobe };

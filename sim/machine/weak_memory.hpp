@@ -1,0 +1,68 @@
+// The memory of a machine whose memory is weak: what is interned as a state's memory, and what is
+// known of the program.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "sim/machine/places.hpp"
+#include "sim/memory/ptx_memory.hpp"
+
+namespace simt {
+
+/// Facts that all machines of a run have learnt of its program. A machine takes them over when it
+/// begins; what it learns later makes its states void (partition_split).
+class shared_facts {
+ public:
+  [[nodiscard]] memory_facts now() const {
+    const std::lock_guard lock(changing_);
+    return facts_;
+  }
+  /// Adds to them.
+  void learn(const memory_facts& more) {
+    const std::lock_guard lock(changing_);
+    facts_.mixed.insert(more.mixed.begin(), more.mixed.end());
+    facts_.narrow = facts_.narrow || more.narrow;
+  }
+
+ private:
+  mutable std::mutex changing_;
+  memory_facts facts_;
+};
+
+/// Interned are: the image (of each location the last value), and behind it the weak state.
+class weak_memory {
+ public:
+  weak_memory(const grid_places& places, shared_facts& facts, std::size_t image_size);
+
+  [[nodiscard]] const ptx_memory& rules() const { return rules_; }
+
+  /// Appends the initial state to an image. From here on, what all machines have learnt counts.
+  void begin(std::vector<std::uint8_t>& image);
+  [[nodiscard]] weak_state read(std::span<const std::uint8_t> interned) const {
+    return decode(interned.subspan(image_size_), lanes_);
+  }
+  /// What is to be interned: `state` in its canonical form, with the image that had `before`.
+  [[nodiscard]] std::span<const std::uint8_t> write(weak_state& state,
+                                                    std::span<const std::uint8_t> before);
+
+  /// An access to `key`, or a fence (no_key), of the program. Whether that is news.
+  bool learn(std::uint32_t key, bool stores, bool suspicious, bool narrow);
+  static constexpr std::uint32_t no_key = 0xffffffff;
+  [[nodiscard]] sync_scope scope_of_grid() const { return widest_; }
+
+ private:
+  std::uint32_t lanes_;
+  std::size_t image_size_;
+  sync_scope widest_;
+  shared_facts& shared_;
+  ptx_memory rules_;
+  memory_facts seen_;               // by this machine
+  std::set<std::uint32_t> stored_;  // locations with a store, with a suspicious access
+  std::set<std::uint32_t> suspicious_;
+  std::vector<std::uint8_t> bytes_;
+};
+
+}  // namespace simt

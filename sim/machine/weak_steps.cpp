@@ -1,0 +1,295 @@
+// Steps of lanes where memory is weak: one for each thing that memory may do.
+//
+// Models: docs/memory-model.md, "The machine". A sequentially consistent operation is a fence.sc
+// and the access behind it, two steps (as libcu++ compiles it). A compare-and-exchange that fails
+// is a load: in C++ it is nothing more, and storing the old value back, as the ISA has it, would
+// allow no further outcome: without that store there is only less order.
+// Does not model: accesses of different sizes that overlap.
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "sim/machine/machine.hpp"
+
+namespace simt {
+namespace {
+
+sync_scope scope_from(thread_scope scope) {
+  switch (scope) {
+    case thread_scope_system: return sync_scope::sys;
+    case thread_scope_device: return sync_scope::gpu;
+    case thread_scope_block:
+    case thread_scope_thread: return sync_scope::cta;
+  }
+  return sync_scope::sys;
+}
+
+bool begins_with_fence(const operation& op) {
+  return !op.weak && op.order == memory_order::seq_cst && op.scope != thread_scope_thread;
+}
+
+}  // namespace
+
+weak_memory::weak_memory(const grid_places& places, shared_facts& facts, std::size_t image_size)
+    : lanes_(static_cast<std::uint32_t>(places.lanes.size())),
+      image_size_(image_size),
+      widest_(places.lanes.back().block == 0 ? sync_scope::cta : sync_scope::gpu),
+      shared_(facts),
+      rules_(
+          lanes_,
+          [&](std::uint32_t a, std::uint32_t b) {
+            const bool together = places.lanes[a].block == places.lanes[b].block;
+            return together ? sync_scope::cta : sync_scope::gpu;
+          },
+          facts.now()) {}
+
+void weak_memory::begin(std::vector<std::uint8_t>& image) {
+  rules_.set_facts(shared_.now());
+  encode(rules_.initial(), image);
+}
+
+std::span<const std::uint8_t> weak_memory::write(weak_state& state,
+                                                 std::span<const std::uint8_t> before) {
+  bytes_.assign(before.begin(), before.begin() + static_cast<std::ptrdiff_t>(image_size_));
+  for (const memory_location& x : state.locations) {
+    std::memcpy(bytes_.data() + x.key, &x.messages.back().value, x.size);
+  }
+  rules_.canonicalize(state);
+  encode(state, bytes_);
+  return bytes_;
+}
+
+bool weak_memory::learn(std::uint32_t key, bool stores, bool suspicious, bool narrow) {
+  if (key != no_key && stores) stored_.insert(key);
+  if (key != no_key && suspicious) suspicious_.insert(key);
+  if (key != no_key && stored_.contains(key) && suspicious_.contains(key)) seen_.mixed.insert(key);
+  seen_.narrow = seen_.narrow || narrow;
+  const memory_facts& had = rules_.facts();
+  const bool news =
+      (seen_.narrow && !had.narrow) || (seen_.mixed.contains(key) && !had.mixed.contains(key));
+  if (news) shared_.learn(seen_);
+  return news;
+}
+
+bool machine::learn_facts(const operation& op, const operation_traits& t) {
+  const bool is_access = t.what == operation_traits::kind::access;
+  const bool is_fence = op.kind == operation_kind::fence;
+  if (!is_access && !is_fence) return false;
+  if (is_access && mixed_sizes_) {
+    throw lane_runaway(
+        "accesses of different sizes that overlap are not modelled with memory = \"ptx\"", op.pc);
+  }
+  const bool nobody = op.weak || op.scope == thread_scope_thread;
+  const bool narrow = !nobody && scope_from(op.scope) < weak_->scope_of_grid();
+  return weak_->learn(is_access ? t.offset : weak_memory::no_key, t.writes, nobody || narrow,
+                      narrow);
+}
+
+bool machine::is_weak_step(continuation c) const {
+  const operation& op = stores_.program.at(c);
+  if (op.kind == operation_kind::fence) return op.scope != thread_scope_thread;
+  if (op.kind == operation_kind::collective) {  // as a step of one lane: under `stack`
+    return op.collective == detail::collective_kind::syncwarp;
+  }
+  return op.kind == operation_kind::memory;
+}
+
+memory_access machine::access_of(const operation& op) const {
+  memory_access how;
+  how.strong = !op.weak && op.scope != thread_scope_thread;
+  if (!how.strong) return how;
+  using enum memory_order;
+  how.acquire = op.order != relaxed && op.order != release;
+  how.release = op.order == release || op.order == acq_rel;
+  how.scope = scope_from(op.scope);
+  return how;
+}
+
+std::vector<std::uint32_t> machine::lanes_of(std::uint32_t warp, std::uint32_t mask) const {
+  std::vector<std::uint32_t> lanes;
+  const warp_place& w = places_.warps[warp];
+  for (std::uint32_t i = 0; i < w.lanes; ++i) {
+    if ((mask >> i & 1U) != 0) lanes.push_back(w.first + i);
+  }
+  return lanes;
+}
+
+// `lane` goes on with `answer`; memory is as it is then.
+void machine::weak_step(state_view state, std::uint32_t lane, const choice& by, weak_state& memory,
+                        std::uint64_t answer, std::span<const std::uint8_t> image,
+                        successor_list& out) {
+  const continuation c = state[lane];
+  const continuation first = this->next(c, answer);
+  const continuation next = settle(lane, first);
+  const std::uint32_t after = stores_.images.intern(weak_->write(memory, image));
+  const std::uint32_t status = after_points(state[status_word()], lane, first);
+  const bool same = after == state[memory_word()] && status == state[status_word()];
+  if (next == c && same && !has_stacks()) return out.add_stay(by, state);
+  const auto words = out.add(by, state);
+  words[lane] = next;
+  words[memory_word()] = after;
+  words[status_word()] = status;
+  if (has_stacks()) settle_warp(words, places_.lanes[lane].warp);
+  if ((next == exited || has_stacks()) && !all_resident_) dispatch(words);
+}
+
+void machine::weak_access(state_view state, std::uint32_t lane, successor_list& out) {
+  const operation op = stores_.program.at(state[lane]);
+  const auto image = stores_.images[state[memory_word()]];
+  weak_state before = weak_->read(image);
+  const ptx_memory& rules = weak_->rules();
+  choice by{choice::kind::lane, lane, 0};
+  if (op.kind == operation_kind::fence) {
+    rules.fence(before, lane, op.order == memory_order::seq_cst, scope_from(op.scope));
+    return weak_step(state, lane, by, before, 0, image, out);
+  }
+  if (op.kind == operation_kind::collective) {
+    // The active lanes of a warp are at it together, and none goes on before all are there.
+    const std::uint32_t warp = places_.lanes[lane].warp;
+    std::vector<std::uint32_t> together = lanes_of(warp, front(state, warp));
+    std::erase_if(together, [&](std::uint32_t l) {
+      const operation& other = waits_at(state, l);
+      return other.kind != operation_kind::collective || other.collective != op.collective;
+    });
+    ptx_memory::barrier(before, together, together);
+    return weak_step(state, lane, by, before, 0, image, out);
+  }
+  if (begins_with_fence(op) && !before.lanes[lane].fenced) {
+    rules.fence(before, lane, true, scope_from(op.scope));
+    before.lanes[lane].fenced = true;
+    const auto words = out.add(by, state);
+    words[memory_word()] = stores_.images.intern(weak_->write(before, image));
+    return;
+  }
+  before.lanes[lane].fenced = false;
+  const operation_traits t = traits(state[lane]);
+  std::uint64_t newest = 0;
+  std::memcpy(&newest, image.data() + t.offset, t.size);
+  const memory_access how = access_of(op);
+  const std::uint16_t x = ptx_memory::locate(before, t.offset, t.size, newest);
+  const auto& messages = before.locations[x].messages;
+  const std::size_t known = before.lanes[lane].known.at[x];
+
+  const auto take = [&](weak_state& after, const std::optional<race_partner>& race,
+                        std::uint64_t answer, bool is_stale) {
+    const std::size_t had = out.transitions.size();
+    if (race) {
+      emit_end(out, by, ending::race);
+    } else {
+      weak_step(state, lane, by, after, answer, image, out);
+    }
+    for (std::size_t i = had; i < out.transitions.size(); ++i) {
+      out.transitions[i].location = t.offset;
+      out.transitions[i].is_stale = is_stale;
+    }
+  };
+  // The newest first: a choice's number says how many are newer.
+  const std::size_t newest_message = messages.size() - 1;
+  for (std::size_t m = newest_message + 1; m-- > known;) {
+    by.mask = static_cast<std::uint32_t>(newest_message - m);
+    const bool is_stale = m == known && m < newest_message;
+    if (op.memory == detail::memory_kind::store) {
+      if (!ptx_memory::may_store(before, lane, x, m + 1)) continue;
+      weak_state after = before;
+      const auto race = rules.store(after, lane, how, x, m + 1, simt::apply(op, 0));
+      take(after, race, 0, is_stale);
+      continue;
+    }
+    const std::uint64_t old = messages[m].value;
+    const std::uint64_t answer = simt::answer(op, old);
+    const bool fails = op.memory == detail::memory_kind::compare_exchange &&
+                       (old ^ op.compare) << (64U - 8U * t.size) != 0;
+    weak_state after = before;
+    if (op.memory == detail::memory_kind::load || fails) {
+      const auto race = rules.load(after, lane, how, x, m);
+      take(after, race, answer, is_stale);
+    } else if (ptx_memory::may_update(before, lane, x, m)) {
+      const auto race = rules.update(after, lane, how, x, m, simt::apply(op, old));
+      take(after, race, answer, is_stale);
+    }
+  }
+}
+
+machine::weak_reading machine::reading_of(state_view state, const choice& by) {
+  const operation op = stores_.program.at(state[by.unit]);
+  const operation_traits t = traits(state[by.unit]);
+  const auto image = stores_.images[state[memory_word()]];
+  weak_state s = weak_->read(image);
+  weak_reading result;
+  result.is_fence = begins_with_fence(op) && !s.lanes[by.unit].fenced;
+  std::memcpy(&result.value, image.data() + t.offset, t.size);
+  const auto x = std::ranges::find(s.locations, t.offset, &memory_location::key);
+  if (x == s.locations.end()) return result;
+  // (A store goes behind that message.)
+  const std::size_t newer = by.mask;
+  if (newer < x->messages.size()) result.value = x->messages[x->messages.size() - 1 - newer].value;
+  return result;
+}
+
+std::optional<race_partner> machine::race_of(state_view state, const choice& by) {
+  const operation op = stores_.program.at(state[by.unit]);
+  const operation_traits t = traits(state[by.unit]);
+  const auto image = stores_.images[state[memory_word()]];
+  weak_state s = weak_->read(image);
+  std::uint64_t newest = 0;
+  std::memcpy(&newest, image.data() + t.offset, t.size);
+  const std::uint16_t x = ptx_memory::locate(s, t.offset, t.size, newest);
+  const std::size_t count = s.locations[x].messages.size();
+  if (by.mask >= count) return std::nullopt;
+  const std::size_t m = count - 1 - by.mask;
+  if (op.memory == detail::memory_kind::store) {
+    return weak_->rules().store(s, by.unit, access_of(op), x, m + 1, 0);
+  }
+  if (op.memory == detail::memory_kind::load) {
+    return weak_->rules().load(s, by.unit, access_of(op), x, m);
+  }
+  return weak_->rules().update(s, by.unit, access_of(op), x, m, 0);
+}
+
+std::uint32_t machine::after_barrier(std::uint32_t memory, std::span<const std::uint32_t> lanes) {
+  const auto image = stores_.images[memory];
+  weak_state s = weak_->read(image);
+  ptx_memory::barrier(s, lanes, lanes);
+  return stores_.images.intern(weak_->write(s, image));
+}
+
+std::uint32_t machine::after_arrival(std::uint32_t memory, std::span<const std::uint32_t> arriving,
+                                     std::uint32_t barrier, bool completes,
+                                     std::span<const std::uint32_t> behind) {
+  const auto image = stores_.images[memory];
+  weak_state s = weak_->read(image);
+  for (const std::uint32_t lane : arriving) ptx_memory::arrive(s, lane, barrier);
+  if (completes) {
+    ptx_memory::complete(s, barrier, behind);
+    ptx_memory::reopen(s, barrier);
+  }
+  return stores_.images.intern(weak_->write(s, image));
+}
+
+void machine::forget_exited(std::span<std::uint32_t> words) {
+  const auto image = stores_.images[words[memory_word()]];
+  weak_state s = weak_->read(image);
+  bool any = false;
+  for (std::uint32_t lane = 0; lane < places_.lanes.size(); ++lane) {
+    if (words[lane] != exited || !s.lanes[lane].live) continue;
+    ptx_memory::end(s, lane);
+    any = true;
+  }
+  if (any) words[memory_word()] = stores_.images.intern(weak_->write(s, image));
+}
+
+void machine::forget_exited(state_view state, successor_list& out) {
+  const std::size_t lanes = places_.lanes.size();
+  for (const transition& t : out.transitions) {
+    if (t.ends != ending::none || t.stays) continue;
+    const auto words = out.state(t, words_);
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      if (words[lane] != exited || state[lane] == exited) continue;
+      forget_exited(words);
+      break;
+    }
+  }
+}
+
+}  // namespace simt

@@ -1,0 +1,207 @@
+#include "sim/memory/weak_state.hpp"
+
+namespace simt {
+namespace {
+
+class writer {
+ public:
+  explicit writer(std::vector<std::uint8_t>& out) : out_(out) {}
+
+  // Seven bits a byte, the lowest first; the highest bit says that there are more.
+  void number(std::uint64_t n) {
+    for (; n >= 0x80; n >>= 7) out_.push_back(static_cast<std::uint8_t>(n | 0x80));
+    out_.push_back(static_cast<std::uint8_t>(n));
+  }
+  void counts(const view::counts& all) {
+    std::size_t size = all.size();
+    while (size > 0 && all[size - 1] == 0) --size;
+    number(size);
+    for (std::size_t i = 0; i < size; ++i) number(all[i]);
+  }
+  void refs(const std::vector<record_ref>& all) {
+    number(all.size());
+    for (const record_ref r : all) {
+      number(r.lane);
+      number(r.index);
+    }
+  }
+  void known(const view& v) {
+    counts(v.at);
+    counts(v.clock);
+    refs(v.observed);
+  }
+  void released(const released_view& r) {
+    number(r.who);
+    number(static_cast<std::uint64_t>(r.scope));
+    known(r.known);
+  }
+  void released(const std::vector<released_view>& all) {
+    number(all.size());
+    for (const released_view& r : all) released(r);
+  }
+
+ private:
+  std::vector<std::uint8_t>& out_;
+};
+
+class reader {
+ public:
+  reader(std::span<const std::uint8_t> bytes, std::size_t lanes) : bytes_(bytes), lanes_(lanes) {}
+
+  std::uint64_t number() {
+    std::uint64_t n = 0;
+    for (unsigned shift = 0;; shift += 7) {
+      const std::uint8_t byte = bytes_[at_++];
+      n |= std::uint64_t{byte & 0x7fU} << shift;
+      if (byte < 0x80) return n;
+    }
+  }
+  std::uint16_t small() { return static_cast<std::uint16_t>(number()); }
+  sync_scope scope() { return static_cast<sync_scope>(number()); }
+  void counts(view::counts& all, std::size_t size) {
+    all.assign(size, 0);
+    const std::size_t given = number();
+    for (std::size_t i = 0; i < given; ++i) all[i] = small();
+  }
+  void refs(std::vector<record_ref>& all) {
+    all.resize(number());
+    for (record_ref& r : all) {
+      r.lane = small();
+      r.index = small();
+    }
+  }
+  void known(view& v) {
+    counts(v.at, locations);
+    counts(v.clock, lanes_);
+    refs(v.observed);
+  }
+  void released(released_view& r) {
+    r.who = small();
+    r.scope = scope();
+    known(r.known);
+  }
+  void released(std::vector<released_view>& all) {
+    all.resize(number());
+    for (released_view& r : all) released(r);
+  }
+
+  std::size_t locations = 0;
+
+ private:
+  std::span<const std::uint8_t> bytes_;
+  std::size_t lanes_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+void encode(const weak_state& state, std::vector<std::uint8_t>& out) {
+  writer to(out);
+  to.number(state.locations.size());
+  for (const memory_location& x : state.locations) {
+    to.number(x.key);
+    to.number(x.size);
+    to.number(x.messages.size());
+    for (const message& m : x.messages) {
+      to.number(m.value);
+      to.number(static_cast<std::uint64_t>(m.scope) << 2 | (m.chained ? 2U : 0U) |
+                (m.strong ? 1U : 0U));
+      to.number(m.writer);
+      to.refs(m.records);
+      to.released(m.carries);
+    }
+  }
+  for (const lane_knowledge& l : state.lanes) {
+    to.number((l.fenced ? 2U : 0U) | (l.live ? 1U : 0U));
+    if (!l.live) continue;
+    to.known(l.known);
+    to.number(l.seen.size());
+    for (const auto& s : l.seen) {
+      to.number(s.location);
+      to.released(s.what);
+    }
+    to.number(l.released.size());
+    for (const auto& r : l.released) {
+      to.number(r.location);
+      to.released(r.what);
+    }
+  }
+  for (const auto& records : state.records) {
+    to.number(records.size());
+    for (const access_record& r : records) {
+      to.number(r.key);
+      to.number(static_cast<std::uint64_t>(r.scope) << 2 | (r.writes ? 2U : 0U) |
+                (r.strong ? 1U : 0U));
+    }
+  }
+  to.released(state.fences);
+  to.number(state.arrivals.size());
+  for (const barrier_arrivals& a : state.arrivals) {
+    to.number(a.barrier);
+    to.known(a.known);
+  }
+}
+
+weak_state decode(std::span<const std::uint8_t> bytes, std::size_t lanes) {
+  weak_state state;
+  reader from(bytes, lanes);
+  state.locations.resize(from.number());
+  from.locations = state.locations.size();
+  for (memory_location& x : state.locations) {
+    x.key = static_cast<std::uint32_t>(from.number());
+    x.size = static_cast<std::uint8_t>(from.number());
+    x.messages.resize(from.number());
+    for (message& m : x.messages) {
+      m.value = from.number();
+      const std::uint64_t flags = from.number();
+      m.strong = (flags & 1) != 0;
+      m.chained = (flags & 2) != 0;
+      m.scope = static_cast<sync_scope>(flags >> 2);
+      m.writer = from.small();
+      from.refs(m.records);
+      from.released(m.carries);
+    }
+  }
+  state.lanes.resize(lanes);
+  for (lane_knowledge& l : state.lanes) {
+    const std::uint64_t flags = from.number();
+    l.live = (flags & 1) != 0;
+    l.fenced = (flags & 2) != 0;
+    if (!l.live) {
+      l.known.at.assign(from.locations, 0);
+      l.known.clock.assign(lanes, 0);
+      continue;
+    }
+    from.known(l.known);
+    l.seen.resize(from.number());
+    for (auto& s : l.seen) {
+      s.location = from.small();
+      from.released(s.what);
+    }
+    l.released.resize(from.number());
+    for (auto& r : l.released) {
+      r.location = from.small();
+      from.released(r.what);
+    }
+  }
+  state.records.resize(lanes);
+  for (auto& records : state.records) {
+    records.resize(from.number());
+    for (access_record& r : records) {
+      r.key = static_cast<std::uint32_t>(from.number());
+      const std::uint64_t flags = from.number();
+      r.strong = (flags & 1) != 0;
+      r.writes = (flags & 2) != 0;
+      r.scope = static_cast<sync_scope>(flags >> 2);
+    }
+  }
+  from.released(state.fences);
+  state.arrivals.resize(from.number());
+  for (barrier_arrivals& a : state.arrivals) {
+    a.barrier = static_cast<std::uint32_t>(from.number());
+    from.known(a.known);
+  }
+  return state;
+}
+
+}  // namespace simt

@@ -1,0 +1,27 @@
+// Litmus tests without loops on the machine of sim/memory, for comparison with the axioms: all
+// interleavings, with everything that memory may do.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <vector>
+
+#include "litmus/program.hpp"
+#include "sim/memory/ptx_memory.hpp"
+
+namespace naive {
+
+struct machine_result {
+  std::set<std::vector<litmus::value>> outcomes;  // of executions without a race
+  bool race = false;
+  std::uint64_t states = 0;
+};
+
+/// What is known of a program before it runs.
+simt::memory_facts facts_of(const litmus::program& p);
+
+/// `canonical`: with states reduced to what matters.
+machine_result run_on_machine(const litmus::program& p,
+                              const std::vector<litmus::variable>& observed, bool canonical);
+
+}  // namespace naive
