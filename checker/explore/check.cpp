@@ -396,7 +396,8 @@ run_result check(session& run, const limits& bounds, const reductions& wanted) {
       shorten(run, bounds, reduce, result);
   }
   // Stores that are visible before the instructions in front of them are not in this machine.
-  if (run.machine().has_weak_memory() && result.stopped.empty() && result.violations.empty()) {
+  if (run.machine().has_weak_memory() && !run.setup().model.promises && result.stopped.empty() &&
+      result.violations.empty()) {
     result.stopped = "without load buffering";
     result.settle_verdict();
   }

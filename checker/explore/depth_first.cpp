@@ -282,10 +282,21 @@ bool depth_first::claim(std::span<const state_id> members) {
   return true;
 }
 
+// Where memory is weak: the component is never left, and somebody has promised a store in each of
+// its states. So no execution comes there, and it is no deadlock.
+bool depth_first::never_keeps_promises(std::span<const state_id> members) {
+  if (!machine_.has_weak_memory()) return false;
+  return std::ranges::all_of(members, [&](state_id s) {
+    states_.read(s, here_);
+    return machine_.has_promises(here_.words());
+  });
+}
+
 // All that can be reached from the component of `f` has been explored.
 void depth_first::close(frame& f) {
   const std::span<const state_id> members = open_.from(f.index);
   std::uint32_t component = f.proved != 0 ? state_mark::proved : state_mark::alone;
+  if (f.reaches_end == 0 && f.leaves == 0 && never_keeps_promises(members)) f.reaches_end = 1;
   const bool is_mine = !shared_with_others_ || claim(members);
   if (is_mine) {
     if (members.size() > 1) {

@@ -134,6 +134,7 @@ class depth_first {
   void arrange(std::span<state_id> next);
   void leave();
   void close(frame& f);
+  bool never_keeps_promises(std::span<const state_id> members);
   bool claim(std::span<const state_id> members);
   bool is_proved_dead(simt::state_view state);
 };

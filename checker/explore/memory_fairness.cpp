@@ -24,6 +24,7 @@ class fair_parts {
     waits_.resize(members.size());
     for (std::uint32_t i = 0; i < members.size(); ++i) {
       states.read(members[i], here);
+      promises_.push_back(machine.has_promises(here.words()) ? 1 : 0);
       machine.successors(here.words(), list);
       machine.list_owed(here.words(), owed);
       enabled.assign(units_, 0);
@@ -61,7 +62,7 @@ class fair_parts {
       todo.pop_back();
       for (std::vector<std::uint32_t>& part : strongly_connected(steps)) {
         const std::size_t had = part.size();
-        if (!serves_all(part)) continue;
+        if (!serves_all(part) || !keeps_promises(part)) continue;
         take_stale_away(part);
         if (part.size() == had) return states_of(part);
         todo.push_back(std::move(part));
@@ -81,6 +82,7 @@ class fair_parts {
 
   std::span<const state_id> members_;
   std::uint32_t units_;
+  std::vector<char> promises_;            // by state: somebody has promised a store
   std::vector<step> steps_;               // in rising order of `from`
   std::vector<std::vector<char>> waits_;  // by state and unit: need not step here
 
@@ -115,6 +117,12 @@ class fair_parts {
       }
     }
     return std::ranges::find(served, 0) == served.end();
+  }
+
+  // Where somebody has promised something all the time, it is never kept: that is no execution.
+  [[nodiscard]] bool keeps_promises(const std::vector<std::uint32_t>& part) const {
+    return std::ranges::any_of(part,
+                               [&](std::uint32_t s) { return promises_[steps_[s].from] == 0; });
   }
 
   void take_stale_away(std::vector<std::uint32_t>& part) const {

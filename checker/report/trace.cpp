@@ -70,7 +70,7 @@ lane_action action_of(simt::machine& machine, names& named, simt::state_view sta
         action.op.kind = operation_kind::fence;
         return action;
       }
-      action.newer = by.mask;
+      action.newer = reading.newer;
       action.old_value = reading.value;
     } else if (action.valid) {
       std::memcpy(&action.old_value, machine.image(state).data() + traits.offset, traits.size);

@@ -46,8 +46,12 @@ std::string lane_name(std::uint32_t lane, const grid_shape& grid) {
 std::string to_text(const choice& c, const grid_shape& grid) {
   switch (c.what) {
     case choice::kind::lane:
-      return c.mask == 0 ? lane_name(c.unit, grid)
-                         : fmt::format("{} older {}", lane_name(c.unit, grid), c.mask);
+      if (c.mask == 0) return lane_name(c.unit, grid);
+      return fmt::format("{} {} {}", lane_name(c.unit, grid),
+                         (c.mask & choice::keeps) != 0 ? "keeps" : "older",
+                         c.mask & ~choice::keeps);
+    case choice::kind::promise:
+      return fmt::format("{} promises {}", lane_name(c.unit, grid), c.mask);
     case choice::kind::group: return fmt::format("{} group {:#x}", warp_name(c.unit, grid), c.mask);
     case choice::kind::block: return fmt::format("b{} syncthreads", c.unit);
     case choice::kind::side: return fmt::format("{} side {:#x}", warp_name(c.unit, grid), c.mask);
@@ -72,15 +76,19 @@ choice choice_from(std::string_view text, const grid_shape& grid) {
   if (text.starts_with('l')) {
     const std::uint32_t index = take(text, 'l', whole);
     if (index >= grid.lanes[warp]) throw fail();
-    std::uint32_t older = 0;
-    if (text.starts_with(" older ")) {
-      text.remove_prefix(7);
-      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), older);
-      if (error != std::errc() || older == 0) throw fail();
-      text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-    }
-    if (!text.empty()) throw fail();
-    return {choice::kind::lane, grid_places(grid).warps[warp_of_grid].first + index, older};
+    const std::uint32_t lane = grid_places(grid).warps[warp_of_grid].first + index;
+    if (text.empty()) return {choice::kind::lane, lane, 0};
+    const auto last_blank = text.rfind(' ');
+    const std::string_view what = text.substr(0, last_blank + 1);
+    text.remove_prefix(last_blank + 1);
+    std::uint32_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size()) throw fail();
+    if (number >= choice::keeps) throw fail();
+    if (what == " promises ") return {choice::kind::promise, lane, number};
+    if (what == " keeps ") return {choice::kind::lane, lane, number | choice::keeps};
+    if (what != " older " || number == 0) throw fail();
+    return {choice::kind::lane, lane, number};
   }
   const bool group = text.starts_with(" group 0x");
   if (!group && !text.starts_with(" side 0x")) throw fail();

@@ -19,7 +19,10 @@ struct choice {
     block,  // unit: a block whose lanes pass a syncthreads together
     side,   // unit: a warp, mask: the pending side of its top frame that becomes active
     dispatch,  // unit: a block that becomes resident
+    promise,   // unit: a lane, mask: which of the stores that it may promise (machine::promises)
   };
+  /// In the mask of a lane's step: it keeps a promise, that message.
+  static constexpr std::uint32_t keeps = 0x10000;
   kind what{};
   std::uint32_t unit = 0;
   std::uint32_t mask = 0;
@@ -29,8 +32,8 @@ struct choice {
   [[nodiscard]] bool is_step() const { return what < kind::side; }
 };
 
-/// "b1.w0.l2", "b1.w0.l2 older 1", "b1.w0 group 0x3", "b0 syncthreads", "w0 side 0x1", "b2
-/// dispatch"; "b0." is left out in grids of one block.
+/// "b1.w0.l2", "b1.w0.l2 older 1", "b1.w0.l2 keeps 1", "b1.w0.l2 promises 3", "b1.w0 group 0x3",
+/// "b0 syncthreads", "w0 side 0x1", "b2 dispatch"; "b0." is left out in grids of one block.
 std::string to_text(const choice& c, const grid_shape& grid);
 /// The inverse. Throws std::invalid_argument.
 choice choice_from(std::string_view text, const grid_shape& grid);

@@ -262,8 +262,25 @@ class machine {
   struct weak_reading {
     bool is_fence = false;
     std::uint64_t value = 0;
+    std::uint32_t newer =
+        0;  // messages of the location than the one that is read, or stored behind
   };
   [[nodiscard]] weak_reading reading_of(state_view state, const choice& by);
+  /// A store that a lane may promise, and where: as the message `place` of the location.
+  struct promised_store {
+    std::uint32_t offset = 0;
+    std::uint8_t size = 0;
+    bool chained = false;  // of a read-modify-write
+    memory_access how;
+    std::uint64_t value = 0;
+    std::size_t place = 0;
+    std::size_t newer = 0;  // messages behind that place
+  };
+  /// What `lane` may promise in `state`; choices name them by their number. (Not each of them can
+  /// be kept.)
+  [[nodiscard]] std::vector<promised_store> promises(state_view state, std::uint32_t lane);
+  /// Some lane has promised a store and not carried it out.
+  [[nodiscard]] bool has_promises(state_view state) const;
   /// With whose earlier access the access of a step that ended in a race is in one.
   [[nodiscard]] std::optional<race_partner> race_of(state_view state, const choice& by);
   [[nodiscard]] const warp_stack& stack(state_view state, std::uint32_t warp) const {
@@ -339,7 +356,9 @@ class machine {
   void list_all(state_view state, successor_list& out) {
     list_steps(state, out);
     if (remembers_steps_) remember_steps(out);
-    if (weak_) forget_exited(state, out);
+    if (!weak_) return;
+    forget_exited(state, out);
+    if (setup_.model.promises) add_promises(state, out);
   }
   /// Only moves that take no step come next.
   [[nodiscard]] virtual bool awaits_choice(state_view state) const = 0;
@@ -389,6 +408,19 @@ class machine {
   std::optional<std::uint64_t> barrier_pc_;
   bool mixed_sizes_ = false;           // some accesses overlap without covering the same bytes
   std::unique_ptr<weak_memory> weak_;  // null: memory is sequentially consistent
+  class lone_lane;
+  lone_lane* lone_ = nullptr;  // a lane runs alone, to see what it could do
+  struct keep_key {
+    std::uint32_t memory, lane;
+    continuation at;
+    friend bool operator==(const keep_key&, const keep_key&) = default;
+    friend std::size_t hash_value(const keep_key& k) {
+      std::uint64_t h = (std::uint64_t{k.memory} << 32 | k.at) * 0x9e3779b97f4a7c15U;
+      h = (h ^ h >> 29 ^ k.lane) * 0xbf58476d1ce4e5b9U;
+      return h ^ h >> 32;
+    }
+  };
+  boost::unordered_flat_map<keep_key, bool> keep_cache_;
   std::vector<operation_traits> traits_;
   std::map<std::uint32_t, std::uint8_t> access_sizes_;  // by offset
 
@@ -508,6 +540,14 @@ class machine {
   [[nodiscard]] std::vector<std::uint32_t> lanes_of(std::uint32_t warp, std::uint32_t mask) const;
   /// Whether memory has a part in the step, whose effect is not that of one memory in order.
   [[nodiscard]] bool is_weak_step(continuation c) const;
+  // Promises: promises.cpp.
+  void add_promises(state_view state, successor_list& out);
+  [[nodiscard]] bool can_keep(state_view state, std::uint32_t lane);
+  [[nodiscard]] bool can_keep_all(state_view state);
+  [[nodiscard]] bool reads(state_view state, const transition& t, std::uint32_t offset,
+                           std::size_t newer) const;
+  void note_store(const operation_traits& t, const memory_access& how, std::uint64_t value,
+                  bool chained);
   [[nodiscard]] memory_access access_of(const operation& op) const;
   bool learn_facts(const operation& op, const operation_traits& t);
   /// What each of `lanes` of `warp` gets from the collective that they wait at, by its place in the
@@ -570,7 +610,8 @@ void machine::for_each_lane(const choice& c, state_view state, F f) const {
       }
       break;
     case choice::kind::side:
-    case choice::kind::dispatch: break;
+    case choice::kind::dispatch:
+    case choice::kind::promise: break;
   }
 }
 

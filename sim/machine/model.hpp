@@ -8,7 +8,7 @@
 namespace simt {
 
 enum class reconvergence : std::uint8_t { stack, its };
-/// sc: sequential consistency. ptx: the PTX memory model, without load buffering (sim/memory).
+/// sc: sequential consistency. ptx: the PTX memory model (sim/memory).
 enum class memory_model : std::uint8_t { sc, ptx };
 /// The blocks whose lanes, or warps, a scheduler owes progress: docs/model.md, "Whom a scheduler
 /// owes progress" (Sorensen, Evrard and Donaldson, CONCUR 2018; Sorensen et al., OOPSLA 2021).
@@ -34,6 +34,7 @@ struct grid_shape {
 struct machine_model {
   simt::reconvergence reconvergence = simt::reconvergence::its;
   simt::memory_model memory = simt::memory_model::sc;
+  bool promises = true;        // ptx: with load buffering
   std::uint32_t resident = 0;  // blocks at a time; 0: all
   simt::block_order order = simt::block_order::any;
 };

@@ -77,6 +77,7 @@ bool walker::can(const choice& by) const {
                return j.any_set ? by.mask != 0 && (by.mask & ~j.by.mask) == 0
                                 : by.mask == j.by.mask;
              });
+    case choice::kind::promise: break;  // of weak memories, which no walker has
   }
   return false;
 }
@@ -87,7 +88,8 @@ ending walker::perform(const choice& by) {
     case choice::kind::side: side_step(by); return ending::none;
     case choice::kind::dispatch: dispatch_step(by); return ending::none;
     case choice::kind::block:
-    case choice::kind::group: break;
+    case choice::kind::group:
+    case choice::kind::promise: break;
   }
   ++steps_;
   news_ = steps_;

@@ -44,6 +44,9 @@ class weak_memory {
   [[nodiscard]] weak_state read(std::span<const std::uint8_t> interned) const {
     return decode(interned.subspan(image_size_), lanes_);
   }
+  [[nodiscard]] promise_state promises(std::span<const std::uint8_t> interned) const {
+    return promises_in(interned.subspan(image_size_));
+  }
   /// What is to be interned: `state` in its canonical form, with the image that had `before`.
   [[nodiscard]] std::span<const std::uint8_t> write(weak_state& state,
                                                     std::span<const std::uint8_t> before);

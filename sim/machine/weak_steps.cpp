@@ -130,6 +130,7 @@ void machine::weak_step(state_view state, std::uint32_t lane, const choice& by, 
   words[lane] = next;
   words[memory_word()] = after;
   words[status_word()] = status;
+  if (lone_ != nullptr) return;
   if (has_stacks()) settle_warp(words, places_.lanes[lane].warp);
   if ((next == exited || has_stacks()) && !all_resident_) dispatch(words);
 }
@@ -139,9 +140,11 @@ void machine::weak_access(state_view state, std::uint32_t lane, successor_list& 
   const auto image = stores_.images[state[memory_word()]];
   weak_state before = weak_->read(image);
   const ptx_memory& rules = weak_->rules();
+  const bool is_alone = lone_ != nullptr;
   choice by{choice::kind::lane, lane, 0};
   if (op.kind == operation_kind::fence) {
-    rules.fence(before, lane, op.order == memory_order::seq_cst, scope_from(op.scope));
+    const bool sc = op.order == memory_order::seq_cst;
+    if (!rules.fence(before, lane, sc, scope_from(op.scope), is_alone).possible) return;
     return weak_step(state, lane, by, before, 0, image, out);
   }
   if (op.kind == operation_kind::collective) {
@@ -156,7 +159,7 @@ void machine::weak_access(state_view state, std::uint32_t lane, successor_list& 
     return weak_step(state, lane, by, before, 0, image, out);
   }
   if (begins_with_fence(op) && !before.lanes[lane].fenced) {
-    rules.fence(before, lane, true, scope_from(op.scope));
+    if (!rules.fence(before, lane, true, scope_from(op.scope), is_alone).possible) return;
     before.lanes[lane].fenced = true;
     const auto words = out.add(by, state);
     words[memory_word()] = stores_.images.intern(weak_->write(before, image));
@@ -166,15 +169,17 @@ void machine::weak_access(state_view state, std::uint32_t lane, successor_list& 
   const operation_traits t = traits(state[lane]);
   std::uint64_t newest = 0;
   std::memcpy(&newest, image.data() + t.offset, t.size);
-  const memory_access how = access_of(op);
+  memory_access how = access_of(op);
+  how.is_alone = is_alone;
   const std::uint16_t x = ptx_memory::locate(before, t.offset, t.size, newest);
   const auto& messages = before.locations[x].messages;
   const std::size_t known = before.lanes[lane].known.at[x];
 
-  const auto take = [&](weak_state& after, const std::optional<race_partner>& race,
-                        std::uint64_t answer, bool is_stale) {
+  const auto take = [&](weak_state& after, const memory_effect& effect, std::uint64_t answer,
+                        bool is_stale) {
+    if (!effect.possible) return;
     const std::size_t had = out.transitions.size();
-    if (race) {
+    if (effect.race) {
       emit_end(out, by, ending::race);
     } else {
       weak_step(state, lane, by, after, answer, image, out);
@@ -189,25 +194,37 @@ void machine::weak_access(state_view state, std::uint32_t lane, successor_list& 
   for (std::size_t m = newest_message + 1; m-- > known;) {
     by.mask = static_cast<std::uint32_t>(newest_message - m);
     const bool is_stale = m == known && m < newest_message;
-    if (op.memory == detail::memory_kind::store) {
-      if (!ptx_memory::may_store(before, lane, x, m + 1)) continue;
-      weak_state after = before;
-      const auto race = rules.store(after, lane, how, x, m + 1, simt::apply(op, 0));
-      take(after, race, 0, is_stale);
-      continue;
-    }
+    const bool is_load = op.memory == detail::memory_kind::load;
+    const bool is_store = op.memory == detail::memory_kind::store;
     const std::uint64_t old = messages[m].value;
-    const std::uint64_t answer = simt::answer(op, old);
     const bool fails = op.memory == detail::memory_kind::compare_exchange &&
                        (old ^ op.compare) << (64U - 8U * t.size) != 0;
-    weak_state after = before;
-    if (op.memory == detail::memory_kind::load || fails) {
-      const auto race = rules.load(after, lane, how, x, m);
-      take(after, race, answer, is_stale);
-    } else if (ptx_memory::may_update(before, lane, x, m)) {
-      const auto race = rules.update(after, lane, how, x, m, simt::apply(op, old));
-      take(after, race, answer, is_stale);
+    const std::uint64_t answer = is_store ? 0 : simt::answer(op, old);
+    if (is_load || fails) {
+      if (!ptx_memory::may_read(before, lane, x, m)) continue;
+      weak_state after = before;
+      const memory_effect effect = rules.load(after, lane, how, x, m);
+      take(after, effect, answer, is_stale);
+      continue;
     }
+    const std::uint64_t value = simt::apply(op, old);
+    const bool keeps =
+        m < newest_message && rules.keeps_promise(before, lane, how, x, m + 1, value, !is_store);
+    if (keeps) {
+      weak_state after = before;
+      by.mask |= choice::keeps;
+      const memory_effect effect = rules.keep(after, lane, how, x, m + 1);
+      take(after, effect, answer, false);
+      by.mask &= ~choice::keeps;
+    }
+    const bool possible = is_store ? ptx_memory::may_store(before, lane, x, m + 1)
+                                   : ptx_memory::may_update(before, lane, x, m);
+    if (!possible) continue;
+    if (is_alone) note_store(t, how, value, !is_store);
+    weak_state after = before;
+    const memory_effect effect = is_store ? rules.store(after, lane, how, x, m + 1, value)
+                                          : rules.update(after, lane, how, x, m, value);
+    take(after, effect, answer, is_stale);
   }
 }
 
@@ -221,9 +238,10 @@ machine::weak_reading machine::reading_of(state_view state, const choice& by) {
   std::memcpy(&result.value, image.data() + t.offset, t.size);
   const auto x = std::ranges::find(s.locations, t.offset, &memory_location::key);
   if (x == s.locations.end()) return result;
-  // (A store goes behind that message.)
-  const std::size_t newer = by.mask;
-  if (newer < x->messages.size()) result.value = x->messages[x->messages.size() - 1 - newer].value;
+  result.newer = by.mask & ~choice::keeps;
+  if (result.newer < x->messages.size()) {
+    result.value = x->messages[x->messages.size() - 1 - result.newer].value;
+  }
   return result;
 }
 
@@ -236,15 +254,16 @@ std::optional<race_partner> machine::race_of(state_view state, const choice& by)
   std::memcpy(&newest, image.data() + t.offset, t.size);
   const std::uint16_t x = ptx_memory::locate(s, t.offset, t.size, newest);
   const std::size_t count = s.locations[x].messages.size();
-  if (by.mask >= count) return std::nullopt;
-  const std::size_t m = count - 1 - by.mask;
-  if (op.memory == detail::memory_kind::store) {
-    return weak_->rules().store(s, by.unit, access_of(op), x, m + 1, 0);
-  }
-  if (op.memory == detail::memory_kind::load) {
-    return weak_->rules().load(s, by.unit, access_of(op), x, m);
-  }
-  return weak_->rules().update(s, by.unit, access_of(op), x, m, 0);
+  const std::size_t newer = by.mask & ~choice::keeps;
+  if (newer >= count) return std::nullopt;
+  const std::size_t m = count - 1 - newer;
+  const ptx_memory& rules = weak_->rules();
+  const memory_access how = access_of(op);
+  if ((by.mask & choice::keeps) != 0) return rules.keep(s, by.unit, how, x, m + 1).race;
+  if (op.memory == detail::memory_kind::store)
+    return rules.store(s, by.unit, how, x, m + 1, 0).race;
+  if (op.memory == detail::memory_kind::load) return rules.load(s, by.unit, how, x, m).race;
+  return rules.update(s, by.unit, how, x, m, 0).race;
 }
 
 std::uint32_t machine::after_barrier(std::uint32_t memory, std::span<const std::uint32_t> lanes) {

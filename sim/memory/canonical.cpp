@@ -25,8 +25,8 @@ namespace {
 void remove_message(weak_state& s, std::size_t x, std::size_t index) {
   auto& all = s.locations[x].messages;
   all.erase(all.begin() + static_cast<std::ptrdiff_t>(index));
-  s.for_each_view([&](view& v) {
-    if (v.at[x] > 0 && v.at[x] >= index) --v.at[x];
+  s.for_each_position(x, [&](std::uint16_t& position) {
+    if (position > 0 && position >= index) --position;
   });
 }
 
@@ -107,13 +107,17 @@ class canonical_form {
       for (const std::uint32_t l : live_) {
         low = std::min<std::size_t>(low, s_.lanes[l].known.at[x]);
       }
+      // (A promise that has been passed cannot be kept any more: that must be seen.)
+      const auto promise = std::ranges::find_if(all, &message::promised);
+      low = std::min(low, static_cast<std::size_t>(promise - all.begin()));
       if (low > 0) {
         all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(low));
-        s_.for_each_view([&](view& v) {
-          v.at[x] = static_cast<std::uint16_t>(v.at[x] > low ? v.at[x] - low : 0);
+        s_.for_each_position(x, [&](std::uint16_t& position) {
+          position = static_cast<std::uint16_t>(position > low ? position - low : 0);
         });
       }
       all.front().chained = false;
+      all.front().linked = false;
     }
   }
 
@@ -201,7 +205,8 @@ class canonical_form {
         std::erase_if(m.carries, [&](const released_view& r) { return all_know(r, nobody); });
         drop_dominated(m.carries);
         const bool may_be_observed = !m.carries.empty() || !m.records.empty();
-        if (mixed && may_be_observed) continue;
+        sort_unique(m.acquired);
+        if ((mixed && may_be_observed) || m.promised) continue;
         m.strong = false;
         m.scope = {};
         m.writer = 0;
@@ -209,11 +214,14 @@ class canonical_form {
     }
     for (std::uint32_t lane = 0; lane < s_.lanes.size(); ++lane) {
       lane_knowledge& l = s_.lanes[lane];
-      std::erase_if(l.seen, [&](const auto& seen) { return seen.what.known.is_within(l.known); });
+      std::erase_if(l.seen, [&](const auto& seen) {
+        return seen.promise == lane_knowledge::no_promise && seen.what.known.is_within(l.known);
+      });
       std::erase_if(l.released, [&](const auto& r) { return all_know(r.what, lane); });
       sort_unique(l.seen);
       drop_lesser(l.seen, [](const auto& less, const auto& more) {
-        return less.location == more.location && less.what.who == more.what.who;
+        return less.promise == lane_knowledge::no_promise && more.promise == less.promise &&
+               less.location == more.location && less.what.who == more.what.who;
       });
       std::ranges::sort(l.released);
       drop_lesser(l.released, [](const auto& less, const auto& more) {
@@ -231,10 +239,11 @@ class canonical_form {
       auto& all = s_.locations[x].messages;
       for (std::size_t m = all.size(); m-- > 1;) {
         const message &here = all[m], &source = all[m - 1];
-        const bool same = here.chained && here.value == source.value &&
-                          here.carries == source.carries && here.records == source.records &&
-                          here.strong == source.strong && here.scope == source.scope &&
-                          here.writer == source.writer;
+        const bool same = here.chained && !here.promised && !source.promised &&
+                          here.linked == source.linked && here.rank == source.rank &&
+                          here.value == source.value && here.carries == source.carries &&
+                          here.records == source.records && here.strong == source.strong &&
+                          here.scope == source.scope && here.writer == source.writer;
         if (!same) continue;
         remove_message(s_, x, m);
         any = true;
@@ -246,8 +255,8 @@ class canonical_form {
   void drop_locations() {
     for (std::size_t x = s_.locations.size(); x-- > 0;) {
       const memory_location& here = s_.locations[x];
-      if (here.messages.size() > 1 || !here.messages.front().carries.empty() ||
-          !here.messages.front().records.empty()) {
+      if (here.messages.size() > 1 || here.messages.front().promised ||
+          !here.messages.front().carries.empty() || !here.messages.front().records.empty()) {
         continue;
       }
       const bool is_named = std::ranges::any_of(s_.lanes, [&](const lane_knowledge& l) {

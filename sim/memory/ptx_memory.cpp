@@ -22,10 +22,6 @@ weak_state ptx_memory::initial() const {
   return s;
 }
 
-bool ptx_memory::is_for_everybody(sync_scope scope) const {
-  return std::ranges::all_of(common_, [&](sync_scope needed) { return scope >= needed; });
-}
-
 // The narrowest scope with the same lanes in it.
 sync_scope ptx_memory::narrowed(std::uint32_t lane, sync_scope scope) const {
   if (!facts_.narrow) return sync_scope::cta;
@@ -74,33 +70,73 @@ bool ptx_memory::observes(const memory_location& x, const message& m, std::uint3
          includes(how.scope, lane, m.writer);
 }
 
-void ptx_memory::observe(weak_state& s, std::uint32_t lane, const memory_access& how,
-                         std::uint16_t x, std::size_t message, bool may_acquire) const {
-  lane_knowledge& l = s.lanes[lane];
-  l.known.at[x] = static_cast<std::uint16_t>(message);
-  const simt::message& m = s.locations[x].messages[message];
-  if (!observes(s.locations[x], m, lane, how)) return;
-  if (!m.records.empty()) {
-    std::vector<record_ref> all;
-    std::ranges::set_union(l.known.observed, m.records, std::back_inserter(all));
-    l.known.observed.swap(all);
-  }
-  if (!how.strong || !may_acquire) return;
-  for (const released_view& r : m.carries) {
-    if (includes(r.scope, r.who, lane)) l.seen.push_back({x, r});
+// `lane` may acquire it from what it has read at `x`.
+void ptx_memory::see(weak_state& s, std::uint32_t lane, std::uint16_t x,
+                     const std::vector<released_view>& carried) const {
+  for (const released_view& r : carried) {
+    if (includes(r.scope, r.who, lane)) {
+      s.lanes[lane].seen.push_back({x, lane_knowledge::no_promise, r});
+    }
   }
 }
 
-// Joins what was seen, at location `x` or at any.
-void ptx_memory::acquire(weak_state& s, std::uint32_t lane, sync_scope scope,
-                         std::uint16_t x) const {
+void ptx_memory::observe(weak_state& s, std::uint32_t lane, const memory_access& how,
+                         std::uint16_t x, std::size_t m) const {
   lane_knowledge& l = s.lanes[lane];
+  l.known.at[x] = static_cast<std::uint16_t>(m);
+  auto& all = s.locations[x].messages;
+  all[m].unread = false;
+  if (!observes(s.locations[x], all[m], lane, how)) return;
+  if (!all[m].records.empty()) {
+    std::vector<record_ref> both;
+    std::ranges::set_union(l.known.observed, all[m].records, std::back_inserter(both));
+    l.known.observed.swap(both);
+  }
+  if (!how.strong || how.returns_nothing) return;
+  see(s, lane, x, all[m].carries);
+  for (std::size_t p = m;; --p) {
+    if (all[p].promised) l.seen.push_back({x, static_cast<std::uint16_t>(p), {}});
+    if (!all[p].linked) break;
+  }
+}
+
+// Joins what was seen, at location `x` or at any. False: it cannot be acquired yet.
+bool ptx_memory::acquire(weak_state& s, std::uint32_t lane, sync_scope scope, std::uint16_t x,
+                         bool is_alone) const {
+  lane_knowledge& l = s.lanes[lane];
+  const auto is_here = [&](const lane_knowledge::seen_release& one) {
+    return x == lane_knowledge::any_location || one.location == x;
+  };
+  for (const lane_knowledge::seen_release& one : l.seen) {
+    if (!is_here(one) || one.promise == lane_knowledge::no_promise) continue;
+    if (!acquire_promise(s, lane, scope, one.location, one.promise, is_alone)) return false;
+  }
   std::erase_if(l.seen, [&](const lane_knowledge::seen_release& one) {
-    const bool here = x == lane_knowledge::any_location || one.location == x;
-    if (!here || !includes(scope, lane, one.what.who)) return false;
+    if (!is_here(one) || one.promise != lane_knowledge::no_promise) return false;
+    if (!includes(scope, lane, one.what.who)) return false;
     l.known.join(one.what.known);
     return true;
   });
+  return true;
+}
+
+// What the promise's store would carry if it were carried out now.
+bool ptx_memory::acquire_promise(weak_state& s, std::uint32_t lane, sync_scope scope,
+                                 std::uint16_t x, std::uint16_t m, bool is_alone) const {
+  message& promise = s.locations[x].messages[m];
+  const std::uint32_t owner = promise.writer;
+  if (!promise.strong || owner == lane) return true;
+  if (promise.releases && includes(promise.scope, owner, lane) && includes(scope, lane, owner)) {
+    return is_alone;
+  }
+  promise.acquired.push_back({static_cast<std::uint16_t>(lane), narrowed(lane, scope)});
+  for (const auto& r : s.lanes[owner].released) {
+    const bool carried = r.location == lane_knowledge::any_location || r.location == x;
+    if (carried && includes(r.what.scope, owner, lane) && includes(scope, lane, owner)) {
+      s.lanes[lane].known.join(r.what.known);
+    }
+  }
+  return true;
 }
 
 // A race with one of the accesses so far, or a record of this one.
@@ -129,84 +165,105 @@ std::optional<race_partner> ptx_memory::note(weak_state& s, std::uint32_t lane,
   return std::nullopt;
 }
 
-// From now on strong stores of the lane carry what it knows now.
-void ptx_memory::release(weak_state& s, std::uint32_t lane, std::uint16_t location,
+// From now on strong stores of the lane carry what it knows now. False: somebody has acquired from
+// a promise of such a store, and would have had to acquire this.
+bool ptx_memory::release(weak_state& s, std::uint32_t lane, std::uint16_t location,
                          sync_scope scope) const {
+  for (std::size_t x = 0; x < s.locations.size(); ++x) {
+    if (location != lane_knowledge::any_location && location != x) continue;
+    for (const message& m : s.locations[x].messages) {
+      if (!m.promised || m.writer != lane || !m.strong) continue;
+      for (const message::acquirer& a : m.acquired) {
+        if (includes(scope, lane, a.lane) && includes(a.scope, a.lane, lane)) return false;
+      }
+    }
+  }
   lane_knowledge& l = s.lanes[lane];
   const sync_scope narrow = narrowed(lane, scope);
   std::erase_if(l.released, [&](const lane_knowledge::past_release& r) {
     return r.location == location && r.what.scope == narrow;
   });
   l.released.push_back({location, {representative(lane), narrow, l.known}});
+  return true;
 }
 
-void ptx_memory::put(weak_state& s, std::uint32_t lane, const memory_access& how, std::uint16_t x,
-                     std::size_t message, std::uint64_t value, bool chained) const {
-  const bool mixed = is_mixed(s.locations[x].key);
-  s.for_each_view([&](view& v) {
-    if (v.at[x] >= message) ++v.at[x];
+void ptx_memory::make_room(weak_state& s, std::uint16_t x, std::size_t m) {
+  auto& all = s.locations[x].messages;
+  if (all.size() >= 0xfff0) throw std::length_error("too many messages at one location");
+  s.for_each_position(x, [&](std::uint16_t& position) {
+    if (position >= m) ++position;
   });
+  all.insert(all.begin() + static_cast<std::ptrdiff_t>(m), message());
+}
+
+// Message `m` becomes what the lane's store makes it.
+void ptx_memory::fill(weak_state& s, std::uint32_t lane, const memory_access& how, std::uint16_t x,
+                      std::size_t m) const {
+  auto& all = s.locations[x].messages;
+  message& made = all[m];
   lane_knowledge& l = s.lanes[lane];
-  l.known.at[x] = static_cast<std::uint16_t>(message);
-  if (how.release) release(s, lane, x, how.scope);
-  simt::message fresh;
-  fresh.value = value;
-  fresh.chained = chained;
-  fresh.strong = how.strong;
-  fresh.scope = narrowed(lane, how.scope);
-  fresh.writer = static_cast<std::uint16_t>(lane);
-  if (mixed) {
-    fresh.records.push_back({fresh.writer, static_cast<std::uint16_t>(l.known.clock[lane] - 1)});
+  made.strong = how.strong;
+  made.scope = narrowed(lane, how.scope);
+  made.writer = static_cast<std::uint16_t>(lane);
+  if (is_mixed(s.locations[x].key)) {
+    made.records.push_back({made.writer, static_cast<std::uint16_t>(l.known.clock[lane] - 1)});
   }
   if (how.strong) {
     for (const auto& r : l.released) {
       if (r.location == lane_knowledge::any_location || r.location == x) {
-        fresh.carries.push_back(r.what);
+        made.carries.push_back(r.what);
       }
     }
   }
-  auto& all = s.locations[x].messages;
-  if (all.size() >= 0xfff0) throw std::length_error("too many messages at one location");
-  if (chained) {
-    const simt::message& source = all[message - 1];
+  if (made.chained) {
+    const message& source = all[m - 1];
     if (observes(s.locations[x], source, lane, how)) {
-      fresh.carries.insert(fresh.carries.end(), source.carries.begin(), source.carries.end());
-      fresh.records.insert(fresh.records.end(), source.records.begin(), source.records.end());
+      made.linked = source.promised || source.linked;
+      made.carries.insert(made.carries.end(), source.carries.begin(), source.carries.end());
+      made.records.insert(made.records.end(), source.records.begin(), source.records.end());
     }
   }
-  std::ranges::sort(fresh.records);
-  all.insert(all.begin() + static_cast<std::ptrdiff_t>(message), std::move(fresh));
+  std::ranges::sort(made.records);
 }
 
-std::optional<race_partner> ptx_memory::load(weak_state& s, std::uint32_t lane,
-                                             const memory_access& how, std::uint16_t x,
-                                             std::size_t message) const {
-  observe(s, lane, how, x, message, true);
-  if (how.acquire) acquire(s, lane, how.scope, x);
-  return note(s, lane, how, x, false);
+bool ptx_memory::put(weak_state& s, std::uint32_t lane, const memory_access& how, std::uint16_t x,
+                     std::size_t m, std::uint64_t value, bool chained) const {
+  make_room(s, x, m);
+  message& made = s.locations[x].messages[m];
+  made.value = value;
+  made.chained = chained;
+  made.rank = how.rank;
+  s.lanes[lane].known.at[x] = static_cast<std::uint16_t>(m);
+  if (how.release && !release(s, lane, x, how.scope)) return false;
+  fill(s, lane, how, x, m);
+  return true;
 }
 
-std::optional<race_partner> ptx_memory::store(weak_state& s, std::uint32_t lane,
-                                              const memory_access& how, std::uint16_t x,
-                                              std::size_t message, std::uint64_t value) const {
-  if (auto race = note(s, lane, how, x, true)) return race;
-  put(s, lane, how, x, message, value, false);
-  return std::nullopt;
+memory_effect ptx_memory::load(weak_state& s, std::uint32_t lane, const memory_access& how,
+                               std::uint16_t x, std::size_t m) const {
+  observe(s, lane, how, x, m);
+  if (how.acquire && !acquire(s, lane, how.scope, x, how.is_alone)) return {false, {}};
+  return {true, note(s, lane, how, x, false)};
 }
 
-std::optional<race_partner> ptx_memory::update(weak_state& s, std::uint32_t lane,
-                                               const memory_access& how, std::uint16_t x,
-                                               std::size_t message, std::uint64_t value,
-                                               bool observes) const {
-  observe(s, lane, how, x, message, observes);
-  if (how.acquire && observes) acquire(s, lane, how.scope, x);
-  if (auto race = note(s, lane, how, x, true)) return race;
-  put(s, lane, how, x, message + 1, value, true);
-  return std::nullopt;
+memory_effect ptx_memory::store(weak_state& s, std::uint32_t lane, const memory_access& how,
+                                std::uint16_t x, std::size_t m, std::uint64_t value) const {
+  if (auto race = note(s, lane, how, x, true)) return {true, race};
+  return {put(s, lane, how, x, m, value, false), {}};
 }
 
-void ptx_memory::fence(weak_state& s, std::uint32_t lane, bool sc, sync_scope scope) const {
-  acquire(s, lane, scope, lane_knowledge::any_location);
+memory_effect ptx_memory::update(weak_state& s, std::uint32_t lane, const memory_access& how,
+                                 std::uint16_t x, std::size_t m, std::uint64_t value) const {
+  observe(s, lane, how, x, m);
+  const bool acquires = how.acquire && !how.returns_nothing;
+  if (acquires && !acquire(s, lane, how.scope, x, how.is_alone)) return {false, {}};
+  if (auto race = note(s, lane, how, x, true)) return {true, race};
+  return {put(s, lane, how, x, m + 1, value, true), {}};
+}
+
+memory_effect ptx_memory::fence(weak_state& s, std::uint32_t lane, bool sc, sync_scope scope,
+                                bool is_alone) const {
+  if (!acquire(s, lane, scope, lane_knowledge::any_location, is_alone)) return {false, {}};
   lane_knowledge& l = s.lanes[lane];
   if (sc) {
     const sync_scope narrow = narrowed(lane, scope);
@@ -221,7 +278,91 @@ void ptx_memory::fence(weak_state& s, std::uint32_t lane, bool sc, sync_scope sc
     });
     s.fences.push_back({who, narrow, l.known});
   }
-  release(s, lane, lane_knowledge::any_location, scope);
+  return {release(s, lane, lane_knowledge::any_location, scope), {}};
+}
+
+bool ptx_memory::may_promise(const weak_state& s, std::uint32_t lane, std::uint16_t x,
+                             std::size_t m, bool chained) {
+  if (!chained) return may_store(s, lane, x, m);
+  const auto& all = s.locations[x].messages;
+  return m - 1 >= s.lanes[lane].known.at[x] && (m == all.size() || !all[m].chained);
+}
+
+void ptx_memory::promise(weak_state& s, std::uint32_t lane, const memory_access& how,
+                         std::uint16_t x, std::size_t m, std::uint64_t value, bool chained) const {
+  make_room(s, x, m);
+  auto& all = s.locations[x].messages;
+  message& made = all[m];
+  made.value = value;
+  made.promised = made.unread = true;
+  made.chained = chained;
+  made.strong = how.strong;
+  made.releases = how.release;
+  made.scope = narrowed(lane, how.scope);
+  made.writer = static_cast<std::uint16_t>(lane);
+  made.rank = how.rank;
+  if (chained) {
+    all[m - 1].unread = false;
+    const message& source = all[m - 1];
+    made.linked = observes(s.locations[x], source, lane, how) && (source.promised || source.linked);
+    if (observes(s.locations[x], source, lane, how)) made.carries = source.carries;
+  }
+}
+
+bool ptx_memory::keeps_promise(const weak_state& s, std::uint32_t lane, const memory_access& how,
+                               std::uint16_t x, std::size_t m, std::uint64_t value,
+                               bool chained) const {
+  const message& it = s.locations[x].messages[m];
+  if (!it.promised || it.writer != lane || it.value != value || it.chained != chained) return false;
+  if (it.strong != how.strong || it.releases != how.release ||
+      it.scope != narrowed(lane, how.scope)) {
+    return false;
+  }
+  return chained ? may_read(s, lane, x, m - 1) : m > s.lanes[lane].known.at[x];
+}
+
+memory_effect ptx_memory::keep(weak_state& s, std::uint32_t lane, const memory_access& how,
+                               std::uint16_t x, std::size_t m) const {
+  if (s.locations[x].messages[m].chained) {
+    observe(s, lane, how, x, m - 1);
+    const bool acquires = how.acquire && !how.returns_nothing;
+    if (acquires && !acquire(s, lane, how.scope, x, how.is_alone)) return {false, {}};
+  }
+  if (auto race = note(s, lane, how, x, true)) return {true, race};
+  auto& all = s.locations[x].messages;
+  all[m].promised = false;
+  all[m].releases = false;
+  all[m].unread = false;
+  all[m].linked = false;
+  all[m].acquired.clear();
+  all[m].carries.clear();
+  s.lanes[lane].known.at[x] = static_cast<std::uint16_t>(m);
+  if (how.release && !release(s, lane, x, how.scope)) return {false, {}};
+  fill(s, lane, how, x, m);
+  // What it carries is there now for those who have read it, or read-modify-writes behind it.
+  for (std::size_t p = m + 1; p < all.size() && all[p].linked; ++p) {
+    all[p].carries.insert(all[p].carries.end(), all[m].carries.begin(), all[m].carries.end());
+    if (!all[p].records.empty()) {
+      all[p].records.insert(all[p].records.end(), all[m].records.begin(), all[m].records.end());
+      std::ranges::sort(all[p].records);
+    }
+    all[p].linked = all[p - 1].promised || all[p - 1].linked;
+  }
+  for (std::uint32_t other = 0; other < lanes_; ++other) {
+    auto& seen = s.lanes[other].seen;
+    const auto had = std::erase_if(seen, [&](const lane_knowledge::seen_release& one) {
+      return one.location == x && one.promise == m;
+    });
+    if (had > 0) see(s, other, x, all[m].carries);
+  }
+  return {};
+}
+
+bool ptx_memory::has_promises(const weak_state& s, std::uint32_t lane) {
+  return std::ranges::any_of(s.locations, [&](const memory_location& x) {
+    return std::ranges::any_of(x.messages,
+                               [&](const message& m) { return m.promised && m.writer == lane; });
+  });
 }
 
 void ptx_memory::barrier(weak_state& s, std::span<const std::uint32_t> from,

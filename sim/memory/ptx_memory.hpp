@@ -2,10 +2,11 @@
 // may go, what fences and barriers tell.
 //
 // Models: scopes, release and acquire patterns, observation through read-modify-writes, fence.sc,
-// barriers, causality, partial orders at each location up to the first race, races.
-// Does not model: accesses of different sizes that overlap; stores that become visible before the
-// instructions in front of them are carried out (load buffering). After a race positions mean
-// nothing: who uses this stops there.
+// barriers, causality, partial orders at each location up to the first race, races; stores that are
+// visible before the instructions in front of them are carried out (load buffering), by promises.
+// Does not model: accesses of different sizes that overlap. After a race positions mean nothing:
+// who uses this stops there. Which stores may be promised, and that each promise is kept, is up to
+// who uses this.
 //
 // docs/memory-model.md, "The machine", says which axiom each rule realizes.
 #pragma once
@@ -28,6 +29,12 @@ struct memory_access {
   bool acquire = false;
   bool release = false;
   sync_scope scope{};
+  /// `red`: nobody learns what was read, so it begins no acquire pattern.
+  bool returns_nothing = false;
+  /// Stores that are promised may be acquired from as if they were there: to ask what a lane could
+  /// do alone.
+  bool is_alone = false;
+  std::uint32_t rank = 0;  // of the message that it makes
 };
 
 /// What is known of a program. The less, the smaller the states; too little is wrong.
@@ -44,6 +51,14 @@ struct race_partner {
   access_record access;
 };
 
+/// What comes of a step.
+struct memory_effect {
+  /// False: it cannot be carried out now (it would acquire from a release that has not happened),
+  /// or never (somebody has acquired from a promise what this release would have told).
+  bool possible = true;
+  std::optional<race_partner> race;
+};
+
 class ptx_memory {
  public:
   /// `common(a, b)`: the smallest scope that contains both lanes.
@@ -55,40 +70,41 @@ class ptx_memory {
   [[nodiscard]] const memory_facts& facts() const { return facts_; }
   /// States so far are void.
   void set_facts(memory_facts facts) { facts_ = std::move(facts); }
-  /// Whether `scope` contains all lanes, for each of them.
-  [[nodiscard]] bool is_for_everybody(sync_scope scope) const;
 
   /// The location's place in the state's list; where it is not there, it is added with one message.
   static std::uint16_t locate(weak_state& s, std::uint32_t key, std::uint8_t size,
                               std::uint64_t value);
 
-  /// Whether `lane` may read that message; may store between it and the one before; may read it
-  /// and store right behind it, as one.
+  // `m` is a message of location `x`, by its place in coherence order.
+
+  /// Whether `lane` may read `m`.
   static bool may_read(const weak_state& s, std::uint32_t lane, std::uint16_t x, std::size_t m) {
-    return m >= s.lanes[lane].known.at[x];
+    const message& it = s.locations[x].messages[m];
+    return m >= s.lanes[lane].known.at[x] && !(it.promised && it.writer == lane);
   }
+  /// Whether it may store between `m` (which may be one more than there are) and the one before.
   static bool may_store(const weak_state& s, std::uint32_t lane, std::uint16_t x, std::size_t m) {
     const auto& all = s.locations[x].messages;
     return m > s.lanes[lane].known.at[x] && (m == all.size() || !all[m].chained);
   }
+  /// Whether it may read `m` and store right behind it, as one.
   static bool may_update(const weak_state& s, std::uint32_t lane, std::uint16_t x, std::size_t m) {
     const auto& all = s.locations[x].messages;
     return may_read(s, lane, x, m) && (m + 1 == all.size() || !all[m + 1].chained);
   }
 
-  // Steps. Each tells of a race, with an access that was carried out before.
+  // Steps.
 
-  std::optional<race_partner> load(weak_state& s, std::uint32_t lane, const memory_access& how,
-                                   std::uint16_t x, std::size_t message) const;
-  std::optional<race_partner> store(weak_state& s, std::uint32_t lane, const memory_access& how,
-                                    std::uint16_t x, std::size_t message,
-                                    std::uint64_t value) const;
-  /// Reads `message` and stores behind it. `observes`: it can begin an acquire pattern (`red`
-  /// cannot).
-  std::optional<race_partner> update(weak_state& s, std::uint32_t lane, const memory_access& how,
-                                     std::uint16_t x, std::size_t message, std::uint64_t value,
-                                     bool observes = true) const;
-  void fence(weak_state& s, std::uint32_t lane, bool sc, sync_scope scope) const;
+  memory_effect load(weak_state& s, std::uint32_t lane, const memory_access& how, std::uint16_t x,
+                     std::size_t m) const;
+  /// The new message is `m`.
+  memory_effect store(weak_state& s, std::uint32_t lane, const memory_access& how, std::uint16_t x,
+                      std::size_t m, std::uint64_t value) const;
+  /// Reads `m` and stores behind it.
+  memory_effect update(weak_state& s, std::uint32_t lane, const memory_access& how, std::uint16_t x,
+                       std::size_t m, std::uint64_t value) const;
+  memory_effect fence(weak_state& s, std::uint32_t lane, bool sc, sync_scope scope,
+                      bool is_alone = false) const;
   /// What is behind a barrier in `to` comes after what is before it in `from`.
   static void barrier(weak_state& s, std::span<const std::uint32_t> from,
                       std::span<const std::uint32_t> to);
@@ -101,6 +117,24 @@ class ptx_memory {
   }
   /// The lane has ended.
   static void end(weak_state& s, std::uint32_t lane) { s.lanes[lane].live = false; }
+
+  // Promises: a store that `lane` will carry out later is there now. `chained`: it is that of a
+  // read-modify-write, which reads the message before it.
+
+  /// The new message is `m`, where the lane may store, or where it may update `m` - 1 (which may be
+  /// a promise of its own).
+  void promise(weak_state& s, std::uint32_t lane, const memory_access& how, std::uint16_t x,
+               std::size_t m, std::uint64_t value, bool chained) const;
+  static bool may_promise(const weak_state& s, std::uint32_t lane, std::uint16_t x, std::size_t m,
+                          bool chained);
+  /// Whether the lane may carry out such a store as the promise `m`.
+  [[nodiscard]] bool keeps_promise(const weak_state& s, std::uint32_t lane,
+                                   const memory_access& how, std::uint16_t x, std::size_t m,
+                                   std::uint64_t value, bool chained) const;
+  /// Carries it out; a read-modify-write with its load.
+  memory_effect keep(weak_state& s, std::uint32_t lane, const memory_access& how, std::uint16_t x,
+                     std::size_t m) const;
+  static bool has_promises(const weak_state& s, std::uint32_t lane);
 
   /// Forgets all that cannot make a difference to what comes, so that states that behave alike are
   /// equal.
@@ -117,16 +151,25 @@ class ptx_memory {
   }
   [[nodiscard]] sync_scope narrowed(std::uint32_t lane, sync_scope scope) const;
   [[nodiscard]] std::uint16_t representative(std::uint32_t lane) const;
-  void observe(weak_state& s, std::uint32_t lane, const memory_access& how, std::uint16_t x,
-               std::size_t message, bool observes) const;
   [[nodiscard]] bool observes(const memory_location& x, const message& m, std::uint32_t lane,
                               const memory_access& how) const;
-  void acquire(weak_state& s, std::uint32_t lane, sync_scope scope, std::uint16_t x) const;
+  void see(weak_state& s, std::uint32_t lane, std::uint16_t x,
+           const std::vector<released_view>& carried) const;
+  void observe(weak_state& s, std::uint32_t lane, const memory_access& how, std::uint16_t x,
+               std::size_t m) const;
+  [[nodiscard]] bool acquire(weak_state& s, std::uint32_t lane, sync_scope scope, std::uint16_t x,
+                             bool is_alone) const;
+  bool acquire_promise(weak_state& s, std::uint32_t lane, sync_scope scope, std::uint16_t x,
+                       std::uint16_t m, bool is_alone) const;
   std::optional<race_partner> note(weak_state& s, std::uint32_t lane, const memory_access& how,
                                    std::uint16_t x, bool writes) const;
-  void put(weak_state& s, std::uint32_t lane, const memory_access& how, std::uint16_t x,
-           std::size_t message, std::uint64_t value, bool chained) const;
-  void release(weak_state& s, std::uint32_t lane, std::uint16_t location, sync_scope scope) const;
+  [[nodiscard]] bool release(weak_state& s, std::uint32_t lane, std::uint16_t location,
+                             sync_scope scope) const;
+  void fill(weak_state& s, std::uint32_t lane, const memory_access& how, std::uint16_t x,
+            std::size_t m) const;
+  static void make_room(weak_state& s, std::uint16_t x, std::size_t m);
+  bool put(weak_state& s, std::uint32_t lane, const memory_access& how, std::uint16_t x,
+           std::size_t m, std::uint64_t value, bool chained) const;
 };
 
 }  // namespace simt

@@ -1,5 +1,7 @@
 #include "sim/memory/weak_state.hpp"
 
+#include <algorithm>
+
 namespace simt {
 namespace {
 
@@ -97,6 +99,15 @@ class reader {
 
 void encode(const weak_state& state, std::vector<std::uint8_t>& out) {
   writer to(out);
+  promise_state promises = promise_state::none;
+  for (const memory_location& x : state.locations) {
+    for (const message& m : x.messages) {
+      if (m.promised) {
+        promises = std::max(promises, m.unread ? promise_state::unread : promise_state::read);
+      }
+    }
+  }
+  to.number(static_cast<std::uint64_t>(promises));
   to.number(state.locations.size());
   for (const memory_location& x : state.locations) {
     to.number(x.key);
@@ -104,9 +115,18 @@ void encode(const weak_state& state, std::vector<std::uint8_t>& out) {
     to.number(x.messages.size());
     for (const message& m : x.messages) {
       to.number(m.value);
-      to.number(static_cast<std::uint64_t>(m.scope) << 2 | (m.chained ? 2U : 0U) |
-                (m.strong ? 1U : 0U));
+      to.number(static_cast<std::uint64_t>(m.scope) << 6 | (m.unread ? 32U : 0U) |
+                (m.linked ? 16U : 0U) | (m.releases ? 8U : 0U) | (m.promised ? 4U : 0U) |
+                (m.chained ? 2U : 0U) | (m.strong ? 1U : 0U));
       to.number(m.writer);
+      to.number(m.rank);
+      if (m.promised) {
+        to.number(m.acquired.size());
+        for (const message::acquirer& a : m.acquired) {
+          to.number(a.lane);
+          to.number(static_cast<std::uint64_t>(a.scope));
+        }
+      }
       to.refs(m.records);
       to.released(m.carries);
     }
@@ -118,7 +138,8 @@ void encode(const weak_state& state, std::vector<std::uint8_t>& out) {
     to.number(l.seen.size());
     for (const auto& s : l.seen) {
       to.number(s.location);
-      to.released(s.what);
+      to.number(s.promise);
+      if (s.promise == lane_knowledge::no_promise) to.released(s.what);
     }
     to.number(l.released.size());
     for (const auto& r : l.released) {
@@ -145,6 +166,7 @@ void encode(const weak_state& state, std::vector<std::uint8_t>& out) {
 weak_state decode(std::span<const std::uint8_t> bytes, std::size_t lanes) {
   weak_state state;
   reader from(bytes, lanes);
+  from.number();
   state.locations.resize(from.number());
   from.locations = state.locations.size();
   for (memory_location& x : state.locations) {
@@ -156,8 +178,18 @@ weak_state decode(std::span<const std::uint8_t> bytes, std::size_t lanes) {
       const std::uint64_t flags = from.number();
       m.strong = (flags & 1) != 0;
       m.chained = (flags & 2) != 0;
-      m.scope = static_cast<sync_scope>(flags >> 2);
+      m.promised = (flags & 4) != 0;
+      m.releases = (flags & 8) != 0;
+      m.linked = (flags & 16) != 0;
+      m.unread = (flags & 32) != 0;
+      m.scope = static_cast<sync_scope>(flags >> 6);
       m.writer = from.small();
+      m.rank = static_cast<std::uint32_t>(from.number());
+      m.acquired.resize(m.promised ? from.number() : 0);
+      for (message::acquirer& a : m.acquired) {
+        a.lane = from.small();
+        a.scope = from.scope();
+      }
       from.refs(m.records);
       from.released(m.carries);
     }
@@ -176,7 +208,8 @@ weak_state decode(std::span<const std::uint8_t> bytes, std::size_t lanes) {
     l.seen.resize(from.number());
     for (auto& s : l.seen) {
       s.location = from.small();
-      from.released(s.what);
+      s.promise = from.small();
+      if (s.promise == lane_knowledge::no_promise) from.released(s.what);
     }
     l.released.resize(from.number());
     for (auto& r : l.released) {

@@ -32,6 +32,22 @@ struct message {
   std::uint16_t writer = 0;
   std::vector<record_ref> records;     // of it, and of those that who observes it observes
   std::vector<released_view> carries;  // what may be acquired from it
+
+  // A promise: it is there before `writer` carries out its store. What is acquired from it until
+  // then is what stores of the writer would carry at that moment.
+  bool promised = false;
+  bool releases = false;  // then: its store will be a release
+  bool unread = false;    // and nobody has read it yet
+  bool linked = false;    // whoever observes it observes the message before it, which is, or leads
+                          // to, a promise
+  struct acquirer {
+    std::uint16_t lane = 0;
+    sync_scope scope{};
+    friend auto operator<=>(const acquirer&, const acquirer&) = default;
+  };
+  std::vector<acquirer> acquired;  // from the promise, by whom
+  std::uint32_t rank = 0;          // for who uses this memory: memory_access::rank
+
   friend bool operator==(const message&, const message&) = default;
 };
 
@@ -51,8 +67,11 @@ struct access_record {
 };
 
 struct lane_knowledge {
+  static constexpr std::uint16_t any_location = 0xffff;
+  static constexpr std::uint16_t no_promise = 0xffff;
   struct seen_release {  // by a strong load, and not yet acquired
     std::uint16_t location = 0;
+    std::uint16_t promise = no_promise;  // a message of the location, instead of `what`
     released_view what;
     friend auto operator<=>(const seen_release&, const seen_release&) = default;
   };
@@ -61,7 +80,6 @@ struct lane_knowledge {
     released_view what;
     friend auto operator<=>(const past_release&, const past_release&) = default;
   };
-  static constexpr std::uint16_t any_location = 0xffff;
 
   bool live = true;
   bool fenced = false;  // the fence that its next access begins with has been carried out
@@ -83,6 +101,18 @@ struct weak_state {
   std::vector<released_view> fences;                // fence.sc so far, by CTA and scope
   std::vector<barrier_arrivals> arrivals;           // by barrier, rising
 
+  /// Calls f with each position of a message of location `x` in a view, or of a promise that was
+  /// seen.
+  template <class F>
+  void for_each_position(std::size_t x, F f) {
+    for_each_view([&](view& v) { f(v.at[x]); });
+    for (lane_knowledge& l : lanes) {
+      for (auto& s : l.seen) {
+        if (s.location == x && s.promise != lane_knowledge::no_promise) f(s.promise);
+      }
+    }
+  }
+
   /// Calls f with each view of the state.
   template <class F>
   void for_each_view(F f) {
@@ -93,7 +123,9 @@ struct weak_state {
     }
     for (lane_knowledge& l : lanes) {
       f(l.known);
-      for (auto& s : l.seen) f(s.what.known);
+      for (auto& s : l.seen) {
+        if (s.promise == lane_knowledge::no_promise) f(s.what.known);
+      }
       for (auto& r : l.released) f(r.what.known);
     }
     for (released_view& r : fences) f(r.known);
@@ -101,6 +133,12 @@ struct weak_state {
   }
 };
 
+/// Whether some store is promised; and whether one of these has not been read by anybody.
+enum class promise_state : std::uint8_t { none, read, unread };
+/// Of an encoded state.
+inline promise_state promises_in(std::span<const std::uint8_t> bytes) {
+  return static_cast<promise_state>(bytes.front());
+}
 /// Appends the state to `out`.
 void encode(const weak_state& state, std::vector<std::uint8_t>& out);
 /// The inverse, for so many lanes.

@@ -14,7 +14,7 @@ namespace {
 
 class generator {
  public:
-  explicit generator(std::uint32_t seed) : random_(seed) {}
+  generator(std::uint32_t seed, bool strong) : random_(seed), strong_(strong) {}
 
   std::string test() {
     const std::size_t threads = 2 + below(3) * below(2);
@@ -24,7 +24,7 @@ class generator {
     for (std::size_t t = 0; t < threads; ++t) {
       columns[t].push_back(fmt::format("P{}@cta {},{}gpu {}", t, below(2),
                                        cluster_ ? fmt::format("cluster {},", below(2)) : "",
-                                       below(4) == 0 ? 1 : 0));
+                                       below(4) == 0 && !strong_ ? 1 : 0));
     }
     for (std::size_t i = 0; i < 4 * threads; ++i) add(columns[below(threads)]);
     for (auto& column : columns) {
@@ -51,6 +51,7 @@ class generator {
   std::size_t loads_ = 0, stores_ = 0, acts_ = 0;
   std::size_t registers_ = 0;
   bool cluster_ = false;
+  bool strong_;
 
   std::size_t below(std::size_t bound) { return random_() % bound; }
 
@@ -60,11 +61,13 @@ class generator {
   }
 
   std::string_view scope() {
+    if (strong_) return below(3) == 0 ? "sys" : "gpu";
     return one_of(std::array<std::string_view, 5>{"cta", "gpu", "gpu", "sys", "cluster"});
   }
   std::string order(std::string_view strong) {
-    return below(3) == 0 ? "weak"
-                         : fmt::format("{}.{}", below(2) == 0 ? "relaxed" : strong, scope());
+    return !strong_ && below(3) == 0
+               ? "weak"
+               : fmt::format("{}.{}", below(2) == 0 ? "relaxed" : strong, scope());
   }
   char location() { return below(2) == 0 ? 'x' : 'y'; }
 
@@ -120,8 +123,8 @@ class generator {
 
 }  // namespace
 
-std::string generate(std::uint32_t seed) {
-  generator g(seed);
+std::string generate(std::uint32_t seed, bool strong) {
+  generator g(seed, strong);
   g.use_clusters();
   return g.test();
 }

@@ -20,8 +20,8 @@ struct machine_result {
 /// What is known of a program before it runs.
 simt::memory_facts facts_of(const litmus::program& p);
 
-/// `canonical`: with states reduced to what matters.
+/// `promises`: stores may be visible before the instructions in front of them are carried out.
 machine_result run_on_machine(const litmus::program& p,
-                              const std::vector<litmus::variable>& observed, bool canonical);
+                              const std::vector<litmus::variable>& observed, bool promises);
 
 }  // namespace naive

@@ -1,0 +1,267 @@
+// Load buffering: a lane may promise a store, which others then see before the lane carries it out.
+//
+// Models: docs/memory-model.md, "Load buffering in the machine". A lane may promise any store that
+// it would come to if it ran alone, behind a load that is atomic, a read-modify-write, a barrier or
+// a fence.sc: without one of these in front of it, the lane may as well carry it out. After each
+// step, whoever has promised something must be able to keep it by running alone; what cannot be
+// kept is no execution.
+// Does not model: dependencies. A lane of C++ code does not say which of its stores depend on what
+// it has loaded, so a store may be promised whose value would be another one if the load returned
+// something else, as long as it comes out as promised in the end.
+#include <algorithm>
+#include <cstring>
+#include <tuple>
+
+#include <boost/unordered/unordered_flat_set.hpp>
+
+#include "sim/machine/machine.hpp"
+
+namespace simt {
+
+/// A lane that runs alone from some state: everything it could do.
+class machine::lone_lane {
+  static auto key(const promised_store& s) {
+    return std::tuple(s.offset, s.size, s.chained, s.value, s.how.strong, s.how.release,
+                      s.how.scope);
+  }
+
+ public:
+  lone_lane(machine& of, std::uint32_t lane) : machine_(of), lane_(lane) { machine_.lone_ = this; }
+  ~lone_lane() { machine_.lone_ = nullptr; }
+  lone_lane(const lone_lane&) = delete;
+  lone_lane& operator=(const lone_lane&) = delete;
+
+  /// Whether it can come to where all its promises are kept.
+  bool keeps_promises(state_view from) {
+    return search(from, [this](std::uint32_t memory) {
+      return !ptx_memory::has_promises(machine_.weak_->read(machine_.stores_.images[memory]),
+                                       lane_);
+    });
+  }
+
+  /// The stores that it comes to, behind something that makes it worth to promise them.
+  std::vector<promised_store> stores(state_view from) {
+    search(from, [](std::uint32_t) { return false; });
+    std::ranges::sort(stores_, {}, key);
+    const auto same = std::ranges::unique(stores_, {}, key);
+    stores_.erase(same.begin(), same.end());
+    return std::move(stores_);
+  }
+
+  void note(const promised_store& one) {
+    if (crossed_) stores_.push_back(one);
+  }
+
+ private:
+  // Stops that a lane may come to alone; a lane that stores for ever comes to ever more.
+  static constexpr std::size_t most_stops = 20'000;
+
+  machine& machine_;
+  std::uint32_t lane_;
+  bool crossed_ = false;
+  std::vector<promised_store> stores_;
+
+  struct stop {
+    continuation at;
+    std::uint32_t memory;
+    bool crossed;
+    friend bool operator==(const stop&, const stop&) = default;
+    friend std::size_t hash_value(const stop& s) {
+      const std::uint64_t h =
+          (std::uint64_t{s.at} << 33 | std::uint64_t{s.memory} << 1 | (s.crossed ? 1U : 0U)) *
+          0x9e3779b97f4a7c15U;
+      return h ^ h >> 32;
+    }
+  };
+
+  template <class Wanted>
+  bool search(state_view from, Wanted wanted) {
+    state_words words(from.begin(), from.end());
+    std::vector<stop> todo{{from[lane_], from[machine_.memory_word()], false}};
+    boost::unordered_flat_set<stop> seen{todo.front()};
+    successor_list list;
+    while (!todo.empty()) {
+      const stop here = todo.back();
+      todo.pop_back();
+      if (wanted(here.memory)) return true;
+      if (here.at == exited) continue;
+      words[lane_] = here.at;
+      words[machine_.memory_word()] = here.memory;
+      list.clear();
+      crossed_ = here.crossed;
+      bool crosses = false;
+      go_on(words, list, crosses);
+      for (const transition& t : list.transitions) {
+        if (t.ends != ending::none) continue;
+        const state_view next = list.state(t, machine_.words());
+        const stop there{next[lane_], next[machine_.memory_word()], here.crossed || crosses};
+        if (!seen.insert(there).second) continue;
+        if (seen.size() > most_stops) {
+          throw lane_runaway("a lane alone has no end to what it might promise to store",
+                             machine_.stores_.program.at(here.at).pc);
+        }
+        todo.push_back(there);
+      }
+    }
+    return false;
+  }
+
+  /// What the lane does next, if nobody else does anything. Barriers let it pass.
+  void go_on(state_view state, successor_list& out, bool& crosses) {
+    using kind = operation_traits::kind;
+    const continuation c = state[lane_];
+    const operation op = machine_.stores_.program.at(c);
+    const operation_traits t = machine_.traits(c);
+    switch (t.what) {
+      case kind::access:
+        if (machine_.is_bad_access(state, lane_)) return;
+        crosses = !op.weak && op.memory != detail::memory_kind::store;
+        crosses = crosses || op.order == memory_order::seq_cst;
+        return machine_.weak_access(state, lane_, out);
+      case kind::silent:
+        if (op.kind == operation_kind::fence && machine_.is_weak_step(c)) {
+          crosses = op.order == memory_order::seq_cst;
+          return machine_.weak_access(state, lane_, out);
+        }
+        break;
+      case kind::collective:
+        // What others would answer is not known.
+        if (op.collective != detail::collective_kind::syncwarp) return;
+        crosses = true;
+        break;
+      case kind::barrier: crosses = true; break;
+      case kind::event:
+      case kind::branch: break;
+      case kind::exited:
+      case kind::bad_access:
+      case kind::fail:
+      case kind::local: return;
+    }
+    out.add({choice::kind::lane, lane_, 0}, state)[lane_] = machine_.advance(lane_, c, 0);
+  }
+};
+
+void machine::note_store(const operation_traits& t, const memory_access& how, std::uint64_t value,
+                         bool chained) {
+  promised_store one;
+  one.offset = t.offset;
+  one.size = t.size;
+  one.chained = chained;
+  one.how = how;
+  one.how.is_alone = false;
+  one.value = value;
+  lone_->note(one);
+}
+
+bool machine::has_promises(state_view state) const {
+  return weak_->promises(stores_.images[state[memory_word()]]) != promise_state::none;
+}
+
+bool machine::can_keep(state_view state, std::uint32_t lane) {
+  const keep_key key{state[memory_word()], lane, state[lane]};
+  if (const auto known = keep_cache_.find(key); known != keep_cache_.end()) return known->second;
+  const bool keeps = lone_lane(*this, lane).keeps_promises(state);
+  keep_cache_.emplace(key, keeps);
+  return keeps;
+}
+
+bool machine::can_keep_all(state_view state) {
+  if (!has_promises(state)) return true;
+  const weak_state s = weak_->read(stores_.images[state[memory_word()]]);
+  for (std::uint32_t lane = 0; lane < places_.lanes.size(); ++lane) {
+    if (ptx_memory::has_promises(s, lane) && !can_keep(state, lane)) return false;
+  }
+  return true;
+}
+
+std::vector<machine::promised_store> machine::promises(state_view state, std::uint32_t lane) {
+  const auto image = stores_.images[state[memory_word()]];
+  const weak_state now = weak_->read(image);
+  std::vector<promised_store> all;
+  for (promised_store one : lone_lane(*this, lane).stores(state)) {
+    weak_state s = now;
+    std::uint64_t newest = 0;
+    std::memcpy(&newest, image.data() + one.offset, one.size);
+    const std::uint16_t x = ptx_memory::locate(s, one.offset, one.size, newest);
+    const std::size_t count = s.locations[x].messages.size();
+    for (std::size_t m = count; m > s.lanes[lane].known.at[x]; --m) {
+      if (!ptx_memory::may_promise(s, lane, x, m, one.chained)) continue;
+      one.place = m;
+      one.newer = count - m;
+      all.push_back(one);
+    }
+  }
+  return all;
+}
+
+// Whether the step of `t` reads message `m` of the location at `offset`.
+bool machine::reads(state_view state, const transition& t, std::uint32_t offset,
+                    std::size_t newer) const {
+  if (t.by.what != choice::kind::lane || t.location != offset) return false;
+  const operation& op = stores_.program.at(state[t.by.unit]);
+  if (op.memory == detail::memory_kind::store) return false;
+  // (A read-modify-write that keeps a promise reads the message before that.)
+  return (t.by.mask & ~choice::keeps) == newer;
+}
+
+// Takes away what leads to promises that cannot be kept, and adds what may be promised. A promise
+// is made when another lane reads it in its very next step, or when the lane promises a
+// read-modify-write of it that is read so: docs/memory-model.md says why that is enough.
+void machine::add_promises(state_view state, successor_list& out) {
+  if (out.is_choice || out.here != ending::none) return;
+  const auto image = stores_.images[state[memory_word()]];
+  const bool has_unread = weak_->promises(image) == promise_state::unread;
+  const weak_state now = weak_->read(image);
+  std::uint32_t unread_offset = 0;
+  std::size_t unread_newer = 0;
+  std::uint32_t owner = 0;
+  if (has_unread) {
+    for (const memory_location& x : now.locations) {
+      const auto m = std::ranges::find_if(x.messages, &message::unread);
+      if (m == x.messages.end()) continue;
+      unread_offset = x.key;
+      unread_newer = static_cast<std::size_t>(x.messages.end() - m) - 1;
+      owner = m->writer;
+    }
+  }
+  std::erase_if(out.transitions, [&](const transition& t) {
+    if (has_unread && !reads(state, t, unread_offset, unread_newer)) return true;
+    return t.ends == ending::none && !t.stays && !can_keep_all(out.state(t, words_));
+  });
+
+  // Who could read a promise now, and where.
+  const auto is_read_by_others = [&](std::uint32_t offset, std::uint32_t but) {
+    for (std::uint32_t lane = 0; lane < places_.lanes.size(); ++lane) {
+      if (lane == but || state[lane] == exited) continue;
+      const operation& op = stores_.program.at(state[lane]);
+      if (op.kind != operation_kind::memory || op.memory == detail::memory_kind::store) continue;
+      if (traits(state[lane]).offset == offset) return true;
+    }
+    return false;
+  };
+  for (std::uint32_t lane = 0; lane < places_.lanes.size(); ++lane) {
+    if (state[lane] == exited || !is_resident(state, places_.lanes[lane].block)) continue;
+    if (has_unread && lane != owner) continue;
+    const std::vector<promised_store> all = promises(state, lane);
+    for (std::uint32_t number = 0; number < all.size(); ++number) {
+      const promised_store& one = all[number];
+      if (!is_read_by_others(one.offset, lane)) continue;
+      if (has_unread &&
+          (!one.chained || one.offset != unread_offset || one.newer != unread_newer)) {
+        continue;
+      }
+      weak_state s = now;
+      std::uint64_t newest = 0;
+      std::memcpy(&newest, image.data() + one.offset, one.size);
+      const std::uint16_t x = ptx_memory::locate(s, one.offset, one.size, newest);
+      weak_->rules().promise(s, lane, one.how, x, one.place, one.value, one.chained);
+      state_words next(state.begin(), state.end());
+      next[memory_word()] = stores_.images.intern(weak_->write(s, image));
+      if (!can_keep_all(next)) continue;
+      const auto words = out.add({choice::kind::promise, lane, number}, state);
+      words[memory_word()] = next[memory_word()];
+    }
+  }
+}
+
+}  // namespace simt
