@@ -1,7 +1,8 @@
 // As `cederman_tsigas`, with the fences and the exchange that figure 6 of Alglave et al. (ASPLOS
-// 2015) adds. They do not suffice: `pop_back` may read `head` before it lowers `tail`, as in
-// Chase and Lev's deque without its fence (Le et al., PPoPP 2013), and a task is taken twice; and
-// where its compare-exchange fails there is no fence before the next push.
+// 2015) adds, as far as it shows the code. They do not suffice. `pop_back` may read `head` before
+// it lowers `tail`, or a thief may have the `head` that was set back with the `tail` of before: a
+// task is taken twice. And where the compare-exchange of `pop_back` fails, which is the case of
+// `dlb-lb`, no fence comes before the next push; the one where it succeeds is not needed.
 #pragma once
 
 #include <simt/simt.hpp>

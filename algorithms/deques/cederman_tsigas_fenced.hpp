@@ -1,7 +1,8 @@
-// As `cederman_tsigas`, with every fence that it needs: those of figure 6 of Alglave et al. (ASPLOS
-// 2015); the two between storing one index and loading the other (Le et al., Correct and efficient
-// work-stealing for weak memory models, PPoPP 2013); and those on either side of setting `head`
-// back, so that nobody has the new `head` with the old `tail`.
+// As `cederman_tsigas`, with the fences that it needs, of which none can be left out: in
+// `push_back` and in `pop_front` three of those of Alglave et al. (ASPLOS 2015, figure 6); one in
+// either of `pop_back` and `pop_front` between one index and the other (Le et al., Correct and
+// efficient work-stealing for weak memory models, PPoPP 2013); and one on either side of setting
+// `head` back.
 #pragma once
 
 #include <simt/simt.hpp>
@@ -49,10 +50,7 @@ struct cederman_tsigas_fenced {
     simt::__threadfence();
     const int new_head = set_back(old_head);
     if (old_tail == index_of(old_head)) {
-      if (simt::atomicCAS(&head, old_head, new_head) == old_head) {
-        simt::__threadfence();
-        return task;
-      }
+      if (simt::atomicCAS(&head, old_head, new_head) == old_head) return task;
     }
     simt::atomicExch(&head, new_head);
     simt::__threadfence();

@@ -1,6 +1,6 @@
-// As `cederman_tsigas_fenced`, without the fences between reading a task and taking it, and between
-// finding it taken and pushing another in its place: a thief may read the later one (Alglave et
-// al., ASPLOS 2015, `dlb-lb`).
+// As `cederman_tsigas_fenced`, without the two fences between reading a task and taking it, and
+// between finding it taken and pushing another in its place: a thief may read the later one
+// (Alglave et al., ASPLOS 2015, `dlb-lb`).
 #pragma once
 
 #include <simt/simt.hpp>

@@ -45,10 +45,7 @@ struct cederman_tsigas_mp {
     simt::__threadfence();
     const int new_head = set_back(old_head);
     if (old_tail == index_of(old_head)) {
-      if (simt::atomicCAS(&head, old_head, new_head) == old_head) {
-        simt::__threadfence();
-        return task;
-      }
+      if (simt::atomicCAS(&head, old_head, new_head) == old_head) return task;
     }
     simt::atomicExch(&head, new_head);
     simt::__threadfence();
