@@ -1,0 +1,65 @@
+// The work-stealing deque of Cederman and Tsigas (On dynamic load balancing on graphics processors,
+// Graphics Hardware 2008; Dynamic load balancing using work-stealing, GPU Computing Gems, 2011):
+// that of Arora, Blumofe and Plaxton (Thread scheduling for multiprogrammed multiprocessors, SPAA
+// 1998) with volatile indices and without fences, as figure 6 of Alglave et al. (ASPLOS 2015) has
+// it. Their two bugs, a task that is read before it is there (`dlb-mp`) and one that is read after
+// it was taken (`dlb-lb`), are in it.
+//
+// Models: a thief that was outrun tries again, in place of saying so (FAILED); tasks as volatile
+//   (`cederman_tsigas_plain` has them plain).
+#pragma once
+
+#include <simt/simt.hpp>
+
+struct cederman_tsigas {
+  static constexpr const char* spec = "deque";
+  static constexpr int capacity = 4;  // tasks at a time
+
+  int tasks[capacity]{};
+  int head = 0;  // the index of the first task, and above it how often that was set back to 0
+  int tail = 0;  // the index behind the last task
+
+  /// By the owner.
+  SIMT_FN void push_back(int task) {
+    const int old_tail = strong(tail);
+    strong(tasks[old_tail]) = task;
+    strong(tail) = old_tail + 1;
+  }
+
+  /// By thieves.
+  SIMT_FN simt::maybe<int> pop_front() {
+    while (true) {
+      const int old_head = strong(head);
+      if (strong(tail) <= index_of(old_head)) return {};
+      const int task = strong(tasks[index_of(old_head)]);
+      if (simt::atomicCAS(&head, old_head, old_head + 1) == old_head) return task;
+    }
+  }
+
+  /// By the owner.
+  SIMT_FN simt::maybe<int> pop_back() {
+    int old_tail = strong(tail);
+    if (old_tail == 0) return {};
+    old_tail = old_tail - 1;
+    strong(tail) = old_tail;
+    const int task = strong(tasks[old_tail]);
+    const int old_head = strong(head);
+    if (old_tail > index_of(old_head)) return task;
+    strong(tail) = 0;
+    const int new_head = set_back(old_head);
+    if (old_tail == index_of(old_head)) {
+      if (simt::atomicCAS(&head, old_head, new_head) == old_head) return task;
+    }
+    strong(head) = new_head;
+    return {};
+  }
+
+ private:
+  static constexpr int count = 0x10000;
+
+  /// As if it were declared volatile.
+  SIMT_FN static volatile int& strong(int& word) { return word; }
+  SIMT_FN static int index_of(int a_head) { return a_head & (count - 1); }
+  SIMT_FN static int set_back(int a_head) { return a_head - index_of(a_head) + count; }
+};
+SIMT_SUBJECT(cederman_tsigas);

@@ -1,0 +1,59 @@
+// As `cederman_tsigas`, with plain tasks, as published. A thief may read a task that the owner
+// overwrites at that moment; it then fails to take it, so no harm comes from that, but it is a
+// race.
+#pragma once
+
+#include <simt/simt.hpp>
+
+struct cederman_tsigas_plain {
+  static constexpr const char* spec = "deque";
+  static constexpr int capacity = 4;  // tasks at a time
+
+  int tasks[capacity]{};
+  int head = 0;  // the index of the first task, and above it how often that was set back to 0
+  int tail = 0;  // the index behind the last task
+
+  /// By the owner.
+  SIMT_FN void push_back(int task) {
+    const int old_tail = strong(tail);
+    tasks[old_tail] = task;
+    strong(tail) = old_tail + 1;
+  }
+
+  /// By thieves.
+  SIMT_FN simt::maybe<int> pop_front() {
+    while (true) {
+      const int old_head = strong(head);
+      if (strong(tail) <= index_of(old_head)) return {};
+      const int task = tasks[index_of(old_head)];
+      if (simt::atomicCAS(&head, old_head, old_head + 1) == old_head) return task;
+    }
+  }
+
+  /// By the owner.
+  SIMT_FN simt::maybe<int> pop_back() {
+    int old_tail = strong(tail);
+    if (old_tail == 0) return {};
+    old_tail = old_tail - 1;
+    strong(tail) = old_tail;
+    const int task = tasks[old_tail];
+    const int old_head = strong(head);
+    if (old_tail > index_of(old_head)) return task;
+    strong(tail) = 0;
+    const int new_head = set_back(old_head);
+    if (old_tail == index_of(old_head)) {
+      if (simt::atomicCAS(&head, old_head, new_head) == old_head) return task;
+    }
+    strong(head) = new_head;
+    return {};
+  }
+
+ private:
+  static constexpr int count = 0x10000;
+
+  /// As if it were declared volatile.
+  SIMT_FN static volatile int& strong(int& word) { return word; }
+  SIMT_FN static int index_of(int a_head) { return a_head & (count - 1); }
+  SIMT_FN static int set_back(int a_head) { return a_head - index_of(a_head) + count; }
+};
+SIMT_SUBJECT(cederman_tsigas_plain);

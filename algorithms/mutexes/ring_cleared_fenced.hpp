@@ -1,0 +1,27 @@
+// As `ring_cleared`, with the fences that its ring needs beside those of the critical section: on
+// either side of taking a place, so that a thread knows how far the head has come, and between
+// clearing an item and moving the head, so that it does not clear the next one's.
+#pragma once
+
+#include "ring_of.hpp"
+
+struct ring_cleared_fenced : ring_of<2> {
+  SIMT_FN void lock() { wait_turn(doorway()); }
+
+  SIMT_FN unsigned doorway() {
+    simt::__threadfence();
+    const unsigned place = simt::atomicAdd(&tail, 1U) % 2;
+    simt::__threadfence();
+    items[place] = me();
+    return place;
+  }
+
+  SIMT_FN void unlock() {
+    simt::__threadfence();
+    const unsigned now = head;
+    items[now % 2] = 0;
+    simt::__threadfence();
+    head = now + 1;
+  }
+};
+SIMT_SUBJECT(ring_cleared_fenced);
