@@ -291,12 +291,11 @@ class machine_run {
       if (alone_ == none) result_.race = true;
       return;
     }
-    const bool crossed = crossed_ || crosses;
     ++s.threads[thread].at;
-    const bool must_read = must_read_;
-    visit(std::move(s), crossed);
+    const bool must_read = must_read_, crossed = crossed_;
+    visit(std::move(s), crossed || crosses);
     must_read_ = must_read;
-    if (alone_ != none) crossed_ = crossed && !crosses;
+    crossed_ = crossed;
   }
 
   void step(const situation& from, std::uint32_t thread, const instruction& i) {
