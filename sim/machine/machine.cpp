@@ -374,7 +374,10 @@ void machine::lane_step(state_view state, std::uint32_t lane, successor_list& ou
     // An event, a fence, nanosleep, or syncwarp under `stack`.
     first = this->next(c, 0);
     next = settle(lane, first);
-    if (t.what == operation_traits::kind::event) status = after_event(status, lane, c);
+    if (t.what == operation_traits::kind::event) {
+      status = after_event(status, lane, c);
+      if (weak_) memory = memory_after_event(memory, lane, c);
+    }
   }
   status = after_points(status, lane, first);
   const bool same = memory == state[memory_word()] && status == state[status_word()];
@@ -669,6 +672,8 @@ std::size_t machine::own_memory() const {
   return access_cache_.bucket_count() * (sizeof(access_key) + sizeof(access_effect) + 1) +
          next_cache_.bucket_count() * (sizeof(access_key) + sizeof(continuation) + 1) +
          event_cache_.bucket_count() * (sizeof(event_key) + 5) +
+         keep_cache_.bucket_count() * (sizeof(keep_key) + 2) +
+         lone_cache_.bucket_count() * (sizeof(keep_key) + sizeof(lone_step) + 64) +
          stepped_cache_.bucket_count() * 17 +
          access_rows_.size() * (sizeof(access_rows_[0]) + row_length) +
          recent_.size() * sizeof(recent_access) + traits_.capacity() * sizeof(operation_traits);

@@ -409,6 +409,11 @@ class machine {
   bool mixed_sizes_ = false;           // some accesses overlap without covering the same bytes
   std::unique_ptr<weak_memory> weak_;  // null: memory is sequentially consistent
   class lone_lane;
+  struct lone_step {  // what a lane may do next, alone
+    std::vector<std::pair<continuation, std::uint32_t>> next;  // and memory
+    std::vector<promised_store> stores;
+    bool crosses = false;  // stores behind it are worth to be promised
+  };
   lone_lane* lone_ = nullptr;  // a lane runs alone, to see what it could do
   struct keep_key {
     std::uint32_t memory, lane;
@@ -421,6 +426,7 @@ class machine {
     }
   };
   boost::unordered_flat_map<keep_key, bool> keep_cache_;
+  boost::unordered_flat_map<keep_key, lone_step> lone_cache_;
   std::vector<operation_traits> traits_;
   std::map<std::uint32_t, std::uint8_t> access_sizes_;  // by offset
 
@@ -456,6 +462,8 @@ class machine {
   boost::unordered_flat_map<access_key, continuation, access_hash> next_cache_;
   /// The status after the event that `lane` stands at.
   std::uint32_t after_event(std::uint32_t status, std::uint32_t lane, continuation c);
+  /// Where memory is weak: the memory after it.
+  std::uint32_t memory_after_event(std::uint32_t memory, std::uint32_t lane, continuation c);
   /// The same after the points that `lane` passes on its way from `c` to its next step.
   std::uint32_t after_points(std::uint32_t status, std::uint32_t lane, continuation c);
   /// How many of them there are.

@@ -34,6 +34,8 @@ class machine::lone_lane {
   /// Whether it can come to where all its promises are kept.
   bool keeps_promises(state_view from) {
     return search(from, [this](std::uint32_t memory) {
+      const auto image = machine_.stores_.images[memory];
+      if (machine_.weak_->promises(image) == promise_state::none) return true;
       return !ptx_memory::has_promises(machine_.weak_->read(machine_.stores_.images[memory]),
                                        lane_);
     });
@@ -48,9 +50,7 @@ class machine::lone_lane {
     return std::move(stores_);
   }
 
-  void note(const promised_store& one) {
-    if (crossed_) stores_.push_back(one);
-  }
+  void note(const promised_store& one) { made_->stores.push_back(one); }
 
  private:
   // Stops that a lane may come to alone; a lane that stores for ever comes to ever more.
@@ -58,8 +58,9 @@ class machine::lone_lane {
 
   machine& machine_;
   std::uint32_t lane_;
-  bool crossed_ = false;
   std::vector<promised_store> stores_;
+  lone_step* made_ = nullptr;
+  successor_list list_;
 
   struct stop {
     continuation at;
@@ -79,7 +80,6 @@ class machine::lone_lane {
     state_words words(from.begin(), from.end());
     std::vector<stop> todo{{from[lane_], from[machine_.memory_word()], false}};
     boost::unordered_flat_set<stop> seen{todo.front()};
-    successor_list list;
     while (!todo.empty()) {
       const stop here = todo.back();
       todo.pop_back();
@@ -87,14 +87,10 @@ class machine::lone_lane {
       if (here.at == exited) continue;
       words[lane_] = here.at;
       words[machine_.memory_word()] = here.memory;
-      list.clear();
-      crossed_ = here.crossed;
-      bool crosses = false;
-      go_on(words, list, crosses);
-      for (const transition& t : list.transitions) {
-        if (t.ends != ending::none) continue;
-        const state_view next = list.state(t, machine_.words());
-        const stop there{next[lane_], next[machine_.memory_word()], here.crossed || crosses};
+      const lone_step& step = step_of(words);
+      if (here.crossed) stores_.insert(stores_.end(), step.stores.begin(), step.stores.end());
+      for (const auto& [at, memory] : step.next) {
+        const stop there{at, memory, here.crossed || step.crosses};
         if (!seen.insert(there).second) continue;
         if (seen.size() > most_stops) {
           throw lane_runaway("a lane alone has no end to what it might promise to store",
@@ -104,6 +100,24 @@ class machine::lone_lane {
       }
     }
     return false;
+  }
+
+  /// Depends on nothing but the lane, where it stands, and memory.
+  const lone_step& step_of(state_view state) {
+    const keep_key key{state[machine_.memory_word()], lane_, state[lane_]};
+    if (const auto known = machine_.lone_cache_.find(key); known != machine_.lone_cache_.end()) {
+      return known->second;
+    }
+    lone_step step;
+    made_ = &step;
+    list_.clear();
+    go_on(state, list_, step.crosses);
+    for (const transition& t : list_.transitions) {
+      if (t.ends != ending::none) continue;
+      const state_view next = list_.state(t, machine_.words());
+      step.next.emplace_back(next[lane_], next[machine_.memory_word()]);
+    }
+    return machine_.lone_cache_.emplace(key, std::move(step)).first->second;
   }
 
   /// What the lane does next, if nobody else does anything. Barriers let it pass.
@@ -137,7 +151,13 @@ class machine::lone_lane {
       case kind::fail:
       case kind::local: return;
     }
-    out.add({choice::kind::lane, lane_, 0}, state)[lane_] = machine_.advance(lane_, c, 0);
+    const continuation next = machine_.advance(lane_, c, 0);
+    const auto words = out.add({choice::kind::lane, lane_, 0}, state);
+    words[lane_] = next;
+    if (t.what == kind::event) {
+      words[machine_.memory_word()] =
+          machine_.memory_after_event(state[machine_.memory_word()], lane_, c);
+    }
   }
 };
 

@@ -266,6 +266,22 @@ std::optional<race_partner> machine::race_of(state_view state, const choice& by)
   return rules.update(s, by.unit, how, x, m, 0).race;
 }
 
+// Who returned before somebody calls has let him know, so what he did is visible: clients that know
+// of an order between their operations know it by synchronizing. (Where they do not, the call may as
+// well come earlier.)
+std::uint32_t machine::memory_after_event(std::uint32_t memory, std::uint32_t lane,
+                                          continuation c) {
+  constexpr std::uint32_t clock = 0xffffffff;
+  const auto image = stores_.images[memory];
+  weak_state s = weak_->read(image);
+  if (stores_.program.at(c).kind == operation_kind::returned) {
+    ptx_memory::arrive(s, lane, clock);
+  } else {
+    ptx_memory::complete(s, clock, {&lane, 1});
+  }
+  return stores_.images.intern(weak_->write(s, image));
+}
+
 std::uint32_t machine::after_barrier(std::uint32_t memory, std::span<const std::uint32_t> lanes) {
   const auto image = stores_.images[memory];
   weak_state s = weak_->read(image);

@@ -229,6 +229,10 @@ class canonical_form {
         return (everywhere || less.location == more.location) && less.what.scope <= more.what.scope;
       });
     }
+    std::erase_if(s_.arrivals, [&](const barrier_arrivals& a) {
+      return std::ranges::all_of(
+          live_, [&](std::uint32_t l) { return a.known.is_within(s_.lanes[l].known); });
+    });
     std::erase_if(s_.fences, [&](const released_view& r) { return all_know(r, nobody); });
     std::ranges::sort(s_.fences);
   }

@@ -324,7 +324,7 @@ TEST_CASE("what is designed and not available yet says so") {
   CHECK(in_run("memory = \"ptx\"\nfairness = \"strong\"") ==
         "x.toml:4:12: fairness = \"strong\" is not decided with memory = \"ptx\"; leave it out");
   CHECK(in_run("memory = \"tso\"") ==
-        "x.toml:3:10: memory = \"tso\" X);
+        "x.toml:3:10: \"memory\" cannot be \"tso\"; it is one of \"sc\", \"ptx\"");
 }
 
 TEST_CASE("expectations that contradict each other") {
