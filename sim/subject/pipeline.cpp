@@ -120,16 +120,6 @@ std::string without(std::string text, const std::string& part) {
   return text;
 }
 
-void run_step(const words& arguments, const fs::path& scratch) {
-  const process_result result = run_process(arguments);
-  if (result.status == 0) return;
-  std::string message = without(result.output, scratch.string() + "/");
-  if (message.empty()) {
-    message = arguments[0] + " failed with status " + std::to_string(result.status);
-  }
-  throw compile_error(message);
-}
-
 void refuse_unseen_accesses(const fs::path& module) {
   std::ifstream text(module);
   const auto found = find_unseen_access(text);
@@ -166,21 +156,21 @@ void run_pipeline(const fs::path& source, const fs::path& output, const fs::path
                         source.string(),
                         "-o",
                         plain};
-  run_step(command(clang, {&frontend_flags(), &inputs}), scratch);
+  run_compiler_step(command(clang, {&frontend_flags(), &inputs}), scratch);
 
   const words instrument = {plain, "-o", instrumented};
-  run_step(command(opt, {&instrument_flags(), &instrument}), scratch);
+  run_compiler_step(command(opt, {&instrument_flags(), &instrument}), scratch);
   // (Not what code is generated from: text forgets the order of uses, on which that depends.)
-  run_step({opt.string(), "-passes=", instrumented, "-S", "-o", readable}, scratch);
+  run_compiler_step({opt.string(), "-passes=", instrumented, "-S", "-o", readable}, scratch);
   refuse_unseen_accesses(readable);
 
   const words generate = {"-c", instrumented, "-o", object};
-  run_step(command(clang, {&backend_flags(), &generate}), scratch);
+  run_compiler_step(command(clang, {&backend_flags(), &generate}), scratch);
 
   // The build id tells a replay whether the source is still the one that was recorded.
   const std::string id = fingerprint(hash_all(read_depfile(depfile)));
   const words link = {"-Wl,--build-id=0x" + id, object, "-o", output.string()};
-  run_step(command(clang, {&link_flags(), &link}), scratch);
+  run_compiler_step(command(clang, {&link_flags(), &link}), scratch);
 }
 
 std::string fingerprint(const std::vector<dependency>& dependencies) {
@@ -210,6 +200,18 @@ std::string pipeline_identity() {
 }
 
 fs::path subject_compiler() { return find(compiler); }
+
+fs::path subject_optimizer() { return find(optimizer); }
+
+void run_compiler_step(const words& arguments, const fs::path& scratch) {
+  const process_result result = run_process(arguments);
+  if (result.status == 0) return;
+  std::string message = without(result.output, scratch.string() + "/");
+  if (message.empty()) {
+    message = arguments[0] + " failed with status " + std::to_string(result.status);
+  }
+  throw compile_error(message);
+}
 
 fs::path api_include_folder() { return warpcheck_paths::include_dir(); }
 

@@ -26,6 +26,14 @@ std::string pipeline_identity();
 /// The compiler of subjects. Throws std::runtime_error if there is none.
 std::filesystem::path subject_compiler();
 
+/// LLVM's optimizer, of the same version. Throws the same.
+std::filesystem::path subject_optimizer();
+
+/// Runs a compiler. Throws compile_error with what it says if it fails, without the name of the
+/// folder `scratch`.
+void run_compiler_step(const std::vector<std::string>& arguments,
+                       const std::filesystem::path& scratch);
+
 /// The folder with <simt/simt.hpp>.
 std::filesystem::path api_include_folder();
 
