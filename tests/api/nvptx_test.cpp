@@ -65,14 +65,17 @@ std::map<std::string, words> kernels_of(const std::string& ptx) {
   return kernels;
 }
 
-/// The instructions that others can see, or that concern other lanes.
-words visible(const words& body) {
-  words seen;
+/// The instructions that others can see, or that concern other lanes, one behind the other.
+std::string visible(const words& body) {
+  std::string seen;
   for (const std::string& line : body) {
-    const std::string instruction = line.substr(0, line.find_first_of(" \t;"));
+    std::string instruction = line.substr(0, line.find_first_of(" \t;"));
+    const std::string space = ".global";  // found out on the way, and of no concern
+    if (const auto at = instruction.find(space); at != std::string::npos)
+      instruction.erase(at, space.size());
     for (const char* kind : {"membar", "fence", "atom", "red", "ld.volatile", "st.volatile", "bar",
                              "vote", "shfl", "match", "activemask", "exit"}) {
-      if (instruction.starts_with(kind)) seen.push_back(instruction);
+      if (instruction.starts_with(kind)) seen += instruction + "; ";
     }
   }
   return seen;
@@ -84,8 +87,8 @@ std::size_t count_of(const words& body, const std::string& front) {
 }
 
 struct pair {
-  std::string operation;  // C++, of the members below
-  words instructions;
+  std::string operation;     // C++, of the members below
+  std::string instructions;  // as visible() gives them
 };
 
 const std::string members = R"(
@@ -101,59 +104,60 @@ const std::string members = R"(
 )";
 
 const std::vector<pair> pairs{
-    {"out = device.load(simt::memory_order_relaxed)", {"ld.volatile.u32"}},
-    {"out = device.load(simt::memory_order_acquire)", {"ld.volatile.u32", "membar.gl"}},
-    {"out = block.load(simt::memory_order_acquire)", {"ld.volatile.u32", "membar.cta"}},
-    {"out = system.load()", {"membar.sys", "ld.volatile.u64", "membar.sys"}},
-    {"device.store(1, simt::memory_order_relaxed)", {"st.volatile.u32"}},
-    {"block.store(1, simt::memory_order_release)", {"membar.cta", "st.volatile.u32"}},
-    {"system.store(1)", {"membar.sys", "st.volatile.u64"}},
-    {"out = device.exchange(1, simt::memory_order_relaxed)", {"atom.gpu.exch.b32"}},
-    {"out = device.exchange(1, simt::memory_order_acquire)", {"atom.gpu.exch.b32", "membar.gl"}},
-    {"out = device.exchange(1, simt::memory_order_release)", {"membar.gl", "atom.gpu.exch.b32"}},
+    {"out = device.load(simt::memory_order_relaxed)", "ld.volatile.u32; "},
+    {"out = device.load(simt::memory_order_acquire)", "ld.volatile.u32; membar.gl; "},
+    {"out = block.load(simt::memory_order_acquire)", "ld.volatile.u32; membar.cta; "},
+    {"out = system.load()", "membar.sys; ld.volatile.u64; membar.sys; "},
+    {"device.store(1, simt::memory_order_relaxed)", "st.volatile.u32; "},
+    {"block.store(1, simt::memory_order_release)", "membar.cta; st.volatile.u32; "},
+    {"system.store(1)", "membar.sys; st.volatile.u64; "},
+    {"out = device.exchange(1, simt::memory_order_relaxed)", "atom.gpu.exch.b32; "},
+    {"out = device.exchange(1, simt::memory_order_acquire)", "atom.gpu.exch.b32; membar.gl; "},
+    {"out = device.exchange(1, simt::memory_order_release)", "membar.gl; atom.gpu.exch.b32; "},
     {"out = device.exchange(1, simt::memory_order_acq_rel)",
-     {"membar.gl", "atom.gpu.exch.b32", "membar.gl"}},
-    {"out = block.fetch_add(1)", {"membar.cta", "atom.cta.add.u32", "membar.cta"}},
-    {"out = system.fetch_sub(1)", {"membar.sys", "atom.sys.add.u64", "membar.sys"}},
-    {"out = device.fetch_and(1, simt::memory_order_relaxed)", {"atom.gpu.and.b32"}},
-    {"out = device.fetch_min(1, simt::memory_order_relaxed)", {"atom.gpu.min.s32"}},
-    {"out = system.fetch_max(1, simt::memory_order_relaxed)", {"atom.sys.max.u64"}},
-    {"out = *pointer.fetch_add(2, simt::memory_order_relaxed)", {"atom.gpu.add.u64"}},
+     "membar.gl; atom.gpu.exch.b32; membar.gl; "},
+    {"out = block.fetch_add(1)", "membar.cta; atom.cta.add.u32; membar.cta; "},
+    {"out = system.fetch_sub(1)", "membar.sys; atom.sys.add.u64; membar.sys; "},
+    {"out = device.fetch_and(1, simt::memory_order_relaxed)", "atom.gpu.and.b32; "},
+    {"out = device.fetch_min(1, simt::memory_order_relaxed)", "atom.gpu.min.s32; "},
+    {"out = system.fetch_max(1, simt::memory_order_relaxed)", "atom.sys.max.u64; "},
+    {"out = *pointer.fetch_add(2, simt::memory_order_relaxed)", "atom.gpu.add.u64; "},
     {"out = device.compare_exchange_strong(plain, 1, simt::memory_order_acquire)",
-     {"atom.gpu.cas.b32", "membar.gl"}},
+     "atom.gpu.cas.b32; membar.gl; "},
     {"out = device.compare_exchange_weak(plain, 1, simt::memory_order_release, "
      "simt::memory_order_acquire)",
-     {"membar.gl", "atom.gpu.cas.b32", "membar.gl"}},
-    {"out = narrow.load(simt::memory_order_relaxed)", {"ld.volatile.u8"}},
+     "membar.gl; atom.gpu.cas.b32; membar.gl; "},
+    {"out = narrow.load(simt::memory_order_relaxed)", "ld.volatile.u8; "},
     {"out = narrow.exchange(1, simt::memory_order_acquire)",
-     {"ld.volatile.u32", "atom.gpu.cas.b32", "membar.gl"}},
-    {"out = simt::atomicCAS(&plain, 0, 1)", {"atom.gpu.cas.b32"}},
-    {"out = simt::atomicExch_block(&plain, 1)", {"atom.cta.exch.b32"}},
-    {"out = simt::atomicAdd_system(&plain, 1)", {"atom.sys.add.u32"}},
-    {"out = simt::atomicMax(&wide, 1LL)", {"atom.gpu.max.s64"}},
-    {"out = simt::atomicInc(&bits, 7)", {"atom.gpu.inc.u32"}},
-    {"simt::__threadfence()", {"membar.gl"}},
-    {"simt::__threadfence_block()", {"membar.cta"}},
+     "ld.volatile.u32; atom.gpu.cas.b32; membar.gl; "},
+    {"out = simt::atomicCAS(&plain, 0, 1)", "atom.gpu.cas.b32; "},
+    {"out = simt::atomicExch_block(&plain, 1)", "atom.cta.exch.b32; "},
+    {"out = simt::atomicAdd_system(&plain, 1)", "atom.sys.add.u32; "},
+    {"out = simt::atomicMax(&wide, 1LL)", "atom.gpu.max.s64; "},
+    {"out = simt::atomicInc(&bits, 7)", "atom.gpu.inc.u32; "},
+    {"simt::__threadfence()", "membar.gl; "},
+    {"simt::__threadfence_block()", "membar.cta; "},
     {"simt::atomic_thread_fence(simt::memory_order_acquire, simt::thread_scope_block)",
-     {"membar.cta"}},
-    {"simt::atomic_thread_fence(simt::memory_order_seq_cst)", {"membar.sys"}},
-    {"simt::atomic_thread_fence(simt::memory_order_relaxed)", {}},
-    {"out = *static_cast<volatile int*>(&plain)", {"ld.volatile.u32"}},
-    {"plain = out + 1", {}},
-    {"simt::syncthreads()", {"bar.sync"}},
-    {"simt::named_barrier_sync(1, 2)", {"bar.sync"}},
-    {"simt::named_barrier_arrive(1, 2)", {"bar.arrive"}},
-    {"simt::syncwarp()", {"bar.warp.sync"}},
-    {"out = simt::shfl(simt::full_mask, plain, 3)", {"shfl.sync.idx.b32"}},
-    {"wide = simt::shfl_up(simt::full_mask, wide, 1)", {"shfl.sync.up.b32", "shfl.sync.up.b32"}},
-    {"out = simt::shfl_down(simt::full_mask, plain, 1)", {"shfl.sync.down.b32"}},
-    {"out = simt::shfl_xor(simt::full_mask, plain, 1)", {"shfl.sync.bfly.b32"}},
-    {"bits = simt::ballot(simt::full_mask, plain)", {"vote.sync.ballot.b32"}},
-    {"out = simt::any(simt::full_mask, plain)", {"vote.sync.any.pred"}},
-    {"out = simt::all(simt::full_mask, plain)", {"vote.sync.all.pred"}},
-    {"bits = simt::activemask()", {"activemask.b32"}},
-    {"bits = simt::match_any(simt::full_mask, plain)",
-     {"shfl.sync.idx.b32", "vote.sync.ballot.b32"}},
+     "membar.cta; "},
+    {"simt::atomic_thread_fence(simt::memory_order_seq_cst)", "membar.sys; "},
+    {"simt::atomic_thread_fence(simt::memory_order_relaxed)", ""},
+    {"out = *static_cast<volatile int*>(&plain)", "ld.volatile.u32; "},
+    {"plain = out + 1", ""},
+    {"simt::syncthreads()", "bar.sync; "},
+    {"simt::named_barrier_sync(1, 2)", "bar.sync; "},
+    {"simt::named_barrier_arrive(1, 2)", "bar.arrive; "},
+    {"simt::syncwarp()", "bar.warp.sync; "},
+    {"out = simt::shfl(simt::full_mask, plain, 3)", "shfl.sync.idx.b32; "},
+    {"wide = simt::shfl_up(simt::full_mask, wide, 1)", "shfl.sync.up.b32; shfl.sync.up.b32; "},
+    {"out = simt::shfl_down(simt::full_mask, plain, 1)", "shfl.sync.down.b32; "},
+    {"out = simt::shfl_xor(simt::full_mask, plain, 1)", "shfl.sync.bfly.b32; "},
+    {"bits = simt::ballot(simt::full_mask, plain)", "vote.sync.ballot.b32; "},
+    {"out = simt::any(simt::full_mask, plain)", "vote.sync.any.pred; "},
+    {"out = simt::all(simt::full_mask, plain)", "vote.sync.all.pred; "},
+    {"bits = simt::activemask()", "activemask.b32; "},
+    {"bits = simt::match_all(simt::full_mask, plain, &out)",
+     "vote.sync.ballot.b32; shfl.sync.idx.b32; vote.sync.all.pred; "},
+    {"bits = simt::match_any(simt::full_mask, plain)", "vote.sync.ballot.b32; shfl.sync.idx.b32; "},
 };
 
 const words& kernel_with(const std::map<std::string, words>& kernels, const std::string& text) {
@@ -202,8 +206,8 @@ TEST_CASE("a lock has the branches of its source and no others") {
   const auto kernels = kernels_of(ptx);
   REQUIRE(kernels.size() == 1);
   const words& body = kernels.begin()->second;
-  CHECK(visible(body) == words{"ld.volatile.u32", "atom.gpu.cas.b32", "membar.gl", "membar.gl",
-                               "atom.gpu.exch.b32"});
+  CHECK(visible(body) ==
+        "ld.volatile.u32; atom.gpu.cas.b32; membar.gl; membar.gl; atom.gpu.exch.b32; ");
   CHECK(count_of(body, ".uni") > 0);
 }
 

@@ -32,6 +32,9 @@
 #include <simt/detail/launch.hpp>
 #include <simt/detail/qualifiers.hpp>
 
+/// Behind the parameters of a lambda that is to be inlined as all device code is.
+#define SIMT_WITHIN __attribute__((always_inline))
+
 namespace simt::detail {
 
 // --- values as words ---
@@ -255,7 +258,8 @@ SIMT_FN T atomic_exchange(T* address, T value, memory_order order) {
   fence_before<scope>(order);
   word_of<T> old;
   if constexpr (is_narrow<T>)
-    old = change_narrow<scope>(words_at(address), [=](word_of<T>) { return to_word(value); });
+    old = change_narrow<scope>(words_at(address),
+                               [=](word_of<T>) SIMT_WITHIN { return to_word(value); });
   else
     old = atom_exchange<scope>(words_at(address), to_word(value));
   fence_after<scope>(order);
@@ -271,7 +275,7 @@ SIMT_FN bool atomic_compare_exchange(T* address, T& expected, T desired, memory_
   const word_of<T> value = to_word(desired);
   word_of<T> old;
   if constexpr (is_narrow<T>)
-    old = change_narrow<scope>(words_at(address), [=](word_of<T> seen) {
+    old = change_narrow<scope>(words_at(address), [=](word_of<T> seen) SIMT_WITHIN {
       const auto take = static_cast<word_of<T>>(0 - (seen == wanted));
       return static_cast<word_of<T>>((value & take) | (seen & ~take));
     });
@@ -310,21 +314,23 @@ SIMT_FN T atomic_change(T* address, memory_order order, Instruction instruction,
   fence_before<scope>(order);
   word_of<T> old;
   if constexpr (is_narrow<T>)
-    old = change_narrow<scope>(
-        words_at(address), [=](word_of<T> seen) { return to_word(change(from_word<T>(seen))); });
+    old = change_narrow<scope>(words_at(address), [=](word_of<T> seen) SIMT_WITHIN {
+      return to_word(change(from_word<T>(seen)));
+    });
   else
     old = instruction(words_at(address));
   fence_after<scope>(order);
   return from_word<T>(old);
 }
 
-#define SIMT_DETAIL_FETCH(NAME, INSTRUCTION, CHANGED)                                         \
-  template <thread_scope scope, class T>                                                      \
-  SIMT_FN T NAME(T* address, T value, memory_order order) {                                   \
-    return atomic_change<scope>(                                                              \
-        address, order, [=](auto* word) { return INSTRUCTION<scope>(word, to_word(value)); }, \
-        [=](T old) { return static_cast<T>(CHANGED); });                                      \
-  }                                                                                           \
+#define SIMT_DETAIL_FETCH(NAME, INSTRUCTION, CHANGED)                                     \
+  template <thread_scope scope, class T>                                                  \
+  SIMT_FN T NAME(T* address, T value, memory_order order) {                               \
+    return atomic_change<scope>(                                                          \
+        address, order,                                                                   \
+        [=](auto* word) SIMT_WITHIN { return INSTRUCTION<scope>(word, to_word(value)); }, \
+        [=](T old) SIMT_WITHIN { return static_cast<T>(CHANGED); });                      \
+  }                                                                                       \
   static_assert(true)
 
 SIMT_DETAIL_FETCH(atomic_fetch_add, atom_add, old + value);
@@ -355,26 +361,26 @@ template <thread_scope scope, class T>
 SIMT_FN T atomic_fetch_min(T* address, T value, memory_order order) {
   return atomic_change<scope>(
       address, order,
-      [=](auto* word) {
+      [=](auto* word) SIMT_WITHIN {
         if constexpr (is_signed_value<T>)
           return atom_min_signed<scope>(word, to_word(value));
         else
           return atom_min_unsigned<scope>(word, to_word(value));
       },
-      [=](T old) { return value < old ? value : old; });
+      [=](T old) SIMT_WITHIN { return value < old ? value : old; });
 }
 
 template <thread_scope scope, class T>
 SIMT_FN T atomic_fetch_max(T* address, T value, memory_order order) {
   return atomic_change<scope>(
       address, order,
-      [=](auto* word) {
+      [=](auto* word) SIMT_WITHIN {
         if constexpr (is_signed_value<T>)
           return atom_max_signed<scope>(word, to_word(value));
         else
           return atom_max_unsigned<scope>(word, to_word(value));
       },
-      [=](T old) { return old < value ? value : old; });
+      [=](T old) SIMT_WITHIN { return old < value ? value : old; });
 }
 
 // --- CUDA's legacy atomics: relaxed ---
@@ -480,12 +486,13 @@ SIMT_FN int all(unsigned mask, int predicate) { return __nvvm_vote_all_sync(mask
 /// exited are not there.
 template <class T>
 SIMT_FN unsigned match_any(unsigned mask, T value) {
+  const unsigned here = ballot(mask, 1);
   unsigned same = 0;
   for (unsigned lane = 0; lane < 32; ++lane) {
     const T other = shfl<shfl_mode::index>(mask, value, lane, 32);
     same |= static_cast<unsigned>(other == value) << lane;
   }
-  return same & ballot(mask, 1);
+  return same & here;
 }
 
 template <class T>
@@ -541,5 +548,7 @@ SIMT_FN T& block_shared() {
 }
 
 }  // namespace simt::detail
+
+#undef SIMT_WITHIN
 
 #include <simt/detail/gpu_objects.hpp>
