@@ -69,7 +69,7 @@ constexpr const char* passes =
     "-passes=always-inline,function(sroa,lower-constant-intrinsics,instsimplify,instnamer),"
     "globaldce";
 
-// Blocks stay where they are, and as they are.
+// Blocks stay where they are, and as they are: no condition becomes two branches, either.
 const words& backend_flags() {
   static const words flags = {"-x",
                               "ir",
@@ -82,6 +82,8 @@ const words& backend_flags() {
                               "-disable-cgp",
                               "-mllvm",
                               "-disable-block-placement",
+                              "-mllvm",
+                              "-jump-is-expensive",
                               "-mllvm",
                               "-enable-tail-merge=0",
                               "-mllvm",
