@@ -161,8 +161,12 @@ class ptx_kernels : public kernels {
   static Function* driver(const char* name) {
     void* found = nullptr;
     cudaDriverEntryPointQueryResult how{};
+#if CUDART_VERSION >= 12050
     constexpr unsigned version = 12000;  // of CUDA, in which all of them are as they are used here
     require(cudaGetDriverEntryPointByVersion(name, &found, version, cudaEnableDefault, &how), name);
+#else
+    require(cudaGetDriverEntryPoint(name, &found, cudaEnableDefault, &how), name);
+#endif
     if (how != cudaDriverEntryPointSuccess) fail(name, "the driver has no such function");
     return reinterpret_cast<Function*>(found);
   }
