@@ -299,6 +299,7 @@ class comparer {
 /// Only makes the PTX, for another machine.
 exit_status prepare_stack(const std::vector<scenario>& scenarios,
                           const std::filesystem::path& folder) {
+  require_ptx_compiler();  // once, not for each subject
   std::vector<skipped_run> skipped;
   std::set<std::filesystem::path> done;
   std::size_t made = 0;

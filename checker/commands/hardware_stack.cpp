@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <stdexcept>
-
 #include "checker/commands/hardware_build.hpp"
 #include "checker/commands/read_all.hpp"
 #include "sim/subject/cache.hpp"
@@ -26,13 +24,17 @@ simt::ptx_files files_in(const fs::path& folder, const scenario& what, const fs:
 
 }  // namespace
 
+void require_ptx_compiler() {
+  simt::detail::subject_compiler();
+  simt::detail::subject_optimizer();
+}
+
 std::string stack_code::why_not() const {
   if (folder_) return {};
   try {
-    simt::detail::subject_compiler();
-    simt::detail::subject_optimizer();
+    require_ptx_compiler();
     return {};
-  } catch (const std::runtime_error& error) {
+  } catch (const simt::compile_error& error) {
     return fmt::format("{}; or make the PTX elsewhere with --prepare, and give it with --ptx",
                        error.what());
   }

@@ -22,6 +22,9 @@ constexpr std::string_view name(arm_order o) {
   return arm_order_names[static_cast<std::size_t>(o)];
 }
 
+/// Throws simt::compile_error where there is no clang to make PTX.
+void require_ptx_compiler();
+
 class stack_code {
  public:
   /// `folder`: made by prepare_ptx(); nothing: the PTX is compiled here.

@@ -99,8 +99,8 @@ fs::path find(const tool_name& tool) {
   if (fs::is_regular_file(tool.configured, ignored)) return tool.configured;
   const fs::path found = find_program(tool.name);
   if (found.empty()) {
-    throw std::runtime_error(std::string("cannot find ") + tool.name +
-                             ", which compiles subjects: run tools/setup to install it");
+    throw compile_error(std::string("cannot find ") + tool.name +
+                        ", which compiles subjects: run tools/setup to install it");
   }
   return found;
 }

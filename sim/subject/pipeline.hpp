@@ -23,7 +23,7 @@ std::string fingerprint(const std::vector<dependency>& dependencies);
 /// Whatever determines the result besides the files read: flags, and which compiler it is.
 std::string pipeline_identity();
 
-/// The compiler of subjects. Throws std::runtime_error if there is none.
+/// The compiler of subjects. Throws compile_error if there is none.
 std::filesystem::path subject_compiler();
 
 /// LLVM's optimizer, of the same version. Throws the same.

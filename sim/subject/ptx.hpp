@@ -15,8 +15,8 @@ struct ptx_files {
   std::filesystem::path arms_swapped;  // behind each branch, what came last comes first
 };
 
-/// Compiles `header`, or takes from the cache what was compiled of the same files. Throws
-/// compile_error, or std::runtime_error where there is no clang.
+/// Compiles `header`, or takes from the cache what was compiled of the same files. Throws as
+/// compile_subject_to does.
 ptx_files compile_ptx(const std::filesystem::path& header);
 
 /// Compiles `header` to those two files, whose folders are made if need be. Throws the same.

@@ -111,6 +111,16 @@ class hardware(unittest.TestCase):
                               env={**os.environ, **self.environment, **variables},
                               capture_output=True, text=True, timeout=300)
 
+    def run_without_clang(self, *arguments):
+        """Where the compiler cannot be seen: in a mount namespace of its own."""
+        hide = ["unshare", "--map-root-user", "--mount", "sh", "-c",
+                'mount --bind /dev/null "$0" && exec "$@"', os.path.realpath(COMPILER)]
+        if subprocess.run([*hide, "true"], capture_output=True).returncode != 0:
+            self.skipTest("no mount namespace can be made here")
+        return subprocess.run([*hide, BINARY, "hardware", *map(str, arguments)], cwd=SOURCE,
+                              env={**os.environ, **self.environment}, capture_output=True,
+                              text=True, timeout=300)
+
     def run_its(self, *arguments, **variables):
         return self.run_hardware("--reconvergence", "its", *arguments, **variables)
 
@@ -301,6 +311,28 @@ class hardware(unittest.TestCase):
         self.assertIn("there is no", result.stderr)
         self.assertIn("never_released.ptx; make it with --prepare where clang is", result.stderr)
         self.assertIn("2 could not be run", result.stdout)
+
+    def test_no_clang(self):
+        self.with_driver()
+        self.run_hardware(LOCKS[0], "--prepare", self.folder / "ptx")
+        both = self.run_without_clang(LOCKS[0], "--trials", "1")
+        self.assertEqual(both.returncode, 0, both.stderr)
+        self.assertIn("tas.toml  [stack, sc, fair]  skipped: cannot find clang++-19", both.stdout)
+        self.assertTrue(both.stdout.endswith("1 run compared: 1 agrees; 1 run skipped\n"))
+
+        alone = self.run_without_clang(LOCKS[0], "--reconvergence", "stack")
+        self.assertEqual(alone.returncode, 2)
+        self.assertIn("or make the PTX elsewhere with --prepare, and give it with --ptx",
+                      alone.stderr)
+        self.assertFalse(alone.stdout)
+
+        prepared = self.run_without_clang(LOCKS[0], "--trials", "1", "--ptx", self.folder / "ptx")
+        self.assertEqual(prepared.returncode, 0, prepared.stderr)
+        self.assertTrue(prepared.stdout.endswith("2 runs compared: 1 agrees, 1 not seen\n"))
+
+        refused = self.run_without_clang(LOCKS[0], "--prepare", self.folder / "more")
+        self.assertEqual(refused.returncode, 2)
+        self.assertRegex(refused.stderr, r"^cannot find clang\+\+-19, .*\n$")
 
     def test_prepare_needs_no_gpu_but_a_subject_that_compiles(self):
         scenario = self.own_under_stack()
