@@ -16,9 +16,10 @@
 //   --values NAME=V[,V...]  what its first elements are at first (0); repeatable, the next ones
 //   --delays N              with -DSIMT_DELAYS: atomic accesses wait now and then; N: a seed
 //   (never)
-//   --ptx FILE              take the kernels from there, compiled by the driver: for .target sm_60
-//   the GPU then schedules as those before Volta (default: as compiled by nvcc)
-//   --jit N                 the optimization of the driver's compiler, 0 to 4 (4)
+//   --ptx FILE              kernels that the driver compiles: for .target sm_60 the GPU schedules
+//   as
+//                           those before Volta (default: as compiled by nvcc)
+//   --jit N                 how much it optimizes, 0 to 4 (0; from 1 on it may delete loops)
 //   --deadline SECONDS      after which a run counts as hanging (5)
 // and for the workload "operations":
 //   --operations THREAD=OP[:A[:B[:C]]][,OP...]   what a thread of the grid does; repeatable
@@ -94,7 +95,7 @@ struct options {
   unsigned seed = 1;
   unsigned delays = 0;
   std::string ptx;  // empty: as compiled by nvcc
-  unsigned jit = 4;
+  unsigned jit = 0;
   double deadline = 5;
 };
 

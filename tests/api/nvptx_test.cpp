@@ -146,7 +146,7 @@ const std::vector<pair> pairs{
     {"simt::syncthreads()", "bar.sync; "},
     {"simt::named_barrier_sync(1, 2)", "bar.sync; "},
     {"simt::named_barrier_arrive(1, 2)", "bar.arrive; "},
-    {"simt::syncwarp()", "bar.warp.sync; "},
+    {"simt::syncwarp()", "membar.cta; "},
     {"out = simt::shfl(simt::full_mask, plain, 3)", "shfl.sync.idx.b32; "},
     {"wide = simt::shfl_up(simt::full_mask, wide, 1)", "shfl.sync.up.b32; shfl.sync.up.b32; "},
     {"out = simt::shfl_down(simt::full_mask, plain, 1)", "shfl.sync.down.b32; "},

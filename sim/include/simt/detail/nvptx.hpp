@@ -333,9 +333,12 @@ SIMT_FN unsigned legacy_dec(unsigned* address, unsigned limit) {
 
 // --- the lanes of a warp ---
 //
-// Before sm_70 all lanes of the mask must be at the instruction together (PTX ISA).
+// Before sm_70 all lanes of the mask must be at a `.sync` instruction together (PTX ISA).
 
-SIMT_FN void syncwarp(unsigned mask) { __nvvm_bar_warp_sync(mask); }
+/// Nobody waits: lanes that are there together are in lockstep already. What is left is the order
+/// of their accesses. `bar.warp.sync` would be more: of it the driver makes Volta's WARPSYNC, where
+/// lanes wait for those of the other arms, and so let them run (docs/hardware.md).
+SIMT_FN void syncwarp(unsigned) { membar<thread_scope_block>(); }
 
 template <shfl_mode mode>
 SIMT_FN word32 shfl_word(unsigned mask, word32 value, unsigned source, int width) {
