@@ -157,7 +157,7 @@ class hardware(unittest.TestCase):
     def test_table(self):
         self.with_driver()
         result = self.run_its(*LOCKS, "--trials", "4", FAKE_never_released="hang",
-                                   FAKE_no_exclusion_weak="check-failed")
+                              FAKE_no_exclusion_weak="check-failed")
         self.assertEqual(result.returncode, 0, result.stderr)
         lines = result.stdout.splitlines()
         self.assertRegex(lines[0], r"^Pretended GPU \(sm_90\), driver 580\.1, CUDA 13\.0, "
