@@ -105,14 +105,6 @@ fs::path find(const tool_name& tool) {
   return found;
 }
 
-using words = std::vector<std::string>;
-
-words command(const fs::path& program, std::initializer_list<const words*> parts) {
-  words all{program.string()};
-  for (const words* part : parts) all.insert(all.end(), part->begin(), part->end());
-  return all;
-}
-
 std::string without(std::string text, const std::string& part) {
   for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at)) {
     text.erase(at, part.size());
@@ -128,10 +120,6 @@ void refuse_unseen_accesses(const fs::path& module) {
                       found->type +
                       " would not be seen: device code reads and writes shared data in 1, 2, 4, 8 "
                       "or 16 bytes at a time. Use an integer of such a size, or copy in parts.");
-}
-
-bool is_below(const fs::path& file, const fs::path& folder) {
-  return file.string().rfind(folder.string() + "/", 0) == 0;
 }
 
 }  // namespace
@@ -197,6 +185,16 @@ std::string pipeline_identity() {
                 std::to_string(fs::last_write_time(file).time_since_epoch().count()) + "\n";
   }
   return identity;
+}
+
+words command(const fs::path& program, std::initializer_list<const words*> parts) {
+  words all{program.string()};
+  for (const words* part : parts) all.insert(all.end(), part->begin(), part->end());
+  return all;
+}
+
+bool is_below(const fs::path& file, const fs::path& folder) {
+  return file.string().starts_with(folder.string() + "/");
 }
 
 fs::path subject_compiler() { return find(compiler); }

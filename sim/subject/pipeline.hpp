@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -29,10 +30,18 @@ std::filesystem::path subject_compiler();
 /// LLVM's optimizer, of the same version. Throws the same.
 std::filesystem::path subject_optimizer();
 
+/// Arguments of a program.
+using words = std::vector<std::string>;
+
+/// A program's path and its arguments, in parts.
+words command(const std::filesystem::path& program, std::initializer_list<const words*> parts);
+
+/// Whether a file is in the folder, or in one within it. Both paths are absolute and normal.
+bool is_below(const std::filesystem::path& file, const std::filesystem::path& folder);
+
 /// Runs a compiler. Throws compile_error with what it says if it fails, without the name of the
 /// folder `scratch`.
-void run_compiler_step(const std::vector<std::string>& arguments,
-                       const std::filesystem::path& scratch);
+void run_compiler_step(const words& arguments, const std::filesystem::path& scratch);
 
 /// The folder with <simt/simt.hpp>.
 std::filesystem::path api_include_folder();

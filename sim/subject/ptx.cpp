@@ -1,6 +1,5 @@
 #include "sim/subject/ptx.hpp"
 
-#include <algorithm>
 #include <fstream>
 #include <sstream>
 #include <vector>
@@ -13,8 +12,10 @@ namespace simt {
 namespace {
 
 namespace fs = std::filesystem;
+using detail::command;
 using detail::dependency;
-using words = std::vector<std::string>;
+using detail::is_below;
+using detail::words;
 
 // The target is set behind the driver's back, which would look for a CUDA Toolkit, take the version
 // of PTX from it, and not find the C++ library. Its headers are the host's, as is their word size.
@@ -95,21 +96,11 @@ const words& backend_flags() {
   return flags;
 }
 
-words command(const fs::path& program, std::initializer_list<const words*> parts) {
-  words all{program.string()};
-  for (const words* part : parts) all.insert(all.end(), part->begin(), part->end());
-  return all;
-}
-
 std::string content(const fs::path& file) {
   std::ifstream stream(file);
   std::ostringstream text;
   text << stream.rdbuf();
   return text.str();
-}
-
-bool is_below(const fs::path& file, const fs::path& folder) {
-  return file.string().starts_with(folder.string() + "/");
 }
 
 // What the file was made of, as comments of PTX: by it, a file that was carried elsewhere is told
