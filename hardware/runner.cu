@@ -4,7 +4,7 @@
 //   nvcc -std=c++20 -arch=native -I<API> -include algorithms/locks/tas.hpp hardware/runner.cu -o
 //   run_tas
 //
-// usage: run_tas [--list]
+// usage: run_tas --list [PTX]
 //        run_tas [options]
 //   --subject NAME          the type given to SIMT_SUBJECT; may be left out where there is only one
 //   --workload NAME         "counter", "kernel", ...; may be left out where the subject fits one
@@ -16,6 +16,10 @@
 //   --values NAME=V[,V...]  what its first elements are at first (0); repeatable, the next ones
 //   --delays N              with -DSIMT_DELAYS: atomic accesses wait now and then; N: a seed
 //   (never)
+//   --ptx FILE              kernels that the driver compiles: for .target sm_60 the GPU schedules
+//   as
+//                           those before Volta (default: as compiled by nvcc)
+//   --jit N                 how much it optimizes, 0 to 4 (0; from 1 on it may delete loops)
 //   --deadline SECONDS      after which a run counts as hanging (5)
 // and for the workload "operations":
 //   --operations THREAD=OP[:A[:B[:C]]][,OP...]   what a thread of the grid does; repeatable
@@ -34,7 +38,8 @@
 //   assertion     simt::check failed; message is its message
 //   hang          not done at the deadline
 //   device-error  CUDA reported an error, such as an illegal address; message is CUDA's
-// --list prints a JSON array of {"subject", "workload"} instead and needs no GPU.
+// --list prints a JSON array of {"subject", "workload"} instead and needs no GPU; with a file, of
+// those that the file has kernels for.
 //
 // Exit status: 0 with any outcome; 2 wrong use; 4 a CUDA error before or after the run; 77 no GPU.
 //
@@ -54,20 +59,25 @@
 
 #include <unistd.h>
 
+#include "kernels.hpp"
+
 // A named namespace: the subject's own names are in the global one.
 namespace gpu_runner {
+
+void require(cudaError_t status, const char* what) {
+  if (status == cudaSuccess) return;
+  std::fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(status));
+  std::exit(4);
+}
+
 namespace {
 
 using simt::detail::client_kind;
-using simt::detail::gpu_entry;
 using simt::detail::gpu_operation;
-using simt::detail::history_record;
-using simt::detail::launch_parameters;
 using simt::detail::launch_shape;
 using simt::detail::run_record;
 
 constexpr int exit_usage = 2;
-constexpr int exit_cuda = 4;
 constexpr int exit_no_gpu = 77;
 
 struct options {
@@ -84,6 +94,8 @@ struct options {
   unsigned rounds = 1;
   unsigned seed = 1;
   unsigned delays = 0;
+  std::string ptx;  // empty: as compiled by nvcc
+  unsigned jit = 0;
   double deadline = 5;
 };
 
@@ -114,12 +126,6 @@ options& chosen() {
   std::exit(exit_usage);
 }
 
-void require(cudaError_t status, const char* what) {
-  if (status == cudaSuccess) return;
-  std::fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(status));
-  std::exit(exit_cuda);
-}
-
 unsigned block_threads(const options& run) {
   unsigned sum = 0;
   for (const unsigned lanes : run.lanes) sum += lanes;
@@ -135,12 +141,13 @@ unsigned client_count(const options& run) {
   return 0;
 }
 
-unsigned long number(const std::string& option, const std::string& text, unsigned long most) {
+unsigned long number(const std::string& option, const std::string& text, unsigned long most,
+                     unsigned long least = 1) {
   char* end = nullptr;
   const unsigned long value = std::strtoul(text.c_str(), &end, 10);
-  if (text.empty() || *end != 0 || text[0] == '-' || value < 1 || value > most) {
-    wrong_use(option + " takes a number from 1 to " + std::to_string(most) + ", not \"" + text +
-              "\"");
+  if (text.empty() || *end != 0 || text[0] == '-' || value < least || value > most) {
+    wrong_use(option + " takes a number from " + std::to_string(least) + " to " +
+              std::to_string(most) + ", not \"" + text + "\"");
   }
   return value;
 }
@@ -251,6 +258,10 @@ options parse(int argc, char** argv) {
       run.rounds = static_cast<unsigned>(number(option, value, 1'000'000));
     else if (option == "--seed")
       run.seed = static_cast<unsigned>(number(option, value, 0xffffffff));
+    else if (option == "--ptx")
+      run.ptx = value;
+    else if (option == "--jit")
+      run.jit = static_cast<unsigned>(number(option, value, 4, 0));
     else if (option == "--deadline")
       run.deadline = std::atof(value.c_str());
     else
@@ -288,9 +299,12 @@ std::string quoted(const std::string& text) {
   return result + "\"";
 }
 
-void list() {
+/// `file`: empty, or PTX.
+void list(const std::string& file) {
+  const std::string ptx = file.empty() ? std::string() : content(file);
   std::string text;
   for (const gpu_entry* each : entries()) {
+    if (!file.empty() && !kernels_in(ptx, *each).complete) continue;
     text += (text.empty() ? "" : ", ") + std::string("{\"subject\": ") + quoted(each->entry.name) +
             ", \"workload\": " + quoted(each->entry.workload) + "}";
   }
@@ -329,7 +343,7 @@ run_record* make_record() {
   return static_cast<run_record*>(record);
 }
 
-void set_parameters(const options& run, run_record* record) {
+void set_parameters(const options& run, run_record* record, kernels& code) {
   launch_parameters parameters{};
   unsigned first = 0;
   for (std::size_t warp = 0; warp < run.lanes.size(); ++warp) {
@@ -343,8 +357,7 @@ void set_parameters(const options& run, run_record* record) {
   void* on_device = nullptr;
   require(cudaHostGetDevicePointer(&on_device, record, 0), "mapped host memory");
   parameters.record = static_cast<run_record*>(on_device);
-  require(cudaMemcpyToSymbol(simt::detail::launch, &parameters, sizeof parameters),
-          "launch parameters");
+  code.set_launch(parameters);
 }
 
 /// The subject's bytes, with the pointers of its device arrays as the device has them.
@@ -402,8 +415,11 @@ result wait(std::chrono::steady_clock::time_point start, cudaEvent_t end, run_re
 /// What the threads do with the object, and the histories that came of it.
 class recorder {
  public:
-  recorder(const options& run, const gpu_entry& entry)
-      : entry_(entry), threads_(run.blocks * block_threads(run)), clients_(client_count(run)) {
+  recorder(const options& run, const gpu_entry& entry, kernels& code)
+      : entry_(entry),
+        code_(code),
+        threads_(run.blocks * block_threads(run)),
+        clients_(client_count(run)) {
     before_.add(entry.entry, run.initial);
     for (unsigned thread = 0; thread < threads_; ++thread) {
       const auto given = run.operations.find(thread);
@@ -420,9 +436,7 @@ class recorder {
     require(cudaMemset(ticket_, 0, sizeof(unsigned long long)), "device memory");
     require(cudaMemset(arrived_, 0, sizeof(unsigned)), "device memory");
     const history_record both[]{make_ready(before_, 1, 0), make_ready(during_, clients_, seed)};
-    require(cudaMemcpyToSymbol(simt::detail::histories, both, sizeof both), "operations");
-    const unsigned turn = 0;
-    require(cudaMemcpyToSymbol(simt::detail::history_turn, &turn, sizeof turn), "operations");
+    code_.set_histories(both, 0);
   }
   /// After a round: keeps its history.
   void keep() {
@@ -482,6 +496,7 @@ class recorder {
   };
 
   const gpu_entry& entry_;
+  kernels& code_;
   unsigned threads_;
   unsigned clients_;
   turn before_, during_;
@@ -544,6 +559,11 @@ class recorder {
   }
 };
 
+std::unique_ptr<kernels> code_of(const options& run, const gpu_entry& entry) {
+  if (run.ptx.empty()) return std::make_unique<compiled_kernels>(entry);
+  return std::make_unique<ptx_kernels>(entry, run.ptx, run.jit);
+}
+
 void run(const options& run) {
   const gpu_entry& entry = find_entry(run);
   int devices = 0;
@@ -561,8 +581,9 @@ void run(const options& run) {
   require(cudaMalloc(&on_device, size), "device memory");
 
   run_record* record = make_record();
-  set_parameters(run, record);
-  recorder histories(run, entry);
+  const std::unique_ptr<kernels> code = code_of(run, entry);
+  set_parameters(run, record, *code);
+  recorder histories(run, entry, *code);
   const bool has_operations = entry.entry.operation_count != 0;
   cudaEvent_t end;
   require(cudaEventCreateWithFlags(&end, cudaEventDisableTiming), "event");
@@ -572,9 +593,8 @@ void run(const options& run) {
     copy_there(on_device, image);
     if (has_operations) histories.begin(run.seed + round);
     const auto start = std::chrono::steady_clock::now();
-    if (entry.init != nullptr) entry.init(on_device);
-    entry.launch(on_device, run.repeat, run.blocks, static_cast<unsigned>(run.lanes.size()));
-    require(cudaGetLastError(), "launch");
+    code->init(on_device);
+    code->launch(on_device, run.repeat, run.blocks, static_cast<unsigned>(run.lanes.size()));
     require(cudaEventRecord(end), "event");
     ended = wait(start, end, record, run.deadline);
     longest = std::max(longest, ended.seconds);
@@ -620,8 +640,8 @@ void* allocate_array_storage(void* place, const char* name, std::size_t size, st
 }  // namespace simt::detail
 
 int main(int argc, char** argv) {
-  if (argc == 2 && std::strcmp(argv[1], "--list") == 0) {
-    gpu_runner::list();
+  if (argc >= 2 && argc <= 3 && std::strcmp(argv[1], "--list") == 0) {
+    gpu_runner::list(argc == 3 ? argv[2] : "");
     return 0;
   }
   gpu_runner::chosen() = gpu_runner::parse(argc, argv);

@@ -164,24 +164,6 @@ void add_explain(CLI::App& app, explain_options& options) {
   explain.footer("Example:\n  warpcheck explain scenarios/locks/tas.toml");
 }
 
-void add_hardware(CLI::App& app, hardware_options& options) {
-  CLI::App& hardware =
-      *app.add_subcommand("hardware", "Run scenarios on a GPU, and compare with the model");
-  add_scenarios(hardware, options.scenarios);
-  hardware.add_flag("--json", options.json, "print one JSON document");
-  hardware
-      .add_option_function<std::string>(
-          "--trials",
-          [&options](const std::string& text) { options.trials = parse_count("--trials", text); },
-          "launches of each run (20)")
-      ->type_name("N");
-  add_quantity<double>(hardware, "--time", options.time, parse_seconds, "TIME",
-                       "how long a launch may take before it counts as a hang");
-  hardware.footer(
-      "Exit status: 77 without a GPU; else as for run.\n"
-      "Example:\n  warpcheck hardware scenarios/locks");
-}
-
 // The value of `text` in a list of names, upper and lower case alike.
 template <class Value, std::size_t N>
 Value one_of(std::string_view option, const std::string& text,
@@ -195,6 +177,41 @@ Value one_of(std::string_view option, const std::string& text,
   }
   throw usage_error(
       fmt::format("{}: there is no \"{}\"; it is one of {}", option, text, fmt::join(names, ", ")));
+}
+
+void add_hardware(CLI::App& app, hardware_options& options) {
+  CLI::App& hardware =
+      *app.add_subcommand("hardware", "Run scenarios on a GPU, and compare with the model");
+  add_scenarios(hardware, options.scenarios);
+  hardware.add_flag("--json", options.json, "print one JSON document");
+  hardware
+      .add_option_function<std::string>(
+          "--trials",
+          [&options](const std::string& text) { options.trials = parse_count("--trials", text); },
+          "launches of each run (20)")
+      ->type_name("N");
+  add_quantity<double>(hardware, "--time", options.time, parse_seconds, "TIME",
+                       "how long a launch may take before it counts as a hang");
+  hardware
+      .add_option_function<std::string>(
+          "--reconvergence",
+          [&options](const std::string& text) {
+            constexpr std::array<std::string_view, 2> names{"stack", "its"};
+            options.reconvergence = one_of<simt::reconvergence>("--reconvergence", text, names);
+          },
+          "only runs under its, or only those under stack")
+      ->type_name("MODEL");
+  CLI::Option* ptx = hardware.add_option("--ptx", options.ptx,
+                                         "PTX for runs under stack, from where --prepare wrote it");
+  ptx->type_name("DIR");
+  hardware
+      .add_option("--prepare", options.prepare,
+                  "only write PTX for runs under stack there; needs no GPU")
+      ->type_name("DIR")
+      ->excludes(ptx);
+  hardware.footer(
+      "Exit status: 77 without a GPU; else as for run.\n"
+      "Example:\n  warpcheck hardware scenarios/locks");
 }
 
 void add_progress(CLI::App& app, progress_options& options) {

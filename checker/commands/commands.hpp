@@ -13,6 +13,7 @@
 #include "checker/progress/scenario_of.hpp"
 #include "checker/search/options.hpp"
 #include "litmus/candidates.hpp"
+#include "sim/machine/model.hpp"
 
 namespace warpcheck {
 
@@ -57,8 +58,11 @@ struct explain_options {
 struct hardware_options {
   std::vector<std::filesystem::path> scenarios;
   bool json = false;
-  std::uint64_t trials = 20;   // of each run
-  std::optional<double> time;  // seconds, for each trial
+  std::uint64_t trials = 20;                         // of each run
+  std::optional<double> time;                        // seconds, for each trial
+  std::optional<simt::reconvergence> reconvergence;  // of runs; nothing: both
+  std::optional<std::filesystem::path> ptx;          // made by --prepare; nothing: compiled here
+  std::optional<std::filesystem::path> prepare;      // only make it, there
 };
 
 struct progress_options {

@@ -16,6 +16,7 @@
 #include "checker/commands/hardware_gpu.hpp"
 #include "checker/commands/hardware_histories.hpp"
 #include "checker/commands/hardware_report.hpp"
+#include "checker/commands/hardware_stack.hpp"
 #include "checker/commands/interrupt.hpp"
 #include "checker/commands/memory.hpp"
 #include "checker/commands/open_session.hpp"
@@ -60,21 +61,19 @@ std::string not_askable(const scenario& what, const run_settings& how) {
   return {};
 }
 
-/// The run that the GPU carries out too, without limits on what is looked for; the scenario's other
-/// fair runs under its go to `skipped`. Empty: there is none.
-std::optional<run_settings> gpu_run(const scenario& what, std::vector<skipped_run>& skipped) {
-  const std::string file = readable_path(what.file);
+/// The run under this model that the GPU carries out too, without limits on what is looked for; the
+/// scenario's other fair runs under it go to `skipped`. Empty: there is none.
+std::optional<run_settings> gpu_run(const scenario& what, simt::reconvergence model,
+                                    std::vector<skipped_run>& skipped) {
   std::optional<run_settings> chosen;
-  bool any = false;
   for (const run_settings& how : what.runs) {
-    if (how.machine.reconvergence != simt::reconvergence::its ||
-        how.progress != simt::progress::fair || how.fairness != simt::fairness::weak) {
+    if (how.machine.reconvergence != model || how.progress != simt::progress::fair ||
+        how.fairness != simt::fairness::weak) {
       continue;
     }
-    any = true;
     const std::string reason = not_askable(what, how);
     if (!reason.empty()) {
-      skipped.push_back({file, what.title, model_label(how), reason});
+      skipped.push_back({readable_path(what.file), what.title, model_label(how), reason});
     } else if (!chosen) {
       // Runs that differ only in what is checked ask the GPU the same.
       chosen = how;
@@ -82,11 +81,39 @@ std::optional<run_settings> gpu_run(const scenario& what, std::vector<skipped_ru
       chosen->machine.order = simt::block_order::any;  // all blocks run at once
     }
   }
-  if (!any) {
-    skipped.push_back({file, what.title, "",
-                       "it has no fair run under its, which is what the GPU is compared with"});
-  }
   return chosen;
+}
+
+/// A run that the GPU is asked about.
+struct question {
+  const scenario* what;
+  run_settings how;
+
+  [[nodiscard]] bool under_stack() const {
+    return how.machine.reconvergence == simt::reconvergence::stack;
+  }
+};
+
+/// Those of all scenarios, and which are not, with the reason.
+std::vector<question> questions(const std::vector<scenario>& scenarios,
+                                std::optional<simt::reconvergence> only,
+                                std::vector<skipped_run>& skipped) {
+  std::vector<question> all;
+  for (const scenario& what : scenarios) {
+    const std::size_t before = all.size() + skipped.size();
+    for (const auto model : {simt::reconvergence::its, simt::reconvergence::stack}) {
+      if (only && *only != model) continue;
+      if (const auto how = gpu_run(what, model, skipped)) all.push_back({&what, *how});
+    }
+    if (all.size() + skipped.size() != before) continue;
+    const std::string_view under = !only                               ? ""
+                                   : *only == simt::reconvergence::its ? " under its"
+                                                                       : " under stack";
+    skipped.push_back(
+        {readable_path(what.file), what.title, "",
+         fmt::format("it has no fair run{}, which is what the GPU is compared with", under)});
+  }
+  return all;
 }
 
 /// The line on a terminal that says which trial is being made.
@@ -111,23 +138,20 @@ class trial_line {
 class comparer {
  public:
   comparer(const hardware_options& options, gpu device, cuda_compiler compiler)
-      : options_(options), compiler_(std::move(compiler)), line_(!options.json) {
+      : options_(options),
+        compiler_(std::move(compiler)),
+        code_(options.ptx),
+        line_(!options.json) {
     setting_ = {std::move(device), compiler_.version, today(), options.trials,
                 options.time.value_or(default_deadline)};
   }
 
   exit_status run(const std::vector<scenario>& scenarios) {
-    std::vector<scenario> chosen;
-    std::vector<run_settings> settings;
-    for (const scenario& what : scenarios) {
-      if (const auto how = gpu_run(what, results_.skipped)) {
-        chosen.push_back(what);
-        settings.push_back(*how);
-      }
-    }
-    const std::vector<std::filesystem::path> runners = build(chosen);
-    for (std::size_t i = 0; i < chosen.size() && !stop_requested; ++i) {
-      if (!runners[i].empty()) compare(chosen[i], settings[i], runners[i]);
+    std::vector<question> asked = questions(scenarios, options_.reconvergence, results_.skipped);
+    leave_out_stack(asked);
+    const std::vector<std::filesystem::path> runners = build(asked);
+    for (std::size_t i = 0; i < asked.size() && !stop_requested; ++i) {
+      if (!runners[i].empty()) compare(asked[i], runners[i]);
     }
     results_.interrupted = stop_requested;
     line_.clear();
@@ -138,6 +162,7 @@ class comparer {
  private:
   const hardware_options& options_;
   cuda_compiler compiler_;
+  stack_code code_;
   trial_line line_;
   hardware_setting setting_;
   hardware_results results_;
@@ -148,13 +173,30 @@ class comparer {
     ++results_.refused;
   }
 
-  /// The runner of each scenario; an empty path where its subject cannot be compiled.
-  std::vector<std::filesystem::path> build(const std::vector<scenario>& scenarios) {
-    std::vector<std::filesystem::path> runners(scenarios.size());
+  /// Where there can be no PTX. Who has asked for these runs alone is told so as an error.
+  void leave_out_stack(std::vector<question>& asked) {
+    const std::string why = code_.why_not();
+    if (why.empty()) return;
+    if (options_.reconvergence == simt::reconvergence::stack) throw usage_error(why);
+    for (const question& each : asked) {
+      if (!each.under_stack()) continue;
+      results_.skipped.push_back(
+          {readable_path(each.what->file), each.what->title, model_label(each.how), why});
+    }
+    std::erase_if(asked, [](const question& each) { return each.under_stack(); });
+  }
+
+  /// The runner of each; an empty path where its subject cannot be compiled.
+  std::vector<std::filesystem::path> build(const std::vector<question>& asked) {
+    std::vector<scenario> scenarios;
+    for (const question& each : asked) scenarios.push_back(*each.what);
+    std::vector<std::filesystem::path> runners(asked.size());
     for (const auto& group : runner_groups(scenarios)) {
       if (stop_requested) break;
+      std::set<std::filesystem::path> files;
+      for (const std::size_t i : group) files.insert(scenarios[i].file);
       line_.show(fmt::format("nvcc compiles {}",
-                             counted(group.size(), "scenario's subject", "scenarios' subjects")));
+                             counted(files.size(), "scenario's subject", "scenarios' subjects")));
       try {
         std::set<std::filesystem::path> headers;
         for (const std::size_t i : group) headers.insert(subject_header(scenarios[i]));
@@ -170,13 +212,23 @@ class comparer {
     return runners;
   }
 
-  void compare(const scenario& what, const run_settings& how, const std::filesystem::path& runner) {
+  void compare(const question& asked, const std::filesystem::path& runner) {
+    const scenario& what = *asked.what;
     const std::string file = readable_path(what.file);
     try {
-      const auto ready = open_session(what, how);
-      comparison result{file, what, how, explore(*ready, file, how), {}, {}};
+      const auto ready = open_session(what, asked.how);
+      std::optional<simt::ptx_files> ptx;
+      if (asked.under_stack()) ptx = code_.of(what);
+      comparison result{file, what, asked.how, explore(*ready, file, asked.how), {}, {}, {}};
       if (stop_requested) return;
-      result.seen = launch(file, what, runner, history_judge(ready->object().spec));
+      history_judge judge(ready->object().spec);
+      const auto command = runner_command(runner, what, setting_.deadline);
+      if (ptx) {
+        launch(result, command, ptx->as_written, arm_order::as_written, judge);
+        launch(result, command, ptx->arms_swapped, arm_order::swapped, judge);
+      } else {
+        result.seen = launch(file, what, command, judge);
+      }
       if (result.seen.interrupted) return;
       result.end = conclude({result.model.found(), result.model.complete}, result.seen.counts);
       results_.compared.push_back(std::move(result));
@@ -200,13 +252,23 @@ class comparer {
     return check(run, bounds);
   }
 
-  trials launch(const std::string& file, const scenario& what, const std::filesystem::path& runner,
-                history_judge judge) {
-    const auto command = runner_command(runner, what, setting_.deadline);
+  /// Under stack: the trials of one program are added to the run's.
+  void launch(comparison& result, std::vector<std::string> command,
+              const std::filesystem::path& ptx, arm_order arms, history_judge& judge) {
+    if (result.seen.interrupted) return;
+    command.insert(command.end(), {"--ptx", ptx.string()});
+    const trials seen = launch(fmt::format("{}  stack, arms {}", result.file, name(arms)),
+                               result.subject, command, judge);
+    result.by_arms.push_back({arms, seen});
+    add(result.seen, seen);
+  }
+
+  trials launch(const std::string& title, const scenario& what,
+                const std::vector<std::string>& command, history_judge& judge) {
     const std::chrono::duration<double> patience(setting_.deadline + start_allowance);
     std::uint64_t number = 0;
     return run_trials(setting_.trials, [&] {
-      line_.show(fmt::format("{}  on the GPU, trial {} of {}", file, ++number, setting_.trials));
+      line_.show(fmt::format("{}  on the GPU, trial {} of {}", title, ++number, setting_.trials));
       auto mine = command;
       if (number % 2 == 0) mine.insert(mine.end(), {"--delays", std::to_string(number)});
       if (!what.threads.empty()) {
@@ -234,10 +296,38 @@ class comparer {
   }
 };
 
+/// Only makes the PTX, for another machine.
+exit_status prepare_stack(const std::vector<scenario>& scenarios,
+                          const std::filesystem::path& folder) {
+  require_ptx_compiler();  // once, not for each subject
+  std::vector<skipped_run> skipped;
+  std::set<std::filesystem::path> done;
+  std::size_t made = 0;
+  for (const question& each : questions(scenarios, simt::reconvergence::stack, skipped)) {
+    if (stop_requested) return exit_status::inconclusive;
+    try {
+      if (!done.insert(subject_header(*each.what)).second) continue;
+      prepare_ptx(*each.what, folder);
+      ++made;
+    } catch (const usage_error& error) {
+      fmt::print(stderr, "{}\n", error.what());
+    } catch (const simt::compile_error& error) {
+      fmt::print(stderr, "{}\n", error.what());
+    }
+  }
+  fmt::print("PTX of {} for runs under stack; where the GPU is: warpcheck hardware … --ptx {}\n",
+             counted(made, "subject", "subjects"), folder.string());
+  return made == done.size() ? exit_status::as_expected : exit_status::wrong_use;
+}
+
 }  // namespace
 
 exit_status hardware(const hardware_options& options) {
   const std::vector<scenario> scenarios = read_all(options.scenarios);
+  if (options.prepare) {
+    handle_interrupts();
+    return prepare_stack(scenarios, *options.prepare);
+  }
   const gpu_search search = find_gpu();
   if (!search.found) {
     fmt::print(stderr, "{}\n", search.why_not);

@@ -43,22 +43,23 @@ std::string model_text(const run_result& model) {
   return text;
 }
 
-using row = std::array<std::string, 9>;
+using row = std::array<std::string, 10>;
 
 const row& head() {
-  static const row titles{"scenario",     "model (its)",      "finished",
-                          "hang",         "check failed",     "assertion",
-                          "device error", "not linearizable", "conclusion"};
+  static const row titles{
+      "scenario",     "run",       "model",        "finished",         "hang",
+      "check failed", "assertion", "device error", "not linearizable", "conclusion"};
   return titles;
 }
 
-constexpr bool is_number(std::size_t column) { return column >= 2 && column <= 7; }
+constexpr bool is_number(std::size_t column) { return column >= 3 && column <= 8; }
 
-row row_of(const comparison& c) {
+row row_of(const comparison& c, const std::string& run, const trial_counts& seen) {
   const auto count = [&](trial_outcome o) {
-    return c.seen.counts[o] == 0 ? std::string("·") : std::to_string(c.seen.counts[o]);
+    return seen[o] == 0 ? std::string("·") : std::to_string(seen[o]);
   };
   return {c.file,
+          run,
           model_text(c.model),
           count(trial_outcome::finished),
           count(trial_outcome::hang),
@@ -69,7 +70,22 @@ row row_of(const comparison& c) {
           std::string(name(c.end))};
 }
 
-std::string line_of(const row& cells, const std::array<std::size_t, 9>& widths) {
+// One for each program that was run; the model and the conclusion are those of all of them, and
+// stand in the first.
+std::vector<row> rows_of(const comparison& c) {
+  const std::string run(reconvergence_name(c.settings));
+  if (c.by_arms.empty()) return {row_of(c, run, c.seen.counts)};
+  std::vector<row> rows;
+  for (const arm_trials& each : c.by_arms) {
+    const bool is_first = rows.empty();
+    rows.push_back(
+        row_of(c, is_first ? run : fmt::format("  arms {}", name(each.arms)), each.seen.counts));
+    if (!is_first) rows.back().front() = rows.back()[2] = rows.back().back() = {};
+  }
+  return rows;
+}
+
+std::string line_of(const row& cells, const std::array<std::size_t, 10>& widths) {
   std::string line;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (i + 1 == cells.size()) return line + cells[i];
@@ -77,6 +93,11 @@ std::string line_of(const row& cells, const std::array<std::size_t, 9>& widths) 
     const std::string space(used < widths[i] ? widths[i] - used : 0, ' ');
     line += (is_number(i) ? space + cells[i] : cells[i] + space) + "  ";
   }
+  return line;
+}
+
+std::string trimmed(std::string line) {
+  line.erase(line.find_last_not_of(' ') + 1);
   return line;
 }
 
@@ -108,6 +129,16 @@ std::string remark(const comparison& c) {
   return {};
 }
 
+// Where only one order of arms shows what the model predicts.
+std::string arms_remark(const comparison& c) {
+  std::vector<std::string_view> orders;
+  for (const arm_trials& each : c.by_arms) {
+    if (each.seen.counts[trial_outcome::hang] != 0) orders.push_back(name(each.arms));
+  }
+  if (orders.size() != 1) return {};
+  return fmt::format("hangs with the arms of branches {} only", orders.front());
+}
+
 std::string summary(const hardware_results& results) {
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < conclusion_names.size(); ++i) {
@@ -117,7 +148,7 @@ std::string summary(const hardware_results& results) {
   }
   if (results.refused != 0) parts.push_back(fmt::format("{} could not be run", results.refused));
   if (results.interrupted) parts.emplace_back("interrupted, the rest was not run");
-  std::string text = counted(results.compared.size(), "scenario", "scenarios") + " compared";
+  std::string text = counted(results.compared.size(), "run", "runs") + " compared";
   if (!parts.empty()) text += ": " + joined(parts);
   if (!results.skipped.empty())
     text += fmt::format("; {} skipped", counted(results.skipped.size(), "run", "runs"));
@@ -132,22 +163,29 @@ json counts_of(const trial_counts& counts) {
 }
 
 json to_json(const comparison& c) {
-  return {{"file", c.file},
-          {"scenario", c.subject.title},
-          {"subject", c.subject.subject},
-          {"reconvergence", "its"},
-          {"memory", "sc"},
-          {"progress", "fair"},
-          {"verdict", name(c.model.gravest)},
-          {"violations", names_of(c.model.found())},
-          {"complete", c.model.complete},
-          {"states", c.model.states},
-          {"trials", counts_of(c.seen.counts)},
-          {"messages", c.seen.messages},
-          {"histories", c.seen.histories},
-          {"longest_seconds", c.seen.longest},
-          {"conclusion", name(c.end)},
-          {"as_expected", status_of(c.end) == exit_status::as_expected}};
+  json result{{"file", c.file},
+              {"scenario", c.subject.title},
+              {"subject", c.subject.subject},
+              {"reconvergence", reconvergence_name(c.settings)},
+              {"memory", "sc"},
+              {"progress", "fair"},
+              {"verdict", name(c.model.gravest)},
+              {"violations", names_of(c.model.found())},
+              {"complete", c.model.complete},
+              {"states", c.model.states},
+              {"trials", counts_of(c.seen.counts)},
+              {"messages", c.seen.messages},
+              {"histories", c.seen.histories},
+              {"longest_seconds", c.seen.longest},
+              {"conclusion", name(c.end)},
+              {"as_expected", status_of(c.end) == exit_status::as_expected}};
+  if (c.by_arms.empty()) return result;
+  json by_arms = json::array();
+  for (const arm_trials& each : c.by_arms) {
+    by_arms.push_back({{"arms", name(each.arms)}, {"trials", counts_of(each.seen.counts)}});
+  }
+  result["by_arms"] = std::move(by_arms);
+  return result;
 }
 
 }  // namespace
@@ -162,27 +200,32 @@ std::string heading(const hardware_setting& setting) {
 }
 
 std::string hardware_table(const hardware_results& results, bool colour) {
-  std::array<std::size_t, 9> widths{};
-  std::vector<row> rows;
-  for (const comparison& c : results.compared) rows.push_back(row_of(c));
+  std::array<std::size_t, 10> widths{};
+  std::string text;
+  std::vector<std::vector<row>> rows;
+  for (const comparison& c : results.compared) rows.push_back(rows_of(c));
   for (std::size_t i = 0; i < widths.size(); ++i) {
     widths[i] = width_of(head()[i]);
-    for (const row& each : rows) widths[i] = std::max(widths[i], width_of(each[i]));
+    for (const auto& each : rows) {
+      for (const row& line : each) widths[i] = std::max(widths[i], width_of(line[i]));
+    }
   }
-  std::string text;
   if (!rows.empty()) text += line_of(head(), widths) + "\n";
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    std::string& last = rows[i].back();
+    std::string& last = rows[i].front().back();
     if (colour) last = fmt::format("\033[{}m{}\033[0m", colour_of(results.compared[i].end), last);
-    text += line_of(rows[i], widths) + "\n";
+    for (const row& line : rows[i]) text += trimmed(line_of(line, widths)) + "\n";
   }
 
   std::string remarks;
   for (const comparison& c : results.compared) {
+    const std::string run = fmt::format("{}  {}", c.file, reconvergence_name(c.settings));
     const std::string why = remark(c);
-    if (!why.empty()) remarks += c.file + "  " + std::string(name(c.end)) + ": " + why + "\n";
+    if (!why.empty()) remarks += fmt::format("{}  {}: {}\n", run, name(c.end), why);
+    const std::string arms = arms_remark(c);
+    if (!arms.empty()) remarks += fmt::format("{}  {}\n", run, arms);
     for (const std::string& message : c.seen.messages)
-      remarks += fmt::format("{}  says: {}\n", c.file, message);
+      remarks += fmt::format("{}  says: {}\n", run, message);
   }
   for (const skipped_run& each : results.skipped) {
     remarks += fmt::format("{}  {}skipped: {}\n", each.file,

@@ -7,6 +7,7 @@
 
 #include "checker/commands/hardware_conclusion.hpp"
 #include "checker/commands/hardware_gpu.hpp"
+#include "checker/commands/hardware_stack.hpp"
 #include "checker/commands/hardware_trial.hpp"
 #include "checker/explore/result.hpp"
 #include "checker/scenario/scenario.hpp"
@@ -22,17 +23,24 @@ struct hardware_setting {
   double deadline = 0;  // seconds
 };
 
-/// A scenario that was run on the GPU.
+/// The trials of one program.
+struct arm_trials {
+  arm_order arms;
+  trials seen;
+};
+
+/// A run of a scenario that was made on the GPU too.
 struct comparison {
   std::string file;
   scenario subject;
   run_settings settings;
   run_result model;
-  trials seen;
+  trials seen;                      // all of them
+  std::vector<arm_trials> by_arms;  // under stack
   conclusion end = conclusion::no_result;
 };
 
-/// A run that was not, and why.
+/// One that was not, and why.
 struct skipped_run {
   std::string file;
   std::string title;
@@ -50,7 +58,7 @@ struct hardware_results {
 /// "NVIDIA H200 (sm_90), driver 580.159.04, CUDA 13.0, nvcc 13.0.88, 2026-11-21: ..."
 std::string heading(const hardware_setting& setting);
 
-/// A row for each scenario; what stands out is explained below them.
+/// A row for each run, under stack for each order of arms; what stands out is explained below them.
 std::string hardware_table(const hardware_results& results, bool colour);
 
 nlohmann::ordered_json to_json(const hardware_setting& setting, const hardware_results& results);

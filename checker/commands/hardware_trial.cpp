@@ -195,6 +195,14 @@ trial run_trial(const std::vector<std::string>& command, std::chrono::duration<d
   return result;
 }
 
+namespace {
+
+void add_message(std::vector<std::string>& to, const std::string& message) {
+  if (std::ranges::find(to, message) == to.end()) to.push_back(message);
+}
+
+}  // namespace
+
 trials run_trials(std::uint64_t most, const std::function<trial()>& once) {
   trials all;
   for (std::uint64_t made = 0; made < most; ++made) {
@@ -205,8 +213,7 @@ trials run_trials(std::uint64_t most, const std::function<trial()>& once) {
     }
     ++all.counts[one.outcome];
     for (const recorded_events& each : one.histories) all.histories += each.count;
-    if (!one.message.empty() && std::ranges::find(all.messages, one.message) == all.messages.end())
-      all.messages.push_back(one.message);
+    if (!one.message.empty()) add_message(all.messages, one.message);
     if (one.outcome == trial_outcome::hang) {
       if (all.counts[trial_outcome::hang] == 1) most = std::min(most, made + 1 + trials_after_hang);
     } else {
@@ -216,6 +223,14 @@ trials run_trials(std::uint64_t most, const std::function<trial()>& once) {
     if (one.outcome == trial_outcome::no_result) break;
   }
   return all;
+}
+
+void add(trials& to, const trials& more) {
+  for (std::size_t i = 0; i < to.counts.of.size(); ++i) to.counts.of[i] += more.counts.of[i];
+  for (const std::string& message : more.messages) add_message(to.messages, message);
+  to.histories += more.histories;
+  to.longest = std::max(to.longest, more.longest);
+  to.interrupted = to.interrupted || more.interrupted;
 }
 
 }  // namespace warpcheck

@@ -57,4 +57,7 @@ inline constexpr std::uint64_t trials_after_hang = 2;
 /// Up to `most` trials. `once` makes one.
 trials run_trials(std::uint64_t most, const std::function<trial()>& once);
 
+/// What was seen in both.
+void add(trials& to, const trials& more);
+
 }  // namespace warpcheck

@@ -7,7 +7,7 @@
 
 namespace simt {
 
-/// The subject does not compile; what() is the compiler's own message.
+/// The subject does not compile; what() is the compiler's own message, or says that there is none.
 class compile_error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -15,7 +15,7 @@ class compile_error : public std::runtime_error {
 
 /// Compiles `source` (a header with SIMT_SUBJECT lines) to `output`. A `depfile` that
 /// is not empty receives the make-style list of the files read. Throws compile_error, or
-/// std::runtime_error when the compiler itself cannot be run.
+/// std::runtime_error where a compiler that is there cannot be run.
 void compile_subject_to(const std::filesystem::path& source, const std::filesystem::path& output,
                         const std::filesystem::path& depfile = {});
 

@@ -99,18 +99,10 @@ fs::path find(const tool_name& tool) {
   if (fs::is_regular_file(tool.configured, ignored)) return tool.configured;
   const fs::path found = find_program(tool.name);
   if (found.empty()) {
-    throw std::runtime_error(std::string("cannot find ") + tool.name +
-                             ", which compiles subjects: run tools/setup to install it");
+    throw compile_error(std::string("cannot find ") + tool.name +
+                        ", which compiles subjects: run tools/setup to install it");
   }
   return found;
-}
-
-using words = std::vector<std::string>;
-
-words command(const fs::path& program, std::initializer_list<const words*> parts) {
-  words all{program.string()};
-  for (const words* part : parts) all.insert(all.end(), part->begin(), part->end());
-  return all;
 }
 
 std::string without(std::string text, const std::string& part) {
@@ -118,16 +110,6 @@ std::string without(std::string text, const std::string& part) {
     text.erase(at, part.size());
   }
   return text;
-}
-
-void run_step(const words& arguments, const fs::path& scratch) {
-  const process_result result = run_process(arguments);
-  if (result.status == 0) return;
-  std::string message = without(result.output, scratch.string() + "/");
-  if (message.empty()) {
-    message = arguments[0] + " failed with status " + std::to_string(result.status);
-  }
-  throw compile_error(message);
 }
 
 void refuse_unseen_accesses(const fs::path& module) {
@@ -138,10 +120,6 @@ void refuse_unseen_accesses(const fs::path& module) {
                       found->type +
                       " would not be seen: device code reads and writes shared data in 1, 2, 4, 8 "
                       "or 16 bytes at a time. Use an integer of such a size, or copy in parts.");
-}
-
-bool is_below(const fs::path& file, const fs::path& folder) {
-  return file.string().rfind(folder.string() + "/", 0) == 0;
 }
 
 }  // namespace
@@ -166,21 +144,21 @@ void run_pipeline(const fs::path& source, const fs::path& output, const fs::path
                         source.string(),
                         "-o",
                         plain};
-  run_step(command(clang, {&frontend_flags(), &inputs}), scratch);
+  run_compiler_step(command(clang, {&frontend_flags(), &inputs}), scratch);
 
   const words instrument = {plain, "-o", instrumented};
-  run_step(command(opt, {&instrument_flags(), &instrument}), scratch);
+  run_compiler_step(command(opt, {&instrument_flags(), &instrument}), scratch);
   // (Not what code is generated from: text forgets the order of uses, on which that depends.)
-  run_step({opt.string(), "-passes=", instrumented, "-S", "-o", readable}, scratch);
+  run_compiler_step({opt.string(), "-passes=", instrumented, "-S", "-o", readable}, scratch);
   refuse_unseen_accesses(readable);
 
   const words generate = {"-c", instrumented, "-o", object};
-  run_step(command(clang, {&backend_flags(), &generate}), scratch);
+  run_compiler_step(command(clang, {&backend_flags(), &generate}), scratch);
 
   // The build id tells a replay whether the source is still the one that was recorded.
   const std::string id = fingerprint(hash_all(read_depfile(depfile)));
   const words link = {"-Wl,--build-id=0x" + id, object, "-o", output.string()};
-  run_step(command(clang, {&link_flags(), &link}), scratch);
+  run_compiler_step(command(clang, {&link_flags(), &link}), scratch);
 }
 
 std::string fingerprint(const std::vector<dependency>& dependencies) {
@@ -209,7 +187,29 @@ std::string pipeline_identity() {
   return identity;
 }
 
+words command(const fs::path& program, std::initializer_list<const words*> parts) {
+  words all{program.string()};
+  for (const words* part : parts) all.insert(all.end(), part->begin(), part->end());
+  return all;
+}
+
+bool is_below(const fs::path& file, const fs::path& folder) {
+  return file.string().starts_with(folder.string() + "/");
+}
+
 fs::path subject_compiler() { return find(compiler); }
+
+fs::path subject_optimizer() { return find(optimizer); }
+
+void run_compiler_step(const words& arguments, const fs::path& scratch) {
+  const process_result result = run_process(arguments);
+  if (result.status == 0) return;
+  std::string message = without(result.output, scratch.string() + "/");
+  if (message.empty()) {
+    message = arguments[0] + " failed with status " + std::to_string(result.status);
+  }
+  throw compile_error(message);
+}
 
 fs::path api_include_folder() { return warpcheck_paths::include_dir(); }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -23,8 +24,24 @@ std::string fingerprint(const std::vector<dependency>& dependencies);
 /// Whatever determines the result besides the files read: flags, and which compiler it is.
 std::string pipeline_identity();
 
-/// The compiler of subjects. Throws std::runtime_error if there is none.
+/// The compiler of subjects. Throws compile_error if there is none.
 std::filesystem::path subject_compiler();
+
+/// LLVM's optimizer, of the same version. Throws the same.
+std::filesystem::path subject_optimizer();
+
+/// Arguments of a program.
+using words = std::vector<std::string>;
+
+/// A program's path and its arguments, in parts.
+words command(const std::filesystem::path& program, std::initializer_list<const words*> parts);
+
+/// Whether a file is in the folder, or in one within it. Both paths are absolute and normal.
+bool is_below(const std::filesystem::path& file, const std::filesystem::path& folder);
+
+/// Runs a compiler. Throws compile_error with what it says if it fails, without the name of the
+/// folder `scratch`.
+void run_compiler_step(const words& arguments, const std::filesystem::path& scratch);
 
 /// The folder with <simt/simt.hpp>.
 std::filesystem::path api_include_folder();

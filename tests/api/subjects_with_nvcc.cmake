@@ -1,4 +1,4 @@
-# cmake -DNVCC=... -DPROJECT=... -DOUTPUT=... -P subjects_with_nvcc.cmake
+# cmake -DNVCC=... -DPROJECT=... -DOUTPUT=... -DWARPCHECK=... -P subjects_with_nvcc.cmake
 # Compiles every shipped subject, with the GPU runner, for every architecture that is supported. One
 # program holds them all: nvcc then starts once.
 if(NOT NVCC)
@@ -36,5 +36,23 @@ foreach(header IN LISTS headers)
   get_filename_component(name "${header}" NAME_WE)
   if(registered AND NOT known MATCHES "\"subject\": \"${name}\"")
     message(FATAL_ERROR "${header} does not register a subject of its own name")
+  endif()
+endforeach()
+
+# For each of them there are kernels in the PTX for runs under stack, under the names that it looks for.
+file(WRITE "${OUTPUT}.toml" "title = \"All\"\nsource = \"${OUTPUT}.hpp\"\nsubject = \"tas\"\n\
+workload = \"counter\"\n[[run]]\nreconvergence = \"stack\"\n")
+file(REMOVE_RECURSE "${OUTPUT}_ptx")
+execute_process(COMMAND "${WARPCHECK}" hardware "${OUTPUT}.toml" --prepare "${OUTPUT}_ptx"
+                RESULT_VARIABLE status)
+file(GLOB ptx "${OUTPUT}_ptx/*.ptx")
+list(LENGTH ptx count)
+if(NOT status EQUAL 0 OR NOT count EQUAL 2)
+  message(FATAL_ERROR "no PTX: ${status}, ${ptx}")
+endif()
+foreach(file IN LISTS ptx)
+  execute_process(COMMAND "${OUTPUT}" --list "${file}" OUTPUT_VARIABLE with_kernels)
+  if(NOT with_kernels STREQUAL known)
+    message(FATAL_ERROR "${file} has kernels for these only: ${with_kernels}")
   endif()
 endforeach()

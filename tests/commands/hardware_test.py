@@ -29,7 +29,7 @@ int nvmlSystemGetDriverVersion(char* t, unsigned) { strcpy(t, "580.1"); return 0
 """
 
 # Writes what it was asked to a log. The "runner" that it makes reports the outcome that the
-# variable FAKE_<subject> names.
+# variable FAKE_<subject> names; for runs under stack FAKE_stack, or FAKE_swapped with swapped arms.
 NVCC = """#!/bin/sh
 if [ "$1" = --version ]; then echo "Cuda compilation tools, release 13.0, V13.0.88"; exit 0; fi
 echo "$@" >> "{log}"
@@ -42,6 +42,14 @@ echo "$output : $runner" > "$depfile"
 cat > "$output" <<'END'
 #!/bin/sh
 eval outcome=\\$FAKE_$2
+case "$*" in
+  *" --ptx "*.swapped.ptx*) outcome=$FAKE_swapped;;
+  *" --ptx "*.ptx*) outcome=$FAKE_stack;;
+esac
+for word in "$@"; do
+  case "$last" in --ptx) [ -f "$word" ] || outcome=broken;; esac
+  last=$word
+done
 outcome=${{outcome:-finished}}
 if [ "$outcome" = broken ]; then echo "launch: out of resources"; exit 4; fi
 echo "{{\\"outcome\\": \\"$outcome\\", \\"message\\": \\"\\", \\"seconds\\": 0.001}}"
@@ -69,6 +77,8 @@ lanes = 2
 [[run]]
 reconvergence = "its"
 """
+
+STACK = OWN.replace('"its"', '"stack"')
 
 LOCKS = [SOURCE / "scenarios/locks" / f"{name}.toml"
          for name in ["tas", "never_released", "no_exclusion_weak"]]
@@ -101,8 +111,22 @@ class hardware(unittest.TestCase):
                               env={**os.environ, **self.environment, **variables},
                               capture_output=True, text=True, timeout=300)
 
-    def document(self, *arguments, status=0, **variables):
-        result = self.run_hardware("--json", *arguments, **variables)
+    def run_without_clang(self, *arguments):
+        """Where the compiler cannot be seen: in a mount namespace of its own."""
+        hide = ["unshare", "--map-root-user", "--mount", "sh", "-c",
+                'mount --bind /dev/null "$0" && exec "$@"', os.path.realpath(COMPILER)]
+        if subprocess.run([*hide, "true"], capture_output=True).returncode != 0:
+            self.skipTest("no mount namespace can be made here")
+        return subprocess.run([*hide, BINARY, "hardware", *map(str, arguments)], cwd=SOURCE,
+                              env={**os.environ, **self.environment}, capture_output=True,
+                              text=True, timeout=300)
+
+    def run_its(self, *arguments, **variables):
+        return self.run_hardware("--reconvergence", "its", *arguments, **variables)
+
+    def document(self, *arguments, status=0, reconvergence="its", **variables):
+        result = self.run_hardware("--json", "--reconvergence", reconvergence, *arguments,
+                                   **variables)
         self.assertEqual(result.returncode, status, result.stderr)
         return json.loads(result.stdout)
 
@@ -132,17 +156,17 @@ class hardware(unittest.TestCase):
 
     def test_table(self):
         self.with_driver()
-        result = self.run_hardware(*LOCKS, "--trials", "4", FAKE_never_released="hang",
-                                   FAKE_no_exclusion_weak="check-failed")
+        result = self.run_its(*LOCKS, "--trials", "4", FAKE_never_released="hang",
+                              FAKE_no_exclusion_weak="check-failed")
         self.assertEqual(result.returncode, 0, result.stderr)
         lines = result.stdout.splitlines()
         self.assertRegex(lines[0], r"^Pretended GPU \(sm_90\), driver 580\.1, CUDA 13\.0, "
                          r"nvcc 13\.0\.88, \d{4}-\d\d-\d\d; up to 4 trials of each run, "
                          r"deadline 5 s$")
-        self.assertRegex(result.stdout, r"tas\.toml +ok +4 +· +· +· +· +· +agrees\n")
-        self.assertRegex(result.stdout, r"never_released\.toml +deadlock +· +3 .* confirmed\n")
-        self.assertRegex(result.stdout, r"weak\.toml +assertion, race +· +· +4 .* confirmed\n")
-        self.assertEqual(lines[-1], "3 scenarios compared: 1 agrees, 2 confirmed")
+        self.assertRegex(result.stdout, r"tas\.toml +its +ok +4 +· +· +· +· +· +agrees\n")
+        self.assertRegex(result.stdout, r"never_released\.toml +its +deadlock +· +3 .* confirmed\n")
+        self.assertRegex(result.stdout, r"weak\.toml +its +assertion, race +· +· +4 .* confirmed\n")
+        self.assertEqual(lines[-1], "3 runs compared: 1 agrees, 2 confirmed")
 
     def test_json(self):
         self.with_driver()
@@ -168,7 +192,7 @@ class hardware(unittest.TestCase):
 
     def test_runner_that_fails(self):
         self.with_driver()
-        result = self.run_hardware(LOCKS[0], FAKE_tas="broken")
+        result = self.run_its(LOCKS[0], FAKE_tas="broken")
         self.assertEqual(result.returncode, 3)
         self.assertIn("no result", result.stdout)
         self.assertIn("launch: out of resources", result.stdout)
@@ -219,14 +243,106 @@ class hardware(unittest.TestCase):
                          ["[its, sc, fair, resident 1]",
                           "[its, sc, fair, resident 1, index order]"])
         self.assertEqual([r["verdict"] for r in found["results"]], ["ok"])
-        table = self.run_hardware("scenarios/grids/producer_consumer.toml").stdout
-        self.assertTrue(table.endswith("1 scenario compared: 1 agrees; 2 runs skipped\n"), table)
-        text = OWN.replace('"its"', '"stack"').replace("my_lock.hpp", "x.hpp")
-        (self.folder / "stack.toml").write_text(text)
-        (self.folder / "x.hpp").write_text(LOCK)
+        table = self.run_its("scenarios/grids/producer_consumer.toml").stdout
+        self.assertTrue(table.endswith("1 run compared: 1 agrees; 2 runs skipped\n"), table)
+        (self.folder / "stack.toml").write_text(STACK)
+        (self.folder / "my_lock.hpp").write_text(LOCK)
         found = self.document(self.folder / "stack.toml")
         self.assertEqual(found["results"], [])
         self.assertIn("no fair run under its", found["skipped"][0]["reason"])
+
+    def own_under_stack(self):
+        (self.folder / "my_lock.hpp").write_text(LOCK)
+        (self.folder / "stack.toml").write_text(STACK)
+        return self.folder / "stack.toml"
+
+    def test_stack(self):
+        self.with_driver()
+        found = self.document(self.own_under_stack(), "--trials", "4", reconvergence="stack",
+                              FAKE_stack="hang", FAKE_swapped="hang")
+        result = found["results"][0]
+        self.assertEqual([result[key] for key in ["reconvergence", "verdict", "conclusion"]],
+                         ["stack", "simt-deadlock", "confirmed"])
+        self.assertEqual(result["trials"]["hang"], 6)  # three of each
+        self.assertEqual([(each["arms"], each["trials"]["hang"]) for each in result["by_arms"]],
+                         [("as written", 3), ("swapped", 3)])
+
+    def test_stack_and_its_as_a_table(self):
+        self.with_driver()
+        result = self.run_hardware(LOCKS[0], "--trials", "2", FAKE_swapped="hang")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stdout, r"tas\.toml +its +ok +2 .* agrees\n")
+        self.assertRegex(result.stdout, r"tas\.toml +stack +simt-deadlock +2 +· .* confirmed\n"
+                                        r" +arms swapped +· +2 +· +· +· +·\n")
+        self.assertIn("tas.toml  stack  hangs with the arms of branches swapped only\n",
+                      result.stdout)
+        self.assertTrue(result.stdout.endswith("2 runs compared: 1 agrees, 1 confirmed\n"))
+
+    def test_stack_that_the_driver_refuses(self):
+        self.with_driver()
+        result = self.run_hardware(self.own_under_stack(), FAKE_stack="broken",
+                                   FAKE_swapped="broken")
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("stack  no result: no launch came to an end", result.stdout)
+        self.assertIn("stack  says: launch: out of resources", result.stdout)
+
+    def test_prepared(self):
+        scenario = self.own_under_stack()
+        made = self.run_hardware(scenario, LOCKS[0], "--prepare", self.folder / "ptx")
+        self.assertEqual(made.returncode, 0, made.stderr)
+        self.assertEqual(made.stdout.split(";")[0], "PTX of 2 subjects for runs under stack")
+        files = sorted(str(each.relative_to(self.folder / "ptx"))
+                       for each in self.folder.glob("ptx/**/*.ptx"))
+        self.assertEqual(len(files), 4)
+        self.assertEqual(files[:2], ["locks/tas.ptx", "locks/tas.swapped.ptx"])
+        for each in files:
+            self.assertIn("\n.target sm_60\n", (self.folder / "ptx" / each).read_text())
+
+        self.with_driver()
+        found = self.document(scenario, "--ptx", self.folder / "ptx", "--trials", "1",
+                              reconvergence="stack", FAKE_stack="hang")
+        self.assertEqual(found["results"][0]["conclusion"], "confirmed")
+
+        (self.folder / "ptx/locks/tas.ptx").write_text("// by hand\n")
+        result = self.run_hardware(LOCKS[0], LOCKS[1], "--ptx", self.folder / "ptx")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("tas.ptx does not fit: it is not such a file; make it again with --prepare",
+                      result.stderr)
+        self.assertIn("there is no", result.stderr)
+        self.assertIn("never_released.ptx; make it with --prepare where clang is", result.stderr)
+        self.assertIn("2 could not be run", result.stdout)
+
+    def test_no_clang(self):
+        self.with_driver()
+        self.run_hardware(LOCKS[0], "--prepare", self.folder / "ptx")
+        both = self.run_without_clang(LOCKS[0], "--trials", "1")
+        self.assertEqual(both.returncode, 0, both.stderr)
+        self.assertIn("tas.toml  [stack, sc, fair]  skipped: cannot find clang++-19", both.stdout)
+        self.assertTrue(both.stdout.endswith("1 run compared: 1 agrees; 1 run skipped\n"))
+
+        alone = self.run_without_clang(LOCKS[0], "--reconvergence", "stack")
+        self.assertEqual(alone.returncode, 2)
+        self.assertIn("or make the PTX elsewhere with --prepare, and give it with --ptx",
+                      alone.stderr)
+        self.assertFalse(alone.stdout)
+
+        prepared = self.run_without_clang(LOCKS[0], "--trials", "1", "--ptx", self.folder / "ptx")
+        self.assertEqual(prepared.returncode, 0, prepared.stderr)
+        self.assertTrue(prepared.stdout.endswith("2 runs compared: 1 agrees, 1 not seen\n"))
+
+        refused = self.run_without_clang(LOCKS[0], "--prepare", self.folder / "more")
+        self.assertEqual(refused.returncode, 2)
+        self.assertRegex(refused.stderr, r"^cannot find clang\+\+-19, .*\n$")
+
+    def test_prepare_needs_no_gpu_but_a_subject_that_compiles(self):
+        scenario = self.own_under_stack()
+        (self.folder / "my_lock.hpp").write_text(LOCK.replace("exchange", "xchange"))
+        result = self.run_hardware(scenario, "--prepare", self.folder / "ptx")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("my_lock.hpp:5", result.stderr)
+        self.assertEqual(result.stdout.split(";")[0], "PTX of 0 subjects for runs under stack")
+        both = self.run_hardware(scenario, "--prepare", "a", "--ptx", "b")
+        self.assertEqual(both.returncode, 2)
 
 
 if __name__ == "__main__":

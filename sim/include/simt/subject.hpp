@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <new>
 #include <type_traits>
+#include <typeinfo>
 
 #include <simt/detail/backend.hpp>
 #include <simt/workloads.hpp>
@@ -15,6 +16,8 @@
 /// Where the header is compiled for its specifications (spec.hpp), it is nothing.
 #if defined(SIMT_SPEC_BUILD)
 #define SIMT_SUBJECT(...) static_assert(true)
+#elif defined(__NVPTX__)
+#define SIMT_SUBJECT(...) SIMT_DETAIL_KERNELS(__COUNTER__, __VA_ARGS__)
 #else
 #define SIMT_SUBJECT(...) SIMT_DETAIL_SUBJECT(__COUNTER__, __VA_ARGS__)
 #endif
@@ -30,6 +33,12 @@
     ::simt::detail::register_type<__VA_ARGS__, simt_subject_name_##number>();       \
   }                                                                                 \
   static_assert(true)
+
+// Nothing is registered on a GPU: the kernels are there.
+#define SIMT_DETAIL_KERNELS(number, ...) SIMT_DETAIL_KERNELS_AS(number, __VA_ARGS__)
+#define SIMT_DETAIL_KERNELS_AS(number, ...)                      \
+  [[maybe_unused]] static constexpr bool simt_kernels_##number = \
+      ::simt::detail::register_type<__VA_ARGS__, void>()
 
 namespace simt::detail {
 
@@ -122,15 +131,6 @@ constexpr void add_operations(subject_entry& entry) {
 
 #if defined(__CUDACC__)
 
-/// Surplus lanes of a warp of fewer than 32, and lanes that are not clients, exit at once.
-SIMT_FN bool is_client() {
-  const unsigned lane = threadIdx.x & 31;
-  const unsigned warp = threadIdx.x >> 5;
-  if (lane >= launch.lanes[warp]) return false;
-  if (launch.clients == client_kind::lane) return true;
-  return lane == 0 && (warp == 0 || launch.clients == client_kind::warp);
-}
-
 template <class Workload>
 __global__ void run_workload(Workload* object, unsigned repeat) {
   if (is_client()) object->run(repeat);
@@ -162,8 +162,31 @@ inline void register_workload() {
       }(),
       [](void* object, unsigned repeat, unsigned blocks, unsigned warps) {
         run_workload<<<blocks, warps * 32>>>(static_cast<Workload*>(object), repeat);
-      }};
+      },
+      typeid(Workload).name()};
   register_gpu_entry(&entry);
+}
+
+#elif defined(__NVPTX__)
+
+/// The runner finds a kernel by its name, and the type of the workload in it.
+template <class Workload>
+[[clang::nvptx_kernel, gnu::used]] void run_workload(void* object, unsigned repeat) {
+  if (is_client()) static_cast<Workload*>(object)->run(repeat);
+}
+
+template <class Workload>
+[[clang::nvptx_kernel, gnu::used]] void run_init(void* object) {
+  call_init(static_cast<Workload*>(object));
+  history_turn = 1;
+}
+
+template <class T, class Workload, class Name>
+constexpr bool register_workload() {
+  bool instantiated = &run_workload<Workload> != nullptr;
+  if constexpr (begins_on_device<T, Workload>)
+    instantiated = instantiated && &run_init<Workload> != nullptr;
+  return instantiated;
 }
 
 #else
@@ -233,7 +256,7 @@ SIMT_UNTRACED inline void register_workload() {
 #endif
 
 template <class T, class Name>
-SIMT_UNTRACED inline void register_type() {
+SIMT_UNTRACED constexpr bool register_type() {
   static_assert(fits_counter<T> || callable_kernel<T> || ordered_lock<T> || has_operations<T>,
                 "a subject has lock() and unlock(), or locked(section), or operator()(), or "
                 "operations of an object (docs/api.md, \"Objects\")");
@@ -243,6 +266,7 @@ SIMT_UNTRACED inline void register_type() {
   if constexpr (reusable_barrier<T>) register_workload<T, phases_workload<T>, Name>();
   if constexpr (ordered_lock<T>) register_workload<T, order_workload<T>, Name>();
   if constexpr (has_operations<T>) register_workload<T, operations_workload<T>, Name>();
+  return true;
 }
 
 }  // namespace simt::detail

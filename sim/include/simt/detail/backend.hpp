@@ -1,8 +1,10 @@
-// The backend that this compiler is for. Both define the same functions in simt::detail.
+// The backend that this compiler is for. All define the same functions in simt::detail.
 #pragma once
 
 #if defined(__CUDACC__)
 #include <simt/detail/cuda.hpp>
+#elif defined(__NVPTX__)
+#include <simt/detail/nvptx.hpp>
 #else
 #include <simt/detail/simulator.hpp>
 #endif

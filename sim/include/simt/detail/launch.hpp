@@ -1,4 +1,5 @@
-// What a kernel and the GPU runner (hardware/runner.cu) share.
+// What a kernel and the GPU runner (hardware/runner.cu) share. The runner knows the variables of
+// kernels in PTX by their names.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +31,11 @@ struct launch_parameters {
   run_record* record;
 };
 
+#if defined(__CUDACC__)
 __constant__ static launch_parameters launch;
+#else
+launch_parameters launch asm("simt_launch");
+#endif
 
 /// An operation that a client is to carry out, and what came of it. Each client writes to its own.
 struct gpu_operation {
@@ -52,10 +57,15 @@ struct history_record {
   unsigned seed;               // of delays before operations; 0: none
 };
 
-/// Of the initial content, and of the grid.
+/// `histories`: of the initial content, and of the grid. `history_turn`: which of the two it is
+/// now; 0 until init() has ended.
+#if defined(__CUDACC__)
 __constant__ static history_record histories[2];
-/// Which of the two it is now: 0 until init() has ended.
 __device__ static unsigned history_turn;
+#else
+history_record histories[2] asm("simt_histories");
+unsigned history_turn asm("simt_history_turn");
+#endif
 
 /// Host storage for a device array. `place` is where the array's pointer is kept, which the runner
 /// rewrites in the image that it copies to the device.
@@ -67,6 +77,7 @@ struct gpu_entry {
   subject_entry entry;  // init and body are null: device code has no address on the host
   void (*init)(void* object);
   void (*launch)(void* object, unsigned repeat, unsigned blocks, unsigned warps);
+  const char* workload_type;  // mangled: by it kernels are found in PTX
 };
 
 void register_gpu_entry(const gpu_entry* entry);

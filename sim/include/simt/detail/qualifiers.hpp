@@ -1,10 +1,12 @@
-// The qualifiers of device code, for both backends.
+// The qualifiers of device code, for all backends.
 #pragma once
 
 #if defined(__CUDACC__)
 
 /// In front of every function that runs on the device.
 #define SIMT_FN __device__ __forceinline__
+/// For functions of the API that are no part of an algorithm.
+#define SIMT_APART SIMT_FN
 /// In front of a global variable in device memory.
 #define SIMT_GLOBAL __device__
 /// For the few functions that host and device both call (constructors, sizes).
@@ -16,6 +18,8 @@
 
 // Forced inlining makes a thread's body one control-flow graph, which reconvergence needs.
 #define SIMT_FN __attribute__((always_inline)) inline
+// Not inlined: what they branch on is none of an algorithm's branches.
+#define SIMT_APART __attribute__((noinline)) inline
 #define SIMT_GLOBAL
 #define SIMT_HOST_FN __attribute__((always_inline)) inline
 #define SIMT_UNTRACED \

@@ -1,16 +1,14 @@
 // The repetitions of a workload.
 #pragma once
 
-#if defined(__CUDACC__)
+#if defined(__CUDACC__) || defined(__NVPTX__)
 
 #include <simt/detail/launch.hpp>
 
 namespace simt::detail {
 /// Whether the host has asked the lanes to leave. Polled between repetitions only: the API's calls
 /// stay the bare instructions.
-__device__ __forceinline__ bool abort_requested() {
-  return *static_cast<volatile int*>(&launch.record->abort) != 0;
-}
+SIMT_FN bool abort_requested() { return *static_cast<volatile int*>(&launch.record->abort) != 0; }
 }  // namespace simt::detail
 
 #define SIMT_MORE(i, repeat) ((i) < (repeat) && !::simt::detail::abort_requested())

@@ -1,0 +1,76 @@
+// The threads of a GPU's grid: where they are, and how they wait. For both ways of compiling to a
+// GPU (cuda.hpp, nvptx.hpp).
+#pragma once
+
+#include <simt/detail/launch.hpp>
+#include <simt/detail/qualifiers.hpp>
+#include <simt/detail/types.hpp>
+
+namespace simt::detail {
+
+#if defined(__CUDACC__)
+SIMT_FN unsigned thread_in_block() { return threadIdx.x; }
+SIMT_FN unsigned threads_of_block() { return blockDim.x; }
+SIMT_FN unsigned block_in_grid() { return blockIdx.x; }
+SIMT_FN unsigned blocks_of_grid() { return gridDim.x; }
+SIMT_FN long long clock_now() { return ::clock64(); }
+#else
+SIMT_FN unsigned thread_in_block() { return static_cast<unsigned>(__nvvm_read_ptx_sreg_tid_x()); }
+SIMT_FN unsigned threads_of_block() { return static_cast<unsigned>(__nvvm_read_ptx_sreg_ntid_x()); }
+SIMT_FN unsigned block_in_grid() { return static_cast<unsigned>(__nvvm_read_ptx_sreg_ctaid_x()); }
+SIMT_FN unsigned blocks_of_grid() { return static_cast<unsigned>(__nvvm_read_ptx_sreg_nctaid_x()); }
+SIMT_FN long long clock_now() { return __nvvm_read_ptx_sreg_clock64(); }
+#endif
+
+/// Launched are whole warps of 32; how many lanes of each take part is in `launch`.
+template <index_kind kind>
+SIMT_FN unsigned index() {
+  if constexpr (kind == index_kind::lane)
+    return thread_in_block() & 31;
+  else if constexpr (kind == index_kind::warp)
+    return thread_in_block() >> 5;
+  else if constexpr (kind == index_kind::block)
+    return block_in_grid();
+  else if constexpr (kind == index_kind::thread_rank)
+    return block_in_grid() * launch.block_threads + launch.first_lane[thread_in_block() >> 5] +
+           (thread_in_block() & 31);
+  else if constexpr (kind == index_kind::warp_size)
+    return launch.lanes[thread_in_block() >> 5];
+  else if constexpr (kind == index_kind::warp_count)
+    return threads_of_block() >> 5;
+  else if constexpr (kind == index_kind::block_size)
+    return launch.block_threads;
+  else if constexpr (kind == index_kind::block_count)
+    return blocks_of_grid();
+  else
+    return blocks_of_grid() * launch.block_threads;
+}
+
+/// Surplus lanes of a warp of fewer than 32, and lanes that are not clients, exit at once.
+SIMT_FN bool is_client() {
+  const unsigned lane = thread_in_block() & 31;
+  const unsigned warp = thread_in_block() >> 5;
+  if (lane >= launch.lanes[warp]) return false;
+  if (launch.clients == client_kind::lane) return true;
+  return lane == 0 && (warp == 0 || launch.clients == client_kind::warp);
+}
+
+SIMT_FN void wait_cycles(long long cycles) {
+  const long long begin = clock_now();
+  while (clock_now() - begin < cycles) {
+  }
+}
+
+/// Only in the runner, and where it asks for it: some accesses wait a little, so that lanes meet in
+/// other ways than a GPU's regular pace has it.
+SIMT_APART void delay() {
+#if defined(SIMT_DELAYS)
+  if (launch.delays == 0) return;
+  unsigned x = static_cast<unsigned>(clock_now()) * 0x9e3779b9U;
+  x = (x ^ launch.delays ^ thread_in_block() ^ block_in_grid() << 10) * 0x85ebca6bU;
+  x ^= x >> 16;
+  if ((x & 3) == 0) wait_cycles(x >> 4 & (0x7fffU >> (x >> 29)));
+#endif
+}
+
+}  // namespace simt::detail
