@@ -425,11 +425,13 @@ class runner {
     if (all.locations != 0) {
       prepare<<<256, 256>>>(all.memory, initial_, all.locations, all.instances, all.stride);
     }
-    for (std::size_t g = 0; g < devices_.size(); ++g) {
-      use(devices_[g]);
-      if (const auto e = cudaMemsetAsync(devices_[g].finished, 0, 4)) return e;
+    for (const device& d : devices_) {
+      use(d);
+      if (const auto e = cudaMemsetAsync(d.finished, 0, 4)) return e;
     }
-    if (const auto e = wait_for_all()) return e;  // the other GPUs begin when memory is ready
+    if (devices_.size() > 1) {  // all begin when memory is ready
+      if (const auto e = wait_for_all()) return e;
+    }
 
     for (std::size_t g = 0; g < devices_.size(); ++g) {
       const device& d = devices_[g];

@@ -288,6 +288,53 @@ void add_history(CLI::App& app, history_command_options& options) {
       "Example:\n  warpcheck history recorded.jsonl --spec queue");
 }
 
+void add_litmus_hardware(CLI::App& litmus, litmus_options& options) {
+  litmus_hardware_options& hardware = options.hardware;
+  const std::string group = "On a GPU (docs/litmus.md)";
+  CLI::Option* flag = litmus.add_flag("--hardware", options.on_hardware,
+                                      "run the tests on a GPU, and compare with the model");
+  flag->group(group);
+  const auto belongs = [&](CLI::Option* option) { option->needs(flag)->group(group); };
+  for (const char* other : {"--model", "--explain", "--key", "--dot"}) {
+    flag->excludes(litmus.get_option(other));
+  }
+  belongs(litmus
+              .add_option_function<std::string>(
+                  "--instances",
+                  [&hardware](const std::string& text) {
+                    hardware.instances = parse_count("--instances", text);
+                  },
+                  "how often to run each test (4M)")
+              ->type_name("N"));
+  belongs(
+      litmus
+          .add_option_function<std::string>(
+              "--seed",
+              [&hardware](const std::string& text) { hardware.seed = parse_seed("--seed", text); },
+              "of places, stress and delays (1)")
+          ->type_name("N"));
+  belongs(litmus
+              .add_option_function<std::string>(
+                  "--time",
+                  [&hardware](const std::string& text) {
+                    hardware.time = parse_seconds("--time", text);
+                  },
+                  "how long a test may take; it is then run less often (10 seconds)")
+              ->type_name("TIME"));
+  CLI::Option* build =
+      litmus.add_option("--build", hardware.build, "only compile the tests, into this folder");
+  build->type_name("DIR");
+  belongs(build);
+  CLI::Option* run =
+      litmus.add_option("--run", hardware.run, "run what was compiled into this folder");
+  run->type_name("DIR")->excludes(build);
+  belongs(run);
+  CLI::Option* architecture = litmus.add_option(
+      "--arch", hardware.architecture, "compile for sm_90, ... (that of the GPU that is here)");
+  architecture->type_name("ARCH")->needs(build);
+  belongs(architecture);
+}
+
 void add_litmus(CLI::App& app, litmus_options& options) {
   CLI::App& litmus = *app.add_subcommand(
       "litmus", "Answer litmus tests: what may a small PTX program do, and why not more?");
@@ -336,8 +383,13 @@ void add_litmus(CLI::App& app, litmus_options& options) {
       ->type_name("N");
   litmus.footer(
       "Exit status: 0 every statement holds (with --key: is as it says), 1 not, 2 wrong use,\n"
-      "3 inconclusive and nothing worse, 4 internal defect.\n"
-      "Example:\n  warpcheck litmus scenarios/litmus/mp.litmus --explain");
+      "3 inconclusive and nothing worse, 4 internal defect. With --hardware: 0 all that was seen\n"
+      "is allowed, 1 not, 77 no GPU.\n"
+      "Example:\n  warpcheck litmus scenarios/litmus/mp.litmus --explain\n"
+      "  warpcheck litmus scenarios/litmus --hardware --instances 10M\n"
+      "  warpcheck litmus scenarios/litmus --hardware --build made --arch sm_90\n"
+      "  warpcheck litmus --hardware --run made");
+  add_litmus_hardware(litmus, options);
 }
 
 void need_scenarios(const std::vector<std::filesystem::path>& given, std::string_view command) {
@@ -408,7 +460,10 @@ exit_status carry_out(const CLI::App& app, all_options& options) {
   }
   if (name == "progress") return progress(options.progress);
   if (name == "history") return check_recorded(options.history);
-  if (name == "litmus" && options.litmus.tests.empty()) {
+  if (name == "litmus" && options.litmus.hardware.run && !options.litmus.tests.empty()) {
+    throw usage_error("--run: its folder says which tests; name none");
+  }
+  if (name == "litmus" && options.litmus.tests.empty() && !options.litmus.hardware.run) {
     throw usage_error(
         "litmus needs tests, or folders of them; for example: warpcheck litmus "
         "scenarios/litmus");

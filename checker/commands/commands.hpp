@@ -86,6 +86,16 @@ struct history_command_options {
   std::optional<double> time;               // seconds
 };
 
+/// Of litmus tests on a GPU.
+struct litmus_hardware_options {
+  std::uint64_t instances = 4'000'000;         // of each test
+  std::uint64_t seed = 1;                      // of what is left to chance
+  double time = 10;                            // seconds, for each test
+  std::optional<std::filesystem::path> build;  // only compile, into this folder
+  std::optional<std::string> architecture;     // to compile for: "sm_90"
+  std::optional<std::filesystem::path> run;    // what was compiled into this folder
+};
+
 struct litmus_options {
   std::vector<std::filesystem::path> tests;  // files, and folders of them
   std::optional<std::filesystem::path> key;  // published answers
@@ -94,6 +104,8 @@ struct litmus_options {
   bool json = false;
   bool dot = false;
   bool quiet = false;
+  bool on_hardware = false;
+  litmus_hardware_options hardware;
 };
 
 exit_status list(const list_options& options);
@@ -104,6 +116,7 @@ exit_status hardware(const hardware_options& options);
 exit_status progress(const progress_options& options);
 exit_status check_recorded(const history_command_options& options);
 exit_status litmus_tests(const litmus_options& options);
+exit_status litmus_on_hardware(const litmus_options& options);
 
 /// Reads the command line and carries out the command that it names.
 exit_status command_line(int argc, char** argv);

@@ -1,4 +1,5 @@
-// The GPU runner (hardware/runner.cu), compiled with subjects by nvcc.
+// The GPU runners, compiled by nvcc: hardware/runner.cu with subjects, hardware/litmus_runner.cu
+// with litmus tests.
 #pragma once
 
 #include <filesystem>
@@ -30,5 +31,9 @@ std::vector<std::vector<std::size_t>> runner_groups(const std::vector<scenario>&
 /// simt::compile_error with nvcc's own message.
 std::filesystem::path build_runner(const std::vector<std::filesystem::path>& headers,
                                    const std::string& architecture, const cuda_compiler& compiler);
+
+/// The same of litmus tests; `tests`: their source (litmus/gpu/source.hpp).
+std::filesystem::path build_litmus_runner(const std::string& tests, const std::string& architecture,
+                                          const cuda_compiler& compiler);
 
 }  // namespace warpcheck

@@ -22,6 +22,9 @@ struct hardware_setting {
   double deadline = 0;  // seconds
 };
 
+/// For `date`.
+std::string today();
+
 /// A scenario that was run on the GPU.
 struct comparison {
   std::string file;

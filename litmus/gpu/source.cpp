@@ -226,7 +226,8 @@ class thread_writer {
         line("@!P bra I{}", at + 1);
       } else {
         line("@P bra I{}", i.target);
-        if (i.target == at + 1) {
+        // Where there are no registers, the branch depends on nothing.
+        if (i.target == at + 1 && !thread_.registers.empty()) {
           line("st.volatile.global.s64 [{}], {}", registers_at, zero);
         }
         return;
