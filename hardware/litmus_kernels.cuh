@@ -71,6 +71,7 @@ __device__ __noinline__ void view::start() const {
   const long long begin = clock64();
   while (clock64() - begin < wait) {
   }
+  if (all->native_barriers != 0) __syncwarp();
 }
 
 __global__ void prepare(word* memory, const word* initial, unsigned locations, unsigned instances,
@@ -81,7 +82,8 @@ __global__ void prepare(word* memory, const word* initial, unsigned locations, u
   }
 }
 
-__global__ void carry_out(const __grid_constant__ launch all) {
+__global__ void __launch_bounds__(32 * most_threads, 2)
+    carry_out(const __grid_constant__ launch all) {
   const unsigned unit = blockIdx.x / all.cluster_size;
   const unsigned place = static_cast<unsigned>(
       (static_cast<unsigned long long>(unit) * all.block_factor + all.block_shift) % all.units);
@@ -137,10 +139,8 @@ __global__ void carry_out(const __grid_constant__ launch all) {
     here.late = global(all.late + instance);
     here.slots = global(all.slots + static_cast<std::size_t>(instance) * all.all_slots);
     here.first_barrier = 1 + within / 32 * all.native_barriers;  // 0 is that of __syncthreads
-    if (all.native_barriers != 0) {
-      here.wait = mixed(all.seed ^ thread) & all.jitter;
-      __syncwarp();
-    }
+    // The lanes of a warp meet at barriers, so they had better begin together.
+    if (all.native_barriers != 0) here.wait = mixed(all.seed ^ thread) & all.jitter;
     run_thread(all.first_thread + thread, here);
   }
   __syncthreads();

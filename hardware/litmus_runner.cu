@@ -193,7 +193,7 @@ class runner {
     const char* outcome = "finished";
     std::string message;
     do {
-      choose(run_.seed + launches_);
+      choose();
       const cudaError_t status = launch_once();
       if (status == cudaErrorNotReady) {
         outcome = "hang";
@@ -368,8 +368,10 @@ class runner {
   }
 
   /// What is left to chance, in the next launch.
-  void choose(unsigned long seed) {
-    std::mt19937_64 chance(seed);
+  void choose() {
+    std::seed_seq numbers{static_cast<unsigned>(run_.seed), static_cast<unsigned>(run_.seed >> 32),
+                          static_cast<unsigned>(launches_)};
+    std::mt19937_64 chance(numbers);
     const auto below = [&](unsigned n) { return static_cast<unsigned>(chance() % n); };
     const auto one_of = [&](std::initializer_list<unsigned> all) {
       return all.begin()[below(static_cast<unsigned>(all.size()))];
