@@ -17,18 +17,20 @@
 //   --delays N              with -DSIMT_DELAYS: atomic accesses wait now and then; N: a seed
 //   (never)
 //   --deadline SECONDS      after which a run counts as hanging (5)
+//   --timed 1               measure each of --rounds launches of a workload, and check each
 // and for the workload "operations":
 //   --operations THREAD=OP[:A[:B[:C]]][,OP...]   what a thread of the grid does; repeatable
 //   --initial OP[:A[:B[:C]]][,OP...]             what is done before
-//   --rounds N              so often, from the beginning each time, or until a round fails (1)
+//   --rounds N              so often, from the beginning each time, or until a round fails (1);
+//                           also with --timed
 //   --seed N                of the waits before operations, 1 or more; each round has others (1)
 //
 // Prints one line of JSON on stdout:
 //   {"device": "NVIDIA H200", "subject": "tas", "workload": "counter", "outcome": "finished",
 //    "message": "", "seconds": 0.00012}
 // With operations, "histories" is an array of {"count", "events"}: those of all rounds that
-// finished, equal ones once, their events as docs/histories.md says.
-// outcome:
+// finished, equal ones once, their events as docs/histories.md says. With --timed, "times" is an
+// array of seconds: what the kernel took in each round, on the GPU's clock. outcome:
 //   finished      all lanes exited and the final check holds
 //   check-failed  all lanes exited and the final check does not hold; message says why
 //   assertion     simt::check failed; message is its message
@@ -84,6 +86,7 @@ struct options {
   unsigned rounds = 1;
   unsigned seed = 1;
   unsigned delays = 0;
+  bool timed = false;
   double deadline = 5;
 };
 
@@ -251,6 +254,8 @@ options parse(int argc, char** argv) {
       run.rounds = static_cast<unsigned>(number(option, value, 1'000'000));
     else if (option == "--seed")
       run.seed = static_cast<unsigned>(number(option, value, 0xffffffff));
+    else if (option == "--timed")
+      run.timed = number(option, value, 1) == 1;
     else if (option == "--deadline")
       run.deadline = std::atof(value.c_str());
     else
@@ -286,6 +291,13 @@ std::string quoted(const std::string& text) {
     }
   }
   return result + "\"";
+}
+
+/// With nanoseconds.
+std::string decimal(double seconds) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.9f", seconds);
+  return text;
 }
 
 void list() {
@@ -368,6 +380,24 @@ void copy_there(void* device, const std::vector<unsigned char>& image) {
             "device array");
   }
 }
+
+/// What copy_back overwrites, for another round.
+class first_arrays {
+ public:
+  first_arrays() {
+    for (const array_storage& array : arrays()) {
+      const auto* bytes = static_cast<unsigned char*>(array.host);
+      contents_.emplace_back(bytes, bytes + array.bytes);
+    }
+  }
+  void restore() const {
+    for (std::size_t i = 0; i < contents_.size(); ++i)
+      std::memcpy(arrays()[i].host, contents_[i].data(), contents_[i].size());
+  }
+
+ private:
+  std::vector<std::vector<unsigned char>> contents_;
+};
 
 /// The other way, after the run, for the final check.
 void copy_back(unsigned char* object, const void* device, std::size_t size) {
@@ -564,8 +594,20 @@ void run(const options& run) {
   set_parameters(run, record);
   recorder histories(run, entry);
   const bool has_operations = entry.entry.operation_count != 0;
-  cudaEvent_t end;
-  require(cudaEventCreateWithFlags(&end, cudaEventDisableTiming), "event");
+  cudaEvent_t begin, end;
+  require(cudaEventCreate(&begin), "event");
+  require(cudaEventCreate(&end), "event");
+  const first_arrays at_first;
+  std::string times;
+  const launch_shape shape{run.blocks, run.blocks * block_threads(run), client_count(run),
+                           run.repeat};
+  const auto check = [&](result& of) {
+    copy_back(object, on_device, size);
+    if (const char* message = entry.entry.check(object, shape)) {
+      of.outcome = "check-failed";
+      of.message = message;
+    }
+  };
   result ended{"finished", "", 0};
   double longest = 0;
   for (unsigned round = 0; round < run.rounds; ++round) {
@@ -573,6 +615,7 @@ void run(const options& run) {
     if (has_operations) histories.begin(run.seed + round);
     const auto start = std::chrono::steady_clock::now();
     if (entry.init != nullptr) entry.init(on_device);
+    if (run.timed) require(cudaEventRecord(begin), "event");
     entry.launch(on_device, run.repeat, run.blocks, static_cast<unsigned>(run.lanes.size()));
     require(cudaGetLastError(), "launch");
     require(cudaEventRecord(end), "event");
@@ -580,18 +623,19 @@ void run(const options& run) {
     longest = std::max(longest, ended.seconds);
     if (std::strcmp(ended.outcome, "finished") != 0) break;
     if (has_operations) histories.keep();
-  }
-  ended.seconds = longest;
-  if (std::strcmp(ended.outcome, "finished") == 0) {
-    copy_back(object, on_device, size);
-    const launch_shape shape{run.blocks, run.blocks * block_threads(run), client_count(run),
-                             run.repeat};
-    if (const char* message = entry.entry.check(object, shape)) {
-      ended.outcome = "check-failed";
-      ended.message = message;
+    if (run.timed) {
+      float milliseconds = 0;
+      require(cudaEventElapsedTime(&milliseconds, begin, end), "event");
+      check(ended);
+      at_first.restore();
+      if (std::strcmp(ended.outcome, "finished") != 0) break;
+      times += (times.empty() ? "" : ", ") + decimal(milliseconds / 1e3);
     }
   }
-  report(device, entry, ended, histories.json());
+  ended.seconds = longest;
+  if (!run.timed && std::strcmp(ended.outcome, "finished") == 0) check(ended);
+  const std::string measured = run.timed ? ", \"times\": [" + times + "]" : "";
+  report(device, entry, ended, histories.json() + measured);
 }
 
 }  // namespace

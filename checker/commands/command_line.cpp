@@ -18,8 +18,8 @@ namespace warpcheck {
 
 namespace {
 
-constexpr std::array<std::string_view, 8> commands{"list",     "run",      "replay",  "explain",
-                                                   "hardware", "progress", "history", "litmus"};
+constexpr std::array<std::string_view, 9> commands{
+    "list", "run", "replay", "explain", "hardware", "progress", "history", "litmus", "measure"};
 
 // What is said of a search, before it is known whether it fits together.
 struct search_arguments {
@@ -37,6 +37,7 @@ struct all_options {
   progress_options progress;
   history_command_options history;
   litmus_options litmus;
+  measure_options measure;
 };
 
 // An option whose value is parsed by one of quantities.hpp.
@@ -392,6 +393,69 @@ void add_litmus(CLI::App& app, litmus_options& options) {
   add_litmus_hardware(litmus, options);
 }
 
+/// "1,8,16"; throws usage_error.
+std::vector<std::uint64_t> parse_counts(std::string_view option, const std::string& text,
+                                        std::uint64_t most) {
+  std::vector<std::uint64_t> all;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    all.push_back(parse_count(option, text.substr(begin, end - begin)));
+    if (all.back() > most) {
+      throw usage_error(fmt::format("{}: {} is more than {}", option, all.back(), most));
+    }
+    begin = end + 1;
+  }
+  return all;
+}
+
+void add_measure(CLI::App& app, measure_options& options) {
+  CLI::App& measure =
+      *app.add_subcommand("measure", "Measure on a GPU how fast locks are (docs/hardware.md)");
+  add_scenarios(measure, options.scenarios);
+  const auto add = [&](const std::string& name, const std::string& kind, auto&& take,
+                       const std::string& description) {
+    measure.add_option_function<std::string>(name, take, description)->type_name(kind);
+  };
+  add(
+      "--blocks", "N,N...",
+      [&options](const std::string& text) {
+        options.blocks = parse_counts("--blocks", text, 1U << 30);
+      },
+      "numbers of blocks (1,8,16,32)");
+  add(
+      "--threads", "N,N...",
+      [&options](const std::string& text) {
+        options.threads = parse_counts("--threads", text, 1024);
+      },
+      "numbers of threads per block (32,64,128,256,512,1024)");
+  add(
+      "--increments", "N",
+      [&options](const std::string& text) {
+        options.increments = parse_counts("--increments", text, 1U << 30)[0];
+      },
+      "of the counter, by all threads together (32768)");
+  add(
+      "--trials", "N",
+      [&options](const std::string& text) {
+        options.trials = parse_counts("--trials", text, 100'000)[0];
+      },
+      "launches of each grid; their median is shown (10)");
+  add(
+      "--time", "TIME",
+      [&options](const std::string& text) { options.time = parse_seconds("--time", text); },
+      "how long a launch may take before it counts as a hang (10 seconds)");
+  measure.add_option("--csv", options.csv, "write a line for each grid to this file")
+      ->type_name("FILE");
+  measure.add_option("--svg", options.svg, "write a plot for each lock to a file there")
+      ->type_name("DIR");
+  measure.add_flag("--json", options.json, "print one JSON document, with the time of each launch");
+  measure.footer(
+      "Each launch is checked: the counter must have its value.\n"
+      "Exit status: 0 all are right, 1 not, 2 wrong use, 3 no result, 77 no GPU.\n"
+      "Example:\n  warpcheck measure scenarios/locks/tas.toml scenarios/locks/mcs.toml --svg "
+      "plots");
+}
+
 void need_scenarios(const std::vector<std::filesystem::path>& given, std::string_view command) {
   if (given.empty()) {
     throw usage_error(fmt::format(
@@ -453,6 +517,10 @@ exit_status carry_out(const CLI::App& app, all_options& options) {
   }
   if (name == "explain") need_scenarios(options.explain.scenarios, name);
   if (name == "hardware") need_scenarios(options.hardware.scenarios, name);
+  if (name == "measure") {
+    need_scenarios(options.measure.scenarios, name);
+    return measure(options.measure);
+  }
   if (name == "progress" && options.progress.file.empty()) {
     throw usage_error(
         "progress needs a file of tests; for example: warpcheck progress "
@@ -514,6 +582,7 @@ exit_status command_line(int argc, char** argv) {
   add_progress(app, options.progress);
   add_history(app, options.history);
   add_litmus(app, options.litmus);
+  add_measure(app, options.measure);
   check_command_name(argc, argv);
   try {
     app.parse(argc, argv);

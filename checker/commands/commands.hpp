@@ -61,6 +61,18 @@ struct hardware_options {
   std::optional<double> time;  // seconds, for each trial
 };
 
+struct measure_options {
+  std::vector<std::filesystem::path> scenarios;                     // files, and folders of them
+  std::vector<std::uint64_t> blocks{1, 8, 16, 32};                  // grids
+  std::vector<std::uint64_t> threads{32, 64, 128, 256, 512, 1024};  // per block
+  std::uint64_t increments = 32768;                                 // of each launch
+  std::uint64_t trials = 10;                                        // launches of each grid
+  double time = 10;                                                 // seconds, for each launch
+  bool json = false;
+  std::optional<std::filesystem::path> csv;  // file to write
+  std::optional<std::filesystem::path> svg;  // folder to write plots to
+};
+
 struct progress_options {
   std::filesystem::path file;            // of tests
   std::vector<std::string> tests;        // their ids; empty: all
@@ -113,6 +125,7 @@ exit_status run(const run_options& options);
 exit_status replay(const replay_options& options);
 exit_status explain(const explain_options& options);
 exit_status hardware(const hardware_options& options);
+exit_status measure(const measure_options& options);
 exit_status progress(const progress_options& options);
 exit_status check_recorded(const history_command_options& options);
 exit_status litmus_tests(const litmus_options& options);

@@ -125,9 +125,10 @@ std::vector<std::vector<std::size_t>> runner_groups(const std::vector<scenario>&
 }
 
 fs::path build_runner(const std::vector<fs::path>& headers, const std::string& architecture,
-                      const cuda_compiler& compiler) {
-  std::vector<std::string> arguments{"-arch=" + architecture, "-DSIMT_DELAYS",
-                                     "-I" + warpcheck_paths::include_dir().string()};
+                      const cuda_compiler& compiler, runner_kind kind) {
+  std::vector<std::string> arguments{
+      "-arch=" + architecture, kind == runner_kind::trials ? "-DSIMT_DELAYS" : "-DSIMT_UNPOLLED",
+      "-I" + warpcheck_paths::include_dir().string()};
   for (const fs::path& header : headers) {
     arguments.insert(arguments.end(), {"-include", header.string()});
   }

@@ -26,11 +26,15 @@ std::filesystem::path subject_header(const scenario& what);
 /// takes seconds to start; a user's alone, since its mistakes and names are its own.
 std::vector<std::vector<std::size_t>> runner_groups(const std::vector<scenario>& scenarios);
 
+/// What a runner is for: trials with delays, or measurements without anything that takes time.
+enum class runner_kind { trials, measurements };
+
 /// A runner with these subjects for this architecture ("sm_90"), compiled now or taken from the
 /// cache. The cache is keyed by the content of every file read, and by the compiler. Throws
 /// simt::compile_error with nvcc's own message.
 std::filesystem::path build_runner(const std::vector<std::filesystem::path>& headers,
-                                   const std::string& architecture, const cuda_compiler& compiler);
+                                   const std::string& architecture, const cuda_compiler& compiler,
+                                   runner_kind kind = runner_kind::trials);
 
 /// The same of litmus tests; `tests`: their source (litmus/gpu/source.hpp).
 std::filesystem::path build_litmus_runner(const std::string& tests, const std::string& architecture,
