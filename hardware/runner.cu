@@ -381,6 +381,18 @@ void copy_there(void* device, const std::vector<unsigned char>& image) {
   }
 }
 
+// Zeros behind the object, which nobody has to write.
+constexpr std::size_t guard_bytes = 1 << 20;
+
+/// Whether somebody did. Objects with an element for each thread may have room for few.
+bool is_written(const void* object, std::size_t size) {
+  std::vector<unsigned char> guard(guard_bytes);
+  require(cudaMemcpy(guard.data(), static_cast<const unsigned char*>(object) + size, guard_bytes,
+                     cudaMemcpyDeviceToHost),
+          "guard");
+  return std::any_of(guard.begin(), guard.end(), [](unsigned char c) { return c != 0; });
+}
+
 /// What copy_back overwrites, for another round.
 class first_arrays {
  public:
@@ -588,7 +600,7 @@ void run(const options& run) {
   entry.entry.construct(object);
   const std::vector<unsigned char> image = device_image(object, size);
   void* on_device = nullptr;
-  require(cudaMalloc(&on_device, size), "device memory");
+  require(cudaMalloc(&on_device, size + guard_bytes), "device memory");
 
   run_record* record = make_record();
   set_parameters(run, record);
@@ -606,12 +618,18 @@ void run(const options& run) {
     if (const char* message = entry.entry.check(object, shape)) {
       of.outcome = "check-failed";
       of.message = message;
+    } else if (run.timed && is_written(on_device, size)) {
+      of.outcome = "check-failed";
+      of.message = "the object writes behind its end: it may be made for fewer threads";
     }
   };
   result ended{"finished", "", 0};
   double longest = 0;
   for (unsigned round = 0; round < run.rounds; ++round) {
     copy_there(on_device, image);
+    if (run.timed) {
+      require(cudaMemset(static_cast<unsigned char*>(on_device) + size, 0, guard_bytes), "guard");
+    }
     if (has_operations) histories.begin(run.seed + round);
     const auto start = std::chrono::steady_clock::now();
     if (entry.init != nullptr) entry.init(on_device);
