@@ -410,30 +410,44 @@ std::vector<std::uint64_t> parse_counts(std::string_view option, const std::stri
 
 void add_measure(CLI::App& app, measure_options& options) {
   CLI::App& measure =
-      *app.add_subcommand("measure", "Measure on a GPU how fast locks are (docs/hardware.md)");
+      *app.add_subcommand("measure",
+                          "Measure on a GPU how fast locks, barriers, semaphores and accesses to "
+                          "memory are (docs/hardware.md)");
   add_scenarios(measure, options.scenarios);
   const auto add = [&](const std::string& name, const std::string& kind, auto&& take,
                        const std::string& description) {
     measure.add_option_function<std::string>(name, take, description)->type_name(kind);
   };
+  measure
+      .add_option("--benchmark", options.benchmark,
+                  "counter: increments under a lock, by threads per block (the default);\n"
+                  "blocks: barriers, mutexes, semaphores, by blocks, one client in each;\n"
+                  "accesses: volatile and atomic reads and writes (needs no scenarios)")
+      ->type_name("NAME");
   add(
       "--blocks", "N,N...",
       [&options](const std::string& text) {
         options.blocks = parse_counts("--blocks", text, 1U << 30);
       },
-      "numbers of blocks (1,8,16,32)");
+      "numbers of blocks (1,8,16,32; for blocks: 1,2,4...1024)");
   add(
       "--threads", "N,N...",
       [&options](const std::string& text) {
         options.threads = parse_counts("--threads", text, 1024);
       },
-      "numbers of threads per block (32,64,128,256,512,1024)");
+      "numbers of threads per block (32,64,128,256,512,1024; for blocks: 128)");
   add(
       "--increments", "N",
       [&options](const std::string& text) {
         options.increments = parse_counts("--increments", text, 1U << 30)[0];
       },
       "of the counter, by all threads together (32768)");
+  add(
+      "--operations", "N",
+      [&options](const std::string& text) {
+        options.operations = parse_counts("--operations", text, 1U << 20)[0];
+      },
+      "of each block, for blocks and accesses (1000)");
   add(
       "--trials", "N",
       [&options](const std::string& text) {
@@ -446,11 +460,11 @@ void add_measure(CLI::App& app, measure_options& options) {
       "how long a launch may take before it counts as a hang (10 seconds)");
   measure.add_option("--csv", options.csv, "write a line for each grid to this file")
       ->type_name("FILE");
-  measure.add_option("--svg", options.svg, "write a plot for each lock to a file there")
-      ->type_name("DIR");
+  measure.add_option("--svg", options.svg, "write plots to files there")->type_name("DIR");
   measure.add_flag("--json", options.json, "print one JSON document, with the time of each launch");
   measure.footer(
-      "Each launch is checked: the counter must have its value.\n"
+      "Each launch is checked: the counter must have its value, no more be inside than there\n"
+      "are permits, nobody leave a barrier too early, reads return what was written.\n"
       "Exit status: 0 all are right, 1 not, 2 wrong use, 3 no result, 77 no GPU.\n"
       "Example:\n  warpcheck measure scenarios/locks/tas.toml scenarios/locks/mcs.toml --svg "
       "plots");
@@ -517,6 +531,9 @@ exit_status carry_out(const CLI::App& app, all_options& options) {
   }
   if (name == "explain") need_scenarios(options.explain.scenarios, name);
   if (name == "hardware") need_scenarios(options.hardware.scenarios, name);
+  if (name == "measure" && options.measure.benchmark == "accesses") {
+    return measure_accesses(options.measure);
+  }
   if (name == "measure") {
     need_scenarios(options.measure.scenarios, name);
     return measure(options.measure);

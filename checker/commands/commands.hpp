@@ -62,12 +62,14 @@ struct hardware_options {
 };
 
 struct measure_options {
-  std::vector<std::filesystem::path> scenarios;                     // files, and folders of them
-  std::vector<std::uint64_t> blocks{1, 8, 16, 32};                  // grids
-  std::vector<std::uint64_t> threads{32, 64, 128, 256, 512, 1024};  // per block
-  std::uint64_t increments = 32768;                                 // of each launch
-  std::uint64_t trials = 10;                                        // launches of each grid
-  double time = 10;                                                 // seconds, for each launch
+  std::vector<std::filesystem::path> scenarios;  // files, and folders of them
+  std::string benchmark = "counter";             // or "blocks", "accesses"
+  std::vector<std::uint64_t> blocks;             // grids; empty: the benchmark's
+  std::vector<std::uint64_t> threads;            // per block; empty: the benchmark's
+  std::uint64_t increments = 32768;              // of each launch (counter)
+  std::uint64_t operations = 1000;               // of each block (blocks, accesses)
+  std::uint64_t trials = 10;                     // launches of each grid
+  double time = 10;                              // seconds, for each launch
   bool json = false;
   std::optional<std::filesystem::path> csv;  // file to write
   std::optional<std::filesystem::path> svg;  // folder to write plots to
@@ -126,6 +128,7 @@ exit_status replay(const replay_options& options);
 exit_status explain(const explain_options& options);
 exit_status hardware(const hardware_options& options);
 exit_status measure(const measure_options& options);
+exit_status measure_accesses(const measure_options& options);
 exit_status progress(const progress_options& options);
 exit_status check_recorded(const history_command_options& options);
 exit_status litmus_tests(const litmus_options& options);

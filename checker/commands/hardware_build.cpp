@@ -127,13 +127,19 @@ std::vector<std::vector<std::size_t>> runner_groups(const std::vector<scenario>&
 fs::path build_runner(const std::vector<fs::path>& headers, const std::string& architecture,
                       const cuda_compiler& compiler, runner_kind kind) {
   std::vector<std::string> arguments{
-      "-arch=" + architecture, kind == runner_kind::trials ? "-DSIMT_DELAYS" : "-DSIMT_UNPOLLED",
+      "-arch=" + architecture, kind == runner_kind::trials ? "-DSIMT_DELAYS" : "-DSIMT_MEASURED",
       "-I" + warpcheck_paths::include_dir().string()};
   for (const fs::path& header : headers) {
     arguments.insert(arguments.end(), {"-include", header.string()});
   }
   arguments.push_back((warpcheck_paths::hardware_dir() / "runner.cu").string());
   return compile(arguments, compiler);
+}
+
+fs::path build_accesses(const std::string& architecture, const cuda_compiler& compiler) {
+  return compile(
+      {"-arch=" + architecture, (warpcheck_paths::hardware_dir() / "accesses.cu").string()},
+      compiler);
 }
 
 fs::path build_litmus_runner(const std::string& tests, const std::string& architecture,

@@ -36,6 +36,10 @@ std::filesystem::path build_runner(const std::vector<std::filesystem::path>& hea
                                    const std::string& architecture, const cuda_compiler& compiler,
                                    runner_kind kind = runner_kind::trials);
 
+/// The program that measures accesses to memory (hardware/accesses.cu).
+std::filesystem::path build_accesses(const std::string& architecture,
+                                     const cuda_compiler& compiler);
+
 /// The same of litmus tests; `tests`: their source (litmus/gpu/source.hpp).
 std::filesystem::path build_litmus_runner(const std::string& tests, const std::string& architecture,
                                           const cuda_compiler& compiler);

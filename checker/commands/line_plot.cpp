@@ -47,10 +47,16 @@ class drawing {
       for (const auto& p : line.points) {
         ticks_.insert(p.x);
         most_ = std::max(most_, p.high);
+        least_ = least_ > 0 ? std::min(least_, p.low) : p.low;
       }
     }
     for (const auto& [name, level] : plot.levels) most_ = std::max(most_, level);
     if (most_ <= 0) most_ = 1;
+    if (plot.logarithmic) {
+      most_ = std::pow(10, std::ceil(std::log10(most_)));
+      least_ = std::pow(10, std::floor(std::log10(least_ > 0 ? least_ : most_ / 10)));
+      if (least_ >= most_) least_ = most_ / 10;
+    }
     if (ticks_.empty()) ticks_.insert(1);
   }
 
@@ -77,7 +83,7 @@ class drawing {
  private:
   const line_plot& plot_;
   std::set<double> ticks_;
-  double most_ = 0;
+  double most_ = 0, least_ = 0;
   std::string text_;
 
   [[nodiscard]] double x(double value) const {
@@ -86,7 +92,9 @@ class drawing {
     return left + part * (width - left - right);
   }
   [[nodiscard]] double y(double value) const {
-    return height - bottom - value / most_ * (height - top - bottom);
+    const double part =
+        plot_.logarithmic ? std::log(value / least_) / std::log(most_ / least_) : value / most_;
+    return height - bottom - part * (height - top - bottom);
   }
   void label(double at_x, double at_y, std::string_view anchor, std::string_view what) {
     text_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", at_x,
@@ -106,11 +114,17 @@ class drawing {
       stroke(x(tick), height - bottom, x(tick), height - bottom + 5, "black");
       label(x(tick), height - bottom + 18, "middle", fmt::format("{:g}", tick));
     }
-    const double step = step_of(most_);
-    for (int i = 0; i * step <= most_ * 1.0001; ++i) {
-      stroke(left - 5, y(i * step), width - right, y(i * step), "#cccccc");
-      label(left - 8, y(i * step) + 4, "end", fmt::format("{:g}", i * step));
+    if (plot_.logarithmic) {
+      for (double at = least_; at <= most_ * 1.0001; at *= 10) level(at);
+      return;
     }
+    const double step = step_of(most_);
+    for (int i = 0; i * step <= most_ * 1.0001; ++i) level(i * step);
+  }
+
+  void level(double value) {
+    stroke(left - 5, y(value), width - right, y(value), "#cccccc");
+    label(left - 8, y(value) + 4, "end", fmt::format("{:g}", value));
   }
 
   void line(std::size_t number) {

@@ -21,10 +21,11 @@ struct line_plot {
   std::string title, x_axis, y_axis;
   std::vector<plotted_line> lines;
   std::vector<std::pair<std::string, double>> levels;  // drawn dashed, across
+  bool logarithmic = false;                            // the y axis; all values are above 0
 };
 
 /// A picture of 720 × 440; the x axis is logarithmic with ticks at all points, the y axis linear
-/// from 0.
+/// from 0, or logarithmic between powers of ten.
 std::string to_svg(const line_plot& plot);
 
 }  // namespace warpcheck

