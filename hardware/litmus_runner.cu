@@ -10,7 +10,7 @@
 //   --seed N            of everything that is left to chance (1)
 //   --time SECONDS      after which no launch is begun (10)
 //   --deadline SECONDS  after which a launch counts as hanging (5)
-//   --bound N           rounds of loops before an instance counts as incomplete (16384)
+//   --bound N           rounds of loops before an instance counts as incomplete (262144)
 //
 // Prints one line of JSON on stdout:
 //   {"device": "NVIDIA H200", "outcome": "finished", "message": "", "launches": 250,
@@ -63,7 +63,7 @@ struct options {
   unsigned long test = 0;
   unsigned long instances = 4'000'000;
   unsigned long seed = 1;
-  unsigned long bound = 1 << 14;
+  unsigned long bound = 1 << 18;
   double time = 10;
   double deadline = 5;
 };

@@ -5,8 +5,8 @@
 #include <simt/simt.hpp>
 
 struct linear_backoff {
-  static constexpr unsigned unit = simt::sized(1, 512);  // nanoseconds; the paper's is one read
-  static constexpr unsigned shortest = 1;                // units
+  static constexpr unsigned unit = simt::sized(1, 32);  // nanoseconds; the paper's is one read
+  static constexpr unsigned shortest = 1;               // units
   static constexpr unsigned longest = simt::sized(2, 16);
 
   unsigned next;
