@@ -21,18 +21,20 @@
 //                           those before Volta (default: as compiled by nvcc)
 //   --jit N                 how much it optimizes, 0 to 4 (0; from 1 on it may delete loops)
 //   --deadline SECONDS      after which a run counts as hanging (5)
+//   --timed 1               measure each of --rounds launches of a workload, and check each
 // and for the workload "operations":
 //   --operations THREAD=OP[:A[:B[:C]]][,OP...]   what a thread of the grid does; repeatable
 //   --initial OP[:A[:B[:C]]][,OP...]             what is done before
-//   --rounds N              so often, from the beginning each time, or until a round fails (1)
+//   --rounds N              so often, from the beginning each time, or until a round fails (1);
+//                           also with --timed
 //   --seed N                of the waits before operations, 1 or more; each round has others (1)
 //
 // Prints one line of JSON on stdout:
 //   {"device": "NVIDIA H200", "subject": "tas", "workload": "counter", "outcome": "finished",
 //    "message": "", "seconds": 0.00012}
 // With operations, "histories" is an array of {"count", "events"}: those of all rounds that
-// finished, equal ones once, their events as docs/histories.md says.
-// outcome:
+// finished, equal ones once, their events as docs/histories.md says. With --timed, "times" is an
+// array of seconds: what the kernel took in each round, on the GPU's clock. outcome:
 //   finished      all lanes exited and the final check holds
 //   check-failed  all lanes exited and the final check does not hold; message says why
 //   assertion     simt::check failed; message is its message
@@ -96,6 +98,7 @@ struct options {
   unsigned delays = 0;
   std::string ptx;  // empty: as compiled by nvcc
   unsigned jit = 0;
+  bool timed = false;
   double deadline = 5;
 };
 
@@ -262,6 +265,8 @@ options parse(int argc, char** argv) {
       run.ptx = value;
     else if (option == "--jit")
       run.jit = static_cast<unsigned>(number(option, value, 4, 0));
+    else if (option == "--timed")
+      run.timed = number(option, value, 1) == 1;
     else if (option == "--deadline")
       run.deadline = std::atof(value.c_str());
     else
@@ -297,6 +302,13 @@ std::string quoted(const std::string& text) {
     }
   }
   return result + "\"";
+}
+
+/// With nanoseconds.
+std::string decimal(double seconds) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.9f", seconds);
+  return text;
 }
 
 /// `file`: empty, or PTX.
@@ -381,6 +393,36 @@ void copy_there(void* device, const std::vector<unsigned char>& image) {
             "device array");
   }
 }
+
+// Zeros behind the object, which nobody has to write.
+constexpr std::size_t guard_bytes = 1 << 20;
+
+/// Whether somebody did. Objects with an element for each thread may have room for few.
+bool is_written(const void* object, std::size_t size) {
+  std::vector<unsigned char> guard(guard_bytes);
+  require(cudaMemcpy(guard.data(), static_cast<const unsigned char*>(object) + size, guard_bytes,
+                     cudaMemcpyDeviceToHost),
+          "guard");
+  return std::any_of(guard.begin(), guard.end(), [](unsigned char c) { return c != 0; });
+}
+
+/// What copy_back overwrites, for another round.
+class first_arrays {
+ public:
+  first_arrays() {
+    for (const array_storage& array : arrays()) {
+      const auto* bytes = static_cast<unsigned char*>(array.host);
+      contents_.emplace_back(bytes, bytes + array.bytes);
+    }
+  }
+  void restore() const {
+    for (std::size_t i = 0; i < contents_.size(); ++i)
+      std::memcpy(arrays()[i].host, contents_[i].data(), contents_[i].size());
+  }
+
+ private:
+  std::vector<std::vector<unsigned char>> contents_;
+};
 
 /// The other way, after the run, for the final check.
 void copy_back(unsigned char* object, const void* device, std::size_t size) {
@@ -578,40 +620,60 @@ void run(const options& run) {
   entry.entry.construct(object);
   const std::vector<unsigned char> image = device_image(object, size);
   void* on_device = nullptr;
-  require(cudaMalloc(&on_device, size), "device memory");
+  require(cudaMalloc(&on_device, size + guard_bytes), "device memory");
 
   run_record* record = make_record();
   const std::unique_ptr<kernels> code = code_of(run, entry);
   set_parameters(run, record, *code);
   recorder histories(run, entry, *code);
   const bool has_operations = entry.entry.operation_count != 0;
-  cudaEvent_t end;
-  require(cudaEventCreateWithFlags(&end, cudaEventDisableTiming), "event");
+  cudaEvent_t begin, end;
+  require(cudaEventCreate(&begin), "event");
+  require(cudaEventCreate(&end), "event");
+  const first_arrays at_first;
+  std::string times;
+  const launch_shape shape{run.blocks, run.blocks * block_threads(run), client_count(run),
+                           run.repeat};
+  const auto check = [&](result& of) {
+    copy_back(object, on_device, size);
+    if (const char* message = entry.entry.check(object, shape)) {
+      of.outcome = "check-failed";
+      of.message = message;
+    } else if (run.timed && is_written(on_device, size)) {
+      of.outcome = "check-failed";
+      of.message = "the object writes behind its end: it may be made for fewer threads";
+    }
+  };
   result ended{"finished", "", 0};
   double longest = 0;
   for (unsigned round = 0; round < run.rounds; ++round) {
     copy_there(on_device, image);
+    if (run.timed) {
+      require(cudaMemset(static_cast<unsigned char*>(on_device) + size, 0, guard_bytes), "guard");
+    }
     if (has_operations) histories.begin(run.seed + round);
     const auto start = std::chrono::steady_clock::now();
     code->init(on_device);
+    if (run.timed) require(cudaEventRecord(begin), "event");
     code->launch(on_device, run.repeat, run.blocks, static_cast<unsigned>(run.lanes.size()));
     require(cudaEventRecord(end), "event");
     ended = wait(start, end, record, run.deadline);
     longest = std::max(longest, ended.seconds);
     if (std::strcmp(ended.outcome, "finished") != 0) break;
     if (has_operations) histories.keep();
-  }
-  ended.seconds = longest;
-  if (std::strcmp(ended.outcome, "finished") == 0) {
-    copy_back(object, on_device, size);
-    const launch_shape shape{run.blocks, run.blocks * block_threads(run), client_count(run),
-                             run.repeat};
-    if (const char* message = entry.entry.check(object, shape)) {
-      ended.outcome = "check-failed";
-      ended.message = message;
+    if (run.timed) {
+      float milliseconds = 0;
+      require(cudaEventElapsedTime(&milliseconds, begin, end), "event");
+      check(ended);
+      at_first.restore();
+      if (std::strcmp(ended.outcome, "finished") != 0) break;
+      times += (times.empty() ? "" : ", ") + decimal(milliseconds / 1e3);
     }
   }
-  report(device, entry, ended, histories.json());
+  ended.seconds = longest;
+  if (!run.timed && std::strcmp(ended.outcome, "finished") == 0) check(ended);
+  const std::string measured = run.timed ? ", \"times\": [" + times + "]" : "";
+  report(device, entry, ended, histories.json() + measured);
 }
 
 }  // namespace

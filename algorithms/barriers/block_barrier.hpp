@@ -4,8 +4,8 @@
 #include <simt/simt.hpp>
 
 struct block_barrier {
-  static constexpr unsigned most_blocks = 8;
-  static constexpr unsigned most_threads = 16;
+  static constexpr unsigned most_blocks = simt::sized(8, simt::measured_blocks);
+  static constexpr unsigned most_threads = simt::sized(16, simt::measured_threads);
 
   int phase[most_threads]{};  // of each thread, used by it alone
 

@@ -11,7 +11,7 @@ template <class T>
 using word = simt::atomic<T, simt::thread_scope_device>;
 
 /// Threads that may use a queue lock.
-inline constexpr int threads = 8;
+inline constexpr int threads = simt::sized(8, simt::measured_threads);
 
 struct nothing {};
 

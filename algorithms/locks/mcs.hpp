@@ -5,7 +5,7 @@
 #include <simt/simt.hpp>
 
 struct mcs {
-  static constexpr int capacity = 32;  // threads
+  static constexpr int capacity = simt::sized(32, simt::measured_threads);  // threads
 
   struct node {
     simt::atomic<int, simt::thread_scope_device> next{0};

@@ -5,15 +5,16 @@
 #include <simt/simt.hpp>
 
 struct linear_backoff {
-  static constexpr unsigned shortest = 1;  // nanoseconds; the paper's unit is one read
-  static constexpr unsigned longest = 2;
+  static constexpr unsigned unit = simt::sized(1, 32);  // nanoseconds; the paper's is one read
+  static constexpr unsigned shortest = 1;               // units
+  static constexpr unsigned longest = simt::sized(2, 16);
 
   unsigned next;
 
   SIMT_FN static linear_backoff begin() { return {shortest}; }
 
   SIMT_FN void sleep() {
-    simt::nanosleep(next);
+    simt::nanosleep(next * unit);
     next = next < longest ? next + 1 : shortest;
   }
 };

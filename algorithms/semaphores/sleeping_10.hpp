@@ -5,10 +5,11 @@
 #include "sleeping_semaphore.hpp"
 
 struct sleeping_10 : sleeping_semaphore<10> {
-  static constexpr int permits = 2;  // left
+  static constexpr int taken = simt::sized(8, 0);
+  static constexpr int permits = 10 - taken;  // left
 
   SIMT_FN void init() {
-    for (int i = 0; i < 8; ++i) acquire();
+    for (int i = 0; i < taken; ++i) acquire();
   }
 };
 SIMT_SUBJECT(sleeping_10);

@@ -5,10 +5,11 @@
 #include "spin_semaphore.hpp"
 
 struct spin_10 : spin_semaphore<10, on_failure::retry> {
-  static constexpr int permits = 2;  // left
+  static constexpr int taken = simt::sized(8, 0);
+  static constexpr int permits = 10 - taken;  // left
 
   SIMT_FN void init() {
-    for (int i = 0; i < 8; ++i) acquire();
+    for (int i = 0; i < taken; ++i) acquire();
   }
 };
 SIMT_SUBJECT(spin_10);

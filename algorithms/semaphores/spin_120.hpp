@@ -5,10 +5,11 @@
 #include "spin_semaphore.hpp"
 
 struct spin_120 : spin_semaphore<120, on_failure::retry> {
-  static constexpr int permits = 1;  // left
+  static constexpr int taken = simt::sized(119, 0);
+  static constexpr int permits = 120 - taken;  // left
 
   SIMT_FN void init() {
-    for (int i = 0; i < 119; ++i) acquire();
+    for (int i = 0; i < taken; ++i) acquire();
   }
 };
 SIMT_SUBJECT(spin_120);

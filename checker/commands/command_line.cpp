@@ -18,8 +18,8 @@ namespace warpcheck {
 
 namespace {
 
-constexpr std::array<std::string_view, 8> commands{"list",     "run",      "replay",  "explain",
-                                                   "hardware", "progress", "history", "litmus"};
+constexpr std::array<std::string_view, 9> commands{
+    "list", "run", "replay", "explain", "hardware", "progress", "history", "litmus", "measure"};
 
 // What is said of a search, before it is known whether it fits together.
 struct search_arguments {
@@ -37,6 +37,7 @@ struct all_options {
   progress_options progress;
   history_command_options history;
   litmus_options litmus;
+  measure_options measure;
 };
 
 // An option whose value is parsed by one of quantities.hpp.
@@ -305,6 +306,53 @@ void add_history(CLI::App& app, history_command_options& options) {
       "Example:\n  warpcheck history recorded.jsonl --spec queue");
 }
 
+void add_litmus_hardware(CLI::App& litmus, litmus_options& options) {
+  litmus_hardware_options& hardware = options.hardware;
+  const std::string group = "On a GPU (docs/litmus.md)";
+  CLI::Option* flag = litmus.add_flag("--hardware", options.on_hardware,
+                                      "run the tests on a GPU, and compare with the model");
+  flag->group(group);
+  const auto belongs = [&](CLI::Option* option) { option->needs(flag)->group(group); };
+  for (const char* other : {"--model", "--explain", "--key", "--dot"}) {
+    flag->excludes(litmus.get_option(other));
+  }
+  belongs(litmus
+              .add_option_function<std::string>(
+                  "--instances",
+                  [&hardware](const std::string& text) {
+                    hardware.instances = parse_count("--instances", text);
+                  },
+                  "how often to run each test (4M)")
+              ->type_name("N"));
+  belongs(
+      litmus
+          .add_option_function<std::string>(
+              "--seed",
+              [&hardware](const std::string& text) { hardware.seed = parse_seed("--seed", text); },
+              "of places, stress and delays (1)")
+          ->type_name("N"));
+  belongs(litmus
+              .add_option_function<std::string>(
+                  "--time",
+                  [&hardware](const std::string& text) {
+                    hardware.time = parse_seconds("--time", text);
+                  },
+                  "how long a test may take; it is then run less often (10 seconds)")
+              ->type_name("TIME"));
+  CLI::Option* build =
+      litmus.add_option("--build", hardware.build, "only compile the tests, into this folder");
+  build->type_name("DIR");
+  belongs(build);
+  CLI::Option* run =
+      litmus.add_option("--run", hardware.run, "run what was compiled into this folder");
+  run->type_name("DIR")->excludes(build);
+  belongs(run);
+  CLI::Option* architecture = litmus.add_option(
+      "--arch", hardware.architecture, "compile for sm_90, ... (that of the GPU that is here)");
+  architecture->type_name("ARCH")->needs(build);
+  belongs(architecture);
+}
+
 void add_litmus(CLI::App& app, litmus_options& options) {
   CLI::App& litmus = *app.add_subcommand(
       "litmus", "Answer litmus tests: what may a small PTX program do, and why not more?");
@@ -353,8 +401,90 @@ void add_litmus(CLI::App& app, litmus_options& options) {
       ->type_name("N");
   litmus.footer(
       "Exit status: 0 every statement holds (with --key: is as it says), 1 not, 2 wrong use,\n"
-      "3 inconclusive and nothing worse, 4 internal defect.\n"
-      "Example:\n  warpcheck litmus scenarios/litmus/mp.litmus --explain");
+      "3 inconclusive and nothing worse, 4 internal defect. With --hardware: 0 all that was seen\n"
+      "is allowed, 1 not, 77 no GPU.\n"
+      "Example:\n  warpcheck litmus scenarios/litmus/mp.litmus --explain\n"
+      "  warpcheck litmus scenarios/litmus --hardware --instances 10M\n"
+      "  warpcheck litmus scenarios/litmus --hardware --build made --arch sm_90\n"
+      "  warpcheck litmus --hardware --run made");
+  add_litmus_hardware(litmus, options);
+}
+
+/// "1,8,16"; throws usage_error.
+std::vector<std::uint64_t> parse_counts(std::string_view option, const std::string& text,
+                                        std::uint64_t most) {
+  std::vector<std::uint64_t> all;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    all.push_back(parse_count(option, text.substr(begin, end - begin)));
+    if (all.back() > most) {
+      throw usage_error(fmt::format("{}: {} is more than {}", option, all.back(), most));
+    }
+    begin = end + 1;
+  }
+  return all;
+}
+
+void add_measure(CLI::App& app, measure_options& options) {
+  CLI::App& measure =
+      *app.add_subcommand("measure",
+                          "Measure on a GPU how fast locks, barriers, semaphores and accesses to "
+                          "memory are (docs/hardware.md)");
+  add_scenarios(measure, options.scenarios);
+  const auto add = [&](const std::string& name, const std::string& kind, auto&& take,
+                       const std::string& description) {
+    measure.add_option_function<std::string>(name, take, description)->type_name(kind);
+  };
+  measure
+      .add_option("--benchmark", options.benchmark,
+                  "counter: increments under a lock, by threads per block (the default);\n"
+                  "blocks: barriers, mutexes, semaphores, by blocks, one client in each;\n"
+                  "accesses: volatile and atomic reads and writes (needs no scenarios)")
+      ->type_name("NAME");
+  add(
+      "--blocks", "N,N...",
+      [&options](const std::string& text) {
+        options.blocks = parse_counts("--blocks", text, 1U << 30);
+      },
+      "numbers of blocks (1,8,16,32; for blocks: 1,2,4...1024)");
+  add(
+      "--threads", "N,N...",
+      [&options](const std::string& text) {
+        options.threads = parse_counts("--threads", text, 1024);
+      },
+      "numbers of threads per block (32,64,128,256,512,1024; for blocks: 128)");
+  add(
+      "--increments", "N",
+      [&options](const std::string& text) {
+        options.increments = parse_counts("--increments", text, 1U << 30)[0];
+      },
+      "of the counter, by all threads together (32768)");
+  add(
+      "--operations", "N",
+      [&options](const std::string& text) {
+        options.operations = parse_counts("--operations", text, 1U << 20)[0];
+      },
+      "of each block, for blocks and accesses (1000)");
+  add(
+      "--trials", "N",
+      [&options](const std::string& text) {
+        options.trials = parse_counts("--trials", text, 100'000)[0];
+      },
+      "launches of each grid; their median is shown (10)");
+  add(
+      "--time", "TIME",
+      [&options](const std::string& text) { options.time = parse_seconds("--time", text); },
+      "how long a launch may take before it counts as a hang (10 seconds)");
+  measure.add_option("--csv", options.csv, "write a line for each grid to this file")
+      ->type_name("FILE");
+  measure.add_option("--svg", options.svg, "write plots to files there")->type_name("DIR");
+  measure.add_flag("--json", options.json, "print one JSON document, with the time of each launch");
+  measure.footer(
+      "Each launch is checked: the counter must have its value, no more be inside than there\n"
+      "are permits, nobody leave a barrier too early, reads return what was written.\n"
+      "Exit status: 0 all are right, 1 not, 2 wrong use, 3 no result, 77 no GPU.\n"
+      "Example:\n  warpcheck measure scenarios/locks/tas.toml scenarios/locks/mcs.toml --svg "
+      "plots");
 }
 
 void need_scenarios(const std::vector<std::filesystem::path>& given, std::string_view command) {
@@ -418,6 +548,13 @@ exit_status carry_out(const CLI::App& app, all_options& options) {
   }
   if (name == "explain") need_scenarios(options.explain.scenarios, name);
   if (name == "hardware") need_scenarios(options.hardware.scenarios, name);
+  if (name == "measure" && options.measure.benchmark == "accesses") {
+    return measure_accesses(options.measure);
+  }
+  if (name == "measure") {
+    need_scenarios(options.measure.scenarios, name);
+    return measure(options.measure);
+  }
   if (name == "progress" && options.progress.file.empty()) {
     throw usage_error(
         "progress needs a file of tests; for example: warpcheck progress "
@@ -425,7 +562,10 @@ exit_status carry_out(const CLI::App& app, all_options& options) {
   }
   if (name == "progress") return progress(options.progress);
   if (name == "history") return check_recorded(options.history);
-  if (name == "litmus" && options.litmus.tests.empty()) {
+  if (name == "litmus" && options.litmus.hardware.run && !options.litmus.tests.empty()) {
+    throw usage_error("--run: its folder says which tests; name none");
+  }
+  if (name == "litmus" && options.litmus.tests.empty() && !options.litmus.hardware.run) {
     throw usage_error(
         "litmus needs tests, or folders of them; for example: warpcheck litmus "
         "scenarios/litmus");
@@ -476,6 +616,7 @@ exit_status command_line(int argc, char** argv) {
   add_progress(app, options.progress);
   add_history(app, options.history);
   add_litmus(app, options.litmus);
+  add_measure(app, options.measure);
   check_command_name(argc, argv);
   try {
     app.parse(argc, argv);

@@ -65,6 +65,20 @@ struct hardware_options {
   std::optional<std::filesystem::path> prepare;      // only make it, there
 };
 
+struct measure_options {
+  std::vector<std::filesystem::path> scenarios;  // files, and folders of them
+  std::string benchmark = "counter";             // or "blocks", "accesses"
+  std::vector<std::uint64_t> blocks;             // grids; empty: the benchmark's
+  std::vector<std::uint64_t> threads;            // per block; empty: the benchmark's
+  std::uint64_t increments = 32768;              // of each launch (counter)
+  std::uint64_t operations = 1000;               // of each block (blocks, accesses)
+  std::uint64_t trials = 10;                     // launches of each grid
+  double time = 10;                              // seconds, for each launch
+  bool json = false;
+  std::optional<std::filesystem::path> csv;  // file to write
+  std::optional<std::filesystem::path> svg;  // folder to write plots to
+};
+
 struct progress_options {
   std::filesystem::path file;            // of tests
   std::vector<std::string> tests;        // their ids; empty: all
@@ -90,6 +104,16 @@ struct history_command_options {
   std::optional<double> time;               // seconds
 };
 
+/// Of litmus tests on a GPU.
+struct litmus_hardware_options {
+  std::uint64_t instances = 4'000'000;         // of each test
+  std::uint64_t seed = 1;                      // of what is left to chance
+  double time = 10;                            // seconds, for each test
+  std::optional<std::filesystem::path> build;  // only compile, into this folder
+  std::optional<std::string> architecture;     // to compile for: "sm_90"
+  std::optional<std::filesystem::path> run;    // what was compiled into this folder
+};
+
 struct litmus_options {
   std::vector<std::filesystem::path> tests;  // files, and folders of them
   std::optional<std::filesystem::path> key;  // published answers
@@ -98,6 +122,8 @@ struct litmus_options {
   bool json = false;
   bool dot = false;
   bool quiet = false;
+  bool on_hardware = false;
+  litmus_hardware_options hardware;
 };
 
 exit_status list(const list_options& options);
@@ -105,9 +131,12 @@ exit_status run(const run_options& options);
 exit_status replay(const replay_options& options);
 exit_status explain(const explain_options& options);
 exit_status hardware(const hardware_options& options);
+exit_status measure(const measure_options& options);
+exit_status measure_accesses(const measure_options& options);
 exit_status progress(const progress_options& options);
 exit_status check_recorded(const history_command_options& options);
 exit_status litmus_tests(const litmus_options& options);
+exit_status litmus_on_hardware(const litmus_options& options);
 
 /// Reads the command line and carries out the command that it names.
 exit_status command_line(int argc, char** argv);

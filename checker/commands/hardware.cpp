@@ -2,10 +2,8 @@
 // allows.
 #include <fmt/format.h>
 
-#include <array>
 #include <chrono>
 #include <cstdio>
-#include <ctime>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -23,6 +21,7 @@
 #include "checker/commands/outcome.hpp"
 #include "checker/commands/progress.hpp"
 #include "checker/commands/read_all.hpp"
+#include "checker/commands/status_line.hpp"
 #include "checker/commands/terminal.hpp"
 #include "checker/explore/check.hpp"
 #include "checker/report/describe.hpp"
@@ -42,15 +41,6 @@ constexpr double start_allowance = 20;  // seconds
 // Scenarios are small. One that is not finds no prediction rather than holding up the rest.
 constexpr double model_time = 60;  // seconds
 
-std::string today() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  localtime_r(&now, &parts);
-  std::array<char, 16> text{};
-  std::strftime(text.data(), text.size(), "%Y-%m-%d", &parts);
-  return text.data();
-}
-
 /// Why the GPU cannot be asked about this run; empty: it can.
 std::string not_askable(const scenario& what, const run_settings& how) {
   if (what.never_ends()) return "clients that never end are not run on a GPU";
@@ -68,7 +58,7 @@ std::optional<run_settings> gpu_run(const scenario& what, simt::reconvergence mo
   std::optional<run_settings> chosen;
   for (const run_settings& how : what.runs) {
     if (how.machine.reconvergence != model || how.progress != simt::progress::fair ||
-        how.fairness != simt::fairness::weak) {
+        how.fairness != simt::fairness::weak || how.machine.memory != simt::memory_model::sc) {
       continue;
     }
     const std::string reason = not_askable(what, how);
@@ -116,25 +106,6 @@ std::vector<question> questions(const std::vector<scenario>& scenarios,
   return all;
 }
 
-/// The line on a terminal that says which trial is being made.
-class trial_line {
- public:
-  explicit trial_line(bool enabled) : enabled_(enabled && standard_error().interactive) {}
-  ~trial_line() { clear(); }
-  trial_line(const trial_line&) = delete;
-  trial_line& operator=(const trial_line&) = delete;
-
-  void show(const std::string& text) const {
-    if (!enabled_) return;
-    fmt::print(stderr, "\r\033[K{}", text);
-    std::fflush(stderr);
-  }
-  void clear() const { show(""); }
-
- private:
-  bool enabled_;
-};
-
 class comparer {
  public:
   comparer(const hardware_options& options, gpu device, cuda_compiler compiler)
@@ -163,7 +134,7 @@ class comparer {
   const hardware_options& options_;
   cuda_compiler compiler_;
   stack_code code_;
-  trial_line line_;
+  status_line line_;
   hardware_setting setting_;
   hardware_results results_;
 

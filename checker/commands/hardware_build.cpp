@@ -46,6 +46,35 @@ std::string version_in(const std::string& text) {
 
 std::string last_part(const std::string& subject) { return subject.substr(subject.rfind('/') + 1); }
 
+/// The program that nvcc makes of these arguments, now or before.
+fs::path compile(const std::vector<std::string>& arguments, const cuda_compiler& compiler) {
+  std::vector<std::string> command{compiler.nvcc.string(), "-std=c++20", "-O3"};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  std::string identity = "runner format 1\n" + compiler.version + "\n";
+  for (const std::string& word : command) identity += word + "\n";
+  const std::string key = simt::detail::content_hash(identity);
+  const fs::path folder = simt::detail::cache_folder();
+  if (auto found = simt::detail::find_cached(folder, key)) return *found;
+
+  const simt::detail::scratch_folder scratch(folder);
+  const fs::path made = scratch.path() / "runner";
+  const fs::path depfile = scratch.path() / "runner.d";
+  command.insert(command.end(), {"-MD", "-MF", depfile.string(), "-o", made.string()});
+  const auto result = simt::detail::run_process(command);
+  if (result.status != 0) {
+    throw simt::compile_error(result.output.empty()
+                                  ? fmt::format("nvcc failed with status {}", result.status)
+                                  : result.output);
+  }
+  const auto dependencies = simt::detail::hash_all(simt::detail::read_depfile(depfile));
+  std::string all = key + "\n";
+  for (const auto& each : dependencies) all += each.hash + "\n";
+  const std::string name = "runner-" + simt::detail::content_hash(all);
+  fs::rename(made, folder / name);
+  simt::detail::record(folder, key, name, dependencies);
+  return folder / name;
+}
+
 }  // namespace
 
 cuda_compiler find_nvcc() {
@@ -96,39 +125,32 @@ std::vector<std::vector<std::size_t>> runner_groups(const std::vector<scenario>&
 }
 
 fs::path build_runner(const std::vector<fs::path>& headers, const std::string& architecture,
-                      const cuda_compiler& compiler) {
-  const fs::path runner = warpcheck_paths::hardware_dir() / "runner.cu";
-  std::vector<std::string> command{
-      compiler.nvcc.string(),  "-std=c++20",    "-O3",
-      "-arch=" + architecture, "-DSIMT_DELAYS", "-I" + warpcheck_paths::include_dir().string()};
+                      const cuda_compiler& compiler, runner_kind kind) {
+  std::vector<std::string> arguments{
+      "-arch=" + architecture, kind == runner_kind::trials ? "-DSIMT_DELAYS" : "-DSIMT_MEASURED",
+      "-I" + warpcheck_paths::include_dir().string()};
   for (const fs::path& header : headers) {
-    command.insert(command.end(), {"-include", header.string()});
+    arguments.insert(arguments.end(), {"-include", header.string()});
   }
-  command.push_back(runner.string());
+  arguments.push_back((warpcheck_paths::hardware_dir() / "runner.cu").string());
+  return compile(arguments, compiler);
+}
 
-  std::string identity = "runner format 1\n" + compiler.version + "\n";
-  for (const std::string& word : command) identity += word + "\n";
-  const std::string key = simt::detail::content_hash(identity);
-  const fs::path folder = simt::detail::cache_folder();
-  if (auto found = simt::detail::find_cached(folder, key)) return *found;
+fs::path build_accesses(const std::string& architecture, const cuda_compiler& compiler) {
+  return compile(
+      {"-arch=" + architecture, (warpcheck_paths::hardware_dir() / "accesses.cu").string()},
+      compiler);
+}
 
-  const simt::detail::scratch_folder scratch(folder);
-  const fs::path made = scratch.path() / "runner";
-  const fs::path depfile = scratch.path() / "runner.d";
-  command.insert(command.end(), {"-MD", "-MF", depfile.string(), "-o", made.string()});
-  const auto result = simt::detail::run_process(command);
-  if (result.status != 0) {
-    throw simt::compile_error(result.output.empty()
-                                  ? fmt::format("nvcc failed with status {}", result.status)
-                                  : result.output);
-  }
-  const auto dependencies = simt::detail::hash_all(simt::detail::read_depfile(depfile));
-  std::string all = key + "\n";
-  for (const auto& each : dependencies) all += each.hash + "\n";
-  const std::string name = "runner-" + simt::detail::content_hash(all);
-  fs::rename(made, folder / name);
-  simt::detail::record(folder, key, name, dependencies);
-  return folder / name;
+fs::path build_litmus_runner(const std::string& tests, const std::string& architecture,
+                             const cuda_compiler& compiler) {
+  const fs::path hardware = warpcheck_paths::hardware_dir();
+  const fs::path source =
+      simt::detail::cache_folder() / ("litmus-" + simt::detail::content_hash(tests) + ".cuh");
+  if (!fs::is_regular_file(source)) simt::detail::write_atomically(source, tests);
+  return compile({"-arch=" + architecture, "-I" + hardware.string(), "-include", source.string(),
+                  (hardware / "litmus_runner.cu").string()},
+                 compiler);
 }
 
 }  // namespace warpcheck

@@ -1,4 +1,5 @@
-// The GPU runner (hardware/runner.cu), compiled with subjects by nvcc.
+// The GPU runners, compiled by nvcc: hardware/runner.cu with subjects, hardware/litmus_runner.cu
+// with litmus tests.
 #pragma once
 
 #include <filesystem>
@@ -25,10 +26,22 @@ std::filesystem::path subject_header(const scenario& what);
 /// takes seconds to start; a user's alone, since its mistakes and names are its own.
 std::vector<std::vector<std::size_t>> runner_groups(const std::vector<scenario>& scenarios);
 
+/// What a runner is for: trials with delays, or measurements without anything that takes time.
+enum class runner_kind { trials, measurements };
+
 /// A runner with these subjects for this architecture ("sm_90"), compiled now or taken from the
 /// cache. The cache is keyed by the content of every file read, and by the compiler. Throws
 /// simt::compile_error with nvcc's own message.
 std::filesystem::path build_runner(const std::vector<std::filesystem::path>& headers,
-                                   const std::string& architecture, const cuda_compiler& compiler);
+                                   const std::string& architecture, const cuda_compiler& compiler,
+                                   runner_kind kind = runner_kind::trials);
+
+/// The program that measures accesses to memory (hardware/accesses.cu).
+std::filesystem::path build_accesses(const std::string& architecture,
+                                     const cuda_compiler& compiler);
+
+/// The same of litmus tests; `tests`: their source (litmus/gpu/source.hpp).
+std::filesystem::path build_litmus_runner(const std::string& tests, const std::string& architecture,
+                                          const cuda_compiler& compiler);
 
 }  // namespace warpcheck

@@ -10,6 +10,7 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <cstdlib>
 #include <string_view>
 
 namespace warpcheck {
@@ -39,7 +40,7 @@ std::string driver_version() {
   return text.data();
 }
 
-// Four lines that describe the GPU; or one: why there is none.
+// Five lines that describe the GPU; or one: why there is none.
 std::string ask_driver() {
   const std::string none = "there is no NVIDIA GPU here, so there is nothing to run on\n";
   void* library = dlopen("libcuda.so.1", RTLD_NOW);
@@ -72,8 +73,8 @@ std::string ask_driver() {
       attribute(&minor, compute_capability_minor, device) != 0 || version(&cuda) != 0) {
     return "no NVIDIA GPU can be used here: the driver does not describe its first one\n";
   }
-  return fmt::format("{}\nsm_{}{}\n{}.{}\n{}\n", text.data(), major, minor, cuda / 1000,
-                     cuda % 1000 / 10, driver_version());
+  return fmt::format("{}\nsm_{}{}\n{}.{}\n{}\n{}\n", text.data(), major, minor, cuda / 1000,
+                     cuda % 1000 / 10, devices, driver_version());
 }
 
 [[noreturn]] void answer(int pipe) {
@@ -143,9 +144,11 @@ gpu_search find_gpu() {
   search.device.name = next_line(rest);
   search.device.architecture = next_line(rest);
   search.device.cuda = next_line(rest);
+  const std::string count = next_line(rest);
   search.device.driver = next_line(rest);
   if (text.empty()) return not_found("no NVIDIA GPU can be used here: the driver does not answer");
   if (search.device.architecture.empty()) return not_found(search.device.name);
+  search.device.count = static_cast<unsigned>(std::strtoul(count.c_str(), nullptr, 10));
   search.found = true;
   return search;
 }

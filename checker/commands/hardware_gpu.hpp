@@ -10,6 +10,7 @@ struct gpu {
   std::string architecture;  // "sm_90"
   std::string driver;        // "580.159.04"; empty: not known
   std::string cuda;          // the newest that the driver supports, "13.0"
+  unsigned count = 1;        // of GPUs, this one included
 };
 
 struct gpu_search {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ctime>
 
 #include "checker/report/describe.hpp"
 
@@ -189,6 +190,15 @@ json to_json(const comparison& c) {
 }
 
 }  // namespace
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  localtime_r(&now, &parts);
+  std::array<char, 16> text{};
+  std::strftime(text.data(), text.size(), "%Y-%m-%d", &parts);
+  return text.data();
+}
 
 std::string heading(const hardware_setting& setting) {
   const std::string driver =

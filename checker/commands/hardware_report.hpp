@@ -23,6 +23,9 @@ struct hardware_setting {
   double deadline = 0;  // seconds
 };
 
+/// For `date`.
+std::string today();
+
 /// The trials of one program.
 struct arm_trials {
   arm_order arms;

@@ -4,52 +4,14 @@
 #include <nlohmann/json.hpp>
 
 #include "checker/commands/commands.hpp"
-#include "checker/commands/read_all.hpp"
+#include "checker/commands/read_litmus.hpp"
 #include "checker/report/describe.hpp"
 #include "checker/report/json_report.hpp"
-#include "checker/scenario/named_files.hpp"
-#include "checker/scenario/scenario.hpp"
-#include "litmus/key.hpp"
-#include "litmus/parser.hpp"
 #include "litmus/report.hpp"
 
 namespace warpcheck {
 
 namespace {
-
-namespace fs = std::filesystem;
-
-/// All are read before the first is answered; one error tells every mistake.
-std::vector<litmus::answered> read_tests(const litmus_options& options) {
-  std::vector<litmus::answered> tests;
-  std::string mistakes;
-  const auto note = [&](const std::exception& mistake) {
-    mistakes += (mistakes.empty() ? "" : "\n") + std::string(mistake.what());
-  };
-  std::map<fs::path, litmus::expectation> key;
-  try {
-    if (options.key) key = litmus::read_key(*options.key);
-  } catch (const litmus::syntax_error& mistake) {
-    note(mistake);
-  }
-  for (const fs::path& file : named_files(options.tests, ".litmus", "litmus tests")) {
-    try {
-      litmus::answered one;
-      one.file = readable_path(file);
-      one.program = litmus::read_program(file);
-      one.options = options.evaluation;
-      if (options.key) one.expected.emplace();
-      if (const auto found = key.find(litmus::key_path(file)); found != key.end()) {
-        one.expected = found->second;
-      }
-      tests.push_back(std::move(one));
-    } catch (const litmus::syntax_error& mistake) {
-      note(mistake);
-    }
-  }
-  if (!mistakes.empty()) throw usage_error(mistakes);
-  return tests;
-}
 
 void print(const litmus::answered& one, const litmus_options& options, bool first) {
   if (options.dot) {
@@ -78,7 +40,8 @@ std::string summary(std::size_t tests, std::size_t wrong, std::size_t unknown, b
 }  // namespace
 
 exit_status litmus_tests(const litmus_options& options) {
-  std::vector<litmus::answered> tests = read_tests(options);
+  if (options.on_hardware) return litmus_on_hardware(options);
+  std::vector<litmus::answered> tests = read_litmus_tests(options);
   nlohmann::ordered_json results = nlohmann::ordered_json::array();
   std::size_t wrong = 0, unknown = 0;
   for (litmus::answered& one : tests) {

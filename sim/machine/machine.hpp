@@ -409,7 +409,7 @@ class machine {
   bool mixed_sizes_ = false;           // some accesses overlap without covering the same bytes
   std::unique_ptr<weak_memory> weak_;  // null: memory is sequentially consistent
   class lone_lane;
-  struct lone_step {  // what a lane may do next, alone
+  struct lone_step {                                           // what a lane may do next, alone
     std::vector<std::pair<continuation, std::uint32_t>> next;  // and memory
     std::vector<promised_store> stores;
     bool crosses = false;  // stores behind it are worth to be promised

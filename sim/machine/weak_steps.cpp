@@ -267,8 +267,8 @@ std::optional<race_partner> machine::race_of(state_view state, const choice& by)
 }
 
 // Who returned before somebody calls has let him know, so what he did is visible: clients that know
-// of an order between their operations know it by synchronizing. (Where they do not, the call may as
-// well come earlier.)
+// of an order between their operations know it by synchronizing. (Where they do not, the call may
+// as well come earlier.)
 std::uint32_t machine::memory_after_event(std::uint32_t memory, std::uint32_t lane,
                                           continuation c) {
   constexpr std::uint32_t clock = 0xffffffff;

@@ -1,6 +1,7 @@
 # cmake -DNVCC=... -DPROJECT=... -DOUTPUT=... -DWARPCHECK=... -P subjects_with_nvcc.cmake
 # Compiles every shipped subject, with the GPU runner, for every architecture that is supported. One
-# program holds them all: nvcc then starts once.
+# program holds them all: nvcc then starts once. Then once more as they are measured, for one of the
+# architectures, and the program that measures accesses to memory.
 if(NOT NVCC)
   message("skipped: nvcc was not found when the project was configured")
   return()
@@ -16,18 +17,23 @@ foreach(header IN LISTS headers)
 endforeach()
 file(WRITE "${OUTPUT}.hpp" "${includes}")
 
+function(compile)
+  execute_process(
+    COMMAND "${NVCC}" -std=c++20 --Werror all-warnings -Xcompiler -Wall,-Wextra,-Werror ${ARGN}
+    RESULT_VARIABLE status)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "nvcc failed: ${status}")
+  endif()
+endfunction()
+
 set(targets "")
 foreach(architecture IN ITEMS 75 80 86 89 90)
   list(APPEND targets -gencode "arch=compute_${architecture},code=sm_${architecture}")
 endforeach()
-execute_process(
-  COMMAND "${NVCC}" -std=c++20 --Werror all-warnings -Xcompiler -Wall,-Wextra,-Werror ${targets}
-          "-I${PROJECT}/sim/include" -include "${OUTPUT}.hpp" "${PROJECT}/hardware/runner.cu"
-          -o "${OUTPUT}"
-  RESULT_VARIABLE status)
-if(NOT status EQUAL 0)
-  message(FATAL_ERROR "nvcc failed: ${status}")
-endif()
+set(runner "-I${PROJECT}/sim/include" -include "${OUTPUT}.hpp" "${PROJECT}/hardware/runner.cu")
+compile(${targets} ${runner} -o "${OUTPUT}")
+compile(-arch=sm_90 -DSIMT_MEASURED ${runner} -o "${OUTPUT}_measured")
+compile(-arch=sm_90 "${PROJECT}/hardware/accesses.cu" -o "${OUTPUT}_accesses")
 
 # The program must know each subject, by its header's name.
 execute_process(COMMAND "${OUTPUT}" --list OUTPUT_VARIABLE known RESULT_VARIABLE status)

@@ -20,6 +20,20 @@ SIMT_FN unsigned block_size() { return detail::index<detail::index_kind::block_s
 SIMT_FN unsigned block_count() { return detail::index<detail::index_kind::block_count>(); }
 SIMT_FN unsigned grid_size() { return detail::index<detail::index_kind::grid_size>(); }
 
+/// A constant of an algorithm that is small where its states are explored and of practical size
+/// where it is measured on a GPU (`warpcheck measure`), such as the number of threads that it has
+/// nodes for. Trials on a GPU have the explored one.
+constexpr int sized([[maybe_unused]] int explored, [[maybe_unused]] int measured) {
+#if defined(SIMT_MEASURED)
+  return measured;
+#else
+  return explored;
+#endif
+}
+/// The largest grid that `warpcheck measure` launches.
+inline constexpr int measured_blocks = 1024;
+inline constexpr int measured_threads = 1 << 17;
+
 /// Sleeps for about that long, or not at all.
 SIMT_FN void nanosleep(unsigned nanoseconds) { detail::nanosleep(nanoseconds); }
 

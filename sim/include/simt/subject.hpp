@@ -100,6 +100,16 @@ template <class T>
 SIMT_FN void call_init(phases_workload<T>* workload) {
   workload->barrier.init();
 }
+#if defined(SIMT_MEASURED)
+template <class T>
+SIMT_FN void call_init(sampled_capacity<T>* workload) {
+  workload->semaphore.init();
+}
+template <class T>
+SIMT_FN void call_init(sampled_phases<T>* workload) {
+  workload->barrier.init();
+}
+#endif
 template <class T>
 SIMT_FN void call_init(order_workload<T>* workload) {
   workload->lock.init();
@@ -262,8 +272,13 @@ SIMT_UNTRACED constexpr bool register_type() {
                 "operations of an object (docs/api.md, \"Objects\")");
   if constexpr (fits_counter<T>) register_workload<T, counter_workload<T>, Name>();
   if constexpr (callable_kernel<T>) register_workload<T, kernel_workload<T>, Name>();
+#if defined(SIMT_MEASURED)
+  if constexpr (counting_semaphore<T>) register_workload<T, sampled_capacity<T>, Name>();
+  if constexpr (reusable_barrier<T>) register_workload<T, sampled_phases<T>, Name>();
+#else
   if constexpr (counting_semaphore<T>) register_workload<T, capacity_workload<T>, Name>();
   if constexpr (reusable_barrier<T>) register_workload<T, phases_workload<T>, Name>();
+#endif
   if constexpr (ordered_lock<T>) register_workload<T, order_workload<T>, Name>();
   if constexpr (has_operations<T>) register_workload<T, operations_workload<T>, Name>();
   return true;

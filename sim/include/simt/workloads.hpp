@@ -8,3 +8,6 @@
 #include <simt/workloads/operations.hpp>
 #include <simt/workloads/order.hpp>
 #include <simt/workloads/phases.hpp>
+#if defined(SIMT_MEASURED)
+#include <simt/workloads/sampled.hpp>
+#endif

@@ -1,0 +1,25 @@
+// A program that runs in a process group of its own, and is ended in any case.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace warpcheck {
+
+enum class child_ending { by_itself, too_late, stopped };
+
+struct child_result {
+  child_ending how = child_ending::by_itself;
+  int status = 0;      // exit status; 128 + signal where a signal ended it
+  std::string output;  // stdout and stderr, in the order written
+};
+
+/// Runs `command[0]` (a path) with the arguments. Its process group is killed when it closes its
+/// output, `patience` after it started, and when `stop` is set. Throws std::runtime_error if it
+/// cannot start.
+child_result run_child(const std::vector<std::string>& command,
+                       std::chrono::duration<double> patience, const std::atomic<bool>& stop);
+
+}  // namespace warpcheck

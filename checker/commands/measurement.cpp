@@ -1,0 +1,229 @@
+#include "checker/commands/measurement.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "checker/commands/line_plot.hpp"
+#include "checker/report/describe.hpp"
+#include "checker/report/json_report.hpp"
+
+namespace warpcheck {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+double quantile(const std::vector<double>& sorted, double part) {
+  const double at = part * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(std::floor(at));
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+}
+
+bool is_baseline(const measurement& m) { return m.blocks == 1 && m.threads == 1; }
+
+std::string padded(const std::string& text, std::size_t width) {
+  return fmt::format("{:>{}}", text, width);
+}
+
+}  // namespace
+
+std::string gpu_line(const gpu& device, const std::string& nvcc, const std::string& date) {
+  const std::string driver = device.driver.empty() ? "" : fmt::format("driver {}, ", device.driver);
+  return fmt::format("{} ({}), {}CUDA {}, nvcc {}, {}\n", device.name, device.architecture, driver,
+                     device.cuda, nvcc, date);
+}
+
+std::optional<spread> spread_of(const measurement& one) { return spread_of(one.seconds); }
+
+std::optional<spread> spread_of(const std::vector<double>& seconds) {
+  if (seconds.empty()) return std::nullopt;
+  std::vector<double> sorted = seconds;
+  std::ranges::sort(sorted);
+  return spread{sorted.front(), quantile(sorted, 0.25), quantile(sorted, 0.5),
+                quantile(sorted, 0.75), sorted.back()};
+}
+
+measurement read_measurement(measurement which, const std::string& printed, int status) {
+  const json line = json::parse(printed, nullptr, false);
+  if (status == 0 && line.is_object() && line.contains("outcome") && line["outcome"].is_string()) {
+    const auto outcome = trial_outcome_named(line["outcome"].get<std::string>());
+    try {
+      if (outcome) {
+        which.message = line.value("message", "");
+        which.outcome = *outcome;
+        // The first launch has much to load.
+        const auto times = line.at("times").get<std::vector<double>>();
+        if (*outcome == trial_outcome::finished && times.size() > 1) {
+          which.seconds.assign(times.begin() + 1, times.end());
+        }
+        return which;
+      }
+    } catch (const json::exception&) {
+      which.outcome = trial_outcome::no_result;
+    }
+  }
+  which.message = printed.empty()
+                      ? fmt::format("the runner ended with status {} and said nothing", status)
+                      : printed;
+  while (which.message.ends_with('\n')) which.message.pop_back();
+  return which;
+}
+
+double operations_per_second(const measurement& one, double seconds) {
+  const std::uint64_t clients = one.workload == "phases" ? 1 : one.blocks;
+  return static_cast<double>(clients * one.repeat) / seconds;
+}
+
+std::string measurement_table(const measurement_setting& setting,
+                              const std::vector<measurement>& all) {
+  const bool by_threads = setting.what == benchmark::counter;
+  const std::string trials = counted(setting.trials, "launch", "launches");
+  std::string text = gpu_line(setting.device, setting.nvcc, setting.date);
+  text += by_threads
+              ? fmt::format(
+                    "{} increments under a lock; milliseconds, median of {}, by threads per block",
+                    grouped(setting.operations), trials)
+              : fmt::format(
+                    "{} operations of each block; thousands of operations per second, median of "
+                    "{}, by blocks",
+                    grouped(setting.operations), trials);
+  std::size_t width = std::string("subject").size();
+  for (const measurement& m : all) width = std::max(width, m.subject.size());
+  std::set<std::uint64_t> columns;
+  std::vector<std::string> rows;
+  std::map<std::pair<std::string, std::uint64_t>, std::string> cells;
+  for (const measurement& m : all) {
+    const std::uint64_t column = by_threads ? m.threads : m.blocks;
+    std::string row = fmt::format("{:<{}}", m.subject, width);
+    if (by_threads) row += fmt::format("  {:>6}", m.blocks);
+    columns.insert(column);
+    if (std::ranges::find(rows, row) == rows.end()) rows.push_back(row);
+    const auto times = spread_of(m);
+    if (!times) {
+      cells[{row, column}] = name(m.outcome);
+    } else {
+      cells[{row, column}] =
+          by_threads ? fmt::format("{:.3f}", times->median * 1e3)
+                     : fmt::format("{:.1f}", operations_per_second(m, times->median) / 1e3);
+    }
+  }
+  text += fmt::format("\n\n{:<{}}{}", "subject", width, by_threads ? "  blocks" : "");
+  for (const std::uint64_t column : columns) text += padded(std::to_string(column), 14);
+  for (const std::string& row : rows) {
+    text += "\n" + row;
+    for (const std::uint64_t column : columns) text += padded(cells[{row, column}], 14);
+  }
+  text += "\n";
+  std::set<std::string> messages;
+  for (const measurement& m : all) {
+    if (m.outcome == trial_outcome::finished || m.message.empty()) continue;
+    if (messages.insert(m.subject + m.message).second) {
+      text += fmt::format("{}, {} × {}: {}\n", m.subject, m.blocks, m.threads, m.message);
+    }
+  }
+  return text;
+}
+
+std::string to_csv(const std::vector<measurement>& all) {
+  std::string text =
+      "subject,workload,blocks,threads,repeat,outcome,launches,least,lower_quartile,median,upper_"
+      "quartile,"
+      "most\n";
+  for (const measurement& m : all) {
+    text += fmt::format("{},{},{},{},{},{},{}", m.subject, m.workload, m.blocks, m.threads,
+                        m.repeat, name(m.outcome), m.seconds.size());
+    const auto times = spread_of(m);
+    if (times) {
+      text += fmt::format(",{:.9f},{:.9f},{:.9f},{:.9f},{:.9f}\n", times->least, times->low,
+                          times->median, times->high, times->most);
+    } else {
+      text += ",,,,,\n";
+    }
+  }
+  return text;
+}
+
+json to_json(const measurement_setting& setting, const std::vector<measurement>& all) {
+  json results = json::array();
+  for (const measurement& m : all) {
+    const auto times = spread_of(m);
+    results.push_back({{"subject", m.subject},
+                       {"workload", m.workload},
+                       {"blocks", m.blocks},
+                       {"threads", m.threads},
+                       {"repeat", m.repeat},
+                       {"outcome", name(m.outcome)},
+                       {"message", m.message},
+                       {"median", times ? json(times->median) : json()},
+                       {"seconds", m.seconds}});
+  }
+  return {{"version", json_version},
+          {"gpu", setting.device.name},
+          {"architecture", setting.device.architecture},
+          {"driver", setting.device.driver.empty() ? json() : json(setting.device.driver)},
+          {"cuda", setting.device.cuda},
+          {"nvcc", setting.nvcc},
+          {"date", setting.date},
+          {"benchmark", setting.what == benchmark::counter ? "counter" : "blocks"},
+          {setting.what == benchmark::counter ? "increments" : "operations", setting.operations},
+          {"trials", setting.trials},
+          {"results", std::move(results)}};
+}
+
+std::string measurement_plot(const measurement_setting& setting,
+                             const std::vector<measurement>& all, const std::string& subject) {
+  line_plot plot;
+  plot.title = fmt::format("{}: {} increments, {}", subject, grouped(setting.operations),
+                           setting.device.name);
+  plot.x_axis = "threads per block";
+  plot.y_axis = "milliseconds";
+  for (const measurement& m : all) {
+    const auto times = spread_of(m);
+    if (m.subject != subject || !times) continue;
+    if (is_baseline(m)) {
+      plot.levels.emplace_back("one thread", times->median * 1e3);
+      continue;
+    }
+    const std::string name = counted(m.blocks, "block", "blocks");
+    auto line = std::ranges::find(plot.lines, name, &plotted_line::name);
+    if (line == plot.lines.end()) {
+      plot.lines.push_back({name, {}});
+      line = std::prev(plot.lines.end());
+    }
+    line->points.push_back(
+        {static_cast<double>(m.threads), times->low * 1e3, times->median * 1e3, times->high * 1e3});
+  }
+  for (plotted_line& line : plot.lines) std::ranges::sort(line.points, {}, &plotted_line::point::x);
+  return to_svg(plot);
+}
+
+std::string throughput_plot(const measurement_setting& setting, const std::vector<measurement>& all,
+                            const std::string& workload) {
+  line_plot plot;
+  plot.title = fmt::format("{} operations of each block, {}", grouped(setting.operations),
+                           setting.device.name);
+  plot.x_axis = "blocks";
+  plot.y_axis = workload == "phases" ? "barriers per second" : "operations per second";
+  plot.logarithmic = true;
+  for (const measurement& m : all) {
+    const auto times = spread_of(m);
+    if (m.workload != workload || !times) continue;
+    auto line = std::ranges::find(plot.lines, m.subject, &plotted_line::name);
+    if (line == plot.lines.end()) {
+      plot.lines.push_back({m.subject, {}});
+      line = std::prev(plot.lines.end());
+    }
+    line->points.push_back({static_cast<double>(m.blocks), operations_per_second(m, times->high),
+                            operations_per_second(m, times->median),
+                            operations_per_second(m, times->low)});
+  }
+  for (plotted_line& line : plot.lines) std::ranges::sort(line.points, {}, &plotted_line::point::x);
+  return to_svg(plot);
+}
+
+}  // namespace warpcheck

@@ -1,0 +1,81 @@
+// What was measured of subjects on a GPU: a value, and how it looks.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "checker/commands/hardware_conclusion.hpp"
+#include "checker/commands/hardware_gpu.hpp"
+
+namespace warpcheck {
+
+/// The benchmarks of papers: Grote's counter, by threads per block; Stuart and Owens' barriers,
+/// mutexes and semaphores, by blocks.
+enum class benchmark { counter, blocks };
+
+/// A subject on one grid. Each launch was checked.
+struct measurement {
+  std::string subject;
+  std::string workload = "counter";       // or "phases", "capacity"
+  std::uint64_t blocks = 1, threads = 1;  // per block
+  std::uint64_t repeat = 1;               // operations of each client
+  std::vector<double> seconds;            // of each launch; none where one went wrong
+  trial_outcome outcome = trial_outcome::no_result;
+  std::string message;
+};
+
+/// Of all launches. Quantiles are interpolated (type 7 of Hyndman & Fan).
+struct spread {
+  double least = 0, low = 0, median = 0, high = 0, most = 0;  // quartiles and ends, seconds
+};
+
+/// Empty where there are no times.
+std::optional<spread> spread_of(const measurement& one);
+std::optional<spread> spread_of(const std::vector<double>& seconds);
+
+/// The GPU, what it was measured with, and when; ends with a line break.
+std::string gpu_line(const gpu& device, const std::string& nvcc, const std::string& date);
+
+/// What the runner printed, with its exit status.
+measurement read_measurement(measurement which, const std::string& printed, int status);
+
+/// What all measurements have in common.
+struct measurement_setting {
+  benchmark what = benchmark::counter;
+  gpu device;
+  std::string nvcc;  // its version
+  std::string date;
+  std::uint64_t operations = 0;  // increments in each launch; of each block with `blocks`
+  std::uint64_t trials = 0;      // launches that were measured
+};
+
+/// Of a launch that took `seconds`, with one client in each block; a barrier is one operation of
+/// all.
+double operations_per_second(const measurement& one, double seconds);
+
+/// For `counter`, medians in milliseconds: a row for each subject and number of blocks, a column
+/// for each number of threads. For `blocks`, thousands of operations per second: a row for each
+/// subject, a column for each number of blocks. Then what went wrong.
+std::string measurement_table(const measurement_setting& setting,
+                              const std::vector<measurement>& all);
+
+/// With a line of names; seconds.
+std::string to_csv(const std::vector<measurement>& all);
+
+nlohmann::ordered_json to_json(const measurement_setting& setting,
+                               const std::vector<measurement>& all);
+
+/// Grote, figures 5.1 to 5.4: the time over threads per block, a line for each number of blocks,
+/// and the time of a single thread. `all` may have other subjects.
+std::string measurement_plot(const measurement_setting& setting,
+                             const std::vector<measurement>& all, const std::string& subject);
+
+/// Stuart and Owens, figures 1 to 3: operations per second over blocks, a line for each subject of
+/// the workload.
+std::string throughput_plot(const measurement_setting& setting, const std::vector<measurement>& all,
+                            const std::string& workload);
+
+}  // namespace warpcheck

@@ -1,0 +1,74 @@
+// The workloads "phases" and "capacity" where they are measured: one operation of so many is looked
+// at, since counting who is there takes longer than what is measured.
+#pragma once
+
+#include <cstdint>
+
+#include <simt/atomic.hpp>
+#include <simt/check.hpp>
+#include <simt/detail/hooks.hpp>
+#include <simt/detail/qualifiers.hpp>
+#include <simt/grid.hpp>
+
+namespace simt {
+
+inline constexpr std::uint32_t sample = 16;
+
+/// Lane 0 of each block counts itself, before phases 0, 16, 32, …
+template <class Barrier>
+struct sampled_phases {
+  static constexpr const char* name = "phases";
+
+  Barrier barrier;
+  atomic<unsigned, thread_scope_device> entered{0};
+
+  SIMT_FN void run(std::uint32_t repeat) {
+    const bool counts = lane_index() == 0 && warp_index() == 0;
+    for (std::uint32_t phase = 0; phase < repeat; ++phase) {
+      const bool looks = counts && phase % sample == 0;
+      if (looks) entered.fetch_add(1, memory_order_relaxed);
+      barrier.arrive_and_wait();
+      if (looks) {
+        simt::check(entered.load(memory_order_relaxed) >= (phase / sample + 1) * block_count(),
+                    "a block has left the barrier before all have come to it");
+      }
+    }
+  }
+
+  SIMT_UNTRACED const char* check(const detail::launch_shape& shape) const {
+    const std::uint32_t looks = (shape.repeat + sample - 1) / sample;
+    return entered.host_value() == looks * shape.blocks ? nullptr : "a phase is missing";
+  }
+};
+
+/// Each thread counts itself in its operations 0, 16, 32, …
+template <class Semaphore>
+struct sampled_capacity {
+  static constexpr const char* name = "capacity";
+
+  Semaphore semaphore;
+  atomic<int, thread_scope_device> inside{0};
+  atomic<unsigned, thread_scope_device> looks{0};
+
+  SIMT_FN void run(std::uint32_t repeat) {
+    for (std::uint32_t i = 0; i < repeat; ++i) {
+      semaphore.acquire();
+      if (i % sample == 0) {
+        const int others = inside.fetch_add(1, memory_order_relaxed);
+        simt::check(others < static_cast<int>(semaphore.permits),
+                    "more threads are inside than there are permits");
+        inside.fetch_sub(1, memory_order_relaxed);
+        looks.fetch_add(1, memory_order_relaxed);
+      }
+      semaphore.release();
+    }
+  }
+
+  SIMT_UNTRACED const char* check(const detail::launch_shape& shape) const {
+    const std::uint32_t each = (shape.repeat + sample - 1) / sample;
+    if (inside.host_value() != 0) return "somebody is still inside";
+    return looks.host_value() == each * shape.clients ? nullptr : "an operation is missing";
+  }
+};
+
+}  // namespace simt

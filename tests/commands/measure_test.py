@@ -1,0 +1,161 @@
+"""warpcheck measure, with a GPU driver and an nvcc that pretend: no GPU is needed."""
+
+import csv
+import json
+import os
+import pathlib
+import shutil
+import stat
+import subprocess
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+from hardware_test import BINARY, COMPILER, DRIVER, SOURCE
+
+# The "runner" that it makes writes its options to a log, and reports times that go with the grid; for
+# the subject named by $FAKE_WRONG, a counter that is wrong.
+FAKE_NVCC = """#!/bin/sh
+if [ "$1" = --version ]; then echo "Cuda compilation tools, release 13.0, V13.0.88"; exit 0; fi
+echo "nvcc $@" >> "{log}"
+while [ $# -gt 0 ]; do
+  case "$1" in -o) output="$2"; shift;; -MF) depfile="$2"; shift;; *.cu) runner="$1";; esac
+  shift
+done
+echo "$output : $runner" > "$depfile"
+cat > "$output" <<'END'
+#!/bin/sh
+echo "run $@" >> "{log}"
+case "$*" in *--accesses*)
+  echo '{{"blocks": 4, "results": [{{"access": "read", "kind": "volatile", "contended": true,'
+  echo '"after_atomic": false, "message": "", "times": [0.001, 0.002, 0.003]}}]}}'; exit 0;;
+esac
+if [ "$2" = "$FAKE_WRONG" ]; then
+  echo '{{"outcome": "'$FAKE_OUTCOME'", "message": "counter is 3", "times": []}}'; exit 0
+fi
+echo '{{"outcome": "finished", "message": "", "times": [9, 0.001, 0.003, 0.002]}}'
+END
+chmod +x "$output"
+"""
+
+TAS = "scenarios/locks/tas.toml"
+TICKET = "scenarios/locks/ticket.toml"
+SMALL = ["--blocks", "1,8", "--threads", "32,48", "--increments", "3072", "--trials", "3"]
+
+
+class measure(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+        self.log = self.folder / "log"
+        nvcc = self.folder / "cuda/bin/nvcc"
+        nvcc.parent.mkdir(parents=True)
+        nvcc.write_text(FAKE_NVCC.format(log=self.log))
+        nvcc.chmod(nvcc.stat().st_mode | stat.S_IXUSR)
+        source = self.folder / "driver.cpp"
+        source.write_text(DRIVER)
+        library = self.folder / "lib/libcuda.so.1"
+        library.parent.mkdir()
+        subprocess.run([COMPILER, "-shared", "-fPIC", "-o", library, source], check=True)
+        shutil.copy(library, library.parent / "libnvidia-ml.so.1")
+        self.environment = {"WARPCHECK_CACHE": str(self.folder / "cache"),
+                            "PATH": f"{nvcc.parent}:{os.environ['PATH']}",
+                            "LD_LIBRARY_PATH": str(library.parent)}
+
+    def measure(self, *arguments, **variables):
+        return subprocess.run([BINARY, "measure", *map(str, arguments)], cwd=SOURCE,
+                              env={**os.environ, **self.environment, **variables},
+                              capture_output=True, text=True, timeout=200)
+
+    def refused(self, *arguments, says):
+        result = self.measure(*arguments)
+        self.assertEqual((result.returncode, result.stdout), (2, ""))
+        self.assertIn(says, result.stderr)
+
+    def test_a_table(self):
+        result = self.measure(TAS, TICKET, *SMALL)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("3,072 increments under a lock; milliseconds, median of 3 launches",
+                      result.stdout)
+        self.assertRegex(result.stdout, r"locks/tas +1 +2\.000 +2\.000 +2\.000\n")
+        self.assertRegex(result.stdout, r"locks/ticket +8 +2\.000 +2\.000\n")
+        lines = self.log.read_text().splitlines()
+        self.assertIn("-DSIMT_MEASURED", lines[0])
+        self.assertNotIn("-DSIMT_DELAYS", lines[0])
+        self.assertEqual(sum(line.startswith("nvcc") for line in lines), 1)
+        self.assertEqual(len(lines), 1 + 2 * 5)
+        self.assertIn("--subject tas --workload counter --clients lane --blocks 8 --lanes 32,16 "
+                      "--repeat 8 --rounds 4 --timed 1", lines[5])
+
+    def test_files(self):
+        result = self.measure(TAS, *SMALL, "--csv", self.folder / "out/all.csv", "--svg",
+                              self.folder / "plots", "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        document = json.loads(result.stdout)
+        self.assertEqual((document["version"], document["benchmark"], document["increments"]),
+                         (1, "counter", 3072))
+        self.assertEqual(document["results"][0],
+                         {"subject": "locks/tas", "workload": "counter", "blocks": 1, "threads": 1, "repeat": 3072,
+                          "outcome": "finished", "message": "", "median": 0.002,
+                          "seconds": [0.001, 0.003, 0.002]})
+        with open(self.folder / "out/all.csv", newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(len(rows), 5)
+        self.assertEqual(float(rows[4]["median"]), 0.002)
+        self.assertEqual([f.name for f in (self.folder / "plots").iterdir()], ["locks_tas.svg"])
+        xml.etree.ElementTree.parse(self.folder / "plots/locks_tas.svg")
+
+    def test_blocks(self):
+        result = self.measure("--benchmark", "blocks", "scenarios/mutexes/spin.toml",
+                              "scenarios/barriers/xf_barrier.toml",
+                              "scenarios/semaphores/sleeping_2.toml", "--blocks", "1,8",
+                              "--operations", "500", "--svg", self.folder / "plots")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stdout, r"mutexes/spin +250\.0 +2000\.0\n")
+        self.assertRegex(result.stdout, r"barriers/xf_barrier +250\.0 +250\.0\n")
+        runs = [l for l in self.log.read_text().splitlines() if l.startswith("run")]
+        self.assertIn("--workload counter --clients block --blocks 1 --lanes 32,32,32,32 "
+                      "--repeat 500", runs[0])
+        self.assertIn("--workload phases --clients lane", runs[2])
+        self.assertIn("--workload capacity --clients block", runs[4])
+        self.assertEqual(sorted(f.name for f in (self.folder / "plots").iterdir()),
+                         ["capacity.svg", "counter.svg", "phases.svg"])
+
+    def test_accesses(self):
+        result = self.measure("--benchmark", "accesses", "--blocks", "4", "--csv",
+                              self.folder / "all.csv")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stdout, r"contended volatile +2\.000")
+        self.assertIn("run --blocks 4 --accesses 1000 --trials 10", self.log.read_text())
+        with open(self.folder / "all.csv", newline="") as file:
+            self.assertEqual(next(csv.DictReader(file))["kind"], "volatile")
+
+    def test_what_is_wrong_is_not_measured(self):
+        result = self.measure(TAS, TICKET, *SMALL, FAKE_WRONG="tas", FAKE_OUTCOME="check-failed")
+        self.assertEqual(result.returncode, 1)
+        self.assertRegex(result.stdout, r"locks/tas +1 +check-failed")
+        self.assertIn("counter is 3", result.stdout)
+        result = self.measure(TAS, *SMALL, FAKE_WRONG="tas", FAKE_OUTCOME="hang")
+        self.assertEqual(result.returncode, 1)
+        # A hang costs its deadline; one is enough.
+        self.assertEqual(result.stdout.count("hang"), 1)
+
+    def test_no_gpu(self):
+        result = self.measure(TAS, FAKE_NO_GPU="1")
+        self.assertEqual((result.returncode, result.stdout), (77, ""))
+        self.assertFalse(self.log.exists())
+
+    def test_wrong_use(self):
+        self.refused(says="measure needs scenario files")
+        self.refused(TAS, "--blocks", "1,none", says="--blocks")
+        self.refused(TAS, "--threads", "2048", says="--threads: 2048 is more than 1024")
+        self.refused(TAS, "--increments", "100", says="cannot be shared out")
+        self.refused("scenarios/stacks/treiber.toml", says='workload = "counter"')
+        self.refused(TAS, "--benchmark", "locks", says='there is no benchmark "locks"')
+        self.refused(TAS, "--benchmark", "accesses", says="name none")
+        self.refused(TAS, "--benchmark", "blocks", "--threads", "32,64", says="one number")
+
+
+if __name__ == "__main__":
+    unittest.main()

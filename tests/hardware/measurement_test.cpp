@@ -1,0 +1,156 @@
+// Times that were measured: their spread, and how they look.
+#include "checker/commands/measurement.hpp"
+
+#include <doctest/doctest.h>
+
+#include "checker/commands/line_plot.hpp"
+#include "checker/commands/measured_accesses.hpp"
+
+using namespace warpcheck;
+
+namespace {
+
+measurement measured(std::uint64_t blocks, std::uint64_t threads, std::vector<double> seconds) {
+  measurement one;
+  one.subject = "locks/tas";
+  one.blocks = blocks;
+  one.threads = threads;
+  one.repeat = 32768 / (blocks * threads);
+  one.seconds = std::move(seconds);
+  one.outcome = trial_outcome::finished;
+  return one;
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+const measurement_setting setting{
+    benchmark::counter, {"G", "sm_90", "580.1", "13.0", 1}, "13.0.88", "2026-11-21", 32768, 3};
+
+}  // namespace
+
+TEST_CASE("quartiles lie between the times") {
+  const auto five = spread_of(measured(1, 32, {5, 1, 4, 2, 3}));
+  REQUIRE(five);
+  CHECK(five->least == 1);
+  CHECK(five->low == 2);
+  CHECK(five->median == 3);
+  CHECK(five->high == 4);
+  CHECK(five->most == 5);
+  CHECK(spread_of(measured(1, 32, {1, 2}))->median == 1.5);
+  CHECK(spread_of(measured(1, 32, {7}))->high == 7);
+  CHECK_FALSE(spread_of(measured(1, 32, {})).has_value());
+}
+
+TEST_CASE("the runner's line: the first launch does not count") {
+  const measurement one =
+      read_measurement(measured(8, 64, {}),
+                       R"({"outcome": "finished", "message": "", "times": [9.5, 0.25, 0.5]})", 0);
+  CHECK(one.seconds == std::vector<double>{0.25, 0.5});
+  CHECK(one.blocks == 8);
+}
+
+TEST_CASE("a launch that is wrong has no times") {
+  const measurement lost = read_measurement(
+      measured(8, 64, {}),
+      R"({"outcome": "check-failed", "message": "counter is 3", "times": [0.25, 0.5]})", 0);
+  CHECK(lost.outcome == trial_outcome::check_failed);
+  CHECK(lost.message == "counter is 3");
+  CHECK(lost.seconds.empty());
+  CHECK(read_measurement(measured(1, 1, {}), "launch: out of resources\n", 4).message ==
+        "launch: out of resources");
+  CHECK(read_measurement(measured(1, 1, {}), R"({"outcome": "finished"})", 0).outcome ==
+        trial_outcome::no_result);
+}
+
+TEST_CASE("table, CSV, JSON") {
+  measurement wrong = measured(8, 64, {});
+  wrong.outcome = trial_outcome::check_failed;
+  wrong.message = "counter is 3";
+  const std::vector<measurement> all{measured(1, 1, {0.001, 0.002, 0.003}),
+                                     measured(8, 32, {0.004, 0.005, 0.006}), wrong};
+  const std::string table = measurement_table(setting, all);
+  CHECK(has(table, "\nsubject    blocks             1            32            64\n"));
+  CHECK(has(table, "\nlocks/tas       1         2.000"));
+  CHECK(has(table, "\nlocks/tas       8                       5.000  check-failed\n"));
+  CHECK(has(table, "locks/tas, 8 × 64: counter is 3\n"));
+  const std::string csv = to_csv(all);
+  CHECK(has(csv, "locks/tas,counter,8,32,128,finished,3,0.004000000,0.004500000,0.005000000,"));
+  CHECK(has(csv, "locks/tas,counter,8,64,64,check-failed,0,,,,,\n"));
+  const auto document = to_json(setting, all);
+  CHECK(document["results"][1]["median"] == 0.005);
+  CHECK(document["results"][2]["median"].is_null());
+}
+
+TEST_CASE("a plot has a line for each number of blocks, and the single thread") {
+  const std::string svg = measurement_plot(setting,
+                                           {measured(1, 1, {0.002}), measured(8, 32, {0.004}),
+                                            measured(8, 64, {0.005}), measured(16, 32, {0.006})},
+                                           "locks/tas");
+  CHECK(svg.starts_with("<svg xmlns"));
+  CHECK(has(svg, ">8 blocks</text>"));
+  CHECK(has(svg, ">16 blocks</text>"));
+  CHECK(has(svg, ">one thread</text>"));
+  CHECK(has(svg, "stroke-dasharray"));
+  CHECK(has(svg, ">64</text>"));
+  // Nothing measured is an empty picture, not a division by zero.
+  const std::string empty = measurement_plot(setting, {}, "locks/tas");
+  CHECK(empty.ends_with("</svg>\n"));
+  CHECK_FALSE(has(empty, "nan"));
+  CHECK_FALSE(has(empty, "inf"));
+}
+
+TEST_CASE("names in a plot are text") {
+  CHECK(has(to_svg({"a<b & c", "", "", {}, {}}), "a&lt;b &amp; c"));
+}
+
+TEST_CASE("by blocks: operations per second") {
+  measurement_setting by_blocks = setting;
+  by_blocks.what = benchmark::blocks;
+  by_blocks.operations = 1000;
+  measurement mutex = measured(8, 128, {0.5, 0.25, 1});
+  mutex.repeat = 1000;
+  measurement barrier = mutex;
+  barrier.subject = "barriers/xf_barrier";
+  barrier.workload = "phases";
+  // A barrier is one operation of all blocks.
+  CHECK(operations_per_second(mutex, 0.5) == 16000);
+  CHECK(operations_per_second(barrier, 0.5) == 2000);
+  const std::string table = measurement_table(by_blocks, {mutex, barrier});
+  CHECK(has(table, "1,000 operations of each block; thousands of operations per second"));
+  CHECK(has(table, "\nlocks/tas                    16.0\n"));
+  CHECK(has(table, "\nbarriers/xf_barrier           2.0\n"));
+  const std::string svg = throughput_plot(by_blocks, {mutex, barrier}, "phases");
+  CHECK(has(svg, ">barriers/xf_barrier</text>"));
+  CHECK_FALSE(has(svg, ">locks/tas</text>"));
+  CHECK(has(svg, ">1000</text>"));  // powers of ten around 1,000 to 4,000
+  CHECK(has(svg, ">10000</text>"));
+  const std::string empty = throughput_plot(by_blocks, {}, "phases");
+  CHECK_FALSE(has(empty, "nan"));
+  CHECK_FALSE(has(empty, "inf"));
+}
+
+TEST_CASE("accesses to memory") {
+  measured_accesses measured;
+  measured.setting = setting;
+  measured.setting.operations = 1000;
+  read_accesses(R"({"device": "G", "blocks": 2112, "accesses": 1000, "results": [
+    {"access": "read", "kind": "volatile", "contended": true, "after_atomic": false, "message": "",
+     "times": [0.003, 0.001, 0.002]},
+    {"access": "write", "kind": "volatile", "contended": true, "after_atomic": false,
+     "message": "lost", "times": []},
+    {"access": "read", "kind": "atomic", "contended": false, "after_atomic": true, "message": "",
+     "times": [0.5]}]})",
+                measured);
+  const std::string table = access_table(measured);
+  CHECK(has(table, "1,000 accesses of each of 2,112 blocks"));
+  CHECK(has(table, "\ncontended volatile                           2.000     wrong\n"));
+  CHECK(has(table, "\nuncontended atomic after an atomic         500.000          \n"));
+  CHECK(has(table, "contended volatile, write: lost\n"));
+  CHECK(has(to_csv(measured), "read,volatile,true,false,2112,1000,3,0.001000000,"));
+  CHECK(to_json(measured)["results"][0]["median"] == 0.002);
+  CHECK(to_json(measured)["results"][1]["median"].is_null());
+  measured_accesses none;
+  CHECK_THROWS_AS(read_accesses("no GPU here", none), std::runtime_error);
+}
