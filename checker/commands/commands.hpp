@@ -36,6 +36,7 @@ struct run_options {
   std::optional<std::uint64_t> max_memory;               // bytes
   std::optional<std::filesystem::path> spill;            // folder for the states
   std::optional<std::filesystem::path> save;             // folder for searches that were stopped
+  bool no_promises = false;                              // under ptx: without load buffering
   std::optional<std::filesystem::path> resume;           // the same, to go on with
   std::optional<double> time;                            // seconds, for each run
   std::optional<std::filesystem::path> counterexamples;  // folder to write them to

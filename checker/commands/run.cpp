@@ -230,7 +230,9 @@ class runner {
   /// folder.
   checked check_one(const scenario& subject, const run_settings& settings, double spent,
                     const std::string& file) {
-    auto ready = open_session(subject, settings);
+    run_settings how = settings;
+    how.machine.promises = !options_.no_promises;
+    auto ready = open_session(subject, how);
     checked one{nullptr, explore(*ready, spent, file), {}};
     const bool looks_for_aba = options_.aba && !ready->machine().has_weak_memory();
     if (looks_for_aba && one.result.violations.empty()) one.aba = look_for_aba(*ready, spent);

@@ -76,6 +76,15 @@ class builder {
           row.cells.push_back({lane, "its block starts", {}, {}});
       }
       raw_.push_back(std::move(row));
+    } else if (step.promise) {
+      raw_row row{0, {}, {}, in_cycle};
+      const lane_action& a = *step.promise;
+      row.cells.push_back({a.lane,
+                           fmt::format("{} = {} is visible already", a.variable,
+                                       named_.value(a.op.operand, a.op.size)),
+                           {},
+                           a.at.known() ? a.at.text_with_function() : ""});
+      raw_.push_back(std::move(row));
     } else if (step.by.is_step()) {
       raw_row row{step.number, {}, {}, in_cycle};
       for (const lane_action& a : step.actions) {

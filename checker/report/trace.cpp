@@ -149,6 +149,17 @@ trace follow_once(session& run, names& named, const execution& how) {
       step.actions.push_back(action_of(machine, named, state, by, lane));
     });
     add_results(machine, step);
+    if (by.what == simt::choice::kind::promise) {
+      const auto promised = machine.promises(state, by.unit).at(by.mask);
+      lane_action& store = step.promise.emplace();
+      store.lane = by.unit;
+      store.op.kind = operation_kind::memory;
+      store.op.memory = simt::detail::memory_kind::store;
+      store.op.size = promised.size;
+      store.op.operand = promised.value;
+      store.variable = named.variable(promised.address);
+      store.at = named.place(promised.pc);
+    }
     if (by.what == simt::choice::kind::lane) {
       for (const simt::operation& point : machine.points_of_step(state, by.unit)) {
         step.actions.front().points.push_back(named.place(point.pc));

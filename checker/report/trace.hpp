@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -48,6 +49,7 @@ struct trace_step {
   simt::choice by;
   std::uint32_t number = 0;  // from 1; 0: a choice that takes no step
   std::vector<lane_action> actions;
+  std::optional<lane_action> promise;  // a store that is there from now on
   simt::state_words before;
   std::vector<lane_position> positions;  // of all lanes, before
   simt::ending ends = simt::ending::none;

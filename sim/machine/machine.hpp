@@ -275,6 +275,8 @@ class machine {
     std::uint64_t value = 0;
     std::size_t place = 0;
     std::size_t newer = 0;  // messages behind that place
+    std::uint64_t address = 0;
+    std::uint64_t pc = 0;  // of the store
   };
   /// What `lane` may promise in `state`; choices name them by their number. (Not each of them can
   /// be kept.)
@@ -554,8 +556,8 @@ class machine {
   [[nodiscard]] bool can_keep_all(state_view state);
   [[nodiscard]] bool reads(state_view state, const transition& t, std::uint32_t offset,
                            std::size_t newer) const;
-  void note_store(const operation_traits& t, const memory_access& how, std::uint64_t value,
-                  bool chained);
+  void note_store(const operation& op, const operation_traits& t, const memory_access& how,
+                  std::uint64_t value);
   [[nodiscard]] memory_access access_of(const operation& op) const;
   bool learn_facts(const operation& op, const operation_traits& t);
   /// What each of `lanes` of `warp` gets from the collective that they wait at, by its place in the

@@ -161,12 +161,14 @@ class machine::lone_lane {
   }
 };
 
-void machine::note_store(const operation_traits& t, const memory_access& how, std::uint64_t value,
-                         bool chained) {
+void machine::note_store(const operation& op, const operation_traits& t, const memory_access& how,
+                         std::uint64_t value) {
   promised_store one;
   one.offset = t.offset;
   one.size = t.size;
-  one.chained = chained;
+  one.chained = op.memory != detail::memory_kind::store;
+  one.address = op.address;
+  one.pc = op.pc;
   one.how = how;
   one.how.is_alone = false;
   one.value = value;

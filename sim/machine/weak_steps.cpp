@@ -3,7 +3,8 @@
 // Models: docs/memory-model.md, "The machine". A sequentially consistent operation is a fence.sc
 // and the access behind it, two steps (as libcu++ compiles it). A compare-and-exchange that fails
 // is a load: in C++ it is nothing more, and storing the old value back, as the ISA has it, would
-// allow no further outcome: without that store there is only less order.
+// allow no further outcome: without that store there is only less order. In races it counts as a
+// store, as the ISA has it.
 // Does not model: accesses of different sizes that overlap.
 #include <algorithm>
 #include <cstring>
@@ -203,7 +204,9 @@ void machine::weak_access(state_view state, std::uint32_t lane, successor_list& 
     if (is_load || fails) {
       if (!ptx_memory::may_read(before, lane, x, m)) continue;
       weak_state after = before;
-      const memory_effect effect = rules.load(after, lane, how, x, m);
+      memory_access load = how;
+      load.conflicts_as_store = fails;
+      const memory_effect effect = rules.load(after, lane, load, x, m);
       take(after, effect, answer, is_stale);
       continue;
     }
@@ -220,7 +223,7 @@ void machine::weak_access(state_view state, std::uint32_t lane, successor_list& 
     const bool possible = is_store ? ptx_memory::may_store(before, lane, x, m + 1)
                                    : ptx_memory::may_update(before, lane, x, m);
     if (!possible) continue;
-    if (is_alone) note_store(t, how, value, !is_store);
+    if (is_alone) note_store(op, t, how, value);
     weak_state after = before;
     const memory_effect effect = is_store ? rules.store(after, lane, how, x, m + 1, value)
                                           : rules.update(after, lane, how, x, m, value);
@@ -263,6 +266,12 @@ std::optional<race_partner> machine::race_of(state_view state, const choice& by)
   if (op.memory == detail::memory_kind::store)
     return rules.store(s, by.unit, how, x, m + 1, 0).race;
   if (op.memory == detail::memory_kind::load) return rules.load(s, by.unit, how, x, m).race;
+  const std::uint64_t old = s.locations[x].messages[m].value;
+  if (op.memory == detail::memory_kind::compare_exchange && simt::apply(op, old) == old) {
+    memory_access load = how;
+    load.conflicts_as_store = true;
+    return rules.load(s, by.unit, load, x, m).race;
+  }
   return rules.update(s, by.unit, how, x, m, 0).race;
 }
 

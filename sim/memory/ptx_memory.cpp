@@ -243,7 +243,7 @@ memory_effect ptx_memory::load(weak_state& s, std::uint32_t lane, const memory_a
                                std::uint16_t x, std::size_t m) const {
   observe(s, lane, how, x, m);
   if (how.acquire && !acquire(s, lane, how.scope, x, how.is_alone)) return {false, {}};
-  return {true, note(s, lane, how, x, false)};
+  return {true, note(s, lane, how, x, how.conflicts_as_store)};
 }
 
 memory_effect ptx_memory::store(weak_state& s, std::uint32_t lane, const memory_access& how,

@@ -34,6 +34,8 @@ struct memory_access {
   /// Stores that are promised may be acquired from as if they were there: to ask what a lane could
   /// do alone.
   bool is_alone = false;
+  /// A load that is in a race with whatever a store is in one with.
+  bool conflicts_as_store = false;
   std::uint32_t rank = 0;  // of the message that it makes
 };
 

@@ -6,11 +6,14 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "litmus/answer.hpp"
 #include "litmus/key.hpp"
 #include "litmus/parser.hpp"
+#include "tests/litmus/machine.hpp"
 #include "tests/suites.hpp"
 
 using namespace litmus;
@@ -30,6 +33,18 @@ std::string without_words(std::string text) {
 std::string read(const std::filesystem::path& file) {
   std::ifstream stream(file);
   return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+/// The machine's tests have no loops, and barriers that are only numbered.
+bool is_for_the_machine(const program& p) {
+  for (const thread& t : p.threads) {
+    for (std::uint32_t i = 0; i < t.instructions.size(); ++i) {
+      const instruction& one = t.instructions[i];
+      const bool jumps = one.code == opcode::branch || one.code == opcode::jump;
+      if ((jumps && one.target <= i) || one.resource || one.quorum) return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace
@@ -64,6 +79,29 @@ TEST_CASE("titles, comments and file names do not matter") {
     CHECK(full.terminates == bare.terminates);
     CHECK(full.executions == bare.executions);
   }
+}
+
+TEST_CASE("the machine of sim/memory says the same") {
+  std::size_t without_races = 0, with_races = 0;
+  for (const auto& [file, expected] : read_key(suite() / "expected.csv")) {
+    CAPTURE(file.string());
+    const program p = read_program(file);
+    if (!is_for_the_machine(p)) continue;
+    const answer wanted = evaluate(p, {});
+    const naive::machine_result found = naive::run_on_machine(p, wanted.observed, true);
+    CHECK(found.race == !wanted.races.empty());
+    if (!wanted.races.empty()) {
+      ++with_races;
+      continue;
+    }
+    ++without_races;
+    std::set<std::vector<value>> outcomes;
+    for (const outcome& one : wanted.outcomes) outcomes.insert(one.values);
+    CHECK(found.outcomes == outcomes);
+  }
+  MESSAGE(without_races, " tests without races, ", with_races, " with");
+  CHECK(without_races > 10);
+  CHECK(with_races > 10);
 }
 
 // What one instruction after the other can do, the PTX model allows too.
