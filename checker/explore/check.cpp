@@ -350,9 +350,7 @@ void add_progress(session& run, const limits& bounds, verdict_set wanted, run_re
   result.seconds = bounds.seconds();
 }
 
-/// The violations with counterexamples that are as short as can be: those of the plain exploration,
-/// where that is small. (Reductions prefer some orders of steps, not short ways.)
-void shorten(session& run, const limits& bounds, const reductions& reduce, run_result& result) {
+limits small_part_of(const limits& bounds) {
   limits small = bounds;
   small.max_states =
       std::min<std::uint64_t>(bounds.max_states.value_or(plain_states), plain_states);
@@ -360,6 +358,28 @@ void shorten(session& run, const limits& bounds, const reductions& reduce, run_r
   small.time = std::min(bounds.time.value_or(plain_seconds), plain_seconds);
   small.progress = nullptr;
   small.files = {};
+  return small;
+}
+
+/// Where memory is weak: counterexamples without promises, of the violations that have such.
+void do_without_promises(const session& run, const limits& bounds, const reductions& reduce,
+                         run_result& result) {
+  run_settings how = run.settings();
+  how.machine.promises = false;
+  session simple(run.subject(), how);
+  simple.facts().learn(run.facts().now());  // choices mean the same then
+  const run_result plain = explore_reduced(simple, small_part_of(bounds), reduce);
+  for (violation& v : result.violations) {
+    const auto same = std::ranges::find(plain.violations, v.kind, &violation::kind);
+    if (same != plain.violations.end()) v = *same;
+  }
+  result.seconds += plain.seconds;
+}
+
+/// The violations with counterexamples that are as short as can be: those of the plain exploration,
+/// where that is small. (Reductions prefer some orders of steps, not short ways.)
+void shorten(session& run, const limits& bounds, const reductions& reduce, run_result& result) {
+  const limits small = small_part_of(bounds);
   run_result plain = explore_reduced(run, small, reductions::none());
   if (!plain.complete) return;
   if (result.complete && plain.found() != result.found()) {
@@ -397,8 +417,11 @@ run_result check(session& run, const limits& bounds, const reductions& wanted) {
     result.settle_verdict();
   } else {
     result = explore_reduced(run, bounds, reduce);
-    if (!result.violations.empty() && reduce != reductions::none())
+    if (!result.violations.empty() && run.machine().has_weak_memory()) {
+      if (run.setup().model.promises) do_without_promises(run, bounds, reduce, result);
+    } else if (!result.violations.empty() && reduce != reductions::none()) {
       shorten(run, bounds, reduce, result);
+    }
   }
   // Stores that are visible before the instructions in front of them are not in this machine.
   if (run.machine().has_weak_memory() && !run.setup().model.promises && result.stopped.empty() &&
