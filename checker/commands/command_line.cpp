@@ -422,7 +422,8 @@ void add_measure(CLI::App& app, measure_options& options) {
       .add_option("--benchmark", options.benchmark,
                   "counter: increments under a lock, by threads per block (the default);\n"
                   "blocks: barriers, mutexes, semaphores, by blocks, one client in each;\n"
-                  "accesses: volatile and atomic reads and writes (needs no scenarios)")
+                  "accesses: volatile and atomic reads and writes (needs no scenarios);\n"
+                  "table: a hash table with locks, by buckets (needs no scenarios)")
       ->type_name("NAME");
   add(
       "--blocks", "N,N...",
@@ -448,6 +449,18 @@ void add_measure(CLI::App& app, measure_options& options) {
         options.operations = parse_counts("--operations", text, 1U << 20)[0];
       },
       "of each block, for blocks and accesses (1000)");
+  add(
+      "--pairs", "N",
+      [&options](const std::string& text) {
+        options.pairs = parse_counts("--pairs", text, 1U << 30)[0];
+      },
+      "put into the table (26214400)");
+  add(
+      "--buckets", "N,N...",
+      [&options](const std::string& text) {
+        options.buckets = parse_counts("--buckets", text, 1024);
+      },
+      "of the table (16,32,64,256)");
   add(
       "--trials", "N",
       [&options](const std::string& text) {
@@ -533,6 +546,9 @@ exit_status carry_out(const CLI::App& app, all_options& options) {
   if (name == "hardware") need_scenarios(options.hardware.scenarios, name);
   if (name == "measure" && options.measure.benchmark == "accesses") {
     return measure_accesses(options.measure);
+  }
+  if (name == "measure" && options.measure.benchmark == "table") {
+    return measure_tables(options.measure);
   }
   if (name == "measure") {
     need_scenarios(options.measure.scenarios, name);
