@@ -409,10 +409,8 @@ std::vector<std::uint64_t> parse_counts(std::string_view option, const std::stri
 }
 
 void add_measure(CLI::App& app, measure_options& options) {
-  CLI::App& measure =
-      *app.add_subcommand("measure",
-                          "Measure on a GPU how fast locks, barriers, semaphores and accesses to "
-                          "memory are (docs/hardware.md)");
+  CLI::App& measure = *app.add_subcommand(
+      "measure", "Measure on a GPU how fast locks and others are (docs/hardware.md)");
   add_scenarios(measure, options.scenarios);
   const auto add = [&](const std::string& name, const std::string& kind, auto&& take,
                        const std::string& description) {
