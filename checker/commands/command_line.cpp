@@ -430,10 +430,8 @@ std::vector<std::uint64_t> parse_counts(std::string_view option, const std::stri
 }
 
 void add_measure(CLI::App& app, measure_options& options) {
-  CLI::App& measure =
-      *app.add_subcommand("measure",
-                          "Measure on a GPU how fast locks, barriers, semaphores and accesses to "
-                          "memory are (docs/hardware.md)");
+  CLI::App& measure = *app.add_subcommand(
+      "measure", "Measure on a GPU how fast locks and others are (docs/hardware.md)");
   add_scenarios(measure, options.scenarios);
   const auto add = [&](const std::string& name, const std::string& kind, auto&& take,
                        const std::string& description) {
@@ -443,7 +441,8 @@ void add_measure(CLI::App& app, measure_options& options) {
       .add_option("--benchmark", options.benchmark,
                   "counter: increments under a lock, by threads per block (the default);\n"
                   "blocks: barriers, mutexes, semaphores, by blocks, one client in each;\n"
-                  "accesses: volatile and atomic reads and writes (needs no scenarios)")
+                  "accesses: volatile and atomic reads and writes (needs no scenarios);\n"
+                  "table: a hash table with locks, by buckets (needs no scenarios)")
       ->type_name("NAME");
   add(
       "--blocks", "N,N...",
@@ -469,6 +468,18 @@ void add_measure(CLI::App& app, measure_options& options) {
         options.operations = parse_counts("--operations", text, 1U << 20)[0];
       },
       "of each block, for blocks and accesses (1000)");
+  add(
+      "--pairs", "N",
+      [&options](const std::string& text) {
+        options.pairs = parse_counts("--pairs", text, 1U << 30)[0];
+      },
+      "put into the table (26214400)");
+  add(
+      "--buckets", "N,N...",
+      [&options](const std::string& text) {
+        options.buckets = parse_counts("--buckets", text, 1024);
+      },
+      "of the table (16,32,64,256)");
   add(
       "--trials", "N",
       [&options](const std::string& text) {
@@ -554,6 +565,9 @@ exit_status carry_out(const CLI::App& app, all_options& options) {
   if (name == "hardware") need_scenarios(options.hardware.scenarios, name);
   if (name == "measure" && options.measure.benchmark == "accesses") {
     return measure_accesses(options.measure);
+  }
+  if (name == "measure" && options.measure.benchmark == "table") {
+    return measure_tables(options.measure);
   }
   if (name == "measure") {
     need_scenarios(options.measure.scenarios, name);

@@ -142,6 +142,14 @@ fs::path build_accesses(const std::string& architecture, const cuda_compiler& co
       compiler);
 }
 
+fs::path build_table(const std::string& architecture, const cuda_compiler& compiler) {
+  return compile(
+      {"-arch=" + architecture, "-DSIMT_MEASURED", "-I" + warpcheck_paths::include_dir().string(),
+       "-I" + warpcheck_paths::algorithms_dir().string(),
+       (warpcheck_paths::hardware_dir() / "table.cu").string()},
+      compiler);
+}
+
 fs::path build_litmus_runner(const std::string& tests, const std::string& architecture,
                              const cuda_compiler& compiler) {
   const fs::path hardware = warpcheck_paths::hardware_dir();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -82,23 +83,29 @@ double operations_per_second(const measurement& one, double seconds) {
 std::string measurement_table(const measurement_setting& setting,
                               const std::vector<measurement>& all) {
   const bool by_threads = setting.what == benchmark::counter;
+  const bool by_blocks = setting.what == benchmark::blocks;
   const std::string trials = counted(setting.trials, "launch", "launches");
   std::string text = gpu_line(setting.device, setting.nvcc, setting.date);
-  text += by_threads
-              ? fmt::format(
-                    "{} increments under a lock; milliseconds, median of {}, by threads per block",
-                    grouped(setting.operations), trials)
-              : fmt::format(
-                    "{} operations of each block; thousands of operations per second, median of "
-                    "{}, by blocks",
-                    grouped(setting.operations), trials);
+  const std::string operations = grouped(setting.operations);
+  if (by_threads) {
+    text +=
+        fmt::format("{} increments under a lock; milliseconds, median of {}, by threads per block",
+                    operations, trials);
+  } else if (by_blocks) {
+    text += fmt::format(
+        "{} operations of each block; thousands of operations per second, median of {}, by blocks",
+        operations, trials);
+  } else {
+    text += fmt::format("{} pairs put into a hash table; milliseconds, median of {}, by buckets",
+                        operations, trials);
+  }
   std::size_t width = std::string("subject").size();
   for (const measurement& m : all) width = std::max(width, m.subject.size());
   std::set<std::uint64_t> columns;
   std::vector<std::string> rows;
   std::map<std::pair<std::string, std::uint64_t>, std::string> cells;
   for (const measurement& m : all) {
-    const std::uint64_t column = by_threads ? m.threads : m.blocks;
+    const std::uint64_t column = by_threads ? m.threads : by_blocks ? m.blocks : m.buckets;
     std::string row = fmt::format("{:<{}}", m.subject, width);
     if (by_threads) row += fmt::format("  {:>6}", m.blocks);
     columns.insert(column);
@@ -108,8 +115,8 @@ std::string measurement_table(const measurement_setting& setting,
       cells[{row, column}] = name(m.outcome);
     } else {
       cells[{row, column}] =
-          by_threads ? fmt::format("{:.3f}", times->median * 1e3)
-                     : fmt::format("{:.1f}", operations_per_second(m, times->median) / 1e3);
+          by_blocks ? fmt::format("{:.1f}", operations_per_second(m, times->median) / 1e3)
+                    : fmt::format("{:.3f}", times->median * 1e3);
     }
   }
   text += fmt::format("\n\n{:<{}}{}", "subject", width, by_threads ? "  blocks" : "");
@@ -131,12 +138,14 @@ std::string measurement_table(const measurement_setting& setting,
 
 std::string to_csv(const std::vector<measurement>& all) {
   std::string text =
-      "subject,workload,blocks,threads,repeat,outcome,launches,least,lower_quartile,median,upper_"
+      "subject,workload,blocks,threads,buckets,repeat,outcome,launches,least,lower_quartile,median,"
+      "upper_"
       "quartile,"
       "most\n";
   for (const measurement& m : all) {
-    text += fmt::format("{},{},{},{},{},{},{}", m.subject, m.workload, m.blocks, m.threads,
-                        m.repeat, name(m.outcome), m.seconds.size());
+    text += fmt::format("{},{},{},{},{},{},{},{}", m.subject, m.workload, m.blocks, m.threads,
+                        m.buckets == 0 ? "" : std::to_string(m.buckets), m.repeat, name(m.outcome),
+                        m.seconds.size());
     const auto times = spread_of(m);
     if (times) {
       text += fmt::format(",{:.9f},{:.9f},{:.9f},{:.9f},{:.9f}\n", times->least, times->low,
@@ -149,6 +158,8 @@ std::string to_csv(const std::vector<measurement>& all) {
 }
 
 json to_json(const measurement_setting& setting, const std::vector<measurement>& all) {
+  constexpr std::array<const char*, 3> names{"counter", "blocks", "table"};
+  constexpr std::array<const char*, 3> counts{"increments", "operations", "pairs"};
   json results = json::array();
   for (const measurement& m : all) {
     const auto times = spread_of(m);
@@ -156,6 +167,7 @@ json to_json(const measurement_setting& setting, const std::vector<measurement>&
                        {"workload", m.workload},
                        {"blocks", m.blocks},
                        {"threads", m.threads},
+                       {"buckets", m.buckets == 0 ? json() : json(m.buckets)},
                        {"repeat", m.repeat},
                        {"outcome", name(m.outcome)},
                        {"message", m.message},
@@ -169,8 +181,8 @@ json to_json(const measurement_setting& setting, const std::vector<measurement>&
           {"cuda", setting.device.cuda},
           {"nvcc", setting.nvcc},
           {"date", setting.date},
-          {"benchmark", setting.what == benchmark::counter ? "counter" : "blocks"},
-          {setting.what == benchmark::counter ? "increments" : "operations", setting.operations},
+          {"benchmark", names[static_cast<std::size_t>(setting.what)]},
+          {counts[static_cast<std::size_t>(setting.what)], setting.operations},
           {"trials", setting.trials},
           {"results", std::move(results)}};
 }
@@ -197,6 +209,27 @@ std::string measurement_plot(const measurement_setting& setting,
     }
     line->points.push_back(
         {static_cast<double>(m.threads), times->low * 1e3, times->median * 1e3, times->high * 1e3});
+  }
+  for (plotted_line& line : plot.lines) std::ranges::sort(line.points, {}, &plotted_line::point::x);
+  return to_svg(plot);
+}
+
+std::string table_plot(const measurement_setting& setting, const std::vector<measurement>& all) {
+  line_plot plot;
+  plot.title = fmt::format("{} pairs put into a hash table, {}", grouped(setting.operations),
+                           setting.device.name);
+  plot.x_axis = "buckets";
+  plot.y_axis = "milliseconds";
+  for (const measurement& m : all) {
+    const auto times = spread_of(m);
+    if (!times) continue;
+    auto line = std::ranges::find(plot.lines, m.subject, &plotted_line::name);
+    if (line == plot.lines.end()) {
+      plot.lines.push_back({m.subject, {}});
+      line = std::prev(plot.lines.end());
+    }
+    line->points.push_back(
+        {static_cast<double>(m.buckets), times->low * 1e3, times->median * 1e3, times->high * 1e3});
   }
   for (plotted_line& line : plot.lines) std::ranges::sort(line.points, {}, &plotted_line::point::x);
   return to_svg(plot);

@@ -13,14 +13,15 @@
 namespace warpcheck {
 
 /// The benchmarks of papers: Grote's counter, by threads per block; Stuart and Owens' barriers,
-/// mutexes and semaphores, by blocks.
-enum class benchmark { counter, blocks };
+/// mutexes and semaphores, by blocks; Grote's hash table, by buckets.
+enum class benchmark { counter, blocks, table };
 
 /// A subject on one grid. Each launch was checked.
 struct measurement {
   std::string subject;
-  std::string workload = "counter";       // or "phases", "capacity"
+  std::string workload = "counter";       // or "phases", "capacity", "table"
   std::uint64_t blocks = 1, threads = 1;  // per block
+  std::uint64_t buckets = 0;              // of a table
   std::uint64_t repeat = 1;               // operations of each client
   std::vector<double> seconds;            // of each launch; none where one went wrong
   trial_outcome outcome = trial_outcome::no_result;
@@ -48,7 +49,7 @@ struct measurement_setting {
   gpu device;
   std::string nvcc;  // its version
   std::string date;
-  std::uint64_t operations = 0;  // increments in each launch; of each block with `blocks`
+  std::uint64_t operations = 0;  // increments or pairs in each launch; of each block with `blocks`
   std::uint64_t trials = 0;      // launches that were measured
 };
 
@@ -58,7 +59,8 @@ double operations_per_second(const measurement& one, double seconds);
 
 /// For `counter`, medians in milliseconds: a row for each subject and number of blocks, a column
 /// for each number of threads. For `blocks`, thousands of operations per second: a row for each
-/// subject, a column for each number of blocks. Then what went wrong.
+/// subject, a column for each number of blocks. For `table`, milliseconds by buckets. Then what
+/// went wrong.
 std::string measurement_table(const measurement_setting& setting,
                               const std::vector<measurement>& all);
 
@@ -72,6 +74,9 @@ nlohmann::ordered_json to_json(const measurement_setting& setting,
 /// and the time of a single thread. `all` may have other subjects.
 std::string measurement_plot(const measurement_setting& setting,
                              const std::vector<measurement>& all, const std::string& subject);
+
+/// Grote, figure 5.5: the time over buckets, a line for each lock.
+std::string table_plot(const measurement_setting& setting, const std::vector<measurement>& all);
 
 /// Stuart and Owens, figures 1 to 3: operations per second over blocks, a line for each subject of
 /// the workload.

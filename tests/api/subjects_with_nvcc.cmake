@@ -1,7 +1,7 @@
 # cmake -DNVCC=... -DPROJECT=... -DOUTPUT=... -DWARPCHECK=... -P subjects_with_nvcc.cmake
 # Compiles every shipped subject, with the GPU runner, for every architecture that is supported. One
 # program holds them all: nvcc then starts once. Then once more as they are measured, for one of the
-# architectures, and the program that measures accesses to memory.
+# architectures, and the programs that measure other things.
 if(NOT NVCC)
   message("skipped: nvcc was not found when the project was configured")
   return()
@@ -34,6 +34,8 @@ set(runner "-I${PROJECT}/sim/include" -include "${OUTPUT}.hpp" "${PROJECT}/hardw
 compile(${targets} ${runner} -o "${OUTPUT}")
 compile(-arch=sm_90 -DSIMT_MEASURED ${runner} -o "${OUTPUT}_measured")
 compile(-arch=sm_90 "${PROJECT}/hardware/accesses.cu" -o "${OUTPUT}_accesses")
+compile(-arch=sm_90 -DSIMT_MEASURED "-I${PROJECT}/sim/include" "-I${PROJECT}/algorithms"
+        "${PROJECT}/hardware/table.cu" -o "${OUTPUT}_table")
 
 # The program must know each subject, by its header's name.
 execute_process(COMMAND "${OUTPUT}" --list OUTPUT_VARIABLE known RESULT_VARIABLE status)

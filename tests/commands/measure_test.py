@@ -96,7 +96,8 @@ class measure(unittest.TestCase):
         self.assertEqual((document["version"], document["benchmark"], document["increments"]),
                          (1, "counter", 3072))
         self.assertEqual(document["results"][0],
-                         {"subject": "locks/tas", "workload": "counter", "blocks": 1, "threads": 1, "repeat": 3072,
+                         {"subject": "locks/tas", "workload": "counter", "blocks": 1, "threads": 1,
+                          "buckets": None, "repeat": 3072,
                           "outcome": "finished", "message": "", "median": 0.002,
                           "seconds": [0.001, 0.003, 0.002]})
         with open(self.folder / "out/all.csv", newline="") as file:
@@ -130,6 +131,20 @@ class measure(unittest.TestCase):
         self.assertIn("run --blocks 4 --accesses 1000 --trials 10", self.log.read_text())
         with open(self.folder / "all.csv", newline="") as file:
             self.assertEqual(next(csv.DictReader(file))["kind"], "volatile")
+
+    def test_tables(self):
+        result = self.measure("--benchmark", "table", "--buckets", "16,64", "--pairs", "1000", "--svg",
+                              self.folder / "plots")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stdout, r"lock_free +2\.000 +2\.000\n")
+        lines = self.log.read_text().splitlines()
+        self.assertIn("-DSIMT_MEASURED", lines[0])
+        self.assertIn("run --lock tas --buckets 16 --pairs 1000 --blocks 30 --threads 256 --trials 10 "
+                      "--deadline 10", lines)
+        self.assertEqual(len(lines), 1 + 5 * 2)
+        self.assertEqual([f.name for f in (self.folder / "plots").iterdir()], ["table.svg"])
+        self.refused(TAS, "--benchmark", "table", says="name none")
+        self.refused("--benchmark", "table", "--threads", "48", says="whole warps")
 
     def test_what_is_wrong_is_not_measured(self):
         result = self.measure(TAS, TICKET, *SMALL, FAKE_WRONG="tas", FAKE_OUTCOME="check-failed")

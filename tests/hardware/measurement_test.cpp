@@ -76,8 +76,8 @@ TEST_CASE("table, CSV, JSON") {
   CHECK(has(table, "\nlocks/tas       8                       5.000  check-failed\n"));
   CHECK(has(table, "locks/tas, 8 × 64: counter is 3\n"));
   const std::string csv = to_csv(all);
-  CHECK(has(csv, "locks/tas,counter,8,32,128,finished,3,0.004000000,0.004500000,0.005000000,"));
-  CHECK(has(csv, "locks/tas,counter,8,64,64,check-failed,0,,,,,\n"));
+  CHECK(has(csv, "locks/tas,counter,8,32,,128,finished,3,0.004000000,0.004500000,0.005000000,"));
+  CHECK(has(csv, "locks/tas,counter,8,64,,64,check-failed,0,,,,,\n"));
   const auto document = to_json(setting, all);
   CHECK(document["results"][1]["median"] == 0.005);
   CHECK(document["results"][2]["median"].is_null());
@@ -153,4 +153,20 @@ TEST_CASE("accesses to memory") {
   CHECK(to_json(measured)["results"][1]["median"].is_null());
   measured_accesses none;
   CHECK_THROWS_AS(read_accesses("no GPU here", none), std::runtime_error);
+}
+
+TEST_CASE("tables by buckets") {
+  measurement_setting by_buckets = setting;
+  by_buckets.what = benchmark::table;
+  by_buckets.operations = 1000;
+  measurement one = measured(30, 256, {0.5, 0.25, 1});
+  one.subject = "mcs";
+  one.workload = "table";
+  one.buckets = 16;
+  const std::string table = measurement_table(by_buckets, {one});
+  CHECK(has(table, "1,000 pairs put into a hash table; milliseconds, median of 3 launches"));
+  CHECK(has(table, "\nmcs           500.000\n"));
+  CHECK(has(to_csv({one}), "\nmcs,table,30,256,16,"));
+  CHECK(to_json(by_buckets, {one})["pairs"] == 1000);
+  CHECK(has(table_plot(by_buckets, {one}), ">mcs</text>"));
 }
