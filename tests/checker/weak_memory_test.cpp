@@ -1,0 +1,148 @@
+// memory = "ptx" in the engine: what weak memory may do to small kernels, and that it does whatever
+// sequential consistency does.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+
+#include "checker/explore/check.hpp"
+#include "checker/report/names.hpp"
+#include "checker/report/trace.hpp"
+#include "checker/scenario/scenario.hpp"
+#include "tests/checker/run_source.hpp"
+
+namespace {
+
+using test::kernel;
+
+/// Two blocks of one lane; the body sees `first`, whether it is the first lane.
+std::string found(const std::string& members, const std::string& body, std::uint32_t blocks = 2,
+                  bool promises = true) {
+  test::source_run run(kernel(members, "const bool first = simt::block_index() == 0;\n" + body),
+                       {blocks, {1}});
+  run.how.machine.memory = simt::memory_model::ptx;
+  run.how.machine.promises = promises;
+  return run.found();
+}
+
+const char* const two_atomics =
+    "simt::atomic<int, simt::thread_scope_device> x{0}, y{0}, sum{0}; int data = 0;";
+
+}  // namespace
+
+TEST_CASE("store buffering needs fence.sc") {
+  const auto body = [](const std::string& fence) {
+    return "auto& mine = first ? x : y; auto& other = first ? y : x;\n"
+           "mine.store(1, simt::memory_order_relaxed);\n" +
+           fence +
+           "const int none = other.load(simt::memory_order_relaxed) == 0;\n"
+           "simt::check(sum.fetch_add(none, simt::memory_order_relaxed) + none < 2, \"both\");";
+  };
+  CHECK(found(two_atomics, body("")) == "assertion");
+  CHECK(found(two_atomics, body("simt::atomic_thread_fence(simt::memory_order_acq_rel, "
+                                "simt::thread_scope_device);\n")) == "assertion");
+  CHECK(found(two_atomics, body("simt::atomic_thread_fence(simt::memory_order_seq_cst, "
+                                "simt::thread_scope_device);\n")) == "ok");
+  // A fence for the block alone orders nothing between blocks.
+  CHECK(found(two_atomics, body("simt::atomic_thread_fence(simt::memory_order_seq_cst, "
+                                "simt::thread_scope_block);\n")) == "assertion");
+}
+
+TEST_CASE("load buffering is found with promises alone, and is not ok without them") {
+  const char* const body =
+      "auto& mine = first ? x : y; auto& other = first ? y : x;\n"
+      "const int seen = mine.load(simt::memory_order_relaxed);\n"
+      "other.store(1, simt::memory_order_relaxed);\n"
+      "simt::check(sum.fetch_add(seen, simt::memory_order_relaxed) + seen < 2, \"both\");";
+  CHECK(found(two_atomics, body) == "assertion");
+  CHECK(found(two_atomics, body, 2, false) == "inconclusive");
+}
+
+TEST_CASE("memory is fair: who spins sees the store in the end") {
+  CHECK(found(two_atomics,
+              "if (first) x.store(1, simt::memory_order_relaxed);\n"
+              "else while (x.load(simt::memory_order_relaxed) == 0) {}") == "ok");
+  // Exchanges of the old value do not keep the store away for ever.
+  CHECK(found(two_atomics,
+              "if (first) x.store(2, simt::memory_order_relaxed);\n"
+              "else while (x.exchange(1, simt::memory_order_relaxed) != 2) {}") == "ok");
+  // Nobody stores: that is another matter.
+  CHECK(found(two_atomics, "if (!first) while (x.load(simt::memory_order_relaxed) == 0) {}") ==
+        "deadlock");
+}
+
+TEST_CASE("read-modify-writes pass on what a release told") {
+  const auto body = [](const char* order) {
+    return std::string(
+               "if (first) { data = 1; x.store(1, simt::memory_order_release); }\n"
+               "else if (simt::block_index() == 1) {\n"
+               "  int one = 1;\n"
+               "  while (!x.compare_exchange_strong(one, 2, simt::memory_order_relaxed)) "
+               "one = 1;\n"
+               "} else if (x.load(") +
+           order + ") == 2) simt::check(data == 1, \"stale\");";
+  };
+  CHECK(found(two_atomics, body("simt::memory_order_acquire"), 3) == "ok");
+  CHECK(found(two_atomics, body("simt::memory_order_relaxed"), 3) == "race");
+}
+
+TEST_CASE("barriers order what plain accesses do") {
+  test::source_run run(kernel("int data[2] = {};",
+                              "data[simt::lane_index()] = 1;\nsimt::syncwarp();\n"
+                              "simt::check(data[1 - simt::lane_index()] == 1, \"stale\");"));
+  run.how.machine.memory = simt::memory_model::ptx;
+  CHECK(run.found() == "ok");
+  run.how.machine.reconvergence = simt::reconvergence::stack;
+  CHECK(run.found() == "ok");
+}
+
+TEST_CASE("accesses of different sizes that overlap are not judged") {
+  test::source_run run(kernel("union { simt::atomic<int> whole{0}; short half; };",
+                              "if (simt::lane_index() == 0) whole.store(1);\nelse half = 2;"));
+  run.how.machine.memory = simt::memory_model::ptx;
+  const warpcheck::run_result result = run.check();
+  CHECK(result.gravest == warpcheck::verdict::inconclusive);
+  CHECK(result.stopped.find("different sizes") != std::string::npos);
+}
+
+// In one memory, in order, is one of the things that a weak memory may do. (A race ends a run, so
+// what comes behind it may be missing.)
+TEST_CASE("what sequential consistency violates, ptx violates") {
+  namespace fs = std::filesystem;
+  std::size_t violations = 0;
+  for (const char* family : {"locks", "idioms", "scor", "deques", "flags"}) {
+    for (const auto& entry : fs::directory_iterator(fs::path("scenarios") / family)) {
+      if (entry.path().extension() != ".toml") continue;
+      const warpcheck::scenario what = warpcheck::read_scenario(entry.path());
+      for (const warpcheck::run_settings& how : what.runs) {
+        const bool simple = how.machine.reconvergence == simt::reconvergence::its &&
+                            how.machine.memory == simt::memory_model::sc &&
+                            how.progress == simt::progress::fair &&
+                            how.fairness == simt::fairness::weak;
+        if (!simple || what.never_ends() || what.claims || what.generate) continue;
+        CAPTURE(entry.path().string());
+        warpcheck::limits bounds;
+        bounds.max_states = 2'000;
+        warpcheck::session in_order(what, how);
+        const warpcheck::run_result wanted = warpcheck::check(in_order, bounds);
+        if (!wanted.complete || wanted.violations.empty()) continue;
+        warpcheck::run_settings weak = how;
+        weak.machine.memory = simt::memory_model::ptx;
+        weak.machine.promises = false;
+        bounds.max_states = 20'000;
+        warpcheck::session run(what, weak);
+        const warpcheck::run_result result = warpcheck::check(run, bounds);
+        const warpcheck::verdict_set found = result.found();
+        const bool raced = (found & bit(warpcheck::verdict::race)) != 0;
+        CHECK((raced || (wanted.found() & ~found) == 0));
+        // Each of them can be carried out again.
+        warpcheck::names named(run);
+        for (const warpcheck::violation& v : result.violations) {
+          const warpcheck::trace t = follow(run, named, v.how);
+          CHECK(not_shown(run, named, t, v.kind) == "");
+          ++violations;
+        }
+      }
+    }
+  }
+  CHECK(violations > 20);
+}
