@@ -109,10 +109,8 @@ void add_run(CLI::App& app, run_options& options, search_arguments& search) {
          [&options](const std::string& text) { options.reduce = reductions_from(text); },
          "reductions: all (the default), none, or some of merge,symmetry,order,dead")
       ->type_name("LIST");
-  run.add_flag(
-      "--no-promises", options.no_promises,
-      "with memory = \"ptx\": no store is visible before the instructions in front of it are\n"
-      "carried out; faster, and never says ok");
+  run.add_flag("--no-promises", options.no_promises,
+               "with memory = \"ptx\": leave load buffering out; faster, and never says ok");
   add_quantity<std::uint64_t>(run, "--threads", options.threads, parse_count, "N",
                               "threads that explore a large run together (all cores)");
   add_quantity<std::uint64_t>(run, "--max-states", options.max_states, parse_count, "N",

@@ -378,17 +378,33 @@ void do_without_promises(const session& run, const limits& bounds, const reducti
 
 /// The violations with counterexamples that are as short as can be: those of the plain exploration,
 /// where that is small. (Reductions prefer some orders of steps, not short ways.)
-void shorten(session& run, const limits& bounds, const reductions& reduce, run_result& result) {
+/// Whether it has come to them.
+bool shorten(session& run, const limits& bounds, const reductions& reduce, run_result& result) {
   const limits small = small_part_of(bounds);
   run_result plain = explore_reduced(run, small, reductions::none());
-  if (!plain.complete) return;
+  if (!plain.complete) return false;
   if (result.complete && plain.found() != result.found()) {
     throw std::logic_error(
         fmt::format("{}: the reductions ({}) change what is found: {:#x}, without them {:#x}",
                     run.subject().subject, to_text(reduce), result.found(), plain.found()));
   }
-  if (plain.found() == result.found()) result.violations = std::move(plain.violations);
   result.seconds += plain.seconds;
+  if (plain.found() != result.found()) return false;
+  result.violations = std::move(plain.violations);
+  return true;
+}
+
+/// What several threads learn in rounds that do not count depends on who came first, and so may the
+/// counterexamples that the last round leads to. One thread comes to the same ones each time.
+void find_again_alone(const session& run, const limits& bounds, const reductions& reduce,
+                      run_result& result) {
+  limits alone = bounds;
+  alone.threads = 1;
+  alone.files = {};
+  session fresh(run.subject(), run.settings());
+  run_result found = explore_reduced(fresh, alone, reduce);
+  if (found.found() == result.found()) result.violations = std::move(found.violations);
+  result.seconds = found.seconds;
 }
 
 }  // namespace
@@ -419,8 +435,10 @@ run_result check(session& run, const limits& bounds, const reductions& wanted) {
     result = explore_reduced(run, bounds, reduce);
     if (!result.violations.empty() && run.machine().has_weak_memory()) {
       if (run.setup().model.promises) do_without_promises(run, bounds, reduce, result);
-    } else if (!result.violations.empty() && reduce != reductions::none()) {
-      shorten(run, bounds, reduce, result);
+    } else if (!result.violations.empty()) {
+      const bool shared = bounds.threads > 1 && result.states > bounds.share_after;
+      const bool shortened = reduce != reductions::none() && shorten(run, bounds, reduce, result);
+      if (shared && !shortened && result.complete) find_again_alone(run, bounds, reduce, result);
     }
   }
   // Stores that are visible before the instructions in front of them are not in this machine.

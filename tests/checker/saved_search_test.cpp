@@ -141,6 +141,7 @@ TEST_CASE("shipped scenarios in parts") {
     if (what.generate || !what.threads.empty()) continue;  // objects: objects_test.cpp
     if (what.never_ends()) continue;                       // what they ask is not saved
     for (const warpcheck::run_settings& how : what.runs) {
+      if (how.machine.memory != simt::memory_model::sc) continue;  // not saved
       for (const reductions& reduce :
            {reductions{}, reductions::none(), reductions{true, true, true, false}}) {
         compare(what, how, reduce, here.file());
