@@ -19,6 +19,7 @@
 #include "checker/explore/reduced_machine.hpp"
 #include "checker/explore/rehearsal.hpp"
 #include "checker/explore/saved_search.hpp"
+#include "checker/explore/unfold.hpp"
 #include "checker/report/place.hpp"
 #include "sim/machine/its_machine.hpp"
 
@@ -241,7 +242,14 @@ round_end explore(const session& run, reduced_machine& reduced, const search_sta
     const bool is_kept = result.stopped.empty() || bounds.files.save;
     if (is_kept && !machine.renames_still_hold()) throw simt::partition_split{};
     if (request.kinds != 0) {
-      result.violations = counterexamples(search, search.states().find(root), request);
+      try {
+        result.violations = counterexamples(search, search.states().find(root), request);
+      } catch (const lost_path&) {
+        // States stand for others by names that lanes no longer have for sure.
+        if (!machine.renames()) throw;
+        count();
+        return round_end::without_names;
+      }
       if (result.stopped.empty() && (request.kinds & ~result.found()) != 0) {
         if (earlier != nullptr) throw simt::partition_split{};
         result.stopped = "a violation was seen, but no way to it was found";

@@ -76,7 +76,7 @@ unfolded_path unfold(simt::machine& machine, const compressed_table& states,
     // In a round that was stopped, what may run ahead was not known for good: lanes that ran ahead
     // there need not be those that would here.
     if (!found && !go_on(machine, wanted, result)) {
-      throw std::logic_error("a path of the reduced graph is none of the machine");
+      throw lost_path("a path of the reduced graph is none of the machine");
     }
   }
   return result;

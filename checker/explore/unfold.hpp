@@ -3,12 +3,18 @@
 #pragma once
 
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "checker/explore/compressed_table.hpp"
 #include "sim/machine/machine.hpp"
 
 namespace warpcheck {
+
+/// What the graph shows cannot be followed step by step.
+struct lost_path : std::logic_error {
+  using std::logic_error::logic_error;
+};
 
 struct unfolded_path {
   std::vector<simt::choice> choices;
