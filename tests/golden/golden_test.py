@@ -86,7 +86,7 @@ CASES = {
 
 def warpcheck(*arguments):
     return subprocess.run([BINARY, *map(str, arguments)], cwd=SOURCE, capture_output=True, text=True,
-                          stdin=subprocess.DEVNULL, timeout=100)
+                          stdin=subprocess.DEVNULL, timeout=400)
 
 
 def masked(text):
