@@ -271,6 +271,7 @@ class machine {
     std::uint32_t offset = 0;
     std::uint8_t size = 0;
     bool chained = false;  // of a read-modify-write
+    bool changes = true;   // then: it stores something else than it has read
     memory_access how;
     std::uint64_t value = 0;
     std::size_t place = 0;
@@ -556,7 +557,7 @@ class machine {
   [[nodiscard]] bool can_keep_all(state_view state);
   [[nodiscard]] bool reads(state_view state, const transition& t, std::uint32_t offset,
                            std::size_t newer) const;
-  void note_store(const operation& op, const operation_traits& t, const memory_access& how,
+  void note_store(std::uint32_t lane, continuation at, const memory_access& how, std::uint64_t old,
                   std::uint64_t value);
   [[nodiscard]] memory_access access_of(const operation& op) const;
   bool learn_facts(const operation& op, const operation_traits& t);

@@ -21,7 +21,7 @@ namespace simt {
 /// A lane that runs alone from some state: everything it could do.
 class machine::lone_lane {
   static auto key(const promised_store& s) {
-    return std::tuple(s.offset, s.size, s.chained, s.value, s.how.strong, s.how.release,
+    return std::tuple(s.offset, s.size, s.chained, s.changes, s.value, s.how.strong, s.how.release,
                       s.how.scope);
   }
 
@@ -161,12 +161,19 @@ class machine::lone_lane {
   }
 };
 
-void machine::note_store(const operation& op, const operation_traits& t, const memory_access& how,
-                         std::uint64_t value) {
+void machine::note_store(std::uint32_t lane, continuation at, const memory_access& how,
+                         std::uint64_t old, std::uint64_t value) {
+  const operation op = stores_.program.at(at);
+  const operation_traits t = traits(at);
   promised_store one;
+  one.chained = op.memory != detail::memory_kind::store;
+  one.changes = !one.chained || value != old;
+  // A round of a spin loop that changes nothing: the execution without it has the same outcome, and
+  // whoever reads what it stores can read what it has read.
+  const bool is_mixed = weak_->rules().facts().mixed.contains(t.offset);
+  if (!one.changes && !is_mixed && advance(lane, at, simt::answer(op, old)) == at) return;
   one.offset = t.offset;
   one.size = t.size;
-  one.chained = op.memory != detail::memory_kind::store;
   one.address = op.address;
   one.pc = op.pc;
   one.how = how;
@@ -208,6 +215,8 @@ std::vector<machine::promised_store> machine::promises(state_view state, std::ui
     const std::size_t count = s.locations[x].messages.size();
     for (std::size_t m = count; m > s.lanes[lane].known.at[x]; --m) {
       if (!ptx_memory::may_promise(s, lane, x, m, one.chained)) continue;
+      const bool changes = !one.chained || s.locations[x].messages[m - 1].value != one.value;
+      if (changes != one.changes) continue;
       one.place = m;
       one.newer = count - m;
       all.push_back(one);
