@@ -518,7 +518,11 @@ void machine::fill_initial(std::span<std::uint32_t> words) {
     }
     c = program.next(c, answer);
   }
-  if (weak_) weak_->begin(image);
+  if (weak_) {
+    weak_->begin(image);
+    lone_cache_.clear();  // what lanes could do alone rests on the facts so far
+    keep_cache_.clear();
+  }
   words[memory_word()] = stores_.images.intern(image);
   const continuation first = stores_.program.start();
   lock.unlock();

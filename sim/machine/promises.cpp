@@ -5,9 +5,10 @@
 // a fence.sc: without one of these in front of it, the lane may as well carry it out. After each
 // step, whoever has promised something must be able to keep it by running alone; what cannot be
 // kept is no execution.
-// Does not model: dependencies. A lane of C++ code does not say which of its stores depend on what
-// it has loaded, so a store may be promised whose value would be another one if the load returned
-// something else, as long as it comes out as promised in the end.
+// Does not model: promises across collectives that answer something (votes, shuffles), as what the
+// others would answer is not known; and dependencies. A lane of C++ code does not say which of its
+// stores depend on what it has loaded, so a store may be promised whose value would be another one
+// if the load returned something else, as long as it comes out as promised in the end.
 #include <algorithm>
 #include <cstring>
 #include <tuple>
@@ -36,8 +37,7 @@ class machine::lone_lane {
     return search(from, [this](std::uint32_t memory) {
       const auto image = machine_.stores_.images[memory];
       if (machine_.weak_->promises(image) == promise_state::none) return true;
-      return !ptx_memory::has_promises(machine_.weak_->read(machine_.stores_.images[memory]),
-                                       lane_);
+      return !ptx_memory::has_promises(machine_.weak_->read(image), lane_);
     });
   }
 

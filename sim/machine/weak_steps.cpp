@@ -111,7 +111,7 @@ std::vector<std::uint32_t> machine::lanes_of(std::uint32_t warp, std::uint32_t m
   std::vector<std::uint32_t> lanes;
   const warp_place& w = places_.warps[warp];
   for (std::uint32_t i = 0; i < w.lanes; ++i) {
-    if ((mask >> i & 1U) != 0) lanes.push_back(w.first + i);
+    if (in(mask, i)) lanes.push_back(w.first + i);
   }
   return lanes;
 }
