@@ -16,6 +16,7 @@
 #include "checker/explore/end_search.hpp"
 #include "checker/explore/explorer.hpp"
 #include "checker/explore/lasso.hpp"
+#include "checker/explore/memory_fairness.hpp"
 #include "checker/explore/reduced_machine.hpp"
 #include "checker/explore/rehearsal.hpp"
 #include "checker/explore/saved_search.hpp"
@@ -171,7 +172,8 @@ enum class round_end : std::uint8_t {
   learnt_more,
   without_proofs,
   without_trust,
-  without_names
+  without_names,
+  without_moves
 };
 
 /// Explores once, from the start to the end, and says whether that counts, or must be done again:
@@ -246,9 +248,9 @@ round_end explore(const session& run, reduced_machine& reduced, const search_sta
         result.violations = counterexamples(search, search.states().find(root), request);
       } catch (const lost_path&) {
         // States stand for others by names that lanes no longer have for sure.
-        if (!machine.renames()) throw;
+        if (!machine.is_symmetric()) throw;
         count();
-        return round_end::without_names;
+        return machine.renames() ? round_end::without_names : round_end::without_moves;
       }
       if (result.stopped.empty() && (request.kinds & ~result.found()) != 0) {
         if (earlier != nullptr) throw simt::partition_split{};
@@ -314,7 +316,10 @@ run_result explore_reduced(session& run, const limits& bounds, const reductions&
         if (end == round_end::without_proofs) stage.proves_dead = false;
         if (end == round_end::without_trust) reduced.trust_lockstep = false;
         if (end == round_end::without_names) reduced.may_rename = false;
+        if (end == round_end::without_moves) reduced.may_move = false;
         done = end == round_end::counts;
+      } catch (const too_large_to_unfold&) {
+        reduced.may_move = false;
       } catch (const simt::partition_split&) {
         earlier.reset();
         if (result.states > worth_rehearsing) rehearse(run, reduced, result.states, walks);
@@ -422,10 +427,8 @@ reductions tolerated(const session& run, reductions wanted) {
   if (run.object().monitor != nullptr) wanted.symmetry = false;
   // Of clients that never end, every state would be dead.
   if (run.subject().never_ends()) wanted.dead = false;
-  // The others are made for steps with one outcome each, in one memory.
-  if (run.setup().model.memory == simt::memory_model::ptx) {
-    wanted.symmetry = wanted.order = wanted.dead = false;
-  }
+  // These are made for steps with one outcome each, in one memory.
+  if (run.setup().model.memory == simt::memory_model::ptx) wanted.order = wanted.dead = false;
   return wanted;
 }
 
@@ -442,7 +445,8 @@ run_result check(session& run, const limits& bounds, const reductions& wanted) {
   } else {
     result = explore_reduced(run, bounds, reduce);
     if (!result.violations.empty() && run.machine().has_weak_memory()) {
-      if (run.setup().model.promises) do_without_promises(run, bounds, reduce, result);
+      const bool promises = run.setup().model.promises && run.facts().now().unsynchronized;
+      if (promises) do_without_promises(run, bounds, reduce, result);
     } else if (!result.violations.empty()) {
       const bool shared = bounds.threads > 1 && result.states > bounds.share_after;
       const bool shortened = reduce != reductions::none() && shorten(run, bounds, reduce, result);
@@ -450,8 +454,8 @@ run_result check(session& run, const limits& bounds, const reductions& wanted) {
     }
   }
   // Stores that are visible before the instructions in front of them are not in this machine.
-  if (run.machine().has_weak_memory() && !run.setup().model.promises && result.stopped.empty() &&
-      result.violations.empty()) {
+  if (run.machine().has_weak_memory() && !run.setup().model.promises &&
+      run.facts().now().unsynchronized && result.stopped.empty() && result.violations.empty()) {
     result.stopped = "without load buffering";
     result.settle_verdict();
   }

@@ -11,8 +11,9 @@
 namespace warpcheck {
 namespace {
 
-// States between two calls of `look`.
+// States between two calls of `look`. Where memory is weak, one may take milliseconds.
 constexpr std::uint64_t look_interval = 1024;
+constexpr std::uint64_t weak_look_interval = 32;
 // States between two attempts to prove that one is dead, at most.
 constexpr std::uint32_t proof_rarest = 4096;
 constexpr std::uint64_t much = 1'000;  // states
@@ -139,7 +140,7 @@ bool depth_first::mark_open(state_id s, std::uint32_t index) {
 
 // Puts `s` on the path, with its successors.
 void depth_first::enter(state_id s) {
-  if (entered_ % look_interval == 0) {
+  if (entered_ % (machine_.has_weak_memory() ? weak_look_interval : look_interval) == 0) {
     index_memory_.store(index_of_.memory(), std::memory_order_relaxed);
     look_();
   }

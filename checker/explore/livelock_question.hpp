@@ -3,6 +3,7 @@
 // Belongs to one thread, as the machine does that it asks.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -44,6 +45,7 @@ class livelock_question {
   std::vector<char> unit_flags_;
 
   [[nodiscard]] bool is_in(state_id s, std::uint32_t component) const;
+  bool can_be_fair(std::span<const state_id> members, const std::function<bool(state_id)>& inside);
   bool some_unit_only_leaves(simt::state_view state, const simt::successor_list& list);
 };
 

@@ -25,7 +25,8 @@ struct reduced_machine {
   simt::renaming renames;
   std::optional<simt::footprints> reaches;
   bool trust_lockstep = true;
-  bool may_rename = true;
+  bool may_rename = true;  // where lanes use their names as data
+  bool may_move = true;
   std::unique_ptr<simt::machine> machine;
 
   reduced_machine(const session& run, simt::lane_automaton& lanes, const reductions& reduce)
@@ -41,7 +42,8 @@ struct reduced_machine {
 
   /// For another thread. What it learns of symmetry, renew() takes over.
   std::unique_ptr<simt::machine> another(const session& run) {
-    simt::machine_reductions reduce{.moves = &moves_of_others_.emplace_back(moves),
+    simt::symmetry& its_own = moves_of_others_.emplace_back(moves);
+    simt::machine_reductions reduce{.moves = may_move ? &its_own : nullptr,
                                     .trust_lockstep = trust_lockstep};
     if (reaches) reduce.reaches = &*reaches;
     return simt::make_machine(run.setup(), stores, reduce);
@@ -52,9 +54,11 @@ struct reduced_machine {
   void renew(const session& run) {
     for (const simt::symmetry& other : moves_of_others_) moves.learn_from(other);
     moves_of_others_.clear();
-    simt::machine_reductions reduce{.moves = &moves, .trust_lockstep = trust_lockstep};
+    simt::machine_reductions reduce{.moves = may_move ? &moves : nullptr,
+                                    .trust_lockstep = trust_lockstep};
     if (reaches) reduce.reaches = &*reaches;
-    if (moves.on() && may_rename) reduce.renames = &renames;
+    const bool is_weak = run.setup().model.memory == simt::memory_model::ptx;
+    if (moves.on() && may_rename && !is_weak) reduce.renames = &renames;
     machine = simt::make_machine(run.setup(), stores, reduce);
     if (reaches) {
       reaches->clear();

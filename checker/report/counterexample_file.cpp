@@ -202,7 +202,8 @@ namespace {
 // of the program.
 json facts_of(const session& run) {
   const simt::memory_facts facts = run.facts().now();
-  return {{"mixed", facts.mixed}, {"narrow", facts.narrow}};
+  return {
+      {"mixed", facts.mixed}, {"narrow", facts.narrow}, {"unsynchronized", facts.unsynchronized}};
 }
 
 simt::memory_facts facts_in(const reader& top) {
@@ -211,8 +212,12 @@ simt::memory_facts facts_in(const reader& top) {
   for (const json& offset : given.array("mixed")) {
     facts.mixed.insert(given.number("mixed", offset, 0, 0xffffffff));
   }
-  if (!given.at("narrow").is_boolean()) given.fail("narrow", "is neither true nor false");
-  facts.narrow = given.at("narrow").get<bool>();
+  const auto fact = [&](const char* key) {
+    if (!given.at(key).is_boolean()) given.fail(key, "is neither true nor false");
+    return given.at(key).get<bool>();
+  };
+  facts.narrow = fact("narrow");
+  facts.unsynchronized = fact("unsynchronized");
   return facts;
 }
 

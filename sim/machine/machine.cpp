@@ -43,7 +43,8 @@ machine::machine(machine_setup setup, machine_stores& stores, std::size_t words,
   if (setup_.grid.blocks == 1 && owes_some_blocks()) setup_.progress = progress::fair;
   remembers_steps_ = owes_some_blocks() && owes() != progress::hsa;
   if (setup_.model.memory == memory_model::ptx) {
-    weak_ = std::make_unique<weak_memory>(places_, *setup_.facts, setup_.memory->image_size());
+    weak_ = std::make_unique<weak_memory>(places_, *setup_.facts, setup_.memory->image_size(),
+                                          setup_.model.promises);
   }
   if (!is_symmetric()) return;
   if (!all_resident_ || owes_some_blocks()) symmetry_->fix_blocks();
@@ -204,6 +205,7 @@ bool machine::learn_symmetry(const operation& op) {
       return names_lanes ? symmetry_->fix_lanes() : symmetry_->keep_warps();
     }
     case operation_kind::memory:
+    case operation_kind::fence:
       return op.scope == thread_scope_block && setup_.grid.blocks > 1 && symmetry_->keep_warps();
     default: return false;
   }
@@ -522,6 +524,7 @@ void machine::fill_initial(std::span<std::uint32_t> words) {
     weak_->begin(image);
     lone_cache_.clear();  // what lanes could do alone rests on the facts so far
     keep_cache_.clear();
+    renamed_memories_.clear();
   }
   words[memory_word()] = stores_.images.intern(image);
   const continuation first = stores_.program.start();
@@ -678,6 +681,8 @@ std::size_t machine::own_memory() const {
          event_cache_.bucket_count() * (sizeof(event_key) + 5) +
          keep_cache_.bucket_count() * (sizeof(keep_key) + 2) +
          lone_cache_.bucket_count() * (sizeof(keep_key) + sizeof(lone_step) + 64) +
+         (signatures_.bucket_count() + renamed_memories_.bucket_count()) *
+             (40 + 4 * places_.lanes.size()) +
          stepped_cache_.bucket_count() * 17 +
          access_rows_.size() * (sizeof(access_rows_[0]) + row_length) +
          recent_.size() * sizeof(recent_access) + traits_.capacity() * sizeof(operation_traits);

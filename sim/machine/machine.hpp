@@ -213,6 +213,7 @@ class machine {
   bool run_ahead(std::span<std::uint32_t> words, std::vector<choice>* made);
   /// Second half: symmetry::canonicalize.
   void change_places(std::span<std::uint32_t> words, std::vector<std::uint32_t>* moved = nullptr) {
+    if (weak_) return change_places_and_names(words, moved);
     if (symmetry_ != nullptr) symmetry_->canonicalize(words, moved);
     if (renaming_ != nullptr) renaming_->canonicalize(words, moved);
   }
@@ -361,7 +362,7 @@ class machine {
     if (remembers_steps_) remember_steps(out);
     if (!weak_) return;
     forget_exited(state, out);
-    if (setup_.model.promises) add_promises(state, out);
+    if (weak_->makes_promises()) add_promises(state, out);
   }
   /// Only moves that take no step come next.
   [[nodiscard]] virtual bool awaits_choice(state_view state) const = 0;
@@ -430,6 +431,12 @@ class machine {
   };
   boost::unordered_flat_map<keep_key, bool> keep_cache_;
   boost::unordered_flat_map<keep_key, lone_step> lone_cache_;
+  boost::unordered_flat_map<std::uint32_t, std::vector<std::uint32_t>> signatures_;  // by memory
+  boost::unordered_flat_map<std::vector<std::uint32_t>, std::uint32_t,
+                            boost::hash<std::vector<std::uint32_t>>>
+      renamed_memories_;                // by the lane at each place, and the memory
+  std::vector<std::uint32_t> lane_at_;  // of the state that changes places
+  state_words sorted_words_;
   std::vector<operation_traits> traits_;
   std::map<std::uint32_t, std::uint8_t> access_sizes_;  // by offset
 
@@ -551,7 +558,13 @@ class machine {
   [[nodiscard]] std::vector<std::uint32_t> lanes_of(std::uint32_t warp, std::uint32_t mask) const;
   /// Whether memory has a part in the step, whose effect is not that of one memory in order.
   [[nodiscard]] bool is_weak_step(continuation c) const;
+  // Symmetry where memory is weak: weak_symmetry.cpp.
+  void change_places_and_names(std::span<std::uint32_t> words, std::vector<std::uint32_t>* moved);
+  const std::vector<std::uint32_t>& signatures(std::uint32_t memory);
+  std::uint32_t renamed_memory(std::uint32_t memory, std::span<const std::uint32_t> lane_at);
+
   // Promises: promises.cpp.
+  [[nodiscard]] bool is_active(state_view state, std::uint32_t lane) const;
   void add_promises(state_view state, successor_list& out);
   [[nodiscard]] bool can_keep(state_view state, std::uint32_t lane);
   [[nodiscard]] bool can_keep_all(state_view state);
@@ -573,11 +586,13 @@ class machine {
   void barrier_steps(state_view state, successor_list& out);
 
   /// Whether the steps of a lane, or of a whole warp, are those of another one that is listed.
+  /// (Where memory is weak, lanes that wait at the same may differ in what they know.)
   [[nodiscard]] bool is_spared(state_view state, std::uint32_t lane) const {
-    return spares_repeats_ && symmetry_ != nullptr && symmetry_->repeats(state, lane);
+    return spares_repeats_ && !weak_ && symmetry_ != nullptr && symmetry_->repeats(state, lane);
   }
   [[nodiscard]] bool is_spared_warp(state_view state, std::uint32_t warp) const {
-    return spares_repeats_ && symmetry_ != nullptr && symmetry_->repeats_warp(state, warp);
+    return spares_repeats_ && !weak_ && symmetry_ != nullptr &&
+           symmetry_->repeats_warp(state, warp);
   }
 
   [[nodiscard]] bool awaits_dispatch(state_view state) const;

@@ -186,6 +186,14 @@ bool machine::has_promises(state_view state) const {
   return weak_->promises(stores_.images[state[memory_word()]]) != promise_state::none;
 }
 
+// Whether the lane's warp is where the lane is, under `stack`. Lanes that are parked, or on the
+// side that comes later, promise nothing: their warp comes to their stores when those that it waits
+// for have decided where to go, by what they have loaded.
+bool machine::is_active(state_view state, std::uint32_t lane) const {
+  const std::uint32_t warp = places_.lanes[lane].warp;
+  return in(stack(state, warp).active, lane - places_.warps[warp].first);
+}
+
 bool machine::can_keep(state_view state, std::uint32_t lane) {
   const keep_key key{state[memory_word()], lane, state[lane]};
   if (const auto known = keep_cache_.find(key); known != keep_cache_.end()) return known->second;
@@ -273,6 +281,7 @@ void machine::add_promises(state_view state, successor_list& out) {
   for (std::uint32_t lane = 0; lane < places_.lanes.size(); ++lane) {
     if (state[lane] == exited || !is_resident(state, places_.lanes[lane].block)) continue;
     if (has_unread && lane != owner) continue;
+    if (has_stacks() && !is_active(state, lane)) continue;
     const std::vector<promised_store> all = promises(state, lane);
     for (std::uint32_t number = 0; number < all.size(); ++number) {
       const promised_store& one = all[number];

@@ -25,6 +25,7 @@ class shared_facts {
     const std::lock_guard lock(changing_);
     facts_.mixed.insert(more.mixed.begin(), more.mixed.end());
     facts_.narrow = facts_.narrow || more.narrow;
+    facts_.unsynchronized = facts_.unsynchronized || more.unsynchronized;
   }
 
  private:
@@ -32,12 +33,25 @@ class shared_facts {
   memory_facts facts_;
 };
 
+/// An operation of the program, or what it tells of it.
+struct learnt_operation {
+  static constexpr std::uint32_t no_key = 0xffffffff;
+  std::uint32_t key = no_key;   // of the location that it accesses
+  bool stores = false;          // there
+  bool suspicious = false;      // it is not strong for everybody
+  bool narrow = false;          // it is strong, or a fence, and not for everybody
+  bool unsynchronized = false;  // memory_facts::unsynchronized
+};
+
 /// Interned are: the image (of each location the last value), and behind it the weak state.
 class weak_memory {
  public:
-  weak_memory(const grid_places& places, shared_facts& facts, std::size_t image_size);
+  weak_memory(const grid_places& places, shared_facts& facts, std::size_t image_size,
+              bool promises);
 
   [[nodiscard]] const ptx_memory& rules() const { return rules_; }
+  /// Whether stores are promised: where nobody could read a promise, none is made.
+  [[nodiscard]] bool makes_promises() const { return promises_ && rules_.facts().unsynchronized; }
 
   /// Appends the initial state to an image. From here on, what all machines have learnt counts.
   void begin(std::vector<std::uint8_t>& image);
@@ -51,15 +65,15 @@ class weak_memory {
   [[nodiscard]] std::span<const std::uint8_t> write(weak_state& state,
                                                     std::span<const std::uint8_t> before);
 
-  /// An access to `key`, or a fence (no_key), of the program. Whether that is news.
-  bool learn(std::uint32_t key, bool stores, bool suspicious, bool narrow);
-  static constexpr std::uint32_t no_key = 0xffffffff;
+  /// Whether that is news: states so far are void.
+  bool learn(const learnt_operation& one);
   [[nodiscard]] sync_scope scope_of_grid() const { return widest_; }
 
  private:
   std::uint32_t lanes_;
   std::size_t image_size_;
   sync_scope widest_;
+  bool promises_;
   shared_facts& shared_;
   ptx_memory rules_;
   memory_facts seen_;               // by this machine

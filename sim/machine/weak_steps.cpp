@@ -32,10 +32,12 @@ bool begins_with_fence(const operation& op) {
 
 }  // namespace
 
-weak_memory::weak_memory(const grid_places& places, shared_facts& facts, std::size_t image_size)
+weak_memory::weak_memory(const grid_places& places, shared_facts& facts, std::size_t image_size,
+                         bool promises)
     : lanes_(static_cast<std::uint32_t>(places.lanes.size())),
       image_size_(image_size),
       widest_(places.lanes.back().block == 0 ? sync_scope::cta : sync_scope::gpu),
+      promises_(promises),
       shared_(facts),
       rules_(
           lanes_,
@@ -61,30 +63,48 @@ std::span<const std::uint8_t> weak_memory::write(weak_state& state,
   return bytes_;
 }
 
-bool weak_memory::learn(std::uint32_t key, bool stores, bool suspicious, bool narrow) {
-  if (key != no_key && stores) stored_.insert(key);
-  if (key != no_key && suspicious) suspicious_.insert(key);
-  if (key != no_key && stored_.contains(key) && suspicious_.contains(key)) seen_.mixed.insert(key);
-  seen_.narrow = seen_.narrow || narrow;
+bool weak_memory::learn(const learnt_operation& one) {
+  if (one.key != learnt_operation::no_key) {
+    if (one.stores) stored_.insert(one.key);
+    if (one.suspicious) suspicious_.insert(one.key);
+    if (stored_.contains(one.key) && suspicious_.contains(one.key)) seen_.mixed.insert(one.key);
+  }
+  seen_.narrow = seen_.narrow || one.narrow;
+  seen_.unsynchronized = seen_.unsynchronized || one.unsynchronized;
   const memory_facts& had = rules_.facts();
-  const bool news =
-      (seen_.narrow && !had.narrow) || (seen_.mixed.contains(key) && !had.mixed.contains(key));
-  if (news) shared_.learn(seen_);
+  const bool begins_promises = seen_.unsynchronized && !had.unsynchronized;
+  const bool news = (seen_.narrow && !had.narrow) || (begins_promises && promises_) ||
+                    (seen_.mixed.contains(one.key) && !had.mixed.contains(one.key));
+  if (news || begins_promises) shared_.learn(seen_);
   return news;
 }
 
 bool machine::learn_facts(const operation& op, const operation_traits& t) {
-  const bool is_access = t.what == operation_traits::kind::access;
+  using kind = operation_traits::kind;
+  const bool is_access = t.what == kind::access;
   const bool is_fence = op.kind == operation_kind::fence;
-  if (!is_access && !is_fence) return false;
-  if (is_access && mixed_sizes_) {
-    throw lane_runaway(
-        "accesses of different sizes that overlap are not modelled with memory = \"ptx\"", op.pc);
+  learnt_operation one;
+  const bool has_lockstep = has_stacks() && places_.lanes.size() > places_.warps.size();
+  one.unsynchronized = t.what == kind::collective || t.what == kind::barrier || has_lockstep;
+  if (is_access || is_fence) {
+    if (is_access && mixed_sizes_) {
+      throw lane_runaway(
+          "accesses of different sizes that overlap are not modelled with memory = \"ptx\"", op.pc);
+    }
+    const bool nobody = op.weak || op.scope == thread_scope_thread;
+    one.narrow = !nobody && scope_from(op.scope) < weak_->scope_of_grid();
+    one.suspicious = nobody || one.narrow;
   }
-  const bool nobody = op.weak || op.scope == thread_scope_thread;
-  const bool narrow = !nobody && scope_from(op.scope) < weak_->scope_of_grid();
-  return weak_->learn(is_access ? t.offset : weak_memory::no_key, t.writes, nobody || narrow,
-                      narrow);
+  if (is_access) {
+    one.key = t.offset;
+    one.stores = t.writes;
+    const memory_access how = access_of(op);
+    const bool releases = how.release || op.order == memory_order::seq_cst;
+    const bool loads = op.memory != detail::memory_kind::store;
+    const bool synchronizes = !one.narrow && (!t.writes || releases) && (!loads || how.acquire);
+    one.unsynchronized = one.unsynchronized || (how.strong && !synchronizes);
+  }
+  return weak_->learn(one);
 }
 
 bool machine::is_weak_step(continuation c) const {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "sim/memory/lane_names.hpp"
+
 namespace simt {
 
 ptx_memory::ptx_memory(std::uint32_t lanes, const common_scopes& common, memory_facts facts)
@@ -363,6 +365,12 @@ bool ptx_memory::has_promises(const weak_state& s, std::uint32_t lane) {
     return std::ranges::any_of(x.messages,
                                [&](const message& m) { return m.promised && m.writer == lane; });
   });
+}
+
+void ptx_memory::rename(weak_state& s, std::span<const std::uint32_t> place_of) const {
+  std::vector<std::uint16_t> stands_for(lanes_);
+  for (std::uint32_t lane = 0; lane < lanes_; ++lane) stands_for[lane] = representative(lane);
+  rename_lanes(s, place_of, stands_for);
 }
 
 void ptx_memory::barrier(weak_state& s, std::span<const std::uint32_t> from,

@@ -44,6 +44,9 @@ struct memory_facts {
   std::set<std::uint32_t> mixed;  // locations with a store, whose accesses are not all strong and
                                   // for everybody
   bool narrow = false;            // some operation is not meant for everybody
+  // Some strong access is not at once a release (if it stores) and an acquire (if it loads), for
+  // everybody; or lanes wait for each other: stores may be visible early (promises.cpp).
+  bool unsynchronized = false;
   friend bool operator==(const memory_facts&, const memory_facts&) = default;
 };
 
@@ -141,6 +144,10 @@ class ptx_memory {
   /// Forgets all that cannot make a difference to what comes, so that states that behave alike are
   /// equal.
   void canonicalize(weak_state& s) const;
+
+  /// Each lane `l` becomes `place_of[l]`. The CTAs stay what they are: who shares one shares one
+  /// then. (Canonical forms of the results may differ, though the states behave alike.)
+  void rename(weak_state& s, std::span<const std::uint32_t> place_of) const;
 
  private:
   std::uint32_t lanes_;

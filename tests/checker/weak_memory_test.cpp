@@ -4,6 +4,8 @@
 
 #include <filesystem>
 
+#include <fmt/format.h>
+
 #include "checker/explore/check.hpp"
 #include "checker/report/names.hpp"
 #include "checker/report/trace.hpp"
@@ -55,6 +57,41 @@ TEST_CASE("load buffering is found with promises alone, and is not ok without th
       "simt::check(sum.fetch_add(seen, simt::memory_order_relaxed) + seen < 2, \"both\");";
   CHECK(found(two_atomics, body) == "assertion");
   CHECK(found(two_atomics, body, 2, false) == "inconclusive");
+}
+
+TEST_CASE("where each access synchronizes, no promise is needed") {
+  const auto found_with = [](const char* store, const char* load) {
+    const std::string body = fmt::format(
+        "if (first) {{ data = 1; x.store(1, {}); }}\n"
+        "else if (x.load({}) == 1) simt::check(data == 1, \"stale\");",
+        store, load);
+    return found(two_atomics, body, 2, false);
+  };
+  CHECK(found_with("simt::memory_order_release", "simt::memory_order_acquire") == "ok");
+  CHECK(found_with("simt::memory_order_seq_cst", "simt::memory_order_seq_cst") == "ok");
+  CHECK(found_with("simt::memory_order_relaxed", "simt::memory_order_acquire") == "race");
+  // Not what loads and stores alone do: a read-modify-write must do both.
+  const auto exchanges = [](const char* order) {
+    return found(two_atomics, fmt::format("x.exchange(1, {});", order), 2, false);
+  };
+  CHECK(exchanges("simt::memory_order_acq_rel") == "ok");
+  CHECK(exchanges("simt::memory_order_acquire") == "inconclusive");
+  CHECK(exchanges("simt::memory_order_release") == "inconclusive");
+  // Nor for some lanes alone, or across barriers.
+  CHECK(found("simt::atomic<int, simt::thread_scope_block> x{0};",
+              "x.exchange(1, simt::memory_order_acq_rel);", 2, false) == "race");
+  CHECK(found(two_atomics, "x.exchange(1, simt::memory_order_acq_rel); simt::syncthreads();", 2,
+              false) == "inconclusive");
+}
+
+TEST_CASE("a lane that is parked promises nothing") {
+  // Otherwise the store that its warp never comes to would end the wait for it.
+  test::source_run run(kernel("simt::atomic<int, simt::thread_scope_device> x{0};",
+                              "while (x.exchange(1, simt::memory_order_relaxed) == 1) {}\n"
+                              "x.store(0, simt::memory_order_relaxed);"));
+  run.how.machine.memory = simt::memory_model::ptx;
+  run.how.machine.reconvergence = simt::reconvergence::stack;
+  CHECK(run.found().find("simt-deadlock") != std::string::npos);
 }
 
 TEST_CASE("memory is fair: who spins sees the store in the end") {

@@ -218,27 +218,36 @@ SIMT_FN int value(int x) {
   asm("" : "+r"(x));
   return x;
 }
+// Orders matter only where memory is weak; the tests of that have accesses synchronize, too.
+#ifdef GENERATED_SYNCHRONIZES
+inline constexpr auto load_order = simt::memory_order_acquire;
+inline constexpr auto store_order = simt::memory_order_release;
+inline constexpr auto update_order = simt::memory_order_acq_rel;
+#else
+inline constexpr auto load_order = simt::memory_order_relaxed;
+inline constexpr auto store_order = simt::memory_order_relaxed;
+inline constexpr auto update_order = simt::memory_order_relaxed;
+#endif
 template <simt::thread_scope Scope>
 SIMT_FN int load(int& x) {
-  return simt::atomic_ref<int, Scope>(x).load(simt::memory_order_relaxed);
+  return simt::atomic_ref<int, Scope>(x).load(load_order);
 }
 template <simt::thread_scope Scope>
 SIMT_FN void store(int& x, int value) {
-  simt::atomic_ref<int, Scope>(x).store(value, simt::memory_order_relaxed);
+  simt::atomic_ref<int, Scope>(x).store(value, store_order);
 }
 template <simt::thread_scope Scope>
 SIMT_FN int exchange(int& x, int value) {
-  return simt::atomic_ref<int, Scope>(x).exchange(value, simt::memory_order_relaxed);
+  return simt::atomic_ref<int, Scope>(x).exchange(value, update_order);
 }
 template <simt::thread_scope Scope>
 SIMT_FN int compare_exchange(int& x, int expected, int value) {
-  simt::atomic_ref<int, Scope>(x).compare_exchange_strong(expected, value,
-                                                          simt::memory_order_relaxed);
+  simt::atomic_ref<int, Scope>(x).compare_exchange_strong(expected, value, update_order);
   return expected;
 }
 template <simt::thread_scope Scope>
 SIMT_FN int add(int& x, int value) {
-  return simt::atomic_ref<int, Scope>(x).fetch_add(value, simt::memory_order_relaxed);
+  return simt::atomic_ref<int, Scope>(x).fetch_add(value, update_order);
 }
 SIMT_FN int match_all(unsigned mask, int value) {
   int predicate = 0;

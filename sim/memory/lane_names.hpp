@@ -1,0 +1,21 @@
+// Lanes of a weak memory that change names: symmetry, where memory says who knows what.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sim/memory/weak_state.hpp"
+
+namespace simt {
+
+/// Each lane `l` becomes `place_of[l]`; a lane that stands for its CTA, `stands_for[place_of[l]]`.
+/// The result is not in its canonical form.
+void rename_lanes(weak_state& s, std::span<const std::uint32_t> place_of,
+                  std::span<const std::uint16_t> stands_for);
+
+/// By lane, a number that tells lanes apart by what they know and what is known of them, whatever
+/// their names are: if lanes change names, these numbers move with them.
+std::vector<std::uint32_t> lane_signatures(const weak_state& s);
+
+}  // namespace simt

@@ -1,0 +1,107 @@
+// Reductions where memory is weak: generated programs must have the same violations under
+// memory = "ptx" with each combination of those that there are as without any, and counterexamples
+// that the machine can carry out. Atomic accesses are relaxed in one half of the programs, and
+// acquire and release in the other.
+//
+// WARPCHECK_COMPARE_SEED, _FIRST and _COUNT choose other programs and more of them.
+#include <doctest/doctest.h>
+
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "checker/explore/check.hpp"
+#include "tests/checker/objection.hpp"
+#include "tests/naive/emit.hpp"
+#include "tests/naive/generate.hpp"
+#include "tests/naive/session_of.hpp"
+
+namespace {
+
+using warpcheck::verdict;
+
+constexpr unsigned programs_in_a_header = 250;
+// Of the exploration without reductions.
+constexpr std::size_t max_states = 500;
+constexpr double max_seconds = 0.3;
+
+unsigned long setting(const char* name, unsigned long otherwise) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? otherwise : std::strtoul(value, nullptr, 10);
+}
+
+}  // namespace
+
+TEST_CASE("under ptx, reductions keep the violations") {
+  const unsigned long seed = setting("WARPCHECK_COMPARE_SEED", 30);
+  const auto begin = static_cast<unsigned>(setting("WARPCHECK_COMPARE_FIRST", 0));
+  const auto count = begin + static_cast<unsigned>(setting("WARPCHECK_COMPARE_COUNT", 100));
+  const auto folder =
+      std::filesystem::temp_directory_path() / fmt::format("warpcheck-weak-{}", getpid());
+  std::filesystem::create_directories(folder);
+
+  constexpr std::array<warpcheck::reductions, 3> some{
+      {{true, false, false, false}, {false, true, false, false}, {true, true, false, false}}};
+  std::array<std::uint64_t, some.size()> states{};
+  std::uint64_t plain_states = 0;
+  unsigned compared = 0, skipped = 0, smaller = 0;
+  std::map<std::string, unsigned> with;
+  for (unsigned first = begin; first < count; first += programs_in_a_header) {
+    const unsigned here = std::min(programs_in_a_header, count - first);
+    for (const bool synchronizes : {false, true}) {
+      const auto header = folder / fmt::format("weak_{}_{}.hpp", first, synchronizes ? 1 : 0);
+      std::ofstream(header) << (synchronizes ? "#define GENERATED_SYNCHRONIZES\n" : "")
+                            << naive::emit_header(seed, first, here);
+      for (unsigned index = first + (synchronizes ? 1 : 0); index < first + here; index += 2) {
+        const naive::sample sample = naive::generate(seed, index);
+        for (const naive::configuration& c : naive::variants(sample.config)) {
+          INFO("seed ", seed, ", program ", index, ", ", test::model_of(c),
+               " (`naive_tool show` prints it)");
+          warpcheck::session made = test::session_of(header, sample, c);
+          warpcheck::run_settings how = made.settings();
+          how.machine.memory = simt::memory_model::ptx;
+          warpcheck::limits bounds;
+          bounds.max_states = max_states;
+          bounds.time = max_seconds;
+          warpcheck::session plain(made.subject(), how);
+          const warpcheck::run_result wanted = check(plain, bounds, warpcheck::reductions::none());
+          if (!wanted.stopped.empty()) {
+            ++skipped;
+            continue;
+          }
+          ++compared;
+          ++with[test::list_of(wanted.found())];
+          plain_states += wanted.states;
+          for (std::size_t i = 0; i < some.size(); ++i) {
+            CAPTURE(to_text(some[i]));
+            warpcheck::session run(made.subject(), how);
+            const warpcheck::run_result got = check(run, {}, some[i]);
+            states[i] += got.states;
+            smaller += i == 1 && got.states < wanted.states ? 1 : 0;
+            CHECK(got.stopped == "");
+            CHECK(test::list_of(got.found()) == test::list_of(wanted.found()));
+            for (const warpcheck::violation& v : got.violations) {
+              CAPTURE(warpcheck::name(v.kind));
+              CHECK(test::objection(run, v) == "");
+            }
+          }
+        }
+      }
+    }
+  }
+  std::filesystem::remove_all(folder);
+
+  std::string counts;
+  for (const auto& [found, n] : with) counts += fmt::format("; {}: {}", found, n);
+  MESSAGE("seed ", seed, ": ", compared, " runs compared, ", skipped, " too large", counts);
+  MESSAGE("states: ", plain_states, " without reductions; merge ", states[0], ", symmetry ",
+          states[1], " (fewer in ", smaller, " runs), both ", states[2]);
+  CHECK(smaller * 10 > compared);
+}
