@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "checker/explore/ending.hpp"
 #include "checker/explore/lasso.hpp"
 #include "checker/explore/object.hpp"
 #include "checker/explore/unfold.hpp"
@@ -172,17 +173,6 @@ class shortest_ways {
     throw std::logic_error("there is no way to a state that was reached");
   }
 };
-
-verdict verdict_of(simt::ending how) {
-  switch (how) {
-    case simt::ending::assertion: return verdict::assertion;
-    case simt::ending::bad_access: return verdict::bad_access;
-    case simt::ending::barrier_divergence: return verdict::barrier_divergence;
-    case simt::ending::race: return verdict::race;
-    case simt::ending::none: break;
-  }
-  throw std::logic_error("not an ending");
-}
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "checker/explore/ending.hpp"
 #include "checker/explore/object.hpp"
 
 namespace warpcheck {
@@ -20,13 +21,6 @@ constexpr std::uint64_t much = 1'000;  // states
 // Where attempts are that rare after so many states, they end: in a graph that is large all the
 // same, they would take a large part of the time.
 constexpr std::uint64_t proof_states = 32'768;
-
-verdict verdict_of(simt::ending how) {
-  return how == simt::ending::assertion    ? verdict::assertion
-         : how == simt::ending::bad_access ? verdict::bad_access
-         : how == simt::ending::race       ? verdict::race
-                                           : verdict::barrier_divergence;
-}
 
 }  // namespace
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "checker/explore/ending.hpp"
 #include "checker/explore/lasso.hpp"
 #include "checker/explore/object.hpp"
 #include "checker/report/place.hpp"
@@ -27,12 +28,6 @@ constexpr std::uint64_t trial_runs = 16;
 constexpr std::uint32_t most_looks_back = 64;
 // Seconds that a search takes where neither runs nor a time are asked for.
 constexpr double default_seconds = 10;
-
-verdict verdict_of(simt::ending how) {
-  return how == simt::ending::assertion    ? verdict::assertion
-         : how == simt::ending::bad_access ? verdict::bad_access
-                                           : verdict::barrier_divergence;
-}
 
 class searcher {
  public:

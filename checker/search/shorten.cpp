@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "checker/explore/ending.hpp"
 #include "checker/explore/object.hpp"
 
 namespace warpcheck {
@@ -9,12 +10,6 @@ namespace {
 
 // About two seconds. Counted, not timed: the same seed gives the same counterexample.
 constexpr std::uint64_t work_limit = 20'000'000;
-
-verdict verdict_of(simt::ending how) {
-  return how == simt::ending::assertion    ? verdict::assertion
-         : how == simt::ending::bad_access ? verdict::bad_access
-                                           : verdict::barrier_divergence;
-}
 
 simt::choice first_choice(const simt::walker& walk) {
   std::vector<std::uint32_t> blocks;
