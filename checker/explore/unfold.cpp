@@ -55,9 +55,9 @@ unfolded_path unfold(simt::machine& machine, const compressed_table& states,
   simt::successor_list list;
   simt::state_words after, representative, wanted(machine.words());
   std::vector<simt::choice> made;
-  for (const state_id next : path.subspan(1)) {
+  for (std::size_t i = 1; i < path.size(); ++i) {
     machine.steps(result.state, list);
-    states.read(next, wanted);
+    states.read(path[i], wanted);
     bool found = false;
     for (const simt::transition& t : list.transitions) {
       if (t.ends != simt::ending::none) continue;
@@ -72,6 +72,12 @@ unfolded_path unfold(simt::machine& machine, const compressed_table& states,
       result.state = after;
       found = true;
       break;
+    }
+    // Moves that take no step are made warp by warp, in the order of places: in that of the
+    // representative's, here. Where all have been made, the order is forgotten.
+    if (!found && i + 1 < path.size()) {
+      machine.steps(wanted, list);
+      if (list.is_choice) continue;
     }
     // In a round that was stopped, what may run ahead was not known for good: lanes that ran ahead
     // there need not be those that would here.
