@@ -1,33 +1,37 @@
-// A sorted list with one lock: Grote (2020), section 5.3.3. As a kernel, each thread inserts its
-// key; as an object, it is a set.
+// A sorted list with one lock, or with one for each of its entry points: Grote (2020), section
+// 5.3.3. As a kernel, each thread inserts its key; as an object, it is a set. `Nodes` is where the
+// nodes are (list_nodes.hpp).
 #pragma once
 
 #include "../locks/grote_locks.hpp"
 #include "list_nodes.hpp"
 
-template <class Lock>
+template <class Lock, class Nodes = list_nodes>
 struct coarse_list_of {
   static constexpr const char* spec = "set";
 
   typename Lock::shared shared;
-  Lock lock;
-  list_nodes nodes;
+  Lock locks[Nodes::entry_points];
+  Nodes nodes;
 
-  SIMT_FN bool insert(int key) {
-    lock.lock(shared);
-    int before = list_nodes::front;
+  SIMT_FN bool insert(int key) { return insert_behind(Nodes::front, key); }
+
+  /// `front`: the entry point whose part of the list the key belongs to.
+  SIMT_FN bool insert_behind(int front, int key) {
+    locks[front].lock(shared);
+    int before = front;
     int at = nodes[before].next;
-    while (at != list_nodes::end && nodes[at].key < key) {
+    while (at != Nodes::end && nodes[at].key < key) {
       before = at;
       at = nodes[at].next;
     }
-    const bool absent = at == list_nodes::end || nodes[at].key != key;
+    const bool absent = at == Nodes::end || nodes[at].key != key;
     if (absent) {
       const int number = nodes.make(key);
       nodes[number].next = at;
       nodes[before].next = number;
     }
-    lock.unlock(shared);
+    locks[front].unlock(shared);
     return absent;
   }
 

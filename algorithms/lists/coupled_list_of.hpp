@@ -1,26 +1,29 @@
 // A sorted list with a lock for each node, taken hand over hand (lock coupling): Grote (2020),
 // sections 2.2.2 and 5.3.2. A thread takes the lock of the next node, then gives back that of the
 // one before, so it holds two for a moment. As a kernel, each thread inserts its key; as an object,
-// it is a set.
+// it is a set. `Nodes` is where the nodes are (list_nodes.hpp).
 #pragma once
 
 #include "../locks/grote_locks.hpp"
 #include "list_nodes.hpp"
 
-template <class Lock>
+template <class Lock, class Nodes = list_nodes>
 struct coupled_list_of {
   static constexpr const char* spec = "set";
 
   typename Lock::shared shared;
-  Lock locks[list_nodes::count];
-  list_nodes nodes;
+  Lock locks[Nodes::count];
+  Nodes nodes;
 
-  SIMT_FN bool insert(int key) {
-    int before = list_nodes::front;
+  SIMT_FN bool insert(int key) { return insert_behind(Nodes::front, key); }
+
+  /// `front`: a node that is there for good, and whose key is less.
+  SIMT_FN bool insert_behind(int front, int key) {
+    int before = front;
     locks[before].lock(shared);
     int at = nodes[before].next;
     bool found = false;
-    while (at != list_nodes::end && !found) {
+    while (at != Nodes::end && !found) {
       locks[at].lock(shared);
       if (nodes[at].key >= key) {
         found = true;

@@ -1,5 +1,6 @@
 // The nodes of sorted lists: a node in front of all, and for each thread some that it takes one
-// after another. A link of 0 is the end.
+// after another. A link of 0 is the end. (hardware/list.cu has others, many, with more than one
+// entry point.)
 #pragma once
 
 #include <climits>
@@ -9,6 +10,7 @@
 struct list_nodes {
   static constexpr int threads = 4;
   static constexpr int each = 2;  // inserts of a thread
+  static constexpr int entry_points = 1;
   static constexpr int front = 0;
   static constexpr int end = 0;
   static constexpr int count = 1 + threads * each;

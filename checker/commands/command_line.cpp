@@ -440,7 +440,8 @@ void add_measure(CLI::App& app, measure_options& options) {
                   "counter: increments under a lock, by threads per block (the default);\n"
                   "blocks: barriers, mutexes, semaphores, by blocks, one client in each;\n"
                   "accesses: volatile and atomic reads and writes (needs no scenarios);\n"
-                  "table: a hash table with locks, by buckets (needs no scenarios)")
+                  "table: a hash table with locks, by buckets (needs no scenarios);\n"
+                  "list: a sorted list with locks, by entry points (needs no scenarios)")
       ->type_name("NAME");
   add(
       "--blocks", "N,N...",
@@ -453,7 +454,7 @@ void add_measure(CLI::App& app, measure_options& options) {
       [&options](const std::string& text) {
         options.threads = parse_counts("--threads", text, 1024);
       },
-      "numbers of threads per block (32,64,128,256,512,1024; for blocks: 128)");
+      "numbers of threads per block (32,64,128,256,512,1024; for blocks and list: 128)");
   add(
       "--increments", "N",
       [&options](const std::string& text) {
@@ -471,13 +472,24 @@ void add_measure(CLI::App& app, measure_options& options) {
       [&options](const std::string& text) {
         options.pairs = parse_counts("--pairs", text, 1U << 30)[0];
       },
-      "put into the table (26214400)");
+      "put into the table (26214400) or the list (262144)");
   add(
       "--buckets", "N,N...",
       [&options](const std::string& text) {
         options.buckets = parse_counts("--buckets", text, 1024);
       },
       "of the table (16,32,64,256)");
+  add(
+      "--entry-points", "N,N...",
+      [&options](const std::string& text) {
+        options.entry_points = parse_counts("--entry-points", text, 1U << 14);
+      },
+      "of the list (16,32,64,128,256,512,1024)");
+  measure
+      .add_option("--locks", options.locks,
+                  "only these, for table and list, such as mcs,lock_free or coupled_tas")
+      ->delimiter(',')
+      ->type_name("NAME,NAME...");
   add(
       "--trials", "N",
       [&options](const std::string& text) {
@@ -564,8 +576,9 @@ exit_status carry_out(const CLI::App& app, all_options& options) {
   if (name == "measure" && options.measure.benchmark == "accesses") {
     return measure_accesses(options.measure);
   }
-  if (name == "measure" && options.measure.benchmark == "table") {
-    return measure_tables(options.measure);
+  if (name == "measure" &&
+      (options.measure.benchmark == "table" || options.measure.benchmark == "list")) {
+    return measure_structures(options.measure);
   }
   if (name == "measure") {
     need_scenarios(options.measure.scenarios, name);

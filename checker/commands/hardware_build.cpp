@@ -142,11 +142,12 @@ fs::path build_accesses(const std::string& architecture, const cuda_compiler& co
       compiler);
 }
 
-fs::path build_table(const std::string& architecture, const cuda_compiler& compiler) {
+fs::path build_structures(const std::string& program, const std::string& architecture,
+                          const cuda_compiler& compiler) {
   return compile(
       {"-arch=" + architecture, "-DSIMT_MEASURED", "-I" + warpcheck_paths::include_dir().string(),
        "-I" + warpcheck_paths::algorithms_dir().string(),
-       (warpcheck_paths::hardware_dir() / "table.cu").string()},
+       (warpcheck_paths::hardware_dir() / program).string()},
       compiler);
 }
 

@@ -40,8 +40,9 @@ std::filesystem::path build_runner(const std::vector<std::filesystem::path>& hea
 std::filesystem::path build_accesses(const std::string& architecture,
                                      const cuda_compiler& compiler);
 
-/// The program that builds hash tables (hardware/table.cu).
-std::filesystem::path build_table(const std::string& architecture, const cuda_compiler& compiler);
+/// A program that builds structures with locks: "table.cu" or "list.cu" of hardware/.
+std::filesystem::path build_structures(const std::string& program, const std::string& architecture,
+                                       const cuda_compiler& compiler);
 
 /// The same of litmus tests; `tests`: their source (litmus/gpu/source.hpp).
 std::filesystem::path build_litmus_runner(const std::string& tests, const std::string& architecture,

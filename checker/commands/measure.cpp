@@ -34,7 +34,8 @@ benchmark benchmark_named(const std::string& name) {
   if (name == "counter") return benchmark::counter;
   if (name == "blocks") return benchmark::blocks;
   throw usage_error(fmt::format(
-      "--benchmark: there is no benchmark \"{}\"; write counter, blocks, accesses or table", name));
+      "--benchmark: there is no benchmark \"{}\"; write counter, blocks, accesses, table or list",
+      name));
 }
 
 /// What is measured of a subject.

@@ -27,6 +27,60 @@ double quantile(const std::vector<double>& sorted, double part) {
 
 bool is_baseline(const measurement& m) { return m.blocks == 1 && m.threads == 1; }
 
+/// What the columns of the table are.
+std::uint64_t column_of(benchmark what, const measurement& m) {
+  switch (what) {
+    case benchmark::counter: return m.threads;
+    case benchmark::blocks: return m.blocks;
+    case benchmark::table: return m.buckets;
+    case benchmark::list: return m.entry_points;
+  }
+  return 0;
+}
+
+std::string what_was_measured(const measurement_setting& setting) {
+  const std::string operations = grouped(setting.operations);
+  const std::string trials = counted(setting.trials, "launch", "launches");
+  switch (setting.what) {
+    case benchmark::counter:
+      return fmt::format(
+          "{} increments under a lock; milliseconds, median of {}, by threads per block",
+          operations, trials);
+    case benchmark::blocks:
+      return fmt::format(
+          "{} operations of each block; thousands of operations per second, median of {}, by "
+          "blocks",
+          operations, trials);
+    case benchmark::table:
+      return fmt::format("{} pairs put into a hash table; milliseconds, median of {}, by buckets",
+                         operations, trials);
+    case benchmark::list:
+      return fmt::format(
+          "{} pairs put into a sorted list; milliseconds, median of {}, by entry points",
+          operations, trials);
+  }
+  return "";
+}
+
+/// Of the line of that name.
+void add_point(line_plot& plot, const std::string& name, const plotted_line::point& point) {
+  auto line = std::ranges::find(plot.lines, name, &plotted_line::name);
+  if (line == plot.lines.end()) {
+    plot.lines.push_back({name, {}});
+    line = std::prev(plot.lines.end());
+  }
+  line->points.push_back(point);
+}
+
+plotted_line::point in_milliseconds(std::uint64_t x, const spread& times) {
+  return {static_cast<double>(x), times.low * 1e3, times.median * 1e3, times.high * 1e3};
+}
+
+std::string sorted_svg(line_plot plot) {
+  for (plotted_line& line : plot.lines) std::ranges::sort(line.points, {}, &plotted_line::point::x);
+  return to_svg(plot);
+}
+
 std::string padded(const std::string& text, std::size_t width) {
   return fmt::format("{:>{}}", text, width);
 }
@@ -82,32 +136,23 @@ double operations_per_second(const measurement& one, double seconds) {
 
 std::string measurement_table(const measurement_setting& setting,
                               const std::vector<measurement>& all) {
-  const bool by_threads = setting.what == benchmark::counter;
   const bool by_blocks = setting.what == benchmark::blocks;
-  const std::string trials = counted(setting.trials, "launch", "launches");
   std::string text = gpu_line(setting.device, setting.nvcc, setting.date);
-  const std::string operations = grouped(setting.operations);
-  if (by_threads) {
-    text +=
-        fmt::format("{} increments under a lock; milliseconds, median of {}, by threads per block",
-                    operations, trials);
-  } else if (by_blocks) {
-    text += fmt::format(
-        "{} operations of each block; thousands of operations per second, median of {}, by blocks",
-        operations, trials);
-  } else {
-    text += fmt::format("{} pairs put into a hash table; milliseconds, median of {}, by buckets",
-                        operations, trials);
-  }
+  text += what_was_measured(setting);
+  // Some benchmarks vary two things; the second is a column of its own.
+  const std::string second = setting.what == benchmark::counter ? "blocks"
+                             : setting.what == benchmark::list  ? "threads"
+                                                                : "";
   std::size_t width = std::string("subject").size();
   for (const measurement& m : all) width = std::max(width, m.subject.size());
   std::set<std::uint64_t> columns;
   std::vector<std::string> rows;
   std::map<std::pair<std::string, std::uint64_t>, std::string> cells;
   for (const measurement& m : all) {
-    const std::uint64_t column = by_threads ? m.threads : by_blocks ? m.blocks : m.buckets;
+    const std::uint64_t column = column_of(setting.what, m);
     std::string row = fmt::format("{:<{}}", m.subject, width);
-    if (by_threads) row += fmt::format("  {:>6}", m.blocks);
+    if (!second.empty())
+      row += fmt::format("  {:>{}}", second == "blocks" ? m.blocks : m.threads, second.size());
     columns.insert(column);
     if (std::ranges::find(rows, row) == rows.end()) rows.push_back(row);
     const auto times = spread_of(m);
@@ -119,7 +164,7 @@ std::string measurement_table(const measurement_setting& setting,
                     : fmt::format("{:.3f}", times->median * 1e3);
     }
   }
-  text += fmt::format("\n\n{:<{}}{}", "subject", width, by_threads ? "  blocks" : "");
+  text += fmt::format("\n\n{:<{}}{}", "subject", width, second.empty() ? "" : "  " + second);
   for (const std::uint64_t column : columns) text += padded(std::to_string(column), 14);
   for (const std::string& row : rows) {
     text += "\n" + row;
@@ -138,14 +183,13 @@ std::string measurement_table(const measurement_setting& setting,
 
 std::string to_csv(const std::vector<measurement>& all) {
   std::string text =
-      "subject,workload,blocks,threads,buckets,repeat,outcome,launches,least,lower_quartile,median,"
-      "upper_"
-      "quartile,"
-      "most\n";
+      "subject,workload,blocks,threads,buckets,entry_points,repeat,outcome,launches,least,"
+      "lower_quartile,median,upper_quartile,most\n";
   for (const measurement& m : all) {
-    text += fmt::format("{},{},{},{},{},{},{},{}", m.subject, m.workload, m.blocks, m.threads,
-                        m.buckets == 0 ? "" : std::to_string(m.buckets), m.repeat, name(m.outcome),
-                        m.seconds.size());
+    text += fmt::format("{},{},{},{},{},{},{},{},{}", m.subject, m.workload, m.blocks, m.threads,
+                        m.buckets == 0 ? "" : std::to_string(m.buckets),
+                        m.entry_points == 0 ? "" : std::to_string(m.entry_points), m.repeat,
+                        name(m.outcome), m.seconds.size());
     const auto times = spread_of(m);
     if (times) {
       text += fmt::format(",{:.9f},{:.9f},{:.9f},{:.9f},{:.9f}\n", times->least, times->low,
@@ -158,8 +202,8 @@ std::string to_csv(const std::vector<measurement>& all) {
 }
 
 json to_json(const measurement_setting& setting, const std::vector<measurement>& all) {
-  constexpr std::array<const char*, 3> names{"counter", "blocks", "table"};
-  constexpr std::array<const char*, 3> counts{"increments", "operations", "pairs"};
+  constexpr std::array<const char*, 4> names{"counter", "blocks", "table", "list"};
+  constexpr std::array<const char*, 4> counts{"increments", "operations", "pairs", "pairs"};
   json results = json::array();
   for (const measurement& m : all) {
     const auto times = spread_of(m);
@@ -168,6 +212,7 @@ json to_json(const measurement_setting& setting, const std::vector<measurement>&
                        {"blocks", m.blocks},
                        {"threads", m.threads},
                        {"buckets", m.buckets == 0 ? json() : json(m.buckets)},
+                       {"entry_points", m.entry_points == 0 ? json() : json(m.entry_points)},
                        {"repeat", m.repeat},
                        {"outcome", name(m.outcome)},
                        {"message", m.message},
@@ -201,17 +246,9 @@ std::string measurement_plot(const measurement_setting& setting,
       plot.levels.emplace_back("one thread", times->median * 1e3);
       continue;
     }
-    const std::string name = counted(m.blocks, "block", "blocks");
-    auto line = std::ranges::find(plot.lines, name, &plotted_line::name);
-    if (line == plot.lines.end()) {
-      plot.lines.push_back({name, {}});
-      line = std::prev(plot.lines.end());
-    }
-    line->points.push_back(
-        {static_cast<double>(m.threads), times->low * 1e3, times->median * 1e3, times->high * 1e3});
+    add_point(plot, counted(m.blocks, "block", "blocks"), in_milliseconds(m.threads, *times));
   }
-  for (plotted_line& line : plot.lines) std::ranges::sort(line.points, {}, &plotted_line::point::x);
-  return to_svg(plot);
+  return sorted_svg(std::move(plot));
 }
 
 std::string table_plot(const measurement_setting& setting, const std::vector<measurement>& all) {
@@ -222,17 +259,40 @@ std::string table_plot(const measurement_setting& setting, const std::vector<mea
   plot.y_axis = "milliseconds";
   for (const measurement& m : all) {
     const auto times = spread_of(m);
-    if (!times) continue;
-    auto line = std::ranges::find(plot.lines, m.subject, &plotted_line::name);
-    if (line == plot.lines.end()) {
-      plot.lines.push_back({m.subject, {}});
-      line = std::prev(plot.lines.end());
-    }
-    line->points.push_back(
-        {static_cast<double>(m.buckets), times->low * 1e3, times->median * 1e3, times->high * 1e3});
+    if (times) add_point(plot, m.subject, in_milliseconds(m.buckets, *times));
   }
-  for (plotted_line& line : plot.lines) std::ranges::sort(line.points, {}, &plotted_line::point::x);
-  return to_svg(plot);
+  return sorted_svg(std::move(plot));
+}
+
+std::string list_plot_by_entry_points(const measurement_setting& setting,
+                                      const std::vector<measurement>& all, std::uint64_t threads) {
+  line_plot plot;
+  plot.title = fmt::format("{} pairs put into a sorted list, {} threads per block, {}",
+                           grouped(setting.operations), threads, setting.device.name);
+  plot.x_axis = "entry points";
+  plot.y_axis = "milliseconds";
+  plot.logarithmic = true;
+  for (const measurement& m : all) {
+    const auto times = spread_of(m);
+    if (m.threads == threads && times)
+      add_point(plot, m.subject, in_milliseconds(m.entry_points, *times));
+  }
+  return sorted_svg(std::move(plot));
+}
+
+std::string list_plot_by_threads(const measurement_setting& setting,
+                                 const std::vector<measurement>& all, std::uint64_t entry_points) {
+  line_plot plot;
+  plot.title = fmt::format("{} pairs put into a sorted list, {} entry points, {}",
+                           grouped(setting.operations), entry_points, setting.device.name);
+  plot.x_axis = "threads per block";
+  plot.y_axis = "milliseconds";
+  for (const measurement& m : all) {
+    const auto times = spread_of(m);
+    if (m.entry_points == entry_points && times)
+      add_point(plot, m.subject, in_milliseconds(m.threads, *times));
+  }
+  return sorted_svg(std::move(plot));
 }
 
 std::string throughput_plot(const measurement_setting& setting, const std::vector<measurement>& all,
@@ -246,17 +306,11 @@ std::string throughput_plot(const measurement_setting& setting, const std::vecto
   for (const measurement& m : all) {
     const auto times = spread_of(m);
     if (m.workload != workload || !times) continue;
-    auto line = std::ranges::find(plot.lines, m.subject, &plotted_line::name);
-    if (line == plot.lines.end()) {
-      plot.lines.push_back({m.subject, {}});
-      line = std::prev(plot.lines.end());
-    }
-    line->points.push_back({static_cast<double>(m.blocks), operations_per_second(m, times->high),
-                            operations_per_second(m, times->median),
-                            operations_per_second(m, times->low)});
+    add_point(plot, m.subject,
+              {static_cast<double>(m.blocks), operations_per_second(m, times->high),
+               operations_per_second(m, times->median), operations_per_second(m, times->low)});
   }
-  for (plotted_line& line : plot.lines) std::ranges::sort(line.points, {}, &plotted_line::point::x);
-  return to_svg(plot);
+  return sorted_svg(std::move(plot));
 }
 
 }  // namespace warpcheck

@@ -13,15 +13,17 @@
 namespace warpcheck {
 
 /// The benchmarks of papers: Grote's counter, by threads per block; Stuart and Owens' barriers,
-/// mutexes and semaphores, by blocks; Grote's hash table, by buckets.
-enum class benchmark { counter, blocks, table };
+/// mutexes and semaphores, by blocks; Grote's hash table, by buckets; his sorted list, by entry
+/// points.
+enum class benchmark { counter, blocks, table, list };
 
 /// A subject on one grid. Each launch was checked.
 struct measurement {
   std::string subject;
-  std::string workload = "counter";       // or "phases", "capacity", "table"
+  std::string workload = "counter";       // or "phases", "capacity", "table", "list"
   std::uint64_t blocks = 1, threads = 1;  // per block
   std::uint64_t buckets = 0;              // of a table
+  std::uint64_t entry_points = 0;         // of a list
   std::uint64_t repeat = 1;               // operations of each client
   std::vector<double> seconds;            // of each launch; none where one went wrong
   trial_outcome outcome = trial_outcome::no_result;
@@ -59,8 +61,9 @@ double operations_per_second(const measurement& one, double seconds);
 
 /// For `counter`, medians in milliseconds: a row for each subject and number of blocks, a column
 /// for each number of threads. For `blocks`, thousands of operations per second: a row for each
-/// subject, a column for each number of blocks. For `table`, milliseconds by buckets. Then what
-/// went wrong.
+/// subject, a column for each number of blocks. For `table`, milliseconds by buckets. For `list`,
+/// milliseconds: a row for each subject and number of threads, a column for each number of entry
+/// points. Then what went wrong.
 std::string measurement_table(const measurement_setting& setting,
                               const std::vector<measurement>& all);
 
@@ -77,6 +80,13 @@ std::string measurement_plot(const measurement_setting& setting,
 
 /// Grote, figure 5.5: the time over buckets, a line for each lock.
 std::string table_plot(const measurement_setting& setting, const std::vector<measurement>& all);
+
+/// Grote, figures 5.6, 5.7, 5.12 and 5.13: the time over entry points with so many threads per
+/// block, a line for each list; and 5.8 to 5.11: over threads with so many entry points.
+std::string list_plot_by_entry_points(const measurement_setting& setting,
+                                      const std::vector<measurement>& all, std::uint64_t threads);
+std::string list_plot_by_threads(const measurement_setting& setting,
+                                 const std::vector<measurement>& all, std::uint64_t entry_points);
 
 /// Stuart and Owens, figures 1 to 3: operations per second over blocks, a line for each subject of
 /// the workload.

@@ -34,8 +34,10 @@ set(runner "-I${PROJECT}/sim/include" -include "${OUTPUT}.hpp" "${PROJECT}/hardw
 compile(${targets} ${runner} -o "${OUTPUT}")
 compile(-arch=sm_90 -DSIMT_MEASURED ${runner} -o "${OUTPUT}_measured")
 compile(-arch=sm_90 "${PROJECT}/hardware/accesses.cu" -o "${OUTPUT}_accesses")
-compile(-arch=sm_90 -DSIMT_MEASURED "-I${PROJECT}/sim/include" "-I${PROJECT}/algorithms"
-        "${PROJECT}/hardware/table.cu" -o "${OUTPUT}_table")
+foreach(structure IN ITEMS table list)
+  compile(-arch=sm_90 -DSIMT_MEASURED "-I${PROJECT}/sim/include" "-I${PROJECT}/algorithms"
+          "${PROJECT}/hardware/${structure}.cu" -o "${OUTPUT}_${structure}")
+endforeach()
 
 # The program must know each subject, by its header's name.
 execute_process(COMMAND "${OUTPUT}" --list OUTPUT_VARIABLE known RESULT_VARIABLE status)

@@ -97,7 +97,7 @@ class measure(unittest.TestCase):
                          (1, "counter", 3072))
         self.assertEqual(document["results"][0],
                          {"subject": "locks/tas", "workload": "counter", "blocks": 1, "threads": 1,
-                          "buckets": None, "repeat": 3072,
+                          "buckets": None, "entry_points": None, "repeat": 3072,
                           "outcome": "finished", "message": "", "median": 0.002,
                           "seconds": [0.001, 0.003, 0.002]})
         with open(self.folder / "out/all.csv", newline="") as file:
@@ -141,10 +141,44 @@ class measure(unittest.TestCase):
         self.assertIn("-DSIMT_MEASURED", lines[0])
         self.assertIn("run --lock tas --buckets 16 --pairs 1000 --blocks 30 --threads 256 --trials 10 "
                       "--deadline 10", lines)
-        self.assertEqual(len(lines), 1 + 5 * 2)
+        self.assertEqual(len(lines), 1 + 6 * 2)
         self.assertEqual([f.name for f in (self.folder / "plots").iterdir()], ["table.svg"])
         self.refused(TAS, "--benchmark", "table", says="name none")
         self.refused("--benchmark", "table", "--threads", "48", says="whole warps")
+
+    def test_lists(self):
+        result = self.measure("--benchmark", "list", "--entry-points", "16,64", "--threads", "32,128",
+                              "--pairs", "1000", "--locks", "coupled_tas,coarse_mcs", "--svg",
+                              self.folder / "plots", "--csv", self.folder / "all.csv", "--time", "3")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("1,000 pairs put into a sorted list; milliseconds, median of 10 launches, by "
+                      "entry points", result.stdout)
+        self.assertRegex(result.stdout, r"coarse_mcs +128 +2\.000 +2\.000\n")
+        lines = self.log.read_text().splitlines()
+        self.assertIn("list.cu", lines[0])
+        self.assertIn("-DSIMT_MEASURED", lines[0])
+        self.assertIn("run --lock coarse_mcs --entry-points 64 --pairs 1000 --blocks 30 --threads 32 "
+                      "--trials 10 --deadline 3", lines)
+        self.assertEqual(len(lines), 1 + 2 * 2 * 2)
+        self.assertEqual(sorted(f.name for f in (self.folder / "plots").iterdir()),
+                         ["list_128_threads.svg", "list_16_entry_points.svg", "list_32_threads.svg",
+                          "list_64_entry_points.svg"])
+        with open(self.folder / "all.csv", newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual((rows[1]["subject"], rows[1]["entry_points"], rows[1]["buckets"]),
+                         ("coupled_tas", "64", ""))
+
+    def test_all_lists(self):
+        result = self.measure("--benchmark", "list", "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        document = json.loads(result.stdout)
+        self.assertEqual((document["benchmark"], document["pairs"]), ("list", 262144))
+        self.assertEqual(len(document["results"]), 10 * 7)
+        self.assertEqual(document["results"][0]["entry_points"], 16)
+        self.refused(TAS, "--benchmark", "list", says="name none")
+        self.refused("--benchmark", "list", "--threads", "48", says="whole warps")
+        self.refused("--benchmark", "list", "--locks", "coupled_mcs",
+                     says='has no "coupled_mcs", but coupled_tas, coupled_ttas')
 
     def test_what_is_wrong_is_not_measured(self):
         result = self.measure(TAS, TICKET, *SMALL, FAKE_WRONG="tas", FAKE_OUTCOME="check-failed")

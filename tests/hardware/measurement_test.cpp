@@ -76,8 +76,8 @@ TEST_CASE("table, CSV, JSON") {
   CHECK(has(table, "\nlocks/tas       8                       5.000  check-failed\n"));
   CHECK(has(table, "locks/tas, 8 × 64: counter is 3\n"));
   const std::string csv = to_csv(all);
-  CHECK(has(csv, "locks/tas,counter,8,32,,128,finished,3,0.004000000,0.004500000,0.005000000,"));
-  CHECK(has(csv, "locks/tas,counter,8,64,,64,check-failed,0,,,,,\n"));
+  CHECK(has(csv, "locks/tas,counter,8,32,,,128,finished,3,0.004000000,0.004500000,0.005000000,"));
+  CHECK(has(csv, "locks/tas,counter,8,64,,,64,check-failed,0,,,,,\n"));
   const auto document = to_json(setting, all);
   CHECK(document["results"][1]["median"] == 0.005);
   CHECK(document["results"][2]["median"].is_null());
@@ -169,4 +169,30 @@ TEST_CASE("tables by buckets") {
   CHECK(has(to_csv({one}), "\nmcs,table,30,256,16,"));
   CHECK(to_json(by_buckets, {one})["pairs"] == 1000);
   CHECK(has(table_plot(by_buckets, {one}), ">mcs</text>"));
+}
+
+TEST_CASE("lists by entry points and by threads") {
+  measurement_setting of_lists = setting;
+  of_lists.what = benchmark::list;
+  of_lists.operations = 1000;
+  measurement one = measured(30, 128, {0.5, 0.25, 1});
+  one.subject = "coupled_tas";
+  one.workload = "list";
+  one.entry_points = 16;
+  measurement other = one;
+  other.subject = "coarse_tas";
+  other.threads = 32;
+  const std::string table = measurement_table(of_lists, {one, other});
+  CHECK(has(table, "1,000 pairs put into a sorted list; milliseconds, median of 3 launches"));
+  CHECK(has(table, "\nsubject      threads            16\n"));
+  CHECK(has(table, "\ncoupled_tas      128       500.000\n"));
+  CHECK(has(table, "\ncoarse_tas        32       500.000\n"));
+  CHECK(has(to_csv({one}), "\ncoupled_tas,list,30,128,,16,"));
+  CHECK(to_json(of_lists, {one})["pairs"] == 1000);
+  CHECK(to_json(of_lists, {one})["results"][0]["entry_points"] == 16);
+  const std::string by_entry_points = list_plot_by_entry_points(of_lists, {one, other}, 128);
+  CHECK(has(by_entry_points, ">coupled_tas</text>"));
+  CHECK_FALSE(has(by_entry_points, ">coarse_tas</text>"));
+  CHECK(has(list_plot_by_threads(of_lists, {one, other}, 16), ">coarse_tas</text>"));
+  CHECK_FALSE(has(list_plot_by_threads(of_lists, {one, other}, 32), ">coarse_tas</text>"));
 }

@@ -1,0 +1,199 @@
+// What the programs have in common that measure how long a GPU takes to build a structure with
+// locks (table.cu, list.cu): options, launches with a deadline, and what is printed.
+//
+// Prints one line of JSON on stdout:
+//   {"device": "NVIDIA H200", "outcome": "finished", "message": "", "times": [0.01, ...]}
+// times: seconds of all launches, the one that does not count first, on the GPU's clock. outcome:
+// finished, check-failed, hang or device-error.
+//
+// Exit status: 0 with any outcome; 2 wrong use; 4 a CUDA error before the first launch; 77 no GPU.
+#pragma once
+
+#include <simt/simt.hpp>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <thread>
+
+#include <unistd.h>
+
+namespace building {
+
+constexpr int exit_usage = 2;
+constexpr int exit_cuda = 4;
+constexpr int exit_no_gpu = 77;
+
+struct options {
+  std::string lock;
+  unsigned places;  // buckets or entry points
+  unsigned pairs;
+  unsigned blocks = 30;
+  unsigned threads;  // of each block
+  unsigned trials = 10;
+  unsigned deadline = 10;  // seconds
+};
+
+/// What a program calls its places, and how much it has room for.
+struct room {
+  const char* file;    // with the usage at its top
+  const char* places;  // the option
+  unsigned most_places;
+  unsigned most_pairs;
+};
+
+[[noreturn]] inline void wrong_use(const room& limits, const std::string& message) {
+  std::fprintf(stderr, "%s; the top of %s has the usage\n", message.c_str(), limits.file);
+  std::exit(exit_usage);
+}
+
+inline void require(cudaError_t status, const char* what) {
+  if (status == cudaSuccess) return;
+  std::fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(status));
+  std::exit(exit_cuda);
+}
+
+/// `run`: what holds where nothing is given.
+inline options parse(int argc, char** argv, const room& limits, options run) {
+  for (int i = 1; i < argc; i += 2) {
+    const std::string option = argv[i];
+    if (i + 1 == argc) wrong_use(limits, option + " needs a value");
+    const std::string text = argv[i + 1];
+    if (option == "--lock") {
+      run.lock = text;
+      continue;
+    }
+    const auto take = [&](unsigned& target, unsigned long most) {
+      char* end = nullptr;
+      const unsigned long value = std::strtoul(text.c_str(), &end, 10);
+      if (text.empty() || *end != 0 || text[0] == '-' || value < 1 || value > most)
+        wrong_use(limits, option + " takes a number from 1 to " + std::to_string(most) +
+                              ", not \"" + text + "\"");
+      target = static_cast<unsigned>(value);
+    };
+    if (option == limits.places)
+      take(run.places, limits.most_places);
+    else if (option == "--pairs")
+      take(run.pairs, limits.most_pairs);
+    else if (option == "--blocks")
+      take(run.blocks, simt::measured_blocks);
+    else if (option == "--threads")
+      take(run.threads, 1024);
+    else if (option == "--trials")
+      take(run.trials, 100'000);
+    else if (option == "--deadline")
+      take(run.deadline, 1'000'000);
+    else
+      wrong_use(limits, "unknown option " + option);
+  }
+  if (run.threads % 32 != 0) wrong_use(limits, "--threads takes whole warps");
+  if (run.blocks * run.threads > static_cast<unsigned>(simt::measured_threads))
+    wrong_use(limits, "--blocks and --threads are too many together");
+  return run;
+}
+
+/// The GPU's name; ends the process where there is none.
+inline std::string find_device() {
+  int devices = 0;
+  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+    std::fprintf(stderr, "no GPU here\n");
+    std::exit(exit_no_gpu);
+  }
+  cudaDeviceProp properties;
+  require(cudaGetDeviceProperties(&properties, 0), "device properties");
+  return properties.name;
+}
+
+/// What the API's indices are computed from.
+inline void set_shape(const options& run) {
+  simt::detail::launch_parameters shape{};
+  for (unsigned warp = 0; warp < run.threads / 32; ++warp) {
+    shape.lanes[warp] = 32;
+    shape.first_lane[warp] = warp * 32;
+  }
+  shape.block_threads = run.threads;
+  shape.clients = simt::detail::client_kind::lane;
+  require(cudaMemcpyToSymbol(simt::detail::launch, &shape, sizeof shape), "launch parameters");
+}
+
+/// Leaves without the runtime's clean-up, which would wait for a hanging kernel.
+[[noreturn]] inline void report(const std::string& device, const char* outcome, const char* message,
+                                const std::string& times) {
+  std::printf("{\"device\": \"%s\", \"outcome\": \"%s\", \"message\": \"%s\", \"times\": [%s]}\n",
+              device.c_str(), outcome, message, times.c_str());
+  std::fflush(stdout);
+  _exit(0);
+}
+
+/// cudaErrorNotReady: not done at the deadline.
+inline cudaError_t wait(cudaEvent_t end, unsigned deadline) {
+  const auto start = std::chrono::steady_clock::now();
+  for (;;) {
+    const cudaError_t status = cudaEventQuery(end);
+    if (status != cudaErrorNotReady) return status;
+    if (std::chrono::steady_clock::now() - start > std::chrono::seconds(deadline)) return status;
+    std::this_thread::sleep_for(std::chrono::microseconds(20));
+  }
+}
+
+/// A structure has `clear()`, which makes it empty on the GPU, `build()`, which launches the kernel
+/// that is measured, and `what_is_wrong()`, which looks at what was built: a message, or null.
+template <class Structure>
+[[noreturn]] void measure(const options& run, const std::string& device) {
+  set_shape(run);
+  Structure structure(run);
+  cudaEvent_t begin, end;
+  require(cudaEventCreate(&begin), "event");
+  require(cudaEventCreate(&end), "event");
+  std::string times;
+  for (unsigned trial = 0; trial <= run.trials; ++trial) {
+    structure.clear();
+    require(cudaEventRecord(begin), "event");
+    structure.build();
+    require(cudaGetLastError(), "launch");
+    require(cudaEventRecord(end), "event");
+    const cudaError_t status = wait(end, run.deadline);
+    if (status == cudaErrorNotReady) report(device, "hang", "", "");
+    if (status != cudaSuccess) report(device, "device-error", cudaGetErrorString(status), "");
+    if (const char* message = structure.what_is_wrong())
+      report(device, "check-failed", message, "");
+    float milliseconds = 0;
+    require(cudaEventElapsedTime(&milliseconds, begin, end), "event");
+    char text[32];
+    std::snprintf(text, sizeof text, "%s%.9f", times.empty() ? "" : ", ", milliseconds / 1e3);
+    times += text;
+  }
+  report(device, "finished", "", times);
+}
+
+/// Memory on the GPU, for as long as the process lives.
+template <class T>
+class device_memory {
+ public:
+  explicit device_memory(std::size_t count) : bytes_(count * sizeof(T)) {
+    require(cudaMalloc(&there_, bytes_), "device memory");
+  }
+  [[nodiscard]] T* there() const { return there_; }
+  void send(const T* here) {
+    require(cudaMemcpy(there_, here, bytes_, cudaMemcpyHostToDevice), "to the GPU");
+  }
+  void fetch(T* here) const {
+    require(cudaMemcpy(here, there_, bytes_, cudaMemcpyDeviceToHost), "from the GPU");
+  }
+
+ private:
+  T* there_ = nullptr;
+  std::size_t bytes_;
+};
+
+}  // namespace building
+
+namespace simt::detail {
+// Of the runner, for subjects; none is registered here.
+inline void register_gpu_entry(const gpu_entry*) {}
+inline void* allocate_array_storage(void*, const char*, std::size_t, std::size_t, element_kind,
+                                    std::size_t*) {
+  return nullptr;
+}
+}  // namespace simt::detail
