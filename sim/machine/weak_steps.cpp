@@ -109,7 +109,9 @@ bool machine::learn_facts(const operation& op, const operation_traits& t) {
 
 bool machine::is_weak_step(continuation c) const {
   const operation& op = stores_.program.at(c);
-  if (op.kind == operation_kind::fence) return op.scope != thread_scope_thread;
+  if (op.kind == operation_kind::fence) {  // a relaxed one is no instruction
+    return op.scope != thread_scope_thread && op.order != memory_order::relaxed;
+  }
   if (op.kind == operation_kind::collective) {  // as a step of one lane: under `stack`
     return op.collective == detail::collective_kind::syncwarp;
   }

@@ -122,6 +122,33 @@ TEST_CASE("read-modify-writes pass on what a release told") {
   CHECK(found(two_atomics, body("simt::memory_order_relaxed"), 3) == "race");
 }
 
+TEST_CASE("a relaxed fence orders nothing") {
+  const auto body = [](const std::string& order) {
+    const std::string fence =
+        "simt::atomic_thread_fence(" + order + ", simt::thread_scope_device);\n";
+    return "if (first) {\n  data = 1;\n  " + fence +
+           "  x.store(1, simt::memory_order_relaxed);\n"
+           "} else if (x.load(simt::memory_order_relaxed) == 1) {\n  " +
+           fence + "  simt::check(data == 1, \"stale\");\n}";
+  };
+  CHECK(found(two_atomics, body("simt::memory_order_acq_rel")) == "ok");
+  CHECK(found(two_atomics, body("simt::memory_order_relaxed")) == "race");
+}
+
+TEST_CASE("a compare-exchange has what its orders have together") {
+  const auto body = [](const std::string& orders) {
+    return "if (first) {\n  data = 1;\n  x.store(1, simt::memory_order_release);\n} else {\n"
+           "  int seen = 2;\n  x.compare_exchange_strong(seen, 3, " +
+           orders + ");\n  if (seen == 1) simt::check(data == 1, \"stale\");\n}";
+  };
+  CHECK(found(two_atomics, body("simt::memory_order_relaxed")) == "race");
+  CHECK(found(two_atomics, body("simt::memory_order_relaxed, simt::memory_order_acquire")) == "ok");
+  CHECK(found(two_atomics, body("simt::memory_order_release, simt::memory_order_acquire")) == "ok");
+  CHECK(found(two_atomics, body("simt::memory_order_release, simt::memory_order_relaxed")) ==
+        "race");
+  CHECK(found(two_atomics, body("simt::memory_order_relaxed, simt::memory_order_seq_cst")) == "ok");
+}
+
 TEST_CASE("barriers order what plain accesses do") {
   test::source_run run(kernel("int data[2] = {};",
                               "data[simt::lane_index()] = 1;\nsimt::syncwarp();\n"

@@ -1,0 +1,97 @@
+#include "tests/litmus/executions.hpp"
+
+#include "litmus/analysis.hpp"
+#include "litmus/candidates.hpp"
+
+namespace naive {
+namespace {
+
+using namespace litmus;
+
+/// Whether events can be put in an order that program order, reads-from, fence.sc order and
+/// barriers agree with. A barrier is two events: to arrive, and to go on.
+bool has_order(const execution& x, const relations& r, const completion& with) {
+  const std::uint32_t n = x.size();
+  relation edges(2 * n);
+  for (event_id a = 0; a < n; ++a) {
+    edges.insert(a, a + n);
+    for (event_id b = 0; b < n; ++b) {
+      if (r.program_order(a, b) || r.reads_from(a, b) || with.sc(a, b)) edges.insert(a + n, b);
+      if (with.barriers(a, b)) edges.insert(a, b + n);
+    }
+  }
+  return edges.acyclic();
+}
+
+bool has_race(const execution& x, const relations& r, const completion& with,
+              const executions_options& options) {
+  const relation cause = causality(r, base_causality(r, with, {}), {});
+  const auto stores = [&](event_id e) {
+    return x.events[e].stores() || (options.conflicts_as_store && options.conflicts_as_store(x, e));
+  };
+  for (event_id a = 0; a < x.size(); ++a) {
+    for (event_id b = 0; b < x.size(); ++b) {
+      const event &one = x.events[a], &other = x.events[b];
+      if (one.thread == no_thread || other.thread == no_thread || one.thread == other.thread)
+        continue;
+      if (!contains(x.present, a) || !contains(x.present, b)) continue;
+      if (!r.same_location(a, b) || r.morally_strong(a, b)) continue;
+      if ((stores(a) || stores(b)) && !cause(a, b) && !cause(b, a)) return true;
+    }
+  }
+  return false;
+}
+
+/// Too many values where several stores of a location may be the last: there is a race.
+std::vector<value> outcome_of(const unfolding& u, const completion& with,
+                              const std::vector<variable>& observed) {
+  const execution& x = u.so_far();
+  std::vector<value> values;
+  for (const variable& v : observed) {
+    if (v.is_register) {
+      values.push_back(u.register_value(v.thread, v.index));
+      continue;
+    }
+    const event_set stores = x.stores();
+    for_each(stores, [&](event_id e) {
+      if (x.events[e].location == v.index && (with.coherence.of(e) & stores) == 0) {
+        values.push_back(x.events[e].value.value_or(0));
+      }
+    });
+  }
+  return values;
+}
+
+}  // namespace
+
+executions_result executions_of(const program& p, const std::vector<variable>& observed,
+                                const executions_options& options) {
+  executions_result result;
+  const analysis known = analyse(p);
+  const bool with_stuck = false;
+  for (const bool spare_round : {false, true}) {
+    if (spare_round && !known.loops_may_race) break;
+    candidate_options how;
+    how.spare_round = spare_round;
+    for_each_candidate(p, known, how, with_stuck, [&](const unfolding& u) {
+      if (options.counts && !options.counts(u)) return true;
+      const execution& x = u.so_far();
+      const relations r = derive(x, {});
+      for_each_allowed(x, 0, memory_model::ptx, {}, [&](const completion& with) {
+        const bool race = has_race(x, r, with, options);
+        const std::vector<value> values = outcome_of(u, with, observed);
+        const auto add = [&](executions_answer& to) {
+          to.race = to.race || race;
+          if (values.size() == observed.size()) to.outcomes.insert(values);
+        };
+        add(result.all);
+        if (has_order(x, r, with)) add(result.in_order);
+        return true;
+      });
+      return true;
+    });
+  }
+  return result;
+}
+
+}  // namespace naive

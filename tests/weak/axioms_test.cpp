@@ -1,0 +1,327 @@
+// The engine under memory = "ptx" against the axioms: generated programs, compiled as subjects, and
+// the same programs as litmus tests, must have the same verdict on races, and, where there is none,
+// the same outcomes: with load buffering and without, with continuations merged and not.
+//
+// Under `stack`, lanes of one warp run in lockstep: that leaves outcomes and races out. An
+// operation behind an `if` depends on what was read, in a litmus test, and not in C++; so the
+// engine may have more in such programs, and those that do are counted.
+//
+// WARPCHECK_GENERATED chooses more programs, WARPCHECK_GENERATED_FIRST and
+// WARPCHECK_GENERATED_SEED others.
+#include <doctest/doctest.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <set>
+#include <string>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "checker/explore/check.hpp"
+#include "checker/explore/explorer.hpp"
+#include "checker/explore/reduced_machine.hpp"
+#include "litmus/analysis.hpp"
+#include "litmus/parser.hpp"
+#include "tests/litmus/executions.hpp"
+#include "tests/weak/emit.hpp"
+#include "tests/weak/generate.hpp"
+
+namespace {
+
+constexpr unsigned programs_in_a_header = 50;
+constexpr std::uint64_t max_states = 20'000;
+
+/// The last values of all locations, and of the registers that lanes leave behind them: of each
+/// lane, or their sum.
+using outcome = std::vector<std::int64_t>;
+
+struct answer {
+  std::set<outcome> outcomes;
+  bool race = false;
+  friend bool operator==(const answer&, const answer&) = default;
+};
+
+std::string text_of(const answer& a) {
+  if (a.race) return "race";
+  return fmt::format("{}", a.outcomes);
+}
+
+/// Whether `small` is a part of `large`. What comes behind a race is not looked at.
+bool is_part(const answer& small, const answer& large) {
+  if (large.race) return true;
+  return !small.race && std::ranges::includes(large.outcomes, small.outcomes);
+}
+
+unsigned setting(const char* name, unsigned otherwise) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? otherwise : static_cast<unsigned>(std::strtoul(value, nullptr, 10));
+}
+
+// --- the axioms ---
+
+/// The number of a register of a litmus test.
+int number_of(const litmus::program& test, std::uint32_t thread, std::uint32_t index) {
+  return std::stoi(test.threads[thread].registers[index].substr(1));
+}
+
+/// The program's outcome of an execution in which `observed` have `values`.
+outcome outcome_of(const weak::program& p, const litmus::program& test,
+                   const std::vector<litmus::variable>& observed,
+                   const std::vector<litmus::value>& values) {
+  const auto locations = static_cast<std::size_t>(p.locations);
+  outcome result(locations + (p.adds_up ? 1 : static_cast<std::size_t>(p.size())));
+  for (std::size_t i = 0; i < observed.size(); ++i) {
+    const litmus::variable& v = observed[i];
+    if (v.is_register) {
+      const int number = number_of(test, v.thread, v.index);
+      result[locations + (p.adds_up ? 0 : v.thread)] += values[i] << (number * weak::register_bits);
+    } else {
+      result[static_cast<std::size_t>(test.locations[v.index].front() - 'x')] = values[i];
+    }
+  }
+  return result;
+}
+
+struct wanted_answers {
+  answer all;
+  answer in_order;  // without load buffering
+};
+
+struct compare_exchange {
+  weak::lane_register where;
+  weak::operation what;
+};
+
+std::vector<compare_exchange> compare_exchanges_of(const weak::program& p) {
+  std::vector<compare_exchange> all;
+  for (const weak::phase& phase : p.phases) {
+    for (int rank = 0; rank < p.size(); ++rank) {
+      for (const weak::operation& op : phase.lanes[static_cast<std::size_t>(rank)]) {
+        if (op.kind == weak::operation_kind::compare_exchange)
+          all.push_back({{rank, op.target}, op});
+      }
+    }
+  }
+  return all;
+}
+
+/// A compare-exchange that fails is a load, but for races: so there is a litmus test for each set
+/// of those that may fail, of which the executions count in which just these do.
+wanted_answers axioms_of(const weak::program& p) {
+  wanted_answers result;
+  const std::vector<compare_exchange> all = compare_exchanges_of(p);
+  for (unsigned set = 0; set < 1U << all.size(); ++set) {
+    std::set<weak::lane_register> failing;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if ((set >> i & 1U) != 0) failing.insert(all[i].where);
+    }
+    const litmus::program test = litmus::parse(weak::litmus_test_of(p, failing), "generated");
+    naive::executions_options options;
+    options.counts = [&](const litmus::unfolding& u) {
+      const auto value_of = [&](int rank, int number) -> litmus::value {
+        const auto thread = static_cast<std::uint32_t>(rank);
+        for (std::uint32_t r = 0; r < test.threads[thread].registers.size(); ++r) {
+          if (number_of(test, thread, r) == number) return u.register_value(thread, r);
+        }
+        return 0;
+      };
+      return std::ranges::all_of(all, [&](const compare_exchange& one) {
+        const auto [rank, target] = one.where;
+        const bool supposed = failing.contains(one.where);
+        if (const auto& when = one.what.when) {
+          const bool equal = value_of(rank, when->target) == when->value;
+          if (equal == when->negated) return !supposed;  // it is not carried out
+        }
+        return (value_of(rank, target) != one.what.expected) == supposed;
+      });
+    };
+    options.conflicts_as_store = [&](const litmus::execution& x, litmus::event_id e) {
+      const litmus::event& event = x.events[e];
+      if (event.kind != litmus::event_kind::load) return false;
+      const litmus::instruction& i = x.instruction_of(e);
+      const int target = number_of(test, event.thread, i.destination);
+      return failing.contains({static_cast<int>(event.thread), target});
+    };
+    const std::vector<litmus::variable> observed = litmus::analyse(test).observed;
+    const naive::executions_result found = naive::executions_of(test, observed, options);
+    const auto add = [&](const naive::executions_answer& some, answer& to) {
+      to.race = to.race || some.race;
+      for (const auto& values : some.outcomes) {
+        to.outcomes.insert(outcome_of(p, test, observed, values));
+      }
+    };
+    add(found.all, result.all);
+    add(found.in_order, result.in_order);
+  }
+  return result;
+}
+
+// --- the engine ---
+
+warpcheck::session session_of(const std::filesystem::path& header, const weak::program& p,
+                              simt::reconvergence reconvergence, bool promises) {
+  warpcheck::scenario s;
+  s.file = "generated.toml";
+  s.subject = weak::name_of(p);
+  s.source = header;
+  s.grid.blocks = p.blocks;
+  s.grid.lanes = p.lanes;
+  warpcheck::run_settings settings;
+  settings.machine.memory = simt::memory_model::ptx;
+  settings.machine.reconvergence = reconvergence;
+  settings.machine.promises = promises;
+  return {s, settings};
+}
+
+struct counts {
+  std::uint64_t states = 0;
+  std::uint64_t restarts = 0;
+  unsigned too_large = 0;
+};
+
+/// Explores all states, as check() does, and looks at the memory that each complete run leaves.
+/// Nothing, where there are too many.
+std::optional<answer> explore(warpcheck::session& run, const weak::program& p, bool merge,
+                              counts& sum) {
+  warpcheck::reductions reduce;
+  reduce.merge = merge;
+  reduce = tolerated(run, reduce);
+  simt::lane_automaton lanes(run.lanes(), reduce.merge);
+  warpcheck::reduced_machine reduced(run, lanes, reduce);
+  reduced.may_rename = false;  // lanes are told apart by what they leave
+  const auto cells = static_cast<std::size_t>(p.locations + (p.adds_up ? 1 : p.size()));
+  for (;; ++sum.restarts) {
+    answer result;
+    warpcheck::explore_options options;
+    options.check = warpcheck::usual_checks;
+    options.final_check = [&](std::span<const std::uint8_t> image) -> const char* {
+      run.memory().restore(image);
+      const int* const first = static_cast<const int*>(run.memory().object());
+      outcome end(first, first + cells);
+      for (const simt::allocation& a : run.memory().allocations()) {
+        const bool is_shared = a.what == simt::allocation::kind::shared;
+        if (p.shared && is_shared) end.front() = *reinterpret_cast<const int*>(a.address);
+      }
+      result.outcomes.insert(std::move(end));
+      return nullptr;
+    };
+    try {
+      reduced.renew(run);
+      warpcheck::limits bounds;
+      bounds.max_states = max_states;
+      warpcheck::explorer search(*reduced.machine, options, bounds);
+      simt::state_words root = reduced.machine->initial();
+      reduced.machine->reduce(root);
+      search.run({&root, 1});
+      if (!search.complete()) {
+        CHECK(search.stopped() == warpcheck::limits::reached_states(max_states));
+        ++sum.too_large;
+        return std::nullopt;
+      }
+      if (reduced.has_learnt()) continue;
+      const auto race = static_cast<warpcheck::verdict_set>(bit(warpcheck::verdict::race));
+      CHECK((search.found() & ~race) == 0);
+      CHECK_FALSE(search.has_dead_states());
+      result.race = search.found() != 0;
+      sum.states += search.states().size();
+      return result;
+    } catch (const simt::partition_split&) {
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the engine has the outcomes and races of the axioms") {
+  const unsigned seed = setting("WARPCHECK_GENERATED_SEED", 1);
+  const unsigned begin = setting("WARPCHECK_GENERATED_FIRST", 0);
+  const unsigned end = begin + setting("WARPCHECK_GENERATED", 150);
+  const auto folder =
+      std::filesystem::temp_directory_path() / fmt::format("warpcheck-weak-{}", getpid());
+  std::filesystem::create_directories(folder);
+
+  unsigned racy = 0, several = 0, buffered = 0, with_dependencies = 0, out_of_thin_air = 0;
+  counts sum;
+  for (unsigned first = begin; first < end; first += programs_in_a_header) {
+    const unsigned here = std::min(programs_in_a_header, end - first);
+    const auto header = folder / fmt::format("programs_{}.hpp", first);
+    std::ofstream(header) << weak::header_of(seed, first, here);
+    for (unsigned index = first; index < first + here; ++index) {
+      const weak::program p = weak::generate(seed, index);
+      const std::string text = weak::litmus_test_of(p);
+      const std::string code = weak::subject_of(p);
+      INFO("seed ", seed, ", program ", index, "\n", code, text);
+      const wanted_answers wanted = axioms_of(p);
+      const bool dependent = p.has_dependencies();
+
+      bool more = false;
+      const unsigned large_before = sum.too_large;
+      const auto compare = [&](simt::reconvergence how, bool promises, bool merge) {
+        const bool stack = how == simt::reconvergence::stack;
+        const std::string model =
+            fmt::format("{}, {} promises, lanes {}", stack ? "stack" : "its",
+                        promises ? "with" : "without", merge ? "merged" : "as they are");
+        warpcheck::session run = session_of(header, p, how, promises);
+        const std::optional<answer> explored = explore(run, p, merge, sum);
+        if (!explored) return;
+        const answer& found = *explored;
+        const answer& right = promises ? wanted.all : wanted.in_order;
+        INFO(model, "\nwanted: ", text_of(right), "\nfound:  ", text_of(found));
+        // Lanes of one warp, in lockstep.
+        if (stack && p.has_large_warps()) {
+          if (!dependent || !promises) CHECK(is_part(found, right));
+        } else if (dependent && promises) {
+          CHECK(is_part(right, found));
+          more = more || found.race != right.race || (!right.race && found != right);
+        } else {
+          CHECK(found.race == right.race);
+          if (!right.race) CHECK(found.outcomes == right.outcomes);
+        }
+      };
+      using enum simt::reconvergence;
+      compare(its, true, true);
+      compare(its, false, true);
+      if (index % 2 == 0) compare(its, true, false);
+      if (index % 2 == 1) compare(its, false, false);
+      if (!p.needs_independence()) compare(stack, true, true);
+
+      // The verdict of a whole run.
+      if (!more && sum.too_large == large_before) {
+        warpcheck::session run = session_of(header, p, its, true);
+        warpcheck::limits bounds;
+        bounds.threads = 1 + index % 2;
+        bounds.share_after = 0;
+        const warpcheck::run_result whole = check(run, bounds);
+        CHECK(whole.stopped == "");
+        CHECK((whole.gravest == warpcheck::verdict::race) == wanted.all.race);
+        CHECK((whole.gravest == warpcheck::verdict::ok) == !wanted.all.race);
+      }
+
+      if (dependent) ++with_dependencies;
+      if (more) ++out_of_thin_air;
+      if (wanted.all.race) {
+        ++racy;
+      } else {
+        if (wanted.all.outcomes.size() > 1) ++several;
+        if (wanted.all != wanted.in_order) ++buffered;
+      }
+    }
+  }
+  std::filesystem::remove_all(folder);
+  const unsigned count = end - begin;
+  MESSAGE("seed ", seed, ": ", count, " programs, ", racy, " with races; of the others ", several,
+          " have several outcomes, ", buffered, " some by load buffering; ", with_dependencies,
+          " with dependencies, of which ", out_of_thin_air, " have more in C++; ", sum.states,
+          " states, ", sum.restarts, " restarts, ", sum.too_large, " explorations too large");
+  // A generator that made only trivial programs would prove nothing.
+  if (count < 100) return;
+  CHECK(racy < count / 2);
+  CHECK(several > count / 2);
+  CHECK(buffered > 0);
+}

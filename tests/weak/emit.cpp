@@ -1,0 +1,290 @@
+#include "tests/weak/emit.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "tests/naive/emit.hpp"
+#include "tests/weak/generate.hpp"
+
+namespace weak {
+namespace {
+
+const char* scope_in_cpp(strength how) {
+  switch (how) {
+    case strength::thread: return "simt::thread_scope_thread";
+    case strength::block: return "simt::thread_scope_block";
+    case strength::system: return "simt::thread_scope_system";
+    default: return "simt::thread_scope_device";
+  }
+}
+
+std::string order_in_cpp(memory_order order) {
+  constexpr std::array names{"relaxed", "acquire", "release", "acq_rel", "seq_cst"};
+  return fmt::format("simt::memory_order_{}", names[static_cast<std::size_t>(order)]);
+}
+
+class subject_printer {
+ public:
+  explicit subject_printer(const program& p) : program_(p) {}
+
+  std::string print() {
+    const int results = program_.adds_up ? 1 : program_.size();
+    out_ += fmt::format("struct {} {{\n  int cells[{}] = {{}};\n  SIMT_FN void operator()() {{\n",
+                        name_of(program_), program_.locations + results);
+    for (int r = 0; r < register_count; ++r) {
+      out_ += fmt::format("    [[maybe_unused]] int l{} = 0;\n", r);
+    }
+    const bool asks = !program_.alike || !program_.adds_up;
+    if (asks) out_ += "    const int me = gen::value(int(simt::thread_rank()));\n";
+    for (const phase& p : program_.phases) {
+      if (program_.alike) {
+        operations(p.lanes.front(), "    ");
+      } else {
+        for (std::size_t lane = 0; lane < p.lanes.size(); ++lane) {
+          out_ += fmt::format("    {}if (me == {}) {{\n", lane == 0 ? "" : "else ", lane);
+          operations(p.lanes[lane], "      ");
+          out_ += "    }\n";
+        }
+      }
+      if (p.behind == meeting::syncwarp) out_ += "    simt::syncwarp();\n";
+      if (p.behind == meeting::syncthreads) out_ += "    simt::syncthreads();\n";
+      if (p.behind == meeting::named_barrier) {
+        out_ += fmt::format("    simt::named_barrier_sync(1, {});\n", program_.lanes.size());
+      }
+    }
+    std::string all = "l0";
+    for (int r = 1; r < register_count; ++r) {
+      all += fmt::format(" | l{} << {}", r, r * register_bits);
+    }
+    if (program_.adds_up) {
+      out_ += fmt::format(
+          "    simt::atomic_ref<int>(cells[{}]).fetch_add({}, simt::memory_order_relaxed);\n",
+          program_.locations, all);
+    } else {
+      out_ += fmt::format("    cells[{} + me] = {};\n", program_.locations, all);
+    }
+    return out_ + fmt::format("  }}\n}};\nSIMT_SUBJECT({});\n", name_of(program_));
+  }
+
+ private:
+  const program& program_;
+  std::string out_;
+
+  void operations(const std::vector<operation>& list, const std::string& indent) {
+    for (const operation& op : list) {
+      out_ += indent;
+      if (op.when) {
+        out_ += fmt::format("if (gen::value(l{}) {} {}) ", op.when->target,
+                            op.when->negated ? "!=" : "==", op.when->value);
+      }
+      out_ += call(op) + ";\n";
+    }
+  }
+
+  [[nodiscard]] std::string cell_of(const operation& op) const {
+    if (op.stride != 0) {
+      return fmt::format("cells[({} + me * {}) % {}]", op.location, op.stride, program_.locations);
+    }
+    return program_.shared && op.location == 0 ? "simt::block_shared<weak::shared>().cell"
+                                               : fmt::format("cells[{}]", op.location);
+  }
+
+  [[nodiscard]] std::string call(const operation& op) const {
+    const std::string cell = cell_of(op);
+    const std::string value =
+        op.source < 0 ? fmt::to_string(op.value) : fmt::format("l{}", op.source);
+    const std::string to = op.target < 0 ? "" : fmt::format("l{} = ", op.target);
+    const bool is_volatile = op.how == strength::volatile_access;
+    const bool is_plain = op.how == strength::plain;
+    const auto atomic = [&](const std::string& what) {
+      return fmt::format("simt::atomic_ref<int, {}>({}).{}", scope_in_cpp(op.how), cell, what);
+    };
+    const std::string order = order_in_cpp(op.order);
+    switch (op.kind) {
+      case operation_kind::load:
+        if (is_plain) return to + fmt::format("gen::plain_load({})", cell);
+        if (is_volatile) return to + fmt::format("*(volatile int*)&{}", cell);
+        return to + atomic(fmt::format("load({})", order));
+      case operation_kind::store:
+        if (is_plain) return fmt::format("{} = {}", cell, value);
+        if (is_volatile) return fmt::format("*(volatile int*)&{} = {}", cell, value);
+        return atomic(fmt::format("store({}, {})", value, order));
+      case operation_kind::exchange:
+        return to + atomic(fmt::format("exchange({}, {})", op.value, order));
+      case operation_kind::add:
+        return to + atomic(fmt::format("fetch_add({}, {})", op.value, order));
+      case operation_kind::compare_exchange:
+        return fmt::format(
+            "{{ l{} = {}; {}; }}", op.target, op.expected,
+            atomic(fmt::format("compare_exchange_strong(l{}, {}, {}{})", op.target, op.value, order,
+                               op.failure ? ", " + order_in_cpp(*op.failure) : "")));
+      case operation_kind::spin:
+        return fmt::format("while ((l{} = {}) == 0) {{}}", op.target,
+                           atomic(fmt::format("load({})", order)));
+      case operation_kind::fence:
+        return fmt::format("simt::atomic_thread_fence({}, {})", order, scope_in_cpp(op.how));
+      case operation_kind::syncwarp: return "simt::syncwarp()";
+      case operation_kind::barrier_sync:
+        return fmt::format("simt::named_barrier_sync(2, {})", program_.lanes.size());
+      case operation_kind::barrier_arrive:
+        return fmt::format("simt::named_barrier_arrive(2, {})", program_.lanes.size());
+    }
+    return {};
+  }
+};
+
+/// libcu++ compiles a compare-exchange with the stronger one of both orders.
+memory_order order_of(const operation& op) {
+  using enum memory_order;
+  if (!op.failure) return op.order;
+  if (op.order == seq_cst || *op.failure == seq_cst) return seq_cst;
+  const bool acquires = op.order == acquire || op.order == acq_rel || *op.failure == acquire;
+  const bool releases = op.order == release || op.order == acq_rel;
+  return acquires && releases ? acq_rel : acquires ? acquire : releases ? release : relaxed;
+}
+
+class test_printer {
+ public:
+  test_printer(const program& p, const std::set<lane_register>& failing)
+      : program_(p), failing_(failing) {}
+
+  std::string print() {
+    columns_.resize(static_cast<std::size_t>(program_.size()));
+    for (int rank = 0; rank < program_.size(); ++rank) {
+      add(rank, fmt::format("P{}@cta {},gpu 0", rank, program_.block_of(rank)));
+    }
+    int number = 0;
+    for (const phase& p : program_.phases) {
+      for (int rank = 0; rank < program_.size(); ++rank) {
+        // Barriers of one warp, and of one block, meet.
+        const auto meet_in_warp = [&](int nth) {
+          add(rank, fmt::format("bar.cta.sync {}", number + nth + program_.warp_of(rank)));
+        };
+        for (const operation& op : p.lanes[static_cast<std::size_t>(rank)]) {
+          if (op.kind == operation_kind::syncwarp) {
+            meet_in_warp(100);
+          } else if (op.kind == operation_kind::barrier_sync) {
+            add(rank, fmt::format("bar.cta.sync {}", number + 300));
+          } else if (op.kind == operation_kind::barrier_arrive) {
+            add(rank, fmt::format("bar.cta.arrive {}", number + 300));
+          } else {
+            operate(rank, op);
+          }
+        }
+        if (p.behind == meeting::syncwarp) meet_in_warp(200);
+        if (p.behind == meeting::syncthreads || p.behind == meeting::named_barrier)
+          add(rank, fmt::format("bar.cta.sync {}", number + 1));
+      }
+      number += 1000;
+    }
+    std::string text = fmt::format("PTX {}\n{{}}\n", name_of(program_));
+    std::size_t rows = 0;
+    for (const auto& column : columns_) rows = std::max(rows, column.size());
+    for (std::size_t r = 0; r < rows; ++r) {
+      for (std::size_t t = 0; t < columns_.size(); ++t) {
+        const std::string cell = r < columns_[t].size() ? columns_[t][r] : "";
+        text += fmt::format("{}{:28}", t == 0 ? " " : "| ", cell);
+      }
+      text += " ;\n";
+    }
+    return text + "exists (0 == 0)\n";
+  }
+
+ private:
+  const program& program_;
+  const std::set<lane_register>& failing_;
+  std::vector<std::vector<std::string>> columns_;
+  int labels_ = 0;
+
+  void add(int rank, std::string cell) {
+    columns_[static_cast<std::size_t>(rank)].push_back(std::move(cell));
+  }
+
+  static const char* scope_of(strength how) {
+    switch (how) {
+      case strength::block: return "cta";
+      case strength::device: return "gpu";
+      default: return "sys";
+    }
+  }
+
+  void operate(int rank, const operation& op) {
+    std::string label;
+    if (op.when) {
+      label = fmt::format("LC{:02}", labels_++);
+      add(rank, fmt::format("{} r{}, {}, {}", op.when->negated ? "beq" : "bne", op.when->target,
+                            op.when->value, label));
+    }
+    carry_out(rank, op);
+    if (op.when) add(rank, label + ":");
+  }
+
+  void carry_out(int rank, const operation& op) {
+    using enum memory_order;
+    const std::string scope = scope_of(op.how);
+    if (op.kind == operation_kind::fence) {
+      if (op.how == strength::thread || op.order == relaxed) return;
+      return add(rank, fmt::format("fence.{}.{}", op.order == seq_cst ? "sc" : "acq_rel", scope));
+    }
+    const int number = (op.location + op.stride * rank) % program_.locations;
+    const char location = "xyz"[number];
+    const bool is_weak = op.how == strength::plain || op.how == strength::thread;
+    const bool is_volatile = op.how == strength::volatile_access;
+    const memory_order order = is_volatile ? relaxed : order_of(op);
+    const std::string again = fmt::format("LC{:02}", labels_);
+    if (op.kind == operation_kind::spin) {
+      ++labels_;
+      add(rank, again + ":");
+    }
+    if (!is_weak && order == seq_cst) add(rank, "fence.sc." + scope);
+    const auto with = [&](memory_order in_place_of_sc) {
+      constexpr std::array names{"relaxed", "acquire", "release", "acq_rel"};
+      const memory_order real = order == seq_cst ? in_place_of_sc : order;
+      return is_weak ? std::string("weak")
+                     : fmt::format("{}.{}", names[static_cast<std::size_t>(real)], scope);
+    };
+    const bool fails = failing_.contains({rank, op.target});
+    if (op.kind == operation_kind::load || op.kind == operation_kind::spin || fails) {
+      const bool acquires = order != relaxed && order != release;
+      const std::string how = is_weak ? "weak" : (acquires ? "acquire." : "relaxed.") + scope;
+      add(rank, fmt::format("ld.{} r{}, {}", how, op.target, location));
+      if (op.kind == operation_kind::spin)
+        add(rank, fmt::format("beq r{}, 0, {}", op.target, again));
+      return;
+    }
+    if (op.kind == operation_kind::store) {
+      const std::string value =
+          op.source < 0 ? fmt::to_string(op.value) : fmt::format("r{}", op.source);
+      return add(rank, fmt::format("st.{} {}, {}", with(relaxed), location, value));
+    }
+    const std::string begin = "atom." + with(acquire);
+    if (op.kind == operation_kind::compare_exchange) {
+      return add(rank, fmt::format("{}.cas r{}, {}, {}, {}", begin, op.target, location,
+                                   op.expected, op.value));
+    }
+    add(rank,
+        fmt::format("{}.{} r{}, {}, {}", begin, op.kind == operation_kind::add ? "add" : "exch",
+                    op.target, location, op.value));
+  }
+};
+
+}  // namespace
+
+std::string name_of(const program& p) { return fmt::format("weak_{}", p.index); }
+
+std::string subject_of(const program& p) { return subject_printer(p).print(); }
+
+std::string header_of(std::uint64_t seed, unsigned first, unsigned count) {
+  std::string text =
+      naive::emit_prologue() + "\nnamespace weak {\nstruct shared {\n  int cell;\n};\n}\n";
+  for (unsigned i = 0; i < count; ++i) text += "\n" + subject_of(generate(seed, first + i));
+  return text;
+}
+
+std::string litmus_test_of(const program& p, const std::set<lane_register>& failing) {
+  return test_printer(p, failing).print();
+}
+
+}  // namespace weak

@@ -1,0 +1,236 @@
+#include "tests/weak/generate.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "tests/naive/random.hpp"
+
+namespace weak {
+namespace {
+
+/// What the operations of one program have in common.
+enum class flavour : std::uint8_t {
+  mixed,          // all there is
+  strong,         // strong and for everybody
+  relaxed,        // the same, and mostly relaxed: load buffering
+  synchronizing,  // the same, and all loads acquire, all stores release
+  // Plain data behind synchronization, as programs mean it.
+  publishing
+};
+
+class generator {
+ public:
+  generator(std::uint64_t seed, unsigned index)
+      : random_(seed * 0x9e3779b97f4a7c15U + index * 0xd1342543de82ef95U + 1) {
+    program_.index = index;
+  }
+
+  program make() {
+    flavour_ = random_.one_of({flavour::mixed, flavour::mixed, flavour::strong, flavour::strong,
+                               flavour::relaxed, flavour::relaxed, flavour::synchronizing,
+                               flavour::publishing});
+    const int lanes = 2 + random_.weighted({50, 40, 10});
+    choose_grid(lanes);
+    program_.locations = 1 + random_.weighted({10, 65, 25});
+    program_.shared = program_.blocks == 1 && random_.percent(20);
+    may_spin_ = random_.percent(50);
+    program_.alike = random_.percent(15);
+    program_.adds_up = program_.alike ? random_.percent(60) : random_.percent(5);
+    // (Which location an operation accesses depends on the lane then.)
+    if (program_.alike && !program_.adds_up) program_.shared = false;
+    used_.assign(static_cast<std::size_t>(lanes), 0);
+    const int phases = 1 + random_.weighted({80, 20});
+    // The axioms' evaluator tries every reads-from: few operations in all.
+    int left = lanes == 4 ? 6 : 7;
+    for (int i = 0; i < phases; ++i) {
+      const bool last = i + 1 == phases;
+      add_phase(lanes, last ? left : left / 2, last);
+      for (const auto& list : program_.phases.back().lanes) left -= static_cast<int>(list.size());
+    }
+    return program_;
+  }
+
+ private:
+  naive::random_source random_;
+  program program_;
+  flavour flavour_ = flavour::mixed;
+  std::vector<int> used_;  // registers, by lane
+  struct sure_store {
+    int lane = 0, location = 0;
+  };
+  std::vector<sure_store> sure_stores_;
+  bool may_spin_ = false;  // then nobody stores what was read, which may be 0
+  int loads_ = 0, stores_ = 0, compare_exchanges_ = 0;
+
+  void choose_grid(int lanes) {
+    const auto n = static_cast<std::uint32_t>(lanes);
+    switch (random_.weighted({40, 20, 20, 20})) {
+      case 0: program_.blocks = n; break;
+      case 1: program_.lanes = {n}; break;
+      case 2: program_.lanes.assign(n, 1); break;
+      default:
+        if (lanes == 3) program_.lanes = {2, 1};
+        if (lanes == 4) program_.lanes = {2};
+        if (lanes != 3) program_.blocks = 2;
+    }
+  }
+
+  void add_phase(int lanes, int most, bool last) {
+    phase p;
+    p.lanes.resize(static_cast<std::size_t>(lanes));
+    if (program_.alike) {
+      const int count = std::clamp(most / lanes, 1, 3);
+      std::vector<operation> list;
+      for (int i = 0; i < count; ++i) list.push_back(some_operation(0));
+      std::ranges::fill(p.lanes, list);
+    } else {
+      for (int i = 0; i < most; ++i) {
+        const int lane = i < lanes ? i : random_.below(lanes);
+        auto& list = p.lanes[static_cast<std::size_t>(lane)];
+        if (list.size() >= 4) continue;
+        list.push_back(some_operation(lane));
+        const operation& op = list.back();
+        // (Values are never 0 again.)
+        const bool is_sure = op.kind == operation_kind::store && !op.when && op.source < 0;
+        if (is_sure) sure_stores_.push_back({lane, op.location});
+      }
+    }
+    if (!last) {
+      p.behind = random_.one_of({meeting::syncthreads, meeting::syncthreads, meeting::syncwarp,
+                                 meeting::syncwarp, meeting::named_barrier});
+    } else if (!program_.alike && random_.percent(12) && !has_spins(p)) {
+      // Each lane passes one, wherever it stands.
+      const bool named = !program_.has_large_warps();
+      for (auto& list : p.lanes) {
+        operation op;
+        op.kind = !named                ? operation_kind::syncwarp
+                  : random_.percent(60) ? operation_kind::barrier_sync
+                                        : operation_kind::barrier_arrive;
+        const int at = random_.below(static_cast<int>(list.size()) + 1);
+        list.insert(list.begin() + at, op);
+      }
+    }
+    program_.phases.push_back(std::move(p));
+  }
+
+  strength some_scope() {
+    if (flavour_ != flavour::mixed) {
+      return random_.one_of({strength::device, strength::device, strength::system});
+    }
+    return random_.one_of({strength::block, strength::device, strength::device, strength::system});
+  }
+
+  memory_order some_order(const operation& op) {
+    using enum memory_order;
+    if (flavour_ == flavour::relaxed && !random_.percent(20)) return relaxed;
+    const bool synchronizes = flavour_ == flavour::synchronizing || flavour_ == flavour::publishing;
+    if (op.kind == operation_kind::load) {
+      return synchronizes ? random_.one_of({acquire, acquire, seq_cst})
+                          : random_.one_of({relaxed, relaxed, acquire, seq_cst});
+    }
+    if (op.kind == operation_kind::store) {
+      return synchronizes ? random_.one_of({release, release, seq_cst})
+                          : random_.one_of({relaxed, relaxed, release, seq_cst});
+    }
+    if (flavour_ == flavour::synchronizing) return random_.one_of({acq_rel, acq_rel, seq_cst});
+    return random_.one_of({relaxed, relaxed, acquire, release, acq_rel, seq_cst});
+  }
+
+  operation some_operation(int lane) {
+    operation op;
+    const bool may_load = loads_ < 5 && used_[static_cast<std::size_t>(lane)] < register_count;
+    const bool may_store = stores_ < 5;
+    const bool is_first = used_[static_cast<std::size_t>(lane)] == 0;
+    const int what = flavour_ != flavour::relaxed ? random_.weighted({30, 30, 8, 9, 9, 14})
+                     : is_first                   ? random_.weighted({80, 5, 5, 5, 5, 0})
+                                                  : random_.weighted({20, 60, 5, 5, 5, 5});
+    constexpr std::array kinds{operation_kind::load,
+                               operation_kind::store,
+                               operation_kind::exchange,
+                               operation_kind::add,
+                               operation_kind::compare_exchange,
+                               operation_kind::fence};
+    op.kind = kinds[static_cast<std::size_t>(what)];
+    // (Of each the axioms have two cases.)
+    const int lanes_with_it = program_.alike ? program_.size() : 1;
+    if (op.kind == operation_kind::compare_exchange) {
+      if (compare_exchanges_ + lanes_with_it > 4) op.kind = operation_kind::exchange;
+    }
+    if (op.loads() && !may_load) op.kind = operation_kind::store;
+    if (op.stores() && !may_store) op.kind = operation_kind::fence;
+    op.how = some_scope();
+    op.location = random_.below(program_.locations);
+    if (program_.alike && !program_.adds_up) op.stride = random_.below(2);
+    if (random_.percent(10)) op.when = some_guard(lane);
+    if (op.kind == operation_kind::fence) {
+      using enum memory_order;
+      op.order = random_.one_of({acquire, release, acq_rel, acq_rel, seq_cst, seq_cst, seq_cst});
+      if (random_.percent(4)) op.order = relaxed;
+      if (random_.percent(4)) op.how = strength::thread;
+      return op;
+    }
+    op.order = some_order(op);
+    op.value = op.kind == operation_kind::add ? 1 : 1 + random_.below(2);
+    if (op.kind == operation_kind::compare_exchange) {
+      compare_exchanges_ += lanes_with_it;
+      op.expected = random_.below(3);
+      if (random_.percent(30)) {
+        using enum memory_order;
+        op.failure = random_.one_of({relaxed, acquire, seq_cst});
+      }
+    }
+    const bool is_simple = op.kind == operation_kind::load || op.kind == operation_kind::store;
+    if (is_simple && flavour_ == flavour::mixed && random_.percent(25)) {
+      op.how =
+          random_.one_of({strength::plain, strength::plain, strength::plain,
+                          strength::volatile_access, strength::volatile_access, strength::thread});
+    }
+    // The last location is the data.
+    if (is_simple && flavour_ == flavour::publishing && program_.locations > 1 && op.stride == 0 &&
+        op.location == program_.locations - 1) {
+      op.how = strength::plain;
+    }
+    if (op.kind == operation_kind::load && !op.when && op.stride == 0 &&
+        op.how >= strength::block && random_.percent(25) && may_spin_ &&
+        will_end(lane, op.location)) {
+      op.kind = operation_kind::spin;
+    }
+    if (op.kind == operation_kind::store && !may_spin_ && random_.percent(12)) {
+      const int used = used_[static_cast<std::size_t>(lane)];
+      if (used > 0) op.source = random_.below(used);
+    }
+    if (op.loads()) {
+      op.target = used_[static_cast<std::size_t>(lane)]++;
+      ++loads_;
+    }
+    if (op.stores()) ++stores_;
+    return op;
+  }
+
+  /// Whether a lane may wait for the location: one that comes before it, and so does not wait for
+  /// it, stores there.
+  [[nodiscard]] bool will_end(int lane, int location) const {
+    return std::ranges::any_of(
+        sure_stores_, [&](const sure_store& s) { return s.lane < lane && s.location == location; });
+  }
+
+  // (Barriers and spinning might wait for each other.)
+  static bool has_spins(const phase& p) {
+    return std::ranges::any_of(p.lanes, [](const auto& list) {
+      return std::ranges::any_of(
+          list, [](const operation& op) { return op.kind == operation_kind::spin; });
+    });
+  }
+
+  std::optional<guard> some_guard(int lane) {
+    const int used = used_[static_cast<std::size_t>(lane)];
+    if (used == 0) return std::nullopt;
+    return guard{random_.below(used), random_.below(2), random_.percent(50)};
+  }
+};
+
+}  // namespace
+
+program generate(std::uint64_t seed, unsigned index) { return generator(seed, index).make(); }
+
+}  // namespace weak
