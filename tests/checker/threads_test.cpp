@@ -56,7 +56,7 @@ void expect_same(const run_result& one, const run_result& other, expected same =
 /// Under ptx, all runs without reductions would take minutes: of the small ones, the fair.
 bool is_weak_example(const std::filesystem::path& file, const warpcheck::run_settings& how) {
   const std::string family = file.parent_path().filename();
-  return (family == "locks" || family == "idioms" || family == "scor" || family == "deques") &&
+  return (family == "idioms" || family == "scor" || family == "deques") &&
          how.machine.reconvergence == simt::reconvergence::its &&
          how.progress == simt::progress::fair;
 }
