@@ -1,5 +1,5 @@
-// Runs one subject once on a GPU and says how it ended. Linked with the subject, which nvcc
-// includes first; the folder of the API is sim/include:
+// Runs one subject on a GPU, once or many times, and says how it ended. Linked with the subject,
+// which nvcc includes first; the folder of the API is sim/include:
 //
 //   nvcc -std=c++20 -arch=native -I<API> -include algorithms/locks/tas.hpp hardware/runner.cu -o
 //   run_tas
@@ -14,32 +14,38 @@
 //   --repeat N              (1)
 //   --array NAME=ELEMENTS   size of a device array (one element for each thread); repeatable
 //   --values NAME=V[,V...]  what its first elements are at first (0); repeatable, the next ones
-//   --delays N              with -DSIMT_DELAYS: atomic accesses wait now and then; N: a seed
-//   (never)
+//   --rounds N              launches, each with everything as it is at first (1)
+//   --seed N                of what is left to chance: the first round has this number, the next
+//                           ones those that follow; 1 or more (1)
+//   --delays 1              with -DSIMT_DELAYS: in rounds with an even number, atomic accesses
+//                           wait now and then
+//   --budget SECONDS        begin no further round after so long (never)
 //   --ptx FILE              kernels that the driver compiles: for .target sm_60 the GPU schedules
 //   as
 //                           those before Volta (default: as compiled by nvcc)
 //   --jit N                 how much it optimizes, 0 to 4 (0; from 1 on it may delete loops)
-//   --deadline SECONDS      after which a run counts as hanging (5)
-//   --timed 1               measure each of --rounds launches of a workload, and check each
+//   --deadline SECONDS      after which a round counts as hanging (5)
+//   --timed 1               measure each round of a workload; end with the first that goes wrong
 // and for the workload "operations":
 //   --operations THREAD=OP[:A[:B[:C]]][,OP...]   what a thread of the grid does; repeatable
 //   --initial OP[:A[:B[:C]]][,OP...]             what is done before
-//   --rounds N              so often, from the beginning each time, or until a round fails (1);
-//                           also with --timed
-//   --seed N                of the waits before operations, 1 or more; each round has others (1)
+// where each thread waits a little before each operation, in each round differently.
 //
 // Prints one line of JSON on stdout:
-//   {"device": "NVIDIA H200", "subject": "tas", "workload": "counter", "outcome": "finished",
-//    "message": "", "seconds": 0.00012}
-// With operations, "histories" is an array of {"count", "events"}: those of all rounds that
-// finished, equal ones once, their events as docs/histories.md says. With --timed, "times" is an
-// array of seconds: what the kernel took in each round, on the GPU's clock. outcome:
+//   {"device": "NVIDIA H200", "subject": "tas", "workload": "counter", "rounds": {"finished": 100},
+//    "outcome": "finished", "message": "", "seconds": 0.00012, "usable": true}
+// "rounds" counts them by outcome; "outcome" and "message" are those of the first that did not
+// finish; "seconds" is the longest that one took that did not hang; where it is not "usable", the
+// process can launch nothing more. With operations, "histories" is an array of {"count", "events"}:
+// those of all rounds that finished, equal ones once, their events as docs/histories.md says. With
+// --timed, "times" is an array of seconds: what the kernel took in each round, on the GPU's clock.
+// outcome:
 //   finished      all lanes exited and the final check holds
 //   check-failed  all lanes exited and the final check does not hold; message says why
 //   assertion     simt::check failed; message is its message
-//   hang          not done at the deadline
-//   device-error  CUDA reported an error, such as an illegal address; message is CUDA's
+//   hang          not done at the deadline; the last round
+//   device-error  CUDA reported an error, such as an illegal address, and message is CUDA's; or
+//                 the object was written behind its end. The last round
 // --list prints a JSON array of {"subject", "workload"} instead and needs no GPU; with a file, of
 // those that the file has kernels for.
 //
@@ -62,6 +68,7 @@
 #include <unistd.h>
 
 #include "kernels.hpp"
+#include "runner_options.hpp"
 
 // A named namespace: the subject's own names are in the global one.
 namespace gpu_runner {
@@ -79,28 +86,7 @@ using simt::detail::gpu_operation;
 using simt::detail::launch_shape;
 using simt::detail::run_record;
 
-constexpr int exit_usage = 2;
 constexpr int exit_no_gpu = 77;
-
-struct options {
-  std::string subject;
-  std::string workload;
-  client_kind clients = client_kind::lane;
-  unsigned blocks = 1;
-  std::vector<unsigned> lanes{1};
-  unsigned repeat = 1;
-  std::map<std::string, std::size_t> arrays;
-  std::map<std::string, std::vector<long long>> values;  // of arrays
-  std::map<unsigned, std::string> operations;            // by thread
-  std::string initial;
-  unsigned rounds = 1;
-  unsigned seed = 1;
-  unsigned delays = 0;
-  std::string ptx;  // empty: as compiled by nvcc
-  unsigned jit = 0;
-  bool timed = false;
-  double deadline = 5;
-};
 
 /// A device array: where the object keeps its pointer, and its elements on both sides.
 struct array_storage {
@@ -124,96 +110,6 @@ options& chosen() {
   return all;
 }
 
-[[noreturn]] void wrong_use(const std::string& message) {
-  std::fprintf(stderr, "%s; the top of hardware/runner.cu has the usage\n", message.c_str());
-  std::exit(exit_usage);
-}
-
-unsigned block_threads(const options& run) {
-  unsigned sum = 0;
-  for (const unsigned lanes : run.lanes) sum += lanes;
-  return sum;
-}
-
-unsigned client_count(const options& run) {
-  switch (run.clients) {
-    case client_kind::lane: return run.blocks * block_threads(run);
-    case client_kind::warp: return run.blocks * static_cast<unsigned>(run.lanes.size());
-    case client_kind::block: return run.blocks;
-  }
-  return 0;
-}
-
-unsigned long number(const std::string& option, const std::string& text, unsigned long most,
-                     unsigned long least = 1) {
-  char* end = nullptr;
-  const unsigned long value = std::strtoul(text.c_str(), &end, 10);
-  if (text.empty() || *end != 0 || text[0] == '-' || value < least || value > most) {
-    wrong_use(option + " takes a number from " + std::to_string(least) + " to " +
-              std::to_string(most) + ", not \"" + text + "\"");
-  }
-  return value;
-}
-
-std::vector<unsigned> lane_list(const std::string& text) {
-  std::vector<unsigned> lanes;
-  std::size_t begin = 0;
-  while (begin <= text.size()) {
-    const std::size_t comma = std::min(text.find(',', begin), text.size());
-    lanes.push_back(
-        static_cast<unsigned>(number("--lanes", text.substr(begin, comma - begin), 32)));
-    begin = comma + 1;
-  }
-  if (lanes.size() > simt::detail::max_warps) wrong_use("a block has at most 32 warps");
-  return lanes;
-}
-
-client_kind clients_named(const std::string& text) {
-  if (text == "lane") return client_kind::lane;
-  if (text == "warp") return client_kind::warp;
-  if (text == "block") return client_kind::block;
-  wrong_use("--clients is lane, warp or block, not \"" + text + "\"");
-}
-
-void add_array(options& run, const std::string& text) {
-  const std::size_t equals = text.find('=');
-  if (equals == std::string::npos) wrong_use("--array takes NAME=ELEMENTS, not \"" + text + "\"");
-  run.arrays[text.substr(0, equals)] = number("--array", text.substr(equals + 1), 1UL << 30);
-}
-
-void add_values(options& run, const std::string& text) {
-  const std::size_t equals = text.find('=');
-  if (equals == std::string::npos) wrong_use("--values takes NAME=V,V, not \"" + text + "\"");
-  std::vector<long long>& values = run.values[text.substr(0, equals)];
-  const char* at = text.c_str() + equals;  // at a separator
-  do {
-    char* end = nullptr;
-    values.push_back(std::strtoll(at + 1, &end, 10));
-    if (end == at + 1) wrong_use("--values takes NAME=V,V, not \"" + text + "\"");
-    at = end;
-  } while (*at == ',');
-  if (*at != 0) wrong_use("--values takes NAME=V,V, not \"" + text + "\"");
-}
-
-void add_operations(options& run, const std::string& text) {
-  const std::size_t equals = text.find('=');
-  char* end = nullptr;
-  const unsigned long thread = std::strtoul(text.c_str(), &end, 10);
-  if (equals == std::string::npos || equals == 0 || end != text.c_str() + equals)
-    wrong_use("--operations takes THREAD=OP,OP, not \"" + text + "\"");
-  run.operations[static_cast<unsigned>(thread)] = text.substr(equals + 1);
-}
-
-std::vector<std::string> split(const std::string& text, char at) {
-  std::vector<std::string> parts;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(at, begin), text.size());
-    parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
-}
-
 /// Fills an array's host side as --values says.
 void set_values(void* array, const char* name, std::size_t size, std::size_t count,
                 simt::detail::element_kind kind) {
@@ -227,53 +123,6 @@ void set_values(void* array, const char* name, std::size_t size, std::size_t cou
       wrong_use(std::string(name) + " cannot hold " + std::to_string(values[i]));
     simt::detail::set_element(static_cast<unsigned char*>(array) + i * size, size, values[i]);
   }
-}
-
-options parse(int argc, char** argv) {
-  options run;
-  for (int i = 1; i < argc; i += 2) {
-    const std::string option = argv[i];
-    if (i + 1 == argc) wrong_use(option + " needs a value");
-    const std::string value = argv[i + 1];
-    if (option == "--subject")
-      run.subject = value;
-    else if (option == "--workload")
-      run.workload = value;
-    else if (option == "--clients")
-      run.clients = clients_named(value);
-    else if (option == "--blocks")
-      run.blocks = static_cast<unsigned>(number(option, value, 0x7fffffff));
-    else if (option == "--lanes")
-      run.lanes = lane_list(value);
-    else if (option == "--repeat")
-      run.repeat = static_cast<unsigned>(number(option, value, 0xffffffff));
-    else if (option == "--array")
-      add_array(run, value);
-    else if (option == "--values")
-      add_values(run, value);
-    else if (option == "--delays")
-      run.delays = static_cast<unsigned>(number(option, value, 0xffffffff));
-    else if (option == "--operations")
-      add_operations(run, value);
-    else if (option == "--initial")
-      run.initial = value;
-    else if (option == "--rounds")
-      run.rounds = static_cast<unsigned>(number(option, value, 1'000'000));
-    else if (option == "--seed")
-      run.seed = static_cast<unsigned>(number(option, value, 0xffffffff));
-    else if (option == "--ptx")
-      run.ptx = value;
-    else if (option == "--jit")
-      run.jit = static_cast<unsigned>(number(option, value, 4, 0));
-    else if (option == "--timed")
-      run.timed = number(option, value, 1) == 1;
-    else if (option == "--deadline")
-      run.deadline = std::atof(value.c_str());
-    else
-      wrong_use("unknown option " + option);
-  }
-  if (!(run.deadline > 0)) wrong_use("--deadline takes a number of seconds above 0");
-  return run;
 }
 
 const gpu_entry& find_entry(const options& run) {
@@ -333,17 +182,37 @@ struct result {
   const char* outcome;
   std::string message;
   double seconds;
+
+  [[nodiscard]] bool is(const char* other) const { return std::strcmp(outcome, other) == 0; }
+};
+
+/// What came of the rounds.
+struct tally {
+  std::map<std::string, unsigned> rounds;  // how many, by outcome
+  result first{"finished", "", 0};         // that did not finish
+  double longest = 0;                      // seconds; hangs left out
+  bool usable = true;
+
+  void add(const result& one) {
+    ++rounds[one.outcome];
+    if (!one.is("hang")) longest = std::max(longest, one.seconds);
+    if (first.is("finished")) first = one;
+  }
 };
 
 /// Leaves without the runtime's clean-up, which would wait for a hanging kernel.
-[[noreturn]] void report(const std::string& device, const gpu_entry& entry, const result& run,
-                         const std::string& histories) {
+[[noreturn]] void report(const std::string& device, const gpu_entry& entry, const tally& all,
+                         const std::string& more) {
+  std::string rounds;
+  for (const auto& [outcome, count] : all.rounds) {
+    rounds += (rounds.empty() ? "" : ", ") + quoted(outcome) + ": " + std::to_string(count);
+  }
   std::printf(
-      "{\"device\": %s, \"subject\": %s, \"workload\": %s, \"outcome\": %s, \"message\": %s, "
-      "\"seconds\": %.6f%s}\n",
+      "{\"device\": %s, \"subject\": %s, \"workload\": %s, \"rounds\": {%s}, \"outcome\": %s, "
+      "\"message\": %s, \"seconds\": %.6f, \"usable\": %s%s}\n",
       quoted(device).c_str(), quoted(entry.entry.name).c_str(),
-      quoted(entry.entry.workload).c_str(), quoted(run.outcome).c_str(),
-      quoted(run.message).c_str(), run.seconds, histories.c_str());
+      quoted(entry.entry.workload).c_str(), rounds.c_str(), quoted(all.first.outcome).c_str(),
+      quoted(all.first.message).c_str(), all.longest, all.usable ? "true" : "false", more.c_str());
   std::fflush(stdout);
   _exit(0);
 }
@@ -355,7 +224,8 @@ run_record* make_record() {
   return static_cast<run_record*>(record);
 }
 
-void set_parameters(const options& run, run_record* record, kernels& code) {
+/// For the round of this number.
+void set_parameters(const options& run, unsigned number, run_record* record, kernels& code) {
   launch_parameters parameters{};
   unsigned first = 0;
   for (std::size_t warp = 0; warp < run.lanes.size(); ++warp) {
@@ -365,7 +235,7 @@ void set_parameters(const options& run, run_record* record, kernels& code) {
   }
   parameters.block_threads = first;
   parameters.clients = run.clients;
-  parameters.delays = run.delays;
+  parameters.delays = run.delays && number % 2 == 0 ? number : 0;
   void* on_device = nullptr;
   require(cudaHostGetDevicePointer(&on_device, record, 0), "mapped host memory");
   parameters.record = static_cast<run_record*>(on_device);
@@ -436,6 +306,10 @@ void copy_back(unsigned char* object, const void* device, std::size_t size) {
 
 using seconds = std::chrono::duration<double>;
 
+/// Asks lanes to leave that still come past their loop; those that spin for ever end with this
+/// process.
+void abort(run_record* record) { *static_cast<volatile int*>(&record->abort) = 1; }
+
 /// Waits for what is on the stream. Never waits longer than the deadline.
 result wait(std::chrono::steady_clock::time_point start, cudaEvent_t end, run_record* record,
             double deadline) {
@@ -449,9 +323,19 @@ result wait(std::chrono::steady_clock::time_point start, cudaEvent_t end, run_re
     if (passed >= deadline) break;
     std::this_thread::sleep_for(std::chrono::microseconds(passed < 0.01 ? 20 : 1000));
   }
-  // Lanes that still come past their loop leave; those that spin for ever end with this process.
-  *static_cast<volatile int*>(&record->abort) = 1;
+  abort(record);
   return {"hang", "", deadline};
+}
+
+/// After a failed assertion: whether the other lanes have left soon.
+bool is_over(cudaEvent_t end, run_record* record) {
+  abort(record);
+  for (unsigned i = 0; i < 100; ++i) {
+    const cudaError_t status = cudaEventQuery(end);
+    if (status != cudaErrorNotReady) return status == cudaSuccess;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return false;
 }
 
 /// What the threads do with the object, and the histories that came of it.
@@ -606,6 +490,116 @@ std::unique_ptr<kernels> code_of(const options& run, const gpu_entry& entry) {
   return std::make_unique<ptx_kernels>(entry, run.ptx, run.jit);
 }
 
+/// One subject, ready to be launched again and again.
+class launcher {
+ public:
+  launcher(const options& run, const gpu_entry& entry)
+      : run_(run),
+        entry_(entry),
+        size_(entry.entry.size),
+        object_(static_cast<unsigned char*>(std::aligned_alloc(64, (size_ + 63) / 64 * 64))) {
+    entry.entry.construct(object_);
+    image_ = device_image(object_, size_);
+    at_first_ = std::make_unique<first_arrays>();
+    require(cudaMalloc(&on_device_, size_ + guard_bytes), "device memory");
+    clear_guard();
+    record_ = make_record();
+    code_ = code_of(run, entry);
+    histories_ = std::make_unique<recorder>(run, entry, *code_);
+    require(cudaEventCreate(&begin_), "event");
+    require(cudaEventCreate(&end_), "event");
+  }
+
+  /// All rounds, or as many as there can be.
+  tally launch_all() {
+    const auto start = std::chrono::steady_clock::now();
+    tally all;
+    for (unsigned i = 0; i < run_.rounds && all.usable; ++i) {
+      if (i != 0 && run_.budget > 0 && since(start) >= run_.budget) break;
+      const result one = round(run_.seed + i);
+      all.usable = one.is("finished") || one.is("check-failed") ||
+                   (one.is("assertion") && is_over(end_, record_));
+      all.add(one);
+      if (run_.timed && !one.is("finished")) break;
+      if (!one.is("finished") && all.usable) std::memset(record_, 0, sizeof(run_record));
+    }
+    if (all.usable && !run_.timed && is_written(on_device_, size_)) {
+      all.add({"device-error", written_behind, 0});
+      all.usable = false;
+    }
+    return all;
+  }
+
+  /// A part of the report.
+  [[nodiscard]] std::string json() const {
+    return histories_->json() + (run_.timed ? ", \"times\": [" + times_ + "]" : "");
+  }
+
+ private:
+  static constexpr const char* written_behind =
+      "the object writes behind its end: it may be made for fewer threads";
+
+  const options& run_;
+  const gpu_entry& entry_;
+  std::size_t size_;
+  unsigned char* object_;
+  std::vector<unsigned char> image_;
+  std::unique_ptr<first_arrays> at_first_;
+  void* on_device_ = nullptr;
+  run_record* record_ = nullptr;
+  std::unique_ptr<kernels> code_;
+  std::unique_ptr<recorder> histories_;
+  cudaEvent_t begin_{}, end_{};
+  std::string times_;
+
+  static double since(std::chrono::steady_clock::time_point start) {
+    return seconds(std::chrono::steady_clock::now() - start).count();
+  }
+
+  void clear_guard() {
+    require(cudaMemset(static_cast<unsigned char*>(on_device_) + size_, 0, guard_bytes), "guard");
+  }
+
+  result round(unsigned number) {
+    const bool has_operations = entry_.entry.operation_count != 0;
+    copy_there(on_device_, image_);
+    if (run_.timed) clear_guard();
+    set_parameters(run_, number, record_, *code_);
+    if (has_operations) histories_->begin(number);
+    const auto start = std::chrono::steady_clock::now();
+    code_->init(on_device_);
+    if (run_.timed) require(cudaEventRecord(begin_), "event");
+    code_->launch(on_device_, run_.repeat, run_.blocks, static_cast<unsigned>(run_.lanes.size()));
+    require(cudaEventRecord(end_), "event");
+    result one = wait(start, end_, record_, run_.deadline);
+    if (!one.is("finished")) return one;
+    check(one);
+    if (has_operations && one.is("finished")) histories_->keep();
+    if (run_.timed && one.is("finished")) keep_time();
+    return one;
+  }
+
+  void check(result& of) {
+    const launch_shape shape{run_.blocks, run_.blocks * block_threads(run_), client_count(run_),
+                             run_.repeat};
+    copy_back(object_, on_device_, size_);
+    if (const char* message = entry_.entry.check(object_, shape)) {
+      of.outcome = "check-failed";
+      of.message = message;
+    } else if (run_.timed && is_written(on_device_, size_)) {
+      of.outcome = "check-failed";
+      of.message = written_behind;
+    }
+    at_first_->restore();
+  }
+
+  void keep_time() {
+    float milliseconds = 0;
+    require(cudaEventElapsedTime(&milliseconds, begin_, end_), "event");
+    times_ += (times_.empty() ? "" : ", ") + decimal(milliseconds / 1e3);
+  }
+};
+
 void run(const options& run) {
   const gpu_entry& entry = find_entry(run);
   int devices = 0;
@@ -614,66 +608,9 @@ void run(const options& run) {
     std::exit(exit_no_gpu);
   }
   const std::string device = device_name();
-
-  const std::size_t size = entry.entry.size;
-  auto* object = static_cast<unsigned char*>(std::aligned_alloc(64, (size + 63) / 64 * 64));
-  entry.entry.construct(object);
-  const std::vector<unsigned char> image = device_image(object, size);
-  void* on_device = nullptr;
-  require(cudaMalloc(&on_device, size + guard_bytes), "device memory");
-
-  run_record* record = make_record();
-  const std::unique_ptr<kernels> code = code_of(run, entry);
-  set_parameters(run, record, *code);
-  recorder histories(run, entry, *code);
-  const bool has_operations = entry.entry.operation_count != 0;
-  cudaEvent_t begin, end;
-  require(cudaEventCreate(&begin), "event");
-  require(cudaEventCreate(&end), "event");
-  const first_arrays at_first;
-  std::string times;
-  const launch_shape shape{run.blocks, run.blocks * block_threads(run), client_count(run),
-                           run.repeat};
-  const auto check = [&](result& of) {
-    copy_back(object, on_device, size);
-    if (const char* message = entry.entry.check(object, shape)) {
-      of.outcome = "check-failed";
-      of.message = message;
-    } else if (run.timed && is_written(on_device, size)) {
-      of.outcome = "check-failed";
-      of.message = "the object writes behind its end: it may be made for fewer threads";
-    }
-  };
-  result ended{"finished", "", 0};
-  double longest = 0;
-  for (unsigned round = 0; round < run.rounds; ++round) {
-    copy_there(on_device, image);
-    if (run.timed) {
-      require(cudaMemset(static_cast<unsigned char*>(on_device) + size, 0, guard_bytes), "guard");
-    }
-    if (has_operations) histories.begin(run.seed + round);
-    const auto start = std::chrono::steady_clock::now();
-    code->init(on_device);
-    if (run.timed) require(cudaEventRecord(begin), "event");
-    code->launch(on_device, run.repeat, run.blocks, static_cast<unsigned>(run.lanes.size()));
-    require(cudaEventRecord(end), "event");
-    ended = wait(start, end, record, run.deadline);
-    longest = std::max(longest, ended.seconds);
-    if (std::strcmp(ended.outcome, "finished") != 0) break;
-    if (has_operations) histories.keep();
-    if (run.timed) {
-      float milliseconds = 0;
-      require(cudaEventElapsedTime(&milliseconds, begin, end), "event");
-      check(ended);
-      at_first.restore();
-      if (std::strcmp(ended.outcome, "finished") != 0) break;
-      times += (times.empty() ? "" : ", ") + decimal(milliseconds / 1e3);
-    }
-  }
-  ended.seconds = longest;
-  if (!run.timed && std::strcmp(ended.outcome, "finished") == 0) check(ended);
-  const std::string measured = run.timed ? ", \"times\": [" + times + "]" : "";
-  report(device, entry, ended, histories.json() + measured);
+  launcher subject(run, entry);
+  const tally all = subject.launch_all();
+  report(device, entry, all, subject.json());
 }
 
 }  // namespace

@@ -191,8 +191,25 @@ void add_hardware(CLI::App& app, hardware_options& options) {
       .add_option_function<std::string>(
           "--trials",
           [&options](const std::string& text) { options.trials = parse_count("--trials", text); },
-          "launches of each run (20)")
+          "launches of each run (1000)")
       ->type_name("N");
+  add_quantity<std::uint64_t>(hardware, "--seed", options.seed, parse_count, "N",
+                              "of what is left to chance: delays, and who begins when (1)");
+  hardware
+      .add_option_function<std::vector<std::string>>(
+          "--scale",
+          [&options](const std::vector<std::string>& all) {
+            for (const std::string& text : all) {
+              options.scale.push_back(parse_count("--scale", text));
+            }
+          },
+          "also in grids so many times as large as the scenario's, in each dimension in\n"
+          "which it has more than one; repeatable")
+      ->type_name("N")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  add_quantity<double>(hardware, "--model-time", options.model_time, parse_seconds, "TIME",
+                       "how long the model of a run is explored (60)");
   add_quantity<double>(hardware, "--time", options.time, parse_seconds, "TIME",
                        "how long a launch may take before it counts as a hang");
   hardware

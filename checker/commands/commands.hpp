@@ -59,8 +59,11 @@ struct explain_options {
 struct hardware_options {
   std::vector<std::filesystem::path> scenarios;
   bool json = false;
-  std::uint64_t trials = 20;                         // of each run
-  std::optional<double> time;                        // seconds, for each trial
+  std::uint64_t trials = 1000;                       // launches of each run
+  std::optional<std::uint64_t> seed;                 // of what is left to chance, 1 or more
+  std::vector<std::uint64_t> scale;                  // larger grids: so many times
+  std::optional<double> model_time;                  // seconds, for exploring the model of each run
+  std::optional<double> time;                        // seconds, for each launch
   std::optional<simt::reconvergence> reconvergence;  // of runs; nothing: both
   std::optional<std::filesystem::path> ptx;          // made by --prepare; nothing: compiled here
   std::optional<std::filesystem::path> prepare;      // only make it, there

@@ -2,6 +2,7 @@
 // allows.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -12,6 +13,7 @@
 #include "checker/commands/commands.hpp"
 #include "checker/commands/hardware_build.hpp"
 #include "checker/commands/hardware_gpu.hpp"
+#include "checker/commands/hardware_grid.hpp"
 #include "checker/commands/hardware_histories.hpp"
 #include "checker/commands/hardware_report.hpp"
 #include "checker/commands/hardware_stack.hpp"
@@ -39,7 +41,11 @@ constexpr double default_deadline = 5;  // seconds
 constexpr double start_allowance = 20;  // seconds
 
 // Scenarios are small. One that is not finds no prediction rather than holding up the rest.
-constexpr double model_time = 60;  // seconds
+constexpr double default_model_time = 60;  // seconds
+
+constexpr std::uint64_t default_seed = 1;
+constexpr std::uint64_t most_numbers = 0xffffffff;  // that the runner takes for launches: 1 and on
+constexpr std::uint64_t most_of_a_process = 1'000'000;
 
 /// Why the GPU cannot be asked about this run; empty: it can.
 std::string not_askable(const scenario& what, const run_settings& how) {
@@ -113,8 +119,12 @@ class comparer {
         compiler_(std::move(compiler)),
         code_(options.ptx),
         line_(!options.json) {
-    setting_ = {std::move(device), compiler_.version, today(), options.trials,
-                options.time.value_or(default_deadline)};
+    setting_ = {std::move(device),
+                compiler_.version,
+                today(),
+                options.trials,
+                options.time.value_or(default_deadline),
+                options.seed.value_or(default_seed)};
   }
 
   exit_status run(const std::vector<scenario>& scenarios) {
@@ -183,26 +193,29 @@ class comparer {
     return runners;
   }
 
+  /// A run in the scenario's grid, and in the larger ones that were asked for.
   void compare(const question& asked, const std::filesystem::path& runner) {
     const scenario& what = *asked.what;
-    const std::string file = readable_path(what.file);
     try {
-      const auto ready = open_session(what, asked.how);
       std::optional<simt::ptx_files> ptx;
       if (asked.under_stack()) ptx = code_.of(what);
-      comparison result{file, what, asked.how, explore(*ready, file, asked.how), {}, {}, {}};
-      if (stop_requested) return;
-      history_judge judge(ready->object().spec);
-      const auto command = runner_command(runner, what, setting_.deadline);
-      if (ptx) {
-        launch(result, command, ptx->as_written, arm_order::as_written, judge);
-        launch(result, command, ptx->arms_swapped, arm_order::swapped, judge);
-      } else {
-        result.seen = launch(file, what, command, judge);
+      std::string workload;
+      const auto own = compare_in(what, asked.how, 1, {}, runner, ptx, workload);
+      if (!own || options_.scale.empty()) return;
+      const std::string why_not = why_not_larger(what, workload);
+      if (!why_not.empty()) {
+        results_.skipped.push_back(
+            {readable_path(what.file), what.title, model_label(asked.how), why_not});
+        return;
       }
-      if (result.seen.interrupted) return;
-      result.end = conclude({result.model.found(), result.model.complete}, result.seen.counts);
-      results_.compared.push_back(std::move(result));
+      std::set<std::string> done;
+      for (const std::uint64_t factor : options_.scale) {
+        const auto grid = larger(what.grid, static_cast<std::uint32_t>(factor));
+        if (!grid || !done.insert(grid_name(*grid)).second) continue;
+        scenario larger_one = what;
+        larger_one.grid = *grid;
+        if (!compare_in(larger_one, asked.how, factor, own, runner, ptx, workload)) return;
+      }
     } catch (const usage_error& error) {
       refuse(error.what());
     } catch (const simt::compile_error& error) {
@@ -210,12 +223,40 @@ class comparer {
     }
   }
 
+  /// What the model says; nothing, if the user has had enough. `own`: in the scenario's grid, where
+  /// this is another one. `workload`: set to the one that is run.
+  std::optional<prediction> compare_in(const scenario& what, const run_settings& how,
+                                       std::uint64_t factor, const std::optional<prediction>& own,
+                                       const std::filesystem::path& runner,
+                                       const std::optional<simt::ptx_files>& ptx,
+                                       std::string& workload) {
+    const std::string file = readable_path(what.file);
+    const auto ready = open_session(what, how);
+    workload = ready->setup().entry->workload;
+    comparison result{file, what, how, factor, explore(*ready, file, how), {}, {}, {}, {}};
+    if (stop_requested) return std::nullopt;
+    result.expected = {result.model.found(), result.model.complete};
+    if (own) result.expected = larger_prediction(result.expected, *own);
+    history_judge judge(ready->object().spec);
+    const auto command = runner_command(runner, what, setting_.deadline);
+    if (ptx) {
+      launch(result, command, ptx->as_written, arm_order::as_written, judge);
+      launch(result, command, ptx->arms_swapped, arm_order::swapped, judge);
+    } else {
+      result.seen = launch(file, command, judge);
+    }
+    if (result.seen.interrupted) return std::nullopt;
+    result.end = conclude(result.expected, result.seen.counts);
+    results_.compared.push_back(result);
+    return result.expected;
+  }
+
   run_result explore(session& run, const std::string& file, const run_settings& how) {
     line_.clear();
     progress_line line(!options_.json, fmt::format("{}  {}", file, model_label(how)));
     limits bounds;
     bounds.max_memory = available_memory() / 4 * 3;
-    bounds.time = model_time;
+    bounds.time = options_.model_time.value_or(default_model_time);
     bounds.stop = &stop_requested;
     bounds.progress = [&line](const exploration_progress& now) {
       line.update({now.states, now.depth, now.bytes});
@@ -228,26 +269,25 @@ class comparer {
               const std::filesystem::path& ptx, arm_order arms, history_judge& judge) {
     if (result.seen.interrupted) return;
     command.insert(command.end(), {"--ptx", ptx.string()});
-    const trials seen = launch(fmt::format("{}  stack, arms {}", result.file, name(arms)),
-                               result.subject, command, judge);
+    const trials seen =
+        launch(fmt::format("{}  stack, arms {}", result.file, name(arms)), command, judge);
     result.by_arms.push_back({arms, seen});
     add(result.seen, seen);
   }
 
-  trials launch(const std::string& title, const scenario& what,
-                const std::vector<std::string>& command, history_judge& judge) {
-    const std::chrono::duration<double> patience(setting_.deadline + start_allowance);
-    std::uint64_t number = 0;
-    return run_trials(setting_.trials, [&] {
-      line_.show(fmt::format("{}  on the GPU, trial {} of {}", title, ++number, setting_.trials));
+  trials launch(const std::string& title, const std::vector<std::string>& command,
+                history_judge& judge) {
+    const std::chrono::duration<double> patience(setting_.deadline + batch_budget +
+                                                 start_allowance);
+    return run_trials(setting_.trials, [&](std::uint64_t first, std::uint64_t count) {
+      line_.show(fmt::format("{}  on the GPU, trial {} of {}", title, first + 1, setting_.trials));
+      const std::uint64_t number = (setting_.seed - 1 + first) % most_numbers + 1;
       auto mine = command;
-      if (number % 2 == 0) mine.insert(mine.end(), {"--delays", std::to_string(number)});
-      if (!what.threads.empty()) {
-        mine.insert(mine.end(), {"--seed", std::to_string(number * rounds_of_an_object)});
-      }
-      trial one = run_trial(mine, patience, stop_requested);
-      judge.judge(one);
-      return one;
+      mine.insert(mine.end(), {"--rounds", std::to_string(std::min(count, most_of_a_process)),
+                               "--seed", std::to_string(number)});
+      trial_batch some = run_batch(mine, patience, stop_requested);
+      judge.judge(some);
+      return some;
     });
   }
 

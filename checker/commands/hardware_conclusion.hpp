@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <string_view>
 
@@ -12,7 +13,7 @@
 
 namespace warpcheck {
 
-/// How one trial ended. All but the last two are what hardware/runner.cu reports.
+/// How one launch ended. All but the last two are what hardware/runner.cu reports.
 enum class trial_outcome : std::uint8_t {
   finished,       // and the final check holds
   hang,           // not done at the deadline
@@ -45,16 +46,35 @@ struct trial_counts {
     return of[static_cast<std::size_t>(o)];
   }
   std::uint64_t& operator[](trial_outcome o) { return of[static_cast<std::size_t>(o)]; }
+
+  [[nodiscard]] std::uint64_t sum() const {
+    return std::accumulate(of.begin(), of.end(), std::uint64_t{0});
+  }
+  trial_counts& operator+=(const trial_counts& more) {
+    for (std::size_t i = 0; i < of.size(); ++i) of[i] += more.of[i];
+    return *this;
+  }
 };
 
 /// What the model says of the same run. `complete`: it can do nothing else.
 struct prediction {
   verdict_set violations = 0;
   bool complete = false;
+  bool smaller_is_ok = false;  // that of a smaller grid, explored to the end, says ok
 };
+
+/// Of a larger grid than the scenario's own, whose model may be too large to explore: what can go
+/// wrong in a small grid can in a large one, too.
+constexpr prediction larger_prediction(prediction larger, const prediction& own) {
+  if (larger.complete) return larger;
+  larger.violations |= own.violations;
+  larger.smaller_is_ok = own.complete && own.violations == 0;
+  return larger;
+}
 
 enum class conclusion : std::uint8_t {
   agrees,         // the model says ok, and every launch finished
+  as_smaller,     // every launch finished, as the model of a smaller grid says; not explored itself
   confirmed,      // something went wrong, all of it as the model predicts
   not_seen,       // the model predicts a violation; the GPU takes one schedule, and this was not it
   allowed,        // the model finds what CUDA leaves undefined, which excuses whatever was seen
@@ -63,8 +83,9 @@ enum class conclusion : std::uint8_t {
   no_result,      // nothing was seen: no launch came to an end of any kind
 };
 
-inline constexpr std::array<std::string_view, 7> conclusion_names{
-    "agrees", "confirmed", "not seen", "allowed", "no prediction", "contradicts", "no result"};
+inline constexpr std::array<std::string_view, 8> conclusion_names{
+    "agrees",  "as smaller",    "confirmed",   "not seen",
+    "allowed", "no prediction", "contradicts", "no result"};
 
 constexpr std::string_view name(conclusion c) {
   return conclusion_names[static_cast<std::size_t>(c)];
@@ -105,7 +126,8 @@ constexpr conclusion conclude(const prediction& model, const trial_counts& seen)
   if ((model.violations & undefined_violations) != 0) return conclusion::allowed;
   if (unpredicted) return model.complete ? conclusion::contradicts : conclusion::no_prediction;
   if (model.violations != 0) return conclusion::not_seen;
-  return model.complete ? conclusion::agrees : conclusion::no_prediction;
+  if (model.complete) return conclusion::agrees;
+  return model.smaller_is_ok ? conclusion::as_smaller : conclusion::no_prediction;
 }
 
 constexpr exit_status status_of(conclusion c) {
@@ -114,6 +136,7 @@ constexpr exit_status status_of(conclusion c) {
     case conclusion::no_prediction:
     case conclusion::no_result: return exit_status::inconclusive;
     case conclusion::agrees:
+    case conclusion::as_smaller:
     case conclusion::confirmed:
     case conclusion::not_seen:
     case conclusion::allowed: break;

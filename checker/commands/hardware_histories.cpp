@@ -7,13 +7,15 @@
 
 namespace warpcheck {
 
-void history_judge::judge(trial& one) {
+void history_judge::judge(trial_batch& some) {
   if (spec_ == nullptr) return;
-  for (const recorded_events& each : one.histories) {
+  for (const recorded_events& each : some.histories) {
     const std::string& why = why_not(each.text);
-    if (why.empty() || one.outcome != trial_outcome::finished) continue;
-    one.outcome = trial_outcome::wrong_history;
-    one.message = why;
+    if (why.empty()) continue;
+    some.counts[trial_outcome::finished] -= each.count;
+    some.counts[trial_outcome::wrong_history] += each.count;
+    // What went wrong otherwise comes first.
+    if (some.message.empty()) some.message = why;
   }
 }
 

@@ -19,9 +19,9 @@ class history_judge {
   explicit history_judge(std::shared_ptr<const simt::spec::specification> spec)
       : spec_(std::move(spec)) {}
 
-  /// A trial that finished, with a history that is not linearizable: becomes one that has not, and
-  /// says why.
-  void judge(trial& one);
+  /// Launches that finished, with a history that is not linearizable: become such that have not,
+  /// and the first of them says why.
+  void judge(trial_batch& some);
 
  private:
   std::shared_ptr<const simt::spec::specification> spec_;

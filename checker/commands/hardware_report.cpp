@@ -6,6 +6,7 @@
 #include <array>
 #include <ctime>
 
+#include "checker/commands/hardware_grid.hpp"
 #include "checker/report/describe.hpp"
 
 namespace warpcheck {
@@ -36,11 +37,10 @@ std::string joined(const std::vector<Text>& parts) {
 }
 
 // All kinds, not the gravest alone: each of them predicts something else.
-std::string model_text(const run_result& model) {
-  const auto found = names_of(model.found());
-  std::string text =
-      found.empty() ? std::string(name(model.gravest)) : fmt::format("{}", fmt::join(found, ", "));
-  if (!model.complete && !found.empty()) text += ", inconclusive";
+std::string model_text(const comparison& c) {
+  const auto found = names_of(c.expected.violations);
+  std::string text = found.empty() ? std::string(name(c.model.gravest)) : joined(found);
+  if (!c.model.complete && !found.empty()) text += ", inconclusive";
   return text;
 }
 
@@ -61,7 +61,7 @@ row row_of(const comparison& c, const std::string& run, const trial_counts& seen
   };
   return {c.file,
           run,
-          model_text(c.model),
+          model_text(c),
           count(trial_outcome::finished),
           count(trial_outcome::hang),
           count(trial_outcome::check_failed),
@@ -71,10 +71,17 @@ row row_of(const comparison& c, const std::string& run, const trial_counts& seen
           std::string(name(c.end))};
 }
 
+// "its"; in a larger grid than the scenario's "its 2x1x32".
+std::string run_text(const comparison& c) {
+  std::string text(reconvergence_name(c.settings));
+  if (c.scale != 1) text += " " + grid_name(c.subject.grid);
+  return text;
+}
+
 // One for each program that was run; the model and the conclusion are those of all of them, and
 // stand in the first.
 std::vector<row> rows_of(const comparison& c) {
-  const std::string run(reconvergence_name(c.settings));
+  const std::string run = run_text(c);
   if (c.by_arms.empty()) return {row_of(c, run, c.seen.counts)};
   std::vector<row> rows;
   for (const arm_trials& each : c.by_arms) {
@@ -115,13 +122,15 @@ std::string remark(const comparison& c) {
   switch (c.end) {
     case conclusion::contradicts:
       return "the model, explored to the end, does not have what was seen";
+    case conclusion::as_smaller:
+      return "too large for the model; in the scenario's own grid it says ok";
     case conclusion::no_prediction:
       return "the model was not explored to the end: " +
              (c.model.stopped.empty() ? "stopped early" : c.model.stopped);
     case conclusion::allowed:
       return fmt::format(
           "undefined behaviour in CUDA ({}): any outcome is allowed",
-          joined(names_of(static_cast<verdict_set>(c.model.found() & undefined_violations))));
+          joined(names_of(static_cast<verdict_set>(c.expected.violations & undefined_violations))));
     case conclusion::not_seen: return "predicted, but no launch took such a schedule";
     case conclusion::no_result: return "no launch came to an end of its own";
     case conclusion::agrees:
@@ -168,10 +177,13 @@ json to_json(const comparison& c) {
               {"scenario", c.subject.title},
               {"subject", c.subject.subject},
               {"reconvergence", reconvergence_name(c.settings)},
+              {"grid", grid_name(c.subject.grid)},
+              {"scale", c.scale},
               {"memory", "sc"},
               {"progress", "fair"},
               {"verdict", name(c.model.gravest)},
               {"violations", names_of(c.model.found())},
+              {"predicted", names_of(c.expected.violations)},
               {"complete", c.model.complete},
               {"states", c.model.states},
               {"trials", counts_of(c.seen.counts)},
@@ -203,10 +215,10 @@ std::string today() {
 std::string heading(const hardware_setting& setting) {
   const std::string driver =
       setting.device.driver.empty() ? "" : fmt::format("driver {}, ", setting.device.driver);
-  return fmt::format("{} ({}), {}CUDA {}, nvcc {}, {}; up to {} of each run, deadline {} s\n\n",
-                     setting.device.name, setting.device.architecture, driver, setting.device.cuda,
-                     setting.nvcc, setting.date, counted(setting.trials, "trial", "trials"),
-                     setting.deadline);
+  return fmt::format(
+      "{} ({}), {}CUDA {}, nvcc {}, {}; up to {} of each run, seed {}, deadline {} s\n\n",
+      setting.device.name, setting.device.architecture, driver, setting.device.cuda, setting.nvcc,
+      setting.date, counted(setting.trials, "launch", "launches"), setting.seed, setting.deadline);
 }
 
 std::string hardware_table(const hardware_results& results, bool colour) {
@@ -229,7 +241,7 @@ std::string hardware_table(const hardware_results& results, bool colour) {
 
   std::string remarks;
   for (const comparison& c : results.compared) {
-    const std::string run = fmt::format("{}  {}", c.file, reconvergence_name(c.settings));
+    const std::string run = fmt::format("{}  {}", c.file, run_text(c));
     const std::string why = remark(c);
     if (!why.empty()) remarks += fmt::format("{}  {}: {}\n", run, name(c.end), why);
     const std::string arms = arms_remark(c);
@@ -263,6 +275,7 @@ json to_json(const hardware_setting& setting, const hardware_results& results) {
           {"nvcc", setting.nvcc},
           {"date", setting.date},
           {"trials", setting.trials},
+          {"seed", setting.seed},
           {"deadline", setting.deadline},
           {"results", std::move(compared)},
           {"skipped", std::move(skipped)},

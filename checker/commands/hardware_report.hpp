@@ -20,7 +20,8 @@ struct hardware_setting {
   std::string nvcc;  // its version
   std::string date;  // "2026-11-21"
   std::uint64_t trials = 0;
-  double deadline = 0;  // seconds
+  double deadline = 0;     // seconds
+  std::uint64_t seed = 1;  // of the first launch of each run
 };
 
 /// For `date`.
@@ -37,7 +38,9 @@ struct comparison {
   std::string file;
   scenario subject;
   run_settings settings;
+  std::uint64_t scale = 1;  // so many times as large as the scenario's grid
   run_result model;
+  prediction expected;              // from that, and in a larger grid from that of the scenario's
   trials seen;                      // all of them
   std::vector<arm_trials> by_arms;  // under stack
   conclusion end = conclusion::no_result;

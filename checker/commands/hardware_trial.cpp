@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
 
 #include "checker/commands/child_process.hpp"
 #include "checker/explore/object.hpp"
@@ -22,23 +24,42 @@ const char* clients_name(simt::clients who) {
   return "";
 }
 
-trial parse(const std::string& text, int status) {
-  trial result;
-  const auto line = nlohmann::json::parse(text, nullptr, false);
-  const bool reported =
-      status == 0 && line.is_object() && line.value("outcome", nlohmann::json()).is_string();
-  const auto outcome = reported ? trial_outcome_named(line["outcome"].get<std::string>())
-                                : std::optional<trial_outcome>();
-  if (!outcome) {
-    result.message = text.empty()
-                         ? fmt::format("the runner ended with status {} and said nothing", status)
-                         : text;
-    while (result.message.ends_with('\n')) result.message.pop_back();
-    return result;
+/// Nothing is known of the subject.
+trial_batch no_answer(std::string message) {
+  trial_batch none;
+  none.counts[trial_outcome::no_result] = 1;
+  none.message = std::move(message);
+  return none;
+}
+
+/// {"finished": 12, "hang": 1}; nothing, where it is not such counts.
+std::optional<trial_counts> counts_from(const nlohmann::json& rounds) {
+  if (!rounds.is_object()) return std::nullopt;
+  trial_counts counts;
+  for (const auto& [outcome, count] : rounds.items()) {
+    const auto known = trial_outcome_named(outcome);
+    if (!known || !count.is_number_unsigned()) return std::nullopt;
+    counts[*known] = count.get<std::uint64_t>();
   }
-  result.outcome = *outcome;
+  if (counts.sum() == 0) return std::nullopt;
+  return counts;
+}
+
+trial_batch parse(const std::string& text, int status) {
+  const auto line = nlohmann::json::parse(text, nullptr, false);
+  std::optional<trial_counts> counts;
+  if (status == 0 && line.is_object()) counts = counts_from(line.value("rounds", nlohmann::json()));
+  if (!counts) {
+    if (text.empty()) {
+      return no_answer(fmt::format("the runner ended with status {} and said nothing", status));
+    }
+    return no_answer(text.substr(0, text.find_last_not_of('\n') + 1));
+  }
+  trial_batch result;
+  result.counts = *counts;
   result.message = line.value("message", "");
-  result.seconds = line.value("seconds", 0.0);
+  result.longest = line.value("seconds", 0.0);
+  result.usable = line.value("usable", false);
   for (const auto& history : line.value("histories", nlohmann::json::array())) {
     recorded_events recorded{{}, history.value("count", std::uint64_t{1})};
     for (const auto& event : history.at("events")) recorded.text += event.dump() + "\n";
@@ -96,25 +117,24 @@ std::vector<std::string> runner_command(const std::filesystem::path& runner, con
       add("--operations", fmt::format("{}={}", lanes_of_threads[i], list_of(what.threads[i])));
     }
     if (!what.initial.empty()) add("--initial", list_of(what.initial));
-    add("--rounds", std::to_string(rounds_of_an_object));
   }
   add("--deadline", fmt::format("{}", deadline));
+  add("--delays", "1");
+  add("--budget", fmt::format("{}", batch_budget));
   return command;
 }
 
-trial run_trial(const std::vector<std::string>& command, std::chrono::duration<double> patience,
-                const std::atomic<bool>& stop) {
+trial_batch run_batch(const std::vector<std::string>& command,
+                      std::chrono::duration<double> patience, const std::atomic<bool>& stop) {
   const child_result ended = run_child(command, patience, stop);
-  trial result;
-  switch (ended.how) {
-    case child_ending::stopped: result.interrupted = true; break;
-    case child_ending::too_late:
-      result.message =
-          fmt::format("the runner did not answer within {:.0f} s and was killed", patience.count());
-      break;
-    case child_ending::by_itself: result = parse(ended.output, ended.status); break;
+  if (ended.how == child_ending::by_itself) return parse(ended.output, ended.status);
+  if (ended.how == child_ending::too_late) {
+    return no_answer(
+        fmt::format("the runner did not answer within {:.0f} s and was killed", patience.count()));
   }
-  return result;
+  trial_batch stopped;
+  stopped.interrupted = true;
+  return stopped;
 }
 
 namespace {
@@ -125,30 +145,31 @@ void add_message(std::vector<std::string>& to, const std::string& message) {
 
 }  // namespace
 
-trials run_trials(std::uint64_t most, const std::function<trial()>& once) {
+trials run_trials(
+    std::uint64_t most,
+    const std::function<trial_batch(std::uint64_t first, std::uint64_t count)>& launch) {
   trials all;
-  for (std::uint64_t made = 0; made < most; ++made) {
-    const trial one = once();
-    if (one.interrupted) {
+  std::uint64_t lost = 0;
+  for (std::uint64_t made = 0; made < most && lost < most_lost_processes;) {
+    const trial_batch some = launch(made, most - made);
+    if (some.interrupted) {
       all.interrupted = true;
       break;
     }
-    ++all.counts[one.outcome];
-    for (const recorded_events& each : one.histories) all.histories += each.count;
-    if (!one.message.empty()) add_message(all.messages, one.message);
-    if (one.outcome == trial_outcome::hang) {
-      if (all.counts[trial_outcome::hang] == 1) most = std::min(most, made + 1 + trials_after_hang);
-    } else {
-      all.longest = std::max(all.longest, one.seconds);
-    }
+    made += some.counts.sum();
+    all.counts += some.counts;
+    for (const recorded_events& each : some.histories) all.histories += each.count;
+    if (!some.message.empty()) add_message(all.messages, some.message);
+    all.longest = std::max(all.longest, some.longest);
+    if (!some.usable) ++lost;
     // What the runner itself cannot do, it will not do next time either.
-    if (one.outcome == trial_outcome::no_result) break;
+    if (some.counts[trial_outcome::no_result] != 0) break;
   }
   return all;
 }
 
 void add(trials& to, const trials& more) {
-  for (std::size_t i = 0; i < to.counts.of.size(); ++i) to.counts.of[i] += more.counts.of[i];
+  to.counts += more.counts;
   for (const std::string& message : more.messages) add_message(to.messages, message);
   to.histories += more.histories;
   to.longest = std::max(to.longest, more.longest);

@@ -30,6 +30,8 @@ int nvmlSystemGetDriverVersion(char* t, unsigned) { strcpy(t, "580.1"); return 0
 
 # Writes what it was asked to a log. The "runner" that it makes reports the outcome that the
 # variable FAKE_<subject> names; for runs under stack FAKE_stack, or FAKE_swapped with swapped arms.
+# All launches that it is asked for end so, unless a process can have one such alone. With FAKE_SLOW
+# a process makes 400 at most; FAKE_LARGE is the outcome in grids of more than 8 lanes.
 NVCC = """#!/bin/sh
 if [ "$1" = --version ]; then echo "Cuda compilation tools, release 13.0, V13.0.88"; exit 0; fi
 echo "$@" >> "{log}"
@@ -47,12 +49,20 @@ case "$*" in
   *" --ptx "*.ptx*) outcome=$FAKE_stack;;
 esac
 for word in "$@"; do
-  case "$last" in --ptx) [ -f "$word" ] || outcome=broken;; esac
+  case "$last" in
+    --ptx) [ -f "$word" ] || outcome=broken;;
+    --rounds) rounds=$word;;
+    --lanes) [ "${{word%%,*}}" -gt 8 ] && outcome=${{FAKE_LARGE:-$outcome}};;
+    --seed) [ -n "$FAKE_SEEDS" ] && echo "$word" >> "$FAKE_SEEDS";;
+  esac
   last=$word
 done
 outcome=${{outcome:-finished}}
+[ -n "$FAKE_SLOW" ] && [ $rounds -gt 400 ] && rounds=400
+usable=true
+case $outcome in hang|assertion|device-error) rounds=1; usable=false;; esac
 if [ "$outcome" = broken ]; then echo "launch: out of resources"; exit 4; fi
-echo "{{\\"outcome\\": \\"$outcome\\", \\"message\\": \\"\\", \\"seconds\\": 0.001}}"
+echo "{{\\"rounds\\": {{\\"$outcome\\": $rounds}}, \\"seconds\\": 0.001, \\"usable\\": $usable}}"
 END
 chmod +x "$output"
 """
@@ -71,6 +81,16 @@ OWN = """
 title = "A lock of my own"
 source = "my_lock.hpp"
 subject = "my_lock"
+workload = "counter"
+[grid]
+lanes = 2
+[[run]]
+reconvergence = "its"
+"""
+
+MCS = """
+title = "A queue lock whose model of a full warp is large"
+subject = "locks/mcs"
 workload = "counter"
 [grid]
 lanes = 2
@@ -161,8 +181,8 @@ class hardware(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stderr)
         lines = result.stdout.splitlines()
         self.assertRegex(lines[0], r"^Pretended GPU \(sm_90\), driver 580\.1, CUDA 13\.0, "
-                         r"nvcc 13\.0\.88, \d{4}-\d\d-\d\d; up to 4 trials of each run, "
-                         r"deadline 5 s$")
+                         r"nvcc 13\.0\.88, \d{4}-\d\d-\d\d; up to 4 launches of each run, "
+                         r"seed 1, deadline 5 s$")
         self.assertRegex(result.stdout, r"tas\.toml +its +ok +4 +· +· +· +· +· +agrees\n")
         self.assertRegex(result.stdout, r"never_released\.toml +its +deadlock +· +3 .* confirmed\n")
         self.assertRegex(result.stdout, r"weak\.toml +its +assertion, race +· +· +4 .* confirmed\n")
@@ -173,13 +193,14 @@ class hardware(unittest.TestCase):
         found = self.document(*LOCKS, "--trials", "2", "--time", "0.5")
         self.assertEqual(found["version"], 1)
         self.assertEqual([found["gpu"], found["architecture"], found["driver"], found["cuda"],
-                          found["nvcc"], found["trials"], found["deadline"]],
-                         ["Pretended GPU", "sm_90", "580.1", "13.0", "13.0.88", 2, 0.5])
+                          found["nvcc"], found["trials"], found["seed"], found["deadline"]],
+                         ["Pretended GPU", "sm_90", "580.1", "13.0", "13.0.88", 2, 1, 0.5])
         self.assertEqual([r["conclusion"] for r in found["results"]],
                          ["agrees", "not seen", "allowed"])
         first = found["results"][0]
         self.assertEqual(first["file"], "scenarios/locks/tas.toml")
         self.assertEqual(first["subject"], "locks/tas")
+        self.assertEqual([first["grid"], first["scale"]], ["1x1x4", 1])
         self.assertEqual(first["trials"], {"finished": 2, "hang": 0, "check-failed": 0,
                                            "assertion": 0, "device-error": 0, "no-result": 0, "not-linearizable": 0})
 
@@ -206,6 +227,43 @@ class hardware(unittest.TestCase):
         self.assertIn("-arch=sm_90", calls[0])
         for name in ["tas", "never_released", "no_exclusion_weak"]:
             self.assertIn(f"locks/{name}.hpp", calls[0])
+
+    def test_launches_that_take_more_than_one_process(self):
+        self.with_driver()
+        seeds = self.folder / "seeds"
+        found = self.document(LOCKS[0], "--seed", "7", FAKE_SLOW="1", FAKE_SEEDS=str(seeds))
+        self.assertEqual(found["results"][0]["trials"]["finished"], 1000)
+        self.assertEqual(seeds.read_text().split(), ["7", "407", "807"])
+
+    def test_larger_grids(self):
+        self.with_driver()
+        found = self.document(LOCKS[0], LOCKS[1], "--trials", "4", "--scale", "2,4", "--scale", "8")
+        self.assertEqual([(r["grid"], r["scale"], r["conclusion"]) for r in found["results"]],
+                         [("1x1x4", 1, "agrees"), ("1x1x8", 2, "agrees"),
+                          ("1x1x16", 4, "agrees"), ("1x1x32", 8, "agrees"),
+                          ("1x1x3", 1, "not seen"), ("1x1x6", 2, "not seen"),
+                          ("1x1x12", 4, "not seen"), ("1x1x24", 8, "not seen")])
+        table = self.run_its(LOCKS[0], "--trials", "4", "--scale", "4")
+        self.assertRegex(table.stdout, r"tas\.toml +its 1x1x16 +ok +4 ")
+        kernel = self.document("scenarios/locks/opposite_order.toml", "--scale", "2")
+        self.assertEqual(len(kernel["results"]), 1)
+        self.assertEqual(kernel["skipped"][0]["reason"],
+                         "the workload \"kernel\" may be made for this grid: no larger ones")
+
+    def test_larger_grids_that_the_model_cannot_explore(self):
+        self.with_driver()
+        (self.folder / "large.toml").write_text(MCS)
+        arguments = [self.folder / "large.toml", "--trials", "4", "--scale", "16",
+                     "--model-time", "0.2"]
+        found = self.document(*arguments)
+        self.assertEqual([(r["grid"], r["complete"], r["conclusion"]) for r in found["results"]],
+                         [("1x1x2", True, "agrees"), ("1x1x32", False, "as smaller")])
+        hangs = self.document(*arguments, status=3, FAKE_LARGE="hang")
+        self.assertEqual(hangs["results"][1]["conclusion"], "no prediction")
+        table = self.run_its(*arguments)
+        self.assertEqual(table.returncode, 0)
+        self.assertIn("its 1x1x32  as smaller: too large for the model; in the scenario's own grid "
+                      "it says ok\n", table.stdout)
 
     def test_own_subject(self):
         self.with_driver()

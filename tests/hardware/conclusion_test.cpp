@@ -131,3 +131,23 @@ TEST_CASE("the runner's names of outcomes") {
   CHECK(trial_outcome_named("device-error") == device_error);
   CHECK_FALSE(trial_outcome_named("done"));
 }
+
+TEST_CASE("a larger grid than the scenario's") {
+  const prediction ok{0, true};
+  const prediction stopped{0, false};
+  const prediction hangs{deadlock, true};
+  const trial_counts finished = seen({trial_outcome::finished});
+  const trial_counts hung = seen({trial_outcome::hang});
+
+  // Explored to the end, its own verdict counts.
+  CHECK(conclude(larger_prediction(ok, hangs), hung) == conclusion::contradicts);
+  CHECK(conclude(larger_prediction(hangs, ok), hung) == conclusion::confirmed);
+  CHECK(conclude(larger_prediction(ok, hangs), finished) == conclusion::agrees);
+
+  // Else what is wrong in the small grid is predicted for the large one, too.
+  CHECK(conclude(larger_prediction(stopped, hangs), hung) == conclusion::confirmed);
+  CHECK(conclude(larger_prediction(stopped, hangs), finished) == conclusion::not_seen);
+  CHECK(conclude(larger_prediction(stopped, ok), finished) == conclusion::as_smaller);
+  CHECK(conclude(larger_prediction(stopped, ok), hung) == conclusion::no_prediction);
+  CHECK(conclude(larger_prediction(stopped, stopped), finished) == conclusion::no_prediction);
+}

@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <stdexcept>
 #include <thread>
@@ -17,82 +18,111 @@ namespace {
 const std::atomic<bool> nobody{false};
 constexpr std::chrono::duration<double> long_enough = 60s;
 
-trial shell(const std::string& script, std::chrono::duration<double> patience = long_enough) {
-  return run_trial({"/bin/sh", "-c", script}, patience, nobody);
+trial_batch shell(const std::string& script, std::chrono::duration<double> patience = long_enough) {
+  return run_batch({"/bin/sh", "-c", script}, patience, nobody);
 }
 
-trial ended(trial_outcome outcome, std::string message = {}) {
-  return {outcome, std::move(message), 0.5, false, {}};
+/// A process that had so many launches with this outcome, and could go on.
+trial_batch ended(trial_outcome outcome, std::uint64_t count, std::string message = {}) {
+  trial_batch some{{}, std::move(message), 0.5, true, false, {}};
+  some.counts[outcome] = count;
+  return some;
+}
+
+/// One whose last launch ended it.
+trial_batch lost(trial_outcome outcome, std::uint64_t finished_before = 0) {
+  trial_batch some = ended(trial_outcome::finished, finished_before);
+  some.counts[outcome] = 1;
+  some.usable = false;
+  return some;
 }
 
 }  // namespace
 
 TEST_CASE("what the runner reports") {
-  const trial one = shell(
-      R"(echo '{"device": "G", "outcome": "check-failed", "message": "3, not 4", "seconds": 0.25}')");
-  CHECK(one.outcome == trial_outcome::check_failed);
-  CHECK(one.message == "3, not 4");
-  CHECK(one.seconds == 0.25);
-  CHECK(shell(R"(echo '{"outcome": "finished"}')").outcome == trial_outcome::finished);
+  const trial_batch some = shell(
+      R"(echo '{"device": "G", "rounds": {"finished": 7, "check-failed": 2}, "message": "3, not 4", "seconds": 0.25, "usable": true}')");
+  CHECK(some.counts[trial_outcome::finished] == 7);
+  CHECK(some.counts[trial_outcome::check_failed] == 2);
+  CHECK(some.counts.sum() == 9);
+  CHECK(some.message == "3, not 4");
+  CHECK(some.longest == 0.25);
+  CHECK(some.usable);
+  CHECK_FALSE(shell(R"(echo '{"rounds": {"hang": 1}, "usable": false}')").usable);
 }
 
 TEST_CASE("a runner that fails says nothing about the subject") {
-  const trial failed = shell("echo 'launch: out of resources' >&2; exit 4");
-  CHECK(failed.outcome == trial_outcome::no_result);
+  const auto says_nothing = [](const trial_batch& some) {
+    return some.counts[trial_outcome::no_result] == 1 && some.counts.sum() == 1;
+  };
+  const trial_batch failed = shell("echo 'launch: out of resources' >&2; exit 4");
+  CHECK(says_nothing(failed));
   CHECK(failed.message == "launch: out of resources");
   // A report counts only from a runner that ended well.
-  CHECK(shell(R"(echo '{"outcome": "finished"}'; exit 1)").outcome == trial_outcome::no_result);
-  CHECK(shell(R"(echo '{"outcome": "elsewhere"}')").outcome == trial_outcome::no_result);
-  CHECK(shell("echo '[1]'").outcome == trial_outcome::no_result);
+  CHECK(says_nothing(shell(R"(echo '{"rounds": {"finished": 1}}'; exit 1)")));
+  CHECK(says_nothing(shell(R"(echo '{"rounds": {"elsewhere": 1}}')")));
+  CHECK(says_nothing(shell(R"(echo '{"rounds": {"finished": -1}}')")));
+  CHECK(says_nothing(shell(R"(echo '{"rounds": {}}')")));
+  CHECK(says_nothing(shell("echo '[1]'")));
   CHECK(shell(":").message == "the runner ended with status 0 and said nothing");
   CHECK(shell("kill -9 $$").message == "the runner ended with status 137 and said nothing");
-  CHECK_THROWS_AS(run_trial({"/nonexistent/runner"}, long_enough, nobody), std::runtime_error);
+  CHECK_THROWS_AS(run_batch({"/nonexistent/runner"}, long_enough, nobody), std::runtime_error);
 }
 
 TEST_CASE("a runner that is stuck is killed with all that it started") {
   // The inner sleep keeps the pipe open; without a kill of the group this would wait for it.
-  const trial stuck = shell("sleep 1000 & sleep 1000", 0.2s);
-  CHECK(stuck.outcome == trial_outcome::no_result);
+  const trial_batch stuck = shell("sleep 1000 & sleep 1000", 0.2s);
+  CHECK(stuck.counts[trial_outcome::no_result] == 1);
   CHECK(stuck.message.find("was killed") != std::string::npos);
 }
 
 TEST_CASE("an interrupt ends a trial") {
   std::atomic<bool> stop{true};
-  CHECK(run_trial({"/bin/sh", "-c", "sleep 1000"}, long_enough, stop).interrupted);
+  CHECK(run_batch({"/bin/sh", "-c", "sleep 1000"}, long_enough, stop).interrupted);
 }
 
-TEST_CASE("trials are counted, messages kept once") {
-  unsigned number = 0;
-  const trials all = run_trials(4, [&] {
-    return ++number % 2 == 1 ? ended(trial_outcome::finished)
-                             : ended(trial_outcome::check_failed, "lost");
+TEST_CASE("a process goes on where the last one ended; messages are kept once") {
+  std::vector<std::uint64_t> first;
+  const trials all = run_trials(10, [&](std::uint64_t begin, std::uint64_t count) {
+    CHECK(begin + count == 10);
+    first.push_back(begin);
+    return ended(first.size() % 2 == 1 ? trial_outcome::finished : trial_outcome::check_failed,
+                 std::min<std::uint64_t>(count, 3), first.size() % 2 == 1 ? "" : "lost");
   });
-  CHECK(all.counts[trial_outcome::finished] == 2);
-  CHECK(all.counts[trial_outcome::check_failed] == 2);
+  CHECK(first == std::vector<std::uint64_t>{0, 3, 6, 9});
+  CHECK(all.counts[trial_outcome::finished] == 6);
+  CHECK(all.counts[trial_outcome::check_failed] == 4);
   CHECK(all.messages == std::vector<std::string>{"lost"});
   CHECK(all.longest == 0.5);
 }
 
-TEST_CASE("after the first hang, at most two more trials") {
-  CHECK(run_trials(20, [] { return ended(trial_outcome::hang); }).counts[trial_outcome::hang] == 3);
-  CHECK(run_trials(2, [] { return ended(trial_outcome::hang); }).counts[trial_outcome::hang] == 2);
-  unsigned number = 0;
-  const trials late = run_trials(
-      20, [&] { return ended(++number == 5 ? trial_outcome::hang : trial_outcome::finished); });
-  CHECK(late.counts[trial_outcome::finished] == 6);
+TEST_CASE("three processes may be lost") {
+  const trials hangs = run_trials(20, [](auto, auto) { return lost(trial_outcome::hang); });
+  CHECK(hangs.counts[trial_outcome::hang] == 3);
+  const trials two = run_trials(2, [](auto, auto) { return lost(trial_outcome::device_error); });
+  CHECK(two.counts[trial_outcome::device_error] == 2);
+  const trials late = run_trials(1000, [](std::uint64_t first, std::uint64_t count) {
+    return first == 0 ? lost(trial_outcome::hang, 499) : ended(trial_outcome::finished, count);
+  });
+  CHECK(late.counts[trial_outcome::finished] == 999);
   CHECK(late.counts[trial_outcome::hang] == 1);
 }
 
 TEST_CASE("a runner that cannot do its work is not asked again; an interrupt ends all") {
-  CHECK(run_trials(20, [] { return trial{}; }).counts[trial_outcome::no_result] == 1);
-  const trials none = run_trials(20, [] { return trial{trial_outcome::no_result, "", 0, true}; });
+  const auto broken = [](auto, auto) { return shell("exit 4"); };
+  CHECK(run_trials(20, broken).counts[trial_outcome::no_result] == 1);
+  const trials none = run_trials(20, [](auto, auto) {
+    trial_batch some;
+    some.interrupted = true;
+    return some;
+  });
   CHECK(none.interrupted);
-  CHECK(none.counts[trial_outcome::no_result] == 0);
+  CHECK(none.counts.sum() == 0);
 }
 
 TEST_CASE("recorded histories, as lines of events") {
-  const trial one = shell(
-      R"(echo '{"outcome": "finished", "histories": [{"count": 7, "events": [{"event": "call", "client": 0, "op": "pop"}, {"event": "return", "client": 0}]}]}')");
+  const trial_batch one = shell(
+      R"(echo '{"rounds": {"finished": 7}, "histories": [{"count": 7, "events": [{"event": "call", "client": 0, "op": "pop"}, {"event": "return", "client": 0}]}]}')");
   REQUIRE(one.histories.size() == 1);
   CHECK(one.histories[0].count == 7);
   CHECK(one.histories[0].text ==
@@ -112,24 +142,19 @@ TEST_CASE("histories that were recorded are judged") {
                            event("call", R"("client":1,"op":"dequeue","args":[])") + empty;
 
   history_judge judge(open_spec("queue", std::nullopt, "test"));
-  trial right = ended(trial_outcome::finished);
+  trial_batch right = ended(trial_outcome::finished, 4);
   right.histories = {{early + empty + enqueued, 3}, {early + dequeued + enqueued, 1}};
   judge.judge(right);
-  CHECK(right.outcome == trial_outcome::finished);
+  CHECK(right.counts[trial_outcome::finished] == 4);
 
-  trial wrong = ended(trial_outcome::finished);
-  wrong.histories = {right.histories[0], {late, 1}};
+  trial_batch wrong = ended(trial_outcome::finished, 6);
+  wrong.histories = {right.histories[0], {late, 2}, {early + dequeued + enqueued, 1}};
   judge.judge(wrong);
-  CHECK(wrong.outcome == trial_outcome::wrong_history);
+  CHECK(wrong.counts[trial_outcome::finished] == 4);
+  CHECK(wrong.counts[trial_outcome::wrong_history] == 2);
   CHECK(wrong.message.starts_with("dequeue found nothing, but 1 was there all the time"));
 
-  // What went wrong otherwise comes first.
-  trial failed = ended(trial_outcome::hang);
-  failed.histories = wrong.histories;
-  judge.judge(failed);
-  CHECK(failed.outcome == trial_outcome::hang);
-
-  CHECK(run_trials(2, [&] { return wrong; }).histories == 8);
+  CHECK(run_trials(12, [&](auto, auto) { return wrong; }).histories == 12);
 }
 
 TEST_CASE("an object's operations on the runner's command line") {
@@ -158,10 +183,12 @@ TEST_CASE("an object's operations on the runner's command line") {
                                                                   "2=put:-3:4",
                                                                   "--initial",
                                                                   "enqueue:9",
-                                                                  "--rounds",
-                                                                  "500",
                                                                   "--deadline",
-                                                                  "5"});
+                                                                  "5",
+                                                                  "--delays",
+                                                                  "1",
+                                                                  "--budget",
+                                                                  "10"});
 }
 
 TEST_CASE("a scenario as the runner's command line") {
@@ -169,16 +196,36 @@ TEST_CASE("a scenario as the runner's command line") {
   what.subject = "locks/tas";
   CHECK(runner_command("/r", what, 5) ==
         std::vector<std::string>{"/r", "--subject", "tas", "--clients", "lane", "--blocks", "1",
-                                 "--lanes", "1", "--repeat", "1", "--deadline", "5"});
+                                 "--lanes", "1", "--repeat", "1", "--deadline", "5", "--delays",
+                                 "1", "--budget", "10"});
   what.workload = "counter";
   what.clients = simt::clients::warp;
   what.grid = {3, {32, 4}};
   what.repeat = 7;
   what.arrays = {{"nodes", {64, {}}}, {"order", {3, {7, -1, 0}}}};
-  CHECK(
-      runner_command("/r", what, 0.5) ==
-      std::vector<std::string>{
-          "/r",       "--subject", "tas",     "--workload", "counter",      "--clients",  "warp",
-          "--blocks", "3",         "--lanes", "32,4",       "--repeat",     "7",          "--array",
-          "nodes=64", "--array",   "order=3", "--values",   "order=7,-1,0", "--deadline", "0.5"});
+  CHECK(runner_command("/r", what, 0.5) == std::vector<std::string>{"/r",
+                                                                    "--subject",
+                                                                    "tas",
+                                                                    "--workload",
+                                                                    "counter",
+                                                                    "--clients",
+                                                                    "warp",
+                                                                    "--blocks",
+                                                                    "3",
+                                                                    "--lanes",
+                                                                    "32,4",
+                                                                    "--repeat",
+                                                                    "7",
+                                                                    "--array",
+                                                                    "nodes=64",
+                                                                    "--array",
+                                                                    "order=3",
+                                                                    "--values",
+                                                                    "order=7,-1,0",
+                                                                    "--deadline",
+                                                                    "0.5",
+                                                                    "--delays",
+                                                                    "1",
+                                                                    "--budget",
+                                                                    "10"});
 }
