@@ -102,6 +102,7 @@ exit_status replay(const replay_options& options) {
   const saved_counterexample saved = read_counterexample(options.counterexample);
   const auto ready = open_session(saved.what, saved.settings());
   ready->facts().learn(saved.facts);
+  ready->facts().settle(true);
   const replayed done = carry_out(*ready, saved, options.counterexample);
   if (options.json) {
     nlohmann::ordered_json document{{"version", json_version},

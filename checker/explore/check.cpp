@@ -440,6 +440,7 @@ run_result check(session& run, const limits& bounds, const reductions& wanted) {
   }
   const reductions reduce = tolerated(run, wanted);
   run_result result;
+  run.facts().settle(false);
   if (searched_for(run) == 0) {
     result.settle_verdict();
   } else {
@@ -459,6 +460,7 @@ run_result check(session& run, const limits& bounds, const reductions& wanted) {
     result.stopped = "without load buffering";
     result.settle_verdict();
   }
+  run.facts().settle(true);
   const verdict_set about_progress = progress_checks(run);
   if (about_progress != 0 && !(bounds.first && !result.violations.empty())) {
     add_progress(run, bounds, about_progress, result);

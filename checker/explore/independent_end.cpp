@@ -22,7 +22,8 @@ independent_end::independent_end(session& run)
 
 end_search::answer independent_end::of(simt::state_view state) {
   if (!search_.stopped().empty()) return end_search::answer::unknown;
-  return search_.from(machine_.adopt(state));
+  const end_search::answer found = search_.from(machine_.adopt(state));
+  return machine_.lacks_facts() ? end_search::answer::unknown : found;
 }
 
 }  // namespace warpcheck

@@ -118,9 +118,7 @@ const trace_step& trace::step_before_last() const {
   return *at;
 }
 
-namespace {
-
-trace follow_once(session& run, names& named, const execution& how) {
+trace follow(session& run, names& named, const execution& how) {
   simt::machine& machine = run.machine();
   trace result;
   simt::state_words state = machine.initial();
@@ -185,18 +183,6 @@ trace follow_once(session& run, names& named, const execution& how) {
     result.stuck = list.transitions.empty() && list.here == simt::ending::none;
   }
   return result;
-}
-
-}  // namespace
-
-trace follow(session& run, names& named, const execution& how) {
-  for (;;) {
-    try {
-      return follow_once(run, named, how);
-    } catch (const simt::partition_split&) {
-      // Something was learnt of the program, and is known from here on.
-    }
-  }
 }
 
 namespace {

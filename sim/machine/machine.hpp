@@ -258,6 +258,8 @@ class machine {
     return stores_.images[state[memory_word()]].first(setup_.memory->image_size());
   }
   [[nodiscard]] bool has_weak_memory() const { return weak_ != nullptr; }
+  /// Not all that its steps depend on is known of the program (shared_facts::settle).
+  [[nodiscard]] bool lacks_facts() const { return weak_ && weak_->lacks_facts(); }
   /// What the access that `lane` waits at reads if it takes choice `by`, and whether it is only the
   /// fence before it that the step carries out. Where memory is weak.
   struct weak_reading {

@@ -27,10 +27,15 @@ class shared_facts {
     facts_.narrow = facts_.narrow || more.narrow;
     facts_.unsynchronized = facts_.unsynchronized || more.unsynchronized;
   }
+  /// Settled facts are those that an execution was found with: choices mean the same only with
+  /// these. Machines then learn nothing, whatever they come to. (No other thread is left.)
+  void settle(bool settled) { settled_ = settled; }
+  [[nodiscard]] bool settled() const { return settled_; }
 
  private:
   mutable std::mutex changing_;
   memory_facts facts_;
+  bool settled_ = false;
 };
 
 /// An operation of the program, or what it tells of it.
@@ -67,6 +72,8 @@ class weak_memory {
 
   /// Whether that is news: states so far are void.
   bool learn(const learnt_operation& one);
+  /// The facts are settled, and there would have been news.
+  [[nodiscard]] bool lacks_facts() const { return lacks_facts_; }
   [[nodiscard]] sync_scope scope_of_grid() const { return widest_; }
 
  private:
@@ -76,7 +83,8 @@ class weak_memory {
   bool promises_;
   shared_facts& shared_;
   ptx_memory rules_;
-  memory_facts seen_;               // by this machine
+  memory_facts seen_;  // by this machine
+  bool lacks_facts_ = false;
   std::set<std::uint32_t> stored_;  // locations with a store, with a suspicious access
   std::set<std::uint32_t> suspicious_;
   std::vector<std::uint8_t> bytes_;

@@ -75,6 +75,10 @@ bool weak_memory::learn(const learnt_operation& one) {
   const bool begins_promises = seen_.unsynchronized && !had.unsynchronized;
   const bool news = (seen_.narrow && !had.narrow) || (begins_promises && promises_) ||
                     (seen_.mixed.contains(one.key) && !had.mixed.contains(one.key));
+  if (shared_.settled()) {
+    lacks_facts_ = lacks_facts_ || news;
+    return false;
+  }
   if (news || begins_promises) shared_.learn(seen_);
   return news;
 }

@@ -1,8 +1,8 @@
 // Symmetry where memory is weak. What lanes know of memory, and what memory says of lanes, goes
-// with them when they change places (docs/reductions.md, "Where memory is weak"). Lanes that wait at the
-// same are put in an order by their signatures, which do not depend on names: where these are
-// equal, too, the lanes stay in the order that they have, and a state may then be kept as several
-// ones.
+// with them when they change places (docs/reductions.md, "Where memory is weak"). Lanes that wait
+// at the same are put in an order by their signatures, which do not depend on names: where these
+// are equal, too, the lanes stay in the order that they have, and a state may then be kept as
+// several ones.
 #include <algorithm>
 #include <numeric>
 
