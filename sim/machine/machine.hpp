@@ -574,6 +574,7 @@ class machine {
                            std::size_t newer) const;
   void note_store(std::uint32_t lane, continuation at, const memory_access& how, std::uint64_t old,
                   std::uint64_t value);
+  bool comes_back(std::uint32_t lane, continuation at, std::uint64_t answer);
   [[nodiscard]] memory_access access_of(const operation& op) const;
   bool learn_facts(const operation& op, const operation_traits& t);
   /// What each of `lanes` of `warp` gets from the collective that they wait at, by its place in the

@@ -54,7 +54,7 @@ class machine::lone_lane {
 
  private:
   // Stops that a lane may come to alone; a lane that stores for ever comes to ever more.
-  static constexpr std::size_t most_stops = 20'000;
+  static constexpr std::size_t most_stops = 2'000;
 
   machine& machine_;
   std::uint32_t lane_;
@@ -161,6 +161,20 @@ class machine::lone_lane {
   }
 };
 
+// Whether a lane that gets this answer comes back to where it was, past what concerns nobody.
+bool machine::comes_back(std::uint32_t lane, continuation at, std::uint64_t answer) {
+  using kind = operation_traits::kind;
+  constexpr int longest = 8;
+  continuation next = advance(lane, at, answer);
+  for (int i = 0; i < longest && next != at; ++i) {
+    const kind what = traits(next).what;
+    const bool is_fence = stores_.program.at(next).kind == operation_kind::fence;
+    if (what != kind::branch && (what != kind::silent || is_fence)) return false;
+    next = advance(lane, next, 0);
+  }
+  return next == at;
+}
+
 void machine::note_store(std::uint32_t lane, continuation at, const memory_access& how,
                          std::uint64_t old, std::uint64_t value) {
   const operation op = stores_.program.at(at);
@@ -171,7 +185,7 @@ void machine::note_store(std::uint32_t lane, continuation at, const memory_acces
   // A round of a spin loop that changes nothing: the execution without it has the same outcome, and
   // whoever reads what it stores can read what it has read.
   const bool is_mixed = weak_->rules().facts().mixed.contains(t.offset);
-  if (!one.changes && !is_mixed && advance(lane, at, simt::answer(op, old)) == at) return;
+  if (!one.changes && !is_mixed && comes_back(lane, at, simt::answer(op, old))) return;
   one.offset = t.offset;
   one.size = t.size;
   one.address = op.address;
