@@ -54,7 +54,7 @@ class machine::lone_lane {
 
  private:
   // Stops that a lane may come to alone; a lane that stores for ever comes to ever more.
-  static constexpr std::size_t most_stops = 2'000;
+  static constexpr std::size_t most_stops = 5'000;
 
   machine& machine_;
   std::uint32_t lane_;
