@@ -85,7 +85,8 @@ operation_traits machine::traits_of(const operation& op) const {
     case operation_kind::point: t.what = kind::local; break;
     case operation_kind::called:
     case operation_kind::returned:
-      t.what = setup_.monitor != nullptr ? kind::event : kind::silent;
+      // (Where memory is weak, who has returned lets those know who call later.)
+      t.what = setup_.monitor != nullptr || weak_ ? kind::event : kind::silent;
       break;
     case operation_kind::branch: t.what = kind::branch; break;
     case operation_kind::fail: t.what = kind::fail; break;
@@ -377,7 +378,7 @@ void machine::lane_step(state_view state, std::uint32_t lane, successor_list& ou
     first = this->next(c, 0);
     next = settle(lane, first);
     if (t.what == operation_traits::kind::event) {
-      status = after_event(status, lane, c);
+      if (setup_.monitor != nullptr) status = after_event(status, lane, c);
       if (weak_) memory = memory_after_event(memory, lane, c);
     }
   }
