@@ -150,7 +150,7 @@ class measurer {
     }
     line_.clear();
     report();
-    return status();
+    return status_of(all_, stop_requested);
   }
 
  private:
@@ -239,17 +239,6 @@ class measurer {
       std::ranges::replace(file, '/', '_');
       write_whole(folder / file, measurement_plot(setting_, all_, subject), "--svg");
     }
-  }
-
-  [[nodiscard]] exit_status status() const {
-    exit_status all = stop_requested ? exit_status::inconclusive : exit_status::as_expected;
-    for (const measurement& m : all_) {
-      if (m.outcome == trial_outcome::no_result)
-        all = worse(all, exit_status::inconclusive);
-      else if (m.outcome != trial_outcome::finished)
-        all = worse(all, exit_status::not_expected);
-    }
-    return all;
   }
 };
 

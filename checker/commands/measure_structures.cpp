@@ -195,14 +195,7 @@ exit_status measure_structures(const measure_options& options) {
     fmt::print("{}\n", to_json(setting, all).dump(2));
   else
     fmt::print("{}", measurement_table(setting, all));
-  exit_status status = stop_requested ? exit_status::inconclusive : exit_status::as_expected;
-  for (const measurement& m : all) {
-    if (m.outcome == trial_outcome::no_result)
-      status = worse(status, exit_status::inconclusive);
-    else if (m.outcome != trial_outcome::finished)
-      status = worse(status, exit_status::not_expected);
-  }
-  return status;
+  return status_of(all, stop_requested);
 }
 
 }  // namespace warpcheck

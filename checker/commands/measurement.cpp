@@ -9,6 +9,7 @@
 #include <set>
 
 #include "checker/commands/line_plot.hpp"
+#include "checker/commands/outcome.hpp"
 #include "checker/report/describe.hpp"
 #include "checker/report/json_report.hpp"
 
@@ -83,6 +84,17 @@ std::string sorted_svg(line_plot plot) {
 
 std::string padded(const std::string& text, std::size_t width) {
   return fmt::format("{:>{}}", text, width);
+}
+
+/// Of what was built, the time over `x`, a line for each subject.
+std::string building_plot(line_plot plot, const std::vector<measurement>& all,
+                          std::uint64_t measurement::*x, auto wanted) {
+  plot.y_axis = "milliseconds";
+  for (const measurement& m : all) {
+    const auto times = spread_of(m);
+    if (wanted(m) && times) add_point(plot, m.subject, in_milliseconds(m.*x, *times));
+  }
+  return sorted_svg(std::move(plot));
 }
 
 }  // namespace
@@ -181,6 +193,18 @@ std::string measurement_table(const measurement_setting& setting,
   return text;
 }
 
+exit_status status_of(const std::vector<measurement>& all, bool interrupted) {
+  exit_status status = interrupted ? exit_status::inconclusive : exit_status::as_expected;
+  for (const measurement& m : all) {
+    if (m.outcome == trial_outcome::no_result) {
+      status = worse(status, exit_status::inconclusive);
+    } else if (m.outcome != trial_outcome::finished) {
+      status = worse(status, exit_status::not_expected);
+    }
+  }
+  return status;
+}
+
 std::string to_csv(const std::vector<measurement>& all) {
   std::string text =
       "subject,workload,blocks,threads,buckets,entry_points,repeat,outcome,launches,least,"
@@ -256,12 +280,8 @@ std::string table_plot(const measurement_setting& setting, const std::vector<mea
   plot.title = fmt::format("{} pairs put into a hash table, {}", grouped(setting.operations),
                            setting.device.name);
   plot.x_axis = "buckets";
-  plot.y_axis = "milliseconds";
-  for (const measurement& m : all) {
-    const auto times = spread_of(m);
-    if (times) add_point(plot, m.subject, in_milliseconds(m.buckets, *times));
-  }
-  return sorted_svg(std::move(plot));
+  return building_plot(std::move(plot), all, &measurement::buckets,
+                       [](const measurement&) { return true; });
 }
 
 std::string list_plot_by_entry_points(const measurement_setting& setting,
@@ -270,14 +290,9 @@ std::string list_plot_by_entry_points(const measurement_setting& setting,
   plot.title = fmt::format("{} pairs put into a sorted list, {} threads per block, {}",
                            grouped(setting.operations), threads, setting.device.name);
   plot.x_axis = "entry points";
-  plot.y_axis = "milliseconds";
   plot.logarithmic = true;
-  for (const measurement& m : all) {
-    const auto times = spread_of(m);
-    if (m.threads == threads && times)
-      add_point(plot, m.subject, in_milliseconds(m.entry_points, *times));
-  }
-  return sorted_svg(std::move(plot));
+  return building_plot(std::move(plot), all, &measurement::entry_points,
+                       [&](const measurement& m) { return m.threads == threads; });
 }
 
 std::string list_plot_by_threads(const measurement_setting& setting,
@@ -286,13 +301,8 @@ std::string list_plot_by_threads(const measurement_setting& setting,
   plot.title = fmt::format("{} pairs put into a sorted list, {} entry points, {}",
                            grouped(setting.operations), entry_points, setting.device.name);
   plot.x_axis = "threads per block";
-  plot.y_axis = "milliseconds";
-  for (const measurement& m : all) {
-    const auto times = spread_of(m);
-    if (m.entry_points == entry_points && times)
-      add_point(plot, m.subject, in_milliseconds(m.threads, *times));
-  }
-  return sorted_svg(std::move(plot));
+  return building_plot(std::move(plot), all, &measurement::threads,
+                       [&](const measurement& m) { return m.entry_points == entry_points; });
 }
 
 std::string throughput_plot(const measurement_setting& setting, const std::vector<measurement>& all,

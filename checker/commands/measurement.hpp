@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "checker/commands/exit_status.hpp"
 #include "checker/commands/hardware_conclusion.hpp"
 #include "checker/commands/hardware_gpu.hpp"
 
@@ -66,6 +67,9 @@ double operations_per_second(const measurement& one, double seconds);
 /// points. Then what went wrong.
 std::string measurement_table(const measurement_setting& setting,
                               const std::vector<measurement>& all);
+
+/// The worst of all; `interrupted`: there would have been more.
+exit_status status_of(const std::vector<measurement>& all, bool interrupted);
 
 /// With a line of names; seconds.
 std::string to_csv(const std::vector<measurement>& all);

@@ -21,6 +21,7 @@
 #include "tests/naive/emit.hpp"
 #include "tests/naive/generate.hpp"
 #include "tests/naive/session_of.hpp"
+#include "tests/setting.hpp"
 
 namespace {
 
@@ -31,11 +32,6 @@ using warpcheck::verdict;
 
 constexpr unsigned programs_in_a_header = 100;
 constexpr std::size_t max_states = 1'500;
-
-unsigned setting(const char* name, unsigned otherwise) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? otherwise : static_cast<unsigned>(std::strtoul(value, nullptr, 10));
-}
 
 /// All progress models, weakly.
 std::vector<naive::configuration> weak_variants(const naive::configuration& c) {
@@ -108,9 +104,9 @@ expected_answers expect(const naive::program& p, const naive::configuration& c, 
 }  // namespace
 
 TEST_CASE("progress of generated programs is as the naive machine has it") {
-  const unsigned seed = setting("WARPCHECK_COMPARE_SEED", 7);
-  const unsigned begin = setting("WARPCHECK_COMPARE_FIRST", 0);
-  const unsigned end = begin + setting("WARPCHECK_COMPARE_COUNT", 60);
+  const auto seed = static_cast<unsigned>(test::setting("WARPCHECK_COMPARE_SEED", 7));
+  const auto begin = static_cast<unsigned>(test::setting("WARPCHECK_COMPARE_FIRST", 0));
+  const auto end = begin + static_cast<unsigned>(test::setting("WARPCHECK_COMPARE_COUNT", 60));
   const auto folder =
       std::filesystem::temp_directory_path() / fmt::format("warpcheck-claims-{}", getpid());
   std::filesystem::create_directories(folder);

@@ -22,6 +22,7 @@
 #include "tests/naive/explore.hpp"
 #include "tests/naive/generate.hpp"
 #include "tests/naive/session_of.hpp"
+#include "tests/setting.hpp"
 
 namespace {
 
@@ -29,11 +30,6 @@ using warpcheck::verdict;
 
 constexpr unsigned programs_in_a_header = 250;
 constexpr std::size_t max_states = 5'000;
-
-unsigned long setting(const char* name, unsigned long otherwise) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? otherwise : std::strtoul(value, nullptr, 10);
-}
 
 std::vector<warpcheck::reductions> combinations() {
   if (const char* one = std::getenv("WARPCHECK_COMPARE_REDUCE")) {
@@ -70,9 +66,9 @@ void compare_threads(warpcheck::session& run, warpcheck::limits bounds,
 }  // namespace
 
 TEST_CASE("the engine finds what the naive explorer finds") {
-  const unsigned long seed = setting("WARPCHECK_COMPARE_SEED", 20);
-  const auto begin = static_cast<unsigned>(setting("WARPCHECK_COMPARE_FIRST", 0));
-  const auto count = begin + static_cast<unsigned>(setting("WARPCHECK_COMPARE_COUNT", 2'000));
+  const unsigned long seed = test::setting("WARPCHECK_COMPARE_SEED", 20);
+  const auto begin = static_cast<unsigned>(test::setting("WARPCHECK_COMPARE_FIRST", 0));
+  const auto count = begin + static_cast<unsigned>(test::setting("WARPCHECK_COMPARE_COUNT", 2'000));
   const auto folder =
       std::filesystem::temp_directory_path() / fmt::format("warpcheck-comparison-{}", getpid());
   std::filesystem::create_directories(folder);

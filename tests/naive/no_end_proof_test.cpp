@@ -6,7 +6,6 @@
 
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -16,6 +15,7 @@
 #include "tests/naive/emit.hpp"
 #include "tests/naive/generate.hpp"
 #include "tests/naive/proof_oracle.hpp"
+#include "tests/setting.hpp"
 
 namespace {
 
@@ -23,11 +23,6 @@ constexpr unsigned programs_in_a_header = 250;
 // Without reductions: of generated programs, and of what is shipped.
 constexpr std::uint64_t max_states = 20'000;
 constexpr std::uint64_t most_shipped = 50'000;
-
-unsigned long setting(const char* name, unsigned long otherwise) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? otherwise : std::strtoul(value, nullptr, 10);
-}
 
 std::uint32_t number(int value) { return static_cast<std::uint32_t>(value); }
 
@@ -65,8 +60,8 @@ TEST_CASE("what is proved dead is dead: shipped scenarios") {
 }
 
 TEST_CASE("what is proved dead is dead: generated programs") {
-  const unsigned long seed = setting("WARPCHECK_COMPARE_SEED", 70);
-  const auto count = static_cast<unsigned>(setting("WARPCHECK_COMPARE_COUNT", 500));
+  const unsigned long seed = test::setting("WARPCHECK_COMPARE_SEED", 70);
+  const auto count = static_cast<unsigned>(test::setting("WARPCHECK_COMPARE_COUNT", 500));
   const auto folder =
       std::filesystem::temp_directory_path() / fmt::format("warpcheck-proofs-{}", getpid());
   std::filesystem::create_directories(folder);

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -21,6 +20,7 @@
 #include "tests/naive/explore.hpp"
 #include "tests/naive/generate.hpp"
 #include "tests/naive/session_of.hpp"
+#include "tests/setting.hpp"
 
 namespace {
 
@@ -30,17 +30,12 @@ using warpcheck::verdict;
 constexpr unsigned programs_in_a_header = 150;
 constexpr std::size_t max_states = 3'000;
 
-unsigned long setting(const char* name, unsigned long otherwise) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? otherwise : std::strtoul(value, nullptr, 10);
-}
-
 }  // namespace
 
 TEST_CASE("the engine finds what the naive explorer finds, under every progress model") {
-  const unsigned long seed = setting("WARPCHECK_COMPARE_SEED", 21);
-  const auto begin = static_cast<unsigned>(setting("WARPCHECK_COMPARE_FIRST", 0));
-  const auto end = begin + static_cast<unsigned>(setting("WARPCHECK_COMPARE_COUNT", 120));
+  const unsigned long seed = test::setting("WARPCHECK_COMPARE_SEED", 21);
+  const auto begin = static_cast<unsigned>(test::setting("WARPCHECK_COMPARE_FIRST", 0));
+  const auto end = begin + static_cast<unsigned>(test::setting("WARPCHECK_COMPARE_COUNT", 120));
   const auto folder =
       std::filesystem::temp_directory_path() / fmt::format("warpcheck-progress-{}", getpid());
   std::filesystem::create_directories(folder);

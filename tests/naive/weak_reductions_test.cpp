@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -22,6 +21,7 @@
 #include "tests/naive/emit.hpp"
 #include "tests/naive/generate.hpp"
 #include "tests/naive/session_of.hpp"
+#include "tests/setting.hpp"
 
 namespace {
 
@@ -32,17 +32,12 @@ constexpr unsigned programs_in_a_header = 250;
 constexpr std::size_t max_states = 500;
 constexpr double max_seconds = 0.3;
 
-unsigned long setting(const char* name, unsigned long otherwise) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? otherwise : std::strtoul(value, nullptr, 10);
-}
-
 }  // namespace
 
 TEST_CASE("under ptx, reductions keep the violations") {
-  const unsigned long seed = setting("WARPCHECK_COMPARE_SEED", 30);
-  const auto begin = static_cast<unsigned>(setting("WARPCHECK_COMPARE_FIRST", 0));
-  const auto count = begin + static_cast<unsigned>(setting("WARPCHECK_COMPARE_COUNT", 100));
+  const unsigned long seed = test::setting("WARPCHECK_COMPARE_SEED", 30);
+  const auto begin = static_cast<unsigned>(test::setting("WARPCHECK_COMPARE_FIRST", 0));
+  const auto count = begin + static_cast<unsigned>(test::setting("WARPCHECK_COMPARE_COUNT", 100));
   const auto folder =
       std::filesystem::temp_directory_path() / fmt::format("warpcheck-weak-{}", getpid());
   std::filesystem::create_directories(folder);

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -20,6 +19,7 @@
 #include "tests/naive/emit.hpp"
 #include "tests/naive/explore.hpp"
 #include "tests/naive/generate.hpp"
+#include "tests/setting.hpp"
 
 namespace {
 
@@ -32,11 +32,6 @@ constexpr std::array kinds{search_kind::random, search_kind::pct, search_kind::s
 constexpr std::size_t max_states = 5'000;
 // Of one search. All that is missed by so many is looked at below.
 constexpr std::uint64_t runs = 400;
-
-unsigned long setting(const char* name, unsigned long otherwise) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? otherwise : std::strtoul(value, nullptr, 10);
-}
 
 std::uint32_t number(int value) { return static_cast<std::uint32_t>(value); }
 
@@ -77,8 +72,8 @@ warpcheck::search_options options_of(search_kind kind) {
 }  // namespace
 
 TEST_CASE("searches find what the naive explorer finds, and nothing else") {
-  const unsigned long seed = setting("WARPCHECK_COMPARE_SEED", 51);
-  const auto count = static_cast<unsigned>(setting("WARPCHECK_COMPARE_COUNT", 150));
+  const unsigned long seed = test::setting("WARPCHECK_COMPARE_SEED", 51);
+  const auto count = static_cast<unsigned>(test::setting("WARPCHECK_COMPARE_COUNT", 150));
   const auto folder =
       std::filesystem::temp_directory_path() / fmt::format("warpcheck-search-{}", getpid());
   std::filesystem::create_directories(folder);

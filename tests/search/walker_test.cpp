@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -19,15 +18,11 @@
 #include "tests/naive/emit.hpp"
 #include "tests/naive/generate.hpp"
 #include "tests/naive/random.hpp"
+#include "tests/setting.hpp"
 
 namespace {
 
 constexpr unsigned programs_in_a_header = 250;
-
-unsigned long setting(const char* name, unsigned long otherwise) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? otherwise : std::strtoul(value, nullptr, 10);
-}
 
 std::uint32_t number(int value) { return static_cast<std::uint32_t>(value); }
 
@@ -195,8 +190,8 @@ TEST_CASE("a walker does what the machine does: shipped scenarios") {
 }
 
 TEST_CASE("a walker does what the machine does: generated programs") {
-  const unsigned long seed = setting("WARPCHECK_COMPARE_SEED", 33);
-  const auto programs = static_cast<unsigned>(setting("WARPCHECK_COMPARE_COUNT", 500));
+  const unsigned long seed = test::setting("WARPCHECK_COMPARE_SEED", 33);
+  const auto programs = static_cast<unsigned>(test::setting("WARPCHECK_COMPARE_COUNT", 500));
   const auto folder =
       std::filesystem::temp_directory_path() / fmt::format("warpcheck-walker-{}", getpid());
   std::filesystem::create_directories(folder);

@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -29,6 +28,7 @@
 #include "litmus/analysis.hpp"
 #include "litmus/parser.hpp"
 #include "tests/litmus/executions.hpp"
+#include "tests/setting.hpp"
 #include "tests/weak/emit.hpp"
 #include "tests/weak/generate.hpp"
 
@@ -56,11 +56,6 @@ std::string text_of(const answer& a) {
 bool is_part(const answer& small, const answer& large) {
   if (large.race) return true;
   return !small.race && std::ranges::includes(large.outcomes, small.outcomes);
-}
-
-unsigned setting(const char* name, unsigned otherwise) {
-  const char* const value = std::getenv(name);
-  return value == nullptr ? otherwise : static_cast<unsigned>(std::strtoul(value, nullptr, 10));
 }
 
 // --- the axioms ---
@@ -239,9 +234,9 @@ std::optional<answer> explore(warpcheck::session& run, const weak::program& p, b
 }  // namespace
 
 TEST_CASE("the engine has the outcomes and races of the axioms") {
-  const unsigned seed = setting("WARPCHECK_GENERATED_SEED", 1);
-  const unsigned begin = setting("WARPCHECK_GENERATED_FIRST", 0);
-  const unsigned end = begin + setting("WARPCHECK_GENERATED", 150);
+  const auto seed = static_cast<unsigned>(test::setting("WARPCHECK_GENERATED_SEED", 1));
+  const auto begin = static_cast<unsigned>(test::setting("WARPCHECK_GENERATED_FIRST", 0));
+  const auto end = begin + static_cast<unsigned>(test::setting("WARPCHECK_GENERATED", 150));
   const auto folder =
       std::filesystem::temp_directory_path() / fmt::format("warpcheck-weak-{}", getpid());
   std::filesystem::create_directories(folder);
