@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "checker/explore/held_back.hpp"
 #include "checker/explore/machine_shape.hpp"
 
 namespace warpcheck {
@@ -74,18 +75,25 @@ std::uint32_t graph_builder::step_of(simt::state_view state, const simt::transit
                                      simt::state_view next) {
   // Nearly all steps are of one lane: these are known by it.
   const bool alone = t.by.what == simt::choice::kind::lane && t.ends == simt::ending::none &&
-                     span_ == operation_span::events;
+                     span_ == operation_span::events && !machine_.has_weak_memory();
   if (alone) {
     const bool returns = machine_.waits_at(state, t.by.unit).kind == simt::operation_kind::returned;
     std::uint32_t& known = lane_steps_[2 * t.by.unit + (returns ? 1U : 0U)];
     if (known == unknown) {
       known = static_cast<std::uint32_t>(graph_.steps.size());
-      graph_.steps.push_back({t.by, {machine_.unit_of_lane(t.by.unit)}, {}});
+      graph_step& step = graph_.steps.emplace_back();
+      step.by = t.by;
+      step.units.push_back(machine_.unit_of_lane(t.by.unit));
       if (returns) graph_.steps.back().completes.push_back(t.by.unit);
     }
     return known;
   }
-  graph_step step{t.by, {}, {}};
+  graph_step step;
+  step.by = t.by;
+  if (t.location != simt::transition::no_state) {
+    step.access = number_of(t);
+    step.is_stale = t.is_stale;
+  }
   machine_.for_each_lane(t.by, state, [&](std::uint32_t lane) {
     step.units.push_back(machine_.unit_of_lane(lane));
     if (t.ends != simt::ending::none) return;
@@ -105,12 +113,20 @@ std::uint32_t graph_builder::step_of(simt::state_view state, const simt::transit
     std::ranges::sort(*list);
     list->erase(std::unique(list->begin(), list->end()), list->end());
   }
-  std::string key = fmt::format("{} {} {}", static_cast<int>(t.by.what), t.by.unit, t.by.mask);
+  std::string key = fmt::format("{} {} {} {} {}", static_cast<int>(t.by.what), t.by.unit, t.by.mask,
+                                step.access, step.is_stale);
   for (const std::uint32_t unit : step.units) key += fmt::format(" {}", unit);
   for (const std::uint32_t client : step.completes) key += fmt::format(",{}", client);
   const auto [at, is_new] =
       steps_.try_emplace(std::move(key), static_cast<std::uint32_t>(graph_.steps.size()));
   if (is_new) graph_.steps.push_back(std::move(step));
+  return at->second;
+}
+
+std::uint32_t graph_builder::number_of(const simt::transition& access) {
+  const std::uint64_t key = std::uint64_t{access.by.unit} << 32 | access.location;
+  const auto [at, is_new] = accesses_.try_emplace(key, graph_.accesses);
+  if (is_new) ++graph_.accesses;
   return at->second;
 }
 
@@ -127,10 +143,15 @@ std::uint32_t graph_builder::status_of(simt::state_view state, const simt::succe
         (span_ == operation_span::events ? left && is_pending(state[lane]) : started) ? 1 : 0);
   }
   machine_.list_owed(state, status.owed);
+  if (machine_.has_weak_memory() && machine_.has_promises(state)) {
+    status.promised = graph_.has_promises = true;
+    status.held_back = units_at_memory(machine_, state);
+  }
   std::string key(1, static_cast<char>((status.awaits_choice ? 1 : 0) + (status.ends ? 2 : 0)));
   key.append(status.left.begin(), status.left.end());
   key.append(status.pending.begin(), status.pending.end());
   key.append(status.owed.begin(), status.owed.end());
+  key.append(status.held_back.begin(), status.held_back.end());
   const auto [at, is_new] =
       statuses_.try_emplace(std::move(key), static_cast<std::uint32_t>(graph_.statuses.size()));
   if (is_new) graph_.statuses.push_back(std::move(status));

@@ -51,10 +51,12 @@ class graph_builder {
   static constexpr std::uint32_t unknown = 0xffffffff;
   boost::unordered_flat_map<std::string, std::uint32_t> steps_;
   std::vector<std::uint32_t> lane_steps_;  // by lane, and whether its operation returns
+  boost::unordered_flat_map<std::uint64_t, std::uint32_t> accesses_;  // by lane and location
 
   void expand(simt::state_view state, const simt::successor_list& list);
   void follow_operations(simt::state_view state, const simt::transition& t, simt::state_view next);
   std::uint32_t step_of(simt::state_view state, const simt::transition& t, simt::state_view next);
+  std::uint32_t number_of(const simt::transition& access);
   std::uint32_t status_of(simt::state_view state, const simt::successor_list& list, bool ends);
   [[nodiscard]] bool is_pending(simt::continuation c) const {
     return c < pending_.size() && pending_[c] != 0;

@@ -199,7 +199,7 @@ class progress_check {
     if ((wanted_ & deadlocks) == 0) return;
     std::vector<state_id> dead;
     for (state_id s = 0; s < graph().size(); ++s) {
-      if (!stuck_clients(s).empty()) dead.push_back(s);
+      if (!graph().status(s).promised && !stuck_clients(s).empty()) dead.push_back(s);
     }
     if (dead.empty()) return;
     if (!machine_->has_stacks()) {

@@ -5,6 +5,8 @@
 namespace warpcheck {
 
 bool operation_graph::is_enabled(std::uint32_t unit, state_id s) const {
+  const graph_status& here = status(s);
+  if (here.promised && here.held_back[unit] != 0) return true;
   return std::ranges::any_of(
       out(s), [&](const edge& e) { return std::ranges::binary_search(steps[e.step].units, unit); });
 }

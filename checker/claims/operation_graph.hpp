@@ -13,19 +13,27 @@ namespace warpcheck {
 
 /// What many edges have in common.
 struct graph_step {
+  static constexpr std::uint32_t no_access = 0xffffffff;
   simt::choice by;
   std::vector<std::uint32_t> units;      // that take it; none: a move that takes no step
   std::vector<std::uint32_t> completes;  // clients whose operation it completes
+  // Of a weak memory: what is accessed, by a number for each lane and location; and whether the
+  // access is stale (simt::transition). Nobody's accesses of a location are stale for ever.
+  std::uint32_t access = no_access;
+  bool is_stale = false;
   friend bool operator==(const graph_step&, const graph_step&) = default;
 };
 
 /// What many states have in common.
 struct graph_status {
-  std::vector<char> pending;   // by client: it has called an operation, which has not returned
-  std::vector<char> left;      // by client: it has not exited
-  std::vector<char> owed;      // by unit: a scheduler that is fair owes it progress
-  bool awaits_choice = false;  // only moves that take no step come next
-  bool ends = false;           // the run ends here, other than by completion
+  std::vector<char> pending;  // by client: it has called an operation, which has not returned
+  std::vector<char> left;     // by client: it has not exited
+  std::vector<char> owed;     // by unit: a scheduler that is fair owes it progress
+  // Somebody has promised a store: nobody stays among such states for ever, nor ends there.
+  bool promised = false;
+  std::vector<char> held_back;  // by unit: it can take a step, if it were not for what is promised
+  bool awaits_choice = false;   // only moves that take no step come next
+  bool ends = false;            // the run ends here, other than by completion
   friend bool operator==(const graph_status&, const graph_status&) = default;
 };
 
@@ -43,6 +51,8 @@ struct operation_graph {
   std::vector<std::uint32_t> status_of;  // by state; number 0 is the initial one
   std::vector<std::uint64_t> first{0};   // by state: its edges begin there; and one more
   std::vector<edge> edges;
+  std::uint32_t accesses = 0;  // numbers of accesses in `steps`
+  bool has_promises = false;   // some state has
 
   [[nodiscard]] state_id size() const { return static_cast<state_id>(status_of.size()); }
   [[nodiscard]] std::uint32_t clients() const { return static_cast<std::uint32_t>(unit_of.size()); }
@@ -50,7 +60,7 @@ struct operation_graph {
   [[nodiscard]] std::span<const edge> out(state_id s) const {
     return {edges.data() + first[s], static_cast<std::size_t>(first[s + 1] - first[s])};
   }
-  /// Whether `unit` may take a step in `s`.
+  /// Whether `unit` may take a step in `s`, now or as soon as promises are kept.
   [[nodiscard]] bool is_enabled(std::uint32_t unit, state_id s) const;
   /// Whether an operation of `unit` is pending in `s`.
   [[nodiscard]] bool is_pending(std::uint32_t unit, state_id s) const;

@@ -15,14 +15,14 @@ class progress_questions::nearest {
     found_->who = who;
   }
   /// A set whose runs meet all needs.
-  void add(const std::vector<state_id>& members, const step_filter& filter,
-           const std::vector<need>& needs, std::uint32_t who) {
+  void add(const std::vector<state_id>& members, const std::vector<need>& needs,
+           std::uint32_t who) {
     const std::uint32_t distance = runs_.distance(members);
     if (!wants(distance)) return;
     for (const need& what : needs) {
       if (!runs_.meets(members, what)) return;
     }
-    add(distance, runs_.lasso(members, filter, needs), who);
+    add(distance, runs_.lasso(members, needs), who);
   }
   std::optional<graph_lasso> take() { return std::move(found_); }
 
@@ -46,8 +46,10 @@ std::vector<need> progress_questions::fair() const {
 // Others may have stopped for ever: who can take no step without them is blocked.
 void progress_questions::add_blocked(nearest& found) const {
   for (state_id s = 0; s < graph_.size(); ++s) {
-    if (graph_.status(s).awaits_choice || graph_.status(s).ends || !found.wants(runs_.distance(s)))
+    const graph_status& here = graph_.status(s);
+    if (here.awaits_choice || here.ends || here.promised || !found.wants(runs_.distance(s))) {
       continue;
+    }
     for (std::uint32_t unit = 0; unit < graph_.units; ++unit) {
       if (!graph_.is_pending(unit, s) || graph_.is_enabled(unit, s)) continue;
       found.add(runs_.distance(s), way(s), unit);
@@ -64,35 +66,32 @@ std::optional<graph_lasso> progress_questions::breaks(guarantee what) {
         const step_filter filter{.completes_not = client};
         runs_.each(filter, [&](const std::vector<state_id>& members) {
           if (graph_.status(members.front()).pending[client] == 0) return;
-          found.add(members, filter, {{need::kind::step, graph_.unit_of[client]}}, client);
+          found.add(members, {{need::kind::step, graph_.unit_of[client]}}, client);
         });
       }
       add_blocked(found);
       break;
     case guarantee::lock_free: {
       const step_filter filter{.completes_nothing = true};
-      runs_.each(filter,
-                 [&](const std::vector<state_id>& members) { found.add(members, filter, {}, 0); });
+      runs_.each(filter, [&](const std::vector<state_id>& members) { found.add(members, {}, 0); });
       add_blocked(found);
       break;
     }
     case guarantee::obstruction_free:
       for (std::uint32_t unit = 0; unit < graph_.units; ++unit) {
         const step_filter filter{.completes_nothing = true, .only = unit};
-        runs_.each(filter, [&](const std::vector<state_id>& members) {
-          found.add(members, filter, {}, unit);
-        });
+        runs_.each(filter,
+                   [&](const std::vector<state_id>& members) { found.add(members, {}, unit); });
       }
       add_blocked(found);
       break;
     case guarantee::blocking: {
       const step_filter filter{.completes_nothing = true};
-      runs_.each(filter, [&](const std::vector<state_id>& members) {
-        found.add(members, filter, fair(), 0);
-      });
+      runs_.each(filter,
+                 [&](const std::vector<state_id>& members) { found.add(members, fair(), 0); });
       for (state_id s = 0; s < graph_.size(); ++s) {
         const graph_status& here = graph_.status(s);
-        const bool stuck = graph_.out(s).empty() && !here.ends &&
+        const bool stuck = graph_.out(s).empty() && !here.ends && !here.promised &&
                            std::ranges::find(here.left, 1) != here.left.end();
         if (stuck && found.wants(runs_.distance(s))) found.add(runs_.distance(s), way(s), 0);
       }
@@ -110,7 +109,7 @@ std::optional<graph_lasso> progress_questions::starvation() {
     needs.push_back({need::kind::completion, client});
     runs_.each(filter, [&](const std::vector<state_id>& members) {
       if (graph_.status(members.front()).pending[client] == 0) return;
-      found.add(members, filter, needs, client);
+      found.add(members, needs, client);
     });
   }
   return found.take();
@@ -124,7 +123,7 @@ std::optional<graph_lasso> progress_questions::livelock() {
       const bool left = graph_.status(members.front()).left[client] != 0;
       if (left && !can_complete(client, members.front())) return;
     }
-    found.add(members, filter, fair(), 0);
+    found.add(members, fair(), 0);
   });
   return found.take();
 }

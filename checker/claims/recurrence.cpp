@@ -2,16 +2,19 @@
 
 #include <algorithm>
 #include <deque>
+#include <numeric>
 
 #include <boost/unordered/unordered_flat_map.hpp>
-#include <boost/unordered/unordered_flat_set.hpp>
 
 namespace warpcheck {
 
 bool step_filter::admits(const graph_step& step) const {
   if (completes_nothing && !step.completes.empty()) return false;
   if (completes_not && std::ranges::binary_search(step.completes, *completes_not)) return false;
-  return !only || step.units.empty() || std::ranges::binary_search(step.units, *only);
+  if (!only) return true;
+  // (A promise is made for another one to read.)
+  if (step.by.what == simt::choice::kind::promise) return false;
+  return step.units.empty() || std::ranges::binary_search(step.units, *only);
 }
 
 recurrences::recurrences(const operation_graph& graph)
@@ -19,7 +22,10 @@ recurrences::recurrences(const operation_graph& graph)
       distance_(graph.size(), unknown),
       arrives_by_(graph.size()),
       comes_from_(graph.size()),
-      component_(graph.size(), outside) {
+      component_(graph.size(), outside),
+      index_(graph.size(), 0),
+      low_(graph.size(), 0),
+      open_(graph.size(), 0) {
   std::deque<state_id> queue{0};
   distance_[0] = 0;
   while (!queue.empty()) {
@@ -36,49 +42,43 @@ recurrences::recurrences(const operation_graph& graph)
   }
 }
 
-// Tarjan 1972.
-void recurrences::each(const step_filter& filter,
-                       const std::function<void(const std::vector<state_id>&)>& visit) {
-  admitted_.clear();
-  for (const graph_step& step : graph_.steps) admitted_.push_back(filter.admits(step) ? 1 : 0);
-  std::ranges::fill(component_, outside);
-  current_ = 0;
-
+// The strongly connected sets with a step inside, within a set of states that is one component so
+// far (Tarjan 1972).
+std::vector<recurrences::set> recurrences::components(const set& of) {
   struct frame {
     state_id state;
     std::uint64_t next;  // edge to look at
   };
-  std::vector<std::uint32_t> index(graph_.size(), 0);  // 0: not seen
-  std::vector<std::uint32_t> low(graph_.size(), 0);
-  std::vector<char> open(graph_.size(), 0);
-  std::vector<state_id> stack, members;
+  std::vector<set> all;
+  std::vector<state_id> stack;
   std::vector<frame> path;
   std::uint32_t count = 0;
+  const std::uint32_t within = component_[of.front()];
+  for (const state_id s : of) index_[s] = 0;
   const auto enter = [&](state_id s) {
-    index[s] = low[s] = ++count;
-    open[s] = 1;
+    index_[s] = low_[s] = ++count;
+    open_[s] = 1;
     stack.push_back(s);
     path.push_back({s, graph_.first[s]});
   };
   const auto leave = [&](state_id s) {
-    members.clear();
+    set members;
     while (true) {
       const state_id m = stack.back();
       stack.pop_back();
-      open[m] = 0;
+      open_[m] = 0;
       component_[m] = current_;
       members.push_back(m);
       if (m == s) break;
     }
-    const bool has_step = members.size() > 1 ||
-                          std::ranges::any_of(graph_.out(s), [&](const operation_graph::edge& e) {
-                            return e.to == s && admitted_[e.step] != 0;
-                          });
-    if (has_step) visit(members);
+    const bool has_step =
+        members.size() > 1 ||
+        std::ranges::any_of(graph_.out(s), [&](const auto& e) { return is_inside(s, e); });
+    if (has_step) all.push_back(std::move(members));
     ++current_;
   };
-  for (state_id root = 0; root < graph_.size(); ++root) {
-    if (index[root] != 0) continue;
+  for (const state_id root : of) {
+    if (index_[root] != 0) continue;
     enter(root);
     while (!path.empty()) {
       frame& top = path.back();
@@ -86,27 +86,72 @@ void recurrences::each(const step_filter& filter,
       if (top.next < graph_.first[s + 1]) {
         const operation_graph::edge& e = graph_.edges[top.next++];
         if (e.to == operation_graph::no_state || admitted_[e.step] == 0) continue;
-        if (index[e.to] == 0) {
+        if (component_[e.to] != within) continue;  // elsewhere, or done
+        if (index_[e.to] == 0) {
           enter(e.to);
-        } else if (open[e.to] != 0) {
-          low[s] = std::min(low[s], index[e.to]);
+        } else if (open_[e.to] != 0) {
+          low_[s] = std::min(low_[s], index_[e.to]);
         }
         continue;
       }
       path.pop_back();
-      if (!path.empty()) low[path.back().state] = std::min(low[path.back().state], low[s]);
-      if (low[s] == index[s]) leave(s);
+      if (!path.empty()) low_[path.back().state] = std::min(low_[path.back().state], low_[s]);
+      if (low_[s] == index_[s]) leave(s);
     }
   }
+  return all;
+}
+
+void recurrences::each(const step_filter& filter,
+                       const std::function<void(const std::vector<state_id>&)>& visit) {
+  admitted_.clear();
+  for (const graph_step& step : graph_.steps) admitted_.push_back(filter.admits(step) ? 1 : 0);
+  std::ranges::fill(component_, outside);
+  current_ = 0;
+  set all(graph_.size());
+  std::iota(all.begin(), all.end(), state_id{0});
+  for (const set& members : components(all)) visit_fair(members, visit);
+}
+
+void recurrences::visit_fair(const set& members, const std::function<void(const set&)>& visit) {
+  const bool keeps =
+      std::ranges::any_of(members, [&](state_id s) { return !graph_.status(s).promised; });
+  if (!keeps) return;
+  const std::vector<char> stale = only_stale(members);
+  if (std::ranges::find(stale, 1) == stale.end()) return visit(members);
+  std::vector<char> before = admitted_;
+  for (std::size_t i = 0; i < admitted_.size(); ++i) {
+    const graph_step& step = graph_.steps[i];
+    if (step.is_stale && stale[step.access] != 0) admitted_[i] = 0;
+  }
+  for (const set& part : components(members)) visit_fair(part, visit);
+  admitted_.swap(before);
+}
+
+// By number of access: all such steps within the set are stale.
+std::vector<char> recurrences::only_stale(const set& members) const {
+  std::vector<char> stale(graph_.accesses, 0), fresh(graph_.accesses, 0);
+  if (graph_.accesses == 0) return stale;
+  for (const state_id s : members) {
+    for (const operation_graph::edge& e : graph_.out(s)) {
+      const graph_step& step = graph_.steps[e.step];
+      if (step.access == graph_step::no_access || !is_inside(s, e)) continue;
+      (step.is_stale ? stale : fresh)[step.access] = 1;
+    }
+  }
+  for (std::size_t i = 0; i < stale.size(); ++i) stale[i] = stale[i] != 0 && fresh[i] == 0 ? 1 : 0;
+  return stale;
 }
 
 bool recurrences::serves(state_id s, need what) const {
+  if (what.what == need::kind::kept) return !graph_.status(s).promised;
   if (what.what != need::kind::service || graph_.status(s).awaits_choice) return false;
   return graph_.status(s).owed[what.who] == 0 || !graph_.is_enabled(what.who, s);
 }
 
 bool recurrences::serves(const operation_graph::edge& e, need what) const {
   const graph_step& step = graph_.steps[e.step];
+  if (what.what == need::kind::kept) return false;
   if (what.what != need::kind::completion) {
     return std::ranges::binary_search(step.units, what.who);
   }
@@ -118,9 +163,7 @@ bool recurrences::meets(const std::vector<state_id>& members, need what) const {
   for (const state_id s : members) {
     if (serves(s, what)) return true;
     for (const operation_graph::edge& e : graph_.out(s)) {
-      const bool inside = e.to != operation_graph::no_state && admitted_[e.step] != 0 &&
-                          component_[e.to] == component_[s];
-      if (inside && serves(e, what)) return true;
+      if (is_inside(s, e) && serves(e, what)) return true;
     }
   }
   return false;
@@ -138,13 +181,10 @@ std::vector<std::uint64_t> recurrences::way(state_id to) const {
   return {reversed.rbegin(), reversed.rend()};
 }
 
-graph_lasso recurrences::lasso(const std::vector<state_id>& members, const step_filter& filter,
+graph_lasso recurrences::lasso(const std::vector<state_id>& members,
                                const std::vector<need>& needs) const {
-  const boost::unordered_flat_set<state_id> inside(members.begin(), members.end());
   const state_id entry =
       *std::ranges::min_element(members, {}, [&](state_id s) { return distance_[s]; });
-  std::vector<char> admitted;
-  for (const graph_step& step : graph_.steps) admitted.push_back(filter.admits(step) ? 1 : 0);
   graph_lasso result{way(entry), {}, 0};
 
   state_id at = entry;
@@ -161,9 +201,7 @@ graph_lasso recurrences::lasso(const std::vector<state_id>& members, const step_
       queue.pop_front();
       for (std::uint64_t i = graph_.first[s]; i < graph_.first[s + 1]; ++i) {
         const operation_graph::edge& e = graph_.edges[i];
-        if (e.to == operation_graph::no_state || admitted[e.step] == 0 || !inside.contains(e.to)) {
-          continue;
-        }
+        if (!is_inside(s, e)) continue;
         if (wanted(e)) {
           std::vector<std::uint64_t> reversed{i};
           for (state_id back = s; back != at; back = seen.at(back).from) {
@@ -177,18 +215,41 @@ graph_lasso recurrences::lasso(const std::vector<state_id>& members, const step_
       }
     }
   };
-  for (const need& what : needs) {
+  const auto meet = [&](const need& what) {
     bool met = serves(entry, what);
     for (const std::uint64_t i : result.cycle) {
       met = met || serves(graph_.edges[i], what) || serves(graph_.edges[i].to, what);
     }
-    if (met) continue;
+    if (met) return;
     walk([&](const operation_graph::edge& e) { return serves(e, what) || serves(e.to, what); });
-  }
-  if (at != entry || result.cycle.empty()) {
-    walk([&](const operation_graph::edge& e) { return e.to == entry; });
+  };
+  const auto go_home = [&] { walk([&](const operation_graph::edge& e) { return e.to == entry; }); };
+  for (const need& what : needs) meet(what);
+  if (graph_.has_promises) meet({need::kind::kept, 0});
+  if (at != entry || result.cycle.empty()) go_home();
+  // Each round makes one more access fresh.
+  while (const auto stale = first_stale(result.cycle)) {
+    walk([&](const operation_graph::edge& e) {
+      const graph_step& step = graph_.steps[e.step];
+      return step.access == *stale && !step.is_stale;
+    });
+    if (at != entry) go_home();
   }
   return result;
+}
+
+// An access that is stale whenever the cycle comes past it.
+std::optional<std::uint32_t> recurrences::first_stale(
+    const std::vector<std::uint64_t>& cycle) const {
+  std::vector<char> stale(graph_.accesses, 0), fresh(graph_.accesses, 0);
+  for (const std::uint64_t i : cycle) {
+    const graph_step& step = graph_.steps[graph_.edges[i].step];
+    if (step.access != graph_step::no_access) (step.is_stale ? stale : fresh)[step.access] = 1;
+  }
+  for (std::uint32_t i = 0; i < stale.size(); ++i) {
+    if (stale[i] != 0 && fresh[i] == 0) return i;
+  }
+  return std::nullopt;
 }
 
 }  // namespace warpcheck

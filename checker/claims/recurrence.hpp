@@ -1,5 +1,10 @@
 // What a run can do for ever: strongly connected sets of states of an operation graph, joined by
 // some of its steps, and lassos that go round in them.
+//
+// Where memory is weak, these are sets in which a run can stay that sees what is stored
+// (docs/memory-model.md, "Fairness of memory"): of each lane and location with stale accesses there
+// are others as well; where there are not, the stale ones are taken away, and what is left falls
+// into smaller sets (Streett's condition; Emerson and Lei 1987). And no promise is open for ever.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +28,10 @@ struct step_filter {
 /// What a run that goes round must come past.
 struct need {
   enum class kind : std::uint8_t {
-    step,       // one of unit `who`
-    service,    // a step of unit `who`, or a state where it is not owed one or cannot take it
-    completion  // of an operation of a client other than `who`
+    step,        // one of unit `who`
+    service,     // a step of unit `who`, or a state where it is not owed one or cannot take it
+    completion,  // of an operation of a client other than `who`
+    kept         // a state where nothing is promised
   };
   kind what{};
   std::uint32_t who = 0;
@@ -44,7 +50,7 @@ class recurrences {
   explicit recurrences(const operation_graph& graph);
 
   /// Calls `visit(members)` for each strongly connected set that has a step inside, of the steps
-  /// that `filter` admits. Members stay admitted until the next call.
+  /// that `filter` admits, and in which memory is fair.
   void each(const step_filter& filter,
             const std::function<void(const std::vector<state_id>&)>& visit);
 
@@ -57,8 +63,9 @@ class recurrences {
 
   /// A shortest way to `to`.
   [[nodiscard]] std::vector<std::uint64_t> way(state_id to) const;
-  /// The same to the nearest member, and a cycle there that meets all needs.
-  [[nodiscard]] graph_lasso lasso(const std::vector<state_id>& members, const step_filter& filter,
+  /// The same to the nearest member of a set that is being visited, and a cycle there that meets
+  /// all needs, and in which memory is fair.
+  [[nodiscard]] graph_lasso lasso(const std::vector<state_id>& members,
                                   const std::vector<need>& needs) const;
 
  private:
@@ -72,7 +79,21 @@ class recurrences {
   std::vector<char> admitted_;            // by step
   std::vector<std::uint32_t> component_;  // by state, of the set that is being visited
   std::uint32_t current_ = 0;
+  // Of a search for components, by state.
+  std::vector<std::uint32_t> index_;  // 0: not seen
+  std::vector<std::uint32_t> low_;
+  std::vector<char> open_;
 
+  using set = std::vector<state_id>;
+  [[nodiscard]] std::vector<set> components(const set& of);
+  void visit_fair(const set& members, const std::function<void(const set&)>& visit);
+  [[nodiscard]] std::vector<char> only_stale(const set& members) const;
+  [[nodiscard]] std::optional<std::uint32_t> first_stale(
+      const std::vector<std::uint64_t>& cycle) const;
+  [[nodiscard]] bool is_inside(state_id from, const operation_graph::edge& e) const {
+    return e.to != operation_graph::no_state && admitted_[e.step] != 0 &&
+           component_[e.to] == component_[from];
+  }
   [[nodiscard]] bool serves(state_id s, need what) const;
   [[nodiscard]] bool serves(const operation_graph::edge& e, need what) const;
 };

@@ -62,7 +62,10 @@ class its_judgement {
     bool any_proved = false;
     for (state_id s = 0; s < stack.states().size(); ++s) {
       if (!stack.is_closed(s) || stack.can_end(s)) continue;
-      const simt::state_words adopted = machine_.adopt(stack.states().read(s));
+      const simt::state_words dead = stack.states().read(s);
+      // (What is promised there is never kept, or is behind it: no deadlock of its own.)
+      if (machine_.has_weak_memory() && machine_.has_promises(dead)) continue;
+      const simt::state_words adopted = machine_.adopt(dead);
       answers_[s] = search_.from(adopted);
       kinds_ = static_cast<verdict_set>(kinds_ | kind(answers_[s]));
       stopped_ = search_.stopped();

@@ -277,8 +277,8 @@ bool depth_first::claim(std::span<const state_id> members) {
   return true;
 }
 
-// Where memory is weak: the component is never left, and somebody has promised a store in each of
-// its states. So no execution comes there, and it is no deadlock.
+// Where memory is weak: somebody has promised a store in each state of the component. That is no
+// deadlock, though nothing ends: who stays there has no execution, and what is behind it counts.
 bool depth_first::never_keeps_promises(std::span<const state_id> members) {
   if (!machine_.has_weak_memory()) return false;
   return std::ranges::all_of(members, [&](state_id s) {
@@ -291,7 +291,6 @@ bool depth_first::never_keeps_promises(std::span<const state_id> members) {
 void depth_first::close(frame& f) {
   const std::span<const state_id> members = open_.from(f.index);
   std::uint32_t component = f.proved != 0 ? state_mark::proved : state_mark::alone;
-  if (f.reaches_end == 0 && f.leaves == 0 && never_keeps_promises(members)) f.reaches_end = 1;
   const bool is_mine = !shared_with_others_ || claim(members);
   if (is_mine) {
     if (members.size() > 1) {
@@ -306,7 +305,9 @@ void depth_first::close(frame& f) {
                                  (f.leaves != 0 ? state_mark::leaves : 0);
     for (const state_id m : members) mark(m).store(closed, std::memory_order_release);
     if (f.reaches_end == 0) {
-      shared_.has_dead_states.store(true, std::memory_order_relaxed);
+      if (!never_keeps_promises(members)) {
+        shared_.has_dead_states.store(true, std::memory_order_relaxed);
+      }
     } else if (shared_.wants(verdict::livelock) &&
                (members.size() > 1 ? livelocks_.can_stay_in(members) : f.stays != 0)) {
       shared_.report(verdict::livelock);

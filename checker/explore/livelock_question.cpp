@@ -35,7 +35,7 @@ bool livelock_question::can_stay_in(std::span<const state_id> members) {
 boost::unordered_flat_set<state_id> livelock_question::parts_of(std::span<const state_id> members) {
   const std::uint32_t component = states_.load_mark(members.front()) & state_mark::component_bits;
   const auto inside = [&](state_id s) { return is_in(s, component); };
-  if (!machine_.has_weak_memory()) return strong_traps(machine_, states_, members, inside);
+  if (is_strong()) return strong_traps(machine_, states_, members, inside);
   return can_be_fair(members, inside) ? part_with_fair_memory(machine_, states_, members, inside)
                                       : boost::unordered_flat_set<state_id>();
 }
@@ -69,7 +69,7 @@ bool livelock_question::some_unit_only_leaves(simt::state_view state,
 bool livelock_question::can_stay_at(state_id s, simt::state_view state,
                                     const simt::successor_list& list) {
   const auto alone = [&](state_id next) { return next == s; };
-  if (machine_.has_weak_memory()) {
+  if (machine_.has_weak_memory() && !is_strong()) {
     return can_be_fair({&s, 1}, alone) &&
            !part_with_fair_memory(machine_, states_, {&s, 1}, alone).empty();
   }

@@ -9,6 +9,8 @@
 #include <boost/graph/strong_components.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include "checker/explore/held_back.hpp"
+
 namespace warpcheck {
 namespace {
 
@@ -95,6 +97,7 @@ class fair_parts {
       machine.steps(here.words(), list);
       machine.list_owed(here.words(), owed);
       enabled.assign(units_, 0);
+      if (promises_.back() != 0) enabled = units_at_memory(machine, here.words());
       for (const simt::transition& t : list.transitions) {
         move m;
         m.to = i;

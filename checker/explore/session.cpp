@@ -123,14 +123,6 @@ session::session(const scenario& what, const run_settings& how) : scenario_(what
         "and kernel; \"{}\" has an end: give repeat a number",
         what.file.string(), setup_.entry->workload));
   }
-  if (how.machine.memory == simt::memory_model::ptx &&
-      (what.never_ends() || what.claims || (how.check & bit(verdict::starvation)) != 0)) {
-    throw usage_error(
-        fmt::format("{}: guarantees of progress (claims, starvation, repeat = \"forever\") are not "
-                    "decided with "
-                    "memory = \"ptx\"; use \"sc\" for them",
-                    what.file.string()));
-  }
   setup_.grid = what.grid;
   setup_.model = how.machine;
   setup_.progress = how.progress;

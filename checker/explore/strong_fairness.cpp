@@ -15,6 +15,7 @@ namespace {
 struct owed_steps {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;  // in rising order of the first
   std::vector<char> leaves;  // some lead elsewhere, or there is none
+  std::vector<char> keeps;   // no promise is open
 };
 
 owed_steps owed_steps_of(simt::machine& machine, const compressed_table& states,
@@ -24,11 +25,13 @@ owed_steps owed_steps_of(simt::machine& machine, const compressed_table& states,
   for (std::uint32_t i = 0; i < members.size(); ++i) numbers.emplace(members[i], i);
   owed_steps all;
   all.leaves.assign(members.size(), 0);
+  all.keeps.assign(members.size(), 1);
   simt::successor_list list;
   compressed_table::cursor here;
   std::vector<char> owed;
   for (std::uint32_t i = 0; i < members.size(); ++i) {
     states.read(members[i], here);
+    if (machine.has_weak_memory() && machine.has_promises(here.words())) all.keeps[i] = 0;
     machine.successors(here.words(), list);
     machine.list_owed(here.words(), owed);
     bool any = false;
@@ -98,8 +101,13 @@ boost::unordered_flat_set<state_id> strong_traps(simt::machine& machine,
   for (const auto& [from, to] : all.edges) {
     if (part[from] != part[to]) is_last[part[from]] = 0;
   }
+  std::vector<char> keeps(parts, 0);
   for (std::uint32_t i = 0; i < count; ++i) {
-    if (all.leaves[i] == 0 && is_last[part[i]] != 0) traps.insert(members[i]);
+    if (all.keeps[i] != 0) keeps[part[i]] = 1;
+  }
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const bool is_trap = is_last[part[i]] != 0 && keeps[part[i]] != 0;
+    if (all.leaves[i] == 0 && is_trap) traps.insert(members[i]);
   }
   return traps;
 }

@@ -7,6 +7,10 @@
 // of these leads out of, and in each state of which there is one. Nobody stays where nobody who is
 // owed progress can step: others go on, and that is no matter of fairness.
 //
+// Where memory is weak, which message a load reads is luck as well, so memory is fair in a trap: of
+// the newest message there is a step, too. And in some state of a trap nothing is promised, or the
+// promise would never be kept.
+//
 // This is the recursion for Streett's condition (Emerson and Lei 1987), with a pair for each owed
 // step of each state: what cannot be kept is taken away, with all that it leads to, until nothing
 // more need be. Here one search backwards does it, as an owed step that leaves always leaves.

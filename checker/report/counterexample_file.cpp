@@ -202,16 +202,21 @@ namespace {
 // of the program.
 json facts_of(const session& run) {
   const simt::memory_facts facts = run.facts().now();
-  return {
-      {"mixed", facts.mixed}, {"narrow", facts.narrow}, {"unsynchronized", facts.unsynchronized}};
+  return {{"mixed", facts.mixed},
+          {"ordinary", facts.ordinary},
+          {"narrow", facts.narrow},
+          {"unsynchronized", facts.unsynchronized}};
 }
 
 simt::memory_facts facts_in(const reader& top) {
   simt::memory_facts facts;
   const reader given = top.object("memory_facts");
-  for (const json& offset : given.array("mixed")) {
-    facts.mixed.insert(given.number("mixed", offset, 0, 0xffffffff));
-  }
+  const auto offsets = [&](const char* key, std::set<std::uint32_t>& set) {
+    for (const json& offset : given.array(key))
+      set.insert(given.number(key, offset, 0, 0xffffffff));
+  };
+  offsets("mixed", facts.mixed);
+  offsets("ordinary", facts.ordinary);
   const auto fact = [&](const char* key) {
     if (!given.at(key).is_boolean()) given.fail(key, "is neither true nor false");
     return given.at(key).get<bool>();

@@ -122,10 +122,6 @@ run_settings parse_run(const toml_reader& reader, const toml::table& table) {
                 "fairness = \"strong\" says nothing where progress = \"unfair\", which owes nobody "
                 "anything; leave one of them out");
   }
-  if (run.machine.memory == simt::memory_model::ptx && run.fairness == simt::fairness::strong) {
-    reader.fail(*table.get("fairness"),
-                "fairness = \"strong\" is not decided with memory = \"ptx\"; leave it out");
-  }
   constexpr std::array<std::string_view, 2> order{"any", "index"};
   run.machine.order = choice(reader, table, "block_order", order) == 0 ? simt::block_order::any
                                                                        : simt::block_order::index;

@@ -523,8 +523,7 @@ void machine::fill_initial(std::span<std::uint32_t> words) {
   }
   if (weak_) {
     weak_->begin(image);
-    lone_cache_.clear();  // what lanes could do alone rests on the facts so far
-    keep_cache_.clear();
+    alone_ = {};  // rests on the facts so far
     renamed_memories_.clear();
   }
   words[memory_word()] = stores_.images.intern(image);
@@ -679,9 +678,7 @@ std::size_t machine::shared_memory() const {
 std::size_t machine::own_memory() const {
   return access_cache_.bucket_count() * (sizeof(access_key) + sizeof(access_effect) + 1) +
          next_cache_.bucket_count() * (sizeof(access_key) + sizeof(continuation) + 1) +
-         event_cache_.bucket_count() * (sizeof(event_key) + 5) +
-         keep_cache_.bucket_count() * (sizeof(keep_key) + 2) +
-         lone_cache_.bucket_count() * (sizeof(keep_key) + sizeof(lone_step) + 64) +
+         event_cache_.bucket_count() * (sizeof(event_key) + 5) + alone_.memory() +
          (signatures_.bucket_count() + renamed_memories_.bucket_count()) *
              (40 + 4 * places_.lanes.size()) +
          stepped_cache_.bucket_count() * 17 +

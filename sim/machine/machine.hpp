@@ -421,18 +421,28 @@ class machine {
     bool crosses = false;  // stores behind it are worth to be promised
   };
   lone_lane* lone_ = nullptr;  // a lane runs alone, to see what it could do
-  struct keep_key {
+  struct lone_key {
     std::uint32_t memory, lane;
     continuation at;
-    friend bool operator==(const keep_key&, const keep_key&) = default;
-    friend std::size_t hash_value(const keep_key& k) {
+    friend bool operator==(const lone_key&, const lone_key&) = default;
+    friend std::size_t hash_value(const lone_key& k) {
       std::uint64_t h = (std::uint64_t{k.memory} << 32 | k.at) * 0x9e3779b97f4a7c15U;
       h = (h ^ h >> 29 ^ k.lane) * 0xbf58476d1ce4e5b9U;
       return h ^ h >> 32;
     }
   };
-  boost::unordered_flat_map<keep_key, bool> keep_cache_;
-  boost::unordered_flat_map<keep_key, lone_step> lone_cache_;
+  struct lone_runs {
+    boost::unordered_flat_map<std::uint64_t, std::uint32_t> starts;  // by memory and lane
+    // By what a lane starts with.
+    boost::unordered_flat_map<lone_key, bool> keeps;
+    boost::unordered_flat_map<lone_key, std::vector<promised_store>> stores;
+    boost::unordered_flat_map<lone_key, lone_step> steps;
+    [[nodiscard]] std::size_t memory() const {
+      return starts.bucket_count() * 13 + keeps.bucket_count() * (sizeof(lone_key) + 2) +
+             stores.bucket_count() * (sizeof(lone_key) + 2 * sizeof(promised_store)) +
+             steps.bucket_count() * (sizeof(lone_key) + sizeof(lone_step) + 64);
+    }
+  } alone_;  // what has been seen so
   boost::unordered_flat_map<std::uint32_t, std::vector<std::uint32_t>> signatures_;  // by memory
   boost::unordered_flat_map<std::vector<std::uint32_t>, std::uint32_t,
                             boost::hash<std::vector<std::uint32_t>>>
@@ -568,6 +578,9 @@ class machine {
   // Promises: promises.cpp.
   [[nodiscard]] bool is_active(state_view state, std::uint32_t lane) const;
   void add_promises(state_view state, successor_list& out);
+  [[nodiscard]] std::uint32_t memory_alone(std::uint32_t memory, std::uint32_t lane);
+  [[nodiscard]] const std::vector<promised_store>& stores_alone(state_view state,
+                                                                std::uint32_t lane);
   [[nodiscard]] bool can_keep(state_view state, std::uint32_t lane);
   [[nodiscard]] bool can_keep_all(state_view state);
   [[nodiscard]] bool reads(state_view state, const transition& t, std::uint32_t offset,

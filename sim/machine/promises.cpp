@@ -78,7 +78,8 @@ class machine::lone_lane {
   template <class Wanted>
   bool search(state_view from, Wanted wanted) {
     state_words words(from.begin(), from.end());
-    std::vector<stop> todo{{from[lane_], from[machine_.memory_word()], false}};
+    std::vector<stop> todo{
+        {from[lane_], machine_.memory_alone(from[machine_.memory_word()], lane_), false}};
     boost::unordered_flat_set<stop> seen{todo.front()};
     while (!todo.empty()) {
       const stop here = todo.back();
@@ -104,10 +105,9 @@ class machine::lone_lane {
 
   /// Depends on nothing but the lane, where it stands, and memory.
   const lone_step& step_of(state_view state) {
-    const keep_key key{state[machine_.memory_word()], lane_, state[lane_]};
-    if (const auto known = machine_.lone_cache_.find(key); known != machine_.lone_cache_.end()) {
-      return known->second;
-    }
+    const lone_key key{state[machine_.memory_word()], lane_, state[lane_]};
+    auto& steps = machine_.alone_.steps;
+    if (const auto known = steps.find(key); known != steps.end()) return known->second;
     lone_step step;
     made_ = &step;
     list_.clear();
@@ -117,7 +117,7 @@ class machine::lone_lane {
       const state_view next = list_.state(t, machine_.words());
       step.next.emplace_back(next[lane_], next[machine_.memory_word()]);
     }
-    return machine_.lone_cache_.emplace(key, std::move(step)).first->second;
+    return steps.emplace(key, std::move(step)).first->second;
   }
 
   /// What the lane does next, if nobody else does anything. Barriers let it pass.
@@ -208,12 +208,37 @@ bool machine::is_active(state_view state, std::uint32_t lane) const {
   return in(stack(state, warp).active, lane - places_.warps[warp].first);
 }
 
+// What a lane starts with when it runs alone. What others know, and could read, is nothing to it:
+// so they have ended, and memory forgets for whom it kept things. That makes few memories of many,
+// and a lane that stores again and again comes back to where it was.
+std::uint32_t machine::memory_alone(std::uint32_t memory, std::uint32_t lane) {
+  const std::uint64_t key = std::uint64_t{memory} << 32 | lane;
+  if (const auto known = alone_.starts.find(key); known != alone_.starts.end()) {
+    return known->second;
+  }
+  const auto image = stores_.images[memory];
+  weak_state s = weak_->read(image);
+  ptx_memory::end_others(s, lane);
+  const std::uint32_t alone = stores_.images.intern(weak_->write(s, image));
+  alone_.starts.emplace(key, alone);
+  return alone;
+}
+
 bool machine::can_keep(state_view state, std::uint32_t lane) {
-  const keep_key key{state[memory_word()], lane, state[lane]};
-  if (const auto known = keep_cache_.find(key); known != keep_cache_.end()) return known->second;
+  const lone_key key{memory_alone(state[memory_word()], lane), lane, state[lane]};
+  if (const auto known = alone_.keeps.find(key); known != alone_.keeps.end()) return known->second;
   const bool keeps = lone_lane(*this, lane).keeps_promises(state);
-  keep_cache_.emplace(key, keeps);
+  alone_.keeps.emplace(key, keeps);
   return keeps;
+}
+
+const std::vector<machine::promised_store>& machine::stores_alone(state_view state,
+                                                                  std::uint32_t lane) {
+  const lone_key key{memory_alone(state[memory_word()], lane), lane, state[lane]};
+  if (const auto known = alone_.stores.find(key); known != alone_.stores.end()) {
+    return known->second;
+  }
+  return alone_.stores.emplace(key, lone_lane(*this, lane).stores(state)).first->second;
 }
 
 bool machine::can_keep_all(state_view state) {
@@ -229,7 +254,7 @@ std::vector<machine::promised_store> machine::promises(state_view state, std::ui
   const auto image = stores_.images[state[memory_word()]];
   const weak_state now = weak_->read(image);
   std::vector<promised_store> all;
-  for (promised_store one : lone_lane(*this, lane).stores(state)) {
+  for (promised_store one : stores_alone(state, lane)) {
     weak_state s = now;
     std::uint64_t newest = 0;
     std::memcpy(&newest, image.data() + one.offset, one.size);

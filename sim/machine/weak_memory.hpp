@@ -24,6 +24,7 @@ class shared_facts {
   void learn(const memory_facts& more) {
     const std::lock_guard lock(changing_);
     facts_.mixed.insert(more.mixed.begin(), more.mixed.end());
+    facts_.ordinary.insert(more.ordinary.begin(), more.ordinary.end());
     facts_.narrow = facts_.narrow || more.narrow;
     facts_.unsynchronized = facts_.unsynchronized || more.unsynchronized;
   }
@@ -43,6 +44,7 @@ struct learnt_operation {
   static constexpr std::uint32_t no_key = 0xffffffff;
   std::uint32_t key = no_key;   // of the location that it accesses
   bool stores = false;          // there
+  bool ordinary = false;        // memory_facts::ordinary
   bool suspicious = false;      // it is not strong for everybody
   bool narrow = false;          // it is strong, or a fence, and not for everybody
   bool unsynchronized = false;  // memory_facts::unsynchronized

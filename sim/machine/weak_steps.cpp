@@ -68,13 +68,15 @@ bool weak_memory::learn(const learnt_operation& one) {
     if (one.stores) stored_.insert(one.key);
     if (one.suspicious) suspicious_.insert(one.key);
     if (stored_.contains(one.key) && suspicious_.contains(one.key)) seen_.mixed.insert(one.key);
+    if (one.ordinary) seen_.ordinary.insert(one.key);
   }
   seen_.narrow = seen_.narrow || one.narrow;
   seen_.unsynchronized = seen_.unsynchronized || one.unsynchronized;
   const memory_facts& had = rules_.facts();
   const bool begins_promises = seen_.unsynchronized && !had.unsynchronized;
   const bool news = (seen_.narrow && !had.narrow) || (begins_promises && promises_) ||
-                    (seen_.mixed.contains(one.key) && !had.mixed.contains(one.key));
+                    (seen_.mixed.contains(one.key) && !had.mixed.contains(one.key)) ||
+                    (one.ordinary && !had.ordinary.contains(one.key));
   if (shared_.settled()) {
     lacks_facts_ = lacks_facts_ || news;
     return false;
@@ -105,6 +107,8 @@ bool machine::learn_facts(const operation& op, const operation_traits& t) {
     const memory_access how = access_of(op);
     const bool releases = how.release || op.order == memory_order::seq_cst;
     const bool loads = op.memory != detail::memory_kind::store;
+    one.ordinary = !loads || op.memory == detail::memory_kind::load ||
+                   op.memory == detail::memory_kind::compare_exchange;
     const bool synchronizes = !one.narrow && (!t.writes || releases) && (!loads || how.acquire);
     one.unsynchronized = one.unsynchronized || (how.strong && !synchronizes);
   }
@@ -205,6 +209,7 @@ void machine::weak_access(state_view state, std::uint32_t lane, successor_list& 
   const auto take = [&](weak_state& after, const memory_effect& effect, std::uint64_t answer,
                         bool is_stale) {
     if (!effect.possible) return;
+    if (!effect.race && ptx_memory::has_passed_promise(after, lane)) return;
     const std::size_t had = out.transitions.size();
     if (effect.race) {
       emit_end(out, by, ending::race);

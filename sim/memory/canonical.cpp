@@ -2,6 +2,8 @@
 //
 // Each step keeps what may happen from here on, and what is seen of it:
 // - A message below what every live lane knows can be read by nobody, and nobody stores below it.
+//   At a location with nothing but read-modify-writes, only the last message can be read: each of
+//   the others has been read by the one behind it, and nothing comes between the two.
 // - A recorded access that every other live lane knows to come before can be in no race any more.
 //   Of two alike of one lane the later one is enough: who does not know the earlier one does not
 //   know the later one either, and conflicts with it in the same way. (Of strong stores, only if
@@ -87,12 +89,14 @@ class canonical_form {
   const std::function<bool(sync_scope, std::uint32_t, std::uint32_t)> includes_;
   std::vector<std::uint32_t> live_;
 
-  // Those who have ended know nothing.
+  // Those who have ended know nothing. (Of promises that are open, what may be acquired from them
+  // is known: ptx_memory::end_others.)
   void bury() {
-    for (lane_knowledge& l : s_.lanes) {
+    for (std::uint32_t lane = 0; lane < s_.lanes.size(); ++lane) {
+      lane_knowledge& l = s_.lanes[lane];
       if (l.live) continue;
       l.seen.clear();
-      l.released.clear();
+      if (!ptx_memory::has_promises(s_, lane)) l.released.clear();
       l.fenced = false;
       std::ranges::fill(l.known.at, 0);
       std::ranges::fill(l.known.clock, 0);
@@ -103,13 +107,27 @@ class canonical_form {
   void drop_messages() {
     for (std::size_t x = 0; x < s_.locations.size(); ++x) {
       auto& all = s_.locations[x].messages;
-      std::size_t low = all.size() - 1;
-      for (const std::uint32_t l : live_) {
-        low = std::min<std::size_t>(low, s_.lanes[l].known.at[x]);
+      std::size_t hidden = all.size() - 1;  // what is below is hidden from all
+      const bool is_chain = !facts_.ordinary.contains(s_.locations[x].key);
+      if (!is_chain) {
+        for (const std::uint32_t l : live_) {
+          hidden = std::min<std::size_t>(hidden, s_.lanes[l].known.at[x]);
+        }
       }
       // (A promise that has been passed cannot be kept any more: that must be seen.)
+      std::size_t low = hidden;
       const auto promise = std::ranges::find_if(all, &message::promised);
-      low = std::min(low, static_cast<std::size_t>(promise - all.begin()));
+      if (promise != all.end()) {
+        const auto number = static_cast<std::size_t>(promise - all.begin());
+        low = std::min(low, is_chain && number > 0 ? number - 1 : number);
+      }
+      // What is hidden behind a promise. (Its owner does not know that: he has ended, or there are
+      // only read-modify-writes.)
+      for (std::size_t m = hidden; m-- > low + 1;) {
+        if (all[m].promised) continue;
+        all[m + 1].linked = all[m + 1].linked && all[m].linked;
+        remove_message(s_, x, m);
+      }
       if (low > 0) {
         all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(low));
         s_.for_each_position(x, [&](std::uint16_t& position) {

@@ -367,6 +367,16 @@ bool ptx_memory::has_promises(const weak_state& s, std::uint32_t lane) {
   });
 }
 
+bool ptx_memory::has_passed_promise(const weak_state& s, std::uint32_t lane) {
+  for (std::size_t x = 0; x < s.locations.size(); ++x) {
+    const auto& all = s.locations[x].messages;
+    for (std::size_t m = 0; m <= s.lanes[lane].known.at[x]; ++m) {
+      if (all[m].promised && all[m].writer == lane) return true;
+    }
+  }
+  return false;
+}
+
 void ptx_memory::rename(weak_state& s, std::span<const std::uint32_t> place_of) const {
   std::vector<std::uint16_t> stands_for(lanes_);
   for (std::uint32_t lane = 0; lane < lanes_; ++lane) stands_for[lane] = representative(lane);

@@ -43,7 +43,10 @@ struct memory_access {
 struct memory_facts {
   std::set<std::uint32_t> mixed;  // locations with a store, whose accesses are not all strong and
                                   // for everybody
-  bool narrow = false;            // some operation is not meant for everybody
+  // Locations with an ordinary access: a load, a store, or a compare-exchange (which may fail, and
+  // is a load then). At others there are only read-modify-writes, so their messages are one chain.
+  std::set<std::uint32_t> ordinary;
+  bool narrow = false;  // some operation is not meant for everybody
   // Some strong access is not at once a release (if it stores) and an acquire (if it loads), for
   // everybody; or lanes wait for each other: stores may be visible early (promises.cpp).
   bool unsynchronized = false;
@@ -122,6 +125,12 @@ class ptx_memory {
   }
   /// The lane has ended.
   static void end(weak_state& s, std::uint32_t lane) { s.lanes[lane].live = false; }
+  /// All but `lane` have: to ask what it could do alone. Promises of others stay open.
+  static void end_others(weak_state& s, std::uint32_t lane) {
+    for (std::uint32_t other = 0; other < s.lanes.size(); ++other) {
+      if (other != lane) end(s, other);
+    }
+  }
 
   // Promises: a store that `lane` will carry out later is there now. `chained`: it is that of a
   // read-modify-write, which reads the message before it.
@@ -140,6 +149,8 @@ class ptx_memory {
   memory_effect keep(weak_state& s, std::uint32_t lane, const memory_access& how, std::uint16_t x,
                      std::size_t m) const;
   static bool has_promises(const weak_state& s, std::uint32_t lane);
+  /// Some store that the lane has promised is hidden from it: that promise is never kept.
+  static bool has_passed_promise(const weak_state& s, std::uint32_t lane);
 
   /// Forgets all that cannot make a difference to what comes, so that states that behave alike are
   /// equal.

@@ -1,7 +1,8 @@
 // docs/guarantees.md a second time, without strongly connected components: a run that goes on for
 // ever comes to some state again and again, so there is a closed walk from that state which does
 // all that the run does for ever. Closed walks are searched for from each state, with what they
-// have done so far as part of the search.
+// have done so far as part of the search; that includes which accesses of a weak memory were stale,
+// and which were not, and whether it has come past a state where nothing is promised.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +41,9 @@ class progress_oracle {
       case warpcheck::guarantee::obstruction_free:
         for (std::uint32_t u = 0; u < graph_.units; ++u) {
           const auto alone = [&](const edge& e) {
-            return completes_nothing(e) && (graph_.steps[e.step].units.empty() || steps(e, u));
+            const bool promises = graph_.steps[e.step].by.what == simt::choice::kind::promise;
+            return completes_nothing(e) && !promises &&
+                   (graph_.steps[e.step].units.empty() || steps(e, u));
           };
           if (some_walk(any_state, alone, {})) return true;
         }
@@ -50,7 +53,8 @@ class progress_oracle {
     for (warpcheck::state_id s = 0; s < graph_.size(); ++s) {
       bool left = false;
       for (const char l : graph_.status(s).left) left = left || l != 0;
-      if (left && graph_.out(s).empty() && !graph_.status(s).ends) return true;
+      const bool is_over = graph_.status(s).ends || graph_.status(s).promised;
+      if (left && graph_.out(s).empty() && !is_over) return true;
     }
     return some_walk(
         any_state, [&](const edge& e) { return completes_nothing(e); }, fairness());
@@ -120,6 +124,8 @@ class progress_oracle {
     return false;
   }
   bool can_step(std::uint32_t unit, warpcheck::state_id s) const {
+    const warpcheck::graph_status& here = graph_.status(s);
+    if (here.promised && here.held_back[unit] != 0) return true;
     for (const edge& e : graph_.out(s)) {
       if (steps(e, unit)) return true;
     }
@@ -128,7 +134,8 @@ class progress_oracle {
 
   bool somebody_is_blocked() const {
     for (warpcheck::state_id s = 0; s < graph_.size(); ++s) {
-      if (graph_.status(s).awaits_choice || graph_.status(s).ends) continue;
+      const warpcheck::graph_status& here = graph_.status(s);
+      if (here.awaits_choice || here.ends || here.promised) continue;
       for (std::uint32_t c = 0; c < graph_.clients(); ++c) {
         if (graph_.status(s).pending[c] != 0 && !can_step(graph_.unit_of[c], s)) return true;
       }
@@ -158,13 +165,24 @@ class progress_oracle {
 
   template <class Admits>
   bool has_walk(warpcheck::state_id home, Admits admits, const std::vector<need>& needs) const {
+    constexpr unsigned kept = 31, fresh = 32, stale = 48;  // bits
     const auto met = [&](warpcheck::state_id s, const edge* e) {
-      std::uint32_t mask = 0;
-      for (std::size_t i = 0; i < needs.size(); ++i) mask |= needs[i](s, e) ? 1U << i : 0U;
-      return mask;
+      std::uint64_t mask = 0;
+      for (std::size_t i = 0; i < needs.size(); ++i) {
+        mask |= std::uint64_t{needs[i](s, e) ? 1U : 0U} << i;
+      }
+      if (e == nullptr && !graph_.status(s).promised) mask |= std::uint64_t{1} << kept;
+      if (e == nullptr) return mask;
+      const warpcheck::graph_step& step = graph_.steps[e->step];
+      if (step.access == warpcheck::graph_step::no_access) return mask;
+      return mask | std::uint64_t{1} << (step.access + (step.is_stale ? stale : fresh));
     };
-    const std::uint32_t all = (1U << needs.size()) - 1;
-    using node = std::pair<warpcheck::state_id, std::uint32_t>;
+    const auto is_done = [&](std::uint64_t mask) {
+      const std::uint64_t all =
+          ((std::uint64_t{1} << needs.size()) - 1) | (std::uint64_t{1} << kept);
+      return (mask & all) == all && (mask >> stale & ~(mask >> fresh) & 0xffff) == 0;
+    };
+    using node = std::pair<warpcheck::state_id, std::uint64_t>;
     std::set<node> seen;
     std::deque<node> queue{{home, met(home, nullptr)}};
     while (!queue.empty()) {
@@ -173,7 +191,7 @@ class progress_oracle {
       for (const edge& e : graph_.out(s)) {
         if (e.to == graph_.no_state || !admits(e)) continue;
         const node next{e.to, mask | met(s, &e) | met(e.to, nullptr)};
-        if (next == node{home, all}) return true;
+        if (e.to == home && is_done(next.second)) return true;
         if (seen.insert(next).second) queue.push_back(next);
       }
     }

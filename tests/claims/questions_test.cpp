@@ -2,6 +2,9 @@
 // and the lassos that show them, taken apart.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <set>
+
 #include "checker/claims/questions.hpp"
 #include "tests/claims/oracle.hpp"
 #include "tests/claims/random_graph.hpp"
@@ -44,6 +47,18 @@ struct followed {
   }
 };
 
+/// Nobody's accesses of a location are all stale, and nothing is promised all the time.
+bool has_fair_memory(const operation_graph& graph, const followed& run) {
+  std::set<std::uint32_t> stale, fresh;
+  for (const std::uint32_t s : run.steps) {
+    const warpcheck::graph_step& step = graph.steps[s];
+    if (step.access == warpcheck::graph_step::no_access) continue;
+    (step.is_stale ? stale : fresh).insert(step.access);
+  }
+  return std::ranges::includes(fresh, stale) &&
+         std::ranges::any_of(run.round, [&](state_id s) { return !graph.status(s).promised; });
+}
+
 bool is_fair(const operation_graph& graph, const followed& run) {
   for (std::uint32_t unit = 0; unit < graph.units; ++unit) {
     bool served = false;
@@ -73,6 +88,8 @@ bool completes_something(const operation_graph& graph, const followed& run) {
 bool is_evidence(const operation_graph& graph, const graph_lasso& lasso, guarantee broken) {
   const followed run(graph, lasso);
   if (!run.is_way) return false;
+  if (lasso.cycle.empty() && graph.status(run.end).promised) return false;
+  if (!lasso.cycle.empty() && !has_fair_memory(graph, run)) return false;
   if (lasso.cycle.empty()) {
     if (broken == guarantee::blocking) return graph.out(run.end).empty();
     return graph.is_pending(lasso.who, run.end) && !graph.is_enabled(lasso.who, run.end);
@@ -92,7 +109,8 @@ bool is_evidence(const operation_graph& graph, const graph_lasso& lasso, guarant
       return !completes_something(graph, run) &&
              std::ranges::all_of(run.steps, [&](std::uint32_t step) {
                const auto& units = graph.steps[step].units;
-               return units.empty() || std::ranges::find(units, lasso.who) != units.end();
+               return (units.empty() || std::ranges::find(units, lasso.who) != units.end()) &&
+                      graph.steps[step].by.what != simt::choice::kind::promise;
              });
     case guarantee::blocking: break;
   }
@@ -124,6 +142,7 @@ TEST_CASE("answers about progress are those of an oracle") {
       const followed run(graph, *starvation);
       REQUIRE(run.is_way);
       REQUIRE(is_fair(graph, run));
+      REQUIRE(has_fair_memory(graph, run));
       REQUIRE(!completes(graph, run, starvation->who));
       REQUIRE(completes_something(graph, run));
       REQUIRE(graph.status(run.end).pending[starvation->who] != 0);
@@ -135,6 +154,7 @@ TEST_CASE("answers about progress are those of an oracle") {
       const followed run(graph, *livelock);
       REQUIRE(run.is_way);
       REQUIRE(is_fair(graph, run));
+      REQUIRE(has_fair_memory(graph, run));
       REQUIRE(!completes_something(graph, run));
     }
     for (std::uint32_t client = 0; client < graph.clients(); ++client) {

@@ -1,8 +1,10 @@
 // Small operation graphs made at random: clients that call, step and return in every order that the
-// dice allow, alone or together, some in one unit of fairness, some blocked.
+// dice allow, alone or together, some in one unit of fairness, some blocked. In some of them steps
+// are accesses of a weak memory, fresh or stale, and in some states a store is promised.
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <map>
 #include <random>
@@ -26,6 +28,9 @@ class random_graph {
     std::uint32_t clients;  // mask
     kind what;
     std::uint32_t to;  // place; no_place: the run ends
+    std::uint32_t access = warpcheck::graph_step::no_access;
+    bool is_stale = false;
+    bool promises = false;
   };
   struct state {
     std::uint32_t place, pending, left;
@@ -35,6 +40,8 @@ class random_graph {
 
   std::mt19937_64 random_;
   std::vector<rule> rules_;
+  std::vector<char> promised_;                // by place
+  std::vector<std::vector<char>> held_back_;  // by place and unit
   std::map<state, warpcheck::state_id> numbers_;
   std::vector<state> states_;
 
@@ -69,10 +76,34 @@ class random_graph {
         rules_.push_back({at, (1U << clients) - 1, kind::step, below(places)});
       }
     }
+    if (chance(50)) make_memory(clients, places);
     const std::uint32_t all = (1U << clients) - 1;
     const std::uint32_t unowed = chance(15) ? 1U << below(graph.units) : 0;
     number({0, 0, all});
     for (warpcheck::state_id s = 0; s < states_.size(); ++s) expand(states_[s], unowed);
+  }
+
+  void make_memory(std::uint32_t clients, std::uint32_t places) {
+    const std::uint32_t locations = 1 + below(2);
+    graph.accesses = clients * locations;
+    const std::uint32_t stale = 20 + below(60);
+    for (rule& r : rules_) {
+      const bool alone = (r.clients & (r.clients - 1)) == 0;
+      if (r.what != kind::step || !alone || chance(30)) continue;
+      const auto client = static_cast<std::uint32_t>(std::countr_zero(r.clients));
+      r.access = client * locations + below(locations);
+      r.is_stale = chance(stale);
+    }
+    if (chance(50)) return;
+    promised_.resize(places);
+    for (char& promised : promised_) promised = chance(40) ? 1 : 0;
+    for (std::uint32_t at = 0; at < places; ++at) {
+      for (std::uint32_t u = 0; u < graph.units; ++u) {
+        held_back_.resize(places);
+        held_back_[at].push_back(chance(30) ? 1 : 0);
+      }
+    }
+    for (rule& r : rules_) r.promises = r.access == warpcheck::graph_step::no_access && chance(10);
   }
 
   void expand(const state here, std::uint32_t unowed) {
@@ -83,7 +114,10 @@ class random_graph {
           r.what == kind::call || r.what == kind::exit ? inside == 0 : inside == r.clients;
       if (!fits) continue;
       state next{r.to, here.pending, here.left};
-      warpcheck::graph_step step{{}, {}, {}};
+      warpcheck::graph_step step;
+      step.access = r.access;
+      step.is_stale = r.is_stale;
+      if (r.promises) step.by.what = simt::choice::kind::promise;
       step.by.unit = r.clients;
       step.by.mask = static_cast<std::uint32_t>(r.what);
       for (std::uint32_t c = 0; c < graph.clients(); ++c) {
@@ -102,6 +136,10 @@ class random_graph {
     }
     graph.first.push_back(graph.edges.size());
     warpcheck::graph_status status;
+    if (!promised_.empty() && promised_[here.place] != 0) {
+      status.promised = graph.has_promises = true;
+      status.held_back = held_back_[here.place];
+    }
     for (std::uint32_t c = 0; c < graph.clients(); ++c) {
       status.pending.push_back(static_cast<char>(here.pending >> c & 1U));
       status.left.push_back(static_cast<char>(here.left >> c & 1U));

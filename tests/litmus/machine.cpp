@@ -447,6 +447,9 @@ simt::memory_facts facts_of(const program& p) {
       const bool weak = i.order == litmus::memory_order::weak;
       if (i.code == opcode::fence && !everybody(i.scope)) facts.narrow = true;
       if (!accesses(i)) continue;
+      const bool updates = i.code == opcode::atom || i.code == opcode::red;
+      if (!updates || i.operation == litmus::operation::compare_and_swap)
+        facts.ordinary.insert(i.location);
       if (stores(i)) stored.insert(i.location);
       if (!weak && !everybody(i.scope)) facts.narrow = true;
       if (weak || !everybody(i.scope)) suspicious.insert(i.location);
