@@ -245,7 +245,8 @@ class machine {
     const operation_traits t = traits(state[lane]);
     return is_bad(lane, t) || is_freed(t, state[memory_word()]);
   }
-  /// Which kinds of consistency the history up to `state` lacks, of those that are looked for.
+  /// Which kinds of consistency the history up to `state` lacks, of those that are looked for. (None
+  /// while a store is promised: what is wrong then is so as well when it has been kept.)
   [[nodiscard]] consistency_set broken(state_view state);
   /// Where words are in a state.
   [[nodiscard]] std::size_t memory_word() const { return places_.lanes.size(); }
@@ -583,6 +584,7 @@ class machine {
                                                                 std::uint32_t lane);
   [[nodiscard]] bool can_keep(state_view state, std::uint32_t lane);
   [[nodiscard]] bool can_keep_all(state_view state);
+  [[nodiscard]] bool can_keep_together(state_view state, const choice& by);
   [[nodiscard]] bool reads(state_view state, const transition& t, std::uint32_t offset,
                            std::size_t newer) const;
   void note_store(std::uint32_t lane, continuation at, const memory_access& how, std::uint64_t old,

@@ -4,7 +4,7 @@
 // it would come to if it ran alone, behind a load that is atomic, a read-modify-write, a barrier or
 // a fence.sc: without one of these in front of it, the lane may as well carry it out. After each
 // step, whoever has promised something must be able to keep it by running alone; what cannot be
-// kept is no execution.
+// kept is no execution. Where a run ends, all promises must be kept together.
 // Does not model: promises across collectives that answer something (votes, shuffles), as what the
 // others would answer is not known; and dependencies. A lane of C++ code does not say which of its
 // stores depend on what it has loaded, so a store may be promised whose value would be another one
@@ -250,6 +250,52 @@ bool machine::can_keep_all(state_view state) {
   return true;
 }
 
+// Whether all promises can be kept if the run has ended for who takes step `by`. That each lane
+// could keep its own if it ran alone is not enough: to keep one may take a step that another one
+// rules out. Depth first; who has promised something goes first.
+bool machine::can_keep_together(state_view state, const choice& by) {
+  constexpr std::size_t most_states = 5'000;
+  std::vector<char> ended(places_.lanes.size(), 0);
+  for_each_lane(by, state, [&](std::uint32_t lane) { ended[lane] = 1; });
+  const weak_state now = weak_->read(stores_.images[state[memory_word()]]);
+  for (std::uint32_t lane = 0; has_stacks() && lane < ended.size(); ++lane) {
+    // In lockstep with it a lane may not come to its store; that is no reason for it not to happen.
+    const bool with = ended[lane] == 0 && ptx_memory::has_promises(now, lane);
+    for (std::uint32_t l = 0; with && l < ended.size(); ++l) {
+      if (ended[l] != 0 && places_.lanes[l].warp == places_.lanes[lane].warp) return true;
+    }
+  }
+  boost::unordered_flat_set<state_words> seen;
+  std::vector<state_words> todo{state_words(state.begin(), state.end())};
+  successor_list list;
+  while (!todo.empty()) {
+    const state_words here = std::move(todo.back());
+    todo.pop_back();
+    if (!has_promises(here)) return true;
+    if (!seen.insert(here).second) continue;
+    if (seen.size() > most_states) {
+      throw lane_runaway("whether all that lanes have promised can be kept is not decided",
+                         stores_.program.at(state[by.unit]).pc);
+    }
+    const weak_state memory = weak_->read(stores_.images[here[memory_word()]]);
+    list_steps(here, list);
+    for (const bool promisers : {false, true}) {
+      for (const transition& t : list.transitions) {
+        if (t.ends != ending::none || t.stays) continue;
+        bool goes_on = true, has_promised = false;
+        for_each_lane(t.by, here, [&](std::uint32_t lane) {
+          goes_on = goes_on && ended[lane] == 0;
+          has_promised = has_promised || ptx_memory::has_promises(memory, lane);
+        });
+        if (!goes_on || has_promised != promisers) continue;
+        const auto next = list.state(t, words_);
+        if (can_keep_all(next)) todo.emplace_back(next.begin(), next.end());
+      }
+    }
+  }
+  return false;
+}
+
 std::vector<machine::promised_store> machine::promises(state_view state, std::uint32_t lane) {
   const auto image = stores_.images[state[memory_word()]];
   const weak_state now = weak_->read(image);
@@ -286,7 +332,13 @@ bool machine::reads(state_view state, const transition& t, std::uint32_t offset,
 // is made when another lane reads it in its very next step, or when the lane promises a
 // read-modify-write of it that is read so: docs/memory-model.md says why that is enough.
 void machine::add_promises(state_view state, successor_list& out) {
-  if (out.is_choice || out.here != ending::none) return;
+  if (out.is_choice) return;
+  const bool is_open = has_promises(state);
+  if (out.here != ending::none) {
+    // Others keep what they have promised before their block comes here, or never.
+    if (is_open) out.clear();
+    return;
+  }
   const auto image = stores_.images[state[memory_word()]];
   const bool has_unread = weak_->promises(image) == promise_state::unread;
   const weak_state now = weak_->read(image);
@@ -304,7 +356,8 @@ void machine::add_promises(state_view state, successor_list& out) {
   }
   std::erase_if(out.transitions, [&](const transition& t) {
     if (has_unread && !reads(state, t, unread_offset, unread_newer)) return true;
-    return t.ends == ending::none && !t.stays && !can_keep_all(out.state(t, words_));
+    if (t.ends != ending::none) return is_open && !can_keep_together(state, t.by);
+    return !t.stays && !can_keep_all(out.state(t, words_));
   });
 
   // Who could read a promise now, and where.
