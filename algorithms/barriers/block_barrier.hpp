@@ -3,6 +3,15 @@
 
 #include <simt/simt.hpp>
 
+/// The papers' listings have no fences, so blocks meet, but what one has written before the barrier
+/// need not be visible to the others behind it. With fences it is.
+struct no_fences {
+  SIMT_FN static void fence() {}
+};
+struct device_fences {
+  SIMT_FN static void fence() { simt::__threadfence(); }
+};
+
 struct block_barrier {
   static constexpr unsigned most_blocks = simt::sized(8, simt::measured_blocks);
   static constexpr unsigned most_threads = simt::sized(16, simt::measured_threads);

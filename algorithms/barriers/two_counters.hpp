@@ -6,7 +6,7 @@
 
 #include "block_barrier.hpp"
 
-template <int stages>
+template <int stages, class Fences = no_fences>
 struct two_counters : block_barrier {
   int counters[2]{};
 
@@ -15,10 +15,12 @@ struct two_counters : block_barrier {
     simt::syncthreads();
     if (is_master()) {
       for (int i = 0; i < stages; ++i) {
+        Fences::fence();
         simt::atomicAdd(&counters[i], up ? 1 : -1);
         const int goal = up ? static_cast<int>(simt::block_count()) : 0;
         while (*static_cast<volatile int*>(&counters[i]) != goal) {
         }
+        Fences::fence();
       }
     }
     simt::syncthreads();

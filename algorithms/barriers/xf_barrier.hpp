@@ -5,5 +5,5 @@
 
 #include "xf_flags.hpp"
 
-struct xf_barrier : xf_flags {};
+struct xf_barrier : xf_flags<> {};
 SIMT_SUBJECT(xf_barrier);

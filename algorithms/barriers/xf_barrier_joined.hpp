@@ -4,7 +4,7 @@
 
 #include "xf_flags.hpp"
 
-struct xf_barrier_joined : xf_flags {
+struct xf_barrier_joined : xf_flags<> {
   SIMT_FN void arrive_and_wait() {
     simt::syncthreads();
     meet(next_phase());

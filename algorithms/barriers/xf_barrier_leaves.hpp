@@ -4,7 +4,7 @@
 #include "xf_flags.hpp"
 
 struct xf_barrier_leaves {
-  xf_flags barrier;
+  xf_flags<> barrier;
 
   SIMT_FN void operator()() {
     if (simt::block_index() == simt::block_count() - 1) return;

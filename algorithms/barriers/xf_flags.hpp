@@ -9,6 +9,7 @@
 
 #include "block_barrier.hpp"
 
+template <class Fences = no_fences>
 struct xf_flags : block_barrier {
   volatile int arrived[most_blocks]{};
   volatile int released[most_blocks]{};
@@ -17,13 +18,18 @@ struct xf_flags : block_barrier {
 
   SIMT_FN void meet(int goal) {
     const unsigned block = simt::block_index();
-    if (is_master()) arrived[block] = goal;
+    if (is_master()) {
+      Fences::fence();
+      arrived[block] = goal;
+    }
     if (block == 0) {
       for (unsigned i = thread_in_block(); i < simt::block_count(); i += simt::block_size()) {
         while (arrived[i] != goal) {
         }
       }
+      Fences::fence();
       simt::syncthreads();
+      Fences::fence();
       for (unsigned i = thread_in_block(); i < simt::block_count(); i += simt::block_size()) {
         released[i] = goal;
       }
@@ -31,6 +37,7 @@ struct xf_flags : block_barrier {
     if (is_master()) {
       while (released[block] != goal) {
       }
+      Fences::fence();
     }
     simt::syncthreads();
   }

@@ -377,7 +377,8 @@ limits small_part_of(const limits& bounds) {
   return small;
 }
 
-/// Where memory is weak: counterexamples without promises, of the violations that have such.
+/// Where memory is weak: counterexamples without promises, of the violations that have such; and
+/// violations that were not come to with promises.
 void do_without_promises(const session& run, const limits& bounds, const reductions& reduce,
                          run_result& result) {
   run_settings how = run.settings();
@@ -385,10 +386,19 @@ void do_without_promises(const session& run, const limits& bounds, const reducti
   session simple(run.subject(), how);
   simple.facts().learn(run.facts().now());  // choices mean the same then
   const run_result plain = explore_reduced(simple, small_part_of(bounds), reduce);
+  if (simple.facts().now() != run.facts().now()) {
+    if (!result.violations.empty()) return;
+    run.facts().learn(simple.facts().now());
+  }
   for (violation& v : result.violations) {
     const auto same = std::ranges::find(plain.violations, v.kind, &violation::kind);
     if (same != plain.violations.end()) v = *same;
   }
+  for (const violation& v : plain.violations) {
+    if ((result.found() & bit(v.kind)) == 0) result.violations.push_back(v);
+  }
+  std::ranges::stable_sort(result.violations, {}, &violation::kind);
+  result.settle_verdict();
   result.seconds += plain.seconds;
 }
 
@@ -448,9 +458,10 @@ run_result check(session& run, const limits& bounds, const reductions& wanted) {
     result.settle_verdict();
   } else {
     result = explore_reduced(run, bounds, reduce);
-    if (!result.violations.empty() && run.machine().has_weak_memory()) {
+    if (run.machine().has_weak_memory()) {
       const bool promises = run.setup().model.promises && run.facts().now().unsynchronized;
-      if (promises) do_without_promises(run, bounds, reduce, result);
+      const bool lacks = !result.violations.empty() || !result.stopped.empty();
+      if (promises && lacks) do_without_promises(run, bounds, reduce, result);
     } else if (!result.violations.empty()) {
       const bool shared = bounds.threads > 1 && result.states > bounds.share_after;
       const bool shortened = reduce != reductions::none() && shorten(run, bounds, reduce, result);
@@ -463,11 +474,14 @@ run_result check(session& run, const limits& bounds, const reductions& wanted) {
     result.stopped = "without load buffering";
     result.settle_verdict();
   }
-  run.facts().settle(true);
   const verdict_set about_progress = progress_checks(run);
   if (about_progress != 0 && !(bounds.first && !result.violations.empty())) {
+    const simt::memory_facts known = run.facts().now();
     add_progress(run, bounds, about_progress, result);
+    // What was found before rests on fewer facts: once more, with all.
+    if (run.facts().now() != known && searched_for(run) != 0) return check(run, bounds, wanted);
   }
+  run.facts().settle(true);
   return result;
 }
 

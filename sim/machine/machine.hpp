@@ -245,8 +245,8 @@ class machine {
     const operation_traits t = traits(state[lane]);
     return is_bad(lane, t) || is_freed(t, state[memory_word()]);
   }
-  /// Which kinds of consistency the history up to `state` lacks, of those that are looked for. (None
-  /// while a store is promised: what is wrong then is so as well when it has been kept.)
+  /// Which kinds of consistency the history up to `state` lacks, of those that are looked for.
+  /// (None while a store is promised: what is wrong then is so as well when it has been kept.)
   [[nodiscard]] consistency_set broken(state_view state);
   /// Where words are in a state.
   [[nodiscard]] std::size_t memory_word() const { return places_.lanes.size(); }
@@ -278,6 +278,7 @@ class machine {
     bool changes = true;   // then: it stores something else than it has read
     memory_access how;
     std::uint64_t value = 0;
+    std::uint64_t old = 0;  // chained: what it has read
     std::size_t place = 0;
     std::size_t newer = 0;  // messages behind that place
     std::uint64_t address = 0;
@@ -585,6 +586,10 @@ class machine {
   [[nodiscard]] bool can_keep(state_view state, std::uint32_t lane);
   [[nodiscard]] bool can_keep_all(state_view state);
   [[nodiscard]] bool can_keep_together(state_view state, const choice& by);
+  [[nodiscard]] bool is_repetition(const weak_state& memory, std::uint32_t lane,
+                                   std::uint32_t offset, bool releases) const;
+  [[nodiscard]] bool adds_to(state_view state, const weak_state& memory, std::uint32_t lane,
+                             std::uint64_t value);
   [[nodiscard]] bool reads(state_view state, const transition& t, std::uint32_t offset,
                            std::size_t newer) const;
   void note_store(std::uint32_t lane, continuation at, const memory_access& how, std::uint64_t old,

@@ -22,7 +22,7 @@ namespace simt {
 /// A lane that runs alone from some state: everything it could do.
 class machine::lone_lane {
   static auto key(const promised_store& s) {
-    return std::tuple(s.offset, s.size, s.chained, s.changes, s.value, s.how.strong, s.how.release,
+    return std::tuple(s.offset, s.size, s.chained, s.old, s.value, s.how.strong, s.how.release,
                       s.how.scope);
   }
 
@@ -193,6 +193,7 @@ void machine::note_store(std::uint32_t lane, continuation at, const memory_acces
   one.how = how;
   one.how.is_alone = false;
   one.value = value;
+  if (one.chained) one.old = old;
   lone_->note(one);
 }
 
@@ -308,8 +309,7 @@ std::vector<machine::promised_store> machine::promises(state_view state, std::ui
     const std::size_t count = s.locations[x].messages.size();
     for (std::size_t m = count; m > s.lanes[lane].known.at[x]; --m) {
       if (!ptx_memory::may_promise(s, lane, x, m, one.chained)) continue;
-      const bool changes = !one.chained || s.locations[x].messages[m - 1].value != one.value;
-      if (changes != one.changes) continue;
+      if (one.chained && s.locations[x].messages[m - 1].value != one.old) continue;
       one.place = m;
       one.newer = count - m;
       all.push_back(one);
@@ -326,6 +326,35 @@ bool machine::reads(state_view state, const transition& t, std::uint32_t offset,
   if (op.memory == detail::memory_kind::store) return false;
   // (A read-modify-write that keeps a promise reads the message before that.)
   return (t.by.mask & ~choice::keeps) == newer;
+}
+
+// A read-modify-write of `lane` that stores what it has read is a repetition if its message tells
+// nothing more than the one before it. Who reads it may as well read that one; and who puts another
+// repetition behind it may as well put it in front: carried out, all of them are one message. So a
+// repetition is promised only to who adds something to it. (Of locations where it matters who wrote
+// a message, none is.)
+bool machine::is_repetition(const weak_state& memory, std::uint32_t lane, std::uint32_t offset,
+                            bool releases) const {
+  if (releases || weak_->rules().facts().mixed.contains(offset)) return false;
+  return std::ranges::none_of(memory.lanes[lane].released, [&](const auto& r) {
+    return r.location == lane_knowledge::any_location || memory.locations[r.location].key == offset;
+  });
+}
+
+// Whether `lane`, which waits at an access, stores something else when it reads `value`, or tells
+// something.
+bool machine::adds_to(state_view state, const weak_state& memory, std::uint32_t lane,
+                      std::uint64_t value) {
+  const operation& op = stores_.program.at(state[lane]);
+  if (op.memory == detail::memory_kind::load) return false;
+  const operation_traits& t = traits(state[lane]);
+  const bool fails = op.memory == detail::memory_kind::compare_exchange &&
+                     (value ^ op.compare) << (64U - 8U * t.size) != 0;
+  if (fails) return false;
+  const std::uint64_t stored = simt::apply(op, value);
+  const bool changes = (stored ^ value) << (64U - 8U * t.size) != 0;
+  return changes || op.order == memory_order::seq_cst ||
+         !is_repetition(memory, lane, t.offset, access_of(op).release);
 }
 
 // Takes away what leads to promises that cannot be kept, and adds what may be promised. A promise
@@ -345,6 +374,7 @@ void machine::add_promises(state_view state, successor_list& out) {
   std::uint32_t unread_offset = 0;
   std::size_t unread_newer = 0;
   std::uint32_t owner = 0;
+  std::optional<std::uint64_t> repeated;  // what the unread promise stores, if it is a repetition
   if (has_unread) {
     for (const memory_location& x : now.locations) {
       const auto m = std::ranges::find_if(x.messages, &message::unread);
@@ -352,23 +382,36 @@ void machine::add_promises(state_view state, successor_list& out) {
       unread_offset = x.key;
       unread_newer = static_cast<std::size_t>(x.messages.end() - m) - 1;
       owner = m->writer;
+      const bool same = m->chained && m->value == std::prev(m)->value;
+      if (same && is_repetition(now, owner, x.key, m->releases)) repeated = m->value;
     }
   }
   std::erase_if(out.transitions, [&](const transition& t) {
     if (has_unread && !reads(state, t, unread_offset, unread_newer)) return true;
+    if (repeated && !adds_to(state, now, t.by.unit, *repeated)) return true;
     if (t.ends != ending::none) return is_open && !can_keep_together(state, t.by);
     return !t.stays && !can_keep_all(out.state(t, words_));
   });
 
-  // Who could read a promise now, and where.
-  const auto is_read_by_others = [&](std::uint32_t offset, std::uint32_t but) {
+  // Who could read a promise now, and where. Of a repetition: who adds something to it, or is added
+  // by its own lane.
+  const auto is_read_by_others = [&](const std::vector<promised_store>& all,
+                                     const promised_store& one, std::uint32_t but) {
+    const bool repeats =
+        one.chained && !one.changes && is_repetition(now, but, one.offset, one.how.release);
+    bool any = false;
     for (std::uint32_t lane = 0; lane < places_.lanes.size(); ++lane) {
       if (lane == but || state[lane] == exited) continue;
       const operation& op = stores_.program.at(state[lane]);
       if (op.kind != operation_kind::memory || op.memory == detail::memory_kind::store) continue;
-      if (traits(state[lane]).offset == offset) return true;
+      if (traits(state[lane]).offset != one.offset) continue;
+      if (!repeats || adds_to(state, now, lane, one.value)) return true;
+      any = true;
     }
-    return false;
+    return any && std::ranges::any_of(all, [&](const promised_store& other) {
+             return other.chained && other.offset == one.offset && other.old == one.value &&
+                    (other.changes || other.how.release);
+           });
   };
   for (std::uint32_t lane = 0; lane < places_.lanes.size(); ++lane) {
     if (state[lane] == exited || !is_resident(state, places_.lanes[lane].block)) continue;
@@ -377,7 +420,7 @@ void machine::add_promises(state_view state, successor_list& out) {
     const std::vector<promised_store> all = promises(state, lane);
     for (std::uint32_t number = 0; number < all.size(); ++number) {
       const promised_store& one = all[number];
-      if (!is_read_by_others(one.offset, lane)) continue;
+      if (!is_read_by_others(all, one, lane)) continue;
       if (has_unread &&
           (!one.chained || one.offset != unread_offset || one.newer != unread_newer)) {
         continue;

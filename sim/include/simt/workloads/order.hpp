@@ -1,6 +1,7 @@
 // The workload "order": lock and unlock, and look whether anybody was overtaken. For locks that are
 // first come, first served (Lamport, A new solution of Dijkstra's concurrent programming problem,
-// 1974): who has left the doorway before another comes to it enters before the other.
+// 1974): who has left the doorway before another comes to it enters before the other. ("Before" is
+// what the other one knows: by synchronizing with who has left.)
 #pragma once
 
 #include <cstdint>
@@ -37,9 +38,9 @@ struct order_workload {
     simt::check(me < most_threads, "the workload \"order\" is for threads 0 to 7");
     const std::uint64_t mine = std::uint64_t{1} << (8 * me);
     for (std::uint32_t i = 0; SIMT_MORE(i, repeat); ++i) {
-      const std::uint64_t before = waiting.load(memory_order_relaxed);
+      const std::uint64_t before = waiting.load(memory_order_acquire);
       const auto ticket = lock.doorway();
-      waiting.fetch_add(mine, memory_order_relaxed);
+      waiting.fetch_add(mine, memory_order_release);
       lock.wait_turn(ticket);
       const std::uint64_t now = waiting.fetch_add(mine, memory_order_relaxed);
       simt::check(!waits_since(before, now), "a thread has overtaken one that came before it");
