@@ -7,6 +7,7 @@
 //
 // usage: list [options]
 //   --lock coupled_tas|coupled_ttas|coupled_ticket|coupled_ticket_syncwarp|coupled_mcs2|
+//          coupled_mcs2_unbranched|
 //          coarse_tas|coarse_ttas|coarse_ticket|coarse_mcs|coarse_mcs2   (coupled_tas)
 //   --entry-points N   at most (16)
 //   --pairs N      with different keys, in random order, spread evenly over the threads (262144)
@@ -142,6 +143,8 @@ int main(int argc, char** argv) {
   if (run.lock == "coupled_ticket") measure<coupled<grote::ticket_lock>>(run, device);
   if (run.lock == "coupled_ticket_syncwarp") measure<coupled<syncwarp_ticket_of_list>>(run, device);
   if (run.lock == "coupled_mcs2") measure<coupled<grote::mcs2_lock>>(run, device);
+  if (run.lock == "coupled_mcs2_unbranched")
+    measure<coupled<grote::unbranched_mcs2_lock>>(run, device);
   if (run.lock == "coarse_tas") measure<coarse<grote::tas_lock>>(run, device);
   if (run.lock == "coarse_ttas") measure<coarse<grote::ttas_lock>>(run, device);
   if (run.lock == "coarse_ticket") measure<coarse<grote::ticket_lock>>(run, device);

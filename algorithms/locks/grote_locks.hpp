@@ -87,6 +87,17 @@ struct mcs_lock {
     }
     head = slot;
   }
+  /// The same without a branch around the loop: who need not wait passes it, too. Behind such a
+  /// branch lanes that have the lock may be kept until those of their warp that wait have it.
+  SIMT_FN void enter_unbranched(node* nodes, int slot) {
+    nodes[slot].next.store(0, simt::memory_order_relaxed);
+    const int before = tail.exchange(slot, simt::memory_order_acq_rel);
+    nodes[slot].waiting.store(before != 0 ? 1 : 0, simt::memory_order_relaxed);
+    if (before != 0) nodes[before].next.store(slot, simt::memory_order_release);
+    while (nodes[slot].waiting.load(simt::memory_order_acquire) != 0) {
+    }
+    head = slot;
+  }
   SIMT_FN void leave(node* nodes, int slot) {
     int after = nodes[slot].next.load(simt::memory_order_acquire);
     if (after == 0) {
@@ -111,17 +122,22 @@ struct mcs2_lock {
 
   mcs_lock queue;
 
-  SIMT_FN void lock(shared& all) {
-    int slot = 2 * static_cast<int>(simt::thread_rank()) + 1;
-    if (all.active[slot] != 0) ++slot;
-    all.active[slot] = 1;
-    queue.enter(all.nodes, slot);
-  }
+  SIMT_FN void lock(shared& all) { queue.enter(all.nodes, free_slot(all)); }
   SIMT_FN void unlock(shared& all) {
     const int slot = queue.head;
     queue.leave(all.nodes, slot);
     all.active[slot] = 0;
   }
+  SIMT_FN static int free_slot(shared& all) {
+    int slot = 2 * static_cast<int>(simt::thread_rank()) + 1;
+    if (all.active[slot] != 0) ++slot;
+    all.active[slot] = 1;
+    return slot;
+  }
+};
+
+struct unbranched_mcs2_lock : mcs2_lock {
+  SIMT_FN void lock(shared& all) { queue.enter_unbranched(all.nodes, free_slot(all)); }
 };
 
 }  // namespace grote

@@ -105,16 +105,14 @@ class progress_check {
     for (std::uint64_t quiet = 0; quiet < quiet_walks;) {
       try {
         machine_ = simt::make_machine(without_history(run_), stores_);
-        for (; quiet < quiet_walks && !is_over(); ++quiet) walk(*machine_, ++walks_, steps);
-        if (is_over()) return;
+        for (; quiet < quiet_walks && !bounds_.is_over(); ++quiet) {
+          walk(*machine_, ++walks_, steps, bounds_);
+        }
+        if (bounds_.is_over()) return;
       } catch (const simt::partition_split&) {
         quiet = 0;
       }
     }
-  }
-  [[nodiscard]] bool is_over() const {
-    return (bounds_.stop != nullptr && bounds_.stop->load()) ||
-           (bounds_.time && bounds_.seconds() > *bounds_.time);
   }
 
   void ask_all() {

@@ -27,6 +27,7 @@
 #include "checker/commands/terminal.hpp"
 #include "checker/explore/check.hpp"
 #include "checker/report/describe.hpp"
+#include "checker/search/search.hpp"
 #include "sim/subject/compile.hpp"
 
 namespace warpcheck {
@@ -42,6 +43,9 @@ constexpr double start_allowance = 20;  // seconds
 
 // Scenarios are small. One that is not finds no prediction rather than holding up the rest.
 constexpr double default_model_time = 60;  // seconds
+
+// What the exploration of a model has not come to, single runs may: a part of its time more.
+constexpr double part_for_chance = 0.5;
 
 constexpr std::uint64_t default_seed = 1;
 constexpr std::uint64_t most_numbers = 0xffffffff;  // that the runner takes for launches: 1 and on
@@ -261,7 +265,28 @@ class comparer {
     bounds.progress = [&line](const exploration_progress& now) {
       line.update({now.states, now.depth, now.bytes});
     };
-    return check(run, bounds);
+    run_result found = check(run, bounds);
+    if (!found.complete && !stop_requested) add_found_by_chance(run, bounds, found);
+    return found;
+  }
+
+  /// Where there are hundreds of lanes, an exploration may take all of its time to learn what lanes
+  /// have in common.
+  static void add_found_by_chance(const session& run, const limits& explored, run_result& result) {
+    session fresh(run.subject(), run.settings());
+    limits bounds;
+    bounds.max_memory = explored.max_memory;
+    bounds.time = *explored.time * part_for_chance;
+    bounds.stop = explored.stop;
+    search_options how;
+    how.kind = search_kind::swarm;
+    run_result by_chance = search(fresh, bounds, how);
+    const verdict_set known = result.found();
+    for (violation& v : by_chance.violations) {
+      if ((known & bit(v.kind)) == 0) result.violations.push_back(std::move(v));
+    }
+    std::ranges::stable_sort(result.violations, {}, &violation::kind);
+    result.settle_verdict();
   }
 
   /// Under stack: the trials of one program are added to the run's.

@@ -45,7 +45,8 @@ const structure& structure_named(const std::string& name) {
       "list",
       "list.cu",
       {"coupled_tas", "coupled_ttas", "coupled_ticket", "coupled_ticket_syncwarp", "coupled_mcs2",
-       "coarse_tas", "coarse_ttas", "coarse_ticket", "coarse_mcs", "coarse_mcs2"},
+       "coupled_mcs2_unbranched", "coarse_tas", "coarse_ttas", "coarse_ticket", "coarse_mcs",
+       "coarse_mcs2"},
       128,
       262'144};
   return name == "table" ? table : list;

@@ -179,6 +179,21 @@ enum class round_end : std::uint8_t {
   without_moves
 };
 
+/// While it lives, nothing new is asked of device code once time is over. (What is kept rests on
+/// whole steps.)
+class asked_in_time {
+ public:
+  asked_in_time(simt::lane_automaton& lanes, const limits& bounds) : lanes_(lanes) {
+    if (!bounds.files.save) lanes.give_up_where([&bounds] { return bounds.is_over(); });
+  }
+  ~asked_in_time() { lanes_.give_up_where({}); }
+  asked_in_time(const asked_in_time&) = delete;
+  asked_in_time& operator=(const asked_in_time&) = delete;
+
+ private:
+  simt::lane_automaton& lanes_;
+};
+
 /// Explores once, from the start to the end, and says whether that counts, or must be done again:
 /// with what has been learnt of the lanes, without proofs that states are dead, without trust in
 /// lockstep, or with lanes that keep their names. Throws partition_split where it turns out that
@@ -199,7 +214,10 @@ round_end explore(const session& run, reduced_machine& reduced, const search_sta
   try {
     simt::state_words root = machine.initial();
     machine.reduce(root);
-    search.run({&root, 1});
+    {
+      const asked_in_time patience(reduced.stores.program, bounds);
+      search.run({&root, 1});
+    }
     result.stopped = search.stopped();
     if (result.stopped.empty() && reduced.has_learnt()) {
       count();
@@ -276,18 +294,23 @@ round_end explore(const session& run, reduced_machine& reduced, const search_sta
   return round_end::counts;
 }
 
-/// Walks until several in a row show nothing new: the more, the more states will be explored again.
-void rehearse(const session& run, reduced_machine& reduced, std::uint64_t states,
-              std::uint64_t& walks) {
+/// Walks until several in a row show nothing new, the more, the more states will be explored again;
+/// or until time is over, which the exploration behind it then says.
+void rehearse(const session& run, reduced_machine& reduced, const limits& bounds,
+              std::uint64_t states, std::uint64_t& walks) {
   const std::uint64_t enough = std::max(quiet_walks, states / states_for_a_walk);
-  for (std::uint64_t quiet = 0; quiet < enough;) {
+  const std::size_t steps = steps_of_a_walk * run.setup().grid.threads();
+  const asked_in_time patience(reduced.stores.program, bounds);
+  for (std::uint64_t quiet = 0; quiet < enough && !bounds.is_over();) {
     try {
       reduced.renew(run);
-      for (; quiet < enough; ++quiet) {
-        walk(*reduced.machine, ++walks, steps_of_a_walk * run.setup().grid.threads());
+      for (; quiet < enough && !bounds.is_over(); ++quiet) {
+        walk(*reduced.machine, ++walks, steps, bounds);
       }
     } catch (const simt::partition_split&) {
       quiet = 0;
+    } catch (const simt::lane_automaton::given_up&) {
+      return;
     }
   }
 }
@@ -325,7 +348,7 @@ run_result explore_reduced(session& run, const limits& bounds, const reductions&
         reduced.may_move = false;
       } catch (const simt::partition_split&) {
         earlier.reset();
-        if (result.states > worth_rehearsing) rehearse(run, reduced, result.states, walks);
+        if (result.states > worth_rehearsing) rehearse(run, reduced, bounds, result.states, walks);
       }
     }
     for (violation& v : result.violations) settle_cycle(run.machine(), v.how);

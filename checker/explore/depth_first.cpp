@@ -12,15 +12,24 @@
 namespace warpcheck {
 namespace {
 
-// States between two calls of `look`. Where memory is weak, one may take milliseconds.
+// States between two calls of `look`. Where memory is weak, or there are many lanes, one may take
+// milliseconds.
 constexpr std::uint64_t look_interval = 1024;
 constexpr std::uint64_t weak_look_interval = 32;
+constexpr std::uint64_t narrow_grid = 16;  // lanes
 // States between two attempts to prove that one is dead, at most.
 constexpr std::uint32_t proof_rarest = 4096;
 constexpr std::uint64_t much = 1'000;  // states
 // Where attempts are that rare after so many states, they end: in a graph that is large all the
 // same, they would take a large part of the time.
 constexpr std::uint64_t proof_states = 32'768;
+
+/// States between two calls of `look`.
+std::uint64_t interval_of(const simt::machine& machine) {
+  if (machine.has_weak_memory()) return weak_look_interval;
+  const std::uint64_t lanes = machine.places().lanes.size();
+  return std::max(weak_look_interval, look_interval * narrow_grid / std::max(narrow_grid, lanes));
+}
 
 }  // namespace
 
@@ -40,6 +49,7 @@ depth_first::depth_first(shared_search& shared, simt::machine& machine, std::uin
       random_(number + 1),
       proves_dead_(shared.options.prove_dead && number == 0),
       proof_(machine),
+      look_interval_(interval_of(machine)),
       proof_questions_(shared.options.may_ask
                            ? 8 * static_cast<std::uint32_t>(machine.places().lanes.size())
                            : 0) {}
@@ -134,7 +144,7 @@ bool depth_first::mark_open(state_id s, std::uint32_t index) {
 
 // Puts `s` on the path, with its successors.
 void depth_first::enter(state_id s) {
-  if (entered_ % (machine_.has_weak_memory() ? weak_look_interval : look_interval) == 0) {
+  if (entered_ % look_interval_ == 0) {
     index_memory_.store(index_of_.memory(), std::memory_order_relaxed);
     look_();
   }

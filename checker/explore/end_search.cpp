@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::uint64_t depth_first_states = 20'000;
 constexpr std::uint64_t breadth_first_states = 200'000;
+constexpr std::uint64_t look_interval = 64;  // states between two looks at the limits
 
 }  // namespace
 
@@ -118,7 +119,7 @@ end_search::answer end_search::breadth_first(state_id start) {
 }
 
 bool end_search::out_of_bounds() {
-  if (table_.size() % 1024 != 0) return false;
+  if (entered_++ % look_interval != 0) return false;
   if (limits_.stop != nullptr && limits_.stop->load()) {
     stopped_ = "interrupted while deciding the kind of a deadlock";
   } else if (limits_.max_memory && bytes() + machine_.memory() > *limits_.max_memory) {

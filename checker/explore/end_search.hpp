@@ -43,6 +43,7 @@ class end_search {
   simt::successor_list list_;
   std::uint32_t search_ = 0;  // number of the present search
   std::uint64_t most_states_ = ~std::uint64_t{0};
+  std::uint64_t entered_ = 0;  // states, in all searches
   std::string stopped_;
 
   answer depth_first(state_id start);

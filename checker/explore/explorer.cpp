@@ -136,6 +136,8 @@ void explorer::guard(const std::function<void()>& search) {
     search();
   } catch (const simt::partition_split&) {
     fail(true);
+  } catch (const simt::lane_automaton::given_up&) {
+    shared_.stop(shared_.bounds.reached(0));
   } catch (const std::bad_alloc&) {
     shared_.stop("there is no more memory");
   } catch (const std::length_error& error) {

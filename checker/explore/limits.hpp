@@ -42,6 +42,10 @@ struct limits {
   search_files files;
   std::function<void(const exploration_progress&)> progress;  // called now and then; may be empty
 
+  /// Whether to stop for Ctrl-C or time.
+  [[nodiscard]] bool is_over() const {
+    return (stop != nullptr && stop->load()) || (time && seconds() > *time);
+  }
   /// Why to stop, with so many bytes in use: Ctrl-C, memory or time; empty: go on.
   [[nodiscard]] std::string reached(std::uint64_t bytes) const;
   /// Why to stop at `most` states.

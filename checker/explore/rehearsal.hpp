@@ -2,12 +2,15 @@
 // begin anew because continuations that were taken for alike are not.
 #pragma once
 
+#include "checker/explore/limits.hpp"
 #include "sim/machine/machine.hpp"
 
 namespace warpcheck {
 
-/// One walk of at most `steps` steps, the same for each `seed`. Throws partition_split (something
-/// was learnt: the machine is void), lane_error.
-void walk(simt::machine& machine, std::uint64_t seed, std::size_t steps);
+/// One walk of at most `steps` steps, the same for each `seed`; where time or the user says so, it
+/// ends before. How many were taken. Throws partition_split (something was learnt: the machine is
+/// void), lane_error.
+std::size_t walk(simt::machine& machine, std::uint64_t seed, std::size_t steps,
+                 const limits& bounds);
 
 }  // namespace warpcheck

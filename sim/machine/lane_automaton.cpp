@@ -31,6 +31,7 @@ continuation lane_automaton::start() {
 
 // `answer` comes to a lane of class `c` for the first time.
 continuation lane_automaton::ask(continuation c, std::uint64_t answer) {
+  if (gives_up_ && gives_up_()) throw given_up{};
   ++asked_;
   questions_.push_back({c, answer});
   const continuation asked = representative_[c];
@@ -142,7 +143,8 @@ void lane_automaton::new_class(continuation met) {
 void lane_automaton::place_all(std::size_t from) {
   for (auto met = static_cast<continuation>(from); met < class_of_.size(); ++met) {
     if (class_of_[met] != unplaced) continue;
-    if (group_of_[met] != no_group) {
+    // (Who gives up needs no merging any more.)
+    if (group_of_[met] != no_group && !(gives_up_ && gives_up_())) {
       for (const continuation c : groups_[group_of_[met]].classes) {
         if (equivalent(met, representative_[c])) break;
       }

@@ -12,8 +12,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <boost/unordered/unordered_flat_set.hpp>
@@ -37,6 +39,12 @@ class lane_automaton {
   void refine() {
     if (stale_) partition();
   }
+
+  /// Where `told` says so, new questions throw `given_up` (empty: never); one that is on the way
+  /// comes to an end, with classes that are finer than they need be. (Where there are hundreds of
+  /// lanes, an answer may take seconds: it is tried on all that wait alike.)
+  void give_up_where(std::function<bool()> told) { gives_up_ = std::move(told); }
+  struct given_up {};
 
   /// What was asked so far: device code is deterministic, so who asks the same has the same
   /// continuations and classes, with the same numbers. Of `nobody`: the classes were made anew.
@@ -129,6 +137,7 @@ class lane_automaton {
   std::vector<continuation> new_;  // met, and not yet placed
   std::vector<continuation> guess_;
   std::vector<question> questions_;
+  std::function<bool()> gives_up_;
   std::uint64_t asked_ = 0;
   std::uint64_t speculated_ = 0;
   static constexpr std::uint32_t no_group = 0xffffffff;

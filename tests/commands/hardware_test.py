@@ -250,6 +250,16 @@ class hardware(unittest.TestCase):
         self.assertEqual(kernel["skipped"][0]["reason"],
                          "the workload \"kernel\" may be made for this grid: no larger ones")
 
+    def test_larger_grids_of_which_chance_finds_more_than_the_exploration(self):
+        self.with_driver()
+        barrier = "scenarios/barriers/xf_barrier_joined.toml"  # it has room for 16 threads
+        found = self.document(barrier, "--trials", "4", "--scale", "8", "--model-time", "0.5",
+                              FAKE_LARGE="assertion")
+        larger = found["results"][1]
+        self.assertEqual([larger["grid"], larger["complete"]], ["16x1x16", False])
+        self.assertIn("bad-access", larger["predicted"])
+        self.assertIn(larger["conclusion"], ["confirmed", "allowed"])
+
     def test_larger_grids_that_the_model_cannot_explore(self):
         self.with_driver()
         (self.folder / "large.toml").write_text(MCS)

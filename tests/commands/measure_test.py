@@ -173,7 +173,7 @@ class measure(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stderr)
         document = json.loads(result.stdout)
         self.assertEqual((document["benchmark"], document["pairs"]), ("list", 262144))
-        self.assertEqual(len(document["results"]), 10 * 7)
+        self.assertEqual(len(document["results"]), 11 * 7)
         self.assertEqual(document["results"][0]["entry_points"], 16)
         self.refused(TAS, "--benchmark", "list", says="name none")
         self.refused("--benchmark", "list", "--threads", "48", says="whole warps")

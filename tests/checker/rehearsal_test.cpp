@@ -1,0 +1,41 @@
+// Walks before an exploration, and that they end when they are told to.
+#include <doctest/doctest.h>
+
+#include <atomic>
+
+#include "checker/explore/check.hpp"
+#include "checker/explore/rehearsal.hpp"
+#include "tests/checker/run_source.hpp"
+
+namespace {
+
+using test::kernel;
+using test::source_run;
+
+constexpr std::size_t many = 1000;
+
+}  // namespace
+
+TEST_CASE("a walk ends where no lane can go on, or after so many steps") {
+  source_run ends(kernel("simt::atomic<int> place{0};", "place.fetch_add(1);"), {1, {3}});
+  warpcheck::session finite(ends.what, ends.how);
+  CHECK(warpcheck::walk(finite.machine(), 1, many, {}) < many);
+  source_run turns(kernel("simt::atomic<int> place{0};", "while (true) place.fetch_xor(1);"),
+                   {1, {3}});
+  warpcheck::session endless(turns.what, turns.how);
+  CHECK(warpcheck::walk(endless.machine(), 1, many, {}) == many);
+}
+
+TEST_CASE("a walk ends at once where time is over or the user has had enough") {
+  source_run turns(kernel("simt::atomic<int> place{0};", "while (true) place.fetch_xor(1);"),
+                   {1, {3}});
+  warpcheck::session ready(turns.what, turns.how);
+  warpcheck::limits late;
+  late.time = 0;
+  late.start -= std::chrono::seconds(1);
+  CHECK(warpcheck::walk(ready.machine(), 1, many, late) == 0);
+  const std::atomic<bool> stop = true;
+  warpcheck::limits interrupted;
+  interrupted.stop = &stop;
+  CHECK(warpcheck::walk(ready.machine(), 1, many, interrupted) == 0);
+}
