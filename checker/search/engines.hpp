@@ -19,9 +19,6 @@ namespace warpcheck {
 class ordered_engine {
  public:
   static constexpr bool is_weak = false;
-  // Steps between two looks at the clock.
-  static constexpr std::uint64_t clock_interval = std::uint64_t{1} << 16;
-  static constexpr std::uint64_t work_of_step = 1;
   using walker = simt::walker;
   using dead_states = warpcheck::dead_states;
 
@@ -31,6 +28,10 @@ class ordered_engine {
   [[nodiscard]] simt::machine& machine() { return machine_; }
   [[nodiscard]] walker& walk() { return walk_; }
   [[nodiscard]] dead_states& dead() { return dead_; }
+  /// What a step takes; what others take is measured by it.
+  [[nodiscard]] static std::uint64_t work_of_step() { return 1; }
+  /// Steps between two looks at the clock.
+  [[nodiscard]] static std::uint64_t clock_interval() { return std::uint64_t{1} << 16; }
   [[nodiscard]] std::uint64_t bytes() const { return machine_.memory(); }
   /// Between two runs: frees memory where it has become much.
   void tidy() {}
@@ -46,8 +47,6 @@ class ordered_engine {
 class weak_engine {
  public:
   static constexpr bool is_weak = true;
-  static constexpr std::uint64_t clock_interval = 64;
-  static constexpr std::uint64_t work_of_step = 200;  // an ordered step takes that much less
   using walker = simt::weak_walker;
   using dead_states = weak_dead_states;
 
@@ -60,6 +59,12 @@ class weak_engine {
   [[nodiscard]] simt::machine& machine() { return *parts_->machine; }
   [[nodiscard]] walker& walk() { return parts_->walk; }
   [[nodiscard]] dead_states& dead() { return parts_->dead; }
+  [[nodiscard]] std::uint64_t work_of_step() const {
+    return weak_dead_states::work_of_step(run_.setup().grid.threads());
+  }
+  [[nodiscard]] std::uint64_t clock_interval() const {
+    return std::clamp<std::uint64_t>(work_between_looks / work_of_step(), 1, 64);
+  }
   [[nodiscard]] std::uint64_t bytes() const { return parts_->machine->memory(); }
   void tidy() {
     const std::uint64_t most = std::min(most_bytes, bounds_.max_memory.value_or(most_bytes) / 2);
@@ -67,6 +72,7 @@ class weak_engine {
   }
 
  private:
+  static constexpr std::uint64_t work_between_looks = 500'000;
   static constexpr std::uint64_t most_bytes = std::uint64_t{1} << 28;
 
   struct parts {

@@ -10,7 +10,6 @@
 #include "checker/explore/ending.hpp"
 #include "checker/explore/lasso.hpp"
 #include "checker/explore/object.hpp"
-#include "checker/explore/rehearsal.hpp"
 #include "checker/report/place.hpp"
 #include "checker/search/engines.hpp"
 #include "checker/search/schedule.hpp"
@@ -28,10 +27,11 @@ constexpr std::uint32_t most_looks_back = 64;
 // Seconds that a search takes where neither runs nor a time are asked for.
 constexpr double default_seconds = 10;
 // Walks that must show nothing new before a search begins where memory is weak, and how long they
-// are: so many steps for each lane, and no more than so many.
+// are: so many steps for each lane, or what takes so much work (about half a second), but some.
 constexpr std::uint32_t quiet_walks = 4;
-constexpr std::size_t steps_of_walk = 32;
-constexpr std::size_t longest_walk = 500;
+constexpr std::uint64_t steps_of_walk = 32;
+constexpr std::uint64_t shortest_walk = 32;
+constexpr std::uint64_t work_of_walk = 5'000'000;
 
 /// `Engine`: ordered_engine or weak_engine.
 template <class Engine>
@@ -126,6 +126,13 @@ class searcher {
     return plan;
   }
 
+  // Half of the runs promise nothing: they are faster, and come to no promise that cannot be kept.
+  // The more promises there are in a long run, the more often it is no execution in the end.
+  static std::uint32_t promise_share_of(std::uint64_t seed) {
+    random_source random(~seed ^ 1);
+    return random.below(2) == 0 ? 0 : 1U << 2 * random.below(5);
+  }
+
   [[nodiscard]] run_plan plan_of(std::uint64_t seed) const {
     run_plan plan;
     if (options_.kind == search_kind::pct) {
@@ -141,8 +148,8 @@ class searcher {
       plan.slowness = 4U << random.below(8);
       plan.sides = static_cast<side_order>(random.below(3));
       plan.messages = static_cast<message_choice>(random.below(3));
-      plan.promise_share = 1U << 2 * random.below(4);
     }
+    if (Engine::is_weak) plan.promise_share = promise_share_of(seed);
     return plan;
   }
 
@@ -239,16 +246,16 @@ class searcher {
       if (quiet) quiet_ *= 4;
       if (!quiet) next_proof_ *= 4;
     }
-    since_clock_ += Engine::clock_interval;
+    since_clock_ += engine_.clock_interval();
     look_at_clock();
     next_look_ = std::min({walk().last_news() + quiet_, next_proof_, seen_.step_limit,
-                           steps + Engine::clock_interval});
+                           steps + engine_.clock_interval()});
     next_look_ = std::max(next_look_, steps + 1);
     return std::nullopt;
   }
 
   void look_at_clock() {
-    if (since_clock_ < Engine::clock_interval || !stopped_.empty() || repeating_) return;
+    if (since_clock_ < engine_.clock_interval() || !stopped_.empty() || repeating_) return;
     since_clock_ = 0;
     stopped_ = bounds_.reached(bytes());
     if (options_.progress) options_.progress({seen_.runs, seen_.steps + walk().steps(), bytes()});
@@ -417,17 +424,39 @@ std::uint64_t default_steps(const scenario& what, search_kind kind, simt::memory
 
 namespace {
 
+/// One walk of at most `steps` steps, without promises.
+void walk_alone(simt::machine& machine, std::uint64_t seed, std::uint64_t steps) {
+  simt::weak_walker walk(machine);
+  schedule<simt::weak_walker> order;
+  order.begin({}, seed, walk);
+  while (walk.steps() < steps && !walk.diverges()) {
+    simt::choice by;
+    if (walk.awaits_choice()) {
+      by = order.settle(walk);
+    } else if (walk.ready().empty() && walk.joint().empty()) {
+      return;
+    } else {
+      by = order.next(walk);
+    }
+    if (by.what == simt::choice::kind::lane) by = order.way_of(by.unit, walk);
+    if (by.unit == schedule<simt::weak_walker>::nobody) return;
+    if (walk.perform(by) != simt::ending::none) return;
+  }
+}
+
 /// Walks until several in a row have shown nothing new of the program: what choices mean, and what
 /// chance makes of a seed, depends on what is known of it. The same for every seed.
 void learn_facts(session& run) {
   simt::lane_automaton lanes(run.lanes(), false);
   simt::machine_stores stores(lanes);
   const auto machine = simt::make_machine(run.setup(), stores);
-  const std::size_t steps = std::min(longest_walk, steps_of_walk * run.setup().grid.threads());
+  const std::uint64_t threads = run.setup().grid.threads();
+  const std::uint64_t most = work_of_walk / weak_dead_states::work_of_step(threads);
+  const std::uint64_t steps = std::clamp(most, shortest_walk, steps_of_walk * threads);
   std::uint64_t walks = 0;
   for (std::uint32_t quiet = 0; quiet < quiet_walks;) {
     try {
-      walk(*machine, ++walks, steps);
+      walk_alone(*machine, ++walks, steps);
       ++quiet;
     } catch (const simt::partition_split&) {
       quiet = 0;

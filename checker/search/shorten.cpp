@@ -90,7 +90,7 @@ auto shortener<Engine>::replay(std::span<const simt::choice> wanted, verdict kin
     while (next < wanted.size() && !walk_.can(wanted[next])) ++next;
     if (next == wanted.size()) break;
     made.push_back(wanted[next++]);
-    work_ += Engine::work_of_step;
+    work_ += work_of_step_;
     const simt::ending ends = walk_.perform(made.back());
     if (ends != simt::ending::none) {
       return verdict_of(ends) == kind ? std::optional(made) : std::nullopt;
@@ -126,7 +126,7 @@ void shortener<Engine>::erase_loops(choices& best, verdict kind) {
     const simt::choice& by = best[i];
     const std::uint64_t changes = walk_.changes();
     if (!walk_.can(by) || walk_.perform(by) != simt::ending::none) break;
-    work_ += Engine::work_of_step;
+    work_ += work_of_step_;
     if (by.what == simt::choice::kind::group || by.what == simt::choice::kind::block ||
         by.what == simt::choice::kind::dispatch) {
       for (auto& visits : since) visits.clear();

@@ -18,7 +18,11 @@ template <class Engine>
 class shortener {
  public:
   shortener(session& run, Engine& engine)
-      : run_(run), machine_(engine.machine()), walk_(engine.walk()), dead_(engine.dead()) {}
+      : run_(run),
+        machine_(engine.machine()),
+        walk_(engine.walk()),
+        dead_(engine.dead()),
+        work_of_step_(engine.work_of_step()) {}
 
   /// What is left of `choices`, which show a violation of this kind, when what is not needed has
   /// been left out. Every one of them can be made, and they show the violation. None: `choices` do
@@ -33,6 +37,7 @@ class shortener {
   simt::machine& machine_;
   typename Engine::walker& walk_;
   typename Engine::dead_states& dead_;
+  std::uint64_t work_of_step_;
   std::uint64_t dead_before_ = 0;  // what dead_ had done before
   std::uint64_t work_ = 0;         // steps, and what counts as much
   bool by_search_ = true;  // a deadlock: without a look at all that can be reached it is not seen

@@ -31,6 +31,10 @@ class weak_dead_states {
   std::optional<verdict> kind(const simt::weak_walker& walk);
   bool is_deadlock(const simt::weak_walker& walk) { return kind(walk) == verdict::deadlock; }
   [[nodiscard]] std::uint64_t work() const { return work_; }
+  /// What a step of one lane takes, in ordered steps: each lane knows something of each other one.
+  static constexpr std::uint64_t work_of_step(std::uint64_t lanes) {
+    return 16 + 2 * lanes * lanes;
+  }
 
  private:
   const session& run_;
@@ -40,6 +44,8 @@ class weak_dead_states {
   std::uint32_t searches_in_vain_ = 0;
   std::uint64_t work_ = 0;
 
+  [[nodiscard]] std::uint64_t work_of_state() const;
+  [[nodiscard]] std::uint64_t states_of(std::uint64_t most, std::uint64_t work) const;
   bool never_ends(const simt::weak_walker& walk, std::uint64_t states);
 };
 
