@@ -35,6 +35,7 @@ std::string generated_identity(const scenario& what, const run_settings& how,
   std::string text = fmt::format("{} {} {} {} {:#x} {} {}", warpcheck_paths::version, what.subject,
                                  simt::object_fingerprint(subject_file(what)), how.name, how.check,
                                  what.spec, reduce);
+  if (!how.machine.promises) text += " without load buffering";
   for (const written_operation& o : what.initial) text += ", " + o.text();
   text += fmt::format("; {} blocks of", what.grid.blocks);
   for (const std::uint32_t lanes : what.grid.lanes) text += fmt::format(" {}", lanes);

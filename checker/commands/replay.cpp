@@ -110,7 +110,7 @@ exit_status replay(const replay_options& options) {
                                     {"scenario", saved.what.title},
                                     {"subject", saved.what.subject},
                                     {"reconvergence", reconvergence_name(saved.settings())},
-                                    {"memory", "sc"},
+                                    {"memory", memory_name(saved.settings())},
                                     {"progress", progress_name(saved.settings())},
                                     {"fairness", fairness_name(saved.settings())},
                                     {"verdict", name(saved.found.kind)},

@@ -226,16 +226,21 @@ class runner {
     std::optional<benign_aba> aba;
   };
 
+  [[nodiscard]] run_settings as_asked(const run_settings& settings) const {
+    run_settings how = settings;
+    if (how.machine.memory == simt::memory_model::ptx) {
+      how.machine.promises = !options_.no_promises;
+    }
+    return how;
+  }
+
   /// `spent`: seconds of the time that it may take. `file`: where the search is kept, without
   /// folder.
   checked check_one(const scenario& subject, const run_settings& settings, double spent,
                     const std::string& file) {
-    run_settings how = settings;
-    how.machine.promises = !options_.no_promises;
-    auto ready = open_session(subject, how);
+    auto ready = open_session(subject, as_asked(settings));
     checked one{nullptr, explore(*ready, spent, file), {}};
-    const bool looks_for_aba = options_.aba && !ready->machine().has_weak_memory();
-    if (looks_for_aba && one.result.violations.empty()) one.aba = look_for_aba(*ready, spent);
+    if (options_.aba && one.result.violations.empty()) one.aba = look_for_aba(*ready, spent);
     one.ready = std::move(ready);
     return one;
   }
@@ -254,7 +259,7 @@ class runner {
     const std::vector<client_lists> all = generate_clients(subject);
     const std::string file = file_of(subject, settings);
     const std::string identity =
-        generated_identity(subject, settings, all, to_text(options_.reduce));
+        generated_identity(subject, as_asked(settings), all, to_text(options_.reduce));
     const auto start = std::chrono::steady_clock::now();
     const auto spent = [&] {
       return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -11,6 +11,7 @@
 #include <boost/container_hash/hash.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
 
+#include "checker/explore/coherence_step.hpp"
 #include "checker/report/place.hpp"
 #include "sim/lane/lane_runner.hpp"
 #include "sim/monitor/words.hpp"
@@ -30,6 +31,11 @@ struct look {
   spot at;
   std::uint64_t value;
   bool changed = false;  // since then, by whomever
+  // Where memory is weak: the store, as a group counted from the newest, or `forgotten`: it is
+  // older than all that are left. `changed`: some that came between have been forgotten, too, and
+  // had another value.
+  std::uint32_t group = 0;
+  static constexpr std::uint32_t forgotten = 0xffffffff;
   friend auto operator<=>(const look&, const look&) = default;
 };
 using looks = std::vector<look>;  // sorted
@@ -48,9 +54,10 @@ class aba_search {
         explore();
         break;
       } catch (const new_spot&) {
-        states_.clear();
-        order_.clear();
+      } catch (const simt::partition_split&) {  // where memory is weak: with what was learnt
       }
+      states_.clear();
+      order_.clear();
     }
     result_.states = states_.size();
     result_.complete = result_.stopped.empty();
@@ -60,7 +67,12 @@ class aba_search {
 
  private:
   using clock = std::chrono::steady_clock;
-  using key = std::vector<std::uint32_t>;  // a state's words, and one for the looks
+  // A state's words, and one for the looks. (No looks, but `seen`: what is looked for has been
+  // seen, and somebody has yet to keep a promise.)
+  using key = std::vector<std::uint32_t>;
+  static constexpr std::uint32_t seen = 0xffffffff;
+  static constexpr std::uint32_t look_interval = 1024;  // states between two looks at the limits
+  static constexpr std::uint32_t weak_look_interval = 32;
 
   simt::machine& machine_;
   const limits& bounds_;
@@ -87,12 +99,21 @@ class aba_search {
         result_.stopped = limits::reached_states(*bounds_.max_states);
         return;
       }
-      if (number % 1024 == 0 && must_stop()) return;
+      const bool is_weak = machine_.has_weak_memory();
+      if (number % (is_weak ? weak_look_interval : look_interval) == 0 && must_stop()) return;
       const key here = order_[number].state;
       const simt::state_view state(here.data(), here.size() - 1);
+      if (here.back() == seen && !machine_.has_promises(state)) {
+        result_.found = way_to(number);
+        return;
+      }
       machine_.steps(state, list_);
       for (const simt::transition& t : list_.transitions) {
         if (t.ends != simt::ending::none) continue;
+        if (is_weak) {
+          add_weak(here, t, number);
+          continue;
+        }
         looks now = looks_[here.back()];
         if (t.by.what == simt::choice::kind::lane && take_in(state, t.by.unit, now)) {
           result_.found = way_to(number);
@@ -100,9 +121,7 @@ class aba_search {
           return;
         }
         const auto words = list_.state(t, machine_.words());
-        for (std::uint32_t lane = 0; lane < machine_.places().lanes.size(); ++lane) {
-          if (words[lane] == simt::exited && state[lane] != simt::exited) forget(now, lane);
-        }
+        forget_exited(now, words);
         key next(words.begin(), words.end());
         next.push_back(looks_.intern(std::move(now)));
         add(std::move(next), number, t.by);
@@ -117,6 +136,81 @@ class aba_search {
 
   static void forget(looks& now, std::uint32_t lane) {
     std::erase_if(now, [lane](const look& l) { return l.lane == lane; });
+  }
+
+  void forget_exited(looks& now, simt::state_view state) const {
+    std::erase_if(now, [&](const look& l) { return state[l.lane] == simt::exited; });
+  }
+
+  // Where memory is weak.
+
+  void add_weak(const key& here, const simt::transition& t, std::uint32_t number) {
+    const simt::state_view state(here.data(), here.size() - 1);
+    const auto words = list_.state(t, machine_.words());
+    key next(words.begin(), words.end());
+    if (here.back() == seen) {
+      next.push_back(seen);
+      return add(std::move(next), number, t.by);
+    }
+    looks now = looks_[here.back()];
+    if (take_in_weakly(state, t.by, words, now)) {
+      next.push_back(seen);
+    } else {
+      forget_exited(now, words);
+      std::ranges::sort(now);
+      next.push_back(looks_.intern(std::move(now)));
+    }
+    add(std::move(next), number, t.by);
+  }
+
+  /// The same as take_in: choice `by` leads from `state` to `after`.
+  bool take_in_weakly(simt::state_view state, const simt::choice& by, simt::state_view after,
+                      looks& now) {
+    const auto step = coherence_step_of(machine_, state, by);
+    const simt::operation op =
+        by.what == simt::choice::kind::lane ? machine_.waits_at(state, by.unit) : simt::operation{};
+    if (op.kind == operation_kind::called || op.kind == operation_kind::returned) {
+      forget(now, by.unit);
+    }
+    const bool accesses = step && by.what == simt::choice::kind::lane;
+    const bool exchanges = accesses && op.memory == memory_kind::compare_exchange;
+    const spot at = step ? spot{step->offset, step->size} : spot{};
+    if (exchanges && spots_.insert(at).second) throw new_spot{};
+    for (look& l : now) {
+      std::vector<std::uint64_t> values = group_values(machine_, state, l.at.first, l.at.second);
+      const bool is_here = step && l.at == at;
+      const bool is_own = accesses && is_here && l.lane == by.unit;
+      if (is_own && exchanges && simt::apply(op, step->old) != step->old && l.value == step->old &&
+          is_changed(l, values, step->behind)) {
+        return true;
+      }
+      if (is_here && step->makes) {
+        values.insert(values.begin() + static_cast<std::ptrdiff_t>(step->behind), step->value);
+        if (l.group != look::forgotten && l.group >= step->behind) ++l.group;
+      }
+      const std::size_t left = group_values(machine_, after, l.at.first, l.at.second).size();
+      for (std::size_t g = left; g < std::min<std::size_t>(l.group, values.size()); ++g) {
+        l.changed = l.changed || values[g] != l.value;
+      }
+      if (l.group >= left) l.group = look::forgotten;
+    }
+    if (!accesses || op.memory == memory_kind::store || !spots_.contains(at)) return false;
+    std::erase_if(now, [&](const look& l) { return l.lane == by.unit && l.at == at; });
+    look own{by.unit, at, simt::apply(op, step->old)};
+    own.group = static_cast<std::uint32_t>(step->result);
+    now.push_back(own);
+    return false;
+  }
+
+  /// Whether a store of another value is between the look and group `source`, in coherence order.
+  static bool is_changed(const look& l, const std::vector<std::uint64_t>& values,
+                         std::size_t source) {
+    if (l.group != look::forgotten && l.group <= source) return false;
+    bool changed = l.changed;
+    for (std::size_t g = source + 1; g < std::min<std::size_t>(l.group, values.size()); ++g) {
+      changed = changed || values[g] != l.value;
+    }
+    return changed;
   }
 
   /// The step of `lane` in `state`; true: its compare-exchange is what is looked for.
@@ -159,8 +253,10 @@ class aba_search {
   }
 
   bool must_stop() {
-    result_.stopped = bounds_.reached(states_.size() *
-                                      (2 * sizeof(std::uint32_t) * (machine_.words() + 1) + 160));
+    const std::uint64_t states =
+        states_.size() * (2 * sizeof(std::uint32_t) * (machine_.words() + 1) + 160);
+    result_.stopped =
+        bounds_.reached(states + (machine_.has_weak_memory() ? machine_.memory() : 0));
     return !result_.stopped.empty();
   }
 };
@@ -168,8 +264,17 @@ class aba_search {
 }  // namespace
 
 aba_search_result search_aba(session& run, const limits& bounds) {
+  aba_search search(run, bounds);
   try {
-    return aba_search(run, bounds).run();
+    run.facts().settle(false);
+    aba_search_result result = search.run();
+    run.facts().settle(true);
+    return result;
+  } catch (const simt::lane_runaway& runaway) {
+    run.facts().settle(true);
+    aba_search_result result;
+    result.stopped = text_of(run, runaway);
+    return result;
   } catch (const simt::lane_error& error) {
     throw misuse(run, error);
   }

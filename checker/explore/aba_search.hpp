@@ -3,7 +3,8 @@
 //
 // Models: docs/linearizability.md, "ABA": what find_aba (checker/report/aba.hpp) finds in one
 // execution, in all executions. A state has more to it here: who has looked at what, and whether it
-// has been changed since. No reduction is used; that would need an argument of its own.
+// has been changed since. No reduction is used; that would need an argument of its own. Where
+// memory is weak, it is which store a lane has looked at (coherence_step.hpp).
 #pragma once
 
 #include <cstdint>
@@ -17,9 +18,10 @@
 namespace warpcheck {
 
 struct aba_search_result {
-  std::optional<execution> found;  // a shortest one; its last step is the compare-exchange
-  bool complete = false;           // something was found, or every reachable state was looked at
-  std::string stopped;             // why not, in words; empty if complete
+  /// A shortest one; its last step is the compare-exchange, or what keeps promises behind it.
+  std::optional<execution> found;
+  bool complete = false;  // something was found, or every reachable state was looked at
+  std::string stopped;    // why not, in words; empty if complete
   std::uint64_t states = 0;
   double seconds = 0;
 };

@@ -469,11 +469,6 @@ reductions tolerated(const session& run, reductions wanted) {
 }
 
 run_result check(session& run, const limits& bounds, const reductions& wanted) {
-  if (run.machine().has_weak_memory() && (bounds.files.save || bounds.files.resume)) {
-    throw usage_error(fmt::format(
-        "{}: --save and --resume are not for runs with memory = \"ptx\"; choose others with --only",
-        run.subject().file.string()));
-  }
   const reductions reduce = tolerated(run, wanted);
   run_result result;
   run.facts().settle(false);

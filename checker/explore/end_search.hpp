@@ -27,6 +27,8 @@ class end_search {
   /// States that one answer may take, at most.
   void limit_states(std::uint64_t most) { most_states_ = most; }
 
+  /// That answers have taken so far.
+  [[nodiscard]] std::uint64_t states() const { return table_.size(); }
   /// Why an answer was `unknown`; empty if none was.
   [[nodiscard]] const std::string& stopped() const { return stopped_; }
   [[nodiscard]] std::uint64_t bytes() const { return table_.memory(); }

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstring>
 #include <memory>
+#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "checker/explore/saved_memories.hpp"
 #include "checker/report/counterexample_file.hpp"
 #include "warpcheck_paths.hpp"
 
@@ -25,7 +27,7 @@ using span = std::span<const std::uint8_t>;
 using question = simt::lane_automaton::question;
 
 constexpr std::array<char, 8> magic = {'w', 'a', 'r', 'p', 's', 'r', 'c', 'h'};
-constexpr int file_version = 3;
+constexpr int file_version = 4;
 constexpr std::uint64_t most_header = std::uint64_t{1} << 36;  // bytes
 
 // Numbers of one width, one behind the other.
@@ -52,14 +54,6 @@ std::vector<Number> numbers_in(const json& value) {
 }
 
 // --- what a state's words stand for ---
-
-bytes pack_images(const simt::interned_bytes& images) {
-  bytes all;
-  for (std::uint32_t i = 0; i < images.size(); ++i) {
-    all.insert(all.end(), images[i].begin(), images[i].end());
-  }
-  return all;
-}
 
 std::vector<std::uint32_t> pack_statuses(const simt::grid_statuses& statuses) {
   std::vector<std::uint32_t> all;
@@ -171,14 +165,6 @@ class moved_addresses {
     }
     return value;
   }
-  void move_all(std::span<std::uint8_t> image) const {
-    for (std::size_t at = 0; at + 8 <= image.size(); at += 8) {
-      std::uint64_t value = 0;
-      std::memcpy(&value, image.data() + at, sizeof value);
-      value = (*this)(value);
-      std::memcpy(image.data() + at, &value, sizeof value);
-    }
-  }
 
  private:
   struct range {
@@ -194,6 +180,8 @@ json addresses_of(const session& run) {
   return all;
 }
 
+bool is_weak(const session& run) { return run.setup().model.memory == simt::memory_model::ptx; }
+
 /// What must be the same to go on.
 json identity_of(const session& run, const reductions& asked) {
   json what = run_document(run, "");
@@ -202,6 +190,8 @@ json identity_of(const session& run, const reductions& asked) {
   what["scenario"].erase("source");
   what["check"] = run.settings().check;
   what["reduce"] = to_text(asked);
+  // (Without promises, what is closed is less.)
+  what["promises"] = is_weak(run) && run.setup().model.promises;
   return what;
 }
 
@@ -219,6 +209,22 @@ void unpack_symmetry(const json& from, simt::symmetry& moves) {
   const auto roles = numbers_in<std::uint32_t>(from.at("roles"));
   if (roles.size() != moves.roles().size()) throw std::runtime_error("there were other lanes");
   moves.tell_apart(roles);
+}
+
+json pack_facts(const simt::memory_facts& facts) {
+  return {{"mixed", facts.mixed},
+          {"ordinary", facts.ordinary},
+          {"narrow", facts.narrow},
+          {"unsynchronized", facts.unsynchronized}};
+}
+
+simt::memory_facts unpack_facts(const json& from) {
+  simt::memory_facts facts;
+  from.at("mixed").get_to(facts.mixed);
+  from.at("ordinary").get_to(facts.ordinary);
+  from.at("narrow").get_to(facts.narrow);
+  from.at("unsynchronized").get_to(facts.unsynchronized);
+  return facts;
 }
 
 json pack_footprints(const simt::footprints& reaches) {
@@ -295,6 +301,7 @@ void save_search(const std::filesystem::path& file, const session& run,
                  const reduced_machine& reduced, const search_stage& stage, explorer& search) {
   const search_findings findings = search.findings();
   const simt::machine_stores& stores = reduced.stores;
+  saved_memories memories = pack_memories(stores.images);
   json document{
       {"version", file_version},
       {"warpcheck", warpcheck_paths::version},
@@ -308,7 +315,8 @@ void save_search(const std::filesystem::path& file, const session& run,
       {"symmetry", pack_symmetry(reduced.moves)},
       {"renames", reduced.renames.digest()},
       {"questions", pack_questions(stores.program)},
-      {"images", binary(pack_images(stores.images))},
+      {"memories", binary(std::move(memories.bytes))},
+      {"memory_sizes", binary(packed(std::span<const std::uint32_t>(memories.sizes)))},
       {"statuses", binary(packed(std::span<const std::uint32_t>(pack_statuses(stores.statuses))))},
       {"stacks", binary(packed(std::span<const std::uint32_t>(pack_stacks(stores.stacks))))},
       {"found", findings.found},
@@ -322,6 +330,7 @@ void save_search(const std::filesystem::path& file, const session& run,
     document["histories"] = binary(packed(std::span<const std::uint64_t>(monitor->pack())));
   }
   if (reduced.reaches) document["footprints"] = pack_footprints(*reduced.reaches);
+  if (is_weak(run)) document["memory_facts"] = pack_facts(run.facts().now());
   const bytes header = json::to_cbor(document);
 
   const auto unfinished = std::filesystem::path(file).concat(".unfinished");
@@ -381,7 +390,9 @@ saved_search::saved_search(const std::filesystem::path& file, const session& run
         damaged(fmt::format("it is of another {}", key == "fingerprint" ? "source"
                                                    : key == "reduce"    ? "list of reductions"
                                                    : key == "check"     ? "list of checks"
-                                                                        : key));
+                                                   : key == "promises"
+                                                       ? "choice about load buffering"
+                                                       : key));
       }
     }
     stage_.asked = asked;
@@ -422,19 +433,17 @@ bool saved_search::restore(const session& run, reduced_machine& reduced) {
     unpack_symmetry(d.at("symmetry"), reduced.moves);
     reduced.trust_lockstep = d.at("trust_lockstep").get<bool>();
     reduced.may_rename = d.at("may_rename").get<bool>();
+    if (is_weak(run)) run.facts().learn(unpack_facts(d.at("memory_facts")));
     renew(run, reduced);
     // What turned out only when the search was saved makes its states void.
     if (pack_symmetry(reduced.moves) != d.at("symmetry")) return false;
+    if (is_weak(run) && pack_facts(run.facts().now()) != d.at("memory_facts")) return false;
     if (reduced.reaches && !unpack_footprints(d.at("footprints"), *reduced.reaches)) return false;
 
-    bytes images = d.at("images").get_binary();
-    const std::size_t size = run.memory().image_size();
-    if (size == 0 ? !images.empty() : images.size() % size != 0) damaged("memory is cut off");
-    for (std::size_t at = 0; at < images.size(); at += size) {
-      const auto image = std::span(images).subspan(at, size);
-      move.move_all(image);
-      if (stores.images.intern(image) != at / size) damaged("memories are in another order");
-    }
+    const bool same_memories = unpack_memories(
+        {numbers_in<std::uint32_t>(d.at("memory_sizes")), d.at("memories").get_binary()},
+        run.memory().image_size(), run.setup().grid.threads(), move, stores.images);
+    if (!same_memories) damaged("memories are in another order");
     if (const auto& monitor = run.object().monitor;
         monitor != nullptr && !monitor->unpack(numbers_in<std::uint64_t>(d.at("histories")))) {
       damaged("its histories are in another order");

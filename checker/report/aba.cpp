@@ -1,6 +1,11 @@
 #include "checker/report/aba.hpp"
 
+#include <algorithm>
+#include <iterator>
+#include <list>
+#include <map>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -31,9 +36,88 @@ std::string place_of(const lane_action& a) {
   return a.at.known() ? fmt::format(" ({}:{})", a.at.file, a.at.line) : std::string();
 }
 
+/// Where memory is weak: all groups of stores of one location, in coherence order.
+class coherence_order {
+ public:
+  struct group {
+    std::uint64_t value = 0;
+    aba_finding::event made;  // not of the first
+  };
+  using place = std::list<group>::iterator;
+
+  /// The group that the step has read or made.
+  place take_in(const coherence_step& step, const aba_finding::event& by) {
+    if (all_.empty()) all_.push_back({step.old, {}});
+    if (!step.makes) return newest(step.result);
+    return all_.insert(std::next(newest(step.behind)), {step.value, by});
+  }
+  /// By its number, counted from the newest.
+  place newest(std::size_t number) {
+    return std::prev(all_.end(), static_cast<std::ptrdiff_t>(number) + 1);
+  }
+
+ private:
+  std::list<group> all_;  // the oldest first
+};
+
+/// What was stored between two groups, and the newer one.
+std::vector<aba_finding::event> changes_between(coherence_order::place from,
+                                                coherence_order::place to) {
+  std::vector<aba_finding::event> changes;
+  const std::uint64_t value = from->value;
+  bool changed = false;
+  while (from != to) {
+    ++from;
+    changed = changed || from->value != value;
+    changes.push_back(from->made);
+  }
+  if (!changed) changes.clear();
+  return changes;
+}
+
+std::vector<aba_finding> find_weak_aba(const trace& t) {
+  struct look {
+    coherence_order::place at;
+    aba_finding::event event;
+  };
+  std::map<std::uint32_t, coherence_order> orders;                // by offset
+  std::map<std::pair<std::uint32_t, std::uint32_t>, look> looks;  // by lane, offset
+  std::vector<aba_finding> found;
+  for (const trace_step& step : t.steps) {
+    for (const lane_action& a : step.actions) {
+      if (a.op.kind != simt::operation_kind::called) continue;
+      std::erase_if(looks, [&](const auto& l) { return l.first.first == a.lane; });
+    }
+    if (!step.coherent) continue;
+    coherence_order& order = orders[step.coherent->offset];
+    const bool promises = step.promise.has_value();
+    const aba_finding::event event{step.number, promises ? *step.promise : step.actions.front()};
+    const std::pair key{event.action.lane, step.coherent->offset};
+    const auto known = looks.find(key);
+    if (!promises && known != looks.end() && succeeds(event.action)) {
+      std::vector<aba_finding::event> changes =
+          changes_between(known->second.at, order.newest(step.coherent->behind));
+      if (!changes.empty() && known->second.at->value == step.coherent->old) {
+        aba_finding one{event.action.variable, {known->second.event}};
+        one.biography.insert(one.biography.end(), changes.begin(), changes.end());
+        one.biography.push_back(event);
+        found.push_back(std::move(one));
+      }
+    }
+    const coherence_order::place at = order.take_in(*step.coherent, event);
+    const bool keeps = (step.by.mask & simt::choice::keeps) != 0;
+    if (!promises && keeps) at->made = event;
+    if (promises || event.action.op.memory == memory_kind::store) continue;
+    looks.insert_or_assign(key, look{at, event});
+  }
+  return found;
+}
+
 }  // namespace
 
 std::vector<aba_finding> find_aba(const trace& t) {
+  const auto is_weak = [](const trace_step& step) { return step.coherent.has_value(); };
+  if (std::ranges::any_of(t.steps, is_weak)) return find_weak_aba(t);
   std::vector<aba_finding::event> all;
   for (const trace_step& step : t.steps) {
     for (const lane_action& a : step.actions) all.push_back({step.number, a});
@@ -71,8 +155,12 @@ std::string text_of(const aba_finding& found, names& named) {
   std::vector<std::string> changes;
   for (std::size_t i = 1; i + 1 < found.biography.size(); ++i) {
     const auto& [step, a] = found.biography[i];
-    changes.push_back(fmt::format("{} made it {} in step {}{}", named.lane(a.lane),
-                                  named.value(a.new_value, a.op.size), step, place_of(a)));
+    const std::string value = named.value(a.new_value, a.op.size);
+    changes.push_back(step == 0  // a promise that is not kept yet
+                          ? fmt::format("{} is to make it {}, which is visible already{}",
+                                        named.lane(a.lane), value, place_of(a))
+                          : fmt::format("{} made it {} in step {}{}", named.lane(a.lane), value,
+                                        step, place_of(a)));
   }
   return fmt::format(
       "ABA: {} found `{}` to be {} in step {}{}, and its compare-exchange in step {} succeeds{}, "

@@ -22,7 +22,8 @@ struct aba_finding {
 };
 
 /// Those in an execution, in the order of their compare-exchanges. An operation is what a lane does
-/// from a call of its object on; where there are none, all that it does.
+/// from a call of its object on; where there are none, all that it does. Where memory is weak, a
+/// change is between the two if it is so in coherence order: it may have come before the read.
 std::vector<aba_finding> find_aba(const trace& t);
 
 /// In a sentence: "ABA: `top` changed and changed back between …".

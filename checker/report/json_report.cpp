@@ -85,6 +85,7 @@ json to_json(const search_coverage& s) {
          {"deadlocks", s.deadlocks},
          {"undecided", s.undecided},
          {"cut_off", s.cut_off},
+         {"impossible", s.impossible},
          {"bound", s.bound ? json(*s.bound) : json()}};
   j["found"] = json::array();
   for (const auto& f : s.found) j["found"].push_back({{"verdict", name(f.kind)}, {"seed", f.seed}});

@@ -23,7 +23,12 @@ std::string coverage_of(const run_result& result) {
     text += fmt::format("; {} in deadlocks of a kind that is not decided",
                         counted(s.undecided, "run", "runs"));
   }
+  if (s.impossible != 0) {
+    text += fmt::format("; {} in promises that cannot be kept, which is no execution",
+                        s.impossible == 1 ? "1 ended" : grouped(s.impossible) + " ended");
+  }
   text += ".";
+  if (s.without_promises) text += " Load buffering was left out.";
   if (!result.stopped.empty()) text += fmt::format(" Ended: {}.", result.stopped);
   text += result.violations.empty()
               ? " Nothing was found, which proves nothing; livelocks are not looked for."
@@ -63,8 +68,10 @@ std::vector<std::string> sentences_about(const run_result& result) {
   std::vector<std::string> all{coverage_of(result)};
   if (s.bound) all.push_back(bound_of(s));
   for (const auto& f : s.found) {
-    all.push_back(fmt::format("{}: first found by the run with seed {} (--seed {} --runs 1).",
-                              name(f.kind), f.seed, f.seed));
+    const std::string again = f.alone ? fmt::format(" (--seed {} --runs 1)", f.seed)
+                                      : fmt::format(", of a search from seed {} on", s.seed);
+    all.push_back(
+        fmt::format("{}: first found by the run with seed {}{}.", name(f.kind), f.seed, again));
   }
   return all;
 }

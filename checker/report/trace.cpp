@@ -146,6 +146,7 @@ trace follow(session& run, names& named, const execution& how) {
     machine.for_each_lane(by, state, [&](std::uint32_t lane) {
       step.actions.push_back(action_of(machine, named, state, by, lane));
     });
+    if (machine.has_weak_memory()) step.coherent = coherence_step_of(machine, state, by);
     add_results(machine, step);
     if (by.what == simt::choice::kind::promise) {
       const auto promised = machine.promises(state, by.unit).at(by.mask);
@@ -155,6 +156,7 @@ trace follow(session& run, names& named, const execution& how) {
       store.op.memory = simt::detail::memory_kind::store;
       store.op.size = promised.size;
       store.op.operand = promised.value;
+      store.new_value = promised.value;
       store.variable = named.variable(promised.address);
       store.at = named.place(promised.pc);
     }

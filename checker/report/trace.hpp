@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "checker/explore/coherence_step.hpp"
 #include "checker/explore/result.hpp"
 #include "checker/explore/session.hpp"
 #include "checker/report/names.hpp"
@@ -49,7 +50,8 @@ struct trace_step {
   simt::choice by;
   std::uint32_t number = 0;  // from 1; 0: a choice that takes no step
   std::vector<lane_action> actions;
-  std::optional<lane_action> promise;  // a store that is there from now on
+  std::optional<lane_action> promise;      // a store that is there from now on
+  std::optional<coherence_step> coherent;  // where memory is weak
   simt::state_words before;
   std::vector<lane_position> positions;  // of all lanes, before
   simt::ending ends = simt::ending::none;

@@ -56,7 +56,7 @@ bool dead_states::decides(simt::walker& walk) {
 bool dead_states::can_finish() {
   const std::uint64_t lanes = its_->places().lanes.size();
   const std::uint64_t most = 1'000 + steps_of_try * lanes * lanes * run_.setup().repeat;
-  schedule order;
+  schedule<simt::walker> order;
   const simt::state_words from = its_walk_->state();
   for (std::uint64_t i = 0; i < tries; ++i) {
     its_walk_->assign(from);

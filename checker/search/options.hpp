@@ -37,17 +37,22 @@ struct search_options {
 struct search_coverage {
   search_kind kind = search_kind::random;
   std::uint64_t seed = 0;
-  std::uint64_t runs = 0;        // that were made to their end
-  std::uint64_t steps = 0;       // visible operations, of all runs
-  std::uint64_t step_limit = 0;  // of one run
-  std::uint64_t longest = 0;     // run, in steps
-  std::uint64_t completed = 0;   // runs in which all lanes finished
-  std::uint64_t deadlocks = 0;   // runs that can be proved not to end, of whatever kind
-  std::uint64_t undecided = 0;   // of these: of a kind that is not known
-  std::uint64_t cut_off = 0;     // runs that came to the limit
+  std::uint64_t runs = 0;         // that were made to their end
+  std::uint64_t steps = 0;        // visible operations, of all runs
+  std::uint64_t step_limit = 0;   // of one run
+  std::uint64_t longest = 0;      // run, in steps
+  std::uint64_t completed = 0;    // runs in which all lanes finished
+  std::uint64_t deadlocks = 0;    // runs that can be proved not to end, of whatever kind
+  std::uint64_t undecided = 0;    // of these: of a kind that is not known
+  std::uint64_t cut_off = 0;      // runs that came to the limit
+  std::uint64_t impossible = 0;   // runs that count for nothing: a promise could not be kept
+  bool without_promises = false;  // stores that could have been promised were not
   struct found_run {
     verdict kind;
-    std::uint64_t seed;  // makes the run again, alone
+    std::uint64_t seed;  // of the run
+    /// The seed makes the run again, alone. (Not where memory is weak, and runs have shown
+    /// something new of the program: a run alone may not show that.)
+    bool alone = true;
   };
   std::vector<found_run> found;  // the first run that shows each kind
   // pct:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <type_traits>
 
 namespace warpcheck {
 namespace {
@@ -16,7 +17,8 @@ std::uint64_t bit_of(std::uint32_t rank) { return std::uint64_t{1} << rank % 64;
 
 }  // namespace
 
-void schedule::begin(const run_plan& plan, std::uint64_t seed, const simt::walker& walk) {
+template <class Walk>
+void schedule<Walk>::begin(const run_plan& plan, std::uint64_t seed, const Walk& walk) {
   plan_ = plan;
   random_ = random_source(seed);
   current_ = nobody;
@@ -59,7 +61,8 @@ void schedule::begin(const run_plan& plan, std::uint64_t seed, const simt::walke
   marks_.assign(lanes, {});
 }
 
-std::uint32_t schedule::any_of(const simt::walker& walk, std::uint32_t lanes) {
+template <class Walk>
+std::uint32_t schedule<Walk>::any_of(const Walk& walk, std::uint32_t lanes) {
   for (auto skip = random_.below(static_cast<std::uint32_t>(std::popcount(lanes))); skip > 0;
        --skip)
     lanes &= lanes - 1;
@@ -68,7 +71,8 @@ std::uint32_t schedule::any_of(const simt::walker& walk, std::uint32_t lanes) {
 }
 
 // `lane`, which was drawn, or if it is slow most often another one.
-std::uint32_t schedule::spare_slow(std::uint32_t lane, std::span<const std::uint32_t> ready) {
+template <class Walk>
+std::uint32_t schedule<Walk>::spare_slow(std::uint32_t lane, std::span<const std::uint32_t> ready) {
   for (int draws = 1; draws < most_draws && slow_[lane] != 0; ++draws) {
     if ((random_.next() >> 32 & (plan_.slowness - 1)) == 0) break;
     lane = ready[random_.below(static_cast<std::uint32_t>(ready.size()))];
@@ -76,7 +80,8 @@ std::uint32_t schedule::spare_slow(std::uint32_t lane, std::span<const std::uint
   return lane;
 }
 
-simt::choice schedule::settle(const simt::walker& walk) {
+template <class Walk>
+simt::choice schedule<Walk>::settle(const Walk& walk) {
   using kind = simt::choice::kind;
   std::vector<simt::choice> all;
   std::vector<std::uint32_t> blocks;
@@ -104,7 +109,8 @@ simt::choice schedule::settle(const simt::walker& walk) {
   return all[random_.below(static_cast<std::uint32_t>(all.size()))];
 }
 
-simt::choice schedule::together(const simt::walker::joint_step& step) {
+template <class Walk>
+simt::choice schedule<Walk>::together(const typename Walk::joint_step& step) {
   simt::choice by = step.by;
   if (step.any_set && (random_.next() >> 63) != 0) {
     const auto some = by.mask & static_cast<std::uint32_t>(random_.next() >> 32);
@@ -113,7 +119,8 @@ simt::choice schedule::together(const simt::walker::joint_step& step) {
   return by;
 }
 
-simt::choice schedule::next(const simt::walker& walk) {
+template <class Walk>
+simt::choice schedule<Walk>::next(const Walk& walk) {
   const auto joint = walk.joint();
   const auto ready = static_cast<std::uint32_t>(walk.ready().size());
   if (!joint.empty()) {
@@ -134,8 +141,30 @@ simt::choice schedule::next(const simt::walker& walk) {
   return {simt::choice::kind::lane, lane(walk), 0};
 }
 
+template <class Walk>
+simt::choice schedule<Walk>::way_of(std::uint32_t lane, Walk& walk) {
+  if constexpr (std::is_same_v<Walk, simt::weak_walker>) {
+    const auto any = [this](std::span<const simt::choice> all) {
+      return all[all.size() == 1 ? 0 : random_.below(static_cast<std::uint32_t>(all.size()))];
+    };
+    const std::span<const simt::choice> promises = walk.promises(lane);
+    const std::span<const simt::choice> ways = walk.ways(lane);
+    if (ways.empty() && promises.empty()) return {simt::choice::kind::lane, nobody, 0};
+    if (!promises.empty() && (ways.empty() || random_.below(2) == 0)) {
+      if (plan_.how == bias::priorities) put_last(lane);
+      return any(promises);
+    }
+    const bool by_habit = plan_.messages != message_choice::any && random_.below(8) != 0;
+    if (by_habit) return plan_.messages == message_choice::newest ? ways.front() : ways.back();
+    return any(ways);
+  } else {
+    return {simt::choice::kind::lane, lane, 0};
+  }
+}
+
 // The highest of those that take part.
-std::uint32_t schedule::rank(const simt::walker& walk, const simt::choice& by) const {
+template <class Walk>
+std::uint32_t schedule<Walk>::rank(const Walk& walk, const simt::choice& by) const {
   using kind = simt::choice::kind;
   std::uint32_t best = no_rank;
   const simt::grid_places& places = walk.follows().places();
@@ -154,7 +183,8 @@ std::uint32_t schedule::rank(const simt::walker& walk, const simt::choice& by) c
   return best;
 }
 
-std::uint32_t schedule::highest(const simt::walker& walk) {
+template <class Walk>
+std::uint32_t schedule<Walk>::highest(const Walk& walk) {
   if (memory_ != walk.changes()) {  // who spun may go on now
     awake_ = present_;
     memory_ = walk.changes();
@@ -182,7 +212,8 @@ std::uint32_t schedule::highest(const simt::walker& walk) {
   return nobody;
 }
 
-std::uint32_t schedule::by_priority(const simt::walker& walk) {
+template <class Walk>
+std::uint32_t schedule<Walk>::by_priority(const Walk& walk) {
   std::uint32_t lane = highest(walk);
   while (lane != nobody && is_lowered(lane, walk)) lane = highest(walk);
   if (lane != nobody) return lane;
@@ -194,20 +225,23 @@ std::uint32_t schedule::by_priority(const simt::walker& walk) {
 }
 
 // All that are ready spin: they take turns. (In lockstep, others of a warp may wait for them.)
-std::uint32_t schedule::least_recent(const simt::walker& walk) const {
+template <class Walk>
+std::uint32_t schedule<Walk>::least_recent(const Walk& walk) const {
   return *std::ranges::min_element(walk.ready(), {},
                                    [&](std::uint32_t lane) { return marks_[lane].last_turn; });
 }
 
 // `lane` is about to act: whether a change of its priority comes first, which is made.
-bool schedule::is_lowered(std::uint32_t lane, const simt::walker& walk) {
+template <class Walk>
+bool schedule<Walk>::is_lowered(std::uint32_t lane, const Walk& walk) {
   if (changes_.empty() || events(walk) + 1 < changes_.back().event) return false;
   lower(lane, changes_.back().rank);
   changes_.pop_back();
   return true;
 }
 
-void schedule::lower(std::uint32_t lane, std::uint32_t to) {
+template <class Walk>
+void schedule<Walk>::lower(std::uint32_t lane, std::uint32_t to) {
   const std::uint32_t from = rank_of_[lane];
   present_[from / 64] &= ~bit_of(from);
   awake_[from / 64] &= ~bit_of(from);
@@ -217,9 +251,21 @@ void schedule::lower(std::uint32_t lane, std::uint32_t to) {
   rank_of_[lane] = to;
 }
 
+// What a lane has promised it is to carry out later: it changes places with the lowest.
+template <class Walk>
+void schedule<Walk>::put_last(std::uint32_t lane) {
+  const std::uint32_t lowest = *std::ranges::max_element(rank_of_);
+  const std::uint32_t other = lane_of_[lowest];
+  std::swap(lane_of_[rank_of_[lane]], lane_of_[lowest]);
+  std::swap(rank_of_[lane], rank_of_[other]);
+  for (const std::uint32_t r : {rank_of_[lane], rank_of_[other]}) present_[r / 64] |= bit_of(r);
+  awake_ = present_;
+}
+
 // A lane that comes back to where it was, and memory is the same: it will do so again and again,
 // until somebody else changes memory.
-void schedule::notice(std::uint32_t lane, const simt::walker& walk) {
+template <class Walk>
+void schedule<Walk>::notice(std::uint32_t lane, const Walk& walk) {
   mark& m = marks_[lane];
   m.last_turn = ++turn_;
   const simt::continuation at = walk.at(lane);
@@ -229,6 +275,9 @@ void schedule::notice(std::uint32_t lane, const simt::walker& walk) {
     m.steps = 0;
     m.power = 1;
   } else if (m.at == at) {
+    if constexpr (std::is_same_v<Walk, simt::weak_walker>) {
+      if (!walk.was_forced()) return;  // it might have read something else
+    }
     awake_[rank_of_[lane] / 64] &= ~bit_of(rank_of_[lane]);
   } else if (++m.steps == m.power) {
     m.at = at;
@@ -236,5 +285,8 @@ void schedule::notice(std::uint32_t lane, const simt::walker& walk) {
     m.power *= 2;
   }
 }
+
+template class schedule<simt::walker>;
+template class schedule<simt::weak_walker>;
 
 }  // namespace warpcheck

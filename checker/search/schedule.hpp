@@ -11,6 +11,8 @@
 //                sides and blocks: in lockstep, who goes first is not settled by steps alone.
 // For PCT a lane that spins is one that cannot step, until memory changes: see `notice`.
 // All but priorities can have slow lanes, or slow warps, and prefer one side of a branch.
+// Where memory is weak, chance also says which message a lane reads or stores behind, and whether
+// it promises a store (`way_of`).
 #pragma once
 
 #include <bit>
@@ -20,12 +22,16 @@
 
 #include "checker/search/random_source.hpp"
 #include "sim/machine/walker.hpp"
+#include "sim/machine/weak_walker.hpp"
 
 namespace warpcheck {
 
 enum class bias : std::uint8_t { uniform, sticky_lane, sticky_warp, priorities };
 enum class slow_units : std::uint8_t { none, lanes, warps };
 enum class side_order : std::uint8_t { any, lowest_lane_first, lowest_lane_last };
+/// Of the messages that a lane may read (or store behind): any, or most often the newest or the
+/// oldest.
+enum class message_choice : std::uint8_t { any, newest, oldest };
 
 struct run_plan {
   bias how = bias::uniform;
@@ -36,22 +42,27 @@ struct run_plan {
   std::uint32_t slow_share = 2;  // one in so many is slow
   std::uint32_t slowness = 2;  // a slow lane that is drawn steps one time in so many: a power of 2
   side_order sides = side_order::any;
+  // Where memory is weak:
+  message_choice messages = message_choice::any;
+  std::uint32_t promise_share = 4;  // promises are looked at one time in so many; 0: never
 };
 
+/// `Walk`: simt::walker or simt::weak_walker.
+template <class Walk>
 class schedule {
  public:
   static constexpr std::uint32_t nobody = 0xffffffff;
 
   /// `walk` stands at its initial state.
-  void begin(const run_plan& plan, std::uint64_t seed, const simt::walker& walk);
+  void begin(const run_plan& plan, std::uint64_t seed, const Walk& walk);
 
   /// A choice that takes no step, where one is awaited.
-  simt::choice settle(const simt::walker& walk);
+  simt::choice settle(const Walk& walk);
   /// What lanes do together next, or a lane that steps alone. Something can happen.
-  simt::choice next(const simt::walker& walk);
+  simt::choice next(const Walk& walk);
   /// The lane that steps, where lanes can only step alone. Priorities: `nobody` where all of them
   /// spin; the next call makes one of them step all the same.
-  std::uint32_t lane(const simt::walker& walk) {
+  std::uint32_t lane(const Walk& walk) {
     switch (plan_.how) {
       case bias::sticky_lane:
         if ((random_.next() >> 32 & (plan_.leave - 1)) != 0 && current_ != nobody &&
@@ -74,14 +85,18 @@ class schedule {
     current_ = plan_.how == bias::sticky_warp ? walk.follows().places().lanes[lane].warp : lane;
     return lane;
   }
+  /// What `lane`, which steps alone, does.
+  simt::choice way_of(std::uint32_t lane, Walk& walk);
+  /// Where lanes may promise stores: whether that is to be looked at, at the next step.
+  bool looks_for_promises() {
+    return plan_.promise_share != 0 && random_.below(plan_.promise_share) == 0;
+  }
   /// `lane` has taken its step.
-  void stepped(std::uint32_t lane, const simt::walker& walk) {
+  void stepped(std::uint32_t lane, const Walk& walk) {
     if (plan_.how == bias::priorities) notice(lane, walk);
   }
   /// Steps, and choices that took none, since the run began.
-  [[nodiscard]] std::uint64_t events(const simt::walker& walk) const {
-    return walk.steps() + moves_;
-  }
+  [[nodiscard]] std::uint64_t events(const Walk& walk) const { return walk.steps() + moves_; }
 
  private:
   run_plan plan_;
@@ -113,16 +128,17 @@ class schedule {
   };
   std::vector<mark> marks_;  // by lane
 
-  std::uint32_t any_of(const simt::walker& walk, std::uint32_t lanes);
+  std::uint32_t any_of(const Walk& walk, std::uint32_t lanes);
   std::uint32_t spare_slow(std::uint32_t lane, std::span<const std::uint32_t> ready);
-  simt::choice together(const simt::walker::joint_step& step);
-  std::uint32_t by_priority(const simt::walker& walk);
-  std::uint32_t highest(const simt::walker& walk);
-  std::uint32_t least_recent(const simt::walker& walk) const;
+  simt::choice together(const typename Walk::joint_step& step);
+  std::uint32_t by_priority(const Walk& walk);
+  std::uint32_t highest(const Walk& walk);
+  std::uint32_t least_recent(const Walk& walk) const;
   void lower(std::uint32_t lane, std::uint32_t to);
-  bool is_lowered(std::uint32_t lane, const simt::walker& walk);
-  void notice(std::uint32_t lane, const simt::walker& walk);
-  [[nodiscard]] std::uint32_t rank(const simt::walker& walk, const simt::choice& by) const;
+  bool is_lowered(std::uint32_t lane, const Walk& walk);
+  void put_last(std::uint32_t lane);
+  void notice(std::uint32_t lane, const Walk& walk);
+  [[nodiscard]] std::uint32_t rank(const Walk& walk, const simt::choice& by) const;
 };
 
 }  // namespace warpcheck

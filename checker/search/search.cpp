@@ -11,7 +11,7 @@
 #include "checker/explore/lasso.hpp"
 #include "checker/explore/object.hpp"
 #include "checker/report/place.hpp"
-#include "checker/search/dead_state.hpp"
+#include "checker/search/engines.hpp"
 #include "checker/search/schedule.hpp"
 #include "checker/search/shorten.hpp"
 
@@ -20,28 +20,36 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-// Steps between two looks at the clock.
-constexpr std::uint64_t clock_interval = std::uint64_t{1} << 16;
 // Runs by which the length of a run is estimated, for PCT.
 constexpr std::uint64_t trial_runs = 16;
 // Deadlocks that are looked at for a SIMT deadlock on the way to them.
 constexpr std::uint32_t most_looks_back = 64;
 // Seconds that a search takes where neither runs nor a time are asked for.
 constexpr double default_seconds = 10;
+// Walks that must show nothing new before a search begins where memory is weak, and how long they
+// are: so many steps for each lane, or what takes so much work (about half a second), but some.
+constexpr std::uint32_t quiet_walks = 4;
+constexpr std::uint64_t steps_of_walk = 32;
+constexpr std::uint64_t shortest_walk = 32;
+constexpr std::uint64_t work_of_walk = 5'000'000;
 
+/// `Engine`: ordered_engine or weak_engine.
+template <class Engine>
 class searcher {
  public:
   searcher(session& run, const limits& bounds, const search_options& options)
-      : run_(run), bounds_(bounds), options_(options), walk_(run.machine()), dead_(run, bounds) {
-    bounds_.start = clock::now();
-    if (!bounds.time && !options.runs) bounds_.time = default_seconds;
+      : run_(run), bounds_(bounds), options_(options), engine_(run, bounds_) {
     seen_.kind = options.kind;
     seen_.seed = options.seed;
-    seen_.step_limit = options.steps ? *options.steps : default_steps(run.subject(), options.kind);
+    seen_.step_limit =
+        options.steps ? *options.steps
+                      : default_steps(run.subject(), options.kind, run.settings().machine.memory);
+    seen_.without_promises =
+        Engine::is_weak && !run.setup().model.promises && run.facts().now().unsynchronized;
     const std::uint64_t lanes = run.machine().places().lanes.size();
     patience_ = 256 + 32 * lanes;
     for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-      if (walk_.at(lane) != simt::exited) ++seen_.lanes;
+      if (walk().at(lane) != simt::exited) ++seen_.lanes;
     }
     if (run.object().monitor == nullptr) {
       wanted_ = static_cast<verdict_set>(wanted_ & ~of_histories);
@@ -56,6 +64,7 @@ class searcher {
       const auto seen = one(plan_of(seed), seed, nullptr);
       if (!seen) break;
       take_in(*seen, seed);
+      engine_.tidy();
       if (wanted_ == 0) stopped_ = "every kind of violation that is looked for has been found";
       look_at_clock();
     }
@@ -70,22 +79,24 @@ class searcher {
   }
   /// Why it ended; empty: all runs were made.
   [[nodiscard]] const std::string& stopped() const { return stopped_; }
-  [[nodiscard]] std::uint64_t bytes() const { return run_.machine().memory(); }
+  [[nodiscard]] std::uint64_t bytes() const { return engine_.bytes(); }
 
  private:
+  static constexpr std::uint32_t nobody = schedule<typename Engine::walker>::nobody;
+
   /// How a run ended.
   struct outcome {
-    enum class kind : std::uint8_t { complete, ended, deadlock, cut_off };
+    // no_execution: it cannot go on, and somebody has not carried out what he promised.
+    enum class kind : std::uint8_t { complete, ended, deadlock, cut_off, no_execution };
     kind how{};
     simt::ending ends = simt::ending::none;
   };
 
   session& run_;
-  limits bounds_;  // with a time of their own
+  limits bounds_;
   const search_options& options_;
-  simt::walker walk_;
-  dead_states dead_;
-  schedule order_;
+  Engine engine_;
+  schedule<typename Engine::walker> order_;
   search_coverage seen_;
   std::uint64_t patience_ = 0;  // steps without news after which a deadlock is suspected
   std::map<verdict, violation> found_;
@@ -103,6 +114,8 @@ class searcher {
   std::uint64_t quiet_ = 0;       // steps without news, for the next proof
   verdict_set broken_ = 0;        // what its history lacks
 
+  typename Engine::walker& walk() { return engine_.walk(); }
+  typename Engine::dead_states& dead() { return engine_.dead(); }
   [[nodiscard]] bool wants(verdict kind) const { return (wanted_ & bit(kind)) != 0; }
 
   static run_plan by_priority(std::uint32_t depth, std::uint64_t length) {
@@ -111,6 +124,13 @@ class searcher {
     plan.depth = depth;
     plan.length = length;
     return plan;
+  }
+
+  // Half of the runs promise nothing: they are faster, and come to no promise that cannot be kept.
+  // The more promises there are in a long run, the more often it is no execution in the end.
+  static std::uint32_t promise_share_of(std::uint64_t seed) {
+    random_source random(~seed ^ 1);
+    return random.below(2) == 0 ? 0 : 1U << 2 * random.below(5);
   }
 
   [[nodiscard]] run_plan plan_of(std::uint64_t seed) const {
@@ -127,7 +147,9 @@ class searcher {
       plan.slow_share = 2U << random.below(3);
       plan.slowness = 4U << random.below(8);
       plan.sides = static_cast<side_order>(random.below(3));
+      plan.messages = static_cast<message_choice>(random.below(3));
     }
+    if (Engine::is_weak) plan.promise_share = promise_share_of(seed);
     return plan;
   }
 
@@ -137,100 +159,117 @@ class searcher {
     std::uint64_t longest = 1;
     for (std::uint64_t i = 0; i < trial_runs && stopped_.empty(); ++i) {
       one(by_priority(options_.depth, longest), i, nullptr);
-      longest = std::max(longest, order_.events(walk_));
+      longest = std::max(longest, order_.events(walk()));
     }
     seen_.length = longest + longest / 4;
     seen_.depth = options_.depth;
   }
 
   void settle_bound() {
-    if (options_.kind != search_kind::pct) return;
+    // (It counts orders of steps, not what lanes read.)
+    if (options_.kind != search_kind::pct || Engine::is_weak) return;
     seen_.bound = pct_bound(seen_.lanes, seen_.length, seen_.depth);
   }
 
   /// Carries out one run, and notes its choices. None: it was given up.
   std::optional<outcome> one(const run_plan& plan, std::uint64_t seed,
                              std::vector<simt::choice>* choices) {
-    walk_.watch_races(wants(verdict::race));
-    walk_.restart();
-    order_.begin(plan, seed, walk_);
+    walk().watch_races(wants(verdict::race));
+    walk().restart();
+    order_.begin(plan, seed, walk());
     quiet_ = patience_ + (plan.how == bias::uniform ? 0 : 4 * plan.leave);
     next_proof_ = 8 * quiet_;
     next_stall_ = 0;
     next_look_ = std::min(quiet_, seen_.step_limit);
     using kind = outcome::kind;
     for (;;) {
-      if (walk_.steps() >= next_look_) [[unlikely]] {
+      if (walk().steps() >= next_look_) [[unlikely]] {
         if (const auto end = look()) return end;
         if (!stopped_.empty()) return std::nullopt;
       }
-      simt::choice by{simt::choice::kind::lane, 0, 0};
-      if (walk_.only_single_steps()) [[likely]] {
-        by.unit = order_.lane(walk_);
-      } else if (walk_.awaits_choice()) {
-        by = order_.settle(walk_);
-      } else if (walk_.diverges()) {
-        return outcome{kind::ended, simt::ending::barrier_divergence};
-      } else if (walk_.ready().empty() && walk_.joint().empty()) {
-        return outcome{walk_.is_complete() ? kind::complete : kind::deadlock};
-      } else {
-        by = order_.next(walk_);
+      if constexpr (Engine::is_weak) {
+        if (engine_.machine().makes_promises() && order_.looks_for_promises()) walk().list_all();
       }
-      if (by.unit == schedule::nobody) [[unlikely]] {  // all that could step only spin
-        if (walk_.steps() < next_stall_) continue;
-        next_stall_ = 2 * walk_.steps();
-        if (dead_.proves(walk_)) return outcome{kind::deadlock};
+      simt::choice by{simt::choice::kind::lane, 0, 0};
+      if (walk().only_single_steps()) [[likely]] {
+        by.unit = order_.lane(walk());
+      } else if (walk().awaits_choice()) {
+        by = order_.settle(walk());
+      } else if (walk().diverges()) {
+        return outcome{kind::ended, simt::ending::barrier_divergence};
+      } else if (walk().ready().empty() && walk().joint().empty()) {
+        return outcome{at_a_stop()};
+      } else {
+        by = order_.next(walk());
+      }
+      if (by.unit == nobody) [[unlikely]] {  // all that could step only spin
+        if (walk().steps() < next_stall_) continue;
+        next_stall_ = 2 * walk().steps();
+        if (dead().proves(walk())) return outcome{kind::deadlock};
         continue;
       }
-      if (choices != nullptr) choices->push_back(by);
-      if (by.what == simt::choice::kind::lane) [[likely]] {
-        const simt::ending ends = walk_.step(by.unit);
-        if (ends != simt::ending::none) return outcome{kind::ended, ends};
-        order_.stepped(by.unit, walk_);
-      } else {
-        const simt::ending ends = walk_.perform(by);
-        if (ends != simt::ending::none) return outcome{kind::ended, ends};
+      if constexpr (Engine::is_weak) {
+        if (by.what == simt::choice::kind::lane) by = order_.way_of(by.unit, walk());
+        if (by.unit == nobody) {  // the lane cannot step here, after all
+          walk().list_all();
+          continue;
+        }
       }
+      if (choices != nullptr) choices->push_back(by);
+      const bool alone = by.what == simt::choice::kind::lane;
+      const simt::ending ends = alone ? walk().step(by) : walk().perform(by);
+      if (ends != simt::ending::none) return outcome{kind::ended, ends};
+      if (alone) order_.stepped(by.unit, walk());
     }
+  }
+
+  /// Nothing can happen any more.
+  typename outcome::kind at_a_stop() {
+    using kind = outcome::kind;
+    if (walk().is_complete()) return kind::complete;
+    if constexpr (Engine::is_weak) {
+      if (walk().has_promises()) return kind::no_execution;
+    }
+    return kind::deadlock;
   }
 
   /// Now and then: is the run a deadlock by now, is it too long, is the time over?
   std::optional<outcome> look() {
-    const std::uint64_t steps = walk_.steps();
+    const std::uint64_t steps = walk().steps();
     if (steps >= seen_.step_limit) {
-      return outcome{dead_.decides(walk_) ? outcome::kind::deadlock : outcome::kind::cut_off};
+      return outcome{dead().decides(walk()) ? outcome::kind::deadlock : outcome::kind::cut_off};
     }
-    const bool quiet = steps - walk_.last_news() >= quiet_;
+    const bool quiet = steps - walk().last_news() >= quiet_;
     if (quiet || steps >= next_proof_) {
-      if (dead_.proves(walk_)) return outcome{outcome::kind::deadlock};
+      if (dead().proves(walk())) return outcome{outcome::kind::deadlock};
       // Not (to be proved): looks get rarer.
       if (quiet) quiet_ *= 4;
       if (!quiet) next_proof_ *= 4;
     }
-    since_clock_ += clock_interval;
+    since_clock_ += engine_.clock_interval();
     look_at_clock();
-    next_look_ = std::min(
-        {walk_.last_news() + quiet_, next_proof_, seen_.step_limit, steps + clock_interval});
+    next_look_ = std::min({walk().last_news() + quiet_, next_proof_, seen_.step_limit,
+                           steps + engine_.clock_interval()});
     next_look_ = std::max(next_look_, steps + 1);
     return std::nullopt;
   }
 
   void look_at_clock() {
-    if (since_clock_ < clock_interval || !stopped_.empty() || repeating_) return;
+    if (since_clock_ < engine_.clock_interval() || !stopped_.empty() || repeating_) return;
     since_clock_ = 0;
     stopped_ = bounds_.reached(bytes());
-    if (options_.progress) options_.progress({seen_.runs, seen_.steps + walk_.steps(), bytes()});
+    if (options_.progress) options_.progress({seen_.runs, seen_.steps + walk().steps(), bytes()});
   }
 
   void take_in(const outcome& end, std::uint64_t seed) {
-    const std::uint64_t steps = walk_.steps();
+    const std::uint64_t steps = walk().steps();
     ++seen_.runs;
     seen_.steps += steps;
     since_clock_ += steps + 256;
     seen_.longest = std::max(seen_.longest, steps);
-    if (seen_.length != 0 && order_.events(walk_) > seen_.length) ++seen_.longer;
-    broken_ = verdicts_of(walk_.broken());
-    const bool raced = wants(verdict::race) && walk_.race().has_value();
+    if (seen_.length != 0 && order_.events(walk()) > seen_.length) ++seen_.longer;
+    broken_ = verdicts_of(walk().broken());
+    const bool raced = wants(verdict::race) && walk().race().has_value();
     switch (end.how) {
       case outcome::kind::complete:
         ++seen_.completed;
@@ -244,6 +283,7 @@ class searcher {
         take_in_deadlock(seed);
         break;
       case outcome::kind::cut_off: ++seen_.cut_off; break;
+      case outcome::kind::no_execution: ++seen_.impossible; return;
     }
     take_in_history(seed);
     if (raced && stopped_.empty()) found(verdict::race, seed);
@@ -262,14 +302,14 @@ class searcher {
     if ((wanted_ & deadlocks) == 0) return;
     std::optional<verdict> kind = verdict::deadlock;
     if (!found_.contains(verdict::simt_deadlock)) {
-      kind = dead_.kind(walk_);
-    } else if (!dead_.is_deadlock(walk_)) {
+      kind = dead().kind(walk());
+    } else if (!dead().is_deadlock(walk())) {
       return;  // most often one more of the same; to be sure takes longer
     }
     if (!kind) ++seen_.undecided;
     if (kind && wants(*kind)) found(*kind, seed);
     const bool goes_on = stopped_.empty() && wants(verdict::simt_deadlock);
-    if (kind == verdict::deadlock && walk_.follows().has_stacks() && goes_on) look_back(seed);
+    if (kind == verdict::deadlock && walk().follows().has_stacks() && goes_on) look_back(seed);
   }
 
   // The first dead state of a run may have been a SIMT deadlock, of which lanes that could go on
@@ -279,28 +319,28 @@ class searcher {
     ++looks_back_;
     std::vector<simt::choice> choices = choices_of(seed);
     const auto stand_at = [&](std::size_t length) {
-      walk_.restart();
-      for (std::size_t i = 0; i < length; ++i) walk_.perform(choices[i]);
+      walk().restart();
+      for (std::size_t i = 0; i < length; ++i) walk().perform(choices[i]);
     };
     std::size_t alive = 0;
-    std::size_t dead = choices.size();
-    while (alive < dead) {
-      const std::size_t middle = alive + (dead - alive) / 2;
+    std::size_t dead_from = choices.size();
+    while (alive < dead_from) {
+      const std::size_t middle = alive + (dead_from - alive) / 2;
       stand_at(middle);
-      if (dead_.decides(walk_)) {
-        dead = middle;
+      if (dead().decides(walk())) {
+        dead_from = middle;
       } else {
         alive = middle + 1;
       }
     }
-    stand_at(dead);
-    if (dead_.kind(walk_) != verdict::simt_deadlock) return;
-    choices.resize(dead);
+    stand_at(dead_from);
+    if (dead().kind(walk()) != verdict::simt_deadlock) return;
+    choices.resize(dead_from);
     found(verdict::simt_deadlock, seed, std::move(choices));
   }
 
   bool passes_check() {
-    const auto memory = walk_.memory();
+    const auto memory = walk().memory();
     if (!good_memory_.empty() && std::ranges::equal(memory, good_memory_)) return true;
     if (run_.final_check(memory) != nullptr) return false;
     good_memory_.assign(memory.begin(), memory.end());
@@ -321,7 +361,7 @@ class searcher {
   /// `choices`, those of the run with this seed or the first of them, show a violation.
   void found(verdict kind, std::uint64_t seed, const std::vector<simt::choice>& choices) {
     violation v{kind, {}, {}};
-    auto shorter = shortener(run_, walk_, dead_).shorten(choices, kind);
+    auto shorter = shortener<Engine>(run_, engine_).shorten(choices, kind);
     if (!shorter) {
       if (kind == verdict::race) return;  // neither access can follow the other, after all
       if (bounds_.stop != nullptr && bounds_.stop->load()) return;  // no time left to prove it
@@ -338,27 +378,27 @@ class searcher {
 
   /// What belongs to a violation besides the choices that lead to it.
   void complete(violation& v) {
-    simt::machine& machine = run_.machine();
-    walk_.watch_races(false);
-    walk_.restart();
+    simt::machine& machine = engine_.machine();
+    walk().watch_races(false);
+    walk().restart();
     simt::successor_list list;
-    simt::state_words before = walk_.state();
+    simt::state_words before = walk().state();
     for (std::size_t i = 0; i < v.how.prefix.size(); ++i) {
-      if (i + 1 == v.how.prefix.size()) before = walk_.state();
-      walk_.perform(v.how.prefix[i]);
+      if (i + 1 == v.how.prefix.size()) before = walk().state();
+      walk().perform(v.how.prefix[i]);
     }
     switch (v.kind) {
       case verdict::barrier_divergence:
-        machine.steps(walk_.diverges() ? walk_.state() : before, list);
+        machine.steps(walk().diverges() ? walk().state() : before, list);
         v.detail = list.why;
         break;
       case verdict::assertion:
-        if (!walk_.is_complete()) break;
-        if (const char* message = run_.final_check(walk_.memory())) v.detail = message;
+        if (!walk().is_complete()) break;
+        if (const char* message = run_.final_check(walk().memory())) v.detail = message;
         break;
       case verdict::deadlock:
       case verdict::simt_deadlock:
-        v.how.cycle = cycle_by_turns(machine, walk_.state(), v.how.prefix);
+        v.how.cycle = cycle_by_turns(machine, walk().state(), v.how.prefix);
         settle_cycle(machine, v.how);
         break;
       default: break;
@@ -374,42 +414,111 @@ double pct_bound(std::uint64_t lanes, std::uint64_t length, std::uint32_t depth)
   return 1 / (n * std::pow(k, depth - 1.0));
 }
 
-std::uint64_t default_steps(const scenario& what, search_kind kind) {
+std::uint64_t default_steps(const scenario& what, search_kind kind, simt::memory_model memory) {
   const std::uint64_t lanes = what.grid.threads();
-  const std::uint64_t least = kind == search_kind::swarm ? 10'000 : 100'000;
-  const std::uint64_t each = kind == search_kind::swarm ? 4 : 16;
+  const bool early = kind == search_kind::swarm || memory == simt::memory_model::ptx;
+  const std::uint64_t least = early ? 10'000 : 100'000;
+  const std::uint64_t each = early ? 4 : 16;
   return std::min<std::uint64_t>(least + each * lanes * lanes * what.repeat, 1'000'000'000);
 }
 
-run_result search(session& run, const limits& bounds, const search_options& options) {
+namespace {
+
+/// One walk of at most `steps` steps, without promises.
+void walk_alone(simt::machine& machine, std::uint64_t seed, std::uint64_t steps) {
+  simt::weak_walker walk(machine);
+  schedule<simt::weak_walker> order;
+  order.begin({}, seed, walk);
+  while (walk.steps() < steps && !walk.diverges()) {
+    simt::choice by;
+    if (walk.awaits_choice()) {
+      by = order.settle(walk);
+    } else if (walk.ready().empty() && walk.joint().empty()) {
+      return;
+    } else {
+      by = order.next(walk);
+    }
+    if (by.what == simt::choice::kind::lane) by = order.way_of(by.unit, walk);
+    if (by.unit == schedule<simt::weak_walker>::nobody) return;
+    if (walk.perform(by) != simt::ending::none) return;
+  }
+}
+
+/// Walks until several in a row have shown nothing new of the program: what choices mean, and what
+/// chance makes of a seed, depends on what is known of it. The same for every seed.
+void learn_facts(session& run) {
+  simt::lane_automaton lanes(run.lanes(), false);
+  simt::machine_stores stores(lanes);
+  const auto machine = simt::make_machine(run.setup(), stores);
+  const std::uint64_t threads = run.setup().grid.threads();
+  const std::uint64_t most = work_of_walk / weak_dead_states::work_of_step(threads);
+  const std::uint64_t steps = std::clamp(most, shortest_walk, steps_of_walk * threads);
+  std::uint64_t walks = 0;
+  for (std::uint32_t quiet = 0; quiet < quiet_walks;) {
+    try {
+      walk_alone(*machine, ++walks, steps);
+      ++quiet;
+    } catch (const simt::partition_split&) {
+      quiet = 0;
+    }
+  }
+}
+
+template <class Engine>
+void search_with(session& run, const limits& bounds, const search_options& options,
+                 run_result& result) {
+  searcher<Engine> all(run, bounds, options);
+  std::string ran_away;
+  try {
+    all.all();
+  } catch (const simt::lane_runaway& runaway) {
+    ran_away = text_of(run, runaway);
+  }
+  result.search = all.coverage();
+  result.violations = all.violations();
+  result.transitions = all.coverage().steps;
+  result.depth = all.coverage().longest;
+  result.peak_bytes = all.bytes();
+  result.stopped = ran_away.empty() ? all.stopped() : ran_away;
+}
+
+/// What has been found does not count any more where a run shows something new of the program.
+void search_weakly(session& run, const limits& bounds, const search_options& options,
+                   run_result& result) {
+  run.facts().settle(false);
+  for (bool done = false; !done;) {
+    try {
+      if (result.rounds == 1) learn_facts(run);
+      search_with<weak_engine>(run, bounds, options, result);
+      done = true;
+    } catch (const simt::partition_split&) {
+      ++result.rounds;
+    }
+  }
+  run.facts().settle(true);
+  for (auto& found : result.search->found) found.alone = result.rounds == 1;
+}
+
+}  // namespace
+
+run_result search(session& run, const limits& asked, const search_options& options) {
   if (run.subject().never_ends()) {
     throw usage_error(fmt::format(
         "{}: --search makes single runs, which must end, and with repeat = \"forever\" none does; "
         "leave --search out, or give \"repeat\" a number",
         run.subject().file.string()));
   }
-  if (run.machine().has_weak_memory()) {
-    throw usage_error(fmt::format(
-        "{}: --search makes its runs in one memory, in order; leave it out, or use memory = \"sc\"",
-        run.subject().file.string()));
-  }
-  const auto start = clock::now();
+  limits bounds = asked;
+  bounds.start = clock::now();
+  if (!bounds.time && !options.runs) bounds.time = default_seconds;
   run_result result;
   result.rounds = 1;
   try {
-    searcher all(run, bounds, options);
-    std::string ran_away;
-    try {
-      all.all();
-    } catch (const simt::lane_runaway& runaway) {
-      ran_away = text_of(run, runaway);
+    if (run.machine().has_weak_memory()) {
+      search_weakly(run, bounds, options, result);
+    } else {
+      search_with<ordered_engine>(run, bounds, options, result);
     }
-    result.search = all.coverage();
-    result.violations = all.violations();
-    result.transitions = all.coverage().steps;
-    result.depth = all.coverage().longest;
-    result.peak_bytes = all.bytes();
-    result.stopped = ran_away.empty() ? all.stopped() : ran_away;
   } catch (const simt::lane_runaway& runaway) {  // before the first step
     result.search.emplace();
     result.search->kind = options.kind;
@@ -422,7 +531,7 @@ run_result search(session& run, const limits& bounds, const search_options& opti
   result.device_runs = run.lanes().runs();
   result.gravest =
       !result.violations.empty() ? result.violations.front().kind : verdict::inconclusive;
-  result.seconds = std::chrono::duration<double>(clock::now() - start).count();
+  result.seconds = bounds.seconds();
   return result;
 }
 

@@ -19,7 +19,8 @@ run_result search(session& run, const limits& bounds, const search_options& opti
 /// on the order of events that are enough to show it. (Burckhardt et al. 2010)
 double pct_bound(std::uint64_t lanes, std::uint64_t length, std::uint32_t depth);
 
-/// Steps that one run may take where nobody says: most runs of a lock end well before.
-std::uint64_t default_steps(const scenario& what, search_kind kind);
+/// Steps that one run may take where nobody says: most runs of a lock end well before. Where memory
+/// is weak they are fewer, since each takes longer.
+std::uint64_t default_steps(const scenario& what, search_kind kind, simt::memory_model memory);
 
 }  // namespace warpcheck

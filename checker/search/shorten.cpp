@@ -11,7 +11,8 @@ namespace {
 // About two seconds. Counted, not timed: the same seed gives the same counterexample.
 constexpr std::uint64_t work_limit = 20'000'000;
 
-simt::choice first_choice(const simt::walker& walk) {
+template <class Walk>
+simt::choice first_choice(const Walk& walk) {
   std::vector<std::uint32_t> blocks;
   walk.blocks(blocks);
   if (!blocks.empty()) return {simt::choice::kind::dispatch, blocks.front(), 0};
@@ -21,18 +22,26 @@ simt::choice first_choice(const simt::walker& walk) {
 
 }  // namespace
 
-bool shortener::tired() const { return work_ + dead_.work() - dead_before_ > work_limit; }
+template <class Engine>
+bool shortener<Engine>::tired() const {
+  return work_ + dead_.work() - dead_before_ > work_limit;
+}
 
 /// Whether where the walker stands is a deadlock of this kind.
-bool shortener::shows(verdict kind) {
+template <class Engine>
+bool shortener<Engine>::shows(verdict kind) {
   const bool stuck = walk_.ready().empty() && walk_.joint().empty();
+  if constexpr (Engine::is_weak) {
+    if (stuck && walk_.has_promises()) return false;  // no execution
+  }
   if (!stuck && !dead_.proves(walk_) && !(by_search_ && dead_.decides(walk_))) return false;
   return dead_.kind(walk_) == kind;
 }
 
 /// The two accesses of the race that has been seen, one after the other; false: that cannot be done
 /// here. (The first may lead to a divergence, which ends the run.)
-bool shortener::append_race(choices& made) {
+template <class Engine>
+bool shortener<Engine>::append_race(choices& made) {
   const simt::walker::race_pair race = *walk_.race();
   const simt::state_words here = walk_.state();
   const std::size_t size = made.size();
@@ -59,8 +68,9 @@ bool shortener::append_race(choices& made) {
 
 // Makes those of the wanted choices that can be made, and where one is due that takes no step, any.
 // What was made, if it shows a violation of this kind.
-std::optional<shortener::choices> shortener::replay(std::span<const simt::choice> wanted,
-                                                    verdict kind) {
+template <class Engine>
+auto shortener<Engine>::replay(std::span<const simt::choice> wanted, verdict kind)
+    -> std::optional<choices> {
   choices made;
   walk_.watch_races(kind == verdict::race);
   walk_.restart();
@@ -80,7 +90,7 @@ std::optional<shortener::choices> shortener::replay(std::span<const simt::choice
     while (next < wanted.size() && !walk_.can(wanted[next])) ++next;
     if (next == wanted.size()) break;
     made.push_back(wanted[next++]);
-    ++work_;
+    work_ += work_of_step_;
     const simt::ending ends = walk_.perform(made.back());
     if (ends != simt::ending::none) {
       return verdict_of(ends) == kind ? std::optional(made) : std::nullopt;
@@ -102,12 +112,13 @@ std::optional<shortener::choices> shortener::replay(std::span<const simt::choice
 
 // A lane that goes round without changing memory might as well not have done so, whatever others do
 // in the meantime; in lockstep, a warp.
-void shortener::erase_loops(choices& best, verdict kind) {
+template <class Engine>
+void shortener<Engine>::erase_loops(choices& best, verdict kind) {
   struct visit {
     std::uint64_t where;
     std::size_t step;  // in `best`, after which the unit was there
   };
-  std::vector<std::vector<visit>> since(run_.machine().units());  // units have last changed memory
+  std::vector<std::vector<visit>> since(machine_.units());  // units have last changed memory
   std::vector<char> erased(best.size(), 0);
   walk_.watch_races(false);
   walk_.restart();
@@ -115,14 +126,14 @@ void shortener::erase_loops(choices& best, verdict kind) {
     const simt::choice& by = best[i];
     const std::uint64_t changes = walk_.changes();
     if (!walk_.can(by) || walk_.perform(by) != simt::ending::none) break;
-    ++work_;
+    work_ += work_of_step_;
     if (by.what == simt::choice::kind::group || by.what == simt::choice::kind::block ||
         by.what == simt::choice::kind::dispatch) {
       for (auto& visits : since) visits.clear();
       continue;
     }
     const std::uint32_t unit =
-        by.what == simt::choice::kind::side ? by.unit : run_.machine().unit_of_lane(by.unit);
+        by.what == simt::choice::kind::side ? by.unit : machine_.unit_of_lane(by.unit);
     std::vector<visit>& visits = since[unit];
     const std::uint64_t where = walk_.fingerprint(unit);
     if (walk_.changes() != changes) visits.clear();
@@ -146,7 +157,8 @@ void shortener::erase_loops(choices& best, verdict kind) {
 }
 
 /// A deadlock is one from some step on, and stays one.
-void shortener::cut(choices& best, verdict kind) {
+template <class Engine>
+void shortener<Engine>::cut(choices& best, verdict kind) {
   std::size_t too_short = 0;
   while (too_short + 1 < best.size() && !tired()) {
     const std::size_t middle = too_short + (best.size() - too_short) / 2;
@@ -160,8 +172,9 @@ void shortener::cut(choices& best, verdict kind) {
 }
 
 /// All that a warp does, or a lane.
-void shortener::drop_units(choices& best, verdict kind) {
-  const simt::grid_places& places = run_.machine().places();
+template <class Engine>
+void shortener<Engine>::drop_units(choices& best, verdict kind) {
+  const simt::grid_places& places = machine_.places();
   const auto try_without = [&](auto is_dropped) {
     choices rest;
     std::ranges::copy_if(best, std::back_inserter(rest),
@@ -184,7 +197,8 @@ void shortener::drop_units(choices& best, verdict kind) {
 }
 
 /// Pieces of the run, long ones first.
-void shortener::drop_pieces(choices& best, verdict kind) {
+template <class Engine>
+void shortener<Engine>::drop_pieces(choices& best, verdict kind) {
   for (std::size_t size = std::max<std::size_t>(best.size() / 2, 1); !tired();) {
     bool shorter = false;
     for (std::size_t end = best.size(); end > 0 && !tired();) {
@@ -203,8 +217,21 @@ void shortener::drop_pieces(choices& best, verdict kind) {
   }
 }
 
-std::optional<std::vector<simt::choice>> shortener::shorten(const std::vector<simt::choice>& found,
-                                                            verdict kind) {
+// Where memory is weak: a table is easier to read where lanes read what was stored last.
+template <class Engine>
+void shortener<Engine>::read_newest(choices& best, verdict kind) {
+  for (std::size_t i = best.size(); i-- > 0 && !tired();) {
+    if (i >= best.size() || best[i].what != simt::choice::kind::lane || best[i].mask == 0) continue;
+    choices other = best;
+    other[i].mask = 0;
+    auto made = replay(other, kind);
+    if (made && made->size() <= best.size()) best = std::move(*made);
+  }
+}
+
+template <class Engine>
+std::optional<std::vector<simt::choice>> shortener<Engine>::shorten(
+    const std::vector<simt::choice>& found, verdict kind) {
   work_ = 0;
   dead_before_ = dead_.work();
   by_search_ = true;
@@ -216,7 +243,11 @@ std::optional<std::vector<simt::choice>> shortener::shorten(const std::vector<si
   if ((deadlocks & bit(kind)) != 0) cut(best, kind);
   drop_units(best, kind);
   drop_pieces(best, kind);
+  if constexpr (Engine::is_weak) read_newest(best, kind);
   return best;
 }
+
+template class shortener<ordered_engine>;
+template class shortener<weak_engine>;
 
 }  // namespace warpcheck

@@ -8,16 +8,21 @@
 #include <vector>
 
 #include "checker/explore/session.hpp"
-#include "checker/search/dead_state.hpp"
+#include "checker/search/engines.hpp"
 #include "checker/verdict.hpp"
-#include "sim/machine/walker.hpp"
 
 namespace warpcheck {
 
+/// `Engine`: ordered_engine or weak_engine.
+template <class Engine>
 class shortener {
  public:
-  shortener(session& run, simt::walker& walk, dead_states& dead)
-      : run_(run), walk_(walk), dead_(dead) {}
+  shortener(session& run, Engine& engine)
+      : run_(run),
+        machine_(engine.machine()),
+        walk_(engine.walk()),
+        dead_(engine.dead()),
+        work_of_step_(engine.work_of_step()) {}
 
   /// What is left of `choices`, which show a violation of this kind, when what is not needed has
   /// been left out. Every one of them can be made, and they show the violation. None: `choices` do
@@ -29,8 +34,10 @@ class shortener {
   using choices = std::vector<simt::choice>;
 
   session& run_;
-  simt::walker& walk_;
-  dead_states& dead_;
+  simt::machine& machine_;
+  typename Engine::walker& walk_;
+  typename Engine::dead_states& dead_;
+  std::uint64_t work_of_step_;
   std::uint64_t dead_before_ = 0;  // what dead_ had done before
   std::uint64_t work_ = 0;         // steps, and what counts as much
   bool by_search_ = true;  // a deadlock: without a look at all that can be reached it is not seen
@@ -43,6 +50,7 @@ class shortener {
   void cut(choices& best, verdict kind);
   void drop_units(choices& best, verdict kind);
   void drop_pieces(choices& best, verdict kind);
+  void read_newest(choices& best, verdict kind);
 };
 
 }  // namespace warpcheck

@@ -232,6 +232,14 @@ class machine {
   /// Null: there is none.
   [[nodiscard]] const symmetry* symmetry_of_lanes() const { return symmetry_; }
 
+  /// The steps that `lane` may take by itself in `state`, where no promise is open. Where memory is
+  /// weak; it is among those that `single_steps` lists.
+  void steps_of(state_view state, std::uint32_t lane, successor_list& out);
+  /// The lanes that may step by themselves in `state`, in `lanes`. False: something else may
+  /// happen, too (choices that take no step, or what lanes do together), or may be what keeps the
+  /// state from going on.
+  bool single_steps(state_view state, std::vector<std::uint32_t>& lanes);
+
   /// The lanes that may carry out an access now, in `lanes`; false: the state only awaits a choice.
   virtual bool accesses(state_view state, std::vector<std::uint32_t>& lanes) const = 0;
 
@@ -287,6 +295,16 @@ class machine {
   /// What `lane` may promise in `state`; choices name them by their number. (Not each of them can
   /// be kept.)
   [[nodiscard]] std::vector<promised_store> promises(state_view state, std::uint32_t lane);
+  /// Whether lanes promise stores at all.
+  [[nodiscard]] bool makes_promises() const { return weak_ && weak_->makes_promises(); }
+  /// What was stored at `offset` and may still be read by somebody, in coherence order. `chained`:
+  /// by a read-modify-write that has read the one before.
+  struct stored_value {
+    std::uint64_t value = 0;
+    bool chained = false;
+  };
+  [[nodiscard]] std::vector<stored_value> stored_at(state_view state, std::uint32_t offset,
+                                                    std::uint8_t size) const;
   /// Some lane has promised a store and not carried it out.
   [[nodiscard]] bool has_promises(state_view state) const;
   /// With whose earlier access the access of a step that ended in a race is in one.

@@ -80,6 +80,7 @@ class walker {
 
   /// The step of a lane that is ready.
   ending step(std::uint32_t lane);
+  ending step(const choice& by) { return step(by.unit); }
   /// Any choice that can be made.
   ending perform(const choice& by);
 

@@ -146,6 +146,34 @@ std::vector<std::uint32_t> machine::lanes_of(std::uint32_t warp, std::uint32_t m
   return lanes;
 }
 
+void machine::steps_of(state_view state, std::uint32_t lane, successor_list& out) {
+  out.clear();
+  spares_repeats_ = false;
+  lane_step(state, lane, out);
+  if (remembers_steps_) remember_steps(out);
+  forget_exited(state, out);
+}
+
+bool machine::single_steps(state_view state, std::vector<std::uint32_t>& lanes) {
+  lanes.clear();
+  if (awaits_choice(state)) return false;
+  for (std::uint32_t warp = 0; warp < places_.warps.size(); ++warp) {
+    const warp_place& w = places_.warps[warp];
+    if (!is_resident(state, w.block)) continue;
+    const std::uint32_t enabled = has_stacks() ? front(state, warp) : w.full_mask();
+    for (std::uint32_t i = 0; i < w.lanes; ++i) {
+      const std::uint32_t lane = w.first + i;
+      if (!in(enabled, i) || state[lane] == exited) continue;
+      using kind = operation_traits::kind;
+      const kind what = traits(state[lane]).what;
+      const bool alone = has_stacks() && is_weak_step(state[lane]);  // syncwarp
+      if (what == kind::barrier || (what == kind::collective && !alone)) return false;
+      lanes.push_back(lane);
+    }
+  }
+  return true;
+}
+
 // `lane` goes on with `answer`; memory is as it is then.
 void machine::weak_step(state_view state, std::uint32_t lane, const choice& by, weak_state& memory,
                         std::uint64_t answer, std::span<const std::uint8_t> image,
@@ -277,6 +305,20 @@ machine::weak_reading machine::reading_of(state_view state, const choice& by) {
     result.value = x->messages[x->messages.size() - 1 - result.newer].value;
   }
   return result;
+}
+
+std::vector<machine::stored_value> machine::stored_at(state_view state, std::uint32_t offset,
+                                                      std::uint8_t size) const {
+  const auto image = stores_.images[state[memory_word()]];
+  const weak_state s = weak_->read(image);
+  const auto x = std::ranges::find(s.locations, offset, &memory_location::key);
+  std::vector<stored_value> all;
+  if (x == s.locations.end()) {
+    std::memcpy(&all.emplace_back().value, image.data() + offset, size);
+    return all;
+  }
+  for (const message& m : x->messages) all.push_back({m.value, m.chained});
+  return all;
 }
 
 std::optional<race_partner> machine::race_of(state_view state, const choice& by) {

@@ -141,9 +141,28 @@ TEST_CASE("shipped scenarios in parts") {
     if (what.generate || !what.threads.empty()) continue;  // objects: objects_test.cpp
     if (what.never_ends()) continue;                       // what they ask is not saved
     for (const warpcheck::run_settings& how : what.runs) {
-      if (how.machine.memory != simt::memory_model::sc) continue;  // not saved
+      if (how.machine.memory != simt::memory_model::sc) continue;  // below
       for (const reductions& reduce :
            {reductions{}, reductions::none(), reductions{true, true, true, false}}) {
+        compare(what, how, reduce, here.file());
+      }
+    }
+  }
+  MESSAGE(goings_on.all, " searches gone on with, ", goings_on.resumed, " resumed, ",
+          goings_on.closed, " closed");
+  CHECK(goings_on.resumed * 10 > goings_on.all * 9);
+  CHECK(goings_on.closed * 10 > goings_on.all * 9);
+}
+
+TEST_CASE("shipped scenarios in parts, where memory is weak") {
+  const scratch here;
+  goings_on = {};
+  for (unsigned number = 0; const auto& file : warpcheck::scenario_files({"scenarios"})) {
+    const warpcheck::scenario what = warpcheck::read_scenario(file);
+    if (what.generate || !what.threads.empty()) continue;
+    for (const warpcheck::run_settings& how : what.runs) {
+      if (how.machine.memory != simt::memory_model::ptx || number++ % 4 != 0) continue;
+      for (const reductions& reduce : {reductions{}, reductions::none()}) {
         compare(what, how, reduce, here.file());
       }
     }
@@ -178,23 +197,54 @@ TEST_CASE("addresses in device memory are those of the process that goes on") {
   const std::string check =
       "return slots[0].load() > 0 && slots[1].load() > 0 && slots[2].load() > 0;";
   test::source_run source(test::kernel(members, body, check), {1, {3}});
-  for (const char* reduce : {"none", "merge", "merge,symmetry,order"}) {
-    compare(source.what, source.how, warpcheck::reductions_from(reduce), here.file());
+  for (const auto memory : {simt::memory_model::sc, simt::memory_model::ptx}) {
+    source.how.machine.memory = memory;  // if it is weak, messages hold addresses, too
+    for (const char* reduce : {"none", "merge", "merge,symmetry,order"}) {
+      compare(source.what, source.how, warpcheck::reductions_from(reduce), here.file());
+    }
   }
+}
+
+TEST_CASE("without promises, in parts") {
+  const scratch here;
+  warpcheck::run_settings how;
+  how.machine.memory = simt::memory_model::ptx;
+  how.machine.promises = false;
+  warpcheck::session run(lock("ticket", 2, 1), how);
+  const run_result whole = check(run, {}, {});
+  CHECK(whole.stopped == "without load buffering");
+  limits bounds;
+  bounds.max_states = 8;
+  bounds.files = {here.file(), here.file()};
+  warpcheck::session first(lock("ticket", 2, 1), how);
+  REQUIRE(check(first, bounds, {}).saved);
+  bounds.max_states.reset();
+  warpcheck::session second(lock("ticket", 2, 1), how);
+  const run_result rest = check(second, bounds, {});
+  CHECK(rest.resumed);
+  CHECK(rest.stopped == whole.stopped);
+  CHECK(rest.states == whole.states);
 }
 
 TEST_CASE("states in files") {
   const scratch here;
   limits bounds;
   bounds.storage.spill_directory = here.folder;
-  warpcheck::session run(lock("ttas", 4, 2), {});
-  const run_result whole = check(run, {}, reductions::none());
-  const run_result spilled = check(run, bounds, reductions::none());
-  expect_same(whole, spilled);
-  CHECK(spilled.states == whole.states);
-  CHECK(spilled.peak_bytes < whole.peak_bytes);
-  CHECK(fs::is_empty(here.folder));  // they have no names
+  warpcheck::run_settings weak;
+  weak.machine.memory = simt::memory_model::ptx;
+  for (const auto& [what, how] :
+       {std::pair{lock("ttas", 4, 2), warpcheck::run_settings{}}, {lock("ttas", 3, 1), weak}}) {
+    warpcheck::session run(what, how);
+    const run_result whole = check(run, {}, reductions::none());
+    warpcheck::session again(what, how);
+    const run_result spilled = check(again, bounds, reductions::none());
+    expect_same(whole, spilled);
+    CHECK(spilled.states == whole.states);
+    CHECK(spilled.peak_bytes < whole.peak_bytes);
+    CHECK(fs::is_empty(here.folder));  // they have no names
+  }
 
+  warpcheck::session run(lock("ttas", 4, 2), {});
   bounds.storage.spill_directory = here.folder / "missing";
   CHECK_THROWS(check(run, bounds, reductions::none()));
 }
@@ -205,8 +255,11 @@ TEST_CASE("files that are damaged, or of something else") {
   limits stop;
   stop.max_states = 500;
   stop.files.save = here.file();
+  warpcheck::run_settings as_saved;
+  SUBCASE("memory in order") {}
+  SUBCASE("weak memory") { as_saved.machine.memory = simt::memory_model::ptx; }
   {
-    warpcheck::session run(what, {});
+    warpcheck::session run(what, as_saved);
     REQUIRE(check(run, stop, reductions::none()).saved);
   }
   const auto objection = [&](const warpcheck::scenario& other, const warpcheck::run_settings& how,
@@ -221,13 +274,21 @@ TEST_CASE("files that are damaged, or of something else") {
     }
     return std::string();
   };
-  warpcheck::run_settings unfair;
+  warpcheck::run_settings unfair = as_saved;
   unfair.progress = simt::progress::unfair;
-  CHECK(objection(what, {}, reductions::none()).empty());
-  CHECK(contains(objection(what, {}, {}), "of another list of reductions"));
+  CHECK(objection(what, as_saved, reductions::none()).empty());
+  CHECK(contains(objection(what, as_saved, {}), "of another list of reductions"));
   CHECK(contains(objection(what, unfair, reductions::none()), "of another run"));
-  CHECK(contains(objection(lock("ttas", 3, 1), {}, reductions::none()), "of another scenario"));
-  CHECK(contains(objection(lock("tas", 3, 2), {}, reductions::none()), "of another scenario"));
+  CHECK(
+      contains(objection(lock("ttas", 3, 1), as_saved, reductions::none()), "of another scenario"));
+  CHECK(
+      contains(objection(lock("tas", 3, 2), as_saved, reductions::none()), "of another scenario"));
+  if (as_saved.machine.memory == simt::memory_model::ptx) {
+    warpcheck::run_settings without = as_saved;
+    without.machine.promises = false;
+    CHECK(contains(objection(what, without, reductions::none()),
+                   "of another choice about load buffering"));
+  }
 
   std::ifstream in(here.file(), std::ios::binary);
   std::stringstream text;
@@ -243,6 +304,6 @@ TEST_CASE("files that are damaged, or of something else") {
     }
     std::ofstream(here.file(), std::ios::binary) << broken;
     INFO(i);
-    CHECK(!objection(what, {}, reductions::none()).empty());
+    CHECK(!objection(what, as_saved, reductions::none()).empty());
   }
 }

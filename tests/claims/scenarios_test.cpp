@@ -193,7 +193,8 @@ TEST_CASE("mistakes in claims and repetitions") {
 TEST_CASE("progress where memory is weak") {
   const std::string ptx = "memory = \"ptx\"\n";
   // Nobody reads the same old value for ever, also where nobody is owed a turn.
-  CHECK(guarantees(counter("up_down_cas", "", ptx)).starts_with("lock-free; wait-free: not decided"));
+  CHECK(
+      guarantees(counter("up_down_cas", "", ptx)).starts_with("lock-free; wait-free: not decided"));
   CHECK(guarantees(counter("up_down_polite", "", ptx)).starts_with("blocking; deadlock-free"));
   const std::string claimed = "claims = \"lock-free\"";
   CHECK(found(counter("up_down_cas", claimed, ptx)) == "ok");

@@ -58,6 +58,8 @@ CASES = {
     "ok.txt": (0, ["run", "scenarios/locks/ticket_done_flag.toml"]),
     "inconclusive.txt": (3, ["run", OWN + "bounded.toml", "--max-states", "10"]),
     "search.txt": (3, ["run", "scenarios/locks/tas.toml", "--search", "pct", "--runs", "20"]),
+    "search_weak.txt": (0, ["run", "scenarios/idioms/load_buffering.toml", "--search", "swarm", "--runs",
+                            "300", "--only", "its-ptx-fair"]),
     "search.json": (3, ["run", "scenarios/locks/tas_four_warps.toml", "--search", "swarm", "--runs",
                         "20", "--seed", "7", "--json"]),
     "unexpected.txt": (1, ["run", OWN + "wrong_expectation.toml", "scenarios/counters"]),

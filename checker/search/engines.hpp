@@ -1,0 +1,96 @@
+// What single runs are made with: a machine, one execution of it at a time, and who says which of
+// its states are dead. One engine for memory in order, one for weak memory.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+
+#include "checker/explore/limits.hpp"
+#include "checker/explore/session.hpp"
+#include "checker/search/dead_state.hpp"
+#include "checker/search/weak_dead_states.hpp"
+#include "sim/machine/lane_automaton.hpp"
+#include "sim/machine/walker.hpp"
+#include "sim/machine/weak_walker.hpp"
+
+namespace warpcheck {
+
+class ordered_engine {
+ public:
+  static constexpr bool is_weak = false;
+  using walker = simt::walker;
+  using dead_states = warpcheck::dead_states;
+
+  ordered_engine(session& run, const limits& bounds)
+      : machine_(run.machine()), walk_(machine_), dead_(run, bounds) {}
+
+  [[nodiscard]] simt::machine& machine() { return machine_; }
+  [[nodiscard]] walker& walk() { return walk_; }
+  [[nodiscard]] dead_states& dead() { return dead_; }
+  /// What a step takes; what others take is measured by it.
+  [[nodiscard]] static std::uint64_t work_of_step() { return 1; }
+  /// Steps between two looks at the clock.
+  [[nodiscard]] static std::uint64_t clock_interval() { return std::uint64_t{1} << 16; }
+  [[nodiscard]] std::uint64_t bytes() const { return machine_.memory(); }
+  /// Between two runs: frees memory where it has become much.
+  void tidy() {}
+
+ private:
+  simt::machine& machine_;
+  walker walk_;
+  dead_states dead_;
+};
+
+/// With a machine of its own, which is made anew where it remembers too much: each step leaves what
+/// memory was like.
+class weak_engine {
+ public:
+  static constexpr bool is_weak = true;
+  using walker = simt::weak_walker;
+  using dead_states = weak_dead_states;
+
+  weak_engine(session& run, const limits& bounds)
+      : run_(run),
+        bounds_(bounds),
+        lanes_(run.lanes(), false),
+        parts_(std::make_unique<parts>(run, lanes_, bounds)) {}
+
+  [[nodiscard]] simt::machine& machine() { return *parts_->machine; }
+  [[nodiscard]] walker& walk() { return parts_->walk; }
+  [[nodiscard]] dead_states& dead() { return parts_->dead; }
+  [[nodiscard]] std::uint64_t work_of_step() const {
+    return weak_dead_states::work_of_step(run_.setup().grid.threads());
+  }
+  [[nodiscard]] std::uint64_t clock_interval() const {
+    return std::clamp<std::uint64_t>(work_between_looks / work_of_step(), 1, 64);
+  }
+  [[nodiscard]] std::uint64_t bytes() const { return parts_->machine->memory(); }
+  void tidy() {
+    const std::uint64_t most = std::min(most_bytes, bounds_.max_memory.value_or(most_bytes) / 2);
+    if (bytes() > most) parts_ = std::make_unique<parts>(run_, lanes_, bounds_);
+  }
+
+ private:
+  static constexpr std::uint64_t work_between_looks = 500'000;
+  static constexpr std::uint64_t most_bytes = std::uint64_t{1} << 28;
+
+  struct parts {
+    simt::machine_stores stores;
+    std::unique_ptr<simt::machine> machine;
+    walker walk;
+    dead_states dead;
+    parts(const session& run, simt::lane_automaton& lanes, const limits& bounds)
+        : stores(lanes),
+          machine(simt::make_machine(run.setup(), stores)),
+          walk(*machine),
+          dead(run, stores, *machine, bounds) {}
+  };
+
+  const session& run_;
+  const limits& bounds_;
+  simt::lane_automaton lanes_;
+  std::unique_ptr<parts> parts_;
+};
+
+}  // namespace warpcheck

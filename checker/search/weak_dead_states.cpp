@@ -1,0 +1,89 @@
+#include "checker/search/weak_dead_states.hpp"
+
+#include <algorithm>
+
+#include "checker/explore/end_search.hpp"
+#include "checker/explore/explorer.hpp"
+
+namespace warpcheck {
+namespace {
+
+// States that a look may take, and work (about a fifth of a second, and two).
+constexpr std::uint64_t short_look = 500;
+constexpr std::uint64_t short_work = 2'000'000;
+constexpr std::uint64_t long_look = 10'000;
+constexpr std::uint64_t long_work = 20'000'000;
+// Long looks that led nowhere, after which no more are made.
+constexpr std::uint32_t most_in_vain = 8;
+
+simt::machine_setup under_its(const session& run) {
+  simt::machine_setup setup = run.setup();
+  setup.model.reconvergence = simt::reconvergence::its;
+  return setup;
+}
+
+}  // namespace
+
+weak_dead_states::weak_dead_states(const session& run, simt::machine_stores& stores,
+                                   simt::machine& machine, const limits& bounds)
+    : run_(run), machine_(machine), bounds_(bounds) {
+  bounds_.time.reset();
+  bounds_.threads = 1;
+  bounds_.progress = nullptr;
+  if (machine.has_stacks()) its_.emplace(under_its(run), stores);
+}
+
+std::uint64_t weak_dead_states::work_of_state() const {
+  const std::uint64_t lanes = machine_.places().lanes.size();
+  return lanes * work_of_step(lanes);
+}
+
+std::uint64_t weak_dead_states::states_of(std::uint64_t most, std::uint64_t work) const {
+  return std::clamp<std::uint64_t>(work / work_of_state(), 8, most);
+}
+
+bool weak_dead_states::never_ends(const simt::weak_walker& walk, std::uint64_t states) {
+  end_search search(machine_, bounds_);
+  search.limit_states(states);
+  const end_search::answer answer = search.from(walk.state());
+  work_ += work_of_state() * search.states();
+  if (answer == end_search::answer::unknown) ++searches_in_vain_;
+  if (answer != end_search::answer::never_ends) return false;
+  if (!machine_.makes_promises()) return true;
+  // What leads to promises that are never kept only, counts as if it came to an end.
+  limits few = bounds_;
+  few.max_states = 4 * states;
+  explorer all(machine_, {}, few);
+  const simt::state_words root = walk.state();
+  all.run({&root, 1});
+  work_ += work_of_state() * all.states().size();
+  return all.complete() && !all.can_end(all.states().find(root));
+}
+
+bool weak_dead_states::proves(const simt::weak_walker& walk) {
+  const std::uint32_t before = searches_in_vain_;
+  const bool proved = never_ends(walk, states_of(short_look, short_work));
+  searches_in_vain_ = before;
+  return proved;
+}
+
+bool weak_dead_states::decides(const simt::weak_walker& walk) {
+  if (searches_in_vain_ >= most_in_vain) return proves(walk);
+  return never_ends(walk, states_of(long_look, long_work));
+}
+
+std::optional<verdict> weak_dead_states::kind(const simt::weak_walker& walk) {
+  if (!its_) return verdict::deadlock;
+  end_search search(*its_, bounds_);
+  search.limit_states(2 * states_of(long_look, long_work));
+  const end_search::answer answer = search.from(its_->adopt(walk.state()));
+  work_ += work_of_state() * search.states();
+  switch (answer) {
+    case end_search::answer::ends: return verdict::simt_deadlock;
+    case end_search::answer::never_ends: return verdict::deadlock;
+    case end_search::answer::unknown: break;
+  }
+  return std::nullopt;
+}
+
+}  // namespace warpcheck

@@ -1,0 +1,52 @@
+// Whether a state that a run has come to is a deadlock, and of which kind, where memory is weak.
+//
+// As the exploration judges it (depth_first.hpp, end_search.hpp), by a look at all that can be
+// reached from there, if that is little: the abstract interpretation that proves states dead is
+// made for memory in order. What only leads to promises that are never kept is no deadlock.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "checker/explore/limits.hpp"
+#include "checker/explore/session.hpp"
+#include "checker/verdict.hpp"
+#include "sim/machine/its_machine.hpp"
+#include "sim/machine/weak_walker.hpp"
+
+namespace warpcheck {
+
+class weak_dead_states {
+ public:
+  /// `machine`, of these stores, is what runs are made with.
+  weak_dead_states(const session& run, simt::machine_stores& stores, simt::machine& machine,
+                   const limits& bounds);
+
+  // As for dead_states. All throw partition_split.
+
+  /// A short look.
+  bool proves(const simt::weak_walker& walk);
+  /// A longer one.
+  bool decides(const simt::weak_walker& walk);
+  std::optional<verdict> kind(const simt::weak_walker& walk);
+  bool is_deadlock(const simt::weak_walker& walk) { return kind(walk) == verdict::deadlock; }
+  [[nodiscard]] std::uint64_t work() const { return work_; }
+  /// What a step of one lane takes, in ordered steps: each lane knows something of each other one.
+  static constexpr std::uint64_t work_of_step(std::uint64_t lanes) {
+    return 16 + 2 * lanes * lanes;
+  }
+
+ private:
+  const session& run_;
+  simt::machine& machine_;
+  limits bounds_;
+  std::optional<simt::its_machine> its_;  // under `stack`
+  std::uint32_t searches_in_vain_ = 0;
+  std::uint64_t work_ = 0;
+
+  [[nodiscard]] std::uint64_t work_of_state() const;
+  [[nodiscard]] std::uint64_t states_of(std::uint64_t most, std::uint64_t work) const;
+  bool never_ends(const simt::weak_walker& walk, std::uint64_t states);
+};
+
+}  // namespace warpcheck
