@@ -40,7 +40,8 @@ struct michael_scott_counted {
     const int mine = nodes.index_of(nodes.allocate());
     nodes.at(mine).value.store(value, simt::memory_order_relaxed);
     const pointer old = nodes.at(mine).next.load(simt::memory_order_relaxed);
-    nodes.at(mine).next.store(pointer{0, old.count + 1}, simt::memory_order_relaxed);
+    // Released: who finds this in a node that has left the queue finds at D5 that it has.
+    nodes.at(mine).next.store(pointer{0, old.count + 1}, simt::memory_order_release);
     pointer last{};
     while (true) {
       last = tail.load(simt::memory_order_acquire);
