@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "checker/explore/end_search.hpp"
-#include "checker/explore/explorer.hpp"
 
 namespace warpcheck {
 namespace {
@@ -43,21 +42,14 @@ std::uint64_t weak_dead_states::states_of(std::uint64_t most, std::uint64_t work
 }
 
 bool weak_dead_states::never_ends(const simt::weak_walker& walk, std::uint64_t states) {
+  // (What is promised must be kept first, or the run is none.)
+  if (walk.has_promises()) return false;
   end_search search(machine_, bounds_);
   search.limit_states(states);
   const end_search::answer answer = search.from(walk.state());
   work_ += work_of_state() * search.states();
   if (answer == end_search::answer::unknown) ++searches_in_vain_;
-  if (answer != end_search::answer::never_ends) return false;
-  if (!machine_.makes_promises()) return true;
-  // What leads to promises that are never kept only, counts as if it came to an end.
-  limits few = bounds_;
-  few.max_states = 4 * states;
-  explorer all(machine_, {}, few);
-  const simt::state_words root = walk.state();
-  all.run({&root, 1});
-  work_ += work_of_state() * all.states().size();
-  return all.complete() && !all.can_end(all.states().find(root));
+  return answer == end_search::answer::never_ends;
 }
 
 bool weak_dead_states::proves(const simt::weak_walker& walk) {

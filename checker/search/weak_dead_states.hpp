@@ -2,7 +2,7 @@
 //
 // As the exploration judges it (depth_first.hpp, end_search.hpp), by a look at all that can be
 // reached from there, if that is little: the abstract interpretation that proves states dead is
-// made for memory in order. What only leads to promises that are never kept is no deadlock.
+// made for memory in order. Where a promise is open nothing is judged: it must be kept first.
 #pragma once
 
 #include <cstdint>
