@@ -161,7 +161,7 @@ TEST_CASE("shipped scenarios in parts, where memory is weak") {
     const warpcheck::scenario what = warpcheck::read_scenario(file);
     if (what.generate || !what.threads.empty()) continue;
     for (const warpcheck::run_settings& how : what.runs) {
-      if (how.machine.memory != simt::memory_model::ptx || number++ % 4 != 0) continue;
+      if (how.machine.memory != simt::memory_model::ptx || number++ % 16 != 0) continue;
       for (const reductions& reduce : {reductions{}, reductions::none()}) {
         compare(what, how, reduce, here.file());
       }
