@@ -143,7 +143,7 @@ std::uint32_t graph_builder::status_of(simt::state_view state, const simt::succe
         (span_ == operation_span::events ? left && is_pending(state[lane]) : started) ? 1 : 0);
   }
   machine_.list_owed(state, status.owed);
-  if (machine_.has_weak_memory() && machine_.has_promises(state)) {
+  if (machine_.has_promises(state)) {
     status.promised = graph_.has_promises = true;
     status.held_back = units_at_memory(machine_, state);
   }

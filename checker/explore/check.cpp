@@ -15,6 +15,7 @@
 #include "checker/explore/counterexample.hpp"
 #include "checker/explore/end_search.hpp"
 #include "checker/explore/explorer.hpp"
+#include "checker/explore/independent_end.hpp"
 #include "checker/explore/lasso.hpp"
 #include "checker/explore/memory_fairness.hpp"
 #include "checker/explore/reduced_machine.hpp"
@@ -40,9 +41,8 @@ constexpr std::size_t steps_of_a_walk = 32;  // for each lane
 // without end, and each round that has learnt something is followed by another one.
 constexpr std::uint64_t asking_rounds = 4;
 
-simt::machine_setup under_its(const session& run) {
-  simt::machine_setup setup = run.setup();
-  setup.model.reconvergence = simt::reconvergence::its;
+simt::machine_setup fair_under_its(const session& run) {
+  simt::machine_setup setup = under_its(run);
   setup.progress = simt::progress::fair;  // whether an end can be reached does not depend on it
   return setup;
 }
@@ -54,7 +54,7 @@ class its_judgement {
 
   its_judgement(const session& run, reduced_machine& reduced, const explorer& stack,
                 const limits& bounds)
-      : machine_(under_its(run), reduced.stores, {&reduced.its_moves, nullptr}),
+      : machine_(fair_under_its(run), reduced.stores, {&reduced.its_moves, nullptr}),
         search_(machine_, bounds),
         answers_(stack.states().size(), answer::unknown) {
     reduced.its_moves.tell_apart(reduced.moves.roles());
@@ -64,7 +64,7 @@ class its_judgement {
       if (!stack.is_closed(s) || stack.can_end(s)) continue;
       const simt::state_words dead = stack.states().read(s);
       // (What is promised there is never kept, or is behind it: no deadlock of its own.)
-      if (machine_.has_weak_memory() && machine_.has_promises(dead)) continue;
+      if (machine_.has_promises(dead)) continue;
       const simt::state_words adopted = machine_.adopt(dead);
       answers_[s] = search_.from(adopted);
       kinds_ = static_cast<verdict_set>(kinds_ | kind(answers_[s]));

@@ -196,7 +196,7 @@ std::vector<violation> counterexamples(explorer& explored, state_id root,
       case verdict::deadlock:
       case verdict::simt_deadlock:
         return explored.is_closed(s) && !explored.can_end(s) &&
-               !(machine.has_weak_memory() && machine.has_promises(ways.state())) &&
+               !machine.has_promises(ways.state()) &&
                (request.dead_kind ? request.dead_kind(s) : std::optional(verdict::deadlock)) ==
                    kind;
       case verdict::barrier_divergence:

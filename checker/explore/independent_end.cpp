@@ -6,13 +6,13 @@ namespace {
 constexpr double most_seconds = 2;
 constexpr std::uint64_t most_states = 50'000;
 
+}  // namespace
+
 simt::machine_setup under_its(const session& run) {
   simt::machine_setup setup = run.setup();
   setup.model.reconvergence = simt::reconvergence::its;
   return setup;
 }
-
-}  // namespace
 
 independent_end::independent_end(session& run)
     : machine_(under_its(run), run.stores(), {}), search_(machine_, bounds_) {

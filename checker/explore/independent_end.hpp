@@ -7,6 +7,9 @@
 
 namespace warpcheck {
 
+/// The run's setup, but for independent thread scheduling.
+simt::machine_setup under_its(const session& run);
+
 class independent_end {
  public:
   /// The run's model is `stack`.

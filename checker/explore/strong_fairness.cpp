@@ -31,7 +31,7 @@ owed_steps owed_steps_of(simt::machine& machine, const compressed_table& states,
   std::vector<char> owed;
   for (std::uint32_t i = 0; i < members.size(); ++i) {
     states.read(members[i], here);
-    if (machine.has_weak_memory() && machine.has_promises(here.words())) all.keeps[i] = 0;
+    if (machine.has_promises(here.words())) all.keeps[i] = 0;
     machine.successors(here.words(), list);
     machine.list_owed(here.words(), owed);
     bool any = false;

@@ -1,6 +1,7 @@
 #include "checker/search/dead_state.hpp"
 
 #include "checker/explore/end_search.hpp"
+#include "checker/explore/independent_end.hpp"
 #include "checker/search/schedule.hpp"
 
 namespace warpcheck {
@@ -16,12 +17,6 @@ constexpr std::uint64_t work_of_proof = 4;
 // pair of lanes.
 constexpr std::uint64_t tries = 8;
 constexpr std::uint64_t steps_of_try = 64;
-
-simt::machine_setup under_its(const session& run) {
-  simt::machine_setup setup = run.setup();
-  setup.model.reconvergence = simt::reconvergence::its;
-  return setup;
-}
 
 }  // namespace
 

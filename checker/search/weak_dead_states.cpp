@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "checker/explore/end_search.hpp"
+#include "checker/explore/independent_end.hpp"
 
 namespace warpcheck {
 namespace {
@@ -15,17 +16,11 @@ constexpr std::uint64_t long_work = 20'000'000;
 // Long looks that led nowhere, after which no more are made.
 constexpr std::uint32_t most_in_vain = 8;
 
-simt::machine_setup under_its(const session& run) {
-  simt::machine_setup setup = run.setup();
-  setup.model.reconvergence = simt::reconvergence::its;
-  return setup;
-}
-
 }  // namespace
 
 weak_dead_states::weak_dead_states(const session& run, simt::machine_stores& stores,
                                    simt::machine& machine, const limits& bounds)
-    : run_(run), machine_(machine), bounds_(bounds) {
+    : machine_(machine), bounds_(bounds) {
   bounds_.time.reset();
   bounds_.threads = 1;
   bounds_.progress = nullptr;

@@ -37,7 +37,6 @@ class weak_dead_states {
   }
 
  private:
-  const session& run_;
   simt::machine& machine_;
   limits bounds_;
   std::optional<simt::its_machine> its_;  // under `stack`

@@ -459,7 +459,7 @@ std::vector<operation> machine::points_of_step(state_view state, std::uint32_t l
 
 consistency_set machine::broken(state_view state) {
   if (setup_.monitor == nullptr) return 0;
-  if (weak_ && has_promises(state)) return 0;
+  if (has_promises(state)) return 0;
   const std::uint32_t history = status(state).history;
   if (is_complete(state)) return setup_.monitor->broken_at_end(history);
   const auto [known, is_new] = broken_cache_.try_emplace(state[status_word()], 0);

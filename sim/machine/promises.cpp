@@ -198,7 +198,7 @@ void machine::note_store(std::uint32_t lane, continuation at, const memory_acces
 }
 
 bool machine::has_promises(state_view state) const {
-  return weak_->promises(stores_.images[state[memory_word()]]) != promise_state::none;
+  return weak_ && weak_->promises(stores_.images[state[memory_word()]]) != promise_state::none;
 }
 
 // Whether the lane's warp is where the lane is, under `stack`. Lanes that are parked, or on the
@@ -362,14 +362,15 @@ bool machine::adds_to(state_view state, const weak_state& memory, std::uint32_t 
 // read-modify-write of it that is read so: docs/memory-model.md says why that is enough.
 void machine::add_promises(state_view state, successor_list& out) {
   if (out.is_choice) return;
-  const bool is_open = has_promises(state);
+  const auto image = stores_.images[state[memory_word()]];
+  const promise_state open = weak_->promises(image);
+  const bool is_open = open != promise_state::none;
   if (out.here != ending::none) {
     // Others keep what they have promised before their block comes here, or never.
     if (is_open) out.clear();
     return;
   }
-  const auto image = stores_.images[state[memory_word()]];
-  const bool has_unread = weak_->promises(image) == promise_state::unread;
+  const bool has_unread = open == promise_state::unread;
   const weak_state now = weak_->read(image);
   std::uint32_t unread_offset = 0;
   std::size_t unread_newer = 0;
