@@ -88,6 +88,7 @@ class fair_parts {
     simt::successor_list list;
     compressed_table::cursor here;
     simt::state_words next;
+    std::vector<simt::choice> ahead;
     std::vector<char> owed, enabled;
     waits_.resize(members_.size());
     moves_.resize(members_.size());
@@ -113,6 +114,9 @@ class fair_parts {
         if (!t.stays) {
           const auto words = list.state(t, machine.words());
           next.assign(words.begin(), words.end());
+          ahead.clear();
+          machine.run_ahead(next, &ahead);  // (at no location: none of these is stale)
+          for (const simt::choice& c : ahead) m.units.push_back(machine.unit_of_lane(c.unit));
           machine.change_places(next, &m.moved);
           if (std::ranges::is_sorted(m.moved)) m.moved.clear();
           const state_id to = states.find(next, here);

@@ -35,6 +35,7 @@ struct reduced_machine {
         moves(places, reduce.symmetry, has_stacks(run) ? &stores.stacks : nullptr),
         its_moves(places, reduce.symmetry, nullptr),
         renames(moves) {
+    if (is_weak(run)) trust_lockstep = false;
     if (!reduce.order) return;
     reaches.emplace(static_cast<std::uint32_t>(run.memory().image_size() / 8 + 1) +
                     run.memory().pool_nodes());
@@ -57,8 +58,7 @@ struct reduced_machine {
     simt::machine_reductions reduce{.moves = may_move ? &moves : nullptr,
                                     .trust_lockstep = trust_lockstep};
     if (reaches) reduce.reaches = &*reaches;
-    const bool is_weak = run.setup().model.memory == simt::memory_model::ptx;
-    if (moves.on() && may_rename && !is_weak) reduce.renames = &renames;
+    if (moves.on() && may_rename && !is_weak(run)) reduce.renames = &renames;
     machine = simt::make_machine(run.setup(), stores, reduce);
     if (reaches) {
       reaches->clear();
@@ -72,7 +72,8 @@ struct reduced_machine {
   }
   /// Whether lanes may touch more than was known.
   bool has_learnt() {
-    if (!reaches || reaches->forbidden()) return false;
+    // (Where memory is weak, steps that run ahead rest on who accesses what, not on footprints.)
+    if (!reaches || reaches->forbidden() || machine->has_weak_memory()) return false;
     std::vector<simt::footprints::own> operations;
     machine->describe_operations(operations);
     return reaches->update(machine->program(), operations);
@@ -81,6 +82,9 @@ struct reduced_machine {
  private:
   std::deque<simt::symmetry> moves_of_others_;
 
+  static bool is_weak(const session& run) {
+    return run.setup().model.memory == simt::memory_model::ptx;
+  }
   static bool has_stacks(const session& run) {
     return run.setup().model.reconvergence == simt::reconvergence::stack;
   }

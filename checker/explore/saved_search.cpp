@@ -214,14 +214,30 @@ void unpack_symmetry(const json& from, simt::symmetry& moves) {
 json pack_facts(const simt::memory_facts& facts) {
   return {{"mixed", facts.mixed},
           {"ordinary", facts.ordinary},
+          {"contested", facts.contested},
           {"narrow", facts.narrow},
           {"unsynchronized", facts.unsynchronized}};
+}
+
+json pack_uses(const simt::shared_facts::location_uses& uses) {
+  json all = json::array();
+  for (const auto& [key, use] : uses) all.push_back({key, use.lane, use.stores});
+  return all;
+}
+
+simt::shared_facts::location_uses unpack_uses(const json& from) {
+  simt::shared_facts::location_uses uses;
+  for (const json& one : from) {
+    uses[one.at(0).get<std::uint32_t>()] = {one.at(1).get<std::uint32_t>(), one.at(2).get<bool>()};
+  }
+  return uses;
 }
 
 simt::memory_facts unpack_facts(const json& from) {
   simt::memory_facts facts;
   from.at("mixed").get_to(facts.mixed);
   from.at("ordinary").get_to(facts.ordinary);
+  from.at("contested").get_to(facts.contested);
   from.at("narrow").get_to(facts.narrow);
   from.at("unsynchronized").get_to(facts.unsynchronized);
   return facts;
@@ -330,7 +346,10 @@ void save_search(const std::filesystem::path& file, const session& run,
     document["histories"] = binary(packed(std::span<const std::uint64_t>(monitor->pack())));
   }
   if (reduced.reaches) document["footprints"] = pack_footprints(*reduced.reaches);
-  if (is_weak(run)) document["memory_facts"] = pack_facts(run.facts().now());
+  if (is_weak(run)) {
+    document["memory_facts"] = pack_facts(run.facts().now());
+    document["memory_uses"] = pack_uses(run.facts().uses());
+  }
   const bytes header = json::to_cbor(document);
 
   const auto unfinished = std::filesystem::path(file).concat(".unfinished");
@@ -433,7 +452,10 @@ bool saved_search::restore(const session& run, reduced_machine& reduced) {
     unpack_symmetry(d.at("symmetry"), reduced.moves);
     reduced.trust_lockstep = d.at("trust_lockstep").get<bool>();
     reduced.may_rename = d.at("may_rename").get<bool>();
-    if (is_weak(run)) run.facts().learn(unpack_facts(d.at("memory_facts")));
+    if (is_weak(run)) {
+      run.facts().learn(unpack_facts(d.at("memory_facts")));
+      for (const auto& [key, use] : unpack_uses(d.at("memory_uses"))) run.facts().use(key, use);
+    }
     renew(run, reduced);
     // What turned out only when the search was saved makes its states void.
     if (pack_symmetry(reduced.moves) != d.at("symmetry")) return false;

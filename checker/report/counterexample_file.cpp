@@ -204,6 +204,7 @@ json facts_of(const session& run) {
   const simt::memory_facts facts = run.facts().now();
   return {{"mixed", facts.mixed},
           {"ordinary", facts.ordinary},
+          {"contested", facts.contested},
           {"narrow", facts.narrow},
           {"unsynchronized", facts.unsynchronized}};
 }
@@ -217,6 +218,7 @@ simt::memory_facts facts_in(const reader& top) {
   };
   offsets("mixed", facts.mixed);
   offsets("ordinary", facts.ordinary);
+  offsets("contested", facts.contested);
   const auto fact = [&](const char* key) {
     if (!given.at(key).is_boolean()) given.fail(key, "is neither true nor false");
     return given.at(key).get<bool>();

@@ -398,6 +398,7 @@ class machine {
                   std::vector<choice>* made);
   void step_ahead(std::span<std::uint32_t> words, std::uint32_t lane);
   bool may_clash_at(continuation next);
+  bool may_go_to(continuation next);
   [[nodiscard]] bool owes_some_blocks() const {
     return owes() != progress::fair && owes() != progress::unfair;
   }
@@ -405,6 +406,8 @@ class machine {
   std::uint32_t status_with_step(std::uint32_t status, std::uint32_t block);
   std::optional<std::uint32_t> lane_ahead(state_view state, std::uint32_t unit);
   bool concerns_nobody(state_view state, std::uint32_t lane, std::uint32_t lockstep);
+  /// The same where memory is weak.
+  bool concerns_nobody_weakly(state_view state, std::uint32_t lane);
   /// In footprints: behind the cells of memory comes one for each node of a pool, which accesses to
   /// the node read and its retirement writes.
   [[nodiscard]] std::uint32_t node_cell(pool_node node) const {
@@ -434,6 +437,7 @@ class machine {
   std::optional<std::uint64_t> barrier_pc_;
   bool mixed_sizes_ = false;           // some accesses overlap without covering the same bytes
   std::unique_ptr<weak_memory> weak_;  // null: memory is sequentially consistent
+  std::vector<char> keeps_place_;      // by lane: no other one may ever stand in its place
   class lone_lane;
   struct lone_step {                                           // what a lane may do next, alone
     std::vector<std::pair<continuation, std::uint32_t>> next;  // and memory
@@ -572,8 +576,8 @@ class machine {
   // Where memory is weak: weak_steps.cpp.
   /// All that `lane`'s access, or its fence, may do.
   void weak_access(state_view state, std::uint32_t lane, successor_list& out);
-  void weak_step(state_view state, std::uint32_t lane, const choice& by, weak_state& memory,
-                 std::uint64_t answer, std::span<const std::uint8_t> image, successor_list& out);
+  void weak_step(state_view state, std::uint32_t lane, const choice& by, std::uint32_t after,
+                 std::uint64_t answer, successor_list& out);
   /// The memory after lanes have passed a barrier, or a syncwarp, together.
   [[nodiscard]] std::uint32_t after_barrier(std::uint32_t memory,
                                             std::span<const std::uint32_t> lanes);
@@ -590,6 +594,10 @@ class machine {
   [[nodiscard]] std::vector<std::uint32_t> lanes_of(std::uint32_t warp, std::uint32_t mask) const;
   /// Whether memory has a part in the step, whose effect is not that of one memory in order.
   [[nodiscard]] bool is_weak_step(continuation c) const;
+  /// A sequentially consistent access: of two steps, the first is a fence.sc.
+  [[nodiscard]] static bool begins_with_fence(const operation& op);
+  /// Something strong: a store behind it may be visible before it is carried out.
+  [[nodiscard]] static bool is_crossed_by_promises(const operation& op);
   // Symmetry where memory is weak: weak_symmetry.cpp.
   void change_places_and_names(std::span<std::uint32_t> words, std::vector<std::uint32_t>* moved);
   const std::vector<std::uint32_t>& signatures(std::uint32_t memory);
@@ -615,6 +623,7 @@ class machine {
   bool comes_back(std::uint32_t lane, continuation at, std::uint64_t answer);
   [[nodiscard]] memory_access access_of(const operation& op) const;
   bool learn_facts(const operation& op, const operation_traits& t);
+  bool learn_use(std::uint32_t lane, const operation_traits& t);
   /// What each of `lanes` of `warp` gets from the collective that they wait at, by its place in the
   /// warp. False: one reads from a lane that does not take part; `why` says so.
   [[nodiscard]] bool collective_answers(state_view state, std::uint32_t warp, std::uint32_t lanes,

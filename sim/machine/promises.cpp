@@ -129,12 +129,11 @@ class machine::lone_lane {
     switch (t.what) {
       case kind::access:
         if (machine_.is_bad_access(state, lane_)) return;
-        crosses = !op.weak && op.memory != detail::memory_kind::store;
-        crosses = crosses || op.order == memory_order::seq_cst;
+        crosses = is_crossed_by_promises(op);
         return machine_.weak_access(state, lane_, out);
       case kind::silent:
         if (op.kind == operation_kind::fence && machine_.is_weak_step(c)) {
-          crosses = op.order == memory_order::seq_cst;
+          crosses = is_crossed_by_promises(op);
           return machine_.weak_access(state, lane_, out);
         }
         break;
@@ -160,6 +159,11 @@ class machine::lone_lane {
     }
   }
 };
+
+bool machine::is_crossed_by_promises(const operation& op) {
+  const bool loads = op.kind == operation_kind::memory && op.memory != detail::memory_kind::store;
+  return (loads && !op.weak) || op.order == memory_order::seq_cst;
+}
 
 // Whether a lane that gets this answer comes back to where it was, past what concerns nobody.
 bool machine::comes_back(std::uint32_t lane, continuation at, std::uint64_t answer) {

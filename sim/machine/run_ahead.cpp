@@ -31,7 +31,7 @@ bool machine::run_ahead(std::span<std::uint32_t> words, std::vector<choice>* mad
       if (loops[unit] != 0) continue;
       if (owes_some_blocks() && ahead_owed_[unit] == 0) continue;
       // What looks the same as the one before could not go either, or this one could not now.
-      if (!has_stacks() && symmetry_ != nullptr && symmetry_->repeats(words, unit) &&
+      if (!has_stacks() && !weak_ && symmetry_ != nullptr && symmetry_->repeats(words, unit) &&
           traits(words[unit]).what != operation_traits::kind::silent) {
         continue;
       }
@@ -127,8 +127,17 @@ bool machine::unit_ahead(std::span<std::uint32_t> words, std::uint32_t unit, std
   return false;
 }
 
+// The end of a block may make room for another one.
+bool machine::may_go_to(continuation next) {
+  return (all_resident_ || next != exited) && !may_clash_at(next);
+}
+
 void machine::step_ahead(std::span<std::uint32_t> words, std::uint32_t lane) {
-  if (traits(words[lane]).what == operation_traits::kind::access) {
+  if (weak_ && is_weak_step(words[lane])) {
+    successor_list only;
+    weak_access(words, lane, only);
+    std::ranges::copy(only.state(only.transitions.front(), words_), words.begin());
+  } else if (traits(words[lane]).what == operation_traits::kind::access) {
     const access_result r = carry_out(lane, words[lane], words[memory_word()]);
     words[lane] = r.next;
     words[memory_word()] = r.memory;
@@ -142,6 +151,7 @@ void machine::step_ahead(std::span<std::uint32_t> words, std::uint32_t lane) {
     words[status_word()] = status_with_step(words[status_word()], places_.lanes[lane].block);
   }
   if (has_stacks()) settle_warp(words, places_.lanes[lane].warp);
+  if (weak_ && (has_stacks() || words[lane] == exited)) forget_exited(words);
 }
 
 // The first of the unit's enabled lanes whose operation concerns nobody else.
@@ -160,13 +170,10 @@ std::optional<std::uint32_t> machine::lane_ahead(state_view state, std::uint32_t
 
 // `lockstep`: the lanes of the warp at the same instruction, in lockstep with `lane`.
 bool machine::concerns_nobody(state_view state, std::uint32_t lane, std::uint32_t lockstep) {
+  if (weak_) return concerns_nobody_weakly(state, lane);
   using kind = operation_traits::kind;
   const continuation c = state[lane];
   const operation_traits t = traits(c);
-  // The end of a block may make room for another one.
-  const auto may_go_to = [&](continuation next) {
-    return (all_resident_ || next != exited) && !may_clash_at(next);
-  };
   if (t.what == kind::silent) {
     return points_from(lane, next(c, 0)) == 0 && may_go_to(advance(lane, c, 0));
   }
@@ -219,6 +226,39 @@ bool machine::concerns_nobody(state_view state, std::uint32_t lane, std::uint32_
   const access_result r = carry_out(lane, c, state[memory_word()]);
   // An operation that takes effect is one that others see.
   return points_from(lane, r.first) == 0 && may_go_to(r.next);
+}
+
+// (docs/reductions.md, "Where memory is weak".)
+bool machine::concerns_nobody_weakly(state_view state, std::uint32_t lane) {
+  using kind = operation_traits::kind;
+  const continuation c = state[lane];
+  const operation_traits t = traits(c);
+  if (t.what != kind::silent && t.what != kind::access) return false;
+  const auto image = stores_.images[state[memory_word()]];
+  const promise_state open = weak_->promises(image);
+  if (open == promise_state::unread) return false;
+  const operation op = stores_.program.at(c);
+  if (t.what == kind::access) {
+    // Of nodes of a pool it matters who has got them.
+    const bool is_pools = t.node != no_node || op.memory == detail::memory_kind::pool_take;
+    if (is_pools || is_bad(lane, t)) return false;
+    if (learn_use(lane, t)) throw partition_split{};
+    if (weak_->is_contested(t.offset)) return false;
+    if (has_stacks() && weak_->makes_promises() && is_crossed_by_promises(op)) return false;
+    if (begins_with_fence(op) && !weak_->read(image).lanes[lane].fenced) return false;
+  } else if (is_weak_step(c)) {
+    if (op.order == memory_order::seq_cst) return false;
+    if (open != promise_state::none && ptx_memory::minds_promises(weak_->read(image), lane)) {
+      return false;
+    }
+  }
+  state_words after(state.begin(), state.end());
+  step_ahead(after, lane);
+  // Lanes that are parked promise nothing: who may promise must stay the same.
+  const std::size_t stack = has_stacks() ? stack_word(places_.lanes[lane].warp) : 0;
+  if (has_stacks() && weak_->makes_promises() && after[stack] != state[stack]) return false;
+  const bool passes_point = status(after).history != status(state).history;
+  return !passes_point && may_go_to(after[lane]);
 }
 
 void machine::describe_operations(std::vector<footprints::own>& all) {

@@ -3,9 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <mutex>
 #include <span>
 #include <vector>
+
+#include <boost/unordered/unordered_flat_set.hpp>
 
 #include "sim/machine/places.hpp"
 #include "sim/memory/ptx_memory.hpp"
@@ -25,8 +28,34 @@ class shared_facts {
     const std::lock_guard lock(changing_);
     facts_.mixed.insert(more.mixed.begin(), more.mixed.end());
     facts_.ordinary.insert(more.ordinary.begin(), more.ordinary.end());
+    facts_.contested.insert(more.contested.begin(), more.contested.end());
     facts_.narrow = facts_.narrow || more.narrow;
     facts_.unsynchronized = facts_.unsynchronized || more.unsynchronized;
+  }
+  /// Who accesses a location.
+  struct location_use {
+    static constexpr std::uint32_t several = 0xffffffff;
+    std::uint32_t lane = several;
+    bool stores = false;
+    [[nodiscard]] bool is_contested() const { return lane == several && stores; }
+    friend bool operator==(const location_use&, const location_use&) = default;
+  };
+  using location_uses = std::map<std::uint32_t, location_use>;  // by location
+  [[nodiscard]] location_uses uses() const {
+    const std::lock_guard lock(changing_);
+    return uses_;
+  }
+  /// `one` more use of the location. Whether it is contested then. (Settled facts stay.)
+  bool use(std::uint32_t key, const location_use& one) {
+    const std::lock_guard lock(changing_);
+    const auto at = uses_.find(key);
+    location_use all = one;
+    if (at != uses_.end()) {
+      if (at->second.lane != one.lane) all.lane = location_use::several;
+      all.stores = all.stores || at->second.stores;
+    }
+    if (!settled_) uses_[key] = all;
+    return all.is_contested();
   }
   /// Settled facts are those that an execution was found with: choices mean the same only with
   /// these. Machines then learn nothing, whatever they come to. (No other thread is left.)
@@ -36,6 +65,7 @@ class shared_facts {
  private:
   mutable std::mutex changing_;
   memory_facts facts_;
+  location_uses uses_;
   bool settled_ = false;
 };
 
@@ -74,6 +104,11 @@ class weak_memory {
 
   /// Whether that is news: states so far are void.
   bool learn(const learnt_operation& one);
+  /// The same of an access of the location, by `lane` (or several).
+  bool learn_use(std::uint32_t key, std::uint32_t lane, bool stores);
+  [[nodiscard]] bool is_contested(std::uint32_t key) const {
+    return rules_.facts().contested.contains(key);
+  }
   /// The facts are settled, and there would have been news.
   [[nodiscard]] bool lacks_facts() const { return lacks_facts_; }
   [[nodiscard]] sync_scope scope_of_grid() const { return widest_; }
@@ -89,6 +124,7 @@ class weak_memory {
   bool lacks_facts_ = false;
   std::set<std::uint32_t> stored_;  // locations with a store, with a suspicious access
   std::set<std::uint32_t> suspicious_;
+  boost::unordered_flat_set<std::pair<std::uint32_t, std::uint64_t>> used_;  // by location, who
   std::vector<std::uint8_t> bytes_;
 };
 

@@ -26,11 +26,11 @@ sync_scope scope_from(thread_scope scope) {
   return sync_scope::sys;
 }
 
-bool begins_with_fence(const operation& op) {
+}  // namespace
+
+bool machine::begins_with_fence(const operation& op) {
   return !op.weak && op.order == memory_order::seq_cst && op.scope != thread_scope_thread;
 }
-
-}  // namespace
 
 weak_memory::weak_memory(const grid_places& places, shared_facts& facts, std::size_t image_size,
                          bool promises)
@@ -83,6 +83,34 @@ bool weak_memory::learn(const learnt_operation& one) {
   }
   if (news || begins_promises) shared_.learn(seen_);
   return news;
+}
+
+bool weak_memory::learn_use(std::uint32_t key, std::uint32_t lane, bool stores) {
+  if (!used_.emplace(key, std::uint64_t{lane} << 1 | (stores ? 1U : 0U)).second) return false;
+  if (!shared_.use(key, {lane, stores}) || is_contested(key)) return false;
+  if (shared_.settled()) {
+    lacks_facts_ = true;
+    return false;
+  }
+  seen_.contested.insert(key);
+  shared_.learn(seen_);
+  return true;
+}
+
+// Lanes that may change places have no name that lasts, so an access of one is one of several.
+bool machine::learn_use(std::uint32_t lane, const operation_traits& t) {
+  if (keeps_place_.empty()) {
+    keeps_place_.assign(places_.lanes.size(), 1);
+    if (is_symmetric()) {
+      const std::span<const std::uint32_t> roles = symmetry_->roles();
+      for (std::uint32_t l = 0; l < keeps_place_.size(); ++l) {
+        keeps_place_[l] = std::ranges::count(roles, roles[l]) == 1 ? 1 : 0;
+      }
+    }
+  }
+  const bool has_name = keeps_place_[lane] != 0;
+  return weak_->learn_use(t.offset, has_name ? lane : shared_facts::location_use::several,
+                          t.writes);
 }
 
 bool machine::learn_facts(const operation& op, const operation_traits& t) {
@@ -174,14 +202,12 @@ bool machine::single_steps(state_view state, std::vector<std::uint32_t>& lanes) 
   return true;
 }
 
-// `lane` goes on with `answer`; memory is as it is then.
-void machine::weak_step(state_view state, std::uint32_t lane, const choice& by, weak_state& memory,
-                        std::uint64_t answer, std::span<const std::uint8_t> image,
-                        successor_list& out) {
+// `lane` goes on with `answer`; memory is `after` then.
+void machine::weak_step(state_view state, std::uint32_t lane, const choice& by, std::uint32_t after,
+                        std::uint64_t answer, successor_list& out) {
   const continuation c = state[lane];
   const continuation first = this->next(c, answer);
   const continuation next = settle(lane, first);
-  const std::uint32_t after = stores_.images.intern(weak_->write(memory, image));
   const std::uint32_t status = after_points(state[status_word()], lane, first);
   const bool same = after == state[memory_word()] && status == state[status_word()];
   if (next == c && same && !has_stacks()) return out.add_stay(by, state);
@@ -201,10 +227,14 @@ void machine::weak_access(state_view state, std::uint32_t lane, successor_list& 
   const ptx_memory& rules = weak_->rules();
   const bool is_alone = lone_ != nullptr;
   choice by{choice::kind::lane, lane, 0};
+  const auto go_on = [&](weak_state& memory, std::uint64_t answer) {
+    const std::uint32_t after = stores_.images.intern(weak_->write(memory, image));
+    weak_step(state, lane, by, after, answer, out);
+  };
   if (op.kind == operation_kind::fence) {
     const bool sc = op.order == memory_order::seq_cst;
-    if (!rules.fence(before, lane, sc, scope_from(op.scope), is_alone).possible) return;
-    return weak_step(state, lane, by, before, 0, image, out);
+    if (rules.fence(before, lane, sc, scope_from(op.scope), is_alone).possible) go_on(before, 0);
+    return;
   }
   if (op.kind == operation_kind::collective) {
     // The active lanes of a warp are at it together, and none goes on before all are there.
@@ -215,8 +245,10 @@ void machine::weak_access(state_view state, std::uint32_t lane, successor_list& 
       return other.kind != operation_kind::collective || other.collective != op.collective;
     });
     ptx_memory::barrier(before, together, together);
-    return weak_step(state, lane, by, before, 0, image, out);
+    return go_on(before, 0);
   }
+  const operation_traits t = traits(state[lane]);
+  if (learn_use(lane, t)) throw partition_split{};
   if (begins_with_fence(op) && !before.lanes[lane].fenced) {
     if (!rules.fence(before, lane, true, scope_from(op.scope), is_alone).possible) return;
     before.lanes[lane].fenced = true;
@@ -225,9 +257,15 @@ void machine::weak_access(state_view state, std::uint32_t lane, successor_list& 
     return;
   }
   before.lanes[lane].fenced = false;
-  const operation_traits t = traits(state[lane]);
   std::uint64_t newest = 0;
   std::memcpy(&newest, image.data() + t.offset, t.size);
+  if (!weak_->is_contested(t.offset)) {
+    const std::uint64_t value = simt::apply(op, newest);
+    scratch_.assign(image.begin(), image.end());
+    std::memcpy(scratch_.data() + t.offset, &value, t.size);
+    const std::uint32_t after = stores_.images.intern(weak_->write(before, scratch_));
+    return weak_step(state, lane, by, after, simt::answer(op, newest), out);
+  }
   memory_access how = access_of(op);
   how.is_alone = is_alone;
   const std::uint16_t x = ptx_memory::locate(before, t.offset, t.size, newest);
@@ -242,7 +280,7 @@ void machine::weak_access(state_view state, std::uint32_t lane, successor_list& 
     if (effect.race) {
       emit_end(out, by, ending::race);
     } else {
-      weak_step(state, lane, by, after, answer, image, out);
+      go_on(after, answer);
     }
     for (std::size_t i = had; i < out.transitions.size(); ++i) {
       out.transitions[i].location = t.offset;

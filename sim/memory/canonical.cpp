@@ -122,9 +122,9 @@ class canonical_form {
         low = std::min(low, is_chain && number > 0 ? number - 1 : number);
       }
       // What is hidden behind a promise. (Its owner does not know that: he has ended, or there are
-      // only read-modify-writes.)
+      // only read-modify-writes.) But a promised read-modify-write will read the one before it.
       for (std::size_t m = hidden; m-- > low + 1;) {
-        if (all[m].promised) continue;
+        if (all[m].promised || (all[m + 1].promised && all[m + 1].chained)) continue;
         all[m + 1].linked = all[m + 1].linked && all[m].linked;
         remove_message(s_, x, m);
       }

@@ -367,6 +367,13 @@ bool ptx_memory::has_promises(const weak_state& s, std::uint32_t lane) {
   });
 }
 
+bool ptx_memory::minds_promises(const weak_state& s, std::uint32_t lane) {
+  const auto is_promise = [](const lane_knowledge::seen_release& one) {
+    return one.promise != lane_knowledge::no_promise;
+  };
+  return has_promises(s, lane) || std::ranges::any_of(s.lanes[lane].seen, is_promise);
+}
+
 bool ptx_memory::has_passed_promise(const weak_state& s, std::uint32_t lane) {
   for (std::size_t x = 0; x < s.locations.size(); ++x) {
     const auto& all = s.locations[x].messages;

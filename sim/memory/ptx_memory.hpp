@@ -46,6 +46,9 @@ struct memory_facts {
   // Locations with an ordinary access: a load, a store, or a compare-exchange (which may fail, and
   // is a load then). At others there are only read-modify-writes, so their messages are one chain.
   std::set<std::uint32_t> ordinary;
+  // Locations that somebody stores to and that several lanes access. At others there is nothing
+  // weak: the machine keeps these as one memory in order, and they are no business of the rules.
+  std::set<std::uint32_t> contested;
   bool narrow = false;  // some operation is not meant for everybody
   // Some strong access is not at once a release (if it stores) and an acquire (if it loads), for
   // everybody; or lanes wait for each other: stores may be visible early (promises.cpp).
@@ -148,6 +151,9 @@ class ptx_memory {
   /// Carries it out; a read-modify-write with its load.
   memory_effect keep(weak_state& s, std::uint32_t lane, const memory_access& how, std::uint16_t x,
                      std::size_t m) const;
+  /// Whether the lane has promised a store, or has read somebody's promise: what its fence tells,
+  /// and is told, then depends on when it comes.
+  static bool minds_promises(const weak_state& s, std::uint32_t lane);
   static bool has_promises(const weak_state& s, std::uint32_t lane);
   /// Some store that the lane has promised is hidden from it: that promise is never kept.
   static bool has_passed_promise(const weak_state& s, std::uint32_t lane);

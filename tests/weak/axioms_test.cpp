@@ -1,6 +1,6 @@
 // The engine under memory = "ptx" against the axioms: generated programs, compiled as subjects, and
 // the same programs as litmus tests, must have the same verdict on races, and, where there is none,
-// the same outcomes: with load buffering and without, with continuations merged and not.
+// the same outcomes: with load buffering and without, reduced and as it is.
 //
 // Under `stack`, lanes of one warp run in lockstep: that leaves outcomes and races out. An
 // operation behind an `if` depends on what was read, in a litmus test, and not in C++; so the
@@ -182,10 +182,10 @@ struct counts {
 
 /// Explores all states, as check() does, and looks at the memory that each complete run leaves.
 /// Nothing, where there are too many.
-std::optional<answer> explore(warpcheck::session& run, const weak::program& p, bool merge,
+std::optional<answer> explore(warpcheck::session& run, const weak::program& p, bool reduces,
                               counts& sum) {
   warpcheck::reductions reduce;
-  reduce.merge = merge;
+  reduce.merge = reduce.order = reduces;
   reduce = tolerated(run, reduce);
   simt::lane_automaton lanes(run.lanes(), reduce.merge);
   warpcheck::reduced_machine reduced(run, lanes, reduce);
@@ -257,13 +257,13 @@ TEST_CASE("the engine has the outcomes and races of the axioms") {
 
       bool more = false;
       const unsigned large_before = sum.too_large;
-      const auto compare = [&](simt::reconvergence how, bool promises, bool merge) {
+      const auto compare = [&](simt::reconvergence how, bool promises, bool reduces) {
         const bool stack = how == simt::reconvergence::stack;
         const std::string model =
-            fmt::format("{}, {} promises, lanes {}", stack ? "stack" : "its",
-                        promises ? "with" : "without", merge ? "merged" : "as they are");
+            fmt::format("{}, {} promises, {}", stack ? "stack" : "its",
+                        promises ? "with" : "without", reduces ? "reduced" : "as it is");
         warpcheck::session run = session_of(header, p, how, promises);
-        const std::optional<answer> explored = explore(run, p, merge, sum);
+        const std::optional<answer> explored = explore(run, p, reduces, sum);
         if (!explored) return;
         const answer& found = *explored;
         const answer& right = promises ? wanted.all : wanted.in_order;
