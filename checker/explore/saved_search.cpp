@@ -212,23 +212,23 @@ void unpack_symmetry(const json& from, simt::symmetry& moves) {
 }
 
 json pack_facts(const simt::memory_facts& facts) {
-  return {{"mixed", facts.mixed},
-          {"ordinary", facts.ordinary},
-          {"contested", facts.contested},
-          {"narrow", facts.narrow},
-          {"unsynchronized", facts.unsynchronized}};
+  return {{"mixed", facts.mixed},         {"ordinary", facts.ordinary},
+          {"contested", facts.contested}, {"all_contested", facts.all_contested},
+          {"narrow", facts.narrow},       {"unsynchronized", facts.unsynchronized}};
 }
 
 json pack_uses(const simt::shared_facts::location_uses& uses) {
   json all = json::array();
-  for (const auto& [key, use] : uses) all.push_back({key, use.lane, use.stores});
+  for (const auto& [key, use] : uses)
+    all.push_back({key, use.lane, use.stores, use.suspicious, use.ordinary});
   return all;
 }
 
 simt::shared_facts::location_uses unpack_uses(const json& from) {
   simt::shared_facts::location_uses uses;
   for (const json& one : from) {
-    uses[one.at(0).get<std::uint32_t>()] = {one.at(1).get<std::uint32_t>(), one.at(2).get<bool>()};
+    uses[one.at(0).get<std::uint32_t>()] = {one.at(1).get<std::uint32_t>(), one.at(2).get<bool>(),
+                                            one.at(3).get<bool>(), one.at(4).get<bool>()};
   }
   return uses;
 }
@@ -238,6 +238,7 @@ simt::memory_facts unpack_facts(const json& from) {
   from.at("mixed").get_to(facts.mixed);
   from.at("ordinary").get_to(facts.ordinary);
   from.at("contested").get_to(facts.contested);
+  from.at("all_contested").get_to(facts.all_contested);
   from.at("narrow").get_to(facts.narrow);
   from.at("unsynchronized").get_to(facts.unsynchronized);
   return facts;

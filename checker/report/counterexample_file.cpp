@@ -202,11 +202,9 @@ namespace {
 // of the program.
 json facts_of(const session& run) {
   const simt::memory_facts facts = run.facts().now();
-  return {{"mixed", facts.mixed},
-          {"ordinary", facts.ordinary},
-          {"contested", facts.contested},
-          {"narrow", facts.narrow},
-          {"unsynchronized", facts.unsynchronized}};
+  return {{"mixed", facts.mixed},         {"ordinary", facts.ordinary},
+          {"contested", facts.contested}, {"all_contested", facts.all_contested},
+          {"narrow", facts.narrow},       {"unsynchronized", facts.unsynchronized}};
 }
 
 simt::memory_facts facts_in(const reader& top) {
@@ -223,6 +221,7 @@ simt::memory_facts facts_in(const reader& top) {
     if (!given.at(key).is_boolean()) given.fail(key, "is neither true nor false");
     return given.at(key).get<bool>();
   };
+  facts.all_contested = fact("all_contested");
   facts.narrow = fact("narrow");
   facts.unsynchronized = fact("unsynchronized");
   return facts;

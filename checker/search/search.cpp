@@ -486,6 +486,10 @@ void search_with(session& run, const limits& bounds, const search_options& optio
 void search_weakly(session& run, const limits& bounds, const search_options& options,
                    run_result& result) {
   run.facts().settle(false);
+  // Who accesses what is seen late, by chance. (Less would be gained by it than in an exploration.)
+  simt::memory_facts facts;
+  facts.all_contested = true;
+  run.facts().learn(facts);
   for (bool done = false; !done;) {
     try {
       if (result.rounds == 1) learn_facts(run);

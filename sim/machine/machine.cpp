@@ -232,7 +232,10 @@ void machine::learn_local(continuation c) {
     next[l] = stores_.program.outcome(c, local_answer(l, stores_.program.at(c)));
   }
   if (!is_symmetric()) return;
-  if (symmetry_->tell_apart(next)) throw partition_split{};
+  if (symmetry_->tell_apart(next)) {
+    if (weak_) setup_.facts->forget_uses();
+    throw partition_split{};
+  }
   if (c >= local_next_.size()) local_next_.resize(c + 1);
   local_next_[c] = std::move(next);
 }

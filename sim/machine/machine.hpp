@@ -442,7 +442,11 @@ class machine {
   struct lone_step {                                           // what a lane may do next, alone
     std::vector<std::pair<continuation, std::uint32_t>> next;  // and memory
     std::vector<promised_store> stores;
-    bool crosses = false;  // stores behind it are worth to be promised
+    // What is crossed: nothing strong; read-modify-writes of one location, given by its offset,
+    // which stores elsewhere may cross; anything else.
+    static constexpr std::uint32_t nothing = 0xffffffff;
+    static constexpr std::uint32_t much = 0xfffffffe;
+    std::uint32_t crosses = nothing;
   };
   lone_lane* lone_ = nullptr;  // a lane runs alone, to see what it could do
   struct lone_key {
@@ -614,6 +618,8 @@ class machine {
   [[nodiscard]] bool can_keep_together(state_view state, const choice& by);
   [[nodiscard]] bool is_repetition(const weak_state& memory, std::uint32_t lane,
                                    std::uint32_t offset, bool releases) const;
+  [[nodiscard]] bool may_be_read(state_view state, const weak_state& memory, std::uint16_t x,
+                                 std::size_t m);
   [[nodiscard]] bool adds_to(state_view state, const weak_state& memory, std::uint32_t lane,
                              std::uint64_t value);
   [[nodiscard]] bool reads(state_view state, const transition& t, std::uint32_t offset,
@@ -623,7 +629,8 @@ class machine {
   bool comes_back(std::uint32_t lane, continuation at, std::uint64_t answer);
   [[nodiscard]] memory_access access_of(const operation& op) const;
   bool learn_facts(const operation& op, const operation_traits& t);
-  bool learn_use(std::uint32_t lane, const operation_traits& t);
+  bool learn_use(std::uint32_t lane, const operation& op, const operation_traits& t);
+  [[nodiscard]] bool is_narrow(const operation& op) const;
   /// What each of `lanes` of `warp` gets from the collective that they wait at, by its place in the
   /// warp. False: one reads from a lane that does not take part; `why` says so.
   [[nodiscard]] bool collective_answers(state_view state, std::uint32_t warp, std::uint32_t lanes,

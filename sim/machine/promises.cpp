@@ -65,11 +65,11 @@ class machine::lone_lane {
   struct stop {
     continuation at;
     std::uint32_t memory;
-    bool crossed;
+    std::uint32_t crossed;
     friend bool operator==(const stop&, const stop&) = default;
     friend std::size_t hash_value(const stop& s) {
       const std::uint64_t h =
-          (std::uint64_t{s.at} << 33 | std::uint64_t{s.memory} << 1 | (s.crossed ? 1U : 0U)) *
+          (std::uint64_t{s.at} << 32 ^ std::uint64_t{s.memory} << 16 ^ s.crossed) *
           0x9e3779b97f4a7c15U;
       return h ^ h >> 32;
     }
@@ -78,8 +78,8 @@ class machine::lone_lane {
   template <class Wanted>
   bool search(state_view from, Wanted wanted) {
     state_words words(from.begin(), from.end());
-    std::vector<stop> todo{
-        {from[lane_], machine_.memory_alone(from[machine_.memory_word()], lane_), false}};
+    std::vector<stop> todo{{from[lane_], machine_.memory_alone(from[machine_.memory_word()], lane_),
+                            lone_step::nothing}};
     boost::unordered_flat_set<stop> seen{todo.front()};
     while (!todo.empty()) {
       const stop here = todo.back();
@@ -89,9 +89,13 @@ class machine::lone_lane {
       words[lane_] = here.at;
       words[machine_.memory_word()] = here.memory;
       const lone_step& step = step_of(words);
-      if (here.crossed) stores_.insert(stores_.end(), step.stores.begin(), step.stores.end());
+      for (const promised_store& one : step.stores) {
+        if (here.crossed != lone_step::nothing && here.crossed != one.offset)
+          stores_.push_back(one);
+      }
+      const std::uint32_t crossed = both(here.crossed, step.crosses);
       for (const auto& [at, memory] : step.next) {
-        const stop there{at, memory, here.crossed || step.crosses};
+        const stop there{at, memory, crossed};
         if (!seen.insert(there).second) continue;
         if (seen.size() > most_stops) {
           throw lane_runaway("a lane alone has no end to what it might promise to store",
@@ -101,6 +105,32 @@ class machine::lone_lane {
       }
     }
     return false;
+  }
+
+  static std::uint32_t both(std::uint32_t a, std::uint32_t b) {
+    if (a == lone_step::nothing || a == b) return b;
+    return b == lone_step::nothing ? a : lone_step::much;
+  }
+
+  /// What a read-modify-write counts for as something crossed. Where a location has nothing but
+  /// such, a lane with nothing else in front of a store there may as well carry out all of them
+  /// now: they come one behind the other, at the end of the chain. (In lockstep it may have to
+  /// wait; and of others' promises it may not be able to acquire yet.)
+  [[nodiscard]] std::uint32_t crossing(const operation& op, const operation_traits& t,
+                                       std::uint32_t memory) const {
+    if (!is_crossed_by_promises(op)) return lone_step::nothing;
+    if (op.order == memory_order::seq_cst || op.memory == detail::memory_kind::load ||
+        machine_.weak_->rules().facts().ordinary.contains(t.offset)) {
+      return lone_step::much;
+    }
+    const place& here = machine_.places_.lanes[lane_];
+    if (machine_.has_stacks() && machine_.places_.warps[here.warp].lanes > 1)
+      return lone_step::much;
+    const weak_state s = machine_.weak_->read(machine_.stores_.images[memory]);
+    const auto x = std::ranges::find(s.locations, t.offset, &memory_location::key);
+    const bool is_free =
+        x == s.locations.end() || std::ranges::none_of(x->messages, &message::promised);
+    return is_free ? t.offset : lone_step::much;
   }
 
   /// Depends on nothing but the lane, where it stands, and memory.
@@ -121,7 +151,7 @@ class machine::lone_lane {
   }
 
   /// What the lane does next, if nobody else does anything. Barriers let it pass.
-  void go_on(state_view state, successor_list& out, bool& crosses) {
+  void go_on(state_view state, successor_list& out, std::uint32_t& crosses) {
     using kind = operation_traits::kind;
     const continuation c = state[lane_];
     const operation op = machine_.stores_.program.at(c);
@@ -129,20 +159,20 @@ class machine::lone_lane {
     switch (t.what) {
       case kind::access:
         if (machine_.is_bad_access(state, lane_)) return;
-        crosses = is_crossed_by_promises(op);
+        crosses = crossing(op, t, state[machine_.memory_word()]);
         return machine_.weak_access(state, lane_, out);
       case kind::silent:
         if (op.kind == operation_kind::fence && machine_.is_weak_step(c)) {
-          crosses = is_crossed_by_promises(op);
+          if (op.order == memory_order::seq_cst) crosses = lone_step::much;
           return machine_.weak_access(state, lane_, out);
         }
         break;
       case kind::collective:
         // What others would answer is not known.
         if (op.collective != detail::collective_kind::syncwarp) return;
-        crosses = true;
+        crosses = lone_step::much;
         break;
-      case kind::barrier: crosses = true; break;
+      case kind::barrier: crosses = lone_step::much; break;
       case kind::event:
       case kind::branch: break;
       case kind::exited:
@@ -361,6 +391,21 @@ bool machine::adds_to(state_view state, const weak_state& memory, std::uint32_t 
          !is_repetition(memory, lane, t.offset, access_of(op).release);
 }
 
+// Whether some lane that waits at an access of location `x`, other than the one that has promised
+// message `m`, may read it.
+bool machine::may_be_read(state_view state, const weak_state& memory, std::uint16_t x,
+                          std::size_t m) {
+  const memory_location& location = memory.locations[x];
+  for (std::uint32_t lane = 0; lane < places_.lanes.size(); ++lane) {
+    if (lane == location.messages[m].writer || state[lane] == exited) continue;
+    const operation& op = stores_.program.at(state[lane]);
+    if (op.kind != operation_kind::memory || op.memory == detail::memory_kind::store) continue;
+    if (traits(state[lane]).offset != location.key) continue;
+    if (weak_->rules().may_acquire(memory, lane, access_of(op), x, m)) return true;
+  }
+  return false;
+}
+
 // Takes away what leads to promises that cannot be kept, and adds what may be promised. A promise
 // is made when another lane reads it in its very next step, or when the lane promises a
 // read-modify-write of it that is read so: docs/memory-model.md says why that is enough.
@@ -435,6 +480,7 @@ void machine::add_promises(state_view state, successor_list& out) {
       std::memcpy(&newest, image.data() + one.offset, one.size);
       const std::uint16_t x = ptx_memory::locate(s, one.offset, one.size, newest);
       weak_->rules().promise(s, lane, one.how, x, one.place, one.value, one.chained);
+      if (!may_be_read(state, s, x, one.place)) continue;
       state_words next(state.begin(), state.end());
       next[memory_word()] = stores_.images.intern(weak_->write(s, image));
       if (!can_keep_all(next)) continue;

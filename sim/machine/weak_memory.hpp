@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <set>
 #include <span>
+#include <utility>
 #include <vector>
-
-#include <boost/unordered/unordered_flat_set.hpp>
 
 #include "sim/machine/places.hpp"
 #include "sim/memory/ptx_memory.hpp"
@@ -29,33 +29,49 @@ class shared_facts {
     facts_.mixed.insert(more.mixed.begin(), more.mixed.end());
     facts_.ordinary.insert(more.ordinary.begin(), more.ordinary.end());
     facts_.contested.insert(more.contested.begin(), more.contested.end());
+    facts_.all_contested = facts_.all_contested || more.all_contested;
     facts_.narrow = facts_.narrow || more.narrow;
     facts_.unsynchronized = facts_.unsynchronized || more.unsynchronized;
   }
-  /// Who accesses a location.
+  /// Who accesses a location, and how.
   struct location_use {
     static constexpr std::uint32_t several = 0xffffffff;
     std::uint32_t lane = several;
     bool stores = false;
+    bool suspicious = false;  // an access is not strong for everybody
+    bool ordinary = false;    // memory_facts::ordinary
     [[nodiscard]] bool is_contested() const { return lane == several && stores; }
-    friend bool operator==(const location_use&, const location_use&) = default;
+    friend auto operator<=>(const location_use&, const location_use&) = default;
   };
   using location_uses = std::map<std::uint32_t, location_use>;  // by location
   [[nodiscard]] location_uses uses() const {
     const std::lock_guard lock(changing_);
     return uses_;
   }
-  /// `one` more use of the location. Whether it is contested then. (Settled facts stay.)
-  bool use(std::uint32_t key, const location_use& one) {
+  /// All uses of the location, after `one` more. (Settled facts stay.)
+  location_use use(std::uint32_t key, const location_use& one) {
     const std::lock_guard lock(changing_);
     const auto at = uses_.find(key);
     location_use all = one;
     if (at != uses_.end()) {
-      if (at->second.lane != one.lane) all.lane = location_use::several;
-      all.stores = all.stores || at->second.stores;
+      const location_use& had = at->second;
+      if (had.lane != one.lane) all.lane = location_use::several;
+      all.stores = all.stores || had.stores;
+      all.suspicious = all.suspicious || had.suspicious;
+      all.ordinary = all.ordinary || had.ordinary;
     }
     if (!settled_) uses_[key] = all;
-    return all.is_contested();
+    return all;
+  }
+  /// Lanes were told apart that had been taken for the same: who accesses what is to be learnt
+  /// anew.
+  void forget_uses() {
+    const std::lock_guard lock(changing_);
+    if (settled_) return;
+    uses_.clear();
+    facts_.mixed.clear();
+    facts_.ordinary.clear();
+    facts_.contested.clear();
   }
   /// Settled facts are those that an execution was found with: choices mean the same only with
   /// these. Machines then learn nothing, whatever they come to. (No other thread is left.)
@@ -69,13 +85,8 @@ class shared_facts {
   bool settled_ = false;
 };
 
-/// An operation of the program, or what it tells of it.
+/// What an operation tells of the program.
 struct learnt_operation {
-  static constexpr std::uint32_t no_key = 0xffffffff;
-  std::uint32_t key = no_key;   // of the location that it accesses
-  bool stores = false;          // there
-  bool ordinary = false;        // memory_facts::ordinary
-  bool suspicious = false;      // it is not strong for everybody
   bool narrow = false;          // it is strong, or a fence, and not for everybody
   bool unsynchronized = false;  // memory_facts::unsynchronized
 };
@@ -104,10 +115,11 @@ class weak_memory {
 
   /// Whether that is news: states so far are void.
   bool learn(const learnt_operation& one);
-  /// The same of an access of the location, by `lane` (or several).
-  bool learn_use(std::uint32_t key, std::uint32_t lane, bool stores);
+  /// The same of an access of the location.
+  bool learn_use(std::uint32_t key, const shared_facts::location_use& one);
   [[nodiscard]] bool is_contested(std::uint32_t key) const {
-    return rules_.facts().contested.contains(key);
+    const memory_facts& facts = rules_.facts();
+    return facts.all_contested || facts.contested.contains(key);
   }
   /// The facts are settled, and there would have been news.
   [[nodiscard]] bool lacks_facts() const { return lacks_facts_; }
@@ -122,9 +134,7 @@ class weak_memory {
   ptx_memory rules_;
   memory_facts seen_;  // by this machine
   bool lacks_facts_ = false;
-  std::set<std::uint32_t> stored_;  // locations with a store, with a suspicious access
-  std::set<std::uint32_t> suspicious_;
-  boost::unordered_flat_set<std::pair<std::uint32_t, std::uint64_t>> used_;  // by location, who
+  std::set<std::pair<std::uint32_t, shared_facts::location_use>> used_;
   std::vector<std::uint8_t> bytes_;
 };
 

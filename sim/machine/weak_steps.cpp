@@ -64,19 +64,11 @@ std::span<const std::uint8_t> weak_memory::write(weak_state& state,
 }
 
 bool weak_memory::learn(const learnt_operation& one) {
-  if (one.key != learnt_operation::no_key) {
-    if (one.stores) stored_.insert(one.key);
-    if (one.suspicious) suspicious_.insert(one.key);
-    if (stored_.contains(one.key) && suspicious_.contains(one.key)) seen_.mixed.insert(one.key);
-    if (one.ordinary) seen_.ordinary.insert(one.key);
-  }
   seen_.narrow = seen_.narrow || one.narrow;
   seen_.unsynchronized = seen_.unsynchronized || one.unsynchronized;
   const memory_facts& had = rules_.facts();
   const bool begins_promises = seen_.unsynchronized && !had.unsynchronized;
-  const bool news = (seen_.narrow && !had.narrow) || (begins_promises && promises_) ||
-                    (seen_.mixed.contains(one.key) && !had.mixed.contains(one.key)) ||
-                    (one.ordinary && !had.ordinary.contains(one.key));
+  const bool news = (seen_.narrow && !had.narrow) || (begins_promises && promises_);
   if (shared_.settled()) {
     lacks_facts_ = lacks_facts_ || news;
     return false;
@@ -85,20 +77,29 @@ bool weak_memory::learn(const learnt_operation& one) {
   return news;
 }
 
-bool weak_memory::learn_use(std::uint32_t key, std::uint32_t lane, bool stores) {
-  if (!used_.emplace(key, std::uint64_t{lane} << 1 | (stores ? 1U : 0U)).second) return false;
-  if (!shared_.use(key, {lane, stores}) || is_contested(key)) return false;
+bool weak_memory::learn_use(std::uint32_t key, const shared_facts::location_use& one) {
+  if (!used_.emplace(key, one).second) return false;
+  const shared_facts::location_use all = shared_.use(key, one);
+  const memory_facts& had = rules_.facts();
+  if (!all.is_contested() && !had.all_contested) return false;
+  const bool mixed = all.stores && all.suspicious;
+  if (is_contested(key) && (!mixed || had.mixed.contains(key)) &&
+      (!all.ordinary || had.ordinary.contains(key))) {
+    return false;
+  }
   if (shared_.settled()) {
     lacks_facts_ = true;
     return false;
   }
   seen_.contested.insert(key);
+  if (mixed) seen_.mixed.insert(key);
+  if (all.ordinary) seen_.ordinary.insert(key);
   shared_.learn(seen_);
   return true;
 }
 
 // Lanes that may change places have no name that lasts, so an access of one is one of several.
-bool machine::learn_use(std::uint32_t lane, const operation_traits& t) {
+bool machine::learn_use(std::uint32_t lane, const operation& op, const operation_traits& t) {
   if (keeps_place_.empty()) {
     keeps_place_.assign(places_.lanes.size(), 1);
     if (is_symmetric()) {
@@ -108,35 +109,37 @@ bool machine::learn_use(std::uint32_t lane, const operation_traits& t) {
       }
     }
   }
-  const bool has_name = keeps_place_[lane] != 0;
-  return weak_->learn_use(t.offset, has_name ? lane : shared_facts::location_use::several,
-                          t.writes);
+  shared_facts::location_use one;
+  if (keeps_place_[lane] != 0) one.lane = lane;
+  one.stores = t.writes;
+  one.suspicious = op.weak || op.scope == thread_scope_thread || is_narrow(op);
+  one.ordinary = op.memory == detail::memory_kind::load ||
+                 op.memory == detail::memory_kind::store ||
+                 op.memory == detail::memory_kind::compare_exchange;
+  return weak_->learn_use(t.offset, one);
+}
+
+// Not meant for all lanes of the grid.
+bool machine::is_narrow(const operation& op) const {
+  const bool nobody = op.weak || op.scope == thread_scope_thread;
+  return !nobody && scope_from(op.scope) < weak_->scope_of_grid();
 }
 
 bool machine::learn_facts(const operation& op, const operation_traits& t) {
   using kind = operation_traits::kind;
   const bool is_access = t.what == kind::access;
-  const bool is_fence = op.kind == operation_kind::fence;
   learnt_operation one;
   const bool has_lockstep = has_stacks() && places_.lanes.size() > places_.warps.size();
   one.unsynchronized = t.what == kind::collective || t.what == kind::barrier || has_lockstep;
-  if (is_access || is_fence) {
-    if (is_access && mixed_sizes_) {
+  one.narrow = (is_access || op.kind == operation_kind::fence) && is_narrow(op);
+  if (is_access) {
+    if (mixed_sizes_) {
       throw lane_runaway(
           "accesses of different sizes that overlap are not modelled with memory = \"ptx\"", op.pc);
     }
-    const bool nobody = op.weak || op.scope == thread_scope_thread;
-    one.narrow = !nobody && scope_from(op.scope) < weak_->scope_of_grid();
-    one.suspicious = nobody || one.narrow;
-  }
-  if (is_access) {
-    one.key = t.offset;
-    one.stores = t.writes;
     const memory_access how = access_of(op);
     const bool releases = how.release || op.order == memory_order::seq_cst;
     const bool loads = op.memory != detail::memory_kind::store;
-    one.ordinary = !loads || op.memory == detail::memory_kind::load ||
-                   op.memory == detail::memory_kind::compare_exchange;
     const bool synchronizes = !one.narrow && (!t.writes || releases) && (!loads || how.acquire);
     one.unsynchronized = one.unsynchronized || (how.strong && !synchronizes);
   }
@@ -248,7 +251,7 @@ void machine::weak_access(state_view state, std::uint32_t lane, successor_list& 
     return go_on(before, 0);
   }
   const operation_traits t = traits(state[lane]);
-  if (learn_use(lane, t)) throw partition_split{};
+  if (learn_use(lane, op, t)) throw partition_split{};
   if (begins_with_fence(op) && !before.lanes[lane].fenced) {
     if (!rules.fence(before, lane, true, scope_from(op.scope), is_alone).possible) return;
     before.lanes[lane].fenced = true;

@@ -143,8 +143,8 @@ bool ptx_memory::acquire_promise(weak_state& s, std::uint32_t lane, sync_scope s
 
 // A race with one of the accesses so far, or a record of this one.
 std::optional<race_partner> ptx_memory::note(weak_state& s, std::uint32_t lane,
-                                             const memory_access& how, std::uint16_t x,
-                                             bool writes) const {
+                                             const memory_access& how, std::uint16_t x, bool writes,
+                                             bool updates) const {
   const std::uint32_t key = s.locations[x].key;
   if (!is_mixed(key)) return std::nullopt;
   view& known = s.lanes[lane].known;
@@ -162,7 +162,10 @@ std::optional<race_partner> ptx_memory::note(weak_state& s, std::uint32_t lane,
       return race_partner{other, r};
     }
   }
-  s.records[lane].push_back({key, writes, how.strong, narrowed(lane, how.scope)});
+  // Who observes the store of a read-modify-write comes behind that, and not behind its load.
+  const sync_scope scope = narrowed(lane, how.scope);
+  if (updates) s.records[lane].push_back({key, false, how.strong, scope});
+  s.records[lane].push_back({key, writes, how.strong, scope});
   known.clock[lane] = static_cast<std::uint16_t>(s.records[lane].size());
   return std::nullopt;
 }
@@ -259,7 +262,7 @@ memory_effect ptx_memory::update(weak_state& s, std::uint32_t lane, const memory
   observe(s, lane, how, x, m);
   const bool acquires = how.acquire && !how.returns_nothing;
   if (acquires && !acquire(s, lane, how.scope, x, how.is_alone)) return {false, {}};
-  if (auto race = note(s, lane, how, x, true)) return {true, race};
+  if (auto race = note(s, lane, how, x, true, true)) return {true, race};
   return {put(s, lane, how, x, m + 1, value, true), {}};
 }
 
@@ -330,7 +333,8 @@ memory_effect ptx_memory::keep(weak_state& s, std::uint32_t lane, const memory_a
     const bool acquires = how.acquire && !how.returns_nothing;
     if (acquires && !acquire(s, lane, how.scope, x, how.is_alone)) return {false, {}};
   }
-  if (auto race = note(s, lane, how, x, true)) return {true, race};
+  const bool updates = s.locations[x].messages[m].chained;
+  if (auto race = note(s, lane, how, x, true, updates)) return {true, race};
   auto& all = s.locations[x].messages;
   all[m].promised = false;
   all[m].releases = false;
@@ -365,6 +369,20 @@ bool ptx_memory::has_promises(const weak_state& s, std::uint32_t lane) {
     return std::ranges::any_of(x.messages,
                                [&](const message& m) { return m.promised && m.writer == lane; });
   });
+}
+
+bool ptx_memory::may_acquire(const weak_state& s, std::uint32_t lane, const memory_access& how,
+                             std::uint16_t x, std::size_t m) const {
+  const auto& all = s.locations[x].messages;
+  if (!how.acquire || !observes(s.locations[x], all[m], lane, how)) return true;
+  for (std::size_t p = m;; --p) {
+    const message& one = all[p];
+    if (one.promised && one.releases && one.strong && one.writer != lane &&
+        includes(one.scope, one.writer, lane) && includes(how.scope, lane, one.writer)) {
+      return false;
+    }
+    if (!one.linked) return true;
+  }
 }
 
 bool ptx_memory::minds_promises(const weak_state& s, std::uint32_t lane) {

@@ -49,7 +49,8 @@ struct memory_facts {
   // Locations that somebody stores to and that several lanes access. At others there is nothing
   // weak: the machine keeps these as one memory in order, and they are no business of the rules.
   std::set<std::uint32_t> contested;
-  bool narrow = false;  // some operation is not meant for everybody
+  bool all_contested = false;  // each location is taken for one: nothing is learnt of them
+  bool narrow = false;         // some operation is not meant for everybody
   // Some strong access is not at once a release (if it stores) and an acquire (if it loads), for
   // everybody; or lanes wait for each other: stores may be visible early (promises.cpp).
   bool unsynchronized = false;
@@ -151,6 +152,10 @@ class ptx_memory {
   /// Carries it out; a read-modify-write with its load.
   memory_effect keep(weak_state& s, std::uint32_t lane, const memory_access& how, std::uint16_t x,
                      std::size_t m) const;
+  /// Whether an access of the lane can read message `m`, as far as promises go: nobody acquires
+  /// from the promise of a release, nor through read-modify-writes behind it.
+  [[nodiscard]] bool may_acquire(const weak_state& s, std::uint32_t lane, const memory_access& how,
+                                 std::uint16_t x, std::size_t m) const;
   /// Whether the lane has promised a store, or has read somebody's promise: what its fence tells,
   /// and is told, then depends on when it comes.
   static bool minds_promises(const weak_state& s, std::uint32_t lane);
@@ -188,7 +193,7 @@ class ptx_memory {
   bool acquire_promise(weak_state& s, std::uint32_t lane, sync_scope scope, std::uint16_t x,
                        std::uint16_t m, bool is_alone) const;
   std::optional<race_partner> note(weak_state& s, std::uint32_t lane, const memory_access& how,
-                                   std::uint16_t x, bool writes) const;
+                                   std::uint16_t x, bool writes, bool updates = false) const;
   [[nodiscard]] bool release(weak_state& s, std::uint32_t lane, std::uint16_t location,
                              sync_scope scope) const;
   void fill(weak_state& s, std::uint32_t lane, const memory_access& how, std::uint16_t x,

@@ -141,6 +141,20 @@ TEST_CASE("a promised read-modify-write reads the message before it") {
   CHECK(with(reads(3, 3, 5)) == "ok");
 }
 
+TEST_CASE("who observes the store of a read-modify-write does not come behind its load") {
+  const auto with = [](const char* other, bool promises) {
+    const std::string body = fmt::format(
+        "simt::atomic_ref<int, simt::thread_scope_device> cell(data);\n"
+        "if (!first) cell.{};\n"
+        "else if (cell.exchange(2, simt::memory_order_relaxed) == 1) data = 3;",
+        other);
+    return found(two_atomics, body, 2, promises);
+  };
+  CHECK(with("store(1, simt::memory_order_relaxed)", true) == "ok");
+  CHECK(with("exchange(1, simt::memory_order_relaxed)", true) == "race");
+  CHECK(with("exchange(1, simt::memory_order_relaxed)", false) == "race");
+}
+
 TEST_CASE("a relaxed fence orders nothing") {
   const auto body = [](const std::string& order) {
     const std::string fence =
