@@ -292,6 +292,7 @@ class runner {
         covered.add(i, r);
         if (r.complete && r.violations.empty()) made.add(i, r);
       }
+      if (!r.left_out.empty()) sum.left_out = r.left_out;
       if (!r.complete && sum.complete) {
         sum.complete = false;
         sum.gravest = verdict::inconclusive;

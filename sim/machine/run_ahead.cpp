@@ -234,6 +234,7 @@ bool machine::concerns_nobody_weakly(state_view state, std::uint32_t lane) {
   const continuation c = state[lane];
   const operation_traits t = traits(c);
   if (t.what != kind::silent && t.what != kind::access) return false;
+  if (t.what == kind::access && weak_->is_contested(t.offset)) return false;
   const auto image = stores_.images[state[memory_word()]];
   const promise_state open = weak_->promises(image);
   if (open == promise_state::unread) return false;
@@ -243,7 +244,6 @@ bool machine::concerns_nobody_weakly(state_view state, std::uint32_t lane) {
     const bool is_pools = t.node != no_node || op.memory == detail::memory_kind::pool_take;
     if (is_pools || is_bad(lane, t)) return false;
     if (learn_use(lane, op, t)) throw partition_split{};
-    if (weak_->is_contested(t.offset)) return false;
     if (has_stacks() && weak_->makes_promises() && is_crossed_by_promises(op)) return false;
     if (begins_with_fence(op) && !weak_->read(image).lanes[lane].fenced) return false;
   } else if (is_weak_step(c)) {

@@ -32,6 +32,7 @@ class shared_facts {
     facts_.all_contested = facts_.all_contested || more.all_contested;
     facts_.narrow = facts_.narrow || more.narrow;
     facts_.unsynchronized = facts_.unsynchronized || more.unsynchronized;
+    facts_.votes = facts_.votes || more.votes;
   }
   /// Who accesses a location, and how.
   struct location_use {
@@ -89,6 +90,7 @@ class shared_facts {
 struct learnt_operation {
   bool narrow = false;          // it is strong, or a fence, and not for everybody
   bool unsynchronized = false;  // memory_facts::unsynchronized
+  bool votes = false;           // memory_facts::votes
 };
 
 /// Interned are: the image (of each location the last value), and behind it the weak state.

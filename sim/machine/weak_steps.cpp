@@ -66,6 +66,8 @@ std::span<const std::uint8_t> weak_memory::write(weak_state& state,
 bool weak_memory::learn(const learnt_operation& one) {
   seen_.narrow = seen_.narrow || one.narrow;
   seen_.unsynchronized = seen_.unsynchronized || one.unsynchronized;
+  const bool first_vote = one.votes && !seen_.votes;  // (changes nothing of what has been explored)
+  seen_.votes = seen_.votes || one.votes;
   const memory_facts& had = rules_.facts();
   const bool begins_promises = seen_.unsynchronized && !had.unsynchronized;
   const bool news = (seen_.narrow && !had.narrow) || (begins_promises && promises_);
@@ -73,7 +75,7 @@ bool weak_memory::learn(const learnt_operation& one) {
     lacks_facts_ = lacks_facts_ || news;
     return false;
   }
-  if (news || begins_promises) shared_.learn(seen_);
+  if (news || begins_promises || first_vote) shared_.learn(seen_);
   return news;
 }
 
@@ -131,6 +133,7 @@ bool machine::learn_facts(const operation& op, const operation_traits& t) {
   learnt_operation one;
   const bool has_lockstep = has_stacks() && places_.lanes.size() > places_.warps.size();
   one.unsynchronized = t.what == kind::collective || t.what == kind::barrier || has_lockstep;
+  one.votes = t.what == kind::collective && op.collective != detail::collective_kind::syncwarp;
   one.narrow = (is_access || op.kind == operation_kind::fence) && is_narrow(op);
   if (is_access) {
     if (mixed_sizes_) {

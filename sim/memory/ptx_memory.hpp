@@ -54,6 +54,8 @@ struct memory_facts {
   // Some strong access is not at once a release (if it stores) and an acquire (if it loads), for
   // everybody; or lanes wait for each other: stores may be visible early (promises.cpp).
   bool unsynchronized = false;
+  // Some collective answers what lanes of a warp say: stores are not promised across it.
+  bool votes = false;
   friend bool operator==(const memory_facts&, const memory_facts&) = default;
 };
 
