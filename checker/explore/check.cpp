@@ -464,7 +464,7 @@ reductions tolerated(const session& run, reductions wanted) {
   // Of clients that never end, every state would be dead.
   if (run.subject().never_ends()) wanted.dead = false;
   // Made for one memory, in which a place has one value at a time.
-  if (run.setup().model.memory == simt::memory_model::ptx) wanted.dead = false;
+  if (run.has_weak_memory()) wanted.dead = false;
   return wanted;
 }
 

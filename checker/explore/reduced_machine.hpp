@@ -35,7 +35,7 @@ struct reduced_machine {
         moves(places, reduce.symmetry, has_stacks(run) ? &stores.stacks : nullptr),
         its_moves(places, reduce.symmetry, nullptr),
         renames(moves) {
-    if (is_weak(run)) trust_lockstep = false;
+    if (run.has_weak_memory()) trust_lockstep = false;
     if (!reduce.order) return;
     reaches.emplace(static_cast<std::uint32_t>(run.memory().image_size() / 8 + 1) +
                     run.memory().pool_nodes());
@@ -58,7 +58,7 @@ struct reduced_machine {
     simt::machine_reductions reduce{.moves = may_move ? &moves : nullptr,
                                     .trust_lockstep = trust_lockstep};
     if (reaches) reduce.reaches = &*reaches;
-    if (moves.on() && may_rename && !is_weak(run)) reduce.renames = &renames;
+    if (moves.on() && may_rename && !run.has_weak_memory()) reduce.renames = &renames;
     machine = simt::make_machine(run.setup(), stores, reduce);
     if (reaches) {
       reaches->clear();
@@ -82,9 +82,6 @@ struct reduced_machine {
  private:
   std::deque<simt::symmetry> moves_of_others_;
 
-  static bool is_weak(const session& run) {
-    return run.setup().model.memory == simt::memory_model::ptx;
-  }
   static bool has_stacks(const session& run) {
     return run.setup().model.reconvergence == simt::reconvergence::stack;
   }

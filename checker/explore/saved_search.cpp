@@ -180,8 +180,6 @@ json addresses_of(const session& run) {
   return all;
 }
 
-bool is_weak(const session& run) { return run.setup().model.memory == simt::memory_model::ptx; }
-
 /// What must be the same to go on.
 json identity_of(const session& run, const reductions& asked) {
   json what = run_document(run, "");
@@ -191,7 +189,7 @@ json identity_of(const session& run, const reductions& asked) {
   what["check"] = run.settings().check;
   what["reduce"] = to_text(asked);
   // (Without promises, what is closed is less.)
-  what["promises"] = is_weak(run) && run.setup().model.promises;
+  what["promises"] = run.has_weak_memory() && run.setup().model.promises;
   return what;
 }
 
@@ -347,7 +345,7 @@ void save_search(const std::filesystem::path& file, const session& run,
     document["histories"] = binary(packed(std::span<const std::uint64_t>(monitor->pack())));
   }
   if (reduced.reaches) document["footprints"] = pack_footprints(*reduced.reaches);
-  if (is_weak(run)) {
+  if (run.has_weak_memory()) {
     document["memory_facts"] = pack_facts(run.facts().now());
     document["memory_uses"] = pack_uses(run.facts().uses());
   }
@@ -453,14 +451,15 @@ bool saved_search::restore(const session& run, reduced_machine& reduced) {
     unpack_symmetry(d.at("symmetry"), reduced.moves);
     reduced.trust_lockstep = d.at("trust_lockstep").get<bool>();
     reduced.may_rename = d.at("may_rename").get<bool>();
-    if (is_weak(run)) {
+    if (run.has_weak_memory()) {
       run.facts().learn(unpack_facts(d.at("memory_facts")));
       for (const auto& [key, use] : unpack_uses(d.at("memory_uses"))) run.facts().use(key, use);
     }
     renew(run, reduced);
     // What turned out only when the search was saved makes its states void.
     if (pack_symmetry(reduced.moves) != d.at("symmetry")) return false;
-    if (is_weak(run) && pack_facts(run.facts().now()) != d.at("memory_facts")) return false;
+    if (run.has_weak_memory() && pack_facts(run.facts().now()) != d.at("memory_facts"))
+      return false;
     if (reduced.reaches && !unpack_footprints(d.at("footprints"), *reduced.reaches)) return false;
 
     const bool same_memories = unpack_memories(

@@ -25,6 +25,9 @@ class session {
   [[nodiscard]] const simt::device_memory& memory() const { return *memory_; }
   [[nodiscard]] simt::machine_stores& stores() { return *stores_; }
   [[nodiscard]] simt::lane_program& lanes() { return *program_; }
+  [[nodiscard]] bool has_weak_memory() const {
+    return setup_.model.memory == simt::memory_model::ptx;
+  }
   /// What is known of the program, where memory is weak.
   [[nodiscard]] simt::shared_facts& facts() const { return *facts_; }
   [[nodiscard]] const scenario& subject() const { return scenario_; }

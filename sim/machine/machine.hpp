@@ -618,6 +618,7 @@ class machine {
   [[nodiscard]] bool can_keep_together(state_view state, const choice& by);
   [[nodiscard]] bool is_repetition(const weak_state& memory, std::uint32_t lane,
                                    std::uint32_t offset, bool releases) const;
+  [[nodiscard]] bool waits_to_read(state_view state, std::uint32_t lane, std::uint32_t offset);
   [[nodiscard]] bool may_be_read(state_view state, const weak_state& memory, std::uint16_t x,
                                  std::size_t m);
   [[nodiscard]] bool adds_to(state_view state, const weak_state& memory, std::uint32_t lane,

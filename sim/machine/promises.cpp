@@ -391,17 +391,23 @@ bool machine::adds_to(state_view state, const weak_state& memory, std::uint32_t 
          !is_repetition(memory, lane, t.offset, access_of(op).release);
 }
 
+// Whether `lane` waits at an access that reads the location at `offset`.
+bool machine::waits_to_read(state_view state, std::uint32_t lane, std::uint32_t offset) {
+  if (state[lane] == exited) return false;
+  const operation& op = waits_at(state, lane);
+  if (op.kind != operation_kind::memory || op.memory == detail::memory_kind::store) return false;
+  return traits(state[lane]).offset == offset;
+}
+
 // Whether some lane that waits at an access of location `x`, other than the one that has promised
 // message `m`, may read it.
 bool machine::may_be_read(state_view state, const weak_state& memory, std::uint16_t x,
                           std::size_t m) {
   const memory_location& location = memory.locations[x];
   for (std::uint32_t lane = 0; lane < places_.lanes.size(); ++lane) {
-    if (lane == location.messages[m].writer || state[lane] == exited) continue;
-    const operation& op = stores_.program.at(state[lane]);
-    if (op.kind != operation_kind::memory || op.memory == detail::memory_kind::store) continue;
-    if (traits(state[lane]).offset != location.key) continue;
-    if (weak_->rules().may_acquire(memory, lane, access_of(op), x, m)) return true;
+    if (lane == location.messages[m].writer || !waits_to_read(state, lane, location.key)) continue;
+    const memory_access how = access_of(waits_at(state, lane));
+    if (weak_->rules().may_acquire(memory, lane, how, x, m)) return true;
   }
   return false;
 }
@@ -451,10 +457,7 @@ void machine::add_promises(state_view state, successor_list& out) {
         one.chained && !one.changes && is_repetition(now, but, one.offset, one.how.release);
     bool any = false;
     for (std::uint32_t lane = 0; lane < places_.lanes.size(); ++lane) {
-      if (lane == but || state[lane] == exited) continue;
-      const operation& op = stores_.program.at(state[lane]);
-      if (op.kind != operation_kind::memory || op.memory == detail::memory_kind::store) continue;
-      if (traits(state[lane]).offset != one.offset) continue;
+      if (lane == but || !waits_to_read(state, lane, one.offset)) continue;
       if (!repeats || adds_to(state, now, lane, one.value)) return true;
       any = true;
     }

@@ -243,7 +243,6 @@ bool machine::concerns_nobody_weakly(state_view state, std::uint32_t lane) {
     // Of nodes of a pool it matters who has got them.
     const bool is_pools = t.node != no_node || op.memory == detail::memory_kind::pool_take;
     if (is_pools || is_bad(lane, t)) return false;
-    if (learn_use(lane, op, t)) throw partition_split{};
     if (has_stacks() && weak_->makes_promises() && is_crossed_by_promises(op)) return false;
     if (begins_with_fence(op) && !weak_->read(image).lanes[lane].fenced) return false;
   } else if (is_weak_step(c)) {

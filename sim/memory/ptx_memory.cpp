@@ -122,15 +122,19 @@ bool ptx_memory::acquire(weak_state& s, std::uint32_t lane, sync_scope scope, st
   return true;
 }
 
+// Whether `lane`, acquiring with `scope`, would have to acquire what is not known yet.
+bool ptx_memory::is_promised_release(const message& m, std::uint32_t lane, sync_scope scope) const {
+  return m.promised && m.releases && m.strong && m.writer != lane &&
+         includes(m.scope, m.writer, lane) && includes(scope, lane, m.writer);
+}
+
 // What the promise's store would carry if it were carried out now.
 bool ptx_memory::acquire_promise(weak_state& s, std::uint32_t lane, sync_scope scope,
                                  std::uint16_t x, std::uint16_t m, bool is_alone) const {
   message& promise = s.locations[x].messages[m];
   const std::uint32_t owner = promise.writer;
   if (!promise.strong || owner == lane) return true;
-  if (promise.releases && includes(promise.scope, owner, lane) && includes(scope, lane, owner)) {
-    return is_alone;
-  }
+  if (is_promised_release(promise, lane, scope)) return is_alone;
   promise.acquired.push_back({static_cast<std::uint16_t>(lane), narrowed(lane, scope)});
   for (const auto& r : s.lanes[owner].released) {
     const bool carried = r.location == lane_knowledge::any_location || r.location == x;
@@ -376,12 +380,8 @@ bool ptx_memory::may_acquire(const weak_state& s, std::uint32_t lane, const memo
   const auto& all = s.locations[x].messages;
   if (!how.acquire || !observes(s.locations[x], all[m], lane, how)) return true;
   for (std::size_t p = m;; --p) {
-    const message& one = all[p];
-    if (one.promised && one.releases && one.strong && one.writer != lane &&
-        includes(one.scope, one.writer, lane) && includes(how.scope, lane, one.writer)) {
-      return false;
-    }
-    if (!one.linked) return true;
+    if (is_promised_release(all[p], lane, how.scope)) return false;
+    if (!all[p].linked) return true;
   }
 }
 

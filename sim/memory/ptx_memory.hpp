@@ -192,6 +192,8 @@ class ptx_memory {
                std::size_t m) const;
   [[nodiscard]] bool acquire(weak_state& s, std::uint32_t lane, sync_scope scope, std::uint16_t x,
                              bool is_alone) const;
+  [[nodiscard]] bool is_promised_release(const message& m, std::uint32_t lane,
+                                         sync_scope scope) const;
   bool acquire_promise(weak_state& s, std::uint32_t lane, sync_scope scope, std::uint16_t x,
                        std::uint16_t m, bool is_alone) const;
   std::optional<race_partner> note(weak_state& s, std::uint32_t lane, const memory_access& how,
