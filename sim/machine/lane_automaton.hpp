@@ -101,6 +101,11 @@ class lane_automaton {
     });
   }
 
+  /// lane_program::leaves_loop.
+  bool leaves_loop(continuation c, std::uint64_t answer) {
+    return lanes_.leaves_loop(raw(c), answer);
+  }
+
   [[nodiscard]] bool stops_at_branches() const { return lanes_.stops_at_branches(); }
   [[nodiscard]] const subject_library& library() const { return lanes_.library(); }
   /// Classes.

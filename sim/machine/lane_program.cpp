@@ -15,6 +15,23 @@ bool same_fault(const std::exception_ptr& known, const lane_error& other) {
   }
 }
 
+// What a lane does without a look at memory.
+bool looks_at_nothing(const operation& op) {
+  return op.kind == operation_kind::fence || op.kind == operation_kind::nanosleep ||
+         op.kind == operation_kind::branch;
+}
+
+// The same instruction, at the same place, that does the same.
+bool is_same_access(const operation& a, const operation& b) {
+  return a.pc == b.pc && a.kind == b.kind && a.memory == b.memory && a.size == b.size &&
+         a.address == b.address && a.operand == b.operand && a.compare == b.compare;
+}
+
+// Of those that are tried.
+constexpr int longest_silence = 16;      // operations without a look at memory
+constexpr std::size_t most_loads = 2;    // between two rounds of a loop
+constexpr int rounds_until_steady = 12;  // as of a backoff that grows
+
 }  // namespace
 
 lane_program::lane_program(std::shared_ptr<const subject_library> library,
@@ -65,6 +82,77 @@ continuation lane_program::speculate(continuation c, std::uint64_t answer) {
     known_[c].emplace_back(answer, result);
     return result;
   }
+}
+
+// Where the lane waits behind the answers, past what looks at nothing. Nothing: it comes to
+// something else than a read.
+std::optional<lane_image> lane_program::go_on(lane_image from,
+                                              std::span<const std::uint64_t> answers) {
+  for (const std::uint64_t answer : answers) {
+    if (from.next.kind != operation_kind::memory) return std::nullopt;
+    from = runner_.resume(from, answer);
+    for (int i = 0; i < longest_silence && looks_at_nothing(from.next); ++i) {
+      from = runner_.resume(from, 0);
+    }
+  }
+  return from;
+}
+
+// Answers that lead from where `answers` have led to back to the access `to`, by loads alone.
+bool lane_program::find_way_back(const lane_image& to, const lane_image& from,
+                                 std::vector<std::uint64_t>& answers, std::uint64_t likely) {
+  if (is_same_access(to.next, from.next)) return true;
+  const bool loads =
+      from.next.kind == operation_kind::memory && from.next.memory == detail::memory_kind::load;
+  if (!loads || answers.size() > most_loads) return false;
+  for (const std::uint64_t answer : {std::uint64_t{0}, std::uint64_t{1}, likely}) {
+    answers.push_back(answer);
+    const auto next = go_on(from, {&answer, 1});
+    if (next && find_way_back(to, *next, answers, likely)) return true;
+    answers.pop_back();
+  }
+  return false;
+}
+
+// Whether the lane comes back to the read that it waits at for ever, if it gets this answer.
+bool lane_program::stays_in_loop(const lane_image& at, std::uint64_t answer) {
+  std::vector<std::uint64_t> answers{answer};
+  auto now = go_on(at, answers);
+  if (!now || !find_way_back(at, *now, answers, answer)) return false;
+  now = go_on(at, answers);
+  for (int round = 0; now && round < rounds_until_steady; ++round) {
+    auto next = go_on(*now, answers);
+    if (!next || !is_same_access(next->next, at.next)) return false;
+    if (next->stack == now->stack && next->dead == now->dead) return true;
+    now = std::move(next);
+  }
+  return false;
+}
+
+bool lane_program::leaves_loop(continuation c, std::uint64_t answer) {
+  const step_key key{c, answer};
+  if (const auto known = leaves_loop_.find(key); known != leaves_loop_.end()) return known->second;
+  bool& result = leaves_loop_[key];
+  const lane_image at = image(c);
+  const std::uint64_t bits = ~std::uint64_t{0} >> (64U - 8U * at.next.size);
+  for (const std::uint64_t other : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2},
+                                    (answer + 1) & bits, (answer - 1) & bits}) {
+    if (result || other == answer || (answer == 0 && other == bits)) continue;
+    try {
+      // Up to the branch both do the same.
+      lane_image leaving = runner_.resume(at, answer);
+      lane_image staying = runner_.resume(at, other);
+      for (int i = 0; i < longest_silence && leaving.next.pc == staying.next.pc &&
+                      looks_at_nothing(leaving.next) && looks_at_nothing(staying.next);
+           ++i) {
+        leaving = runner_.resume(leaving, 0);
+        staying = runner_.resume(staying, 0);
+      }
+      result = leaving.next.pc != staying.next.pc && stays_in_loop(at, other);
+    } catch (const lane_error&) {  // an answer that never comes, perhaps
+    }
+  }
+  return result;
 }
 
 void lane_program::raise(continuation c) const {

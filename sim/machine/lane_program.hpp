@@ -49,6 +49,11 @@ class lane_program {
   /// Throws what device code did wrong on the way to `c`, which waits at a fault.
   [[noreturn]] void raise(continuation c) const;
 
+  /// Whether `c` waits at a read in a loop that it leaves with `answer`, and that it stays in for
+  /// ever, and stores nothing, with another one: a branch on what it reads decides whether it
+  /// comes to what is behind the loop. (Some other answers are tried. False: not that it is known.)
+  bool leaves_loop(continuation c, std::uint64_t answer);
+
   [[nodiscard]] bool stops_at_branches() const { return branch_stops_; }
   [[nodiscard]] const subject_library& library() const { return *library_; }
   [[nodiscard]] std::size_t size() const { return operations_.size(); }
@@ -87,9 +92,14 @@ class lane_program {
   stable_vector<operation> operations_;
   std::vector<std::vector<std::pair<std::uint64_t, continuation>>> known_;
   boost::unordered_flat_map<step_key, continuation, step_hash> steps_;
+  boost::unordered_flat_map<step_key, bool, step_hash> leaves_loop_;
   std::vector<std::exception_ptr> faults_;
   continuation init_end_ = 0;
 
+  bool stays_in_loop(const lane_image& at, std::uint64_t answer);
+  bool find_way_back(const lane_image& to, const lane_image& from,
+                     std::vector<std::uint64_t>& answers, std::uint64_t likely);
+  std::optional<lane_image> go_on(lane_image from, std::span<const std::uint64_t> answers);
   continuation intern(const lane_image& image);
   [[nodiscard]] lane_image image(continuation c) const;
 };

@@ -619,6 +619,8 @@ class machine {
   [[nodiscard]] bool is_repetition(const weak_state& memory, std::uint32_t lane,
                                    std::uint32_t offset, bool releases) const;
   [[nodiscard]] bool waits_to_read(state_view state, std::uint32_t lane, std::uint32_t offset);
+  [[nodiscard]] bool waits_in_loop(state_view state, const weak_state& memory, std::uint32_t lane);
+  [[nodiscard]] bool goes_on_first(state_view state, const weak_state& memory, std::uint32_t lane);
   [[nodiscard]] bool may_be_read(state_view state, const weak_state& memory, std::uint16_t x,
                                  std::size_t m);
   [[nodiscard]] bool adds_to(state_view state, const weak_state& memory, std::uint32_t lane,

@@ -4,11 +4,13 @@
 // it would come to if it ran alone, behind a load that is atomic, a read-modify-write, a barrier or
 // a fence.sc: without one of these in front of it, the lane may as well carry it out. After each
 // step, whoever has promised something must be able to keep it by running alone; what cannot be
-// kept is no execution. Where a run ends, all promises must be kept together.
+// kept is no execution. Where a run ends, all promises must be kept together. Nobody promises
+// anything who can take the next step first.
 // Does not model: promises across collectives that answer something (votes, shuffles), as what the
-// others would answer is not known; and dependencies. A lane of C++ code does not say which of its
-// stores depend on what it has loaded, so a store may be promised whose value would be another one
-// if the load returned something else, as long as it comes out as promised in the end.
+// others would answer is not known; and dependencies, but for those on a read that a loop is left
+// with. A lane of C++ code does not say which of its stores depend on what it has loaded, so a
+// store may be promised whose value would be another one if the load returned something else, as
+// long as it comes out as promised in the end.
 #include <algorithm>
 #include <cstring>
 #include <tuple>
@@ -412,6 +414,57 @@ bool machine::may_be_read(state_view state, const weak_state& memory, std::uint1
   return false;
 }
 
+// Whether `lane` waits at a read that it leaves a loop with, and may read all that is not hidden.
+bool machine::waits_in_loop(state_view state, const weak_state& memory, std::uint32_t lane) {
+  const continuation c = state[lane];
+  const operation op = stores_.program.at(c);
+  const operation_traits t = traits(c);
+  std::vector<std::uint64_t> values;
+  const auto x = std::ranges::find(memory.locations, t.offset, &memory_location::key);
+  if (x == memory.locations.end()) {
+    const auto image = stores_.images[state[memory_word()]];
+    std::memcpy(&values.emplace_back(), image.data() + t.offset, t.size);
+  } else {
+    const auto number = static_cast<std::uint16_t>(x - memory.locations.begin());
+    const memory_access how = access_of(op);
+    for (std::size_t m = memory.lanes[lane].known.at[number]; m < x->messages.size(); ++m) {
+      if (!ptx_memory::may_read(memory, lane, number, m)) continue;
+      if (!weak_->rules().may_acquire(memory, lane, how, number, m)) return false;
+      values.push_back(x->messages[m].value);
+    }
+  }
+  const std::lock_guard lock(stores_.lanes_lock);
+  return std::ranges::any_of(values, [&](std::uint64_t value) {
+    return stores_.program.leaves_loop(c, simt::answer(op, value));
+  });
+}
+
+// Whether a lane that can go on now takes its next step before it promises anything:
+// docs/memory-model.md says why.
+bool machine::goes_on_first(state_view state, const weak_state& memory, std::uint32_t lane) {
+  using kind = operation_traits::kind;
+  const operation op = stores_.program.at(state[lane]);
+  const operation_traits t = traits(state[lane]);
+  switch (t.what) {
+    case kind::barrier: return op.barrier == barrier_part::syncthreads;
+    case kind::collective: return op.collective == detail::collective_kind::syncwarp;
+    case kind::silent:
+      if (!is_weak_step(state[lane])) return true;
+      return op.order != memory_order::seq_cst && !ptx_memory::minds_promises(memory, lane);
+    case kind::access:
+      if (begins_with_fence(op) && !memory.lanes[lane].fenced) return false;
+      if (op.memory == detail::memory_kind::store || !is_crossed_by_promises(op)) return true;
+      return !weak_->is_contested(t.offset) || waits_in_loop(state, memory, lane);
+    case kind::event:
+    case kind::branch:
+    case kind::exited:
+    case kind::bad_access:
+    case kind::fail:
+    case kind::local: return false;
+  }
+  return false;
+}
+
 // Takes away what leads to promises that cannot be kept, and adds what may be promised. A promise
 // is made when another lane reads it in its very next step, or when the lane promises a
 // read-modify-write of it that is read so: docs/memory-model.md says why that is enough.
@@ -466,10 +519,16 @@ void machine::add_promises(state_view state, successor_list& out) {
                     (other.changes || other.how.release);
            });
   };
+  std::vector<char> can_go_on(places_.lanes.size(), 0);
+  for (const transition& t : out.transitions) {
+    if (t.ends != ending::none) continue;
+    for_each_lane(t.by, state, [&](std::uint32_t lane) { can_go_on[lane] = 1; });
+  }
   for (std::uint32_t lane = 0; lane < places_.lanes.size(); ++lane) {
     if (state[lane] == exited || !is_resident(state, places_.lanes[lane].block)) continue;
     if (has_unread && lane != owner) continue;
     if (has_stacks() && !is_active(state, lane)) continue;
+    if (!has_unread && can_go_on[lane] != 0 && goes_on_first(state, now, lane)) continue;
     const std::vector<promised_store> all = promises(state, lane);
     for (std::uint32_t number = 0; number < all.size(); ++number) {
       const promised_store& one = all[number];

@@ -59,6 +59,31 @@ TEST_CASE("load buffering is found with promises alone, and is not ok without th
   CHECK(found(two_atomics, body, 2, false) == "inconclusive");
 }
 
+TEST_CASE("what comes behind a loop depends on the read that leaves it") {
+  // The first lane could read 2 only from a store that depends on its own, behind that read.
+  const auto found_with = [](const std::string& reading) {
+    return found("simt::atomic<int, simt::thread_scope_device> x{1}, y{0};",
+                 "if (first) {\n"
+                 "  int seen = 0;\n" +
+                     reading +
+                     "  y.store(1, simt::memory_order_relaxed);\n"
+                     "  simt::check(seen != 2, \"too late\");\n"
+                     "} else if (y.load(simt::memory_order_relaxed) == 1) {\n"
+                     "  x.store(2, simt::memory_order_relaxed);\n"
+                     "}\n");
+  };
+  CHECK(found_with("seen = x.load(simt::memory_order_relaxed);\n") == "assertion");
+  CHECK(found_with("while ((seen = x.load(simt::memory_order_relaxed)) == 0) {}\n") == "ok");
+  CHECK(found_with("while ((seen = x.fetch_add(0, simt::memory_order_relaxed)) == 0) {}\n") ==
+        "ok");
+  CHECK(found_with("while (x.load(simt::memory_order_relaxed) == 0 ||\n"
+                   "       (seen = x.load(simt::memory_order_relaxed)) == 0) {}\n") == "ok");
+  // As often as the loop goes round, it comes to the store: a compiler may put that in front.
+  CHECK(found_with("for (int i = 0; i < 2; ++i) {\n"
+                   "  if ((seen = x.load(simt::memory_order_relaxed)) != 0) break;\n"
+                   "}\n") == "assertion");
+}
+
 TEST_CASE("where each access synchronizes, no promise is needed") {
   const auto found_with = [](const char* store, const char* load) {
     const std::string body = fmt::format(
