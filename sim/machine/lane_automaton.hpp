@@ -101,9 +101,9 @@ class lane_automaton {
     });
   }
 
-  /// lane_program::leaves_loop.
-  bool leaves_loop(continuation c, std::uint64_t answer) {
-    return lanes_.leaves_loop(raw(c), answer);
+  /// lane_program::decides_on_loop.
+  bool decides_on_loop(continuation c, std::uint64_t answer) {
+    return lanes_.decides_on_loop(raw(c), answer);
   }
 
   [[nodiscard]] bool stops_at_branches() const { return lanes_.stops_at_branches(); }

@@ -129,10 +129,11 @@ bool lane_program::stays_in_loop(const lane_image& at, std::uint64_t answer) {
   return false;
 }
 
-bool lane_program::leaves_loop(continuation c, std::uint64_t answer) {
+bool lane_program::decides_on_loop(continuation c, std::uint64_t answer) {
   const step_key key{c, answer};
-  if (const auto known = leaves_loop_.find(key); known != leaves_loop_.end()) return known->second;
-  bool& result = leaves_loop_[key];
+  if (const auto known = decides_on_loop_.find(key); known != decides_on_loop_.end())
+    return known->second;
+  bool& result = decides_on_loop_[key];
   const lane_image at = image(c);
   const std::uint64_t bits = ~std::uint64_t{0} >> (64U - 8U * at.next.size);
   for (const std::uint64_t other : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2},
@@ -140,15 +141,16 @@ bool lane_program::leaves_loop(continuation c, std::uint64_t answer) {
     if (result || other == answer || (answer == 0 && other == bits)) continue;
     try {
       // Up to the branch both do the same.
-      lane_image leaving = runner_.resume(at, answer);
-      lane_image staying = runner_.resume(at, other);
-      for (int i = 0; i < longest_silence && leaving.next.pc == staying.next.pc &&
-                      looks_at_nothing(leaving.next) && looks_at_nothing(staying.next);
+      lane_image one = runner_.resume(at, answer);
+      lane_image two = runner_.resume(at, other);
+      for (int i = 0; i < longest_silence && one.next.pc == two.next.pc &&
+                      looks_at_nothing(one.next) && looks_at_nothing(two.next);
            ++i) {
-        leaving = runner_.resume(leaving, 0);
-        staying = runner_.resume(staying, 0);
+        one = runner_.resume(one, 0);
+        two = runner_.resume(two, 0);
       }
-      result = leaving.next.pc != staying.next.pc && stays_in_loop(at, other);
+      result =
+          one.next.pc != two.next.pc && (stays_in_loop(at, other) || stays_in_loop(at, answer));
     } catch (const lane_error&) {  // an answer that never comes, perhaps
     }
   }

@@ -49,10 +49,11 @@ class lane_program {
   /// Throws what device code did wrong on the way to `c`, which waits at a fault.
   [[noreturn]] void raise(continuation c) const;
 
-  /// Whether `c` waits at a read in a loop that it leaves with `answer`, and that it stays in for
-  /// ever, and stores nothing, with another one: a branch on what it reads decides whether it
-  /// comes to what is behind the loop. (Some other answers are tried. False: not that it is known.)
-  bool leaves_loop(continuation c, std::uint64_t answer);
+  /// Whether `c` waits at a read in a loop that one answer leaves, by a branch, and another one
+  /// keeps it in for ever, storing nothing; `answer` is one of these. So what it reads decides
+  /// whether the lane comes to what is behind. (Of other answers some are tried. False: not that it
+  /// is known.)
+  bool decides_on_loop(continuation c, std::uint64_t answer);
 
   [[nodiscard]] bool stops_at_branches() const { return branch_stops_; }
   [[nodiscard]] const subject_library& library() const { return *library_; }
@@ -92,7 +93,7 @@ class lane_program {
   stable_vector<operation> operations_;
   std::vector<std::vector<std::pair<std::uint64_t, continuation>>> known_;
   boost::unordered_flat_map<step_key, continuation, step_hash> steps_;
-  boost::unordered_flat_map<step_key, bool, step_hash> leaves_loop_;
+  boost::unordered_flat_map<step_key, bool, step_hash> decides_on_loop_;
   std::vector<std::exception_ptr> faults_;
   continuation init_end_ = 0;
 

@@ -7,8 +7,8 @@
 // kept is no execution. Where a run ends, all promises must be kept together. Nobody promises
 // anything who can take the next step first.
 // Does not model: promises across collectives that answer something (votes, shuffles), as what the
-// others would answer is not known; and dependencies, but for those on a read that a loop is left
-// with. A lane of C++ code does not say which of its stores depend on what it has loaded, so a
+// others would answer is not known; and dependencies, but for those on a read that decides on a
+// loop. A lane of C++ code does not say which of its stores depend on what it has loaded, so a
 // store may be promised whose value would be another one if the load returned something else, as
 // long as it comes out as promised in the end.
 #include <algorithm>
@@ -414,7 +414,7 @@ bool machine::may_be_read(state_view state, const weak_state& memory, std::uint1
   return false;
 }
 
-// Whether `lane` waits at a read that it leaves a loop with, and may read all that is not hidden.
+// Whether `lane` waits at a read that decides on a loop, and may read all that is not hidden.
 bool machine::waits_in_loop(state_view state, const weak_state& memory, std::uint32_t lane) {
   const continuation c = state[lane];
   const operation op = stores_.program.at(c);
@@ -435,7 +435,7 @@ bool machine::waits_in_loop(state_view state, const weak_state& memory, std::uin
   }
   const std::lock_guard lock(stores_.lanes_lock);
   return std::ranges::any_of(values, [&](std::uint64_t value) {
-    return stores_.program.leaves_loop(c, simt::answer(op, value));
+    return stores_.program.decides_on_loop(c, simt::answer(op, value));
   });
 }
 
@@ -455,8 +455,8 @@ bool machine::goes_on_first(state_view state, const weak_state& memory, std::uin
       if (begins_with_fence(op) && !memory.lanes[lane].fenced) return false;
       if (op.memory == detail::memory_kind::store || !is_crossed_by_promises(op)) return true;
       return !weak_->is_contested(t.offset) || waits_in_loop(state, memory, lane);
+    case kind::branch: return !has_stacks();
     case kind::event:
-    case kind::branch:
     case kind::exited:
     case kind::bad_access:
     case kind::fail:

@@ -88,7 +88,7 @@ class shared_facts {
 
 /// What an operation tells of the program.
 struct learnt_operation {
-  bool narrow = false;          // it is strong, or a fence, and not for everybody
+  bool narrow = false;          // memory_facts::narrow
   bool unsynchronized = false;  // memory_facts::unsynchronized
   bool votes = false;           // memory_facts::votes
 };

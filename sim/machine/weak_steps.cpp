@@ -134,7 +134,10 @@ bool machine::learn_facts(const operation& op, const operation_traits& t) {
   const bool has_lockstep = has_stacks() && places_.lanes.size() > places_.warps.size();
   one.unsynchronized = t.what == kind::collective || t.what == kind::barrier || has_lockstep;
   one.votes = t.what == kind::collective && op.collective != detail::collective_kind::syncwarp;
-  one.narrow = (is_access || op.kind == operation_kind::fence) && is_narrow(op);
+  const bool updates = is_access && op.memory != detail::memory_kind::load &&
+                       op.memory != detail::memory_kind::store;
+  one.narrow = ((is_access || op.kind == operation_kind::fence) && is_narrow(op)) ||
+               (updates && !access_of(op).strong);
   if (is_access) {
     if (mixed_sizes_) {
       throw lane_runaway(

@@ -14,7 +14,9 @@
 //   the same, is one with its source: nothing can ever be stored between the two, and who reads
 //   either learns the same.
 // - Who wrote a message matters only for moral strength, so only where that is not given (mixed
-//   locations), and only if there is something to observe.
+//   locations), and only if there is something to observe. Of a strong message, where all strong
+//   accesses are for everybody and no read-modify-write is weak, it does not matter: every strong
+//   access observes it, and a weak load of its own lane observes nothing new.
 #include <algorithm>
 
 #include "sim/memory/ptx_memory.hpp"
@@ -224,7 +226,10 @@ class canonical_form {
         drop_dominated(m.carries);
         const bool may_be_observed = !m.carries.empty() || !m.records.empty();
         sort_unique(m.acquired);
-        if ((mixed && may_be_observed) || m.promised) continue;
+        if (m.promised) continue;
+        // A strong one: whoever observes it, if it was not for him, has stored it himself.
+        if (m.strong && !facts_.narrow) m.writer = 0;
+        if (mixed && may_be_observed) continue;
         m.strong = false;
         m.scope = {};
         m.writer = 0;

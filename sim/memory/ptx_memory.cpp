@@ -67,7 +67,10 @@ std::uint16_t ptx_memory::locate(weak_state& s, std::uint32_t key, std::uint8_t 
 // Whether reading `m` is a link of the observation order: moral strength of the two.
 bool ptx_memory::observes(const memory_location& x, const message& m, std::uint32_t lane,
                           const memory_access& how) const {
-  if (!is_mixed(x.key) || m.writer == lane) return true;
+  if (!is_mixed(x.key)) return true;
+  // (What a lane has stored itself, its own weak load finds nothing new with: canonical.cpp.)
+  if (m.strong && !facts_.narrow) return how.strong;
+  if (m.writer == lane) return true;
   return m.strong && how.strong && includes(m.scope, m.writer, lane) &&
          includes(how.scope, lane, m.writer);
 }
