@@ -129,9 +129,12 @@ class ptx_judge {
                             const std::function<bool(const completion&)>& use) {
     const event_set fences = x_.those(
         [](const event& e) { return e.kind == event_kind::fence && e.order == memory_order::sc; });
+    const bool all = !rules_.fence_sc_order_is_morally_strong;
     const pairs open =
-        pairs_of(fences, [&](event_id a, event_id b) { return r_.morally_strong(a, b); });
-    const auto strong = [&](const relation& order) { return order & r_.morally_strong; };
+        pairs_of(fences, [&](event_id a, event_id b) { return all || r_.morally_strong(a, b); });
+    const auto strong = [&](const relation& order) {
+      return all ? order : order & r_.morally_strong;
+    };
     if (!set(barriers, relation(x_.size()))) return;
     go_on = orient(
         open, 0, relation(x_.size()),

@@ -41,7 +41,8 @@ struct clauses {
   // Acquire patterns.
   bool acquire_load = true;
   bool strong_load_then_acquire_load = true;
-  bool acquire_then_same_location = true;  // dropped: of any location
+  bool load_then_acquire_load_is_strong = true;  // dropped: a weak first load will do
+  bool acquire_then_same_location = true;        // dropped: of any location
   bool strong_load_then_fence = true;
   bool load_then_fence_is_strong = true;  // dropped: a weak load will do
   bool fence_sc_acquires = true;
@@ -56,6 +57,7 @@ struct clauses {
   // Causality.
   bool sync_is_causality = true;
   bool fence_sc_order_is_causality = true;
+  bool fence_sc_order_is_morally_strong = true;  // dropped: of any two fence.sc
   bool barriers_are_causality = true;
   bool program_order_extends_causality = true;
   bool observation_begins_causality = true;    // obs;base

@@ -72,7 +72,8 @@ void derive_acquire_patterns(const execution& x, const clauses& rules, relations
         if (!rules.strong_load_then_fence) return;
         if (!is_strong(first, rules) && rules.load_then_fence_is_strong) return;
       } else if (acquires(later, rules)) {
-        if (!rules.strong_load_then_acquire_load || !is_strong(first, rules)) return;
+        if (!rules.strong_load_then_acquire_load) return;
+        if (!is_strong(first, rules) && rules.load_then_acquire_load_is_strong) return;
         if (later.location != first.location && rules.acquire_then_same_location) return;
       } else {
         return;

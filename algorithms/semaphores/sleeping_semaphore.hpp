@@ -1,7 +1,7 @@
 // The sleeping semaphore of Stuart and Owens (2011), algorithm 5. Who finds it full takes a ticket
 // and polls `turn`; who leaves and sees by the count that somebody waits, increments `turn`. The
 // pseudo-code lets a ticket in when turn > ticket, the text (section 5) when turn >= ticket: a
-// parameter. `acquire` and `release` are their wait() and post().
+// parameter. `acquire` and `release` are their wait() and post(). The listing has no fences.
 #pragma once
 
 #include <climits>
@@ -15,7 +15,7 @@ struct turn_from_ticket {
   SIMT_FN static bool lets_in(unsigned turn, unsigned ticket) { return turn >= ticket; }
 };
 
-template <unsigned initial, class Rule = turn_after_ticket>
+template <unsigned initial, class Rule = turn_after_ticket, bool fenced = true>
 struct sleeping_semaphore {
   static constexpr int permits = initial;
   static constexpr unsigned no_wait = UINT_MAX;
@@ -36,11 +36,11 @@ struct sleeping_semaphore {
     while (!acquired) {
       if (Rule::lets_in(*static_cast<volatile unsigned*>(&turn), mine)) acquired = true;
     }
-    simt::__threadfence();
+    if constexpr (fenced) simt::__threadfence();
   }
 
   SIMT_FN void release() {
-    simt::__threadfence();
+    if constexpr (fenced) simt::__threadfence();
     if (simt::atomicDec(&count, UINT_MAX) > initial) simt::atomicInc(&turn, UINT_MAX);
   }
 };

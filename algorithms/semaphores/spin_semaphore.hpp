@@ -1,6 +1,8 @@
 // The spin semaphore of Stuart and Owens (2011), algorithm 4. The word is one more than the permits
 // that are left, or 0 while somebody has it in hand. `acquire` and `release` are their wait() and
-// post(). Backoff is in acquire() alone, as section 5 says; algorithm 4 prints it in both.
+// post(). Backoff is in acquire() alone, as section 5 says; algorithm 4 prints it in both. The
+// listing has no fences: `taking` and `giving` are what the exchanges that find, and that put back,
+// order instead.
 #pragma once
 
 #include <simt/simt.hpp>
@@ -9,7 +11,8 @@
 
 enum class on_failure { retry, back_off };
 
-template <int initial, on_failure then>
+template <int initial, on_failure then, simt::memory_order taking = simt::memory_order_acquire,
+          simt::memory_order giving = simt::memory_order_release>
 struct spin_semaphore {
   static constexpr int permits = initial;
 
@@ -19,12 +22,12 @@ struct spin_semaphore {
     auto backoff = linear_backoff::begin();
     bool acquired = false;
     while (!acquired) {
-      const int old_value = word.exchange(0, simt::memory_order_acquire);
+      const int old_value = word.exchange(0, taking);
       if (old_value > 1) {
-        word.exchange(old_value - 1, simt::memory_order_release);
+        word.exchange(old_value - 1, giving);
         acquired = true;
       } else if (old_value == 1) {
-        word.exchange(1, simt::memory_order_release);
+        word.exchange(1, giving);
       }
       if constexpr (then == on_failure::back_off) {
         if (!acquired) backoff.sleep();
@@ -35,9 +38,9 @@ struct spin_semaphore {
   SIMT_FN void release() {
     bool released = false;
     while (!released) {
-      const int old_value = word.exchange(0, simt::memory_order_acquire);
+      const int old_value = word.exchange(0, taking);
       if (old_value > 0) {
-        word.exchange(old_value + 1, simt::memory_order_release);
+        word.exchange(old_value + 1, giving);
         released = true;
       }
     }

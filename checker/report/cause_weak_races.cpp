@@ -53,9 +53,11 @@ class race_story {
     if (!partner) return;
     for (const step_of_lane& s : steps_) {
       if (s.at == second_.at || !is_access(*s.what) || s.what->lane != partner->lane) continue;
-      const bool same = run.machine().traits(s.what->from).offset == partner->access.key &&
-                        s.what->op.writes() == partner->access.writes;
-      if (same) first_ = s;
+      // (A read-modify-write is two: its load, and its store.)
+      const bool writes = s.what->op.writes();
+      const bool same =
+          partner->access.writes ? writes : !writes || is_read_modify_write(s.what->op);
+      if (same && run.machine().traits(s.what->from).offset == partner->access.key) first_ = s;
     }
     if (first_) look_for_communication();
   }

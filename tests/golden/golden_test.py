@@ -24,6 +24,7 @@ CASES = {
     "simt_deadlock.txt": (0, ["run", "scenarios/locks/tas.toml"]),
     "simt_deadlock_ticket.txt": (0, ["run", "scenarios/locks/ticket.toml"]),
     "simt_deadlock_eight_lanes.txt": (0, ["run", OWN + "tas_warp.toml"]),
+    "weak_race_scope.txt": (0, ["run", "scenarios/locks/tas_block_scope_blocks.toml", "--only", "its-ptx-fair"]),
     "weak_race.txt": (0, ["run", "scenarios/idioms/message_one_fence.toml", "--only", "its-ptx-fair", "-v"]),
     "load_buffering.txt": (0, ["run", "scenarios/idioms/load_buffering.toml", "-v"]),
     "load_buffering_left_out.txt": (3, ["run", "scenarios/idioms/load_buffering_acquire.toml", "--no-promises", "--only", "its-ptx-fair"]),

@@ -29,7 +29,7 @@ struct mutation {
 
 using enum difference;
 
-constexpr std::array<mutation, 56> mutations{{
+constexpr std::array<mutation, 58> mutations{{
     {&clauses::coherence_follows_causality, "coherence_follows_causality", allowed},
     {&clauses::morally_strong_stores_are_ordered, "morally_strong_stores_are_ordered", allowed},
     // docs/memory-model.md shows why no outcome can change.
@@ -60,6 +60,7 @@ constexpr std::array<mutation, 56> mutations{{
     {&clauses::fence_sc_releases, "fence_sc_releases", allowed},
     {&clauses::acquire_load, "message_passing", allowed},
     {&clauses::strong_load_then_acquire_load, "strong_load_then_acquire_load", allowed},
+    {&clauses::load_then_acquire_load_is_strong, "load_then_acquire_load_is_strong", forbidden},
     {&clauses::acquire_then_same_location, "acquire_then_same_location", forbidden},
     {&clauses::strong_load_then_fence, "fence_acq_rel_acquires", allowed},
     {&clauses::strong_load_then_fence, "fence_sc_acquires", allowed},
@@ -73,6 +74,7 @@ constexpr std::array<mutation, 56> mutations{{
     {&clauses::ends_are_morally_strong, "ends_are_morally_strong", forbidden},
     {&clauses::sync_is_causality, "message_passing", allowed},
     {&clauses::fence_sc_order_is_causality, "fence_sc_order_is_causality", allowed},
+    {&clauses::fence_sc_order_is_morally_strong, "fence_sc_order_is_morally_strong", forbidden},
     {&clauses::barriers_are_causality, "barriers_are_causality", allowed},
     {&clauses::program_order_extends_causality, "message_passing", allowed},
     {&clauses::observation_begins_causality, "observation_begins_causality", allowed},
