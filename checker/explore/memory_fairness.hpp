@@ -8,6 +8,9 @@
 // (simt::transition). That is Streett's condition, a pair for each lane and location, and decided
 // by the recursion of Emerson and Lei (1987): where a strongly connected part has stale loads of a
 // pair and no others, these are taken away, and what is left falls into smaller parts.
+//
+// This is no axiom, but what "ends" means where executions do not (docs/memory-model.md, chapter
+// 11).
 #pragma once
 
 #include <functional>

@@ -6,11 +6,13 @@
 // step, whoever has promised something must be able to keep it by running alone; what cannot be
 // kept is no execution. Where a run ends, all promises must be kept together. Nobody promises
 // anything who can take the next step first.
-// Does not model: promises across collectives that answer something (votes, shuffles), as what the
-// others would answer is not known; and dependencies, but for those on a read that decides on a
-// loop. A lane of C++ code does not say which of its stores depend on what it has loaded, so a
-// store may be promised whose value would be another one if the load returned something else, as
-// long as it comes out as promised in the end.
+// Axioms: No-thin-air, as far as it is known what depends on what; that some executions have a
+// cycle of program order and reads-from, which the other steps alone never have. Does not model:
+// promises across collectives that answer something (votes, shuffles), as what the others would
+// answer is not known; and dependencies, but for those on a read that decides on a loop. A lane of
+// C++ code does not say which of its stores depend on what it has loaded, so a store may be
+// promised whose value would be another one if the load returned something else, as long as it
+// comes out as promised in the end.
 #include <algorithm>
 #include <cstring>
 #include <tuple>

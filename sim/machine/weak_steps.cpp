@@ -5,6 +5,7 @@
 // is a load: in C++ it is nothing more, and storing the old value back, as the ISA has it, would
 // allow no further outcome: without that store there is only less order. In races it counts as a
 // store, as the ISA has it.
+// Axioms: those that the steps of ptx_memory.cpp realize; each outcome of these is one step here.
 // Does not model: accesses of different sizes that overlap.
 #include <algorithm>
 #include <cstring>

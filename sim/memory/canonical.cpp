@@ -17,6 +17,8 @@
 //   locations), and only if there is something to observe. Of a strong message, where all strong
 //   accesses are for everybody and no read-modify-write is weak, it does not matter: every strong
 //   access observes it, and a weak load of its own lane observes nothing new.
+//
+// Axioms: none is realized here; what ptx_memory.cpp realizes stays as it is.
 #include <algorithm>
 
 #include "sim/memory/ptx_memory.hpp"

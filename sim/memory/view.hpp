@@ -1,4 +1,7 @@
 // What a lane knows of a weak memory, or what a release tells others.
+//
+// Axioms: what is below a position is hidden, which is SC-per-location for what the lane has done
+// itself, and Causality for what it has been told.
 #pragma once
 
 #include <algorithm>

@@ -3,6 +3,9 @@
 // Each location has a list of messages, in coherence order: what was stored there. The oldest that
 // anybody may still read is at the front. A lane's view says, for each location, which messages are
 // hidden from it. Positions in lists are all that is kept of time, so spin loops close.
+//
+// Axioms: the lists are Coherence; that nothing comes between a chained message and the one before
+// is Atomicity; `fences` are the order of Fence-SC.
 #pragma once
 
 #include <cstdint>
