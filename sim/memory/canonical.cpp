@@ -229,7 +229,7 @@ class canonical_form {
         const bool may_be_observed = !m.carries.empty() || !m.records.empty();
         sort_unique(m.acquired);
         if (m.promised) continue;
-        // A strong one: whoever observes it, if it was not for him, has stored it himself.
+        // Every strong access observes it, whoever wrote it (ptx_memory::observes).
         if (m.strong && !facts_.narrow) m.writer = 0;
         if (mixed && may_be_observed) continue;
         m.strong = false;
