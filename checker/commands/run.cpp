@@ -292,7 +292,6 @@ class runner {
         covered.add(i, r);
         if (r.complete && r.violations.empty()) made.add(i, r);
       }
-      if (!r.left_out.empty()) sum.left_out = r.left_out;
       if (!r.complete && sum.complete) {
         sum.complete = false;
         sum.gravest = verdict::inconclusive;

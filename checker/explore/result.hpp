@@ -41,7 +41,6 @@ struct run_result {
   std::vector<violation> violations;  // gravest first; one for each kind
   bool complete = false;              // every reachable state was explored
   std::string stopped;                // why not, in words; empty if complete
-  std::string left_out;  // what the model has and this machine has not, of such a program; or empty
   std::uint64_t states = 0;
   std::uint64_t transitions = 0;
   std::uint64_t depth = 0;          // longest path of the search, in steps

@@ -14,6 +14,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "checker/explore/facts_json.hpp"
 #include "checker/explore/saved_memories.hpp"
 #include "checker/report/counterexample_file.hpp"
 #include "warpcheck_paths.hpp"
@@ -209,12 +210,6 @@ void unpack_symmetry(const json& from, simt::symmetry& moves) {
   moves.tell_apart(roles);
 }
 
-json pack_facts(const simt::memory_facts& facts) {
-  return {{"mixed", facts.mixed},         {"ordinary", facts.ordinary},
-          {"contested", facts.contested}, {"all_contested", facts.all_contested},
-          {"narrow", facts.narrow},       {"unsynchronized", facts.unsynchronized}};
-}
-
 json pack_uses(const simt::shared_facts::location_uses& uses) {
   json all = json::array();
   for (const auto& [key, use] : uses)
@@ -229,17 +224,6 @@ simt::shared_facts::location_uses unpack_uses(const json& from) {
                                             one.at(3).get<bool>(), one.at(4).get<bool>()};
   }
   return uses;
-}
-
-simt::memory_facts unpack_facts(const json& from) {
-  simt::memory_facts facts;
-  from.at("mixed").get_to(facts.mixed);
-  from.at("ordinary").get_to(facts.ordinary);
-  from.at("contested").get_to(facts.contested);
-  from.at("all_contested").get_to(facts.all_contested);
-  from.at("narrow").get_to(facts.narrow);
-  from.at("unsynchronized").get_to(facts.unsynchronized);
-  return facts;
 }
 
 json pack_footprints(const simt::footprints& reaches) {
@@ -346,7 +330,7 @@ void save_search(const std::filesystem::path& file, const session& run,
   }
   if (reduced.reaches) document["footprints"] = pack_footprints(*reduced.reaches);
   if (run.has_weak_memory()) {
-    document["memory_facts"] = pack_facts(run.facts().now());
+    document["memory_facts"] = to_json(run.facts().now());
     document["memory_uses"] = pack_uses(run.facts().uses());
   }
   const bytes header = json::to_cbor(document);
@@ -452,14 +436,13 @@ bool saved_search::restore(const session& run, reduced_machine& reduced) {
     reduced.trust_lockstep = d.at("trust_lockstep").get<bool>();
     reduced.may_rename = d.at("may_rename").get<bool>();
     if (run.has_weak_memory()) {
-      run.facts().learn(unpack_facts(d.at("memory_facts")));
+      run.facts().learn(memory_facts_in(d.at("memory_facts")));
       for (const auto& [key, use] : unpack_uses(d.at("memory_uses"))) run.facts().use(key, use);
     }
     renew(run, reduced);
     // What turned out only when the search was saved makes its states void.
     if (pack_symmetry(reduced.moves) != d.at("symmetry")) return false;
-    if (run.has_weak_memory() && pack_facts(run.facts().now()) != d.at("memory_facts"))
-      return false;
+    if (run.has_weak_memory() && to_json(run.facts().now()) != d.at("memory_facts")) return false;
     if (reduced.reaches && !unpack_footprints(d.at("footprints"), *reduced.reaches)) return false;
 
     const bool same_memories = unpack_memories(

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "checker/explore/facts_json.hpp"
 #include "checker/report/describe.hpp"
 #include "sim/subject/compile.hpp"
 
@@ -196,39 +197,6 @@ nlohmann::ordered_json run_document(const session& run, const std::string& scena
           {"fingerprint", subject_fingerprint(run)}};
 }
 
-namespace {
-
-// Where memory is weak, choices count messages, and which of these are one depends on what is known
-// of the program.
-json facts_of(const session& run) {
-  const simt::memory_facts facts = run.facts().now();
-  return {{"mixed", facts.mixed},         {"ordinary", facts.ordinary},
-          {"contested", facts.contested}, {"all_contested", facts.all_contested},
-          {"narrow", facts.narrow},       {"unsynchronized", facts.unsynchronized}};
-}
-
-simt::memory_facts facts_in(const reader& top) {
-  simt::memory_facts facts;
-  const reader given = top.object("memory_facts");
-  const auto offsets = [&](const char* key, std::set<std::uint32_t>& set) {
-    for (const json& offset : given.array(key))
-      set.insert(given.number(key, offset, 0, 0xffffffff));
-  };
-  offsets("mixed", facts.mixed);
-  offsets("ordinary", facts.ordinary);
-  offsets("contested", facts.contested);
-  const auto fact = [&](const char* key) {
-    if (!given.at(key).is_boolean()) given.fail(key, "is neither true nor false");
-    return given.at(key).get<bool>();
-  };
-  facts.all_contested = fact("all_contested");
-  facts.narrow = fact("narrow");
-  facts.unsynchronized = fact("unsynchronized");
-  return facts;
-}
-
-}  // namespace
-
 void write_counterexample(const std::filesystem::path& file, const session& run,
                           const violation& found, const std::string& scenario_file,
                           std::string_view version) {
@@ -239,7 +207,7 @@ void write_counterexample(const std::filesystem::path& file, const session& run,
                    {"choices", texts(found.how.prefix, run.subject().grid)},
                    {"cycle", texts(found.how.cycle, run.subject().grid)}});
   if (run.settings().machine.memory == simt::memory_model::ptx) {
-    document["memory_facts"] = facts_of(run);
+    document["memory_facts"] = to_json(run.facts().now());
   }
   std::ofstream out(file);
   out << document.dump(2) << "\n";
@@ -320,7 +288,14 @@ saved_counterexample read_counterexample(const std::filesystem::path& file) {
   settings.machine.reconvergence =
       static_cast<simt::reconvergence>(how.one_of("reconvergence", {"stack", "its"}));
   settings.machine.memory = static_cast<simt::memory_model>(how.one_of("memory", {"sc", "ptx"}));
-  if (settings.machine.memory == simt::memory_model::ptx) saved.facts = facts_in(top);
+  if (settings.machine.memory == simt::memory_model::ptx) {
+    const json& facts = top.at("memory_facts");
+    try {
+      saved.facts = memory_facts_in(facts);
+    } catch (const std::runtime_error& error) {
+      top.fail("memory_facts", fmt::format("cannot be read: {}", error.what()));
+    }
+  }
   settings.progress = static_cast<simt::progress>(how.one_of("progress", progress_names));
   if (how.has("fairness")) {  // not in files of 0.1
     settings.fairness = static_cast<simt::fairness>(how.one_of("fairness", fairness_names));

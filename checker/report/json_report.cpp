@@ -143,7 +143,6 @@ json to_json(const run_report& report) {
   j["peak_bytes"] = r.peak_bytes;
   j["complete"] = r.complete;
   j["stopped"] = r.complete || r.stopped.empty() ? json() : json(r.stopped);
-  if (!r.left_out.empty()) j["left_out"] = r.left_out;
   if (r.generated) {
     j["generated"] = {{"checked", r.generated->checked}, {"all", r.generated->all}};
     json threads = json::array();

@@ -64,10 +64,9 @@ std::string scope_of_ok(const run_report& report) {
                                 : s.clients == simt::clients::warp ? s.grid.blocks * s.grid.warps()
                                                                    : s.grid.blocks;
   const bool one_each = s.clients != simt::clients::lane;
-  std::string about_memory = report.settings.machine.memory == simt::memory_model::ptx
+  const char* about_memory = report.settings.machine.memory == simt::memory_model::ptx
                                  ? "all that a relaxed load may return"
                                  : "memory orders are not checked under sc";
-  if (!report.result.left_out.empty()) about_memory += ", but no " + report.result.left_out;
   if (s.generate && report.result.generated) {
     return fmt::format(
         "every interleaving of each of {}: all that up to {} can do with up to {} each; {}",

@@ -384,7 +384,9 @@ class machine {
     if (remembers_steps_) remember_steps(out);
     if (!weak_) return;
     forget_exited(state, out);
-    if (weak_->makes_promises()) add_promises(state, out);
+    if (!weak_->makes_promises()) return;
+    add_promises(state, out);
+    learn_answers(state, out);
   }
   /// Only moves that take no step come next.
   [[nodiscard]] virtual bool awaits_choice(state_view state) const = 0;
@@ -610,6 +612,10 @@ class machine {
   // Promises: promises.cpp.
   [[nodiscard]] bool is_active(state_view state, std::uint32_t lane) const;
   void add_promises(state_view state, successor_list& out);
+  [[nodiscard]] vote vote_of(std::uint32_t lane, const operation& op) const;
+  [[nodiscard]] std::optional<continuation> next_if_possible(std::uint32_t lane, continuation at,
+                                                             std::uint64_t answer);
+  void learn_answers(state_view state, const successor_list& out);
   [[nodiscard]] std::uint32_t memory_alone(std::uint32_t memory, std::uint32_t lane);
   [[nodiscard]] const std::vector<promised_store>& stores_alone(state_view state,
                                                                 std::uint32_t lane);

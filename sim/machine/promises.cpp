@@ -8,12 +8,12 @@
 // anything who can take the next step first.
 // Axioms: No-thin-air, as far as it is known what depends on what; that some executions have a
 // cycle of program order and reads-from, which the other steps alone never have. Does not model:
-// promises across collectives that answer something (votes, shuffles), as what the others would
-// answer is not known; and dependencies, but for those on a read that decides on a loop. A lane of
-// C++ code does not say which of its stores depend on what it has loaded, so a store may be
-// promised whose value would be another one if the load returned something else, as long as it
-// comes out as promised in the end.
+// dependencies, but for those on a read that decides on a loop. A lane of C++ code does not say
+// which of its stores depend on what it has loaded, so a store may be promised whose value would be
+// another one if the load returned something else, as long as it comes out as promised in the end.
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstring>
 #include <tuple>
 
@@ -172,9 +172,8 @@ class machine::lone_lane {
         }
         break;
       case kind::collective:
-        // What others would answer is not known.
-        if (op.collective != detail::collective_kind::syncwarp) return;
         crosses = lone_step::much;
+        if (op.collective != detail::collective_kind::syncwarp) return answer(state, op, out);
         break;
       case kind::barrier: crosses = lone_step::much; break;
       case kind::event:
@@ -192,7 +191,65 @@ class machine::lone_lane {
           machine_.memory_after_event(state[machine_.memory_word()], lane_, c);
     }
   }
+
+  /// Whatever lanes have been seen to answer to such a vote: alone, nobody knows what these would.
+  void answer(state_view state, const operation& op, successor_list& out) {
+    const continuation c = state[lane_];
+    for (const std::uint64_t answer : machine_.weak_->answers_to(machine_.vote_of(lane_, op))) {
+      const auto next = machine_.next_if_possible(lane_, c, answer);
+      if (next) out.add({choice::kind::lane, lane_, 0}, state)[lane_] = *next;
+    }
+  }
 };
+
+// As one lane calls it. Lanes that may change places within their warp have no place there.
+vote machine::vote_of(std::uint32_t lane, const operation& op) const {
+  const bool moves = is_symmetric() && !symmetry_->fixes_lanes();
+  const std::uint32_t first = places_.warps[places_.lanes[lane].warp].first;
+  return {op.pc - stores_.program.library().code_begin, op.operand, op.mask, op.shfl,
+          moves ? 0 : lane - first};
+}
+
+// Where an answer leads that may never come: nowhere, if device code goes wrong with it.
+std::optional<continuation> machine::next_if_possible(std::uint32_t lane, continuation at,
+                                                      std::uint64_t answer) {
+  continuation next = 0;
+  {
+    const std::lock_guard lock(stores_.lanes_lock);
+    next = stores_.program.outcome(at, answer);
+    if (stores_.program.at(next).kind == operation_kind::fault) return std::nullopt;
+  }
+  try {
+    return settle(lane, next);
+  } catch (const lane_error&) {
+    return std::nullopt;
+  }
+}
+
+// What votes answer in the steps of `state`. Only steps by which all promises can still be kept
+// show it: others are none of any execution.
+void machine::learn_answers(state_view state, const successor_list& out) {
+  for (const transition& t : out.transitions) {
+    if (t.by.what != choice::kind::group || t.ends != ending::none) continue;
+    const warp_place& w = places_.warps[t.by.unit];
+    const auto some = w.first + static_cast<std::uint32_t>(std::countr_zero(t.by.mask));
+    const operation& voted = waits_at(state, some);
+    if (voted.kind != operation_kind::collective ||
+        voted.collective == detail::collective_kind::syncwarp) {
+      continue;
+    }
+    std::array<std::uint64_t, 32> answers;
+    std::string why;
+    if (!collective_answers(state, t.by.unit, t.by.mask, answers, why)) continue;
+    bool news = false;
+    for (std::uint32_t i = 0; i < w.lanes; ++i) {
+      if (!in(t.by.mask, i)) continue;
+      const vote call = vote_of(w.first + i, waits_at(state, w.first + i));
+      news = weak_->learn_answer(call, answers[i]) || news;
+    }
+    if (news) throw partition_split{};
+  }
+}
 
 bool machine::is_crossed_by_promises(const operation& op) {
   const bool loads = op.kind == operation_kind::memory && op.memory != detail::memory_kind::store;
@@ -449,7 +506,7 @@ bool machine::goes_on_first(state_view state, const weak_state& memory, std::uin
   const operation_traits t = traits(state[lane]);
   switch (t.what) {
     case kind::barrier: return op.barrier == barrier_part::syncthreads;
-    case kind::collective: return op.collective == detail::collective_kind::syncwarp;
+    case kind::collective: return op.collective != detail::collective_kind::activemask;
     case kind::silent:
       if (!is_weak_step(state[lane])) return true;
       return op.order != memory_order::seq_cst && !ptx_memory::minds_promises(memory, lane);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <span>
 #include <utility>
@@ -32,7 +33,11 @@ class shared_facts {
     facts_.all_contested = facts_.all_contested || more.all_contested;
     facts_.narrow = facts_.narrow || more.narrow;
     facts_.unsynchronized = facts_.unsynchronized || more.unsynchronized;
-    facts_.votes = facts_.votes || more.votes;
+    for (const auto& [call, answers] : more.votes) {
+      vote_answers& known = facts_.votes[call];
+      known.values.insert(answers.values.begin(), answers.values.end());
+      known.asked = known.asked || answers.asked;
+    }
   }
   /// Who accesses a location, and how.
   struct location_use {
@@ -64,6 +69,26 @@ class shared_facts {
     if (!settled_) uses_[key] = all;
     return all;
   }
+  /// What the vote has been seen to answer so far. From here on, another answer is news. Nothing:
+  /// facts are settled, and it was never asked.
+  std::optional<std::set<std::uint64_t>> answers_to(const vote& call) {
+    const std::lock_guard lock(changing_);
+    if (!settled_) facts_.votes[call].asked = true;
+    const auto known = facts_.votes.find(call);
+    if (known == facts_.votes.end() || !known->second.asked) return std::nullopt;
+    return known->second.values;
+  }
+  /// It has answered this. Whether that is news. (Settled facts stay.)
+  bool answered(const vote& call, std::uint64_t answer) {
+    const std::lock_guard lock(changing_);
+    const auto known = facts_.votes.find(call);
+    const bool is_known = known != facts_.votes.end() && known->second.values.contains(answer);
+    if (is_known) return false;
+    if (settled_) return known != facts_.votes.end() && known->second.asked;
+    vote_answers& all = facts_.votes[call];
+    all.values.insert(answer);
+    return all.asked;
+  }
   /// Lanes were told apart that had been taken for the same: who accesses what is to be learnt
   /// anew.
   void forget_uses() {
@@ -90,7 +115,6 @@ class shared_facts {
 struct learnt_operation {
   bool narrow = false;          // memory_facts::narrow
   bool unsynchronized = false;  // memory_facts::unsynchronized
-  bool votes = false;           // memory_facts::votes
 };
 
 /// Interned are: the image (of each location the last value), and behind it the weak state.
@@ -119,6 +143,10 @@ class weak_memory {
   bool learn(const learnt_operation& one);
   /// The same of an access of the location.
   bool learn_use(std::uint32_t key, const shared_facts::location_use& one);
+  /// The same of what a vote has answered.
+  bool learn_answer(const vote& call, std::uint64_t answer);
+  /// What the vote is known to answer.
+  std::set<std::uint64_t> answers_to(const vote& call);
   [[nodiscard]] bool is_contested(std::uint32_t key) const {
     const memory_facts& facts = rules_.facts();
     return facts.all_contested || facts.contested.contains(key);
@@ -137,6 +165,7 @@ class weak_memory {
   memory_facts seen_;  // by this machine
   bool lacks_facts_ = false;
   std::set<std::pair<std::uint32_t, shared_facts::location_use>> used_;
+  std::set<std::pair<vote, std::uint64_t>> told_;  // answers that are learnt
   std::vector<std::uint8_t> bytes_;
 };
 

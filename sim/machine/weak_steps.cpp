@@ -67,8 +67,6 @@ std::span<const std::uint8_t> weak_memory::write(weak_state& state,
 bool weak_memory::learn(const learnt_operation& one) {
   seen_.narrow = seen_.narrow || one.narrow;
   seen_.unsynchronized = seen_.unsynchronized || one.unsynchronized;
-  const bool first_vote = one.votes && !seen_.votes;  // (changes nothing of what has been explored)
-  seen_.votes = seen_.votes || one.votes;
   const memory_facts& had = rules_.facts();
   const bool begins_promises = seen_.unsynchronized && !had.unsynchronized;
   const bool news = (seen_.narrow && !had.narrow) || (begins_promises && promises_);
@@ -76,7 +74,7 @@ bool weak_memory::learn(const learnt_operation& one) {
     lacks_facts_ = lacks_facts_ || news;
     return false;
   }
-  if (news || begins_promises || first_vote) shared_.learn(seen_);
+  if (news || begins_promises) shared_.learn(seen_);
   return news;
 }
 
@@ -99,6 +97,20 @@ bool weak_memory::learn_use(std::uint32_t key, const shared_facts::location_use&
   if (all.ordinary) seen_.ordinary.insert(key);
   shared_.learn(seen_);
   return true;
+}
+
+bool weak_memory::learn_answer(const vote& call, std::uint64_t answer) {
+  if (!told_.emplace(call, answer).second) return false;
+  const bool news = shared_.answered(call, answer);
+  if (!shared_.settled()) return news;
+  lacks_facts_ = lacks_facts_ || news;
+  return false;
+}
+
+std::set<std::uint64_t> weak_memory::answers_to(const vote& call) {
+  const auto known = shared_.answers_to(call);
+  lacks_facts_ = lacks_facts_ || !known;
+  return known.value_or(std::set<std::uint64_t>{});
 }
 
 // Lanes that may change places have no name that lasts, so an access of one is one of several.
@@ -134,7 +146,6 @@ bool machine::learn_facts(const operation& op, const operation_traits& t) {
   learnt_operation one;
   const bool has_lockstep = has_stacks() && places_.lanes.size() > places_.warps.size();
   one.unsynchronized = t.what == kind::collective || t.what == kind::barrier || has_lockstep;
-  one.votes = t.what == kind::collective && op.collective != detail::collective_kind::syncwarp;
   const bool updates = is_access && op.memory != detail::memory_kind::load &&
                        op.memory != detail::memory_kind::store;
   one.narrow = ((is_access || op.kind == operation_kind::fence) && is_narrow(op)) ||

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -39,6 +40,23 @@ struct memory_access {
   std::uint32_t rank = 0;  // of the message that it makes
 };
 
+/// A collective that answers something (a vote, a shuffle), as one lane calls it.
+struct vote {
+  std::uint64_t place = 0;  // bytes from the beginning of the subject's code
+  std::uint64_t value = 0;  // the lane's own
+  std::uint32_t mask = 0;
+  std::uint32_t shfl = 0;  // pack_shfl
+  std::uint32_t lane = 0;  // its place in the warp; 0 where lanes of a warp may change places
+  friend auto operator<=>(const vote&, const vote&) = default;
+};
+
+/// What lanes of a warp have been seen to answer to it.
+struct vote_answers {
+  std::set<std::uint64_t> values;
+  bool asked = false;  // it was asked what they are: more of them make void what rests on that
+  friend bool operator==(const vote_answers&, const vote_answers&) = default;
+};
+
 /// What is known of a program. The less, the smaller the states; too little is wrong.
 struct memory_facts {
   std::set<std::uint32_t> mixed;  // locations with a store, whose accesses are not all strong and
@@ -55,8 +73,7 @@ struct memory_facts {
   // Some strong access is not at once a release (if it stores) and an acquire (if it loads), for
   // everybody; or lanes wait for each other: stores may be visible early (promises.cpp).
   bool unsynchronized = false;
-  // Some collective answers what lanes of a warp say: stores are not promised across it.
-  bool votes = false;
+  std::map<vote, vote_answers> votes;
   friend bool operator==(const memory_facts&, const memory_facts&) = default;
 };
 

@@ -8,24 +8,32 @@ namespace {
 
 using namespace litmus;
 
-/// Whether events can be put in an order that program order, reads-from, fence.sc order and
-/// barriers agree with. A barrier is two events: to arrive, and to go on.
-bool has_order(const execution& x, const relations& r, const completion& with) {
+/// Whether events can be put in an order that program order, `happens`, fence.sc order and barriers
+/// agree with. A barrier is two events: to arrive, and to go on.
+bool has_order(const execution& x, const relations& r, const relation& happens,
+               const completion& with) {
   const std::uint32_t n = x.size();
   relation edges(2 * n);
   for (event_id a = 0; a < n; ++a) {
     edges.insert(a, a + n);
     for (event_id b = 0; b < n; ++b) {
-      if (r.program_order(a, b) || r.reads_from(a, b) || with.sc(a, b)) edges.insert(a + n, b);
+      if (r.program_order(a, b) || happens(a, b) || with.sc(a, b)) edges.insert(a + n, b);
       if (with.barriers(a, b)) edges.insert(a, b + n);
     }
   }
   return edges.acyclic();
 }
 
+clauses rules_of(const executions_options& options) {
+  clauses rules;
+  rules.barriers_are_causality = !options.barriers_are_votes;
+  return rules;
+}
+
 bool has_race(const execution& x, const relations& r, const completion& with,
               const executions_options& options) {
-  const relation cause = causality(r, base_causality(r, with, {}), {});
+  const clauses rules = rules_of(options);
+  const relation cause = causality(r, base_causality(r, with, rules), rules);
   const auto stores = [&](event_id e) {
     return x.events[e].stores() || (options.conflicts_as_store && options.conflicts_as_store(x, e));
   };
@@ -76,8 +84,10 @@ executions_result executions_of(const program& p, const std::vector<variable>& o
     for_each_candidate(p, known, how, with_stuck, [&](const unfolding& u) {
       if (options.counts && !options.counts(u)) return true;
       const execution& x = u.so_far();
-      const relations r = derive(x, {});
-      for_each_allowed(x, 0, memory_model::ptx, {}, [&](const completion& with) {
+      const clauses rules = rules_of(options);
+      const relations r = derive(x, rules);
+      for_each_allowed(x, 0, memory_model::ptx, rules, [&](const completion& with) {
+        if (options.barriers_are_votes && !has_order(x, r, r.sync, with)) return true;
         const bool race = has_race(x, r, with, options);
         const std::vector<value> values = outcome_of(u, with, observed);
         const auto add = [&](executions_answer& to) {
@@ -85,7 +95,7 @@ executions_result executions_of(const program& p, const std::vector<variable>& o
           if (values.size() == observed.size()) to.outcomes.insert(values);
         };
         add(result.all);
-        if (has_order(x, r, with)) add(result.in_order);
+        if (has_order(x, r, r.reads_from, with)) add(result.in_order);
         return true;
       });
       return true;

@@ -25,6 +25,9 @@ struct executions_options {
   std::function<bool(const litmus::unfolding&)> counts;
   /// Loads that are in a race with whatever a store is in one with; empty: none.
   std::function<bool(const litmus::execution&, litmus::event_id)> conflicts_as_store;
+  /// Barriers tell nothing of memory; but nobody synchronizes with what comes behind one before he
+  /// comes to it.
+  bool barriers_are_votes = false;
 };
 
 /// Of loops, those that change nothing, as in spinning (docs/memory-model.md, "Loops").

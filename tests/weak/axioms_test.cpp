@@ -118,6 +118,7 @@ wanted_answers axioms_of(const weak::program& p) {
     }
     const litmus::program test = litmus::parse(weak::litmus_test_of(p, failing), "generated");
     naive::executions_options options;
+    options.barriers_are_votes = p.has_votes();
     options.counts = [&](const litmus::unfolding& u) {
       const auto value_of = [&](int rank, int number) -> litmus::value {
         const auto thread = static_cast<std::uint32_t>(rank);
@@ -241,7 +242,8 @@ TEST_CASE("the engine has the outcomes and races of the axioms") {
       std::filesystem::temp_directory_path() / fmt::format("warpcheck-weak-{}", getpid());
   std::filesystem::create_directories(folder);
 
-  unsigned racy = 0, several = 0, buffered = 0, with_dependencies = 0, out_of_thin_air = 0;
+  unsigned racy = 0, several = 0, buffered = 0, votes = 0, with_dependencies = 0,
+           out_of_thin_air = 0;
   counts sum;
   for (unsigned first = begin; first < end; first += programs_in_a_header) {
     const unsigned here = std::min(programs_in_a_header, end - first);
@@ -305,18 +307,21 @@ TEST_CASE("the engine has the outcomes and races of the axioms") {
       } else {
         if (wanted.all.outcomes.size() > 1) ++several;
         if (wanted.all != wanted.in_order) ++buffered;
+        if (wanted.all != wanted.in_order && p.has_votes()) ++votes;
       }
     }
   }
   std::filesystem::remove_all(folder);
   const unsigned count = end - begin;
   MESSAGE("seed ", seed, ": ", count, " programs, ", racy, " with races; of the others ", several,
-          " have several outcomes, ", buffered, " some by load buffering; ", with_dependencies,
-          " with dependencies, of which ", out_of_thin_air, " have more in C++; ", sum.states,
-          " states, ", sum.restarts, " restarts, ", sum.too_large, " explorations too large");
+          " have several outcomes, ", buffered, " some by load buffering (", votes,
+          " with votes); ", with_dependencies, " with dependencies, of which ", out_of_thin_air,
+          " have more in C++; ", sum.states, " states, ", sum.restarts, " restarts, ",
+          sum.too_large, " explorations too large");
   // A generator that made only trivial programs would prove nothing.
   if (count < 100) return;
   CHECK(racy < count / 2);
   CHECK(several > count / 2);
   CHECK(buffered > 0);
+  CHECK(votes > 0);
 }

@@ -126,12 +126,25 @@ class subject_printer {
       case operation_kind::fence:
         return fmt::format("simt::atomic_thread_fence({}, {})", order, scope_in_cpp(op.how));
       case operation_kind::syncwarp: return "simt::syncwarp()";
+      case operation_kind::vote: return vote(op);
       case operation_kind::barrier_sync:
         return fmt::format("simt::named_barrier_sync(2, {})", program_.lanes.size());
       case operation_kind::barrier_arrive:
         return fmt::format("simt::named_barrier_arrive(2, {})", program_.lanes.size());
     }
     return {};
+  }
+
+  static std::string vote(const operation& op) {
+    const std::string value = op.source < 0 ? "1" : fmt::format("l{}", op.source);
+    switch (op.value) {
+      case 0: return fmt::format("simt::ballot(~0U, {} != 0)", value);
+      case 1: return fmt::format("simt::any(~0U, {} == 0)", value);
+      case 2: return fmt::format("simt::shfl(~0U, {}, 0)", value);
+      case 3: return fmt::format("simt::match_any(~0U, {})", value);
+      case activemask: return "simt::activemask()";
+      default: return {};
+    }
   }
 };
 
@@ -165,6 +178,8 @@ class test_printer {
         for (const operation& op : p.lanes[static_cast<std::size_t>(rank)]) {
           if (op.kind == operation_kind::syncwarp) {
             meet_in_warp(100);
+          } else if (op.kind == operation_kind::vote) {
+            if (op.value != activemask) meet_in_warp(100);
           } else if (op.kind == operation_kind::barrier_sync) {
             add(rank, fmt::format("bar.cta.sync {}", number + 300));
           } else if (op.kind == operation_kind::barrier_arrive) {

@@ -98,17 +98,33 @@ class generator {
     if (!last) {
       p.behind = random_.one_of({meeting::syncthreads, meeting::syncthreads, meeting::syncwarp,
                                  meeting::syncwarp, meeting::named_barrier});
-    } else if (!program_.alike && random_.percent(12) && !has_spins(p)) {
+    } else if (!program_.alike && random_.percent(program_.has_large_warps() ? 40 : 12) &&
+               !has_spins(p)) {
       // Each lane passes one, wherever it stands.
       const bool named = !program_.has_large_warps();
+      const bool votes = !named && program_.phases.empty() && random_.percent(60);
+      const int which = random_.below(vote_kinds);
       for (auto& list : p.lanes) {
         operation op;
-        op.kind = !named                ? operation_kind::syncwarp
+        op.kind = votes                 ? operation_kind::vote
+                  : !named              ? operation_kind::syncwarp
                   : random_.percent(60) ? operation_kind::barrier_sync
                                         : operation_kind::barrier_arrive;
         const int at = random_.below(static_cast<int>(list.size()) + 1);
+        if (votes) {
+          op.value = which;
+          if (random_.percent(60)) op.source = random_.below(register_count);
+        }
         list.insert(list.begin() + at, op);
       }
+    } else if (program_.alike && program_.has_large_warps() && program_.phases.empty() &&
+               random_.percent(40) && !has_spins(p)) {
+      operation op;
+      op.kind = operation_kind::vote;
+      op.value = random_.below(vote_kinds);
+      if (random_.percent(60)) op.source = 0;
+      const int at = random_.below(static_cast<int>(p.lanes.front().size()) + 1);
+      for (auto& list : p.lanes) list.insert(list.begin() + at, op);
     }
     program_.phases.push_back(std::move(p));
   }

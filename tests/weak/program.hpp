@@ -17,6 +17,7 @@ enum class operation_kind : std::uint8_t {
   spin,  // loads until it reads something else than 0
   fence,
   syncwarp,
+  vote,          // of the lanes of the warp, who forget what it answers; `value`: which one
   barrier_sync,  // a named barrier, for all warps of the block
   barrier_arrive
 };
@@ -63,6 +64,8 @@ struct phase {
   meeting behind = meeting::nothing;
 };
 
+inline constexpr int vote_kinds = 5;
+inline constexpr int activemask = 4;      // the one of them that waits for nobody
 inline constexpr int register_count = 4;  // of a lane
 inline constexpr int register_bits = 6;   // values are small: a lane's registers fit a word
 
@@ -119,9 +122,15 @@ struct program {
   }
   /// Lanes of one warp wait for each other at different places, which lockstep does not allow.
   [[nodiscard]] bool needs_independence() const {
-    return has_large_warps() && any_operation([](const operation& op) {
-             return op.kind == operation_kind::syncwarp || op.kind == operation_kind::spin;
+    return has_large_warps() && any_operation([this](const operation& op) {
+             return op.kind == operation_kind::syncwarp || op.kind == operation_kind::spin ||
+                    (op.kind == operation_kind::vote && !alike);
            });
+  }
+  /// Lanes of one warp wait for each other, and know no more of memory then. (In one phase, without
+  /// barriers.)
+  [[nodiscard]] bool has_votes() const {
+    return any_operation([](const operation& op) { return op.kind == operation_kind::vote; });
   }
 };
 
