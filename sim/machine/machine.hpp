@@ -291,6 +291,11 @@ class machine {
     std::size_t newer = 0;  // messages behind that place
     std::uint64_t address = 0;
     std::uint64_t pc = 0;  // of the store
+    /// What tells one such store from another, wherever it goes.
+    static auto key(const promised_store& s) {
+      return std::tuple(s.offset, s.size, s.chained, s.old, s.value, s.how.strong, s.how.release,
+                        s.how.scope);
+    }
   };
   /// What `lane` may promise in `state`; choices name them by their number. (Not each of them can
   /// be kept.)
@@ -441,6 +446,13 @@ class machine {
   std::unique_ptr<weak_memory> weak_;  // null: memory is sequentially consistent
   std::vector<char> keeps_place_;      // by lane: no other one may ever stand in its place
   class lone_lane;
+  struct unread_promise {  // a promise that nobody has read yet
+    std::uint32_t offset = 0;
+    std::uint16_t x = 0, place = 0;  // its location and message
+    std::size_t newer = 0;           // messages behind it
+    std::uint32_t owner = 0;
+    bool is_repetition = false;
+  };
   struct lone_step {                                           // what a lane may do next, alone
     std::vector<std::pair<continuation, std::uint32_t>> next;  // and memory
     std::vector<promised_store> stores;
@@ -449,6 +461,11 @@ class machine {
     static constexpr std::uint32_t nothing = 0xffffffff;
     static constexpr std::uint32_t much = 0xfffffffe;
     std::uint32_t crosses = nothing;
+    std::uint32_t reads = nothing;  // the location, by its offset
+  };
+  struct lone_stores {
+    std::vector<promised_store> all;   // by key
+    std::vector<std::uint32_t> reads;  // locations that are read on the way, by offset
   };
   lone_lane* lone_ = nullptr;  // a lane runs alone, to see what it could do
   struct lone_key {
@@ -465,11 +482,17 @@ class machine {
     boost::unordered_flat_map<std::uint64_t, std::uint32_t> starts;  // by memory and lane
     // By what a lane starts with.
     boost::unordered_flat_map<lone_key, bool> keeps;
-    boost::unordered_flat_map<lone_key, std::vector<promised_store>> stores;
+    std::unordered_map<lone_key, lone_stores, boost::hash<lone_key>> stores;
+    std::unordered_map<lone_key, lone_stores, boost::hash<lone_key>> late_stores;
     boost::unordered_flat_map<lone_key, lone_step> steps;
+    // By a memory, and a message in it: the memory without that.
+    boost::unordered_flat_map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> without;
+    boost::unordered_flat_map<state_words, bool, boost::hash<state_words>> bursts;
     [[nodiscard]] std::size_t memory() const {
       return starts.bucket_count() * 13 + keeps.bucket_count() * (sizeof(lone_key) + 2) +
-             stores.bucket_count() * (sizeof(lone_key) + 2 * sizeof(promised_store)) +
+             (stores.size() + late_stores.size()) *
+                 (sizeof(lone_key) + sizeof(lone_stores) + 2 * sizeof(promised_store)) +
+             without.bucket_count() * 13 + bursts.size() * 128 +
              steps.bucket_count() * (sizeof(lone_key) + sizeof(lone_step) + 64);
     }
   } alone_;  // what has been seen so
@@ -617,8 +640,12 @@ class machine {
                                                              std::uint64_t answer);
   void learn_answers(state_view state, const successor_list& out);
   [[nodiscard]] std::uint32_t memory_alone(std::uint32_t memory, std::uint32_t lane);
-  [[nodiscard]] const std::vector<promised_store>& stores_alone(state_view state,
-                                                                std::uint32_t lane);
+  [[nodiscard]] const lone_stores& stores_alone(state_view state, std::uint32_t lane,
+                                                bool reads_late = false);
+  static constexpr std::size_t most_in_burst = 12;  // promises of a lane, with those before
+  [[nodiscard]] static std::size_t promises_of(const weak_state& memory, std::uint32_t lane);
+  [[nodiscard]] std::vector<unread_promise> unread_in(const weak_state& memory) const;
+  [[nodiscard]] std::uint32_t memory_without(std::uint32_t memory, const unread_promise& one);
   [[nodiscard]] bool can_keep(state_view state, std::uint32_t lane);
   [[nodiscard]] bool can_keep_all(state_view state);
   [[nodiscard]] bool can_keep_together(state_view state, const choice& by);
@@ -627,8 +654,17 @@ class machine {
   [[nodiscard]] bool waits_to_read(state_view state, std::uint32_t lane, std::uint32_t offset);
   [[nodiscard]] bool waits_in_loop(state_view state, const weak_state& memory, std::uint32_t lane);
   [[nodiscard]] bool goes_on_first(state_view state, const weak_state& memory, std::uint32_t lane);
-  [[nodiscard]] bool may_be_read(state_view state, const weak_state& memory, std::uint16_t x,
-                                 std::size_t m);
+  [[nodiscard]] bool may_be_read_by(state_view state, const weak_state& memory, std::uint32_t lane,
+                                    std::uint16_t x, std::size_t m);
+  [[nodiscard]] bool is_read_next(state_view state, const weak_state& memory,
+                                  const unread_promise& one);
+  [[nodiscard]] std::optional<state_words> with_promise(state_view state, std::uint32_t lane,
+                                                        const promised_store& one);
+  [[nodiscard]] bool may_promise(state_view state, const weak_state& memory, std::uint32_t lane,
+                                 bool can_go_on);
+  [[nodiscard]] bool is_read_alone(state_view state, const std::vector<char>& may_promise,
+                                   std::uint32_t but, std::uint32_t offset);
+  [[nodiscard]] bool completes_burst(state_view state, const std::vector<char>& may_promise);
   [[nodiscard]] bool adds_to(state_view state, const weak_state& memory, std::uint32_t lane,
                              std::uint64_t value);
   [[nodiscard]] bool reads(state_view state, const transition& t, std::uint32_t offset,

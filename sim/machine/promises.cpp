@@ -12,285 +12,13 @@
 // which of its stores depend on what it has loaded, so a store may be promised whose value would be
 // another one if the load returned something else, as long as it comes out as promised in the end.
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cstring>
-#include <tuple>
 
 #include <boost/unordered/unordered_flat_set.hpp>
 
 #include "sim/machine/machine.hpp"
 
 namespace simt {
-
-/// A lane that runs alone from some state: everything it could do.
-class machine::lone_lane {
-  static auto key(const promised_store& s) {
-    return std::tuple(s.offset, s.size, s.chained, s.old, s.value, s.how.strong, s.how.release,
-                      s.how.scope);
-  }
-
- public:
-  lone_lane(machine& of, std::uint32_t lane) : machine_(of), lane_(lane) { machine_.lone_ = this; }
-  ~lone_lane() { machine_.lone_ = nullptr; }
-  lone_lane(const lone_lane&) = delete;
-  lone_lane& operator=(const lone_lane&) = delete;
-
-  /// Whether it can come to where all its promises are kept.
-  bool keeps_promises(state_view from) {
-    return search(from, [this](std::uint32_t memory) {
-      const auto image = machine_.stores_.images[memory];
-      if (machine_.weak_->promises(image) == promise_state::none) return true;
-      return !ptx_memory::has_promises(machine_.weak_->read(image), lane_);
-    });
-  }
-
-  /// The stores that it comes to, behind something that makes it worth to promise them.
-  std::vector<promised_store> stores(state_view from) {
-    search(from, [](std::uint32_t) { return false; });
-    std::ranges::sort(stores_, {}, key);
-    const auto same = std::ranges::unique(stores_, {}, key);
-    stores_.erase(same.begin(), same.end());
-    return std::move(stores_);
-  }
-
-  void note(const promised_store& one) { made_->stores.push_back(one); }
-
- private:
-  // Stops that a lane may come to alone; a lane that stores for ever comes to ever more.
-  static constexpr std::size_t most_stops = 5'000;
-
-  machine& machine_;
-  std::uint32_t lane_;
-  std::vector<promised_store> stores_;
-  lone_step* made_ = nullptr;
-  successor_list list_;
-
-  struct stop {
-    continuation at;
-    std::uint32_t memory;
-    std::uint32_t crossed;
-    friend bool operator==(const stop&, const stop&) = default;
-    friend std::size_t hash_value(const stop& s) {
-      const std::uint64_t h =
-          (std::uint64_t{s.at} << 32 ^ std::uint64_t{s.memory} << 16 ^ s.crossed) *
-          0x9e3779b97f4a7c15U;
-      return h ^ h >> 32;
-    }
-  };
-
-  template <class Wanted>
-  bool search(state_view from, Wanted wanted) {
-    state_words words(from.begin(), from.end());
-    std::vector<stop> todo{{from[lane_], machine_.memory_alone(from[machine_.memory_word()], lane_),
-                            lone_step::nothing}};
-    boost::unordered_flat_set<stop> seen{todo.front()};
-    while (!todo.empty()) {
-      const stop here = todo.back();
-      todo.pop_back();
-      if (wanted(here.memory)) return true;
-      if (here.at == exited) continue;
-      words[lane_] = here.at;
-      words[machine_.memory_word()] = here.memory;
-      const lone_step& step = step_of(words);
-      for (const promised_store& one : step.stores) {
-        if (here.crossed != lone_step::nothing && here.crossed != one.offset)
-          stores_.push_back(one);
-      }
-      const std::uint32_t crossed = both(here.crossed, step.crosses);
-      for (const auto& [at, memory] : step.next) {
-        const stop there{at, memory, crossed};
-        if (!seen.insert(there).second) continue;
-        if (seen.size() > most_stops) {
-          throw lane_runaway("a lane alone has no end to what it might promise to store",
-                             machine_.stores_.program.at(here.at).pc);
-        }
-        todo.push_back(there);
-      }
-    }
-    return false;
-  }
-
-  static std::uint32_t both(std::uint32_t a, std::uint32_t b) {
-    if (a == lone_step::nothing || a == b) return b;
-    return b == lone_step::nothing ? a : lone_step::much;
-  }
-
-  /// What a read-modify-write counts for as something crossed. Where a location has nothing but
-  /// such, a lane with nothing else in front of a store there may as well carry out all of them
-  /// now: they come one behind the other, at the end of the chain. (In lockstep it may have to
-  /// wait; and of others' promises it may not be able to acquire yet.)
-  [[nodiscard]] std::uint32_t crossing(const operation& op, const operation_traits& t,
-                                       std::uint32_t memory) const {
-    if (!is_crossed_by_promises(op)) return lone_step::nothing;
-    if (op.order == memory_order::seq_cst || op.memory == detail::memory_kind::load ||
-        machine_.weak_->rules().facts().ordinary.contains(t.offset)) {
-      return lone_step::much;
-    }
-    const place& here = machine_.places_.lanes[lane_];
-    if (machine_.has_stacks() && machine_.places_.warps[here.warp].lanes > 1)
-      return lone_step::much;
-    const weak_state s = machine_.weak_->read(machine_.stores_.images[memory]);
-    const auto x = std::ranges::find(s.locations, t.offset, &memory_location::key);
-    const bool is_free =
-        x == s.locations.end() || std::ranges::none_of(x->messages, &message::promised);
-    return is_free ? t.offset : lone_step::much;
-  }
-
-  /// Depends on nothing but the lane, where it stands, and memory.
-  const lone_step& step_of(state_view state) {
-    const lone_key key{state[machine_.memory_word()], lane_, state[lane_]};
-    auto& steps = machine_.alone_.steps;
-    if (const auto known = steps.find(key); known != steps.end()) return known->second;
-    lone_step step;
-    made_ = &step;
-    list_.clear();
-    go_on(state, list_, step.crosses);
-    for (const transition& t : list_.transitions) {
-      if (t.ends != ending::none) continue;
-      const state_view next = list_.state(t, machine_.words());
-      step.next.emplace_back(next[lane_], next[machine_.memory_word()]);
-    }
-    return steps.emplace(key, std::move(step)).first->second;
-  }
-
-  /// What the lane does next, if nobody else does anything. Barriers let it pass.
-  void go_on(state_view state, successor_list& out, std::uint32_t& crosses) {
-    using kind = operation_traits::kind;
-    const continuation c = state[lane_];
-    const operation op = machine_.stores_.program.at(c);
-    const operation_traits t = machine_.traits(c);
-    switch (t.what) {
-      case kind::access:
-        if (machine_.is_bad_access(state, lane_)) return;
-        crosses = crossing(op, t, state[machine_.memory_word()]);
-        return machine_.weak_access(state, lane_, out);
-      case kind::silent:
-        if (op.kind == operation_kind::fence && machine_.is_weak_step(c)) {
-          if (op.order == memory_order::seq_cst) crosses = lone_step::much;
-          return machine_.weak_access(state, lane_, out);
-        }
-        break;
-      case kind::collective:
-        crosses = lone_step::much;
-        if (op.collective != detail::collective_kind::syncwarp) return answer(state, op, out);
-        break;
-      case kind::barrier: crosses = lone_step::much; break;
-      case kind::event:
-      case kind::branch: break;
-      case kind::exited:
-      case kind::bad_access:
-      case kind::fail:
-      case kind::local: return;
-    }
-    const continuation next = machine_.advance(lane_, c, 0);
-    const auto words = out.add({choice::kind::lane, lane_, 0}, state);
-    words[lane_] = next;
-    if (t.what == kind::event) {
-      words[machine_.memory_word()] =
-          machine_.memory_after_event(state[machine_.memory_word()], lane_, c);
-    }
-  }
-
-  /// Whatever lanes have been seen to answer to such a vote: alone, nobody knows what these would.
-  void answer(state_view state, const operation& op, successor_list& out) {
-    const continuation c = state[lane_];
-    for (const std::uint64_t answer : machine_.weak_->answers_to(machine_.vote_of(lane_, op))) {
-      const auto next = machine_.next_if_possible(lane_, c, answer);
-      if (next) out.add({choice::kind::lane, lane_, 0}, state)[lane_] = *next;
-    }
-  }
-};
-
-// As one lane calls it. Lanes that may change places within their warp have no place there.
-vote machine::vote_of(std::uint32_t lane, const operation& op) const {
-  const bool moves = is_symmetric() && !symmetry_->fixes_lanes();
-  const std::uint32_t first = places_.warps[places_.lanes[lane].warp].first;
-  return {op.pc - stores_.program.library().code_begin, op.operand, op.mask, op.shfl,
-          moves ? 0 : lane - first};
-}
-
-// Where an answer leads that may never come: nowhere, if device code goes wrong with it.
-std::optional<continuation> machine::next_if_possible(std::uint32_t lane, continuation at,
-                                                      std::uint64_t answer) {
-  continuation next = 0;
-  {
-    const std::lock_guard lock(stores_.lanes_lock);
-    next = stores_.program.outcome(at, answer);
-    if (stores_.program.at(next).kind == operation_kind::fault) return std::nullopt;
-  }
-  try {
-    return settle(lane, next);
-  } catch (const lane_error&) {
-    return std::nullopt;
-  }
-}
-
-// What votes answer in the steps of `state`. Only steps by which all promises can still be kept
-// show it: others are none of any execution.
-void machine::learn_answers(state_view state, const successor_list& out) {
-  for (const transition& t : out.transitions) {
-    if (t.by.what != choice::kind::group || t.ends != ending::none) continue;
-    const warp_place& w = places_.warps[t.by.unit];
-    const auto some = w.first + static_cast<std::uint32_t>(std::countr_zero(t.by.mask));
-    const operation& voted = waits_at(state, some);
-    if (voted.kind != operation_kind::collective ||
-        voted.collective == detail::collective_kind::syncwarp) {
-      continue;
-    }
-    std::array<std::uint64_t, 32> answers;
-    std::string why;
-    if (!collective_answers(state, t.by.unit, t.by.mask, answers, why)) continue;
-    bool news = false;
-    for (std::uint32_t i = 0; i < w.lanes; ++i) {
-      if (!in(t.by.mask, i)) continue;
-      const vote call = vote_of(w.first + i, waits_at(state, w.first + i));
-      news = weak_->learn_answer(call, answers[i]) || news;
-    }
-    if (news) throw partition_split{};
-  }
-}
-
-bool machine::is_crossed_by_promises(const operation& op) {
-  const bool loads = op.kind == operation_kind::memory && op.memory != detail::memory_kind::store;
-  return (loads && !op.weak) || op.order == memory_order::seq_cst;
-}
-
-// Whether a lane that gets this answer comes back to where it was, past what concerns nobody.
-bool machine::comes_back(std::uint32_t lane, continuation at, std::uint64_t answer) {
-  using kind = operation_traits::kind;
-  constexpr int longest = 8;
-  continuation next = advance(lane, at, answer);
-  for (int i = 0; i < longest && next != at; ++i) {
-    const kind what = traits(next).what;
-    const bool is_fence = stores_.program.at(next).kind == operation_kind::fence;
-    if (what != kind::branch && (what != kind::silent || is_fence)) return false;
-    next = advance(lane, next, 0);
-  }
-  return next == at;
-}
-
-void machine::note_store(std::uint32_t lane, continuation at, const memory_access& how,
-                         std::uint64_t old, std::uint64_t value) {
-  const operation op = stores_.program.at(at);
-  const operation_traits t = traits(at);
-  promised_store one;
-  one.chained = op.memory != detail::memory_kind::store;
-  one.changes = !one.chained || value != old;
-  // A round of a spin loop that changes nothing: the execution without it has the same outcome, and
-  // whoever reads what it stores can read what it has read.
-  const bool is_mixed = weak_->rules().facts().mixed.contains(t.offset);
-  if (!one.changes && !is_mixed && comes_back(lane, at, simt::answer(op, old))) return;
-  one.offset = t.offset;
-  one.size = t.size;
-  one.address = op.address;
-  one.pc = op.pc;
-  one.how = how;
-  one.how.is_alone = false;
-  one.value = value;
-  if (one.chained) one.old = old;
-  lone_->note(one);
-}
 
 bool machine::has_promises(state_view state) const {
   return weak_ && weak_->promises(stores_.images[state[memory_word()]]) != promise_state::none;
@@ -302,39 +30,6 @@ bool machine::has_promises(state_view state) const {
 bool machine::is_active(state_view state, std::uint32_t lane) const {
   const std::uint32_t warp = places_.lanes[lane].warp;
   return in(stack(state, warp).active, lane - places_.warps[warp].first);
-}
-
-// What a lane starts with when it runs alone. What others know, and could read, is nothing to it:
-// so they have ended, and memory forgets for whom it kept things. That makes few memories of many,
-// and a lane that stores again and again comes back to where it was.
-std::uint32_t machine::memory_alone(std::uint32_t memory, std::uint32_t lane) {
-  const std::uint64_t key = std::uint64_t{memory} << 32 | lane;
-  if (const auto known = alone_.starts.find(key); known != alone_.starts.end()) {
-    return known->second;
-  }
-  const auto image = stores_.images[memory];
-  weak_state s = weak_->read(image);
-  ptx_memory::end_others(s, lane);
-  const std::uint32_t alone = stores_.images.intern(weak_->write(s, image));
-  alone_.starts.emplace(key, alone);
-  return alone;
-}
-
-bool machine::can_keep(state_view state, std::uint32_t lane) {
-  const lone_key key{memory_alone(state[memory_word()], lane), lane, state[lane]};
-  if (const auto known = alone_.keeps.find(key); known != alone_.keeps.end()) return known->second;
-  const bool keeps = lone_lane(*this, lane).keeps_promises(state);
-  alone_.keeps.emplace(key, keeps);
-  return keeps;
-}
-
-const std::vector<machine::promised_store>& machine::stores_alone(state_view state,
-                                                                  std::uint32_t lane) {
-  const lone_key key{memory_alone(state[memory_word()], lane), lane, state[lane]};
-  if (const auto known = alone_.stores.find(key); known != alone_.stores.end()) {
-    return known->second;
-  }
-  return alone_.stores.emplace(key, lone_lane(*this, lane).stores(state)).first->second;
 }
 
 bool machine::can_keep_all(state_view state) {
@@ -396,7 +91,7 @@ std::vector<machine::promised_store> machine::promises(state_view state, std::ui
   const auto image = stores_.images[state[memory_word()]];
   const weak_state now = weak_->read(image);
   std::vector<promised_store> all;
-  for (promised_store one : stores_alone(state, lane)) {
+  for (promised_store one : stores_alone(state, lane).all) {
     weak_state s = now;
     std::uint64_t newest = 0;
     std::memcpy(&newest, image.data() + one.offset, one.size);
@@ -460,15 +155,22 @@ bool machine::waits_to_read(state_view state, std::uint32_t lane, std::uint32_t 
   return traits(state[lane]).offset == offset;
 }
 
-// Whether some lane that waits at an access of location `x`, other than the one that has promised
-// message `m`, may read it.
-bool machine::may_be_read(state_view state, const weak_state& memory, std::uint16_t x,
-                          std::size_t m) {
+// Whether `lane` waits at an access that may read message `m` of location `x`.
+bool machine::may_be_read_by(state_view state, const weak_state& memory, std::uint32_t lane,
+                             std::uint16_t x, std::size_t m) {
   const memory_location& location = memory.locations[x];
+  if (lane == location.messages[m].writer || !waits_to_read(state, lane, location.key))
+    return false;
+  const memory_access how = access_of(waits_at(state, lane));
+  return weak_->rules().may_acquire(memory, lane, how, x, m);
+}
+
+// Whether some lane may read it in its next step; of a repetition, who adds something to it.
+bool machine::is_read_next(state_view state, const weak_state& memory, const unread_promise& one) {
+  const std::uint64_t value = memory.locations[one.x].messages[one.place].value;
   for (std::uint32_t lane = 0; lane < places_.lanes.size(); ++lane) {
-    if (lane == location.messages[m].writer || !waits_to_read(state, lane, location.key)) continue;
-    const memory_access how = access_of(waits_at(state, lane));
-    if (weak_->rules().may_acquire(memory, lane, how, x, m)) return true;
+    if (!may_be_read_by(state, memory, lane, one.x, one.place)) continue;
+    if (!one.is_repetition || adds_to(state, memory, lane, value)) return true;
   }
   return false;
 }
@@ -524,9 +226,133 @@ bool machine::goes_on_first(state_view state, const weak_state& memory, std::uin
   return false;
 }
 
+std::vector<machine::unread_promise> machine::unread_in(const weak_state& memory) const {
+  std::vector<unread_promise> all;
+  for (std::size_t x = 0; x < memory.locations.size(); ++x) {
+    const auto& messages = memory.locations[x].messages;
+    for (std::size_t m = 0; m < messages.size(); ++m) {
+      if (!messages[m].unread) continue;
+      unread_promise one{memory.locations[x].key, static_cast<std::uint16_t>(x),
+                         static_cast<std::uint16_t>(m), messages.size() - 1 - m,
+                         messages[m].writer};
+      one.is_repetition = messages[m].chained && messages[m].value == messages[m - 1].value &&
+                          is_repetition(memory, one.owner, one.offset, messages[m].releases);
+      all.push_back(one);
+    }
+  }
+  return all;
+}
+
+// The memory as it would be if nobody had made this promise.
+std::uint32_t machine::memory_without(std::uint32_t memory, const unread_promise& one) {
+  const std::pair key{memory, std::uint32_t{one.x} << 16 | one.place};
+  if (const auto known = alone_.without.find(key); known != alone_.without.end())
+    return known->second;
+  const auto image = stores_.images[memory];
+  weak_state s = weak_->read(image);
+  ptx_memory::withdraw(s, one.x, one.place);
+  const std::uint32_t without = stores_.images.intern(weak_->write(s, image));
+  alone_.without.emplace(key, without);
+  return without;
+}
+
+std::size_t machine::promises_of(const weak_state& memory, std::uint32_t lane) {
+  std::size_t count = 0;
+  for (const memory_location& x : memory.locations) {
+    count += static_cast<std::size_t>(std::ranges::count_if(
+        x.messages, [&](const message& m) { return m.promised && m.writer == lane; }));
+  }
+  return count;
+}
+
+// The state in which `lane` has promised `one`, too. What the lane must have read for that, of
+// promises that nobody has read, is read then. Nothing: it need not be promised now, because it
+// rests on none of these, or on one that the lane might read in its next step.
+std::optional<state_words> machine::with_promise(state_view state, std::uint32_t lane,
+                                                 const promised_store& one) {
+  const auto image = stores_.images[state[memory_word()]];
+  weak_state s = weak_->read(image);
+  state_words next(state.begin(), state.end());
+  const auto is_among = [&](const lone_stores& stores) {
+    return std::ranges::binary_search(stores.all, promised_store::key(one), {},
+                                      &promised_store::key);
+  };
+  const std::vector<unread_promise> open = unread_in(s);
+  if (!open.empty()) {
+    // Who reads a repetition may as well read what it repeats.
+    if (one.chained && !one.changes && is_repetition(s, lane, one.offset, one.how.release))
+      return std::nullopt;
+    if (!one.how.strong) return std::nullopt;
+    if (promises_of(s, lane) >= most_in_burst) {
+      throw lane_runaway(
+          "stores that lanes might promise, each resting on the others', have no end", one.pc);
+    }
+  }
+  bool rests_on_reading = false;
+  for (const unread_promise& u : open) {
+    if (u.owner == lane || u.is_repetition) continue;
+    const auto& reads = stores_alone(state, lane).reads;
+    if (!std::ranges::binary_search(reads, u.offset)) continue;
+    next[memory_word()] = memory_without(state[memory_word()], u);
+    if (is_among(stores_alone(next, lane))) continue;
+    s.locations[u.x].messages[u.place].unread = false;
+    rests_on_reading = true;
+  }
+  if (rests_on_reading && !is_among(stores_alone(state, lane, true))) return std::nullopt;
+  std::uint64_t newest = 0;
+  std::memcpy(&newest, image.data() + one.offset, one.size);
+  const std::uint16_t x = ptx_memory::locate(s, one.offset, one.size, newest);
+  const bool follows = one.chained && s.locations[x].messages[one.place - 1].unread;
+  if (!open.empty() && !rests_on_reading && !follows) return std::nullopt;
+  weak_->rules().promise(s, lane, one.how, x, one.place, one.value, one.chained);
+  next[memory_word()] = stores_.images.intern(weak_->write(s, image));
+  return next;
+}
+
+// Whether `lane` may have to promise something before it takes its next step.
+bool machine::may_promise(state_view state, const weak_state& memory, std::uint32_t lane,
+                          bool can_go_on) {
+  if (state[lane] == exited || !is_resident(state, places_.lanes[lane].block)) return false;
+  if (has_stacks() && !is_active(state, lane)) return false;
+  return !can_go_on || !goes_on_first(state, memory, lane);
+}
+
+// Whether some lane but `but` reads the location when it runs alone.
+bool machine::is_read_alone(state_view state, const std::vector<char>& may_promise,
+                            std::uint32_t but, std::uint32_t offset) {
+  for (std::uint32_t lane = 0; lane < may_promise.size(); ++lane) {
+    if (lane == but || may_promise[lane] == 0) continue;
+    if (std::ranges::binary_search(stores_alone(state, lane).reads, offset)) return true;
+  }
+  return false;
+}
+
+// Whether a step reads the only promise that nobody has read, now or after further promises that
+// rest on those there are.
+bool machine::completes_burst(state_view state, const std::vector<char>& may_promise) {
+  const weak_state memory = weak_->read(stores_.images[state[memory_word()]]);
+  const std::vector<unread_promise> open = unread_in(memory);
+  if (open.size() == 1 && is_read_next(state, memory, open.front())) return true;
+  const state_words key(state.begin(), state.end());
+  if (const auto known = alone_.bursts.find(key); known != alone_.bursts.end())
+    return known->second;
+  bool completes = false;
+  for (std::uint32_t lane = 0; lane < may_promise.size() && !completes; ++lane) {
+    if (may_promise[lane] == 0) continue;
+    for (const promised_store& one : promises(state, lane)) {
+      const auto next = with_promise(state, lane, one);
+      if (!next || !can_keep_all(*next) || !completes_burst(*next, may_promise)) continue;
+      completes = true;
+      break;
+    }
+  }
+  alone_.bursts.emplace(key, completes);
+  return completes;
+}
+
 // Takes away what leads to promises that cannot be kept, and adds what may be promised. A promise
-// is made when another lane reads it in its very next step, or when the lane promises a
-// read-modify-write of it that is read so: docs/memory-model.md says why that is enough.
+// is made when another lane reads it in its very next step, or when a promise rests on it that is
+// read so: docs/memory-model.md says why that is enough.
 void machine::add_promises(state_view state, successor_list& out) {
   if (out.is_choice) return;
   const auto image = stores_.images[state[memory_word()]];
@@ -537,76 +363,39 @@ void machine::add_promises(state_view state, successor_list& out) {
     if (is_open) out.clear();
     return;
   }
-  const bool has_unread = open == promise_state::unread;
   const weak_state now = weak_->read(image);
-  std::uint32_t unread_offset = 0;
-  std::size_t unread_newer = 0;
-  std::uint32_t owner = 0;
-  std::optional<std::uint64_t> repeated;  // what the unread promise stores, if it is a repetition
-  if (has_unread) {
-    for (const memory_location& x : now.locations) {
-      const auto m = std::ranges::find_if(x.messages, &message::unread);
-      if (m == x.messages.end()) continue;
-      unread_offset = x.key;
-      unread_newer = static_cast<std::size_t>(x.messages.end() - m) - 1;
-      owner = m->writer;
-      const bool same = m->chained && m->value == std::prev(m)->value;
-      if (same && is_repetition(now, owner, x.key, m->releases)) repeated = m->value;
-    }
-  }
+  const std::vector<unread_promise> unread = unread_in(now);
+  std::vector<char> may_promise(places_.lanes.size(), 0);  // first: whether it can go on
   std::erase_if(out.transitions, [&](const transition& t) {
-    if (has_unread && !reads(state, t, unread_offset, unread_newer)) return true;
-    if (repeated && !adds_to(state, now, t.by.unit, *repeated)) return true;
-    if (t.ends != ending::none) return is_open && !can_keep_together(state, t.by);
-    return !t.stays && !can_keep_all(out.state(t, words_));
-  });
-
-  // Who could read a promise now, and where. Of a repetition: who adds something to it, or is added
-  // by its own lane.
-  const auto is_read_by_others = [&](const std::vector<promised_store>& all,
-                                     const promised_store& one, std::uint32_t but) {
-    const bool repeats =
-        one.chained && !one.changes && is_repetition(now, but, one.offset, one.how.release);
-    bool any = false;
-    for (std::uint32_t lane = 0; lane < places_.lanes.size(); ++lane) {
-      if (lane == but || !waits_to_read(state, lane, one.offset)) continue;
-      if (!repeats || adds_to(state, now, lane, one.value)) return true;
-      any = true;
+    const bool ends = t.ends != ending::none;
+    if (!ends && !t.stays && !can_keep_all(out.state(t, words_))) return true;
+    if (!ends) for_each_lane(t.by, state, [&](std::uint32_t lane) { may_promise[lane] = 1; });
+    if (!unread.empty()) {
+      const unread_promise& one = unread.front();
+      if (unread.size() > 1 || !reads(state, t, one.offset, one.newer)) return true;
+      const std::uint64_t value = now.locations[one.x].messages[one.place].value;
+      if (one.is_repetition && !adds_to(state, now, t.by.unit, value)) return true;
     }
-    return any && std::ranges::any_of(all, [&](const promised_store& other) {
-             return other.chained && other.offset == one.offset && other.old == one.value &&
-                    (other.changes || other.how.release);
-           });
-  };
-  std::vector<char> can_go_on(places_.lanes.size(), 0);
-  for (const transition& t : out.transitions) {
-    if (t.ends != ending::none) continue;
-    for_each_lane(t.by, state, [&](std::uint32_t lane) { can_go_on[lane] = 1; });
+    return ends && is_open && !can_keep_together(state, t.by);
+  });
+  for (std::uint32_t lane = 0; lane < may_promise.size(); ++lane) {
+    may_promise[lane] = this->may_promise(state, now, lane, may_promise[lane] != 0) ? 1 : 0;
   }
-  for (std::uint32_t lane = 0; lane < places_.lanes.size(); ++lane) {
-    if (state[lane] == exited || !is_resident(state, places_.lanes[lane].block)) continue;
-    if (has_unread && lane != owner) continue;
-    if (has_stacks() && !is_active(state, lane)) continue;
-    if (!has_unread && can_go_on[lane] != 0 && goes_on_first(state, now, lane)) continue;
+  for (std::uint32_t lane = 0; lane < may_promise.size(); ++lane) {
+    if (may_promise[lane] == 0) continue;
     const std::vector<promised_store> all = promises(state, lane);
     for (std::uint32_t number = 0; number < all.size(); ++number) {
       const promised_store& one = all[number];
-      if (!is_read_by_others(all, one, lane)) continue;
-      if (has_unread &&
-          (!one.chained || one.offset != unread_offset || one.newer != unread_newer)) {
-        continue;
+      // (A weak one, only behind what was acquired from a promise: else there is a race.)
+      bool is_read = (one.how.strong) && is_read_alone(state, may_promise, lane, one.offset);
+      for (std::uint32_t l = 0; l < may_promise.size() && !is_read; ++l) {
+        is_read = l != lane && waits_to_read(state, l, one.offset);
       }
-      weak_state s = now;
-      std::uint64_t newest = 0;
-      std::memcpy(&newest, image.data() + one.offset, one.size);
-      const std::uint16_t x = ptx_memory::locate(s, one.offset, one.size, newest);
-      weak_->rules().promise(s, lane, one.how, x, one.place, one.value, one.chained);
-      if (!may_be_read(state, s, x, one.place)) continue;
-      state_words next(state.begin(), state.end());
-      next[memory_word()] = stores_.images.intern(weak_->write(s, image));
-      if (!can_keep_all(next)) continue;
+      if (!is_read) continue;
+      const auto next = with_promise(state, lane, one);
+      if (!next || !can_keep_all(*next) || !completes_burst(*next, may_promise)) continue;
       const auto words = out.add({choice::kind::promise, lane, number}, state);
-      words[memory_word()] = next[memory_word()];
+      words[memory_word()] = (*next)[memory_word()];
     }
   }
 }

@@ -321,6 +321,14 @@ void ptx_memory::promise(weak_state& s, std::uint32_t lane, const memory_access&
   }
 }
 
+void ptx_memory::withdraw(weak_state& s, std::uint16_t x, std::size_t m) {
+  auto& all = s.locations[x].messages;
+  all.erase(all.begin() + static_cast<std::ptrdiff_t>(m));
+  s.for_each_position(x, [&](std::uint16_t& position) {
+    if (position > m) --position;
+  });
+}
+
 bool ptx_memory::keeps_promise(const weak_state& s, std::uint32_t lane, const memory_access& how,
                                std::uint16_t x, std::size_t m, std::uint64_t value,
                                bool chained) const {

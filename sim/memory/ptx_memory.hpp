@@ -165,6 +165,8 @@ class ptx_memory {
                std::size_t m, std::uint64_t value, bool chained) const;
   static bool may_promise(const weak_state& s, std::uint32_t lane, std::uint16_t x, std::size_t m,
                           bool chained);
+  /// The inverse, of a promise that nobody has read.
+  static void withdraw(weak_state& s, std::uint16_t x, std::size_t m);
   /// Whether the lane may carry out such a store as the promise `m`.
   [[nodiscard]] bool keeps_promise(const weak_state& s, std::uint32_t lane,
                                    const memory_access& how, std::uint16_t x, std::size_t m,

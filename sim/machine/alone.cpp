@@ -1,0 +1,341 @@
+// A lane that runs alone: what it could do if nobody else did anything. That decides which stores
+// it may promise, and whether it can keep what it has promised (promises.cpp).
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+
+#include <boost/unordered/unordered_flat_set.hpp>
+
+#include "sim/machine/machine.hpp"
+
+namespace simt {
+
+/// A lane that runs alone from some state: everything it could do.
+class machine::lone_lane {
+ public:
+  lone_lane(machine& of, std::uint32_t lane) : machine_(of), lane_(lane) { machine_.lone_ = this; }
+  ~lone_lane() { machine_.lone_ = nullptr; }
+  lone_lane(const lone_lane&) = delete;
+  lone_lane& operator=(const lone_lane&) = delete;
+
+  /// Whether it can come to where all its promises are kept.
+  bool keeps_promises(state_view from) {
+    return search(from, [this](std::uint32_t memory) {
+      const auto image = machine_.stores_.images[memory];
+      if (machine_.weak_->promises(image) == promise_state::none) return true;
+      return !ptx_memory::has_promises(machine_.weak_->read(image), lane_);
+    });
+  }
+
+  /// The stores that it comes to, behind something that makes it worth to promise them.
+  /// `reads_late`: those that it comes to without reading an unread promise in its first step, if
+  /// it could do so when it is not alone.
+  lone_stores stores(state_view from, bool reads_late = false) {
+    reads_late_ = reads_late;
+    search(from, [](std::uint32_t) { return false; });
+    std::ranges::sort(found_.all, {}, &promised_store::key);
+    const auto same = std::ranges::unique(found_.all, {}, &promised_store::key);
+    found_.all.erase(same.begin(), same.end());
+    std::ranges::sort(found_.reads);
+    const auto again = std::ranges::unique(found_.reads);
+    found_.reads.erase(again.begin(), again.end());
+    return std::move(found_);
+  }
+
+  void note(const promised_store& one) { made_->stores.push_back(one); }
+
+ private:
+  // Stops that a lane may come to alone; a lane that stores for ever comes to ever more.
+  static constexpr std::size_t most_stops = 5'000;
+
+  machine& machine_;
+  std::uint32_t lane_;
+  lone_stores found_;
+  bool reads_late_ = false;
+  lone_step* made_ = nullptr;
+  successor_list list_;
+
+  struct stop {
+    continuation at;
+    std::uint32_t memory;
+    std::uint32_t crossed;
+    friend bool operator==(const stop&, const stop&) = default;
+    friend std::size_t hash_value(const stop& s) {
+      const std::uint64_t h =
+          (std::uint64_t{s.at} << 32 ^ std::uint64_t{s.memory} << 16 ^ s.crossed) *
+          0x9e3779b97f4a7c15U;
+      return h ^ h >> 32;
+    }
+  };
+
+  template <class Wanted>
+  bool search(state_view from, Wanted wanted) {
+    state_words words(from.begin(), from.end());
+    std::vector<stop> todo{{from[lane_], machine_.memory_alone(from[machine_.memory_word()], lane_),
+                            lone_step::nothing}};
+    boost::unordered_flat_set<stop> seen{todo.front()};
+    while (!todo.empty()) {
+      const stop here = todo.back();
+      todo.pop_back();
+      if (wanted(here.memory)) return true;
+      if (here.at == exited) continue;
+      words[lane_] = here.at;
+      words[machine_.memory_word()] = here.memory;
+      // (The first stop comes first, and never again.)
+      const bool is_late = reads_late_ && seen.size() == 1;
+      const lone_step& step = is_late ? late_step(words) : step_of(words);
+      if (step.reads != lone_step::nothing) found_.reads.push_back(step.reads);
+      for (const promised_store& one : step.stores) {
+        if (here.crossed != lone_step::nothing && here.crossed != one.offset)
+          found_.all.push_back(one);
+      }
+      const std::uint32_t crossed = both(here.crossed, step.crosses);
+      for (const auto& [at, memory] : step.next) {
+        const stop there{at, memory, crossed};
+        if (!seen.insert(there).second) continue;
+        if (seen.size() > most_stops) {
+          throw lane_runaway("a lane alone has no end to what it might promise to store",
+                             machine_.stores_.program.at(here.at).pc);
+        }
+        todo.push_back(there);
+      }
+    }
+    return false;
+  }
+
+  static std::uint32_t both(std::uint32_t a, std::uint32_t b) {
+    if (a == lone_step::nothing || a == b) return b;
+    return b == lone_step::nothing ? a : lone_step::much;
+  }
+
+  /// What a read-modify-write counts for as something crossed. Where a location has nothing but
+  /// such, a lane with nothing else in front of a store there may as well carry out all of them
+  /// now: they come one behind the other, at the end of the chain. (In lockstep it may have to
+  /// wait; and of others' promises it may not be able to acquire yet.)
+  [[nodiscard]] std::uint32_t crossing(const operation& op, const operation_traits& t,
+                                       std::uint32_t memory) const {
+    if (!is_crossed_by_promises(op)) return lone_step::nothing;
+    if (op.order == memory_order::seq_cst || op.memory == detail::memory_kind::load ||
+        machine_.weak_->rules().facts().ordinary.contains(t.offset)) {
+      return lone_step::much;
+    }
+    const place& here = machine_.places_.lanes[lane_];
+    if (machine_.has_stacks() && machine_.places_.warps[here.warp].lanes > 1)
+      return lone_step::much;
+    const weak_state s = machine_.weak_->read(machine_.stores_.images[memory]);
+    const auto x = std::ranges::find(s.locations, t.offset, &memory_location::key);
+    const bool is_free =
+        x == s.locations.end() || std::ranges::none_of(x->messages, &message::promised);
+    return is_free ? t.offset : lone_step::much;
+  }
+
+  /// Depends on nothing but the lane, where it stands, and memory.
+  const lone_step& step_of(state_view state) {
+    const lone_key key{state[machine_.memory_word()], lane_, state[lane_]};
+    auto& steps = machine_.alone_.steps;
+    if (const auto known = steps.find(key); known != steps.end()) return known->second;
+    lone_step step;
+    make(state, step, [](const transition&) { return true; });
+    return steps.emplace(key, std::move(step)).first->second;
+  }
+
+  template <class Counts>
+  void make(state_view state, lone_step& step, Counts counts) {
+    made_ = &step;
+    list_.clear();
+    go_on(state, list_, step);
+    for (const transition& t : list_.transitions) {
+      if (t.ends != ending::none || !counts(t)) continue;
+      const state_view next = list_.state(t, machine_.words());
+      step.next.emplace_back(next[lane_], next[machine_.memory_word()]);
+    }
+  }
+
+  /// The first step, if it does not read what the lane can read when it is not alone.
+  const lone_step& late_step(state_view state) {
+    const weak_state memory =
+        machine_.weak_->read(machine_.stores_.images[state[machine_.memory_word()]]);
+    late_ = {};
+    make(state, late_, [&](const transition& t) {
+      return std::ranges::none_of(machine_.unread_in(memory), [&](const unread_promise& u) {
+        return machine_.reads(state, t, u.offset, u.newer) &&
+               machine_.may_be_read_by(state, memory, lane_, u.x, u.place);
+      });
+    });
+    return late_;
+  }
+  lone_step late_;
+
+  /// What the lane does next, if nobody else does anything. Barriers let it pass.
+  void go_on(state_view state, successor_list& out, lone_step& step) {
+    using kind = operation_traits::kind;
+    const continuation c = state[lane_];
+    const operation op = machine_.stores_.program.at(c);
+    const operation_traits t = machine_.traits(c);
+    switch (t.what) {
+      case kind::access:
+        if (machine_.is_bad_access(state, lane_)) return;
+        step.crosses = crossing(op, t, state[machine_.memory_word()]);
+        if (op.memory != detail::memory_kind::store) step.reads = t.offset;
+        return machine_.weak_access(state, lane_, out);
+      case kind::silent:
+        if (op.kind == operation_kind::fence && machine_.is_weak_step(c)) {
+          if (op.order == memory_order::seq_cst) step.crosses = lone_step::much;
+          return machine_.weak_access(state, lane_, out);
+        }
+        break;
+      case kind::collective:
+        step.crosses = lone_step::much;
+        if (op.collective != detail::collective_kind::syncwarp) return answer(state, op, out);
+        break;
+      case kind::barrier: step.crosses = lone_step::much; break;
+      case kind::event:
+      case kind::branch: break;
+      case kind::exited:
+      case kind::bad_access:
+      case kind::fail:
+      case kind::local: return;
+    }
+    const continuation next = machine_.advance(lane_, c, 0);
+    const auto words = out.add({choice::kind::lane, lane_, 0}, state);
+    words[lane_] = next;
+    if (t.what == kind::event) {
+      words[machine_.memory_word()] =
+          machine_.memory_after_event(state[machine_.memory_word()], lane_, c);
+    }
+  }
+
+  /// Whatever lanes have been seen to answer to such a vote: alone, nobody knows what these would.
+  void answer(state_view state, const operation& op, successor_list& out) {
+    const continuation c = state[lane_];
+    for (const std::uint64_t answer : machine_.weak_->answers_to(machine_.vote_of(lane_, op))) {
+      const auto next = machine_.next_if_possible(lane_, c, answer);
+      if (next) out.add({choice::kind::lane, lane_, 0}, state)[lane_] = *next;
+    }
+  }
+};
+
+// As one lane calls it. Lanes that may change places within their warp have no place there.
+vote machine::vote_of(std::uint32_t lane, const operation& op) const {
+  const bool moves = is_symmetric() && !symmetry_->fixes_lanes();
+  const std::uint32_t first = places_.warps[places_.lanes[lane].warp].first;
+  return {op.pc - stores_.program.library().code_begin, op.operand, op.mask, op.shfl,
+          moves ? 0 : lane - first};
+}
+
+// Where an answer leads that may never come: nowhere, if device code goes wrong with it.
+std::optional<continuation> machine::next_if_possible(std::uint32_t lane, continuation at,
+                                                      std::uint64_t answer) {
+  continuation next = 0;
+  {
+    const std::lock_guard lock(stores_.lanes_lock);
+    next = stores_.program.outcome(at, answer);
+    if (stores_.program.at(next).kind == operation_kind::fault) return std::nullopt;
+  }
+  try {
+    return settle(lane, next);
+  } catch (const lane_error&) {
+    return std::nullopt;
+  }
+}
+
+// What votes answer in the steps of `state`. Only steps by which all promises can still be kept
+// show it: others are none of any execution.
+void machine::learn_answers(state_view state, const successor_list& out) {
+  for (const transition& t : out.transitions) {
+    if (t.by.what != choice::kind::group || t.ends != ending::none) continue;
+    const warp_place& w = places_.warps[t.by.unit];
+    const auto some = w.first + static_cast<std::uint32_t>(std::countr_zero(t.by.mask));
+    const operation& voted = waits_at(state, some);
+    if (voted.kind != operation_kind::collective ||
+        voted.collective == detail::collective_kind::syncwarp) {
+      continue;
+    }
+    std::array<std::uint64_t, 32> answers;
+    std::string why;
+    if (!collective_answers(state, t.by.unit, t.by.mask, answers, why)) continue;
+    bool news = false;
+    for (std::uint32_t i = 0; i < w.lanes; ++i) {
+      if (!in(t.by.mask, i)) continue;
+      const vote call = vote_of(w.first + i, waits_at(state, w.first + i));
+      news = weak_->learn_answer(call, answers[i]) || news;
+    }
+    if (news) throw partition_split{};
+  }
+}
+
+bool machine::is_crossed_by_promises(const operation& op) {
+  const bool loads = op.kind == operation_kind::memory && op.memory != detail::memory_kind::store;
+  return (loads && !op.weak) || op.order == memory_order::seq_cst;
+}
+
+// Whether a lane that gets this answer comes back to where it was, past what concerns nobody.
+bool machine::comes_back(std::uint32_t lane, continuation at, std::uint64_t answer) {
+  using kind = operation_traits::kind;
+  constexpr int longest = 8;
+  continuation next = advance(lane, at, answer);
+  for (int i = 0; i < longest && next != at; ++i) {
+    const kind what = traits(next).what;
+    const bool is_fence = stores_.program.at(next).kind == operation_kind::fence;
+    if (what != kind::branch && (what != kind::silent || is_fence)) return false;
+    next = advance(lane, next, 0);
+  }
+  return next == at;
+}
+
+void machine::note_store(std::uint32_t lane, continuation at, const memory_access& how,
+                         std::uint64_t old, std::uint64_t value) {
+  const operation op = stores_.program.at(at);
+  const operation_traits t = traits(at);
+  promised_store one;
+  one.chained = op.memory != detail::memory_kind::store;
+  one.changes = !one.chained || value != old;
+  // A round of a spin loop that changes nothing: the execution without it has the same outcome, and
+  // whoever reads what it stores can read what it has read.
+  const bool is_mixed = weak_->rules().facts().mixed.contains(t.offset);
+  if (!one.changes && !is_mixed && comes_back(lane, at, simt::answer(op, old))) return;
+  one.offset = t.offset;
+  one.size = t.size;
+  one.address = op.address;
+  one.pc = op.pc;
+  one.how = how;
+  one.how.is_alone = false;
+  one.value = value;
+  if (one.chained) one.old = old;
+  lone_->note(one);
+}
+
+// What a lane starts with when it runs alone. What others know, and could read, is nothing to it:
+// so they have ended, and memory forgets for whom it kept things. That makes few memories of many,
+// and a lane that stores again and again comes back to where it was.
+std::uint32_t machine::memory_alone(std::uint32_t memory, std::uint32_t lane) {
+  const std::uint64_t key = std::uint64_t{memory} << 32 | lane;
+  if (const auto known = alone_.starts.find(key); known != alone_.starts.end()) {
+    return known->second;
+  }
+  const auto image = stores_.images[memory];
+  weak_state s = weak_->read(image);
+  ptx_memory::end_others(s, lane);
+  const std::uint32_t alone = stores_.images.intern(weak_->write(s, image));
+  alone_.starts.emplace(key, alone);
+  return alone;
+}
+
+bool machine::can_keep(state_view state, std::uint32_t lane) {
+  const lone_key key{memory_alone(state[memory_word()], lane), lane, state[lane]};
+  if (const auto known = alone_.keeps.find(key); known != alone_.keeps.end()) return known->second;
+  const bool keeps = lone_lane(*this, lane).keeps_promises(state);
+  alone_.keeps.emplace(key, keeps);
+  return keeps;
+}
+
+const machine::lone_stores& machine::stores_alone(state_view state, std::uint32_t lane,
+                                                  bool reads_late) {
+  const lone_key key{memory_alone(state[memory_word()], lane), lane, state[lane]};
+  auto& stores = reads_late ? alone_.late_stores : alone_.stores;
+  if (const auto known = stores.find(key); known != stores.end()) return known->second;
+  return stores.emplace(key, lone_lane(*this, lane).stores(state, reads_late)).first->second;
+}
+
+}  // namespace simt
