@@ -18,6 +18,7 @@ struct up_down_stolen {
 
   SIMT_FN void increment() { change(1); }
   SIMT_FN void decrement() { change(-1); }
+  SIMT_FN int read() { return state.load(simt::memory_order_relaxed).value; }
 
  private:
   SIMT_FN void change(int by) {

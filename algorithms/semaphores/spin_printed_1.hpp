@@ -3,7 +3,6 @@
 
 #include "spin_semaphore.hpp"
 
-struct spin_printed_1
-    : spin_semaphore<1, on_failure::retry, simt::memory_order_relaxed, simt::memory_order_relaxed> {
-};
+struct spin_printed_1 : spin_semaphore<1, on_failure::retry, on_failure::retry,
+                                       simt::memory_order_relaxed, simt::memory_order_relaxed> {};
 SIMT_SUBJECT(spin_printed_1);
