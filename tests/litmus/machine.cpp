@@ -43,12 +43,14 @@ bool accesses(const instruction& i) { return i.code == opcode::load || stores(i)
 /// A store that a thread may promise.
 struct candidate {
   std::uint32_t location = 0;
+  std::optional<value> old;  // of a read-modify-write: what it reads
   value stored = 0;
-  bool chained = false;
   simt::memory_access how;
+  bool after_reading = false;  // behind a read of the promise that nobody has read yet
   friend bool operator<(const candidate& a, const candidate& b) {
     const auto key = [](const candidate& c) {
-      return std::tuple(c.location, c.stored, c.chained, c.how.strong, c.how.release, c.how.scope);
+      return std::tuple(c.after_reading, c.location, c.old, c.stored, c.how.strong, c.how.release,
+                        c.how.scope);
     };
     return key(a) < key(b);
   }
@@ -100,14 +102,15 @@ class machine_run {
       if (simt::ptx_memory::has_promises(s.memory, t) && !can_keep(s, t)) return;
     }
     bool over = true;
-    // As in the simulator: a promise is read in the very next step.
+    // A promise is read in the very next step, or in front of the next promise: otherwise it could
+    // be made later.
     const simt::message* const unread = unread_in(s);
     must_read_ = unread != nullptr;
     for (std::uint32_t t = 0; t < s.threads.size(); ++t) {
       if (is_over(s, t)) continue;
       over = false;
       step(s, t);
-      if (promises_ && (unread == nullptr || unread->writer == t)) promise_steps(s, t);
+      if (promises_) promise_steps(s, t);
     }
     if (!over) return;
     std::vector<value> values;
@@ -159,16 +162,18 @@ class machine_run {
     for (const candidate& c : all) {
       machine_state base = from;
       const std::uint16_t x = locate(base, c.location);
-      const std::size_t count = base.memory.locations[x].messages.size();
-      for (std::size_t m = 1; m <= count; ++m) {
-        if (!simt::ptx_memory::may_promise(base.memory, thread, x, m, c.chained)) continue;
-        if (must_read_ && (!c.chained || !base.memory.locations[x].messages[m - 1].unread))
-          continue;
+      const auto& all = base.memory.locations[x].messages;
+      for (std::size_t m = 1; m <= all.size(); ++m) {
+        const simt::message& before = all[m - 1];
+        const bool chained = c.old.has_value();
+        if (!simt::ptx_memory::may_promise(base.memory, thread, x, m, chained)) continue;
+        if (chained && static_cast<value>(before.value) != *c.old) continue;
+        if (!c.after_reading && !(chained && before.unread)) continue;
         machine_state s = base;
+        mark_read(s);
         simt::memory_access how = c.how;
         how.rank = s.next_rank;
-        memory_.promise(s.memory, thread, how, x, m, static_cast<std::uint64_t>(c.stored),
-                        c.chained);
+        memory_.promise(s.memory, thread, how, x, m, static_cast<std::uint64_t>(c.stored), chained);
         next_->push_back(std::move(s));
       }
     }
@@ -271,7 +276,11 @@ class machine_run {
       s.threads[thread] = after;
       go_on(std::move(s), thread, effect, chained);
     };
-    if (made < all.size() && all[made].rank > depends &&
+    const auto old =
+        chained ? std::optional(static_cast<value>(all[m].value)) : std::optional<value>();
+    const bool repeats = old == stored && !memory_.facts().mixed.contains(i.location) &&
+                         comes_back(from.threads[thread], after, thread);
+    if (!repeats && made < all.size() && all[made].rank > depends &&
         memory_.keeps_promise(from.memory, thread, access, x, made, value_stored, chained)) {
       machine_state s = from;
       const auto effect = memory_.keep(s.memory, thread, access, x, made);
@@ -280,11 +289,8 @@ class machine_run {
     const bool possible = chained ? simt::ptx_memory::may_update(from.memory, thread, x, m)
                                   : simt::ptx_memory::may_store(from.memory, thread, x, m);
     if (!possible) return;
-    const bool repeats = chained && all[m].value == value_stored &&
-                         !memory_.facts().mixed.contains(i.location) &&
-                         comes_back(from.threads[thread], after, thread);
     if (candidates_ != nullptr && from.crossed && depends < present_ && !repeats) {
-      candidates_->insert({i.location, stored, chained, access});
+      candidates_->insert({i.location, old, stored, access, unread_in(from) == nullptr});
     }
     machine_state s = from;
     simt::memory_access how = access;
@@ -294,12 +300,20 @@ class machine_run {
     finish(s, effect);
   }
 
-  /// A round of a spin loop that changes nothing is not promised (docs/memory-model.md, "Rounds of
-  /// a spin loop are left out"); there would be no end to that.
+  /// A round of a spin loop that changes nothing is not promised, and keeps no promise
+  /// (docs/memory-model.md, "Rounds of a spin loop are left out"); there would be no end to that.
   [[nodiscard]] bool comes_back(const thread_state& here, thread_state after,
                                 std::uint32_t thread) const {
     ++after.at;
-    return run_ahead(after, thread) && after.at == here.at && after.registers == here.registers;
+    if (!run_ahead(after, thread) || after.at != here.at) return false;
+    const instruction& i = p_.threads[thread].instructions[here.at];
+    const auto is_result = [&](const litmus::operand& o) {
+      return o.is_register && o.index == i.destination;
+    };
+    // The next round sets it again.
+    const bool is_dead = i.code == opcode::atom && !is_result(i.a) && !is_result(i.b);
+    if (is_dead) after.registers[i.destination] = here.registers[i.destination];
+    return after.registers == here.registers;
   }
 
   void access(const machine_state& from, std::uint32_t thread, const instruction& i) {

@@ -122,6 +122,12 @@ std::string key_of(const machine_state& s) {
   return std::move(key).take();
 }
 
+void mark_read(machine_state& s) {
+  for (simt::memory_location& x : s.memory.locations) {
+    for (simt::message& m : x.messages) m.unread = false;
+  }
+}
+
 const simt::message* unread_in(const machine_state& s) {
   for (const simt::memory_location& x : s.memory.locations) {
     for (const simt::message& m : x.messages) {

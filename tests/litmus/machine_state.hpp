@@ -75,5 +75,6 @@ std::string key_of(const machine_state& s);
 
 /// A promise that nobody has read yet; null if there is none.
 const simt::message* unread_in(const machine_state& s);
+void mark_read(machine_state& s);
 
 }  // namespace naive
