@@ -42,8 +42,9 @@ std::set<std::vector<value>> outcomes_of(const answer& a) {
 
 }  // namespace
 
-// Two things are left out, and counted: races in executions that are never complete, where the
-// axioms do not look for them; and executions that no machine can run (executions_result).
+// Two things are left out, and counted: races that only the machine has, in programs that need not
+// end, as the axioms look at complete executions; and outcomes of executions that no machine can
+// run (executions_result).
 TEST_CASE("the machine has all outcomes and races of the axioms") {
   std::size_t racy = 0, race_free = 0, several = 0, buffered = 0, unfinished = 0, not_run = 0;
   const std::uint32_t programs = for_each_program(1500, [&](const program& p) {
@@ -71,7 +72,7 @@ TEST_CASE("the machine has all outcomes and races of the axioms") {
   });
   MESSAGE(programs, " programs: ", race_free, " without races (", several,
           " with several outcomes, ", buffered, " with some by load buffering), ", racy, " with, ",
-          unfinished, " with races in executions that never end only; ", not_run,
+          unfinished, " with races that only the machine has, and need not end; ", not_run,
           " with outcomes that no machine has");
   CHECK(race_free > programs / 3);
   CHECK(racy > programs / 10);
