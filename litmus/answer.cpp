@@ -152,14 +152,17 @@ class evaluation {
   }
 
   void add_races(const execution& x, const relations& r, const completion& with) {
-    const relation cause = causality(r, base_causality(r, with, options_.rules), options_.rules);
+    const clauses& rules = options_.rules;
+    const relation cause = causality(r, base_causality(r, with, rules), rules);
     for_each(x.present, [&](event_id a) {
       const event& one = x.events[a];
       if (!one.accesses() || one.thread == no_thread) return;
-      for_each(r.same_location.of(a) & ~r.morally_strong.of(a) & ~cause.of(a), [&](event_id b) {
+      for_each(r.same_location.of(a), [&](event_id b) {
         const event& other = x.events[b];
         if (one.thread >= other.thread || other.thread == no_thread) return;
-        if ((!one.stores() && !other.stores()) || cause(b, a)) return;
+        if (rules.races_are_conflicts && !one.stores() && !other.stores()) return;
+        if (rules.races_are_not_morally_strong && r.morally_strong(a, b)) return;
+        if (rules.races_are_not_ordered && (cause(a, b) || cause(b, a))) return;
         races_.insert({one.thread, other.thread, one.instruction, other.instruction, one.location});
       });
     });

@@ -59,7 +59,8 @@ struct clauses {
   bool fence_sc_order_is_causality = true;
   bool fence_sc_order_is_morally_strong = true;  // dropped: of any two fence.sc
   bool barriers_are_causality = true;
-  bool program_order_extends_causality = true;
+  bool program_order_before_causality = true;  // po;base
+  bool program_order_behind_causality = true;  // base;po
   bool observation_begins_causality = true;    // obs;base
   bool observation_then_same_location = true;  // obs;po to the same location
 
@@ -74,6 +75,11 @@ struct clauses {
 
   // Instructions.
   bool failed_cas_stores = true;
+
+  // Races.
+  bool races_are_conflicts = true;           // dropped: two loads may race
+  bool races_are_not_morally_strong = true;  // dropped: morally strong accesses may race
+  bool races_are_not_ordered = true;         // dropped: whatever causality says
 
   // Liveness: a load that spins reads a store that no other comes after.
   bool memory_is_fair = true;

@@ -137,9 +137,9 @@ relation base_causality(const relations& r, const completion& with, const clause
   if (rules.sync_is_causality) steps |= r.sync;
   if (rules.fence_sc_order_is_causality) steps |= with.sc;
   if (rules.barriers_are_causality) steps |= with.barriers;
-  if (!rules.program_order_extends_causality) return steps.transitive();
-  const relation optional_po = r.program_order.or_same();
-  return optional_po * (steps * optional_po).transitive();
+  if (rules.program_order_before_causality) steps = r.program_order.or_same() * steps;
+  if (rules.program_order_behind_causality) steps = steps * r.program_order.or_same();
+  return steps.transitive();
 }
 
 relation causality(const relations& r, const relation& base, const clauses& rules) {

@@ -18,7 +18,8 @@ enum class difference : std::uint8_t {
   allowed,     // the condition's outcome, and forbidden by the model
   forbidden,   // the outcome that the model allows
   never_ends,  // an execution, and none of the model's
-  executions   // only their number
+  executions,  // only their number
+  races        // there are some, and none in the model
 };
 
 struct mutation {
@@ -29,7 +30,7 @@ struct mutation {
 
 using enum difference;
 
-constexpr std::array<mutation, 58> mutations{{
+constexpr std::array<mutation, 62> mutations{{
     {&clauses::coherence_follows_causality, "coherence_follows_causality", allowed},
     {&clauses::morally_strong_stores_are_ordered, "morally_strong_stores_are_ordered", allowed},
     // docs/memory-model.md shows why no outcome can change.
@@ -76,7 +77,8 @@ constexpr std::array<mutation, 58> mutations{{
     {&clauses::fence_sc_order_is_causality, "fence_sc_order_is_causality", allowed},
     {&clauses::fence_sc_order_is_morally_strong, "fence_sc_order_is_morally_strong", forbidden},
     {&clauses::barriers_are_causality, "barriers_are_causality", allowed},
-    {&clauses::program_order_extends_causality, "message_passing", allowed},
+    {&clauses::program_order_before_causality, "message_passing", allowed},
+    {&clauses::program_order_behind_causality, "message_passing", allowed},
     {&clauses::observation_begins_causality, "observation_begins_causality", allowed},
     {&clauses::observation_then_same_location, "observation_then_same_location", allowed},
     {&clauses::quorum_leaves_some_out, "quorum_leaves_some_out", forbidden},
@@ -87,6 +89,9 @@ constexpr std::array<mutation, 58> mutations{{
     {&clauses::participants_are_waited_for, "participants_are_waited_for", allowed},
     {&clauses::waits_are_not_circular, "waits_are_not_circular", allowed},
     {&clauses::failed_cas_stores, "failed_cas_stores", allowed},
+    {&clauses::races_are_conflicts, "races_are_conflicts", races},
+    {&clauses::races_are_not_morally_strong, "races_are_not_morally_strong", races},
+    {&clauses::races_are_not_ordered, "races_are_not_ordered", races},
     {&clauses::memory_is_fair, "memory_is_fair", never_ends},
     {&clauses::program_order_is_strong, "sc_per_location", allowed},
 }};
@@ -126,6 +131,10 @@ TEST_CASE("each clause decides a test") {
       case executions:
         CHECK(model.executions != without.executions);
         CHECK(model.outcomes.size() == without.outcomes.size());
+        break;
+      case races:
+        CHECK(model.races.empty());
+        CHECK(!without.races.empty());
         break;
     }
   }

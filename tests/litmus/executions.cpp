@@ -8,17 +8,39 @@ namespace {
 
 using namespace litmus;
 
-/// Whether events can be put in an order that program order, `happens`, fence.sc order and barriers
+/// Whether barrier `b` waits for the arrival `a` without being told anything by it: the resource in
+/// `a`'s register might have been `b`'s.
+bool only_waits_for(const execution& x, event_id a, event_id b) {
+  if (x.events[a].kind != event_kind::barrier || x.events[b].kind != event_kind::barrier)
+    return false;
+  const instruction &there = x.instruction_of(a), &here = x.instruction_of(b);
+  return here.code == opcode::barrier && !here.quorum && here.instance == there.instance &&
+         there.resource && there.resource->is_register &&
+         common_scope(*x.program, x.events[a].thread, x.events[b].thread) == scope::cta;
+}
+
+/// Whether events can be put in an order that program order, fence.sc order, barriers and `others`
 /// agree with. A barrier is two events: to arrive, and to go on.
-bool has_order(const execution& x, const relations& r, const relation& happens,
-               const completion& with) {
+bool has_order(const execution& x, const relations& r, const completion& with,
+               const relation& others) {
   const std::uint32_t n = x.size();
   relation edges(2 * n);
   for (event_id a = 0; a < n; ++a) {
     edges.insert(a, a + n);
     for (event_id b = 0; b < n; ++b) {
-      if (r.program_order(a, b) || happens(a, b) || with.sc(a, b)) edges.insert(a + n, b);
-      if (with.barriers(a, b)) edges.insert(a, b + n);
+      if (r.program_order(a, b) || others(a, b) || with.sc(a, b)) edges.insert(a + n, b);
+      if (with.barriers(a, b) || only_waits_for(x, a, b)) edges.insert(a, b + n);
+    }
+  }
+  return edges.acyclic();
+}
+
+/// Whether no exchange has to be seen before what it reads is there: its store depends on nothing.
+bool exchanges_come_late(const execution& x, const relations& r) {
+  relation edges = r.reads_from | r.rmw;
+  for (event_id a = 0; a < x.size(); ++a) {
+    for (event_id b = 0; b < x.size(); ++b) {
+      if (contains(x.events[b].depends, a)) edges.insert(a, b);
     }
   }
   return edges.acyclic();
@@ -87,7 +109,7 @@ executions_result executions_of(const program& p, const std::vector<variable>& o
       const clauses rules = rules_of(options);
       const relations r = derive(x, rules);
       for_each_allowed(x, 0, memory_model::ptx, rules, [&](const completion& with) {
-        if (options.barriers_are_votes && !has_order(x, r, r.sync, with)) return true;
+        if (options.barriers_are_votes && !has_order(x, r, with, r.sync)) return true;
         const bool race = has_race(x, r, with, options);
         const std::vector<value> values = outcome_of(u, with, observed);
         const auto add = [&](executions_answer& to) {
@@ -95,7 +117,8 @@ executions_result executions_of(const program& p, const std::vector<variable>& o
           if (values.size() == observed.size()) to.outcomes.insert(values);
         };
         add(result.all);
-        if (has_order(x, r, r.reads_from, with)) add(result.in_order);
+        if (has_order(x, r, with, r.sync) && exchanges_come_late(x, r)) add(result.operational);
+        if (has_order(x, r, with, r.reads_from)) add(result.in_order);
         return true;
       });
       return true;

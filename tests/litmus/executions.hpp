@@ -17,6 +17,10 @@ struct executions_answer {
 
 struct executions_result {
   executions_answer all;
+  /// Those in which nobody is told by what is behind a barrier that waits for him (the axioms allow
+  /// that where the two might have met, and do not: their order is nothing then), and no exchange
+  /// has to be seen before what it reads is there.
+  executions_answer operational;
   executions_answer in_order;
 };
 

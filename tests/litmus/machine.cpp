@@ -1,9 +1,13 @@
 #include "tests/litmus/machine.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <unordered_set>
+#include <utility>
+
+#include "tests/litmus/machine_barriers.hpp"
 
 namespace naive {
 namespace {
@@ -36,31 +40,17 @@ bool stores(const instruction& i) {
 
 bool accesses(const instruction& i) { return i.code == opcode::load || stores(i); }
 
-/// With ranks: the newest message, by the order in which they came to be, that something depends
-/// on.
-struct thread_state {
-  std::uint32_t at = 0;
-  bool arrived = false;
-  std::uint32_t control = 0;
-  std::vector<value> registers;
-  std::vector<std::uint32_t> ranks;  // of registers
-};
-
-struct situation {
-  std::vector<thread_state> threads;
-  simt::weak_state memory;
-  std::uint32_t next_rank = 1;
-};
-
 /// A store that a thread may promise.
 struct candidate {
   std::uint32_t location = 0;
+  std::optional<value> old;  // of a read-modify-write: what it reads
   value stored = 0;
-  bool chained = false;
   simt::memory_access how;
+  bool after_reading = false;  // behind a read of the promise that nobody has read yet
   friend bool operator<(const candidate& a, const candidate& b) {
     const auto key = [](const candidate& c) {
-      return std::tuple(c.location, c.stored, c.chained, c.how.strong, c.how.release, c.how.scope);
+      return std::tuple(c.after_reading, c.location, c.old, c.stored, c.how.strong, c.how.release,
+                        c.how.scope);
     };
     return key(a) < key(b);
   }
@@ -75,15 +65,13 @@ class machine_run {
         memory_(static_cast<std::uint32_t>(p.threads.size()), common_in(p), facts_of(p)) {}
 
   machine_result run() {
-    situation first;
-    for (const litmus::thread& t : p_.threads) {
-      first.threads.push_back(
-          {0, false, 0, t.initial, std::vector<std::uint32_t>(t.registers.size())});
+    std::vector<machine_state> todo{initial_state(p_, memory_)};
+    while (!todo.empty() && !result_.race) {
+      machine_state s = std::move(todo.back());
+      todo.pop_back();
+      next_ = &todo;
+      visit(s);
     }
-    values_.assign(p_.initial.begin(), p_.initial.end());
-    first.memory = memory_.initial();
-    visit(std::move(first));
-    result_.states = seen_.size();
     return std::move(result_);
   }
 
@@ -94,146 +82,109 @@ class machine_run {
   simt::ptx_memory memory_;
   std::unordered_set<std::string> seen_;
   machine_result result_;
-  std::vector<value> values_;  // initial, by location
+  std::vector<machine_state>* next_ = nullptr;  // what steps lead to
+  bool must_read_ = false;  // a step must read the promise that nobody has read yet
   // A thread alone: what it might store, or whether it keeps its promises.
   std::uint32_t alone_ = none;
   std::uint32_t present_ = 0;  // ranks below it were there when it began
-  bool kept_ = false;
   std::set<candidate>* candidates_ = nullptr;
-  std::unordered_set<std::string> alone_seen_;
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-  void visit(situation s, bool crossed = false) {
+  void visit(machine_state& s) {
     for (std::uint32_t t = 0; t < s.threads.size(); ++t) {
-      run_ahead(s, t);
-      if (is_over(s, t) && alone_ == none) simt::ptx_memory::end(s.memory, t);
+      if (!run_ahead(s.threads[t], t)) return;  // for ever: that is no complete execution
+      if (is_over(s, t)) simt::ptx_memory::end(s.memory, t);
     }
-    if (alone_ != none) return visit_alone(s, crossed);
-    if (!promises_) keep_values(s);
+    canonicalize(s, memory_);
+    renumber(s);
+    if (!seen_.insert(key_of(s)).second) return;
     for (std::uint32_t t = 0; t < s.threads.size(); ++t) {
       if (simt::ptx_memory::has_promises(s.memory, t) && !can_keep(s, t)) return;
     }
-    if (!seen_.insert(key_of(s)).second) return;
     bool over = true;
-    // As in the simulator: a promise is read in the very next step.
+    // A promise is read in the very next step, or in front of the next promise: otherwise it could
+    // be made later.
     const simt::message* const unread = unread_in(s);
+    must_read_ = unread != nullptr;
     for (std::uint32_t t = 0; t < s.threads.size(); ++t) {
       if (is_over(s, t)) continue;
       over = false;
-      must_read_ = unread != nullptr;
-      step(s, t, p_.threads[t].instructions[s.threads[t].at]);
-      if (promises_ && (unread == nullptr || unread->writer == t)) promise_steps(s, t);
+      step(s, t);
+      if (promises_) promise_steps(s, t);
     }
     if (!over) return;
     std::vector<value> values;
     for (const litmus::variable& v : observed_) {
-      values.push_back(v.is_register ? s.threads[v.thread].registers[v.index] : newest(s, v.index));
+      values.push_back(v.is_register ? s.threads[v.thread].registers[v.index]
+                                     : newest(s, v.index).stored);
     }
     result_.outcomes.insert(values);
   }
 
-  static const simt::message* unread_in(const situation& s) {
-    for (const simt::memory_location& x : s.memory.locations) {
-      for (const simt::message& m : x.messages) {
-        if (m.unread) return &m;
-      }
-    }
-    return nullptr;
-  }
-
-  [[nodiscard]] bool is_over(const situation& s, std::uint32_t t) const {
+  [[nodiscard]] bool is_over(const machine_state& s, std::uint32_t t) const {
     return s.threads[t].at == p_.threads[t].instructions.size();
   }
 
-  void visit_alone(const situation& s, bool crossed) {
-    if (kept_ || !alone_seen_.insert(key_of(s) + (crossed ? "c" : "")).second) return;
-    if (candidates_ == nullptr && !simt::ptx_memory::has_promises(s.memory, alone_)) {
-      kept_ = true;
-      return;
-    }
-    if (is_over(s, alone_)) return;
-    crossed_ = crossed;
-    step(s, alone_, p_.threads[alone_].instructions[s.threads[alone_].at]);
-  }
-
-  bool can_keep(const situation& s, std::uint32_t thread) {
-    begin_alone(s, thread, nullptr);
-    visit_alone(s, false);
-    alone_ = none;
-    return kept_;
-  }
-  void begin_alone(const situation& s, std::uint32_t thread, std::set<candidate>* all) {
+  /// Everything that `thread` could do alone; ends early where `enough` says so of a state.
+  template <class Enough>
+  bool run_alone(const machine_state& from, std::uint32_t thread, Enough enough) {
+    std::vector<machine_state> todo{from};
+    std::vector<machine_state>* const kept = std::exchange(next_, &todo);
     alone_ = thread;
-    present_ = s.next_rank;
-    kept_ = false;
-    candidates_ = all;
-    alone_seen_.clear();
-  }
-
-  void promise_steps(const situation& from, std::uint32_t thread) {
-    std::set<candidate> all;
-    begin_alone(from, thread, &all);
-    visit_alone(from, false);
+    present_ = from.next_rank;
+    std::unordered_set<std::string> seen;
+    bool found = false;
+    while (!todo.empty() && !found) {
+      machine_state s = std::move(todo.back());
+      todo.pop_back();
+      if (!run_ahead(s.threads[thread], thread)) continue;
+      canonicalize(s, memory_);
+      if (!seen.insert(key_of(s)).second) continue;
+      found = enough(s);
+      if (!found && !is_over(s, thread)) step(s, thread);
+    }
     alone_ = none;
+    next_ = kept;
+    return found;
+  }
+
+  bool can_keep(const machine_state& s, std::uint32_t thread) {
+    return run_alone(s, thread, [&](const machine_state& later) {
+      return !simt::ptx_memory::has_promises(later.memory, thread);
+    });
+  }
+
+  void promise_steps(const machine_state& from, std::uint32_t thread) {
+    std::set<candidate> all;
+    candidates_ = &all;
+    run_alone(from, thread, [](const machine_state&) { return false; });
+    candidates_ = nullptr;
     for (const candidate& c : all) {
-      situation base = from;
-      const std::uint16_t x = simt::ptx_memory::locate(
-          base.memory, c.location, 8, static_cast<std::uint64_t>(newest(base, c.location)));
-      const std::size_t count = base.memory.locations[x].messages.size();
-      for (std::size_t m = 1; m <= count; ++m) {
-        if (!simt::ptx_memory::may_promise(base.memory, thread, x, m, c.chained)) continue;
-        situation s = base;
+      machine_state base = from;
+      const std::uint16_t x = locate(base, c.location);
+      const auto& all = base.memory.locations[x].messages;
+      for (std::size_t m = 1; m <= all.size(); ++m) {
+        const simt::message& before = all[m - 1];
+        const bool chained = c.old.has_value();
+        if (!simt::ptx_memory::may_promise(base.memory, thread, x, m, chained)) continue;
+        if (chained && static_cast<value>(before.value) != *c.old) continue;
+        if (!c.after_reading && !(chained && before.unread)) continue;
+        machine_state s = base;
+        mark_read(s);
         simt::memory_access how = c.how;
-        how.rank = s.next_rank++;
-        const bool has_unread = unread_in(s) != nullptr;
-        if (has_unread && (!c.chained || !s.memory.locations[x].messages[m - 1].unread)) continue;
-        memory_.promise(s.memory, thread, how, x, m, static_cast<std::uint64_t>(c.stored),
-                        c.chained);
-        visit(std::move(s));
+        how.rank = s.next_rank;
+        memory_.promise(s.memory, thread, how, x, m, static_cast<std::uint64_t>(c.stored), chained);
+        next_->push_back(std::move(s));
       }
     }
-  }
-
-  // Locations that canonicalizing drops have a value all the same: extra registers hold it.
-  std::vector<value>& dropped(situation& s) { return s.threads.front().registers; }
-  [[nodiscard]] std::size_t slot(std::uint32_t location) const {
-    return p_.threads.front().registers.size() + location;
-  }
-  void keep_values(situation& s) {
-    auto& values = dropped(s);
-    for (std::uint32_t x = 0; x < p_.locations.size(); ++x) {
-      if (values.size() <= slot(x)) values.resize(slot(x) + 1, p_.initial[x]);
-    }
-    for (const simt::memory_location& x : s.memory.locations) {
-      values[slot(x.key)] = static_cast<value>(x.messages.back().value);
-    }
-    memory_.canonicalize(s.memory);
-  }
-  value newest(situation& s, std::uint32_t location) {
-    for (const simt::memory_location& x : s.memory.locations) {
-      if (x.key == location) return static_cast<value>(x.messages.back().value);
-    }
-    return dropped(s).size() > slot(location) ? dropped(s)[slot(location)] : p_.initial[location];
-  }
-
-  static std::string key_of(const situation& s) {
-    std::vector<std::uint8_t> bytes;
-    for (const thread_state& t : s.threads) {
-      bytes.push_back(static_cast<std::uint8_t>(t.at));
-      bytes.push_back(t.arrived ? 1 : 0);
-      for (const value v : t.registers) {
-        for (int i = 0; i < 8; ++i) bytes.push_back(static_cast<std::uint8_t>(v >> (8 * i)));
-      }
-      for (const std::uint32_t r : t.ranks) bytes.push_back(static_cast<std::uint8_t>(r));
-      bytes.push_back(static_cast<std::uint8_t>(t.control));
-      bytes.push_back(0xff);
-    }
-    encode(s.memory, bytes);
-    return {bytes.begin(), bytes.end()};
   }
 
   static value value_of(const thread_state& t, const litmus::operand& o) {
     return o.is_register ? t.registers[o.index] : o.integer;
+  }
+  static std::optional<value> value_of(const thread_state& t,
+                                       const std::optional<litmus::operand>& o) {
+    return o ? std::optional(value_of(t, *o)) : std::nullopt;
   }
   static std::uint32_t rank_of(const thread_state& t, const litmus::operand& o) {
     return o.is_register ? t.ranks[o.index] : 0;
@@ -254,13 +205,14 @@ class machine_run {
     return 0;
   }
 
-  /// What no other thread sees.
-  void run_ahead(situation& s, std::uint32_t thread) {
-    thread_state& t = s.threads[thread];
+  /// What no other thread sees. False: it goes round for ever.
+  bool run_ahead(thread_state& t, std::uint32_t thread) const {
     const auto& all = p_.threads[thread].instructions;
+    std::set<std::pair<std::uint32_t, std::vector<value>>> been;
     while (t.at < all.size()) {
       const instruction& i = all[t.at];
       const std::uint32_t rank = std::max(rank_of(t, i.a), rank_of(t, i.b));
+      bool jumps = i.code == opcode::jump;
       if (i.code == opcode::move) {
         t.registers[i.destination] = value_of(t, i.a);
         t.ranks[i.destination] = rank_of(t, i.a);
@@ -268,22 +220,18 @@ class machine_run {
         t.registers[i.destination] = compute(i, value_of(t, i.a), value_of(t, i.b), 0);
         t.ranks[i.destination] = rank;
       } else if (i.code == opcode::branch) {
-        if (promises_) t.control = std::max(t.control, rank);
-        if (litmus::holds(i.comparison, value_of(t, i.a), value_of(t, i.b))) {
-          t.at = i.target;
-          continue;
-        }
-      } else if (i.code == opcode::jump) {
-        t.at = i.target;
-        continue;
-      } else {
-        return;
+        t.control = std::max(t.control, rank);
+        jumps = litmus::holds(i.comparison, value_of(t, i.a), value_of(t, i.b));
+      } else if (!jumps) {
+        return true;
       }
-      ++t.at;
+      if (jumps && i.target <= t.at && !been.emplace(t.at, t.registers).second) return false;
+      t.at = jumps ? i.target : t.at + 1;
     }
+    return true;
   }
 
-  void go_on(situation s, std::uint32_t thread, const simt::memory_effect& effect,
+  void go_on(machine_state s, std::uint32_t thread, const simt::memory_effect& effect,
              bool crosses = false) {
     if (!effect.possible) return;
     if (alone_ == none && must_read_ && unread_in(s) != nullptr) return;
@@ -292,18 +240,15 @@ class machine_run {
       return;
     }
     ++s.threads[thread].at;
-    const bool must_read = must_read_, crossed = crossed_;
-    visit(std::move(s), crossed || crosses);
-    must_read_ = must_read;
-    crossed_ = crossed;
+    if (alone_ != none && crosses) s.crossed = true;
+    next_->push_back(std::move(s));
   }
 
-  void step(const situation& from, std::uint32_t thread, const instruction& i) {
-    const bool crossed = crossed_;
-    if (alone_ == none) crossed_ = false;
+  void step(const machine_state& from, std::uint32_t thread) {
+    const instruction& i = p_.threads[thread].instructions[from.threads[thread].at];
     switch (i.code) {
       case opcode::fence: {
-        situation s = from;
+        machine_state s = from;
         const bool sc = i.order == litmus::memory_order::sc;
         const auto effect = memory_.fence(s.memory, thread, sc, scope_of(i.scope), alone_ != none);
         go_on(std::move(s), thread, effect, sc);
@@ -313,74 +258,88 @@ class machine_run {
       case opcode::arrive: barrier(from, thread, i); break;
       default: access(from, thread, i); break;
     }
-    crossed_ = crossed;
   }
 
-  bool must_read_ = false;
-  bool crossed_ = false;  // alone: behind a load, a barrier or a fence.sc
-
   /// A store of `thread`, or one with the load of `m` before it: as a promise, or as it is.
-  void store(const situation& from, std::uint32_t thread, const instruction& i,
+  void store(const machine_state& from, std::uint32_t thread, const instruction& i,
              const simt::memory_access& access, std::uint16_t x, std::size_t m, value stored,
              std::uint32_t depends, bool chained) {
     const auto value_stored = static_cast<std::uint64_t>(stored);
     const std::size_t made = chained ? m + 1 : m;
-    const auto finish = [&](situation& s, const simt::memory_effect& effect) {
-      thread_state& t = s.threads[thread];
-      if (chained && i.code == opcode::atom) {
-        const simt::message& source = from.memory.locations[x].messages[m];
-        t.registers[i.destination] = static_cast<value>(source.value);
-        if (promises_) t.ranks[i.destination] = source.rank;
-      }
+    const auto& all = from.memory.locations[x].messages;
+    thread_state after = from.threads[thread];
+    if (chained && i.code == opcode::atom) {
+      after.registers[i.destination] = static_cast<value>(all[m].value);
+      after.ranks[i.destination] = all[m].rank;
+    }
+    const auto finish = [&](machine_state& s, const simt::memory_effect& effect) {
+      s.threads[thread] = after;
       go_on(std::move(s), thread, effect, chained);
     };
-    const auto& all = from.memory.locations[x].messages;
-    if (made < all.size() && all[made].rank > depends &&
+    const auto old =
+        chained ? std::optional(static_cast<value>(all[m].value)) : std::optional<value>();
+    const bool repeats = old == stored && !memory_.facts().mixed.contains(i.location) &&
+                         comes_back(from.threads[thread], after, thread);
+    if (!repeats && made < all.size() && all[made].rank > depends &&
         memory_.keeps_promise(from.memory, thread, access, x, made, value_stored, chained)) {
-      situation s = from;
+      machine_state s = from;
       const auto effect = memory_.keep(s.memory, thread, access, x, made);
       finish(s, effect);
     }
     const bool possible = chained ? simt::ptx_memory::may_update(from.memory, thread, x, m)
                                   : simt::ptx_memory::may_store(from.memory, thread, x, m);
     if (!possible) return;
-    if (candidates_ != nullptr && alone_ != none && crossed_ && depends < present_) {
-      candidates_->insert({i.location, stored, chained, access});
+    if (candidates_ != nullptr && from.crossed && depends < present_ && !repeats) {
+      candidates_->insert({i.location, old, stored, access, unread_in(from) == nullptr});
     }
-    situation s = from;
+    machine_state s = from;
     simt::memory_access how = access;
-    if (promises_) how.rank = s.next_rank++;
+    how.rank = s.next_rank;
     const auto effect = chained ? memory_.update(s.memory, thread, how, x, m, value_stored)
                                 : memory_.store(s.memory, thread, how, x, m, value_stored);
     finish(s, effect);
   }
 
-  void access(const situation& from, std::uint32_t thread, const instruction& i) {
+  /// A round of a spin loop that changes nothing is not promised, and keeps no promise
+  /// (docs/memory-model.md, "Rounds of a spin loop are left out"); there would be no end to that.
+  [[nodiscard]] bool comes_back(const thread_state& here, thread_state after,
+                                std::uint32_t thread) const {
+    ++after.at;
+    if (!run_ahead(after, thread) || after.at != here.at) return false;
+    const instruction& i = p_.threads[thread].instructions[here.at];
+    const auto is_result = [&](const litmus::operand& o) {
+      return o.is_register && o.index == i.destination;
+    };
+    // The next round sets it again.
+    const bool is_dead = i.code == opcode::atom && !is_result(i.a) && !is_result(i.b);
+    if (is_dead) after.registers[i.destination] = here.registers[i.destination];
+    return after.registers == here.registers;
+  }
+
+  void access(const machine_state& from, std::uint32_t thread, const instruction& i) {
     using enum litmus::memory_order;
     simt::memory_access how{i.order != weak, i.order == acquire || i.order == acq_rel,
                             i.order == release || i.order == acq_rel, scope_of(i.scope)};
     how.returns_nothing = i.code == opcode::red;
     how.is_alone = alone_ != none;
-    situation base = from;
+    machine_state base = from;
     const thread_state& t = base.threads[thread];
-    const std::uint16_t x = simt::ptx_memory::locate(
-        base.memory, i.location, 8, static_cast<std::uint64_t>(newest(base, i.location)));
+    const std::uint16_t x = locate(base, i.location);
     const auto& all = base.memory.locations[x].messages;
     const std::uint32_t operands = std::max({t.control, rank_of(t, i.a), rank_of(t, i.b)});
     for (std::size_t m = 0; m <= all.size(); ++m) {
       if (i.code == opcode::store) {
-        store(base, thread, i, how, x, m, value_of(t, i.a), std::max(t.control, rank_of(t, i.a)),
-              false);
+        store(base, thread, i, how, x, m, value_of(t, i.a), operands, false);
         continue;
       }
       if (m == all.size()) break;
       const auto old = static_cast<value>(all[m].value);
       if (!simt::ptx_memory::may_read(base.memory, thread, x, m)) continue;
       if (i.code == opcode::load) {
-        situation s = base;
+        machine_state s = base;
         const auto effect = memory_.load(s.memory, thread, how, x, m);
         s.threads[thread].registers[i.destination] = old;
-        if (promises_) s.threads[thread].ranks[i.destination] = all[m].rank;
+        s.threads[thread].ranks[i.destination] = all[m].rank;
         go_on(std::move(s), thread, effect, how.strong);
       } else {
         const bool free = i.operation == litmus::operation::exchange;
@@ -390,41 +349,30 @@ class machine_run {
     }
   }
 
-  // Without quorums, each instance once.
-  void barrier(const situation& from, std::uint32_t thread, const instruction& i) {
-    const auto meets = [&](std::uint32_t other, const instruction& there) {
-      return there.is_barrier() && there.instance == i.instance &&
-             (other == thread || litmus::common_scope(p_, thread, other) == litmus::scope::cta);
-    };
-    situation s = from;
-    const auto number =
-        static_cast<std::uint32_t>(i.instance * 16 + static_cast<value>(first_of_cta(thread)));
-    if (!s.threads[thread].arrived) {
-      simt::ptx_memory::arrive(s.memory, thread, number);
+  void barrier(const machine_state& from, std::uint32_t thread, const instruction& i) {
+    machine_state s = from;
+    thread_state& t = s.threads[thread];
+    if (alone_ != none) {
+      t.waits = false;
+      return go_on(std::move(s), thread, {}, true);
+    }
+    const auto resource = value_of(t, i.resource);
+    if (!t.waits) {
+      arrive(s, thread, resource);
       if (i.code == opcode::arrive) return go_on(std::move(s), thread, {});
-      if (alone_ != none) return go_on(std::move(s), thread, {}, true);
-      s.threads[thread].arrived = true;
-      return visit(std::move(s));
+      t.waits = true;
+      next_->push_back(std::move(s));
+      return;
     }
-    for (std::uint32_t other = 0; other < p_.threads.size(); ++other) {
-      const auto& all = p_.threads[other].instructions;
-      for (std::uint32_t at = 0; at < all.size(); ++at) {
-        if (!meets(other, all[at])) continue;
-        const thread_state& t = s.threads[other];
-        if (t.at < at || (t.at == at && !t.arrived)) return;  // to be waited for
+    t.waits = false;
+    const barrier_group group{first_of_cta(p_, thread), i.instance, resource,
+                              value_of(t, i.quorum)};
+    for_each_release(p_, s, group, [&](machine_state next, const std::vector<arrival>& sources) {
+      for (const arrival& a : sources) {
+        simt::ptx_memory::complete(next.memory, number_of(a), {&thread, 1});
       }
-    }
-    s.threads[thread].arrived = false;
-    const std::uint32_t me = thread;
-    simt::ptx_memory::complete(s.memory, number, {&me, 1});
-    go_on(std::move(s), thread, {});
-  }
-
-  [[nodiscard]] std::uint32_t first_of_cta(std::uint32_t thread) const {
-    for (std::uint32_t t = 0; t < thread; ++t) {
-      if (litmus::common_scope(p_, t, thread) == litmus::scope::cta) return t;
-    }
-    return thread;
+      go_on(std::move(next), thread, {});
+    });
   }
 };
 
@@ -460,8 +408,8 @@ simt::memory_facts facts_of(const program& p) {
 }
 
 machine_result run_on_machine(const program& p, const std::vector<litmus::variable>& observed,
-                              bool canonical) {
-  return machine_run(p, observed, canonical).run();
+                              bool promises) {
+  return machine_run(p, observed, promises).run();
 }
 
 }  // namespace naive

@@ -1,5 +1,7 @@
-// Litmus tests without loops on the machine of sim/memory, for comparison with the axioms: all
-// interleavings, with everything that memory may do.
+// Litmus tests on the machine of sim/memory, for comparison with the axioms: all interleavings,
+// with everything that memory may do. States are canonical, so spin loops close; complete
+// executions count. A loop that stores something new in each round has no end, and a barrier is run
+// once.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +15,7 @@ namespace naive {
 
 struct machine_result {
   std::set<std::vector<litmus::value>> outcomes;  // of executions without a race
-  bool race = false;
-  std::uint64_t states = 0;
+  bool race = false;                              // then it stops, and outcomes are missing
 };
 
 /// What is known of a program before it runs.

@@ -11,7 +11,7 @@ namespace {
 
 using namespace litmus;
 
-constexpr value largest_guess = 5;
+constexpr value largest_guess = 2;
 
 struct act {
   char kind = 'I';  // I initial, R load, W store, F fence, B barrier
@@ -60,6 +60,8 @@ class checker {
       first.val = p_.initial[l];
       acts_.push_back(first);
     }
+    registers_.resize(p_.threads.size());
+    learn_values();
     interpret(0);
     return std::move(result_);
   }
@@ -71,6 +73,54 @@ class checker {
   std::vector<act> acts_;
   std::vector<std::vector<value>> registers_;
   std::vector<int> source_;
+  std::vector<std::set<value>> guesses_, learnt_;  // by location
+  bool learning_ = false;
+
+  // What loads may read: small numbers, and what the stores make of such. A value that is not out
+  // of thin air has come by no more stores than there are.
+  void learn_values() {
+    guesses_.assign(p_.locations.size(), {});
+    for (std::size_t l = 0; l < p_.locations.size(); ++l) {
+      for (value v = 0; v <= largest_guess; ++v) guesses_[l].insert(v);
+      guesses_[l].insert(p_.initial[l]);
+    }
+    std::size_t stores = 0;
+    for (const thread& t : p_.threads) {
+      for (const instruction& one : t.instructions) {
+        const bool is_store =
+            one.code == opcode::store || one.code == opcode::atom || one.code == opcode::red;
+        stores += is_store ? 1 : 0;
+      }
+    }
+    learning_ = true;
+    for (; stores > 0; --stores) {
+      learnt_ = guesses_;
+      for (std::size_t t = 0; t < p_.threads.size(); ++t) interpret(t);
+      guesses_.swap(learnt_);
+    }
+    learning_ = false;
+  }
+
+  void learn() {
+    for (const act& a : acts_) {
+      if (a.kind == 'W') learnt_[static_cast<std::size_t>(a.location)].insert(a.val);
+    }
+  }
+
+  static value computed(operation how, value a, value b) {
+    switch (how) {
+      case operation::add: return a + b;
+      case operation::sub: return a - b;
+      case operation::mul: return a * b;
+      case operation::div: return a / b;
+      case operation::bit_and: return a & b;
+      case operation::bit_or: return a | b;
+      case operation::bit_xor: return a ^ b;
+      case operation::exchange: return b;
+      case operation::compare_and_swap: break;  // has three operands
+    }
+    return 0;
+  }
 
   // A thread, with every value for each of its loads; then the next thread.
   void interpret(std::size_t thread) {
@@ -79,16 +129,15 @@ class checker {
       choose_sources(0);
       return;
     }
-    registers_.push_back(p_.threads[thread].initial);
+    registers_[thread] = p_.threads[thread].initial;
     std::vector<std::set<int>> tainted(p_.threads[thread].registers.size());
     go(thread, 0, tainted, {});
-    registers_.pop_back();
   }
 
   void go(std::size_t thread, std::size_t at, std::vector<std::set<int>> tainted,
           std::set<int> control) {
     const auto& code = p_.threads[thread].instructions;
-    if (at == code.size()) return interpret(thread + 1);
+    if (at == code.size()) return learning_ ? learn() : interpret(thread + 1);
     const instruction& one = code[at];
     const auto number = [&](const operand& o) {
       return o.is_register ? registers_[thread][o.index] : o.integer;
@@ -126,15 +175,13 @@ class checker {
       case opcode::arithmetic: {
         const value a = number(one.a), b = number(one.b);
         const auto both = joined(taint(one.a), taint(one.b));
-        registers_[thread][one.destination] = one.operation == operation::add   ? a + b
-                                              : one.operation == operation::sub ? a - b
-                                                                                : a * b;
+        registers_[thread][one.destination] = computed(one.operation, a, b);
         tainted[one.destination] = both;
         go(thread, at + 1, tainted, control);
         break;
       }
       case opcode::load:
-        for (value v = 0; v <= largest_guess; ++v) {
+        for (const value v : guesses_[one.location]) {
           const int load = put('R', v, control);
           registers_[thread][one.destination] = v;
           tainted[one.destination] = {load};
@@ -148,13 +195,10 @@ class checker {
         break;
       case opcode::atom:
       case opcode::red:
-        for (value v = 0; v <= largest_guess; ++v) {
+        for (const value v : guesses_[one.location]) {
           const bool cas = one.operation == operation::compare_and_swap;
           const value a = number(one.a);
-          value stored = a;
-          if (one.operation == operation::add) stored = v + a;
-          if (one.operation == operation::sub) stored = v - a;
-          if (cas) stored = v == a ? number(one.b) : v;
+          const value stored = cas ? (v == a ? number(one.b) : v) : computed(one.operation, v, a);
           std::set<int> depends = joined(control, taint(one.a));
           if (cas) depends = joined(depends, taint(one.b));
           const int load = put('R', v, control);

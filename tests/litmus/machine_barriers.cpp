@@ -1,0 +1,95 @@
+#include "tests/litmus/machine_barriers.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace naive {
+namespace {
+
+using litmus::instruction;
+using litmus::program;
+using litmus::value;
+
+std::vector<arrival> members_of(const program& p, const machine_state& s,
+                                const barrier_group& group) {
+  std::vector<arrival> members;
+  for (const arrival& a : s.arrivals) {
+    const instruction& there = p.threads[a.thread].instructions[a.instruction];
+    if (there.instance == group.instance && a.resource == group.resource &&
+        first_of_cta(p, a.thread) == group.cta) {
+      members.push_back(a);
+    }
+  }
+  return members;
+}
+
+/// Whether all barriers in the CTA's text that meet with the group, or might have come to, were
+/// reached.
+bool all_reached(const program& p, const machine_state& s, const barrier_group& group) {
+  for (std::uint32_t t = 0; t < p.threads.size(); ++t) {
+    if (first_of_cta(p, t) != group.cta) continue;
+    const auto& all = p.threads[t].instructions;
+    for (std::uint32_t at = 0; at < all.size(); ++at) {
+      if (!all[at].is_barrier() || all[at].instance != group.instance) continue;
+      const auto& resource = all[at].resource;
+      const bool is_open = resource && resource->is_register;
+      const bool is_same = resource ? resource->integer == group.resource : !group.resource;
+      const auto is_here = [&](const arrival& a) { return a.thread == t && a.instruction == at; };
+      if ((is_open || is_same) && std::ranges::none_of(s.arrivals, is_here)) return false;
+    }
+  }
+  return true;
+}
+
+/// Each way to choose so many of `members`, from `next` on.
+template <class Use>
+void for_each_choice(const std::vector<arrival>& members, std::size_t next, value count,
+                     std::vector<arrival>& chosen, const Use& use) {
+  if (static_cast<value>(chosen.size()) >= count) return use(chosen);
+  for (; next < members.size(); ++next) {
+    chosen.push_back(members[next]);
+    for_each_choice(members, next + 1, count, chosen, use);
+    chosen.pop_back();
+  }
+}
+
+}  // namespace
+
+std::uint32_t first_of_cta(const program& p, std::uint32_t thread) {
+  for (std::uint32_t t = 0; t < thread; ++t) {
+    if (litmus::common_scope(p, t, thread) == litmus::scope::cta) return t;
+  }
+  return thread;
+}
+
+std::uint32_t number_of(const arrival& a) { return a.thread << 16 | a.instruction; }
+
+void arrive(machine_state& s, std::uint32_t thread, const std::optional<value>& resource) {
+  const arrival here{thread, s.threads[thread].at, resource};
+  const auto is_here = [&](const arrival& a) { return number_of(a) == number_of(here); };
+  if (std::ranges::any_of(s.arrivals, is_here)) {
+    throw std::logic_error("the machine runs each barrier once");
+  }
+  s.arrivals.insert(std::ranges::lower_bound(s.arrivals, here), here);
+  simt::ptx_memory::arrive(s.memory, thread, number_of(here));
+}
+
+void for_each_release(const program& p, const machine_state& s, const barrier_group& group,
+                      const std::function<void(machine_state, const std::vector<arrival>&)>& use) {
+  const std::vector<arrival> members = members_of(p, s, group);
+  if (!group.quorum) {
+    if (all_reached(p, s, group)) use(s, members);
+    return;
+  }
+  const auto known = std::ranges::find(s.choices, group, &quorum_choice::group);
+  if (known != s.choices.end()) return use(s, known->sources);
+  std::vector<arrival> chosen;
+  for_each_choice(members, 0, *group.quorum, chosen, [&](const std::vector<arrival>& sources) {
+    machine_state next = s;
+    const quorum_choice choice{group, sources};
+    next.choices.insert(std::ranges::lower_bound(next.choices, choice), choice);
+    use(std::move(next), sources);
+  });
+}
+
+}  // namespace naive
