@@ -59,6 +59,101 @@ TEST_CASE("load buffering is found with promises alone, and is not ok without th
   CHECK(found(two_atomics, body, 2, false) == "inconclusive");
 }
 
+namespace {
+
+/// Lane 0, 1 and 2 take their parts, and tell what they have read; all of it is not to be.
+std::string passed_on(const std::string& first, const std::string& second, const std::string& third,
+                      bool promises = true) {
+  const auto part = [](int lane, const std::string& body) {
+    return fmt::format("if (simt::block_index() == {}) {{\n{}\n}}\n", lane, body);
+  };
+  return found("simt::atomic<int, simt::thread_scope_device> x{0}, y{0}, z{0}, sum{0};",
+               "using namespace simt;\nint all = 0;\n" + part(0, first) + part(1, second) +
+                   part(2, third) +
+                   "simt::check(sum.fetch_add(all, memory_order_relaxed) + all < 3, \"all\");",
+               3, promises);
+}
+
+}  // namespace
+
+// A store that can be promised only by who has read, alone, what somebody else has promised.
+TEST_CASE("promises that rest on promises") {
+  // The second lane cannot acquire before the release, which cannot come before the first load.
+  const char* const releases =
+      "all = y.load(memory_order_relaxed) == 1;\nx.store(1, memory_order_release);";
+  const char* const acquires =
+      "const int r = x.load(memory_order_acquire);\nz.store(r, memory_order_relaxed);\nall = r;";
+  const char* const relaxed =
+      "const int r = x.load(memory_order_relaxed);\nz.store(r, memory_order_relaxed);\nall = r;";
+  const char* const passes =
+      "const int r = z.load(memory_order_relaxed);\ny.store(r, memory_order_relaxed);\nall = r;";
+  CHECK(passed_on(releases, acquires, passes) == "assertion");
+  CHECK(passed_on(releases, relaxed, passes) == "assertion");
+  CHECK(passed_on(releases, acquires, passes, false) == "inconclusive");
+  // With one more acquire and release the load comes before the store that it would read.
+  const char* const passes_back =
+      "const int r = z.load(memory_order_acquire);\ny.store(r, memory_order_relaxed);\nall = r;";
+  const char* const releases_on =
+      "const int r = x.load(memory_order_acquire);\nz.store(r, memory_order_release);\nall = r;";
+  CHECK(passed_on(releases, releases_on, passes_back) == "ok");
+}
+
+TEST_CASE("a promise of a read-modify-write of what another lane has promised") {
+  CHECK(passed_on("all = y.load(memory_order_relaxed) == 2;\nx.store(1, memory_order_relaxed);",
+                  "const int r = x.load(memory_order_relaxed);\n"
+                  "y.store(r, memory_order_relaxed);\nz.store(r, memory_order_relaxed);\n"
+                  "all = r == 2;",
+                  "const int r = z.load(memory_order_relaxed);\n"
+                  "all = x.fetch_add(1, memory_order_relaxed) == 1 && r == 2;") == "assertion");
+}
+
+TEST_CASE("a load that returns before the one in front of it, and is passed on") {
+  const std::string members =
+      "simt::atomic<int, simt::thread_scope_device> x{0}, y{0}, z{0}, sum{0};";
+  const std::string body =
+      "using namespace simt;\nint all = 0;\n"
+      "if (first) {\n"
+      "  const int r = z.load(memory_order_relaxed);\n"
+      "  x.store(1, memory_order_relaxed);\n"
+      "  y.store(r, memory_order_relaxed);\n"
+      "  all = r;\n"
+      "} else {\n"
+      "  const int early = y.load(memory_order_relaxed);\n"
+      "  const int r = x.load(memory_order_relaxed);\n"
+      "  z.store(r, memory_order_relaxed);\n"
+      "  all = early & r;\n"
+      "}\n"
+      "simt::check(sum.fetch_add(all, memory_order_relaxed) + all < 2, \"both\");";
+  CHECK(found(members, body) == "assertion");
+}
+
+TEST_CASE("promises behind votes") {
+  // The vote tells nothing of memory, so the first lane's store may be read before it.
+  test::source_run run(
+      kernel("simt::atomic<int, simt::thread_scope_device> x{0}, y{0}, sum{0};",
+             "const bool first = simt::lane_index() == 0;\n"
+             "auto& mine = first ? x : y; auto& other = first ? y : x;\n"
+             "const int seen = mine.load(simt::memory_order_relaxed);\n"
+             "const bool all = simt::any(~0U, 1);\n"
+             "other.store(all, simt::memory_order_relaxed);\n"
+             "simt::check(sum.fetch_add(seen, simt::memory_order_relaxed) + seen < 2, \"both\");"),
+      {1, {2}});
+  run.how.machine.memory = simt::memory_model::ptx;
+  CHECK(run.found() == "assertion");
+  // What is voted on is what would have to be read: out of thin air.
+  test::source_run thin(
+      kernel("simt::atomic<int, simt::thread_scope_device> x{0}, y{0}, sum{0};",
+             "const bool first = simt::lane_index() == 0;\n"
+             "auto& mine = first ? x : y; auto& other = first ? y : x;\n"
+             "const int seen = mine.load(simt::memory_order_relaxed);\n"
+             "const bool all = simt::all(~0U, seen);\n"
+             "other.store(all, simt::memory_order_relaxed);\n"
+             "simt::check(sum.fetch_add(seen, simt::memory_order_relaxed) + seen < 1, \"none\");"),
+      {1, {2}});
+  thin.how.machine.memory = simt::memory_model::ptx;
+  CHECK(thin.found() == "ok");
+}
+
 TEST_CASE("what comes behind a loop depends on the read that leaves it") {
   // The first lane could read 2 only from a store that depends on its own, behind that read.
   const auto found_with = [](const std::string& reading) {

@@ -15,7 +15,8 @@ enum class flavour : std::uint8_t {
   relaxed,        // the same, and mostly relaxed: load buffering
   synchronizing,  // the same, and all loads acquire, all stores release
   // Plain data behind synchronization, as programs mean it.
-  publishing
+  publishing,
+  passing  // as `relaxed`, and most stores pass on what was read
 };
 
 class generator {
@@ -28,12 +29,12 @@ class generator {
   program make() {
     flavour_ = random_.one_of({flavour::mixed, flavour::mixed, flavour::strong, flavour::strong,
                                flavour::relaxed, flavour::relaxed, flavour::synchronizing,
-                               flavour::publishing});
+                               flavour::publishing, flavour::passing});
     const int lanes = 2 + random_.weighted({50, 40, 10});
     choose_grid(lanes);
-    program_.locations = 1 + random_.weighted({10, 65, 25});
+    program_.locations = flavour_ == flavour::passing ? 3 : 1 + random_.weighted({10, 65, 25});
     program_.shared = program_.blocks == 1 && random_.percent(20);
-    may_spin_ = random_.percent(50);
+    may_spin_ = flavour_ != flavour::passing && random_.percent(50);
     program_.alike = random_.percent(15);
     program_.adds_up = program_.alike ? random_.percent(60) : random_.percent(5);
     // (Which location an operation accesses depends on the lane then.)
@@ -138,7 +139,8 @@ class generator {
 
   memory_order some_order(const operation& op) {
     using enum memory_order;
-    if (flavour_ == flavour::relaxed && !random_.percent(20)) return relaxed;
+    const bool is_relaxed = flavour_ == flavour::relaxed || flavour_ == flavour::passing;
+    if (is_relaxed && !random_.percent(20)) return relaxed;
     const bool synchronizes = flavour_ == flavour::synchronizing || flavour_ == flavour::publishing;
     if (op.kind == operation_kind::load) {
       return synchronizes ? random_.one_of({acquire, acquire, seq_cst})
@@ -157,9 +159,11 @@ class generator {
     const bool may_load = loads_ < 5 && used_[static_cast<std::size_t>(lane)] < register_count;
     const bool may_store = stores_ < 5;
     const bool is_first = used_[static_cast<std::size_t>(lane)] == 0;
-    const int what = flavour_ != flavour::relaxed ? random_.weighted({30, 30, 8, 9, 9, 14})
-                     : is_first                   ? random_.weighted({80, 5, 5, 5, 5, 0})
-                                                  : random_.weighted({20, 60, 5, 5, 5, 5});
+    const bool is_relaxed = flavour_ == flavour::relaxed || flavour_ == flavour::passing;
+    const int what = !is_relaxed                    ? random_.weighted({30, 30, 8, 9, 9, 14})
+                     : is_first                     ? random_.weighted({80, 5, 5, 5, 5, 0})
+                     : flavour_ == flavour::passing ? random_.weighted({35, 50, 2, 7, 4, 2})
+                                                    : random_.weighted({20, 60, 5, 5, 5, 5});
     constexpr std::array kinds{operation_kind::load,
                                operation_kind::store,
                                operation_kind::exchange,
@@ -211,7 +215,8 @@ class generator {
         will_end(lane, op.location)) {
       op.kind = operation_kind::spin;
     }
-    if (op.kind == operation_kind::store && !may_spin_ && random_.percent(12)) {
+    if (op.kind == operation_kind::store && !may_spin_ &&
+        random_.percent(flavour_ == flavour::passing ? 60 : 12)) {
       const int used = used_[static_cast<std::size_t>(lane)];
       if (used > 0) op.source = random_.below(used);
     }
