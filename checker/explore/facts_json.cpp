@@ -57,7 +57,7 @@ json to_json(const simt::memory_facts& facts) {
   return {{"mixed", facts.mixed},         {"ordinary", facts.ordinary},
           {"contested", facts.contested}, {"all_contested", facts.all_contested},
           {"narrow", facts.narrow},       {"unsynchronized", facts.unsynchronized},
-          {"votes", std::move(votes)}};
+          {"votes", std::move(votes)},    {"gave_up_bursts", facts.gave_up_bursts}};
 }
 
 simt::memory_facts memory_facts_in(const json& from) {
@@ -69,6 +69,7 @@ simt::memory_facts memory_facts_in(const json& from) {
   facts.all_contested = flag(from, "all_contested");
   facts.narrow = flag(from, "narrow");
   facts.unsynchronized = flag(from, "unsynchronized");
+  facts.gave_up_bursts = flag(from, "gave_up_bursts");
   for (const json& one : member(from, "votes")) {
     if (!one.is_object()) fail("votes", "has an element that is not an object");
     simt::vote call;

@@ -642,7 +642,9 @@ class machine {
   [[nodiscard]] std::uint32_t memory_alone(std::uint32_t memory, std::uint32_t lane);
   [[nodiscard]] const lone_stores& stores_alone(state_view state, std::uint32_t lane,
                                                 bool reads_late = false);
-  static constexpr std::size_t most_in_burst = 12;  // promises of a lane, with those before
+  static constexpr std::size_t most_in_burst = 12;      // promises of a lane, with those before
+  static constexpr std::size_t most_of_a_burst = 1000;  // states that one may come to
+  std::size_t burst_size_ = 0;
   [[nodiscard]] static std::size_t promises_of(const weak_state& memory, std::uint32_t lane);
   [[nodiscard]] std::vector<unread_promise> unread_in(const weak_state& memory) const;
   [[nodiscard]] std::uint32_t memory_without(std::uint32_t memory, const unread_promise& one);
@@ -664,6 +666,9 @@ class machine {
                                  bool can_go_on);
   [[nodiscard]] bool is_read_alone(state_view state, const std::vector<char>& may_promise,
                                    std::uint32_t but, std::uint32_t offset);
+  [[nodiscard]] std::optional<state_words> promised_in_burst(state_view state, std::uint32_t lane,
+                                                             const promised_store& one,
+                                                             const std::vector<char>& may_promise);
   [[nodiscard]] bool completes_burst(state_view state, const std::vector<char>& may_promise);
   [[nodiscard]] bool adds_to(state_view state, const weak_state& memory, std::uint32_t lane,
                              std::uint64_t value);

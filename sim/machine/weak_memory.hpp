@@ -33,6 +33,7 @@ class shared_facts {
     facts_.all_contested = facts_.all_contested || more.all_contested;
     facts_.narrow = facts_.narrow || more.narrow;
     facts_.unsynchronized = facts_.unsynchronized || more.unsynchronized;
+    facts_.gave_up_bursts = facts_.gave_up_bursts || more.gave_up_bursts;
     for (const auto& [call, answers] : more.votes) {
       vote_answers& known = facts_.votes[call];
       known.values.insert(answers.values.begin(), answers.values.end());
@@ -145,6 +146,11 @@ class weak_memory {
   bool learn_use(std::uint32_t key, const shared_facts::location_use& one);
   /// The same of what a vote has answered.
   bool learn_answer(const vote& call, std::uint64_t answer);
+  /// Promises that rest on others are left out from here on.
+  void give_up_bursts();
+  [[nodiscard]] bool gave_up_bursts() const {
+    return seen_.gave_up_bursts || rules_.facts().gave_up_bursts;
+  }
   /// What the vote is known to answer.
   std::set<std::uint64_t> answers_to(const vote& call);
   [[nodiscard]] bool is_contested(std::uint32_t key) const {

@@ -107,6 +107,11 @@ bool weak_memory::learn_answer(const vote& call, std::uint64_t answer) {
   return false;
 }
 
+void weak_memory::give_up_bursts() {
+  seen_.gave_up_bursts = true;
+  if (!shared_.settled()) shared_.learn(seen_);
+}
+
 std::set<std::uint64_t> weak_memory::answers_to(const vote& call) {
   const auto known = shared_.answers_to(call);
   lacks_facts_ = lacks_facts_ || !known;

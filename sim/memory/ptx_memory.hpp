@@ -74,6 +74,8 @@ struct memory_facts {
   // everybody; or lanes wait for each other: stores may be visible early (promises.cpp).
   bool unsynchronized = false;
   std::map<vote, vote_answers> votes;
+  // What may be promised only because of what others have promised was too much to look for.
+  bool gave_up_bursts = false;
   friend bool operator==(const memory_facts&, const memory_facts&) = default;
 };
 
