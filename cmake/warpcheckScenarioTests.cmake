@@ -2,13 +2,17 @@
 # scenarios have, and adds a test for each.
 cmake_minimum_required(VERSION 3.25)
 
-# Adds a test of a command. Takes `folder`, `labels` and `timeout` from its caller.
+# Adds a test of a command. Takes `prefix`, `folder`, `labels`, `timeout` and `results` from its caller.
 function(warpcheck_scenario_test name processors)
   add_test("${name}" ${ARGN})
   set_tests_properties("${name}" PROPERTIES WORKING_DIRECTORY "${folder}" LABELS "${labels}"
                        PROCESSORS "${processors}")
   if(NOT timeout STREQUAL "")
     set_tests_properties("${name}" PROPERTIES TIMEOUT "${timeout}")
+  endif()
+  if(NOT results STREQUAL "")
+    set_tests_properties("${name}" PROPERTIES FIXTURES_REQUIRED "${prefix}_emptied"
+                         FIXTURES_SETUP "${prefix}_results")
   endif()
 endfunction()
 
@@ -21,8 +25,9 @@ function(warpcheck_scenario_names file base)
   set(scenario "${scenario}" PARENT_SCOPE)
 endfunction()
 
-# folder: where tests run. base: what names of scenarios are relative to.
-function(warpcheck_scenario_tests program prefix folder base scenarios options labels threads timeout)
+# folder: where tests run. base: what names of scenarios are relative to. results: a folder, or empty.
+function(warpcheck_scenario_tests program prefix folder base scenarios options labels threads timeout results
+         cmake)
   if(NOT EXISTS "${program}")
     add_test("${prefix}/warpcheck-is-not-built" "${program}")  # fails: ctest does not find it
     return()
@@ -36,6 +41,11 @@ function(warpcheck_scenario_tests program prefix folder base scenarios options l
     return()
   endif()
 
+  if(NOT results STREQUAL "")
+    add_test("${prefix}/results-emptied" "${cmake}" -E rm -rf "${results}")
+    set_tests_properties("${prefix}/results-emptied" PROPERTIES FIXTURES_SETUP "${prefix}_emptied")
+  endif()
+
   set(i 0)
   while(i LESS count)
     string(JSON file GET "${listed}" scenarios ${i} file)
@@ -44,8 +54,13 @@ function(warpcheck_scenario_tests program prefix folder base scenarios options l
     set(j 0)
     while(j LESS runs)
       string(JSON run GET "${listed}" scenarios ${i} run_names ${j})
+      set(kept "")
+      if(NOT results STREQUAL "")
+        set(kept --results "${results}/${scenario}/${run}.json"
+                 --counterexamples "${results}/${scenario}/${run}")
+      endif()
       warpcheck_scenario_test("${prefix}/${scenario}/${run}" "${threads}"
-                              "${program}" run "${path}" --only "${run}" ${options})
+                              "${program}" run "${path}" --only "${run}" ${options} ${kept})
       math(EXPR j "${j} + 1")
     endwhile()
     math(EXPR i "${i} + 1")

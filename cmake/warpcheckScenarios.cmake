@@ -1,7 +1,8 @@
 # warpcheck_add_scenarios: makes a test of ctest of each run of scenario files.
 #
 #   warpcheck_add_scenarios([NAME <name>] {FILES <file>... | DIRECTORY <folder>}
-#                           [OPTIONS <option>...] [LABELS <label>...] [TIMEOUT <seconds>])
+#                           [OPTIONS <option>...] [LABELS <label>...] [TIMEOUT <seconds>]
+#                           [RESULTS <folder>])
 #
 #   NAME       what names of tests begin with: <name>/<scenario>/<run>, for example
 #              warpcheck/locks/tas/stack-sc-fair. Without it: warpcheck. <scenario> is the file
@@ -13,6 +14,10 @@
 #              as many as --threads says, and then takes as many of ctest's slots.
 #   LABELS     for ctest -L. The label warpcheck is always there.
 #   TIMEOUT    of ctest. To be told what was covered use OPTIONS --time.
+#   RESULTS    folder, relative to the current binary folder, where each test leaves
+#              <scenario>/<run>.json, as `run --results` writes it, and its counterexamples in
+#              <scenario>/<run>/. It is emptied before. The tests are the setup of a fixture of ctest
+#              named <name>_results, for tests that need them all.
 #
 # What runs there are is asked when ctest starts, not when CMake configures: the scenarios may change
 # and come and go without either, and the program may be one that the same project builds. A scenario
@@ -23,11 +28,11 @@
 set(WARPCHECK_SCENARIO_TESTS "${CMAKE_CURRENT_LIST_DIR}/warpcheckScenarioTests.cmake")
 
 function(warpcheck_add_scenarios)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;DIRECTORY;TIMEOUT" "FILES;OPTIONS;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;DIRECTORY;TIMEOUT;RESULTS" "FILES;OPTIONS;LABELS")
   set(me "warpcheck_add_scenarios")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "${me}: unknown argument \"${arg_UNPARSED_ARGUMENTS}\"; it takes NAME, "
-                        "FILES or DIRECTORY, OPTIONS, LABELS and TIMEOUT")
+                        "FILES or DIRECTORY, OPTIONS, LABELS, TIMEOUT and RESULTS")
   endif()
   if(arg_KEYWORDS_MISSING_VALUES)
     message(FATAL_ERROR "${me}: nothing follows ${arg_KEYWORDS_MISSING_VALUES}")
@@ -55,6 +60,10 @@ function(warpcheck_add_scenarios)
     endif()
   endforeach()
 
+  if(DEFINED arg_RESULTS)
+    cmake_path(ABSOLUTE_PATH arg_RESULTS BASE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}" NORMALIZE)
+  endif()
+
   # How many threads, and so processors, a test takes.
   set(threads 1)
   list(FIND arg_OPTIONS "--threads" at)
@@ -77,7 +86,8 @@ function(warpcheck_add_scenarios)
     "include([==[${WARPCHECK_SCENARIO_TESTS}]==])\n"
     "warpcheck_scenario_tests([==[$<TARGET_FILE:warpcheck::warpcheck>]==] [==[${arg_NAME}]==]\n"
     "  [==[${CMAKE_CURRENT_SOURCE_DIR}]==] [==[${base}]==] [==[${scenarios}]==]\n"
-    "  [==[${arg_OPTIONS}]==] [==[warpcheck;${arg_LABELS}]==] [==[${threads}]==] [==[${arg_TIMEOUT}]==])\n")
+    "  [==[${arg_OPTIONS}]==] [==[warpcheck;${arg_LABELS}]==] [==[${threads}]==] [==[${arg_TIMEOUT}]==]\n"
+    "  [==[${arg_RESULTS}]==] [==[${CMAKE_COMMAND}]==])\n")
   file(GENERATE OUTPUT "${script}" CONTENT "${text}")
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${script}")
 endfunction()

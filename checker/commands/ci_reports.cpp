@@ -9,6 +9,7 @@
 #include <regex>
 
 #include "checker/commands/write_whole.hpp"
+#include "checker/report/json_report.hpp"
 #include "warpcheck_paths.hpp"
 
 namespace warpcheck {
@@ -43,7 +44,11 @@ void set(junit_case& one, kind what, std::string_view type, std::string_view mes
 }  // namespace
 
 ci_reports::ci_reports(const run_options& options, const scenarios_read& all)
-    : file_(options.junit), github_(options.github), where_(this_checkout()), began_(now()) {
+    : results_file_(options.results),
+      junit_file_(options.junit),
+      github_(options.github),
+      where_(this_checkout()),
+      began_(now()) {
   for (const scenario& subject : all.scenarios) add_suite(subject);
   for (const refusal& what : all.refused) add_refused(what);
   if (!all.refused.empty()) skip_rest("not run: there are scenario files that cannot be read");
@@ -89,6 +94,7 @@ void ci_reports::begin(const scenario& subject, const run_settings& settings) {
 void ci_reports::end(const run_report& report) {
   if (current_ != nullptr) *current_ = to_junit(report);
   current_ = nullptr;
+  if (results_file_) results_.push_back(to_json(report));
   if (github_ && !report.as_expected) {
     fmt::print("{}", github_error(annotate(report, where_)));
     std::fflush(stdout);
@@ -146,9 +152,11 @@ void ci_reports::annotate_refusal(const fs::path& file, std::string_view message
 }
 
 void ci_reports::write() {
-  if (!file_) return;
   const auto before = clock::now();
-  write_whole(*file_, to_junit(suites_, began_), "--junit");
+  if (results_file_) {
+    write_whole(*results_file_, results_document(results_).dump(2) + '\n', "--results");
+  }
+  if (junit_file_) write_whole(*junit_file_, to_junit(suites_, began_), "--junit");
   writing_ += clock::now() - before;
 }
 

@@ -1,11 +1,13 @@
-// What `run` leaves for a CI server: a JUnit file (--junit) and annotations (--github).
+// What `run` leaves for a CI server: results (--results), a JUnit file (--junit) and annotations
+// (--github).
 //
-// The file is there from the start, so that a path that cannot be written is told before anything
-// is run, and is replaced as runs end. So it is whole and true at any time, also when the process
-// is killed: then the run that it was in is an error, and the rest is skipped.
+// The files are there from the start, so that a path that cannot be written is told before anything
+// is run, and are replaced as runs end. So they are whole and true at any time, also when the
+// process is killed: then JUnit's run that it was in is an error, and the rest is skipped.
 #pragma once
 
 #include <chrono>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,7 +22,7 @@ namespace warpcheck {
 
 class ci_reports {
  public:
-  /// Throws usage_error where the file cannot be written.
+  /// Throws usage_error where a file cannot be written.
   ci_reports(const run_options& options, const scenarios_read& all);
 
   void begin(const scenario& subject, const run_settings& settings);
@@ -33,7 +35,9 @@ class ci_reports {
   void finish(bool interrupted);
 
  private:
-  std::optional<std::filesystem::path> file_;  // of JUnit
+  std::optional<std::filesystem::path> results_file_;
+  nlohmann::ordered_json results_ = nlohmann::ordered_json::array();  // of the runs that have ended
+  std::optional<std::filesystem::path> junit_file_;
   bool github_;
   checkout where_;
   std::string began_;

@@ -131,6 +131,10 @@ void add_run(CLI::App& app, run_options& options, search_arguments& search) {
   run.add_option("--resume", options.resume, "go on with runs that --save wrote there")
       ->type_name("DIR");
   const std::string group = "For continuous integration (docs/ci.md)";
+  run.add_option("--results", options.results,
+                 "write the results to this file, as --json prints them")
+      ->type_name("FILE")
+      ->group(group);
   run.add_option("--junit", options.junit, "write the results to this file, as JUnit XML")
       ->type_name("FILE")
       ->group(group);

@@ -41,6 +41,7 @@ struct run_options {
   std::optional<double> time;                            // seconds, for each run
   std::optional<std::filesystem::path> counterexamples;  // folder to write them to
   std::optional<search_options> search;                  // none: explore everything
+  std::optional<std::filesystem::path> results;          // file to write, JSON
   std::optional<std::filesystem::path> junit;            // file to write, JUnit XML
   bool github = false;                                   // annotations for GitHub Actions
 };

@@ -183,8 +183,7 @@ exit_status explain(const explain_options& options) {
     print_operations(runs.front().operations);
     for (const explained& one : runs) print(one);
   }
-  if (options.json)
-    fmt::print("{}\n", json{{"version", json_version}, {"results", results}}.dump(2));
+  if (options.json) fmt::print("{}\n", results_document(results).dump(2));
   return stop_requested ? exit_status::inconclusive : exit_status::as_expected;
 }
 

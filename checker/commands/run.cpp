@@ -105,8 +105,7 @@ class runner {
       if (!run_all(subject)) break;
     }
     if (options_.json) {
-      fmt::print("{}\n",
-                 nlohmann::ordered_json{{"version", json_version}, {"results", results_}}.dump(2));
+      fmt::print("{}\n", results_document(results_).dump(2));
     } else {
       if (told_story_) fmt::print("\n");
       fmt::print("{}", summary(count_, style_));

@@ -121,6 +121,10 @@ json to_json(const shown_violation& shown, const simt::grid_shape& grid) {
   return j;
 }
 
+json results_document(json results) {
+  return {{"version", json_version}, {"results", std::move(results)}};
+}
+
 json to_json(const run_report& report) {
   const run_result& r = report.result;
   json j{{"file", report.file},

@@ -9,6 +9,9 @@ namespace warpcheck {
 
 inline constexpr int json_version = 1;
 
+/// The whole document. `results`: an array.
+nlohmann::ordered_json results_document(nlohmann::ordered_json results);
+
 /// One element of "results".
 nlohmann::ordered_json to_json(const run_report& report);
 

@@ -148,6 +148,31 @@ class ci(unittest.TestCase):
         return found
 
 
+class results(ci):
+    def runs(self, file):
+        document = json.loads((self.root / file).read_text())
+        self.assertEqual(document["version"], 1)
+        return [(r["file"], r["reconvergence"], r["verdict"]) for r in document["results"]]
+
+    def test_what_json_prints(self):
+        self.write("x.toml", SCENARIO)
+        printed = self.warpcheck("run", "x.toml", "--json", "--results", "new/r.json", status=1)
+        self.assertEqual((self.root / "new/r.json").read_text(), printed.stdout_text)
+        report = self.warpcheck("run", "x.toml", "--results", "r.json", status=1)
+        self.assertIn("simt-deadlock", report.stdout_text)
+        self.assertEqual(self.runs("r.json"), [("x.toml", "stack", "simt-deadlock"),
+                                               ("x.toml", "stack", "simt-deadlock"),
+                                               ("x.toml", "its", "ok")])
+
+    def test_files_that_cannot_be_written_or_read(self):
+        self.write("x.toml", SCENARIO)
+        result = self.warpcheck("run", "x.toml", "--results", "x.toml/r.json", status=2)
+        self.assertIn("--results: x.toml/r.json cannot be written: ", result.stderr_text)
+        self.assertEqual(result.stdout_text, "")
+        self.warpcheck("run", "x.toml", "gone.toml", "--results", "r.json", status=2)
+        self.assertEqual(self.runs("r.json"), [])
+
+
 class junit(ci):
     def test_a_case_for_each_run(self):
         self.write("a/b.c/x.toml", SCENARIO.replace("my_lock.hpp", "../../my_lock.hpp"))

@@ -194,6 +194,20 @@ class function(installed):
         self.assertEqual(self.failed(result), {"warpcheck/tas"})
         self.assertIn("no such file", result.stdout)
 
+    def test_results(self):
+        self.succeeds(self.project("""
+            warpcheck_add_scenarios(NAME my FILES tas.toml RESULTS kept)
+            add_test(NAME reads COMMAND ${CMAKE_COMMAND} -E cat kept/tas/its-sc-fair.json)
+            set_property(TEST reads PROPERTY FIXTURES_REQUIRED my_results)"""))
+        for _ in range(2):
+            (self.build / "kept").mkdir(exist_ok=True)
+            (self.build / "kept/stale.json").write_text("of before")
+            result = self.ctest("-R", "reads")  # runs what it needs, and that first
+            self.assertEqual(self.failed(result), set())
+            self.assertFalse((self.build / "kept/stale.json").exists())
+            (one,) = json.loads((self.build / "kept/tas/its-sc-fair.json").read_text())["results"]
+            self.assertEqual(one["verdict"], "ok")
+
     def test_wrong_use(self):
         for text, says in {
                 "": "give it either FILES or DIRECTORY",
