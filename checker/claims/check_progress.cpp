@@ -73,10 +73,11 @@ class progress_check {
   std::optional<progress_questions> questions_;
   std::unique_ptr<plain_machine> plain_;
   progress_result result_;
+  std::string missing_;  // why not all was explored
   std::uint64_t walks_ = 0;
 
   [[nodiscard]] const operation_graph& graph() const { return builder_->graph(); }
-  [[nodiscard]] bool complete() const { return builder_->stopped().empty(); }
+  [[nodiscard]] bool complete() const { return missing_.empty(); }
   [[nodiscard]] bool wants(verdict v) const { return (wanted_ & bit(v)) != 0; }
 
   [[nodiscard]] operation_span span() const {
@@ -91,7 +92,9 @@ class progress_check {
         machine_ = simt::make_machine(without_history(run_), stores_);
         builder_.emplace(*machine_, span(), bounds_);
         const simt::state_words root = machine_->initial();
-        return builder_->run({&root, 1});
+        builder_->run({&root, 1});
+        missing_ = builder_->stopped();
+        if (!complete() || !machine_->learn_telling()) break;
       } catch (const simt::partition_split&) {
         rehearse();
       }
@@ -120,7 +123,8 @@ class progress_check {
     result_.states = graph().size();
     result_.transitions = graph().edges.size();
     result_.bytes = builder_->memory();
-    result_.stopped = builder_->stopped();
+    if (complete()) missing_ = run_.left_out();
+    result_.stopped = missing_;
     questions_.emplace(graph());
     ask_claim();
     ask_starvation();
@@ -171,7 +175,7 @@ class progress_check {
   }
 
   void lacks(bool asked, std::string_view what, std::string_view why) {
-    result_.answers.missing = complete() ? why : builder_->stopped();
+    result_.answers.missing = complete() ? why : missing_;
     if (!asked || !result_.stopped.empty()) return;
     result_.stopped = fmt::format("whether it is {} is not decided: {}", what, why);
   }

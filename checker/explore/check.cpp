@@ -486,12 +486,6 @@ run_result check(session& run, const limits& bounds, const reductions& wanted) {
       if (shared && !shortened && result.complete) find_again_alone(run, bounds, reduce, result);
     }
   }
-  // Stores that are visible before the instructions in front of them are not in this machine.
-  if (run.machine().has_weak_memory() && !run.setup().model.promises &&
-      run.facts().now().unsynchronized && result.stopped.empty() && result.violations.empty()) {
-    result.stopped = "without load buffering";
-    result.settle_verdict();
-  }
   const verdict_set about_progress = progress_checks(run);
   if (about_progress != 0 && !(bounds.first && !result.violations.empty())) {
     const simt::memory_facts known = run.facts().now();
@@ -500,8 +494,8 @@ run_result check(session& run, const limits& bounds, const reductions& wanted) {
     if (run.facts().now() != known && searched_for(run) != 0) return check(run, bounds, wanted);
   }
   run.facts().settle(true);
-  if (run.facts().now().gave_up_bursts && result.stopped.empty() && result.violations.empty()) {
-    result.stopped = "without stores that may be promised only because of what others promise";
+  if (result.stopped.empty() && result.violations.empty()) {
+    result.stopped = run.left_out();
     result.settle_verdict();
   }
   return result;

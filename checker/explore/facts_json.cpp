@@ -54,10 +54,15 @@ json to_json(const simt::memory_facts& facts) {
                      {"answers", answers.values},
                      {"asked", answers.asked}});
   }
-  return {{"mixed", facts.mixed},         {"ordinary", facts.ordinary},
-          {"contested", facts.contested}, {"all_contested", facts.all_contested},
-          {"narrow", facts.narrow},       {"unsynchronized", facts.unsynchronized},
-          {"votes", std::move(votes)},    {"gave_up_bursts", facts.gave_up_bursts}};
+  return {{"mixed", facts.mixed},
+          {"ordinary", facts.ordinary},
+          {"contested", facts.contested},
+          {"all_contested", facts.all_contested},
+          {"narrow", facts.narrow},
+          {"unsynchronized", facts.unsynchronized},
+          {"votes", std::move(votes)},
+          {"telling", facts.telling},
+          {"gave_up_bursts", facts.gave_up_bursts}};
 }
 
 simt::memory_facts memory_facts_in(const json& from) {
@@ -67,6 +72,7 @@ simt::memory_facts memory_facts_in(const json& from) {
   facts.ordinary = numbers<std::uint32_t>(from, "ordinary");
   facts.contested = numbers<std::uint32_t>(from, "contested");
   facts.all_contested = flag(from, "all_contested");
+  facts.telling = numbers<std::uint32_t>(from, "telling");
   facts.narrow = flag(from, "narrow");
   facts.unsynchronized = flag(from, "unsynchronized");
   facts.gave_up_bursts = flag(from, "gave_up_bursts");

@@ -70,10 +70,11 @@ struct reduced_machine {
   [[nodiscard]] bool has_trusted_lockstep() const {
     return trust_lockstep && reaches && !reaches->forbidden();
   }
-  /// Whether lanes may touch more than was known.
+  /// Whether lanes may touch more than was known, or depend on more.
   bool has_learnt() {
     // (Where memory is weak, steps that run ahead rest on who accesses what, not on footprints.)
-    if (!reaches || reaches->forbidden() || machine->has_weak_memory()) return false;
+    if (machine->has_weak_memory()) return machine->learn_telling();
+    if (!reaches || reaches->forbidden()) return false;
     std::vector<simt::footprints::own> operations;
     machine->describe_operations(operations);
     return reaches->update(machine->program(), operations);

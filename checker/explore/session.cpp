@@ -150,6 +150,15 @@ session::session(const scenario& what, const run_settings& how) : scenario_(what
   machine_ = simt::make_machine(setup_, *stores_);
 }
 
+std::string session::left_out() const {
+  const simt::memory_facts known = facts_->now();
+  if (!has_weak_memory() || !known.unsynchronized) return {};
+  if (!setup_.model.promises) return "without load buffering";
+  return known.gave_up_bursts
+             ? "without stores that may be promised only because of what others promise"
+             : "";
+}
+
 const char* session::final_check(std::span<const std::uint8_t> image) const {
   if (setup_.entry->check == nullptr) return nullptr;
   memory_->restore(image);

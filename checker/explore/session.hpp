@@ -28,6 +28,9 @@ class session {
   [[nodiscard]] bool has_weak_memory() const {
     return setup_.model.memory == simt::memory_model::ptx;
   }
+  /// What is not explored though all states are: executions that the memory model allows. Empty:
+  /// nothing.
+  [[nodiscard]] std::string left_out() const;
   /// What is known of the program, where memory is weak.
   [[nodiscard]] simt::shared_facts& facts() const { return *facts_; }
   [[nodiscard]] const scenario& subject() const { return scenario_; }

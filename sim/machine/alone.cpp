@@ -72,8 +72,8 @@ class machine::lone_lane {
   template <class Wanted>
   bool search(state_view from, Wanted wanted) {
     state_words words(from.begin(), from.end());
-    std::vector<stop> todo{{from[lane_], machine_.memory_alone(from[machine_.memory_word()], lane_),
-                            lone_step::nothing}};
+    const std::uint32_t first = machine_.memory_alone(from[machine_.memory_word()], lane_);
+    std::vector<stop> todo{{from[lane_], first, lone_step::nothing}};
     boost::unordered_flat_set<stop> seen{todo.front()};
     while (!todo.empty()) {
       const stop here = todo.back();
@@ -87,9 +87,10 @@ class machine::lone_lane {
       const lone_step& step = is_late ? late_step(words) : step_of(words);
       if (step.reads != lone_step::nothing) found_.reads.push_back(step.reads);
       for (const promised_store& one : step.stores) {
-        if (here.crossed != lone_step::nothing && here.crossed != one.offset)
-          found_.all.push_back(one);
+        if (here.crossed == lone_step::nothing || here.crossed == one.offset) continue;
+        found_.all.push_back(one);
       }
+      if (step.keeps) add_plain_stores(first, here.memory);
       const std::uint32_t crossed = both(here.crossed, step.crosses);
       for (const auto& [at, memory] : step.next) {
         const stop there{at, memory, crossed};
@@ -102,6 +103,34 @@ class machine::lone_lane {
       }
     }
     return false;
+  }
+
+  /// What the lane has stored plainly, at telling locations, on its way from one memory to the
+  /// other: the first, with all of them.
+  void add_plain_stores(std::uint32_t from, std::uint32_t to) {
+    const std::set<std::uint32_t>& telling = machine_.weak_->rules().facts().telling;
+    if (telling.empty() || from == to) return;
+    std::vector<plain_store> all;
+    const auto before = machine_.stores_.images[from];
+    const auto after = machine_.stores_.images[to];
+    for (const auto& [offset, store] : machine_.alone_.plain_at) {
+      if (!telling.contains(offset) || !machine_.weak_->is_contested(offset)) continue;
+      if (std::memcmp(before.data() + offset, after.data() + offset, store.size) == 0) continue;
+      all.push_back(store);
+      std::memcpy(&all.back().value, after.data() + offset, store.size);
+    }
+    if (all.empty()) return;
+    const auto [at, is_new] = machine_.alone_.plain_numbers.try_emplace(
+        all, static_cast<std::uint32_t>(machine_.alone_.plain.size()));
+    if (is_new) machine_.alone_.plain.push_back(all);
+    promised_store one;
+    one.offset = all.front().offset;
+    one.size = all.front().size;
+    one.value = all.front().value;
+    one.address = all.front().address;
+    one.pc = all.front().pc;
+    one.plain = at->second;
+    found_.all.push_back(one);
   }
 
   static std::uint32_t both(std::uint32_t a, std::uint32_t b) {
@@ -147,6 +176,7 @@ class machine::lone_lane {
     go_on(state, list_, step);
     for (const transition& t : list_.transitions) {
       if (t.ends != ending::none || !counts(t)) continue;
+      step.keeps = step.keeps || (t.by.mask & choice::keeps) != 0;
       const state_view next = list_.state(t, machine_.words());
       step.next.emplace_back(next[lane_], next[machine_.memory_word()]);
     }
@@ -178,10 +208,15 @@ class machine::lone_lane {
         if (machine_.is_bad_access(state, lane_)) return;
         step.crosses = crossing(op, t, state[machine_.memory_word()]);
         if (op.memory != detail::memory_kind::store) step.reads = t.offset;
+        if (op.memory == detail::memory_kind::store && !machine_.access_of(op).strong)
+          machine_.alone_.plain_at[t.offset] = {t.offset, t.size, 0, op.address, op.pc};
         return machine_.weak_access(state, lane_, out);
       case kind::silent:
         if (op.kind == operation_kind::fence && machine_.is_weak_step(c)) {
-          if (op.order == memory_order::seq_cst) step.crosses = lone_step::much;
+          // (One that would acquire from a promise has to wait.)
+          const auto image = machine_.stores_.images[state[machine_.memory_word()]];
+          const bool waits = ptx_memory::has_read_promises(machine_.weak_->read(image), lane_);
+          if (waits || op.order == memory_order::seq_cst) step.crosses = lone_step::much;
           return machine_.weak_access(state, lane_, out);
         }
         break;
@@ -316,7 +351,7 @@ std::uint32_t machine::memory_alone(std::uint32_t memory, std::uint32_t lane) {
   }
   const auto image = stores_.images[memory];
   weak_state s = weak_->read(image);
-  ptx_memory::end_others(s, lane);
+  weak_->rules().end_others(s, lane);
   const std::uint32_t alone = stores_.images.intern(weak_->write(s, image));
   alone_.starts.emplace(key, alone);
   return alone;

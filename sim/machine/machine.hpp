@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -291,10 +292,13 @@ class machine {
     std::size_t newer = 0;  // messages behind that place
     std::uint64_t address = 0;
     std::uint64_t pc = 0;  // of the store
+    // Of a plain store that comes before a promise of the lane: all of these (lone_runs::plain),
+    // itself the first.
+    std::uint32_t plain = 0;
     /// What tells one such store from another, wherever it goes.
     static auto key(const promised_store& s) {
       return std::tuple(s.offset, s.size, s.chained, s.old, s.value, s.how.strong, s.how.release,
-                        s.how.scope);
+                        s.how.scope, s.plain);
     }
   };
   /// What `lane` may promise in `state`; choices name them by their number. (Not each of them can
@@ -302,6 +306,9 @@ class machine {
   [[nodiscard]] std::vector<promised_store> promises(state_view state, std::uint32_t lane);
   /// Whether lanes promise stores at all.
   [[nodiscard]] bool makes_promises() const { return weak_ && weak_->makes_promises(); }
+  /// Looks at what lanes have been seen to do for locations that turn out to be telling
+  /// (memory_facts). Whether there are such: states so far are void. Throws partition_split.
+  bool learn_telling();
   /// What was stored at `offset` and may still be read by somebody, in coherence order. `chained`:
   /// by a read-modify-write that has read the one before.
   struct stored_value {
@@ -322,6 +329,10 @@ class machine {
   }
   [[nodiscard]] bool has_stacks() const {
     return setup_.model.reconvergence == reconvergence::stack;
+  }
+  /// Whether some lanes go on together.
+  [[nodiscard]] bool has_lockstep() const {
+    return has_stacks() && places_.lanes.size() > places_.warps.size();
   }
   /// Whether a step may enable an access of another lane: in lockstep, and when a block that ends
   /// gives its place to another.
@@ -446,12 +457,19 @@ class machine {
   std::unique_ptr<weak_memory> weak_;  // null: memory is sequentially consistent
   std::vector<char> keeps_place_;      // by lane: no other one may ever stand in its place
   class lone_lane;
+  class telling_search;
   struct unread_promise {  // a promise that nobody has read yet
     std::uint32_t offset = 0;
     std::uint16_t x = 0, place = 0;  // its location and message
     std::size_t newer = 0;           // messages behind it
     std::uint32_t owner = 0;
     bool is_repetition = false;
+  };
+  struct plain_store {
+    std::uint32_t offset = 0;
+    std::uint8_t size = 0;
+    std::uint64_t value = 0, address = 0, pc = 0;
+    friend auto operator<=>(const plain_store&, const plain_store&) = default;
   };
   struct lone_step {                                           // what a lane may do next, alone
     std::vector<std::pair<continuation, std::uint32_t>> next;  // and memory
@@ -462,6 +480,7 @@ class machine {
     static constexpr std::uint32_t much = 0xfffffffe;
     std::uint32_t crosses = nothing;
     std::uint32_t reads = nothing;  // the location, by its offset
+    bool keeps = false;             // a promise, perhaps
   };
   struct lone_stores {
     std::vector<promised_store> all;   // by key
@@ -488,6 +507,9 @@ class machine {
     // By a memory, and a message in it: the memory without that.
     boost::unordered_flat_map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> without;
     boost::unordered_flat_map<state_words, bool, boost::hash<state_words>> bursts;
+    std::deque<std::vector<plain_store>> plain{{}};  // by number; 0: none
+    std::map<std::vector<plain_store>, std::uint32_t> plain_numbers;
+    std::map<std::uint32_t, plain_store> plain_at;  // some such store of each location, by offset
     [[nodiscard]] std::size_t memory() const {
       return starts.bucket_count() * 13 + keeps.bucket_count() * (sizeof(lone_key) + 2) +
              (stores.size() + late_stores.size()) *
@@ -642,10 +664,15 @@ class machine {
   [[nodiscard]] std::uint32_t memory_alone(std::uint32_t memory, std::uint32_t lane);
   [[nodiscard]] const lone_stores& stores_alone(state_view state, std::uint32_t lane,
                                                 bool reads_late = false);
-  static constexpr std::size_t most_in_burst = 12;      // promises of a lane, with those before
-  static constexpr std::size_t most_of_a_burst = 1000;  // states that one may come to
+  static constexpr std::size_t most_in_burst = 12;     // promises of a lane, with those before
+  static constexpr std::size_t most_of_a_burst = 200;  // states that one may come to
   std::size_t burst_size_ = 0;
   [[nodiscard]] static std::size_t promises_of(const weak_state& memory, std::uint32_t lane);
+  [[nodiscard]] std::vector<unread_promise> strong_unread(state_view state);
+  state_words with_plain_stores(state_view state, std::uint32_t lane, const promised_store& first);
+  bool plain_stores_help(state_view state, std::uint32_t lane, const promised_store& first);
+  static std::uint16_t locate(weak_state& s, std::span<const std::uint8_t> image,
+                              std::uint32_t offset, std::uint8_t size);
   [[nodiscard]] std::vector<unread_promise> unread_in(const weak_state& memory) const;
   [[nodiscard]] std::uint32_t memory_without(std::uint32_t memory, const unread_promise& one);
   [[nodiscard]] bool can_keep(state_view state, std::uint32_t lane);

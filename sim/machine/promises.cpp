@@ -5,12 +5,15 @@
 // a fence.sc: without one of these in front of it, the lane may as well carry it out. After each
 // step, whoever has promised something must be able to keep it by running alone; what cannot be
 // kept is no execution. Where a run ends, all promises must be kept together. Nobody promises
-// anything who can take the next step first.
+// anything who can take the next step first. Promises are made in bursts: each is read by another
+// lane's next step, or by the lane of a later promise of the burst.
 // Axioms: No-thin-air, as far as it is known what depends on what; that some executions have a
 // cycle of program order and reads-from, which the other steps alone never have. Does not model:
-// dependencies, but for those on a read that decides on a loop. A lane of C++ code does not say
-// which of its stores depend on what it has loaded, so a store may be promised whose value would be
-// another one if the load returned something else, as long as it comes out as promised in the end.
+// promises that rest on two others at once; an exchange that is promised before what it reads is
+// there. Nor dependencies, but for those on a read that decides on a loop: a lane of C++ code does
+// not say which of its stores depend on what it has loaded, so a store may be promised whose value
+// would be another one if the load returned something else, as long as it comes out as promised in
+// the end.
 #include <algorithm>
 #include <cstring>
 
@@ -87,17 +90,24 @@ bool machine::can_keep_together(state_view state, const choice& by) {
   return false;
 }
 
+// The location's place in a state that is interned with this image.
+std::uint16_t machine::locate(weak_state& s, std::span<const std::uint8_t> image,
+                              std::uint32_t offset, std::uint8_t size) {
+  std::uint64_t newest = 0;
+  std::memcpy(&newest, image.data() + offset, size);
+  return ptx_memory::locate(s, offset, size, newest);
+}
+
 std::vector<machine::promised_store> machine::promises(state_view state, std::uint32_t lane) {
   const auto image = stores_.images[state[memory_word()]];
   const weak_state now = weak_->read(image);
   std::vector<promised_store> all;
   for (promised_store one : stores_alone(state, lane).all) {
     weak_state s = now;
-    std::uint64_t newest = 0;
-    std::memcpy(&newest, image.data() + one.offset, one.size);
-    const std::uint16_t x = ptx_memory::locate(s, one.offset, one.size, newest);
+    const std::uint16_t x = locate(s, image, one.offset, one.size);
     const std::size_t count = s.locations[x].messages.size();
     for (std::size_t m = count; m > s.lanes[lane].known.at[x]; --m) {
+      if (one.plain != 0 && m < count) break;  // behind all others: without a race they come before
       if (!ptx_memory::may_promise(s, lane, x, m, one.chained)) continue;
       if (one.chained && s.locations[x].messages[m - 1].value != one.old) continue;
       one.place = m;
@@ -243,6 +253,15 @@ std::vector<machine::unread_promise> machine::unread_in(const weak_state& memory
   return all;
 }
 
+// Those that are strong.
+std::vector<machine::unread_promise> machine::strong_unread(state_view state) {
+  weak_state memory = weak_->read(stores_.images[state[memory_word()]]);
+  for (memory_location& x : memory.locations) {
+    for (message& m : x.messages) m.unread = m.unread && m.strong;
+  }
+  return unread_in(memory);
+}
+
 // The memory as it would be if nobody had made this promise.
 std::uint32_t machine::memory_without(std::uint32_t memory, const unread_promise& one) {
   const std::pair key{memory, std::uint32_t{one.x} << 16 | one.place};
@@ -265,6 +284,58 @@ std::size_t machine::promises_of(const weak_state& memory, std::uint32_t lane) {
   return count;
 }
 
+// The state if `lane` had promised all plain stores of which `first` is one.
+state_words machine::with_plain_stores(state_view state, std::uint32_t lane,
+                                       const promised_store& first) {
+  const auto image = stores_.images[state[memory_word()]];
+  weak_state s = weak_->read(image);
+  for (const plain_store& one : alone_.plain.at(first.plain)) {
+    const std::uint16_t x = locate(s, image, one.offset, one.size);
+    weak_->rules().promise(s, lane, {}, x, s.locations[x].messages.size(), one.value, false);
+  }
+  state_words after(state.begin(), state.end());
+  after[memory_word()] = stores_.images.intern(weak_->write(s, image));
+  return after;
+}
+
+// Whether promises of the plain stores of which `first` is one let some other lane come to another
+// strong store, by reading them together with a promise that nobody has read yet, or with what that
+// lane has read: a fence of it may acquire from that. (Without a race, who reads them acquires from
+// what their lane has promised behind them.)
+bool machine::plain_stores_help(state_view state, std::uint32_t lane, const promised_store& first) {
+  const auto has = [](const lone_stores& stores, const promised_store& store) {
+    return std::ranges::binary_search(stores.all, promised_store::key(store), {},
+                                      &promised_store::key);
+  };
+  const state_words after = with_plain_stores(state, lane, first);
+  const std::vector<plain_store>& plain = alone_.plain.at(first.plain);
+  const weak_state before = weak_->read(stores_.images[state[memory_word()]]);
+  const std::vector<unread_promise> strong = strong_unread(after);
+  state_words less = after;
+  for (std::uint32_t other = 0; other < places_.lanes.size(); ++other) {
+    if (other == lane || state[other] == exited) continue;
+    const lone_stores& without = stores_alone(state, other);
+    const auto reads = [&](std::uint32_t offset) {
+      return std::ranges::binary_search(without.reads, offset);
+    };
+    // (What it reads first there, it reads without these promises, too.)
+    if (std::ranges::none_of(plain, reads, &plain_store::offset)) continue;
+    const bool waits = ptx_memory::has_read_promises(before, other);
+    const bool reads_strong = std::ranges::any_of(strong, reads, &unread_promise::offset);
+    if (!waits && !reads_strong) continue;
+    for (const promised_store& store : stores_alone(after, other).all) {
+      if (!store.how.strong || has(without, store)) continue;
+      if (waits) return true;
+      for (const unread_promise& u : strong) {
+        if (u.owner == other || !reads(u.offset)) continue;
+        less[memory_word()] = memory_without(after[memory_word()], u);
+        if (!has(stores_alone(less, other), store)) return true;
+      }
+    }
+  }
+  return false;
+}
+
 // The state in which `lane` has promised `one`, too. What the lane must have read for that, of
 // promises that nobody has read, is read then. Nothing: it need not be promised now, because it
 // rests on none of these, or on one that the lane might read in its next step.
@@ -282,16 +353,18 @@ std::optional<state_words> machine::with_promise(state_view state, std::uint32_t
     // Who reads a repetition may as well read what it repeats.
     if (one.chained && !one.changes && is_repetition(s, lane, one.offset, one.how.release))
       return std::nullopt;
-    if (!one.how.strong) return std::nullopt;
+    if (!one.how.strong && one.plain == 0) return std::nullopt;
+    if (one.plain != 0 && strong_unread(state).size() > 1) return std::nullopt;
     if (promises_of(s, lane) >= most_in_burst) {
       weak_->give_up_bursts();
       return std::nullopt;
     }
   }
+  if (one.plain != 0 && !plain_stores_help(state, lane, one)) return std::nullopt;
   bool rests_on_reading = false;
+  const std::vector<std::uint32_t>& reads = stores_alone(state, lane).reads;
   for (const unread_promise& u : open) {
     if (u.owner == lane || u.is_repetition) continue;
-    const auto& reads = stores_alone(state, lane).reads;
     if (!std::ranges::binary_search(reads, u.offset)) continue;
     next[memory_word()] = memory_without(state[memory_word()], u);
     if (is_among(stores_alone(next, lane))) continue;
@@ -299,14 +372,12 @@ std::optional<state_words> machine::with_promise(state_view state, std::uint32_t
     rests_on_reading = true;
   }
   if (rests_on_reading && !is_among(stores_alone(state, lane, true))) return std::nullopt;
-  std::uint64_t newest = 0;
-  std::memcpy(&newest, image.data() + one.offset, one.size);
-  const std::uint16_t x = ptx_memory::locate(s, one.offset, one.size, newest);
+  const std::uint16_t x = locate(s, image, one.offset, one.size);
   const bool follows = one.chained && s.locations[x].messages[one.place - 1].unread;
-  if (!open.empty() && !rests_on_reading && !follows) return std::nullopt;
   weak_->rules().promise(s, lane, one.how, x, one.place, one.value, one.chained);
   next[memory_word()] = stores_.images.intern(weak_->write(s, image));
-  return next;
+  const bool is_used = one.plain != 0 || open.empty() || rests_on_reading || follows;
+  return is_used ? std::optional(next) : std::nullopt;
 }
 
 // Whether `lane` may have to promise something before it takes its next step.
@@ -405,9 +476,9 @@ void machine::add_promises(state_view state, successor_list& out) {
     const std::vector<promised_store> all = promises(state, lane);
     for (std::uint32_t number = 0; number < all.size(); ++number) {
       const promised_store& one = all[number];
-      // (What would rest on a plain store is left out: docs/memory-model.md.)
-      bool is_read = one.how.strong && !weak_->gave_up_bursts() &&
-                     is_read_alone(state, may_promise, lane, one.offset);
+      bool is_read = !weak_->gave_up_bursts() &&
+                     (one.plain != 0 ||
+                      (one.how.strong && is_read_alone(state, may_promise, lane, one.offset)));
       for (std::uint32_t l = 0; l < may_promise.size() && !is_read; ++l) {
         is_read = l != lane && waits_to_read(state, l, one.offset);
       }

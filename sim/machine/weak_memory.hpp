@@ -33,6 +33,7 @@ class shared_facts {
     facts_.all_contested = facts_.all_contested || more.all_contested;
     facts_.narrow = facts_.narrow || more.narrow;
     facts_.unsynchronized = facts_.unsynchronized || more.unsynchronized;
+    facts_.telling.insert(more.telling.begin(), more.telling.end());
     facts_.gave_up_bursts = facts_.gave_up_bursts || more.gave_up_bursts;
     for (const auto& [call, answers] : more.votes) {
       vote_answers& known = facts_.votes[call];
@@ -99,6 +100,7 @@ class shared_facts {
     facts_.mixed.clear();
     facts_.ordinary.clear();
     facts_.contested.clear();
+    facts_.telling.clear();
   }
   /// Settled facts are those that an execution was found with: choices mean the same only with
   /// these. Machines then learn nothing, whatever they come to. (No other thread is left.)
@@ -146,6 +148,8 @@ class weak_memory {
   bool learn_use(std::uint32_t key, const shared_facts::location_use& one);
   /// The same of what a vote has answered.
   bool learn_answer(const vote& call, std::uint64_t answer);
+  /// The same of locations that turn out to be telling.
+  bool learn_telling(const std::set<std::uint32_t>& locations);
   /// Promises that rest on others are left out from here on.
   void give_up_bursts();
   [[nodiscard]] bool gave_up_bursts() const {

@@ -107,6 +107,16 @@ bool weak_memory::learn_answer(const vote& call, std::uint64_t answer) {
   return false;
 }
 
+bool weak_memory::learn_telling(const std::set<std::uint32_t>& locations) {
+  if (shared_.settled()) {
+    lacks_facts_ = true;
+    return false;
+  }
+  seen_.telling.insert(locations.begin(), locations.end());
+  shared_.learn(seen_);
+  return true;
+}
+
 void weak_memory::give_up_bursts() {
   seen_.gave_up_bursts = true;
   if (!shared_.settled()) shared_.learn(seen_);
@@ -149,8 +159,7 @@ bool machine::learn_facts(const operation& op, const operation_traits& t) {
   using kind = operation_traits::kind;
   const bool is_access = t.what == kind::access;
   learnt_operation one;
-  const bool has_lockstep = has_stacks() && places_.lanes.size() > places_.warps.size();
-  one.unsynchronized = t.what == kind::collective || t.what == kind::barrier || has_lockstep;
+  one.unsynchronized = t.what == kind::collective || t.what == kind::barrier || has_lockstep();
   const bool updates = is_access && op.memory != detail::memory_kind::load &&
                        op.memory != detail::memory_kind::store;
   one.narrow = ((is_access || op.kind == operation_kind::fence) && is_narrow(op)) ||
@@ -390,9 +399,7 @@ std::optional<race_partner> machine::race_of(state_view state, const choice& by)
   const operation_traits t = traits(state[by.unit]);
   const auto image = stores_.images[state[memory_word()]];
   weak_state s = weak_->read(image);
-  std::uint64_t newest = 0;
-  std::memcpy(&newest, image.data() + t.offset, t.size);
-  const std::uint16_t x = ptx_memory::locate(s, t.offset, t.size, newest);
+  const std::uint16_t x = locate(s, image, t.offset, t.size);
   const std::size_t count = s.locations[x].messages.size();
   const std::size_t newer = by.mask & ~choice::keeps;
   if (newer >= count) return std::nullopt;

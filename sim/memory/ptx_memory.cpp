@@ -137,8 +137,11 @@ bool ptx_memory::acquire_promise(weak_state& s, std::uint32_t lane, sync_scope s
   message& promise = s.locations[x].messages[m];
   const std::uint32_t owner = promise.writer;
   if (!promise.strong || owner == lane) return true;
-  if (is_promised_release(promise, lane, scope)) return is_alone;
-  promise.acquired.push_back({static_cast<std::uint16_t>(lane), narrowed(lane, scope)});
+  if (is_promised_release(promise, lane, scope)) {
+    if (!is_alone) return false;
+  } else {
+    promise.acquired.push_back({static_cast<std::uint16_t>(lane), narrowed(lane, scope)});
+  }
   for (const auto& r : s.lanes[owner].released) {
     const bool carried = r.location == lane_knowledge::any_location || r.location == x;
     if (carried && includes(r.what.scope, owner, lane) && includes(scope, lane, owner)) {
@@ -153,7 +156,7 @@ std::optional<race_partner> ptx_memory::note(weak_state& s, std::uint32_t lane,
                                              const memory_access& how, std::uint16_t x, bool writes,
                                              bool updates) const {
   const std::uint32_t key = s.locations[x].key;
-  if (!is_mixed(key)) return std::nullopt;
+  if (!is_mixed(key) || how.is_alone) return std::nullopt;
   view& known = s.lanes[lane].known;
   for (std::uint32_t other = 0; other < lanes_; ++other) {
     if (other == lane) continue;
@@ -190,13 +193,18 @@ bool ptx_memory::release(weak_state& s, std::uint32_t lane, std::uint16_t locati
       }
     }
   }
-  lane_knowledge& l = s.lanes[lane];
-  const sync_scope narrow = narrowed(lane, scope);
-  std::erase_if(l.released, [&](const lane_knowledge::past_release& r) {
-    return r.location == location && r.what.scope == narrow;
-  });
-  l.released.push_back({location, {representative(lane), narrow, l.known}});
+  add_release(s, lane, location, narrowed(lane, scope));
   return true;
+}
+
+// What the lane knows now, its release tells.
+void ptx_memory::add_release(weak_state& s, std::uint32_t lane, std::uint16_t location,
+                             sync_scope scope) const {
+  lane_knowledge& l = s.lanes[lane];
+  std::erase_if(l.released, [&](const lane_knowledge::past_release& r) {
+    return r.location == location && r.what.scope == scope;
+  });
+  l.released.push_back({location, {representative(lane), scope, l.known}});
 }
 
 void ptx_memory::make_room(weak_state& s, std::uint16_t x, std::size_t m) {
@@ -217,7 +225,7 @@ void ptx_memory::fill(weak_state& s, std::uint32_t lane, const memory_access& ho
   made.strong = how.strong;
   made.scope = narrowed(lane, how.scope);
   made.writer = static_cast<std::uint16_t>(lane);
-  if (is_mixed(s.locations[x].key)) {
+  if (is_mixed(s.locations[x].key) && !how.is_alone) {
     made.records.push_back({made.writer, static_cast<std::uint16_t>(l.known.clock[lane] - 1)});
   }
   if (how.strong) {
@@ -396,11 +404,35 @@ bool ptx_memory::may_acquire(const weak_state& s, std::uint32_t lane, const memo
   }
 }
 
-bool ptx_memory::minds_promises(const weak_state& s, std::uint32_t lane) {
-  const auto is_promise = [](const lane_knowledge::seen_release& one) {
+void ptx_memory::end_others(weak_state& s, std::uint32_t lane) const {
+  for (std::uint32_t other = 0; other < s.lanes.size(); ++other) {
+    if (other == lane) continue;
+    end(s, other);
+    for (std::uint16_t x = 0; x < s.locations.size(); ++x) {
+      for (const message& m : s.locations[x].messages) {
+        if (m.promised && m.releases && m.strong && m.writer == other)
+          add_release(s, other, x, m.scope);
+      }
+    }
+  }
+  for (auto& records : s.records) records.clear();
+  for (memory_location& x : s.locations) {
+    for (message& m : x.messages) m.records.clear();
+  }
+  s.for_each_view([](view& v) {
+    std::ranges::fill(v.clock, 0);
+    v.observed.clear();
+  });
+}
+
+bool ptx_memory::has_read_promises(const weak_state& s, std::uint32_t lane) {
+  return std::ranges::any_of(s.lanes[lane].seen, [](const lane_knowledge::seen_release& one) {
     return one.promise != lane_knowledge::no_promise;
-  };
-  return has_promises(s, lane) || std::ranges::any_of(s.lanes[lane].seen, is_promise);
+  });
+}
+
+bool ptx_memory::minds_promises(const weak_state& s, std::uint32_t lane) {
+  return has_promises(s, lane) || has_read_promises(s, lane);
 }
 
 bool ptx_memory::has_passed_promise(const weak_state& s, std::uint32_t lane) {

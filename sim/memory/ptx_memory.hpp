@@ -32,8 +32,8 @@ struct memory_access {
   sync_scope scope{};
   /// `red`: nobody learns what was read, so it begins no acquire pattern.
   bool returns_nothing = false;
-  /// Stores that are promised may be acquired from as if they were there: to ask what a lane could
-  /// do alone.
+  /// Stores that are promised may be acquired from as if they were there, and nothing is a race: to
+  /// ask what a lane could do alone.
   bool is_alone = false;
   /// A load that is in a race with whatever a store is in one with.
   bool conflicts_as_store = false;
@@ -74,6 +74,8 @@ struct memory_facts {
   // everybody; or lanes wait for each other: stores may be visible early (promises.cpp).
   bool unsynchronized = false;
   std::map<vote, vote_answers> votes;
+  // Locations with weak loads of whose values it depends what strong operations lanes come to.
+  std::set<std::uint32_t> telling;
   // What may be promised only because of what others have promised was too much to look for.
   bool gave_up_bursts = false;
   friend bool operator==(const memory_facts&, const memory_facts&) = default;
@@ -151,12 +153,9 @@ class ptx_memory {
   }
   /// The lane has ended.
   static void end(weak_state& s, std::uint32_t lane) { s.lanes[lane].live = false; }
-  /// All but `lane` have: to ask what it could do alone. Promises of others stay open.
-  static void end_others(weak_state& s, std::uint32_t lane) {
-    for (std::uint32_t other = 0; other < s.lanes.size(); ++other) {
-      if (other != lane) end(s, other);
-    }
-  }
+  /// All but `lane` have: to ask what it could do alone. Promises of others stay open; those of
+  /// releases tell what their lanes know now. What races are known by is forgotten.
+  void end_others(weak_state& s, std::uint32_t lane) const;
 
   // Promises: a store that `lane` will carry out later is there now. `chained`: it is that of a
   // read-modify-write, which reads the message before it.
@@ -165,10 +164,10 @@ class ptx_memory {
   /// a promise of its own).
   void promise(weak_state& s, std::uint32_t lane, const memory_access& how, std::uint16_t x,
                std::size_t m, std::uint64_t value, bool chained) const;
-  static bool may_promise(const weak_state& s, std::uint32_t lane, std::uint16_t x, std::size_t m,
-                          bool chained);
   /// The inverse, of a promise that nobody has read.
   static void withdraw(weak_state& s, std::uint16_t x, std::size_t m);
+  static bool may_promise(const weak_state& s, std::uint32_t lane, std::uint16_t x, std::size_t m,
+                          bool chained);
   /// Whether the lane may carry out such a store as the promise `m`.
   [[nodiscard]] bool keeps_promise(const weak_state& s, std::uint32_t lane,
                                    const memory_access& how, std::uint16_t x, std::size_t m,
@@ -184,6 +183,8 @@ class ptx_memory {
   /// and is told, then depends on when it comes.
   static bool minds_promises(const weak_state& s, std::uint32_t lane);
   static bool has_promises(const weak_state& s, std::uint32_t lane);
+  /// It has read somebody's promise, and not acquired from it.
+  static bool has_read_promises(const weak_state& s, std::uint32_t lane);
   /// Some store that the lane has promised is hidden from it: that promise is never kept.
   static bool has_passed_promise(const weak_state& s, std::uint32_t lane);
 
@@ -222,6 +223,8 @@ class ptx_memory {
                                    std::uint16_t x, bool writes, bool updates = false) const;
   [[nodiscard]] bool release(weak_state& s, std::uint32_t lane, std::uint16_t location,
                              sync_scope scope) const;
+  void add_release(weak_state& s, std::uint32_t lane, std::uint16_t location,
+                   sync_scope scope) const;
   void fill(weak_state& s, std::uint32_t lane, const memory_access& how, std::uint16_t x,
             std::size_t m) const;
   static void make_room(weak_state& s, std::uint16_t x, std::size_t m);

@@ -133,6 +133,11 @@ void encode(const weak_state& state, std::vector<std::uint8_t>& out) {
   }
   for (const lane_knowledge& l : state.lanes) {
     to.number((l.fenced ? 2U : 0U) | (l.live ? 1U : 0U));
+    to.number(l.released.size());
+    for (const auto& r : l.released) {
+      to.number(r.location);
+      to.released(r.what);
+    }
     if (!l.live) continue;
     to.known(l.known);
     to.number(l.seen.size());
@@ -140,11 +145,6 @@ void encode(const weak_state& state, std::vector<std::uint8_t>& out) {
       to.number(s.location);
       to.number(s.promise);
       if (s.promise == lane_knowledge::no_promise) to.released(s.what);
-    }
-    to.number(l.released.size());
-    for (const auto& r : l.released) {
-      to.number(r.location);
-      to.released(r.what);
     }
   }
   for (const auto& records : state.records) {
@@ -199,6 +199,11 @@ weak_state decode(std::span<const std::uint8_t> bytes, std::size_t lanes) {
     const std::uint64_t flags = from.number();
     l.live = (flags & 1) != 0;
     l.fenced = (flags & 2) != 0;
+    l.released.resize(from.number());
+    for (auto& r : l.released) {
+      r.location = from.small();
+      from.released(r.what);
+    }
     if (!l.live) {
       l.known.at.assign(from.locations, 0);
       l.known.clock.assign(lanes, 0);
@@ -210,11 +215,6 @@ weak_state decode(std::span<const std::uint8_t> bytes, std::size_t lanes) {
       s.location = from.small();
       s.promise = from.small();
       if (s.promise == lane_knowledge::no_promise) from.released(s.what);
-    }
-    l.released.resize(from.number());
-    for (auto& r : l.released) {
-      r.location = from.small();
-      from.released(r.what);
     }
   }
   state.records.resize(lanes);

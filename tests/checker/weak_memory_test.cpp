@@ -67,11 +67,12 @@ std::string passed_on(const std::string& first, const std::string& second, const
   const auto part = [](int lane, const std::string& body) {
     return fmt::format("if (simt::block_index() == {}) {{\n{}\n}}\n", lane, body);
   };
-  return found("simt::atomic<int, simt::thread_scope_device> x{0}, y{0}, z{0}, sum{0};",
-               "using namespace simt;\nint all = 0;\n" + part(0, first) + part(1, second) +
-                   part(2, third) +
-                   "simt::check(sum.fetch_add(all, memory_order_relaxed) + all < 3, \"all\");",
-               3, promises);
+  return found(
+      "simt::atomic<int, simt::thread_scope_device> x{0}, y{0}, z{0}, sum{0};"
+      "int data = 0, more = 0;",
+      "using namespace simt;\nint all = 0;\n" + part(0, first) + part(1, second) + part(2, third) +
+          "simt::check(sum.fetch_add(all, memory_order_relaxed) + all < 3, \"all\");",
+      3, promises);
 }
 
 }  // namespace
@@ -105,6 +106,30 @@ TEST_CASE("a promise of a read-modify-write of what another lane has promised") 
                   "all = r == 2;",
                   "const int r = z.load(memory_order_relaxed);\n"
                   "all = x.fetch_add(1, memory_order_relaxed) == 1 && r == 2;") == "assertion");
+}
+
+// Plain data behind a flag: its reader passes it on, and it comes back to who stored it.
+TEST_CASE("promises that rest on plain stores in front of a promise") {
+  const char* const passes =
+      "const int r = z.load(memory_order_relaxed);\ny.store(r, memory_order_relaxed);\nall = r;";
+  CHECK(passed_on("all = y.load(memory_order_relaxed) == 1;\ndata = 1;\n"
+                  "x.store(1, memory_order_release);",
+                  "if (x.load(memory_order_acquire) == 1) all = data;\n"
+                  "z.store(all, memory_order_relaxed);",
+                  passes) == "assertion");
+  const std::string fence =
+      "simt::atomic_thread_fence(memory_order_acq_rel, thread_scope_device);\n";
+  CHECK(passed_on("all = y.load(memory_order_relaxed) == 1;\ndata = 1;\n" + fence +
+                      "x.store(1, memory_order_relaxed);",
+                  "const int flag = x.load(memory_order_relaxed);\n" + fence +
+                      "if (flag == 1) all = data;\nz.store(all, memory_order_relaxed);",
+                  passes) == "assertion");
+  // Two of them, each of which says nothing alone.
+  CHECK(passed_on("all = y.load(memory_order_relaxed) == 1;\ndata = 1;\nmore = 1;\n"
+                  "x.store(1, memory_order_release);",
+                  "if (x.load(memory_order_acquire) == 1) all = data & more;\n"
+                  "z.store(all, memory_order_relaxed);",
+                  passes) == "assertion");
 }
 
 TEST_CASE("a load that returns before the one in front of it, and is passed on") {

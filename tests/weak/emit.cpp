@@ -244,7 +244,7 @@ class test_printer {
       return add(rank, fmt::format("fence.{}.{}", op.order == seq_cst ? "sc" : "acq_rel", scope));
     }
     const int number = (op.location + op.stride * rank) % program_.locations;
-    const char location = "xyz"[number];
+    const char location = location_names[static_cast<std::size_t>(number)];
     const bool is_weak = op.how == strength::plain || op.how == strength::thread;
     const bool is_volatile = op.how == strength::volatile_access;
     const memory_order order = is_volatile ? relaxed : order_of(op);
@@ -291,10 +291,10 @@ std::string name_of(const program& p) { return fmt::format("weak_{}", p.index); 
 
 std::string subject_of(const program& p) { return subject_printer(p).print(); }
 
-std::string header_of(std::uint64_t seed, unsigned first, unsigned count) {
+std::string header_of(const std::vector<program>& programs) {
   std::string text =
       naive::emit_prologue() + "\nnamespace weak {\nstruct shared {\n  int cell;\n};\n}\n";
-  for (unsigned i = 0; i < count; ++i) text += "\n" + subject_of(generate(seed, first + i));
+  for (const program& p : programs) text += "\n" + subject_of(p);
   return text;
 }
 

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "tests/weak/program.hpp"
 
@@ -16,8 +18,11 @@ std::string name_of(const program& p);
 /// One subject. Its cells are the locations, and behind them what lanes have read: a cell for each
 /// lane with its registers, or one with their sum.
 std::string subject_of(const program& p);
-/// A whole header: programs first .. first + count - 1 of a seed.
-std::string header_of(std::uint64_t seed, unsigned first, unsigned count);
+/// A whole header.
+std::string header_of(const std::vector<program>& programs);
+
+/// Of the litmus test, in order.
+inline constexpr std::string_view location_names = "xyzuvw";
 
 /// A compare-exchange of a lane, by the register that it sets, which no other operation does.
 using lane_register = std::pair<int, int>;

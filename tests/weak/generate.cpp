@@ -51,7 +51,96 @@ class generator {
     return program_;
   }
 
+  program make_ring() {
+    const int lanes = 2 + random_.weighted({40, 60});
+    choose_grid(lanes);
+    program_.locations = 2 * lanes;
+    std::vector<link> links;  // to each lane
+    int with_data = 0;  // (The axioms' evaluator tries every reads-from: few operations in all.)
+    for (int lane = 0; lane < lanes; ++lane) {
+      link by = random_.one_of({link::relaxed, link::relaxed, link::updated, link::released,
+                                link::released, link::fenced});
+      const bool has_data = by == link::released || by == link::fenced;
+      if (has_data && ++with_data > 1) by = link::relaxed;
+      links.push_back(by);
+    }
+    phase p;
+    const int first = random_.below(lanes);  // who stores though it has read nothing
+    for (int lane = 0; lane < lanes; ++lane) {
+      const int next = (lane + 1) % lanes;
+      p.lanes.push_back(take(links[static_cast<std::size_t>(lane)], lane));
+      std::vector<operation> more = give(links[static_cast<std::size_t>(next)], next, lanes);
+      const int read = p.lanes.back().back().target;
+      const bool waits = lane != first && random_.percent(30);
+      for (operation& op : more) {
+        if (lane != first && op.kind == operation_kind::store && op.value == passed_on)
+          op.source = read;
+        if (waits) op.when = guard{read, 0, true};
+        op.value = 1;
+        if (op.loads()) op.target = read + 1;
+        p.lanes.back().push_back(op);
+      }
+    }
+    program_.phases.push_back(std::move(p));
+    return program_;
+  }
+
  private:
+  /// How a lane tells the next one something.
+  enum class link : std::uint8_t {
+    relaxed,   // by a store
+    updated,   // by a read-modify-write
+    released,  // by plain data behind a flag that is released
+    fenced     // by plain data behind a flag, and fences
+  };
+  static constexpr int passed_on = 2;  // instead of a value that is stored
+
+  static operation some(operation_kind kind, int location, strength how, memory_order order) {
+    operation op;
+    op.kind = kind;
+    op.location = location;
+    op.how = how;
+    op.order = order;
+    return op;
+  }
+
+  /// What a lane does to read from its link; the last operation has it.
+  std::vector<operation> take(link by, int lane) {
+    using enum memory_order;
+    const bool has_data = by == link::released || by == link::fenced;
+    std::vector<operation> list{some(operation_kind::load, lane, strength::device,
+                                     by == link::released ? acquire : relaxed)};
+    list.back().target = 0;
+    if (by == link::fenced) {
+      list.push_back(some(operation_kind::fence, 0, strength::device, acq_rel));
+    }
+    if (!has_data) return list;
+    list.push_back(
+        some(operation_kind::load, lane + program_.locations / 2, strength::plain, relaxed));
+    list.back().target = 1;
+    list.back().when = guard{0, 0, true};
+    return list;
+  }
+
+  /// What the lane before it does, for the link to `lane`.
+  std::vector<operation> give(link by, int lane, int lanes) {
+    using enum memory_order;
+    std::vector<operation> list;
+    if (by == link::released || by == link::fenced) {
+      list.push_back(some(operation_kind::store, lane + lanes, strength::plain, relaxed));
+      list.back().value = passed_on;
+    }
+    if (by == link::fenced) {
+      list.push_back(some(operation_kind::fence, 0, strength::device, acq_rel));
+    }
+    const auto kind = by == link::updated
+                          ? random_.one_of({operation_kind::exchange, operation_kind::add})
+                          : operation_kind::store;
+    list.push_back(some(kind, lane, strength::device, by == link::released ? release : relaxed));
+    if (by == link::relaxed) list.back().value = passed_on;
+    return list;
+  }
+
   naive::random_source random_;
   program program_;
   flavour flavour_ = flavour::mixed;
@@ -253,5 +342,9 @@ class generator {
 }  // namespace
 
 program generate(std::uint64_t seed, unsigned index) { return generator(seed, index).make(); }
+
+program generate_ring(std::uint64_t seed, unsigned index) {
+  return generator(seed, index).make_ring();
+}
 
 }  // namespace weak

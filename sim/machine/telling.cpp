@@ -1,0 +1,155 @@
+// Which weak accesses have a say in what is strong: a store that is not strong need be promised
+// only where a lane that reads it early comes to other strong operations.
+//
+// Models: docs/memory-model.md, "Load buffering in the machine". A location is *silent* if,
+// wherever a weak load of it stands, all values that it has been seen to return lead to the same:
+// lanes come to the same operations, but for weak accesses of silent locations, what operations of
+// objects return, and ends of the run. Others are *telling*. Whoever reads a promise at a silent
+// location comes to nothing new by it, so that no other promise rests on it. Does not model: values
+// that come up in no execution but those with such promises.
+#include <cstring>
+#include <unordered_map>
+#include <utility>
+
+#include <boost/unordered/unordered_flat_set.hpp>
+
+#include "sim/machine/machine.hpp"
+
+namespace simt {
+
+/// Compares what lanes do after each value of a weak load.
+class machine::telling_search {
+ public:
+  telling_search(machine& of, const std::set<std::uint32_t>& telling)
+      : machine_(of), telling_(telling) {}
+
+  /// A location, not among those that are known, of which lanes do different things.
+  std::optional<std::uint32_t> find() {
+    const std::size_t known = machine_.stores_.program.size();
+    for (continuation c = 1; c < known; ++c) {
+      if (is_load(c) && !leads_to_the_same(c)) return machine_.traits(c).offset;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  using pair = std::pair<continuation, continuation>;
+  using continuations = std::vector<continuation>;
+  // Pairs beyond which two continuations are taken for different.
+  static constexpr std::size_t most_pairs = 20'000;
+
+  machine& machine_;
+  const std::set<std::uint32_t>& telling_;
+  boost::unordered_flat_set<pair> same_;                   // or taken for it, if all others are
+  std::unordered_map<continuation, continuations> shown_;  // of hidden ones, what comes behind
+
+  /// A plain access of a silent location.
+  bool is_silent_access(continuation c) {
+    const operation& op = machine_.stores_.program.at(c);
+    if (op.kind != operation_kind::memory || machine_.access_of(op).strong) return false;
+    if (op.memory != detail::memory_kind::load && op.memory != detail::memory_kind::store)
+      return false;
+    const operation_traits& t = machine_.traits(c);
+    return t.what == operation_traits::kind::access && !telling_.contains(t.offset);
+  }
+  bool is_load(continuation c) {
+    return is_silent_access(c) &&
+           machine_.stores_.program.at(c).memory == detail::memory_kind::load;
+  }
+  bool is_hidden(continuation c) {
+    using kind = operation_kind;
+    const kind what = machine_.stores_.program.at(c).kind;
+    // (In lockstep it matters to others which way a lane goes.)
+    return is_silent_access(c) || what == kind::nanosleep ||
+           (what == kind::branch && !machine_.has_lockstep());
+  }
+  /// Where the run ends.
+  bool is_end(continuation c) {
+    using kind = operation_traits::kind;
+    const kind what = machine_.traits(c).what;
+    return what == kind::fail || what == kind::bad_access ||
+           machine_.stores_.program.at(c).kind == operation_kind::fault;
+  }
+
+  /// What lanes come to from `from` by nothing but what is hidden, ends of the run left out.
+  const continuations& shown_behind(continuation from) {
+    const auto [at, is_new] = shown_.try_emplace(from);
+    if (!is_new) return at->second;
+    continuations found;
+    continuations todo{from};
+    boost::unordered_flat_set<continuation> seen{from};
+    while (!todo.empty()) {
+      const continuation here = todo.back();
+      todo.pop_back();
+      if (is_end(here)) continue;
+      if (!is_hidden(here)) {
+        found.push_back(here);
+        continue;
+      }
+      machine_.stores_.program.for_each_known(here, [&](std::uint64_t, continuation next) {
+        if (seen.insert(next).second) todo.push_back(next);
+      });
+    }
+    return shown_[from] = std::move(found);
+  }
+
+  /// What makes an operation another one, in bytes.
+  [[nodiscard]] operation essence(continuation c) const {
+    operation op = machine_.stores_.program.at(c);
+    if (!machine_.has_lockstep()) op.block = op.target = 0;
+    op.sequence = 0;
+    if (op.kind == operation_kind::called || op.kind == operation_kind::returned) {
+      op.count = 0;
+      op.address = op.operand = op.compare = 0;
+    }
+    return op;
+  }
+
+  bool leads_to_the_same(continuation load) {
+    std::vector<pair> todo;
+    continuations behind;
+    machine_.stores_.program.for_each_known(load, [&](std::uint64_t, continuation next) {
+      const continuations& more = shown_behind(next);
+      behind.insert(behind.end(), more.begin(), more.end());
+    });
+    compare_all(behind, todo);
+    while (!todo.empty()) {
+      const auto [a, b] = todo.back();
+      todo.pop_back();
+      const operation one = essence(a);
+      const operation other = essence(b);
+      if (std::memcmp(&one, &other, sizeof one) != 0 || same_.size() > most_pairs) return false;
+      lane_automaton& lanes = machine_.stores_.program;
+      std::vector<std::uint64_t> answers;
+      lanes.for_each_known(a,
+                           [&](std::uint64_t answer, continuation) { answers.push_back(answer); });
+      lanes.for_each_known(b,
+                           [&](std::uint64_t answer, continuation) { answers.push_back(answer); });
+      for (const std::uint64_t answer : answers) {
+        behind = shown_behind(lanes.outcome(a, answer));
+        const continuations& more = shown_behind(lanes.outcome(b, answer));
+        behind.insert(behind.end(), more.begin(), more.end());
+        compare_all(behind, todo);
+      }
+    }
+    return true;
+  }
+
+  void compare_all(const continuations& all, std::vector<pair>& todo) {
+    for (const continuation one : all) {
+      const pair both = std::minmax(all.front(), one);
+      if (both.first != both.second && same_.insert(both).second) todo.push_back(both);
+    }
+  }
+};
+
+bool machine::learn_telling() {
+  if (!weak_ || !weak_->makes_promises()) return false;
+  const std::lock_guard lock(stores_.lanes_lock);
+  std::set<std::uint32_t> telling = weak_->rules().facts().telling;
+  const std::size_t had = telling.size();
+  while (const auto found = telling_search(*this, telling).find()) telling.insert(*found);
+  return telling.size() > had && weak_->learn_telling(telling);
+}
+
+}  // namespace simt
