@@ -120,7 +120,7 @@ class golden(unittest.TestCase):
                     self.assertNotIn("\033", result.stdout)
                     for line in result.stdout.splitlines():
                         # A run's own line is as long as its file's name makes it.
-                        limit = 100 if line.startswith(" ") else 120
+                        limit = 100 if line.startswith(" ") else 125
                         self.assertLessEqual(len(line), limit, f"{name}: {line}")
                         self.assertEqual(line, line.rstrip(), f"{name}: trailing spaces")
                 else:
