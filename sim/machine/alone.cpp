@@ -328,8 +328,9 @@ void machine::note_store(std::uint32_t lane, continuation at, const memory_acces
   one.changes = !one.chained || value != old;
   // A round of a spin loop that changes nothing: the execution without it has the same outcome, and
   // whoever reads what it stores can read what it has read.
-  const bool is_mixed = weak_->rules().facts().mixed.contains(t.offset);
-  if (!one.changes && !is_mixed && comes_back(lane, at, simt::answer(op, old))) return;
+  // Where it matters who stores, one such message of the lane is enough: repeats_own().
+  one.comes_back = !one.changes && comes_back(lane, at, simt::answer(op, old));
+  if (one.comes_back && !weak_->rules().facts().mixed.contains(t.offset)) return;
   one.offset = t.offset;
   one.size = t.size;
   one.address = op.address;

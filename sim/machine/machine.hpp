@@ -285,6 +285,7 @@ class machine {
     std::uint8_t size = 0;
     bool chained = false;  // of a read-modify-write
     bool changes = true;   // then: it stores something else than it has read
+    bool comes_back = false;  // then: a round of a spin loop that changes nothing
     memory_access how;
     std::uint64_t value = 0;
     std::uint64_t old = 0;  // chained: what it has read
@@ -507,6 +508,8 @@ class machine {
     // By a memory, and a message in it: the memory without that.
     boost::unordered_flat_map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> without;
     boost::unordered_flat_map<state_words, bool, boost::hash<state_words>> bursts;
+    // By a state, and for each lane whether the run has ended for it.
+    boost::unordered_flat_map<state_words, bool, boost::hash<state_words>> together;
     std::deque<std::vector<plain_store>> plain{{}};  // by number; 0: none
     std::map<std::vector<plain_store>, std::uint32_t> plain_numbers;
     std::map<std::uint32_t, plain_store> plain_at;  // some such store of each location, by offset
@@ -514,7 +517,7 @@ class machine {
       return starts.bucket_count() * 13 + keeps.bucket_count() * (sizeof(lone_key) + 2) +
              (stores.size() + late_stores.size()) *
                  (sizeof(lone_key) + sizeof(lone_stores) + 2 * sizeof(promised_store)) +
-             without.bucket_count() * 13 + bursts.size() * 128 +
+             without.bucket_count() * 13 + (bursts.size() + together.size()) * 128 +
              steps.bucket_count() * (sizeof(lone_key) + sizeof(lone_step) + 64);
     }
   } alone_;  // what has been seen so
@@ -678,6 +681,8 @@ class machine {
   [[nodiscard]] bool can_keep(state_view state, std::uint32_t lane);
   [[nodiscard]] bool can_keep_all(state_view state);
   [[nodiscard]] bool can_keep_together(state_view state, const choice& by);
+  [[nodiscard]] bool repeats_own(const weak_state& s, std::uint32_t lane, const promised_store& one,
+                                 std::uint16_t x, std::size_t m) const;
   [[nodiscard]] bool is_repetition(const weak_state& memory, std::uint32_t lane,
                                    std::uint32_t offset, bool releases) const;
   [[nodiscard]] bool waits_to_read(state_view state, std::uint32_t lane, std::uint32_t offset);

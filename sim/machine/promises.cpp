@@ -51,7 +51,8 @@ bool machine::can_keep_together(state_view state, const choice& by) {
   constexpr std::size_t most_states = 5'000;
   std::vector<char> ended(places_.lanes.size(), 0);
   for_each_lane(by, state, [&](std::uint32_t lane) { ended[lane] = 1; });
-  const weak_state now = weak_->read(stores_.images[state[memory_word()]]);
+  const auto image = stores_.images[state[memory_word()]];
+  weak_state now = weak_->read(image);
   for (std::uint32_t lane = 0; has_stacks() && lane < ended.size(); ++lane) {
     // In lockstep with it a lane may not come to its store; that is no reason for it not to happen.
     const bool with = ended[lane] == 0 && ptx_memory::has_promises(now, lane);
@@ -59,14 +60,28 @@ bool machine::can_keep_together(state_view state, const choice& by) {
       if (ended[l] != 0 && places_.lanes[l].warp == places_.lanes[lane].warp) return true;
     }
   }
+  // What those could read who have ended is forgotten, as in memory_alone().
+  for (std::uint32_t lane = 0; lane < ended.size(); ++lane) {
+    if (ended[lane] != 0) ptx_memory::end(now, lane);
+  }
+  state_words first(state.begin(), state.end());
+  first[memory_word()] = stores_.images.intern(weak_->write(now, image));
+  const auto key_of = [&](state_view here) {
+    state_words key(here.begin(), here.end());
+    key.insert(key.end(), ended.begin(), ended.end());
+    return key;
+  };
   boost::unordered_flat_set<state_words> seen;
-  std::vector<state_words> todo{state_words(state.begin(), state.end())};
+  std::vector<state_words> todo{first};
+  bool found = false;
   successor_list list;
-  while (!todo.empty()) {
+  while (!todo.empty() && !found) {
     const state_words here = std::move(todo.back());
     todo.pop_back();
-    if (!has_promises(here)) return true;
-    if (!seen.insert(here).second) continue;
+    state_words key = key_of(here);
+    const auto known = alone_.together.find(key);
+    found = !has_promises(here) || (known != alone_.together.end() && known->second);
+    if (found || known != alone_.together.end() || !seen.insert(std::move(key)).second) continue;
     if (seen.size() > most_states) {
       throw lane_runaway("whether all that lanes have promised can be kept is not decided",
                          stores_.program.at(state[by.unit]).pc);
@@ -87,7 +102,12 @@ bool machine::can_keep_together(state_view state, const choice& by) {
       }
     }
   }
-  return false;
+  if (found) {
+    alone_.together.emplace(key_of(first), true);
+  } else {
+    for (const state_words& key : seen) alone_.together.emplace(key, false);
+  }
+  return found;
 }
 
 // The location's place in a state that is interned with this image.
@@ -96,6 +116,20 @@ std::uint16_t machine::locate(weak_state& s, std::span<const std::uint8_t> image
   std::uint64_t newest = 0;
   std::memcpy(&newest, image.data() + offset, size);
   return ptx_memory::locate(s, offset, size, newest);
+}
+
+// Whether a round of a spin loop, put in as message `m`, comes behind a promise that the lane has
+// made of such a round. Who reads it may as well read the message before it, which is the lane's
+// own, or leads to that, so that who observes it observes the lane's. (Where not all strong
+// accesses are for everybody, only the lane's own will do.)
+bool machine::repeats_own(const weak_state& s, std::uint32_t lane, const promised_store& one,
+                          std::uint16_t x, std::size_t m) const {
+  const auto& all = s.locations[x].messages;
+  while (m-- > 0 && all[m].value == one.value) {
+    if (weak_->rules().keeps_promise(s, lane, one.how, x, m, one.value, all[m].chained)) return true;
+    if (!all[m].linked || weak_->rules().facts().narrow) return false;
+  }
+  return false;
 }
 
 std::vector<machine::promised_store> machine::promises(state_view state, std::uint32_t lane) {
@@ -110,6 +144,7 @@ std::vector<machine::promised_store> machine::promises(state_view state, std::ui
       if (one.plain != 0 && m < count) break;  // behind all others: without a race they come before
       if (!ptx_memory::may_promise(s, lane, x, m, one.chained)) continue;
       if (one.chained && s.locations[x].messages[m - 1].value != one.old) continue;
+      if (one.comes_back && repeats_own(s, lane, one, x, m)) continue;
       one.place = m;
       one.newer = count - m;
       all.push_back(one);

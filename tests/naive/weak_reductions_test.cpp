@@ -37,7 +37,7 @@ constexpr double max_seconds = 0.3;
 TEST_CASE("under ptx, reductions keep the violations") {
   const unsigned long seed = test::setting("WARPCHECK_COMPARE_SEED", 30);
   const auto begin = static_cast<unsigned>(test::setting("WARPCHECK_COMPARE_FIRST", 0));
-  const auto count = begin + static_cast<unsigned>(test::setting("WARPCHECK_COMPARE_COUNT", 45));
+  const auto count = begin + static_cast<unsigned>(test::setting("WARPCHECK_COMPARE_COUNT", 100));
   const auto folder =
       std::filesystem::temp_directory_path() / fmt::format("warpcheck-weak-{}", getpid());
   std::filesystem::create_directories(folder);
