@@ -34,7 +34,9 @@ class machine::lone_lane {
   lone_stores stores(state_view from, bool reads_late = false) {
     reads_late_ = reads_late;
     search(from, [](std::uint32_t) { return false; });
-    std::ranges::sort(found_.all, {}, &promised_store::key);
+    std::ranges::sort(found_.all, {}, [](const promised_store& one) {
+      return std::pair(promised_store::key(one), !one.overtaken);
+    });
     const auto same = std::ranges::unique(found_.all, {}, &promised_store::key);
     found_.all.erase(same.begin(), same.end());
     std::ranges::sort(found_.reads);
@@ -69,22 +71,32 @@ class machine::lone_lane {
     }
   };
 
+  // What is learnt on the way makes all void; the search goes on all the same, to learn more at
+  // once.
   template <class Wanted>
   bool search(state_view from, Wanted wanted) {
+    bool has_learnt = false, found = false;
     state_words words(from.begin(), from.end());
     const std::uint32_t first = machine_.memory_alone(from[machine_.memory_word()], lane_);
     std::vector<stop> todo{{from[lane_], first, lone_step::nothing}};
     boost::unordered_flat_set<stop> seen{todo.front()};
-    while (!todo.empty()) {
+    while (!todo.empty() && !found) {
       const stop here = todo.back();
       todo.pop_back();
-      if (wanted(here.memory)) return true;
-      if (here.at == exited) continue;
+      found = wanted(here.memory);
+      if (found || here.at == exited) continue;
       words[lane_] = here.at;
       words[machine_.memory_word()] = here.memory;
       // (The first stop comes first, and never again.)
       const bool is_late = reads_late_ && seen.size() == 1;
-      const lone_step& step = is_late ? late_step(words) : step_of(words);
+      const lone_step* made = nullptr;
+      try {
+        made = is_late ? &late_step(words) : &step_of(words);
+      } catch (const partition_split&) {
+        has_learnt = true;
+        continue;
+      }
+      const lone_step& step = *made;
       if (step.reads != lone_step::nothing) found_.reads.push_back(step.reads);
       for (const promised_store& one : step.stores) {
         if (here.crossed == lone_step::nothing || here.crossed == one.offset) continue;
@@ -96,13 +108,15 @@ class machine::lone_lane {
         const stop there{at, memory, crossed};
         if (!seen.insert(there).second) continue;
         if (seen.size() > most_stops) {
+          if (has_learnt) throw partition_split{};
           throw lane_runaway("a lane alone has no end to what it might promise to store",
                              machine_.stores_.program.at(here.at).pc);
         }
         todo.push_back(there);
       }
     }
-    return false;
+    if (has_learnt) throw partition_split{};
+    return found;
   }
 
   /// What the lane has stored plainly, at telling locations, on its way from one memory to the
@@ -174,11 +188,15 @@ class machine::lone_lane {
     made_ = &step;
     list_.clear();
     go_on(state, list_, step);
-    for (const transition& t : list_.transitions) {
-      if (t.ends != ending::none || !counts(t)) continue;
-      step.keeps = step.keeps || (t.by.mask & choice::keeps) != 0;
-      const state_view next = list_.state(t, machine_.words());
-      step.next.emplace_back(next[lane_], next[machine_.memory_word()]);
+    // (A search that goes on with what comes last keeps promises as soon as it can.)
+    for (const bool keeps : {false, true}) {
+      for (const transition& t : list_.transitions) {
+        if (((t.by.mask & choice::keeps) != 0) != keeps) continue;
+        if (t.ends != ending::none || !counts(t)) continue;
+        step.keeps = step.keeps || keeps;
+        const state_view next = list_.state(t, machine_.words());
+        step.next.emplace_back(next[lane_], next[machine_.memory_word()]);
+      }
     }
   }
 
@@ -320,7 +338,7 @@ bool machine::comes_back(std::uint32_t lane, continuation at, std::uint64_t answ
 }
 
 void machine::note_store(std::uint32_t lane, continuation at, const memory_access& how,
-                         std::uint64_t old, std::uint64_t value) {
+                         std::uint64_t old, std::uint64_t value, bool overtaken) {
   const operation op = stores_.program.at(at);
   const operation_traits t = traits(at);
   promised_store one;
@@ -335,6 +353,7 @@ void machine::note_store(std::uint32_t lane, continuation at, const memory_acces
   one.size = t.size;
   one.address = op.address;
   one.pc = op.pc;
+  one.overtaken = overtaken;
   one.how = how;
   one.how.is_alone = false;
   one.value = value;

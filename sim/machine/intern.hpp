@@ -30,10 +30,10 @@ class interned_bytes {
   interned_bytes& operator=(const interned_bytes&) = delete;
 
   std::uint32_t intern(bytes value) {
-    const std::size_t hash = XXH3_64bits(value.data(), value.size());
-    part& p = parts_[hash >> 60];
+    const hashed_bytes key{value, XXH3_64bits(value.data(), value.size())};
+    part& p = parts_[key.hash >> 60];
     const std::lock_guard lock(p.changing);
-    if (const auto found = p.numbers.find(value); found != p.numbers.end()) return *found;
+    if (const auto found = p.numbers.find(key); found != p.numbers.end()) return *found;
     const std::uint32_t number = append(value);
     p.numbers.insert(number);
     return number;
@@ -59,13 +59,20 @@ class interned_bytes {
     const std::uint8_t* data;
     std::uint32_t size;
   };
+  struct hashed_bytes {
+    bytes value;
+    std::size_t hash;
+  };
   // Sets of numbers that hash and compare as the bytes behind them.
   struct hasher {
     using is_transparent = void;
     using is_avalanching = void;
     const interned_bytes* owner;
-    std::size_t operator()(bytes value) const { return XXH3_64bits(value.data(), value.size()); }
-    std::size_t operator()(std::uint32_t number) const { return (*this)((*owner)[number]); }
+    std::size_t operator()(const hashed_bytes& key) const { return key.hash; }
+    std::size_t operator()(std::uint32_t number) const {
+      const bytes value = (*owner)[number];
+      return XXH3_64bits(value.data(), value.size());
+    }
   };
   struct equal {
     using is_transparent = void;
@@ -74,8 +81,10 @@ class interned_bytes {
       return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size()) == 0;
     }
     bool operator()(std::uint32_t a, std::uint32_t b) const { return a == b; }
-    bool operator()(std::uint32_t a, bytes b) const { return same((*owner)[a], b); }
-    bool operator()(bytes a, std::uint32_t b) const { return same(a, (*owner)[b]); }
+    bool operator()(std::uint32_t a, const hashed_bytes& b) const {
+      return same((*owner)[a], b.value);
+    }
+    bool operator()(const hashed_bytes& a, std::uint32_t b) const { return (*this)(b, a); }
   };
 
   using numbers = boost::unordered_flat_set<std::uint32_t, hasher, equal>;

@@ -283,9 +283,10 @@ class machine {
   struct promised_store {
     std::uint32_t offset = 0;
     std::uint8_t size = 0;
-    bool chained = false;  // of a read-modify-write
-    bool changes = true;   // then: it stores something else than it has read
+    bool chained = false;     // of a read-modify-write
+    bool changes = true;      // then: it stores something else than it has read
     bool comes_back = false;  // then: a round of a spin loop that changes nothing
+    bool overtaken = false;   // the lane may put it before messages that are there
     memory_access how;
     std::uint64_t value = 0;
     std::uint64_t old = 0;  // chained: what it has read
@@ -629,6 +630,8 @@ class machine {
   void lane_step(state_view state, std::uint32_t lane, successor_list& out);
   // Where memory is weak: weak_steps.cpp.
   /// All that `lane`'s access, or its fence, may do.
+  void own_access(state_view state, std::uint32_t lane, std::span<const std::uint8_t> image,
+                  successor_list& out);
   void weak_access(state_view state, std::uint32_t lane, successor_list& out);
   void weak_step(state_view state, std::uint32_t lane, const choice& by, std::uint32_t after,
                  std::uint64_t answer, successor_list& out);
@@ -681,8 +684,8 @@ class machine {
   [[nodiscard]] bool can_keep(state_view state, std::uint32_t lane);
   [[nodiscard]] bool can_keep_all(state_view state);
   [[nodiscard]] bool can_keep_together(state_view state, const choice& by);
-  [[nodiscard]] bool repeats_own(const weak_state& s, std::uint32_t lane, const promised_store& one,
-                                 std::uint16_t x, std::size_t m) const;
+  [[nodiscard]] bool repeats_own(const weak_state& s, std::uint32_t lane,
+                                 const promised_store& one) const;
   [[nodiscard]] bool is_repetition(const weak_state& memory, std::uint32_t lane,
                                    std::uint32_t offset, bool releases) const;
   [[nodiscard]] bool waits_to_read(state_view state, std::uint32_t lane, std::uint32_t offset);
@@ -707,7 +710,7 @@ class machine {
   [[nodiscard]] bool reads(state_view state, const transition& t, std::uint32_t offset,
                            std::size_t newer) const;
   void note_store(std::uint32_t lane, continuation at, const memory_access& how, std::uint64_t old,
-                  std::uint64_t value);
+                  std::uint64_t value, bool overtaken);
   bool comes_back(std::uint32_t lane, continuation at, std::uint64_t answer);
   [[nodiscard]] memory_access access_of(const operation& op) const;
   bool learn_facts(const operation& op, const operation_traits& t);

@@ -118,16 +118,20 @@ std::uint16_t machine::locate(weak_state& s, std::span<const std::uint8_t> image
   return ptx_memory::locate(s, offset, size, newest);
 }
 
-// Whether a round of a spin loop, put in as message `m`, comes behind a promise that the lane has
-// made of such a round. Who reads it may as well read the message before it, which is the lane's
-// own, or leads to that, so that who observes it observes the lane's. (Where not all strong
-// accesses are for everybody, only the lane's own will do.)
-bool machine::repeats_own(const weak_state& s, std::uint32_t lane, const promised_store& one,
-                          std::uint16_t x, std::size_t m) const {
-  const auto& all = s.locations[x].messages;
-  while (m-- > 0 && all[m].value == one.value) {
-    if (weak_->rules().keeps_promise(s, lane, one.how, x, m, one.value, all[m].chained)) return true;
-    if (!all[m].linked || weak_->rules().facts().narrow) return false;
+// Whether a read-modify-write that stores what it has read, put in at its place, comes behind a
+// promise that the lane has made of such a one. Who reads it may as well read the message before
+// it, which is the lane's own, or leads to that, so that who observes it observes the lane's.
+// (Where not all strong accesses are for everybody, only the lane's own will do.)
+bool machine::repeats_own(const weak_state& s, std::uint32_t lane,
+                          const promised_store& one) const {
+  const auto x = std::ranges::find(s.locations, one.offset, &memory_location::key);
+  if (x == s.locations.end()) return false;
+  const auto number = static_cast<std::uint16_t>(x - s.locations.begin());
+  for (std::size_t m = one.place; m-- > 0 && x->messages[m].value == one.value;) {
+    const bool repeats = x->messages[m].chained && x->messages[m - 1].value == one.value;
+    if (repeats && weak_->rules().keeps_promise(s, lane, one.how, number, m, one.value, true))
+      return true;
+    if (!x->messages[m].linked || weak_->rules().facts().narrow) return false;
   }
   return false;
 }
@@ -141,11 +145,13 @@ std::vector<machine::promised_store> machine::promises(state_view state, std::ui
     const std::uint16_t x = locate(s, image, one.offset, one.size);
     const std::size_t count = s.locations[x].messages.size();
     for (std::size_t m = count; m > s.lanes[lane].known.at[x]; --m) {
-      if (one.plain != 0 && m < count) break;  // behind all others: without a race they come before
+      // Plain ones come behind all others, as there is no race. And where the lane alone would
+      // store is as far from the end: others' messages are the same, and its own come before.
+      if (m < count && !one.overtaken) break;
       if (!ptx_memory::may_promise(s, lane, x, m, one.chained)) continue;
       if (one.chained && s.locations[x].messages[m - 1].value != one.old) continue;
-      if (one.comes_back && repeats_own(s, lane, one, x, m)) continue;
       one.place = m;
+      if (one.comes_back && repeats_own(s, lane, one)) continue;
       one.newer = count - m;
       all.push_back(one);
     }
@@ -166,8 +172,8 @@ bool machine::reads(state_view state, const transition& t, std::uint32_t offset,
 // A read-modify-write of `lane` that stores what it has read is a repetition if its message tells
 // nothing more than the one before it. Who reads it may as well read that one; and who puts another
 // repetition behind it may as well put it in front: carried out, all of them are one message. So a
-// repetition is promised only to who adds something to it. (Of locations where it matters who wrote
-// a message, none is.)
+// repetition is promised only to who adds something to it: that would let nothing in between. (Of
+// locations where it matters who wrote a message, none is.)
 bool machine::is_repetition(const weak_state& memory, std::uint32_t lane, std::uint32_t offset,
                             bool releases) const {
   if (releases || weak_->rules().facts().mixed.contains(offset)) return false;
@@ -384,10 +390,16 @@ std::optional<state_words> machine::with_promise(state_view state, std::uint32_t
                                       &promised_store::key);
   };
   const std::vector<unread_promise> open = unread_in(s);
+  const bool follows = one.chained && std::ranges::any_of(open, [&](const unread_promise& u) {
+                         return u.offset == one.offset && u.place + 1U == one.place;
+                       });
   if (!open.empty()) {
-    // Who reads a repetition may as well read what it repeats.
-    if (one.chained && !one.changes && is_repetition(s, lane, one.offset, one.how.release))
+    // Who reads a repetition may as well read what it repeats, unless that is a promise itself,
+    // which nobody has read yet, and no such round of the lane.
+    if (one.chained && !one.changes && (!follows || repeats_own(s, lane, one)) &&
+        is_repetition(s, lane, one.offset, one.how.release)) {
       return std::nullopt;
+    }
     if (!one.how.strong && one.plain == 0) return std::nullopt;
     if (one.plain != 0 && strong_unread(state).size() > 1) return std::nullopt;
     if (promises_of(s, lane) >= most_in_burst) {
@@ -408,7 +420,6 @@ std::optional<state_words> machine::with_promise(state_view state, std::uint32_t
   }
   if (rests_on_reading && !is_among(stores_alone(state, lane, true))) return std::nullopt;
   const std::uint16_t x = locate(s, image, one.offset, one.size);
-  const bool follows = one.chained && s.locations[x].messages[one.place - 1].unread;
   weak_->rules().promise(s, lane, one.how, x, one.place, one.value, one.chained);
   next[memory_word()] = stores_.images.intern(weak_->write(s, image));
   const bool is_used = one.plain != 0 || open.empty() || rests_on_reading || follows;

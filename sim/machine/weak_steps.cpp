@@ -255,13 +255,34 @@ void machine::weak_step(state_view state, std::uint32_t lane, const choice& by, 
   if ((next == exited || has_stacks()) && !all_resident_) dispatch(words);
 }
 
+// An access of a location that is not contested; memory is `image` then, but for what it stores.
+// (What lanes know has to do with contested locations alone.)
+void machine::own_access(state_view state, std::uint32_t lane, std::span<const std::uint8_t> image,
+                         successor_list& out) {
+  const operation op = stores_.program.at(state[lane]);
+  const operation_traits t = traits(state[lane]);
+  std::uint64_t old = 0;
+  std::memcpy(&old, image.data() + t.offset, t.size);
+  const std::uint64_t value = simt::apply(op, old);
+  scratch_.assign(image.begin(), image.end());
+  std::memcpy(scratch_.data() + t.offset, &value, t.size);
+  const std::uint32_t after = stores_.images.intern(scratch_);
+  weak_step(state, lane, {choice::kind::lane, lane, 0}, after, simt::answer(op, old), out);
+}
+
 void machine::weak_access(state_view state, std::uint32_t lane, successor_list& out) {
   const operation op = stores_.program.at(state[lane]);
   const auto image = stores_.images[state[memory_word()]];
+  choice by{choice::kind::lane, lane, 0};
+  const bool begins = begins_with_fence(op);
+  const operation_traits t = traits(state[lane]);
+  if (op.kind == operation_kind::memory) {
+    if (learn_use(lane, op, t)) throw partition_split{};
+    if (!begins && !weak_->is_contested(t.offset)) return own_access(state, lane, image, out);
+  }
   weak_state before = weak_->read(image);
   const ptx_memory& rules = weak_->rules();
   const bool is_alone = lone_ != nullptr;
-  choice by{choice::kind::lane, lane, 0};
   const auto go_on = [&](weak_state& memory, std::uint64_t answer) {
     const std::uint32_t after = stores_.images.intern(weak_->write(memory, image));
     weak_step(state, lane, by, after, answer, out);
@@ -282,9 +303,7 @@ void machine::weak_access(state_view state, std::uint32_t lane, successor_list& 
     ptx_memory::barrier(before, together, together);
     return go_on(before, 0);
   }
-  const operation_traits t = traits(state[lane]);
-  if (learn_use(lane, op, t)) throw partition_split{};
-  if (begins_with_fence(op) && !before.lanes[lane].fenced) {
+  if (begins && !before.lanes[lane].fenced) {
     if (!rules.fence(before, lane, true, scope_from(op.scope), is_alone).possible) return;
     before.lanes[lane].fenced = true;
     const auto words = out.add(by, state);
@@ -295,11 +314,7 @@ void machine::weak_access(state_view state, std::uint32_t lane, successor_list& 
   std::uint64_t newest = 0;
   std::memcpy(&newest, image.data() + t.offset, t.size);
   if (!weak_->is_contested(t.offset)) {
-    const std::uint64_t value = simt::apply(op, newest);
-    scratch_.assign(image.begin(), image.end());
-    std::memcpy(scratch_.data() + t.offset, &value, t.size);
-    const std::uint32_t after = stores_.images.intern(weak_->write(before, scratch_));
-    return weak_step(state, lane, by, after, simt::answer(op, newest), out);
+    return own_access(state, lane, weak_->write(before, image), out);
   }
   memory_access how = access_of(op);
   how.is_alone = is_alone;
@@ -355,7 +370,7 @@ void machine::weak_access(state_view state, std::uint32_t lane, successor_list& 
     const bool possible = is_store ? ptx_memory::may_store(before, lane, x, m + 1)
                                    : ptx_memory::may_update(before, lane, x, m);
     if (!possible) continue;
-    if (is_alone) note_store(lane, state[lane], how, old, value);
+    if (is_alone) note_store(lane, state[lane], how, old, value, m < newest_message);
     weak_state after = before;
     const memory_effect effect = is_store ? rules.store(after, lane, how, x, m + 1, value)
                                           : rules.update(after, lane, how, x, m, value);

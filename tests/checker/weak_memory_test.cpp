@@ -108,6 +108,28 @@ TEST_CASE("a promise of a read-modify-write of what another lane has promised") 
                   "all = x.fetch_add(1, memory_order_relaxed) == 1 && r == 2;") == "assertion");
 }
 
+// What stores the value that it has read comes between two others only if it is there early.
+TEST_CASE("a promised read-modify-write that changes nothing, behind another promise") {
+  CHECK(found("simt::atomic<int, simt::thread_scope_device> x{0}, y{0}, sum{0};",
+              "using namespace simt;\nint all = 0;\n"
+              "if (first) {\n"
+              "  all = y.fetch_add(1, memory_order_relaxed) == 1;\n"
+              "  x.store(all, memory_order_relaxed);\n"
+              "} else {\n"
+              "  all = x.load(memory_order_relaxed);\n"
+              "  y.store(1, memory_order_relaxed);\n"
+              "  all &= y.exchange(1, memory_order_relaxed) == 1;\n"
+              "}\n"
+              "simt::check(sum.fetch_add(all, memory_order_relaxed) + all < 2, \"both\");") ==
+        "assertion");
+  CHECK(passed_on("const int r = y.exchange(1, memory_order_relaxed);\n"
+                  "x.store(r, memory_order_relaxed);\nall = r == 2;",
+                  "all = x.load(memory_order_relaxed) == 2;\ny.store(2, memory_order_relaxed);",
+                  "all = x.load(memory_order_relaxed) == 2;\nint two = 2;\n"
+                  "all &= y.compare_exchange_strong(two, 2, memory_order_relaxed);") ==
+        "assertion");
+}
+
 // Plain data behind a flag: its reader passes it on, and it comes back to who stored it.
 TEST_CASE("promises that rest on plain stores in front of a promise") {
   const char* const passes =
