@@ -95,6 +95,9 @@ class machine::lone_lane {
       } catch (const partition_split&) {
         has_learnt = true;
         continue;
+      } catch (const lane_error&) {
+        if (!has_learnt) throw;
+        continue;
       }
       const lone_step& step = *made;
       if (step.reads != lone_step::nothing) found_.reads.push_back(step.reads);

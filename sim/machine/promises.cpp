@@ -10,10 +10,10 @@
 // Axioms: No-thin-air, as far as it is known what depends on what; that some executions have a
 // cycle of program order and reads-from, which the other steps alone never have. Does not model:
 // promises that rest on two others at once; an exchange that is promised before what it reads is
-// there. Nor dependencies, but for those on a read that decides on a loop: a lane of C++ code does
-// not say which of its stores depend on what it has loaded, so a store may be promised whose value
-// would be another one if the load returned something else, as long as it comes out as promised in
-// the end.
+// there; some repetitions (docs). Nor dependencies, but for those on a read that decides on a loop:
+// a lane of C++ code does not say which of its stores depend on what it has loaded, so a store may
+// be promised whose value would be another one if the load returned something else, as long as it
+// comes out as promised in the end.
 #include <algorithm>
 #include <cstring>
 
