@@ -311,14 +311,12 @@ void machine::weak_access(state_view state, std::uint32_t lane, successor_list& 
     return;
   }
   before.lanes[lane].fenced = false;
-  std::uint64_t newest = 0;
-  std::memcpy(&newest, image.data() + t.offset, t.size);
   if (!weak_->is_contested(t.offset)) {
     return own_access(state, lane, weak_->write(before, image), out);
   }
   memory_access how = access_of(op);
   how.is_alone = is_alone;
-  const std::uint16_t x = ptx_memory::locate(before, t.offset, t.size, newest);
+  const std::uint16_t x = locate(before, image, t.offset, t.size);
   const auto& messages = before.locations[x].messages;
   const std::size_t known = before.lanes[lane].known.at[x];
 
