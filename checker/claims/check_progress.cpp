@@ -94,7 +94,7 @@ class progress_check {
         const simt::state_words root = machine_->initial();
         builder_->run({&root, 1});
         missing_ = builder_->stopped();
-        if (!complete() || !machine_->learn_telling()) break;
+        if (!complete() || !machine_->learn_telling(true)) break;
       } catch (const simt::partition_split&) {
         rehearse();
       }

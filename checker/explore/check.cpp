@@ -219,7 +219,7 @@ round_end explore(const session& run, reduced_machine& reduced, const search_sta
       search.run({&root, 1});
     }
     result.stopped = search.stopped();
-    if (result.stopped.empty() && reduced.has_learnt()) {
+    if (result.stopped.empty() && reduced.has_learnt(true)) {
       count();
       return round_end::learnt_more;
     }

@@ -62,7 +62,7 @@ struct reduced_machine {
     machine = simt::make_machine(run.setup(), stores, reduce);
     if (reaches) {
       reaches->clear();
-      has_learnt();
+      has_learnt(false);
     }
     if (reduce.renames != nullptr) renames.renew(*machine);
   }
@@ -70,10 +70,10 @@ struct reduced_machine {
   [[nodiscard]] bool has_trusted_lockstep() const {
     return trust_lockstep && reaches && !reaches->forbidden();
   }
-  /// Whether lanes may touch more than was known, or depend on more.
-  bool has_learnt() {
+  /// Whether lanes may touch more than was known, or depend on more. `has_ended`: an exploration.
+  bool has_learnt(bool has_ended) {
     // (Where memory is weak, steps that run ahead rest on who accesses what, not on footprints.)
-    if (machine->has_weak_memory()) return machine->learn_telling();
+    if (machine->has_weak_memory()) return machine->learn_telling(has_ended);
     if (!reaches || reaches->forbidden()) return false;
     std::vector<simt::footprints::own> operations;
     machine->describe_operations(operations);

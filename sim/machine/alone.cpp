@@ -19,21 +19,15 @@ class machine::lone_lane {
   lone_lane(const lone_lane&) = delete;
   lone_lane& operator=(const lone_lane&) = delete;
 
-  /// Whether it can come to where all its promises are kept.
-  bool keeps_promises(state_view from) {
-    return search(from, [this](std::uint32_t memory) {
-      const auto image = machine_.stores_.images[memory];
-      if (machine_.weak_->promises(image) == promise_state::none) return true;
-      return !ptx_memory::has_promises(machine_.weak_->read(image), lane_);
-    });
-  }
+  /// Whether it, which has promised something, can come to where all its promises are kept.
+  bool keeps_promises(state_view from) { return search(from, true); }
 
   /// The stores that it comes to, behind something that makes it worth to promise them.
   /// `reads_late`: those that it comes to without reading an unread promise in its first step, if
   /// it could do so when it is not alone.
   lone_stores stores(state_view from, bool reads_late = false) {
     reads_late_ = reads_late;
-    search(from, [](std::uint32_t) { return false; });
+    search(from, false);
     std::ranges::sort(found_.all, {}, [](const promised_store& one) {
       return std::pair(promised_store::key(one), !one.overtaken);
     });
@@ -71,10 +65,9 @@ class machine::lone_lane {
     }
   };
 
-  // What is learnt on the way makes all void; the search goes on all the same, to learn more at
-  // once.
-  template <class Wanted>
-  bool search(state_view from, Wanted wanted) {
+  // Until it has kept all its promises, if that `is_enough`: whether it has. What is learnt on the
+  // way makes all void; the search goes on all the same, to learn more at once.
+  bool search(state_view from, bool is_enough) {
     bool has_learnt = false, found = false;
     state_words words(from.begin(), from.end());
     const std::uint32_t first = machine_.memory_alone(from[machine_.memory_word()], lane_);
@@ -83,8 +76,7 @@ class machine::lone_lane {
     while (!todo.empty() && !found) {
       const stop here = todo.back();
       todo.pop_back();
-      found = wanted(here.memory);
-      if (found || here.at == exited) continue;
+      if (here.at == exited) continue;
       words[lane_] = here.at;
       words[machine_.memory_word()] = here.memory;
       // (The first stop comes first, and never again.)
@@ -107,8 +99,9 @@ class machine::lone_lane {
       }
       if (step.keeps) add_plain_stores(first, here.memory);
       const std::uint32_t crossed = both(here.crossed, step.crosses);
-      for (const auto& [at, memory] : step.next) {
-        const stop there{at, memory, crossed};
+      for (const lone_step::to& to : step.next) {
+        found = found || (is_enough && to.keeps_last);
+        const stop there{to.at, to.memory, crossed};
         if (!seen.insert(there).second) continue;
         if (seen.size() > most_stops) {
           if (has_learnt) throw partition_split{};
@@ -198,9 +191,16 @@ class machine::lone_lane {
         if (t.ends != ending::none || !counts(t)) continue;
         step.keeps = step.keeps || keeps;
         const state_view next = list_.state(t, machine_.words());
-        step.next.emplace_back(next[lane_], next[machine_.memory_word()]);
+        const std::uint32_t memory = next[machine_.memory_word()];
+        step.next.push_back({next[lane_], memory, keeps && !has_promises(memory)});
       }
     }
+  }
+
+  [[nodiscard]] bool has_promises(std::uint32_t memory) const {
+    const auto image = machine_.stores_.images[memory];
+    if (machine_.weak_->promises(image) == promise_state::none) return false;
+    return ptx_memory::has_promises(machine_.weak_->read(image), lane_);
   }
 
   /// The first step, if it does not read what the lane can read when it is not alone.

@@ -30,11 +30,12 @@ class interned_bytes {
   interned_bytes& operator=(const interned_bytes&) = delete;
 
   std::uint32_t intern(bytes value) {
-    const hashed_bytes key{value, XXH3_64bits(value.data(), value.size())};
-    part& p = parts_[key.hash >> 60];
+    const std::uint64_t hash = XXH3_64bits(value.data(), value.size());
+    const hashed_bytes key{value, static_cast<std::uint32_t>(hash)};
+    part& p = parts_[hash >> 60];
     const std::lock_guard lock(p.changing);
     if (const auto found = p.numbers.find(key); found != p.numbers.end()) return *found;
-    const std::uint32_t number = append(value);
+    const std::uint32_t number = append(key);
     p.numbers.insert(number);
     return number;
   }
@@ -57,21 +58,21 @@ class interned_bytes {
  private:
   struct entry {
     const std::uint8_t* data;
-    std::uint32_t size;
+    std::uint32_t size, hash;
   };
   struct hashed_bytes {
     bytes value;
-    std::size_t hash;
+    std::uint32_t hash;
   };
   // Sets of numbers that hash and compare as the bytes behind them.
   struct hasher {
     using is_transparent = void;
     using is_avalanching = void;
     const interned_bytes* owner;
-    std::size_t operator()(const hashed_bytes& key) const { return key.hash; }
+    static std::size_t spread(std::uint32_t hash) { return hash * 0x9e3779b97f4a7c15U; }
+    std::size_t operator()(const hashed_bytes& key) const { return spread(key.hash); }
     std::size_t operator()(std::uint32_t number) const {
-      const bytes value = (*owner)[number];
-      return XXH3_64bits(value.data(), value.size());
+      return spread(owner->values_[number].hash);
     }
   };
   struct equal {
@@ -82,7 +83,7 @@ class interned_bytes {
     }
     bool operator()(std::uint32_t a, std::uint32_t b) const { return a == b; }
     bool operator()(std::uint32_t a, const hashed_bytes& b) const {
-      return same((*owner)[a], b.value);
+      return owner->values_[a].hash == b.hash && same((*owner)[a], b.value);
     }
     bool operator()(const hashed_bytes& a, std::uint32_t b) const { return (*this)(b, a); }
   };
@@ -102,11 +103,12 @@ class interned_bytes {
   std::size_t large_ = 0;
   std::deque<std::vector<std::uint8_t>> large_values_;
 
-  std::uint32_t append(bytes value) {
+  std::uint32_t append(const hashed_bytes& key) {
     const std::lock_guard lock(appending_);
     const std::size_t number = values_.size();
     if (number == 0xffffffff) throw std::length_error("more than 2^32 interned values");
-    values_.push_back({store(value), static_cast<std::uint32_t>(value.size())});
+    const auto size = static_cast<std::uint32_t>(key.value.size());
+    values_.push_back({store(key.value), size, key.hash});
     return static_cast<std::uint32_t>(number);
   }
   const std::uint8_t* store(bytes value) {

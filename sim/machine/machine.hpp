@@ -309,8 +309,9 @@ class machine {
   /// Whether lanes promise stores at all.
   [[nodiscard]] bool makes_promises() const { return weak_ && weak_->makes_promises(); }
   /// Looks at what lanes have been seen to do for locations that turn out to be telling
-  /// (memory_facts). Whether there are such: states so far are void. Throws partition_split.
-  bool learn_telling();
+  /// (memory_facts). Whether there are such: states so far are void. All are found when an
+  /// exploration `has_ended`. Throws partition_split.
+  bool learn_telling(bool has_ended);
   /// What was stored at `offset` and may still be read by somebody, in coherence order. `chained`:
   /// by a read-modify-write that has read the one before.
   struct stored_value {
@@ -473,8 +474,13 @@ class machine {
     std::uint64_t value = 0, address = 0, pc = 0;
     friend auto operator<=>(const plain_store&, const plain_store&) = default;
   };
-  struct lone_step {                                           // what a lane may do next, alone
-    std::vector<std::pair<continuation, std::uint32_t>> next;  // and memory
+  struct lone_step {  // what a lane may do next, alone
+    struct to {
+      continuation at = 0;
+      std::uint32_t memory = 0;
+      bool keeps_last = false;  // a promise has been kept, and it has no others
+    };
+    std::vector<to> next;
     std::vector<promised_store> stores;
     // What is crossed: nothing strong; read-modify-writes of one location, given by its offset,
     // which stores elsewhere may cross; anything else.
@@ -674,7 +680,7 @@ class machine {
   static constexpr std::size_t most_of_a_burst = 200;  // states that one may come to
   std::size_t burst_size_ = 0;
   [[nodiscard]] static std::size_t promises_of(const weak_state& memory, std::uint32_t lane);
-  [[nodiscard]] std::vector<unread_promise> strong_unread(state_view state);
+  [[nodiscard]] std::vector<unread_promise> strong_unread(const weak_state& memory) const;
   state_words with_plain_stores(state_view state, std::uint32_t lane, const promised_store& first);
   bool plain_stores_help(state_view state, std::uint32_t lane, const promised_store& first);
   static std::uint16_t locate(weak_state& s, std::span<const std::uint8_t> image,
@@ -695,13 +701,18 @@ class machine {
                                     std::uint16_t x, std::size_t m);
   [[nodiscard]] bool is_read_next(state_view state, const weak_state& memory,
                                   const unread_promise& one);
-  [[nodiscard]] std::optional<state_words> with_promise(state_view state, std::uint32_t lane,
+  [[nodiscard]] std::optional<state_words> with_promise(state_view state, const weak_state& now,
+                                                        std::uint32_t lane,
                                                         const promised_store& one);
   [[nodiscard]] bool may_promise(state_view state, const weak_state& memory, std::uint32_t lane,
                                  bool can_go_on);
-  [[nodiscard]] bool is_read_alone(state_view state, const std::vector<char>& may_promise,
-                                   std::uint32_t but, std::uint32_t offset);
-  [[nodiscard]] std::optional<state_words> promised_in_burst(state_view state, std::uint32_t lane,
+  [[nodiscard]] bool may_be_used(state_view state, const std::vector<char>& may_promise,
+                                 std::uint32_t lane, const promised_store& one);
+  [[nodiscard]] bool may_be_used(state_view state, const std::vector<char>& may_promise,
+                                 std::uint32_t lane);
+  [[nodiscard]] std::optional<state_words> promised_in_burst(state_view state,
+                                                             const weak_state& now,
+                                                             std::uint32_t lane,
                                                              const promised_store& one,
                                                              const std::vector<char>& may_promise);
   [[nodiscard]] bool completes_burst(state_view state, const std::vector<char>& may_promise);

@@ -137,11 +137,12 @@ bool machine::repeats_own(const weak_state& s, std::uint32_t lane,
 }
 
 std::vector<machine::promised_store> machine::promises(state_view state, std::uint32_t lane) {
-  const auto image = stores_.images[state[memory_word()]];
-  const weak_state now = weak_->read(image);
   std::vector<promised_store> all;
-  for (promised_store one : stores_alone(state, lane).all) {
-    weak_state s = now;
+  const lone_stores& alone = stores_alone(state, lane);
+  if (alone.all.empty()) return all;
+  const auto image = stores_.images[state[memory_word()]];
+  weak_state s = weak_->read(image);
+  for (promised_store one : alone.all) {
     const std::uint16_t x = locate(s, image, one.offset, one.size);
     const std::size_t count = s.locations[x].messages.size();
     for (std::size_t m = count; m > s.lanes[lane].known.at[x]; --m) {
@@ -295,12 +296,12 @@ std::vector<machine::unread_promise> machine::unread_in(const weak_state& memory
 }
 
 // Those that are strong.
-std::vector<machine::unread_promise> machine::strong_unread(state_view state) {
-  weak_state memory = weak_->read(stores_.images[state[memory_word()]]);
-  for (memory_location& x : memory.locations) {
-    for (message& m : x.messages) m.unread = m.unread && m.strong;
-  }
-  return unread_in(memory);
+std::vector<machine::unread_promise> machine::strong_unread(const weak_state& memory) const {
+  std::vector<unread_promise> all = unread_in(memory);
+  std::erase_if(all, [&](const unread_promise& u) {
+    return !memory.locations[u.x].messages[u.place].strong;
+  });
+  return all;
 }
 
 // The memory as it would be if nobody had made this promise.
@@ -348,11 +349,11 @@ bool machine::plain_stores_help(state_view state, std::uint32_t lane, const prom
     return std::ranges::binary_search(stores.all, promised_store::key(store), {},
                                       &promised_store::key);
   };
-  const state_words after = with_plain_stores(state, lane, first);
   const std::vector<plain_store>& plain = alone_.plain.at(first.plain);
   const weak_state before = weak_->read(stores_.images[state[memory_word()]]);
-  const std::vector<unread_promise> strong = strong_unread(after);
-  state_words less = after;
+  const std::vector<unread_promise> strong = strong_unread(before);
+  state_words after, less;
+  std::vector<unread_promise> strong_after;
   for (std::uint32_t other = 0; other < places_.lanes.size(); ++other) {
     if (other == lane || state[other] == exited) continue;
     const lone_stores& without = stores_alone(state, other);
@@ -364,10 +365,14 @@ bool machine::plain_stores_help(state_view state, std::uint32_t lane, const prom
     const bool waits = ptx_memory::has_read_promises(before, other);
     const bool reads_strong = std::ranges::any_of(strong, reads, &unread_promise::offset);
     if (!waits && !reads_strong) continue;
+    if (after.empty()) {
+      less = after = with_plain_stores(state, lane, first);
+      strong_after = strong_unread(weak_->read(stores_.images[after[memory_word()]]));
+    }
     for (const promised_store& store : stores_alone(after, other).all) {
       if (!store.how.strong || has(without, store)) continue;
       if (waits) return true;
-      for (const unread_promise& u : strong) {
+      for (const unread_promise& u : strong_after) {
         if (u.owner == other || !reads(u.offset)) continue;
         less[memory_word()] = memory_without(after[memory_word()], u);
         if (!has(stores_alone(less, other), store)) return true;
@@ -380,50 +385,50 @@ bool machine::plain_stores_help(state_view state, std::uint32_t lane, const prom
 // The state in which `lane` has promised `one`, too. What the lane must have read for that, of
 // promises that nobody has read, is read then. Nothing: it need not be promised now, because it
 // rests on none of these, or on one that the lane might read in its next step.
-std::optional<state_words> machine::with_promise(state_view state, std::uint32_t lane,
-                                                 const promised_store& one) {
-  const auto image = stores_.images[state[memory_word()]];
-  weak_state s = weak_->read(image);
-  state_words next(state.begin(), state.end());
+std::optional<state_words> machine::with_promise(state_view state, const weak_state& now,
+                                                 std::uint32_t lane, const promised_store& one) {
   const auto is_among = [&](const lone_stores& stores) {
     return std::ranges::binary_search(stores.all, promised_store::key(one), {},
                                       &promised_store::key);
   };
-  const std::vector<unread_promise> open = unread_in(s);
+  const std::vector<unread_promise> open = unread_in(now);
   const bool follows = one.chained && std::ranges::any_of(open, [&](const unread_promise& u) {
                          return u.offset == one.offset && u.place + 1U == one.place;
                        });
   if (!open.empty()) {
     // Who reads a repetition may as well read what it repeats, unless that is a promise itself,
     // which nobody has read yet, and no such round of the lane.
-    if (one.chained && !one.changes && (!follows || repeats_own(s, lane, one)) &&
-        is_repetition(s, lane, one.offset, one.how.release)) {
+    if (one.chained && !one.changes && (!follows || repeats_own(now, lane, one)) &&
+        is_repetition(now, lane, one.offset, one.how.release)) {
       return std::nullopt;
     }
     if (!one.how.strong && one.plain == 0) return std::nullopt;
-    if (one.plain != 0 && strong_unread(state).size() > 1) return std::nullopt;
-    if (promises_of(s, lane) >= most_in_burst) {
-      weak_->give_up_bursts();
-      return std::nullopt;
-    }
+    if (one.plain != 0 && strong_unread(now).size() > 1) return std::nullopt;
   }
   if (one.plain != 0 && !plain_stores_help(state, lane, one)) return std::nullopt;
-  bool rests_on_reading = false;
+  state_words next(state.begin(), state.end());
+  std::vector<const unread_promise*> read;
   const std::vector<std::uint32_t>& reads = stores_alone(state, lane).reads;
   for (const unread_promise& u : open) {
     if (u.owner == lane || u.is_repetition) continue;
     if (!std::ranges::binary_search(reads, u.offset)) continue;
     next[memory_word()] = memory_without(state[memory_word()], u);
-    if (is_among(stores_alone(next, lane))) continue;
-    s.locations[u.x].messages[u.place].unread = false;
-    rests_on_reading = true;
+    if (!is_among(stores_alone(next, lane))) read.push_back(&u);
   }
-  if (rests_on_reading && !is_among(stores_alone(state, lane, true))) return std::nullopt;
+  const bool is_used = one.plain != 0 || open.empty() || !read.empty() || follows;
+  if (!is_used) return std::nullopt;
+  if (!read.empty() && !is_among(stores_alone(state, lane, true))) return std::nullopt;
+  if (!open.empty() && promises_of(now, lane) >= most_in_burst) {
+    weak_->give_up_bursts();
+    return std::nullopt;
+  }
+  const auto image = stores_.images[state[memory_word()]];
+  weak_state s = now;
+  for (const unread_promise* u : read) s.locations[u->x].messages[u->place].unread = false;
   const std::uint16_t x = locate(s, image, one.offset, one.size);
   weak_->rules().promise(s, lane, one.how, x, one.place, one.value, one.chained);
   next[memory_word()] = stores_.images.intern(weak_->write(s, image));
-  const bool is_used = one.plain != 0 || open.empty() || rests_on_reading || follows;
-  return is_used ? std::optional(next) : std::nullopt;
+  return next;
 }
 
 // Whether `lane` may have to promise something before it takes its next step.
@@ -434,14 +439,27 @@ bool machine::may_promise(state_view state, const weak_state& memory, std::uint3
   return !can_go_on || !goes_on_first(state, memory, lane);
 }
 
-// Whether some lane but `but` reads the location when it runs alone.
-bool machine::is_read_alone(state_view state, const std::vector<char>& may_promise,
-                            std::uint32_t but, std::uint32_t offset) {
-  for (std::uint32_t lane = 0; lane < may_promise.size(); ++lane) {
-    if (lane == but || may_promise[lane] == 0) continue;
-    if (std::ranges::binary_search(stores_alone(state, lane).reads, offset)) return true;
+// Whether some other lane may use it: in its next step, or, alone, on its way to a promise. (What a
+// lane does alone is the same without the promise until it reads that.)
+bool machine::may_be_used(state_view state, const std::vector<char>& may_promise,
+                          std::uint32_t lane, const promised_store& one) {
+  for (std::uint32_t other = 0; other < may_promise.size(); ++other) {
+    if (other == lane) continue;
+    if (waits_to_read(state, other, one.offset)) return true;
+    if (weak_->gave_up_bursts()) continue;
+    if (one.plain != 0) return true;
+    if (!one.how.strong || may_promise[other] == 0) continue;
+    if (std::ranges::binary_search(stores_alone(state, other).reads, one.offset)) return true;
   }
   return false;
+}
+
+// Whether something that the lane may promise may be used.
+bool machine::may_be_used(state_view state, const std::vector<char>& may_promise,
+                          std::uint32_t lane) {
+  return std::ranges::any_of(stores_alone(state, lane).all, [&](const promised_store& one) {
+    return may_be_used(state, may_promise, lane, one);
+  });
 }
 
 // Whether a step reads the only promise that nobody has read, now or after further promises that
@@ -458,8 +476,10 @@ bool machine::completes_burst(state_view state, const std::vector<char>& may_pro
   bool completes = false;
   for (std::uint32_t lane = 0; lane < may_promise.size() && !completes; ++lane) {
     if (may_promise[lane] == 0) continue;
+    if (!may_be_used(state, may_promise, lane)) continue;
     for (const promised_store& one : promises(state, lane)) {
-      const auto next = with_promise(state, lane, one);
+      if (!may_be_used(state, may_promise, lane, one)) continue;
+      const auto next = with_promise(state, memory, lane, one);
       if (!next || !can_keep_all(*next) || !completes_burst(*next, may_promise)) continue;
       completes = true;
       break;
@@ -471,11 +491,11 @@ bool machine::completes_burst(state_view state, const std::vector<char>& may_pro
 
 // The state with that promise, if the promise can be kept, and be read. Where it cannot be told
 // without very much work what may rest on it, that is left out, and a run is not `ok`.
-std::optional<state_words> machine::promised_in_burst(state_view state, std::uint32_t lane,
-                                                      const promised_store& one,
+std::optional<state_words> machine::promised_in_burst(state_view state, const weak_state& now,
+                                                      std::uint32_t lane, const promised_store& one,
                                                       const std::vector<char>& may_promise) {
   burst_size_ = 0;
-  auto next = with_promise(state, lane, one);
+  auto next = with_promise(state, now, lane, one);
   if (!next || !can_keep_all(*next)) return std::nullopt;
   try {
     if (!completes_burst(*next, may_promise)) return std::nullopt;
@@ -518,18 +538,12 @@ void machine::add_promises(state_view state, successor_list& out) {
     may_promise[lane] = this->may_promise(state, now, lane, may_promise[lane] != 0) ? 1 : 0;
   }
   for (std::uint32_t lane = 0; lane < may_promise.size(); ++lane) {
-    if (may_promise[lane] == 0) continue;
+    if (may_promise[lane] == 0 || !may_be_used(state, may_promise, lane)) continue;
     const std::vector<promised_store> all = promises(state, lane);
     for (std::uint32_t number = 0; number < all.size(); ++number) {
       const promised_store& one = all[number];
-      bool is_read = !weak_->gave_up_bursts() &&
-                     (one.plain != 0 ||
-                      (one.how.strong && is_read_alone(state, may_promise, lane, one.offset)));
-      for (std::uint32_t l = 0; l < may_promise.size() && !is_read; ++l) {
-        is_read = l != lane && waits_to_read(state, l, one.offset);
-      }
-      if (!is_read) continue;
-      const auto next = promised_in_burst(state, lane, one, may_promise);
+      if (!may_be_used(state, may_promise, lane, one)) continue;
+      const auto next = promised_in_burst(state, now, lane, one, may_promise);
       if (!next) continue;
       const auto words = out.add({choice::kind::promise, lane, number}, state);
       words[memory_word()] = (*next)[memory_word()];

@@ -17,19 +17,31 @@
 
 namespace simt {
 
-/// Compares what lanes do after each value of a weak load.
+/// Compares what lanes do after each value of a weak load: with a location, of that one alone,
+/// where loads of others are shown, whatever they return.
 class machine::telling_search {
  public:
-  telling_search(machine& of, const std::set<std::uint32_t>& telling)
-      : machine_(of), telling_(telling) {}
+  telling_search(machine& of, const std::set<std::uint32_t>& telling,
+                 std::optional<std::uint32_t> only = std::nullopt)
+      : machine_(of), telling_(telling), only_(only) {}
 
   /// A location, not among those that are known, of which lanes do different things.
   std::optional<std::uint32_t> find() {
     const std::size_t known = machine_.stores_.program.size();
     for (continuation c = 1; c < known; ++c) {
-      if (is_load(c) && !leads_to_the_same(c)) return machine_.traits(c).offset;
+      if (is_hidden_load(c) && !leads_to_the_same(c)) return machine_.traits(c).offset;
     }
     return std::nullopt;
+  }
+
+  /// Those that are not known and are loaded.
+  std::set<std::uint32_t> loaded() {
+    std::set<std::uint32_t> all;
+    const std::size_t known = machine_.stores_.program.size();
+    for (continuation c = 1; c < known; ++c) {
+      if (is_load(c)) all.insert(machine_.traits(c).offset);
+    }
+    return all;
   }
 
  private:
@@ -40,6 +52,7 @@ class machine::telling_search {
 
   machine& machine_;
   const std::set<std::uint32_t>& telling_;
+  std::optional<std::uint32_t> only_;
   boost::unordered_flat_set<pair> same_;                   // or taken for it, if all others are
   std::unordered_map<continuation, continuations> shown_;  // of hidden ones, what comes behind
 
@@ -56,11 +69,15 @@ class machine::telling_search {
     return is_silent_access(c) &&
            machine_.stores_.program.at(c).memory == detail::memory_kind::load;
   }
+  bool is_hidden_load(continuation c) {
+    return is_load(c) && (!only_ || machine_.traits(c).offset == *only_);
+  }
   bool is_hidden(continuation c) {
     using kind = operation_kind;
     const kind what = machine_.stores_.program.at(c).kind;
     // (In lockstep it matters to others which way a lane goes.)
-    return is_silent_access(c) || what == kind::nanosleep ||
+    const bool is_hidden_access = is_silent_access(c) && (!is_load(c) || is_hidden_load(c));
+    return is_hidden_access || what == kind::nanosleep ||
            (what == kind::branch && !machine_.has_lockstep());
   }
   /// Where the run ends.
@@ -143,12 +160,27 @@ class machine::telling_search {
   }
 };
 
-bool machine::learn_telling() {
+// Before an exploration has ended, few of the values that come up are known, and a location would
+// seem telling where another one behind it is. So only those are looked for that are telling by
+// themselves.
+bool machine::learn_telling(bool has_ended) {
   if (!weak_ || !weak_->makes_promises()) return false;
   const std::lock_guard lock(stores_.lanes_lock);
   std::set<std::uint32_t> telling = weak_->rules().facts().telling;
   const std::size_t had = telling.size();
-  while (const auto found = telling_search(*this, telling).find()) telling.insert(*found);
+  for (bool is_news = true; is_news;) {
+    is_news = false;
+    for (const std::uint32_t location : telling_search(*this, telling).loaded()) {
+      if (!telling_search(*this, telling, location).find()) continue;
+      telling.insert(location);
+      is_news = true;
+    }
+    if (is_news || !has_ended) continue;
+    if (const auto found = telling_search(*this, telling).find()) {
+      telling.insert(*found);
+      is_news = true;
+    }
+  }
   return telling.size() > had && weak_->learn_telling(telling);
 }
 

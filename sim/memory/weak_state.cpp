@@ -1,6 +1,7 @@
 #include "sim/memory/weak_state.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace simt {
 namespace {
@@ -9,10 +10,19 @@ class writer {
  public:
   explicit writer(std::vector<std::uint8_t>& out) : out_(out) {}
 
+  ~writer() { out_.insert(out_.end(), some_.begin(), some_.begin() + count_); }
+  writer(const writer&) = delete;
+  writer& operator=(const writer&) = delete;
+
   // Seven bits a byte, the lowest first; the highest bit says that there are more.
   void number(std::uint64_t n) {
-    for (; n >= 0x80; n >>= 7) out_.push_back(static_cast<std::uint8_t>(n | 0x80));
-    out_.push_back(static_cast<std::uint8_t>(n));
+    constexpr std::ptrdiff_t longest = 10;
+    if (count_ + longest > static_cast<std::ptrdiff_t>(some_.size())) {
+      out_.insert(out_.end(), some_.begin(), some_.begin() + count_);
+      count_ = 0;
+    }
+    for (; n >= 0x80; n >>= 7) put(n | 0x80);
+    put(n);
   }
   void counts(const view::counts& all) {
     std::size_t size = all.size();
@@ -44,6 +54,12 @@ class writer {
 
  private:
   std::vector<std::uint8_t>& out_;
+  std::array<std::uint8_t, 512> some_;  // what comes next, gathered
+  std::ptrdiff_t count_ = 0;
+
+  void put(std::uint64_t byte) {
+    some_[static_cast<std::size_t>(count_++)] = static_cast<std::uint8_t>(byte);
+  }
 };
 
 class reader {

@@ -220,7 +220,7 @@ std::optional<answer> explore(warpcheck::session& run, const weak::program& p, b
         ++sum.too_large;
         return std::nullopt;
       }
-      if (reduced.has_learnt()) continue;
+      if (reduced.has_learnt(true)) continue;
       const auto race = static_cast<warpcheck::verdict_set>(bit(warpcheck::verdict::race));
       CHECK((search.found() & ~race) == 0);
       CHECK_FALSE(search.has_dead_states());
