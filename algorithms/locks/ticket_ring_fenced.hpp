@@ -1,5 +1,7 @@
 // As `ticket_ring`, with fences around the taking of a ticket. So who takes a ticket that has been
 // used before knows that it has been served before, and does not take that for its own turn.
+// (Where a fence is for both directions, as in PTX, the second one would do: that of the round
+// before has told of the turns until then.)
 #pragma once
 
 #include <simt/simt.hpp>

@@ -1,6 +1,7 @@
 // As `ring_cleared`, with the fences that its ring needs beside those of the critical section: on
 // either side of taking a place, so that a thread knows how far the head has come, and between
-// clearing an item and moving the head, so that it does not clear the next one's.
+// clearing an item and moving the head, so that it does not clear the next one's. (That one would
+// do for the critical section, too.)
 #pragma once
 
 #include "ring_of.hpp"

@@ -494,7 +494,7 @@ run_result check(session& run, const limits& bounds, const reductions& wanted) {
     if (run.facts().now() != known && searched_for(run) != 0) return check(run, bounds, wanted);
   }
   run.facts().settle(true);
-  if (result.stopped.empty() && result.violations.empty()) {
+  if (result.stopped.empty()) {
     result.stopped = run.left_out();
     result.settle_verdict();
   }

@@ -24,11 +24,15 @@ constexpr std::uint64_t much = 1'000;  // states
 // same, they would take a large part of the time.
 constexpr std::uint64_t proof_states = 32'768;
 
-/// States between two calls of `look`.
+/// States between two calls of `look`. (Where memory is weak, each of the steps of all lanes takes
+/// a state of memory that is the larger, the more lanes there are.)
 std::uint64_t interval_of(const simt::machine& machine) {
-  if (machine.has_weak_memory()) return weak_look_interval;
-  const std::uint64_t lanes = machine.places().lanes.size();
-  return std::max(weak_look_interval, look_interval * narrow_grid / std::max(narrow_grid, lanes));
+  const std::uint64_t lanes = std::max<std::uint64_t>(narrow_grid, machine.places().lanes.size());
+  if (machine.has_weak_memory()) {
+    const std::uint64_t squares = narrow_grid * narrow_grid;
+    return std::max<std::uint64_t>(1, weak_look_interval * squares / (lanes * lanes));
+  }
+  return std::max(weak_look_interval, look_interval * narrow_grid / lanes);
 }
 
 }  // namespace

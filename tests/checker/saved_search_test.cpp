@@ -152,9 +152,9 @@ bool compare(const warpcheck::scenario& what, const warpcheck::run_settings& how
 
 TEST_CASE("shipped scenarios in parts") {
   const scratch here;
-  // A sixth of them: each is stopped some ten times, in six ways.
+  // A third of them: each is stopped some ten times, in six ways.
   for (unsigned number = 0; const auto& file : warpcheck::scenario_files({"scenarios"})) {
-    if (number++ % 6 != 0) continue;
+    if (number++ % 3 != 0) continue;
     const warpcheck::scenario what = warpcheck::read_scenario(file);
     if (what.generate || !what.threads.empty()) continue;  // objects: objects_test.cpp
     if (what.never_ends()) continue;                       // what they ask is not saved
@@ -182,13 +182,13 @@ TEST_CASE("shipped scenarios in parts, where memory is weak") {
     const warpcheck::scenario what = warpcheck::read_scenario(file);
     if (what.generate || !what.threads.empty()) continue;
     for (const warpcheck::run_settings& how : what.runs) {
-      if (how.machine.memory != simt::memory_model::ptx || number++ % 24 != 0) continue;
+      if (how.machine.memory != simt::memory_model::ptx || number++ % 16 != 0) continue;
       for (const reductions& reduce : {reductions{}, reductions::none()}) {
         if (compare(what, how, reduce, here.file(), most)) ++compared;
       }
     }
   }
-  CHECK(compared > 20);
+  CHECK(compared > 30);
   MESSAGE(goings_on.all, " searches gone on with, ", goings_on.resumed, " resumed, ",
           goings_on.closed, " closed");
   CHECK(goings_on.resumed * 10 > goings_on.all * 9);

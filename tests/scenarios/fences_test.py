@@ -1,0 +1,78 @@
+"""Leaves out one fence of a subject after the other: each time one of its scenarios goes wrong.
+
+  fences_test.py WARPCHECK SCENARIOS
+
+Some fences make no difference in the scenarios there are; then all of them must say ok. The runs are those with
+reconvergence = "its", memory = "ptx" and fair progress, which with all fences are ok (the scenarios expect that).
+"""
+
+import concurrent.futures
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+# Of each subject: how its scenarios' names go on, how many fences it has, and those that make no difference.
+SUBJECTS = {
+    "deques/cederman_tsigas_fenced": (["_again", "_last", "_push", "_thieves"], 7, []),
+    "idioms/message_fences": ([""], 2, []),
+    "locks/he_yu_fenced": ([""], 2, []),
+    "locks/mcs_cas_fenced": ([""], 5, []),
+    "locks/ticket_ring_fenced": ([""], 2, [0]),
+    "mutexes/ring_cleared_fenced": (["", "_lanes", "_blocks"], 4, [2]),
+    "mutexes/spin_exchange_fenced": ([""], 2, []),
+    "queues/cederman_tsigas_blocking_fenced": ([""], 2, []),
+}
+WRONG = {"race", "assertion", "deadlock", "not-linearizable", "bad-access"}
+FENCE = re.compile(r"^ *simt::(__threadfence|atomic_thread_fence)\(.*\);\n", re.MULTILINE)
+binary, scenarios = sys.argv[1], pathlib.Path(sys.argv[2])
+algorithms = scenarios.parent / "algorithms"
+
+
+def verdict(scenario):
+    """Of the one run."""
+    done = subprocess.run([binary, "run", scenario, "--only", "its-ptx-fair", "--first", "--json"],
+                          capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False, timeout=200)
+    if done.returncode not in (0, 1, 3):
+        return f"exit status {done.returncode}: {done.stderr}"
+    (run,) = json.loads(done.stdout)["results"]
+    return run["verdict"]
+
+
+def without_fence(subject, fence, folder):
+    """What is not as it should be without that fence, by number."""
+    endings, _, spare = SUBJECTS[subject]
+    text = (algorithms / f"{subject}.hpp").read_text()
+    place = list(FENCE.finditer(text))[fence]
+    name = pathlib.Path(subject).name
+    source = (folder / subject).with_name(f"{name}-{fence}.hpp")  # beside copies of what it includes
+    source.write_text(text[:place.start()] + text[place.end():])
+    line = text[:place.start()].count("\n") + 1
+    seen = []
+    for ending in endings:
+        mutated = folder / f"{name}{ending}-{fence}.toml"
+        shipped = (scenarios / f"{subject}{ending}.toml").read_text()
+        mutated.write_text(shipped.replace(f'"{subject}"', f'"{name}"\nsource = "{source}"'))
+        seen.append(verdict(mutated))
+        if seen[-1] in WRONG:
+            break
+    said = f"{subject}.hpp:{line}: without this fence: {', '.join(seen)}"
+    print(said)
+    is_right = set(seen) == {"ok"} if fence in spare else seen[-1] in WRONG
+    return None if is_right else said
+
+
+wrong = []
+with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
+    shutil.copytree(algorithms, folder, dirs_exist_ok=True)
+    left = []
+    for each, (_, count, _) in SUBJECTS.items():
+        fences = len(FENCE.findall((algorithms / f"{each}.hpp").read_text()))
+        if fences != count:
+            wrong.append(f"{each}.hpp has {fences} fences, not {count}")
+        left += [pool.submit(without_fence, each, i, pathlib.Path(folder)) for i in range(fences)]
+    wrong += [found for found in (each.result() for each in left) if found]
+sys.exit("\n".join(wrong) or 0)
