@@ -44,6 +44,7 @@ class machine::lone_lane {
  private:
   // Stops that a lane may come to alone; a lane that stores for ever comes to ever more.
   static constexpr std::size_t most_stops = 5'000;
+  static constexpr std::size_t stops_in_time = 64;
 
   machine& machine_;
   std::uint32_t lane_;
@@ -74,6 +75,7 @@ class machine::lone_lane {
     std::vector<stop> todo{{from[lane_], first, lone_step::nothing}};
     boost::unordered_flat_set<stop> seen{todo.front()};
     while (!todo.empty() && !found) {
+      if (seen.size() % stops_in_time == 0) machine_.stores_.program.give_up_in_time();
       const stop here = todo.back();
       todo.pop_back();
       if (here.at == exited) continue;

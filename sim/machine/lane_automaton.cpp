@@ -31,7 +31,7 @@ continuation lane_automaton::start() {
 
 // `answer` comes to a lane of class `c` for the first time.
 continuation lane_automaton::ask(continuation c, std::uint64_t answer) {
-  if (gives_up_ && gives_up_()) throw given_up{};
+  give_up_in_time();
   ++asked_;
   questions_.push_back({c, answer});
   const continuation asked = representative_[c];

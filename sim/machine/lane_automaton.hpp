@@ -45,6 +45,10 @@ class lane_automaton {
   /// lanes, an answer may take seconds: it is tried on all that wait alike.)
   void give_up_where(std::function<bool()> told) { gives_up_ = std::move(told); }
   struct given_up {};
+  /// For whoever does much without asking. Throws given_up.
+  void give_up_in_time() const {
+    if (gives_up_ && gives_up_()) throw given_up{};
+  }
 
   /// What was asked so far: device code is deterministic, so who asks the same has the same
   /// continuations and classes, with the same numbers. Of `nobody`: the classes were made anew.

@@ -76,6 +76,7 @@ bool machine::can_keep_together(state_view state, const choice& by) {
   bool found = false;
   successor_list list;
   while (!todo.empty() && !found) {
+    stores_.program.give_up_in_time();
     const state_words here = std::move(todo.back());
     todo.pop_back();
     state_words key = key_of(here);
@@ -471,6 +472,7 @@ bool machine::completes_burst(state_view state, const std::vector<char>& may_pro
   const state_words key(state.begin(), state.end());
   if (const auto known = alone_.bursts.find(key); known != alone_.bursts.end())
     return known->second;
+  stores_.program.give_up_in_time();
   if (++burst_size_ > most_of_a_burst) weak_->give_up_bursts();
   if (weak_->gave_up_bursts()) return false;
   bool completes = false;
