@@ -179,8 +179,8 @@ enum class round_end : std::uint8_t {
   without_moves
 };
 
-/// While it lives, nothing new is asked of device code once time is over. (What is kept rests on
-/// whole steps.)
+/// While it lives, nothing new is asked of device code once time is over, nor what a lane could do
+/// alone. (What is kept rests on whole steps.)
 class asked_in_time {
  public:
   asked_in_time(simt::lane_automaton& lanes, const limits& bounds) : lanes_(lanes) {

@@ -31,11 +31,13 @@ constexpr unsigned programs_in_a_header = 250;
 // Of the exploration without reductions.
 constexpr std::size_t max_states = 500;
 constexpr double max_seconds = 0.3;
+// (Some of these programs have states of which it takes minutes to say what may be promised.)
+constexpr double much_later = 10;
 
 }  // namespace
 
 TEST_CASE("under ptx, reductions keep the violations") {
-  const unsigned long seed = test::setting("WARPCHECK_COMPARE_SEED", 30);
+  const unsigned long seed = test::setting("WARPCHECK_COMPARE_SEED", 40);
   const auto begin = static_cast<unsigned>(test::setting("WARPCHECK_COMPARE_FIRST", 0));
   const auto count = begin + static_cast<unsigned>(test::setting("WARPCHECK_COMPARE_COUNT", 100));
   const auto folder =
@@ -70,6 +72,7 @@ TEST_CASE("under ptx, reductions keep the violations") {
           bounds.time = max_seconds;
           warpcheck::session plain(made.subject(), how);
           const warpcheck::run_result wanted = check(plain, bounds, warpcheck::reductions::none());
+          CHECK(wanted.seconds < max_seconds + much_later);
           if (!wanted.stopped.empty()) {
             ++skipped;
             continue;
