@@ -22,6 +22,15 @@
 #include "sim/machine/machine.hpp"
 
 namespace simt {
+namespace {
+
+/// Whether a lane comes to such a store (`stores`: what machine::stores_alone gives).
+bool has(const auto& stores, const machine::promised_store& one) {
+  const auto key = machine::promised_store::key;
+  return std::ranges::binary_search(stores.all, key(one), {}, key);
+}
+
+}  // namespace
 
 bool machine::has_promises(state_view state) const {
   return weak_ && weak_->promises(stores_.images[state[memory_word()]]) != promise_state::none;
@@ -346,10 +355,6 @@ state_words machine::with_plain_stores(state_view state, std::uint32_t lane,
 // lane has read: a fence of it may acquire from that. (Without a race, who reads them acquires from
 // what their lane has promised behind them.)
 bool machine::plain_stores_help(state_view state, std::uint32_t lane, const promised_store& first) {
-  const auto has = [](const lone_stores& stores, const promised_store& store) {
-    return std::ranges::binary_search(stores.all, promised_store::key(store), {},
-                                      &promised_store::key);
-  };
   const std::vector<plain_store>& plain = alone_.plain.at(first.plain);
   const weak_state before = weak_->read(stores_.images[state[memory_word()]]);
   const std::vector<unread_promise> strong = strong_unread(before);
@@ -388,10 +393,6 @@ bool machine::plain_stores_help(state_view state, std::uint32_t lane, const prom
 // rests on none of these, or on one that the lane might read in its next step.
 std::optional<state_words> machine::with_promise(state_view state, const weak_state& now,
                                                  std::uint32_t lane, const promised_store& one) {
-  const auto is_among = [&](const lone_stores& stores) {
-    return std::ranges::binary_search(stores.all, promised_store::key(one), {},
-                                      &promised_store::key);
-  };
   const std::vector<unread_promise> open = unread_in(now);
   const bool follows = one.chained && std::ranges::any_of(open, [&](const unread_promise& u) {
                          return u.offset == one.offset && u.place + 1U == one.place;
@@ -414,11 +415,11 @@ std::optional<state_words> machine::with_promise(state_view state, const weak_st
     if (u.owner == lane || u.is_repetition) continue;
     if (!std::ranges::binary_search(reads, u.offset)) continue;
     next[memory_word()] = memory_without(state[memory_word()], u);
-    if (!is_among(stores_alone(next, lane))) read.push_back(&u);
+    if (!has(stores_alone(next, lane), one)) read.push_back(&u);
   }
   const bool is_used = one.plain != 0 || open.empty() || !read.empty() || follows;
   if (!is_used) return std::nullopt;
-  if (!read.empty() && !is_among(stores_alone(state, lane, true))) return std::nullopt;
+  if (!read.empty() && !has(stores_alone(state, lane, true), one)) return std::nullopt;
   if (!open.empty() && promises_of(now, lane) >= most_in_burst) {
     weak_->give_up_bursts();
     return std::nullopt;
