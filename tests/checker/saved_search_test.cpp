@@ -71,7 +71,7 @@ run_result in_parts(const warpcheck::scenario& what, const warpcheck::run_settin
                     const reductions& reduce, const fs::path& file, std::uint32_t threads) {
   fs::remove(file);
   std::vector<std::unique_ptr<warpcheck::session>> sessions;
-  for (std::uint64_t most = 2;; most += most + 1) {
+  for (std::uint64_t most = 2;; most += most / 2 + 1) {
     limits bounds;
     bounds.threads = threads;
     bounds.share_after = 0;
