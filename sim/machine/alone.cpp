@@ -96,7 +96,8 @@ class machine::lone_lane {
       const lone_step& step = *made;
       if (step.reads != lone_step::nothing) found_.reads.push_back(step.reads);
       for (const promised_store& one : step.stores) {
-        if (here.crossed == lone_step::nothing || here.crossed == one.offset) continue;
+        const bool at_once = here.crossed == lone_step::nothing || here.crossed == one.offset;
+        if (at_once && !one.waits) continue;
         found_.all.push_back(one);
       }
       if (step.keeps) add_plain_stores(first, here.memory);
@@ -343,7 +344,7 @@ bool machine::comes_back(std::uint32_t lane, continuation at, std::uint64_t answ
 }
 
 void machine::note_store(std::uint32_t lane, continuation at, const memory_access& how,
-                         std::uint64_t old, std::uint64_t value, bool overtaken) {
+                         std::uint64_t old, std::uint64_t value, bool overtaken, bool waits) {
   const operation op = stores_.program.at(at);
   const operation_traits t = traits(at);
   promised_store one;
@@ -359,6 +360,7 @@ void machine::note_store(std::uint32_t lane, continuation at, const memory_acces
   one.address = op.address;
   one.pc = op.pc;
   one.overtaken = overtaken;
+  one.waits = waits;
   one.how = how;
   one.how.is_alone = false;
   one.value = value;

@@ -287,6 +287,8 @@ class machine {
     bool changes = true;      // then: it stores something else than it has read
     bool comes_back = false;  // then: a round of a spin loop that changes nothing
     bool overtaken = false;   // the lane may put it before messages that are there
+    // Of a read-modify-write that would acquire from a promise: it cannot be carried out now.
+    bool waits = false;
     memory_access how;
     std::uint64_t value = 0;
     std::uint64_t old = 0;  // chained: what it has read
@@ -668,6 +670,7 @@ class machine {
 
   // Promises: promises.cpp.
   [[nodiscard]] bool is_active(state_view state, std::uint32_t lane) const;
+  bool keep_first(state_view state, const weak_state& memory, successor_list& out);
   void add_promises(state_view state, successor_list& out);
   [[nodiscard]] vote vote_of(std::uint32_t lane, const operation& op) const;
   [[nodiscard]] std::optional<continuation> next_if_possible(std::uint32_t lane, continuation at,
@@ -696,7 +699,9 @@ class machine {
                                    std::uint32_t offset, bool releases) const;
   [[nodiscard]] bool waits_to_read(state_view state, std::uint32_t lane, std::uint32_t offset);
   [[nodiscard]] bool waits_in_loop(state_view state, const weak_state& memory, std::uint32_t lane);
+  [[nodiscard]] bool is_free_step(state_view state, const weak_state& memory, std::uint32_t lane);
   [[nodiscard]] bool goes_on_first(state_view state, const weak_state& memory, std::uint32_t lane);
+  [[nodiscard]] bool is_on_its_way(state_view state, const weak_state& memory, std::uint32_t lane);
   [[nodiscard]] bool may_be_read_by(state_view state, const weak_state& memory, std::uint32_t lane,
                                     std::uint16_t x, std::size_t m);
   [[nodiscard]] bool is_read_next(state_view state, const weak_state& memory,
@@ -721,7 +726,7 @@ class machine {
   [[nodiscard]] bool reads(state_view state, const transition& t, std::uint32_t offset,
                            std::size_t newer) const;
   void note_store(std::uint32_t lane, continuation at, const memory_access& how, std::uint64_t old,
-                  std::uint64_t value, bool overtaken);
+                  std::uint64_t value, bool overtaken, bool waits);
   bool comes_back(std::uint32_t lane, continuation at, std::uint64_t answer);
   [[nodiscard]] memory_access access_of(const operation& op) const;
   bool learn_facts(const operation& op, const operation_traits& t);

@@ -5,8 +5,9 @@
 // a fence.sc: without one of these in front of it, the lane may as well carry it out. After each
 // step, whoever has promised something must be able to keep it by running alone; what cannot be
 // kept is no execution. Where a run ends, all promises must be kept together. Nobody promises
-// anything who can take the next step first. Promises are made in bursts: each is read by another
-// lane's next step, or by the lane of a later promise of the burst.
+// anything who can take the next step first, nor while somebody is on the way to where he reads.
+// Promises are made in bursts: each is read by another lane's next step, or by the lane of a later
+// promise of the burst.
 // Axioms: No-thin-air, as far as it is known what depends on what; that some executions have a
 // cycle of program order and reads-from, which the other steps alone never have. Does not model:
 // promises that rest on two others at once; an exchange that is promised before what it reads is
@@ -262,28 +263,81 @@ bool machine::waits_in_loop(state_view state, const weak_state& memory, std::uin
   });
 }
 
+// Whether nothing that others do, or have promised, stands in the way of the lane's step.
+bool machine::is_free_step(state_view state, const weak_state& memory, std::uint32_t lane) {
+  using kind = operation_traits::kind;
+  const operation op = stores_.program.at(state[lane]);
+  const operation_traits t = traits(state[lane]);
+  if (t.what == kind::silent) {
+    if (!is_weak_step(state[lane])) return true;
+    return op.order != memory_order::seq_cst && !ptx_memory::minds_promises(memory, lane);
+  }
+  if (t.what != kind::access || (begins_with_fence(op) && !memory.lanes[lane].fenced)) return false;
+  return op.memory == detail::memory_kind::store || !is_crossed_by_promises(op) ||
+         !weak_->is_contested(t.offset);
+}
+
 // Whether a lane that can go on now takes its next step before it promises anything:
 // docs/memory-model.md says why.
 bool machine::goes_on_first(state_view state, const weak_state& memory, std::uint32_t lane) {
   using kind = operation_traits::kind;
+  if (is_free_step(state, memory, lane)) return true;
   const operation op = stores_.program.at(state[lane]);
-  const operation_traits t = traits(state[lane]);
-  switch (t.what) {
+  switch (traits(state[lane]).what) {
     case kind::barrier: return op.barrier == barrier_part::syncthreads;
     case kind::collective: return op.collective != detail::collective_kind::activemask;
-    case kind::silent:
-      if (!is_weak_step(state[lane])) return true;
-      return op.order != memory_order::seq_cst && !ptx_memory::minds_promises(memory, lane);
+    case kind::branch: return !has_stacks();
     case kind::access:
       if (begins_with_fence(op) && !memory.lanes[lane].fenced) return false;
-      if (op.memory == detail::memory_kind::store || !is_crossed_by_promises(op)) return true;
-      return !weak_->is_contested(t.offset) || waits_in_loop(state, memory, lane);
-    case kind::branch: return !has_stacks();
+      return waits_in_loop(state, memory, lane);
+    case kind::silent:
     case kind::event:
     case kind::exited:
     case kind::bad_access:
     case kind::fail:
     case kind::local: return false;
+  }
+  return false;
+}
+
+// Whether the lane is on its way, by nothing but such steps that depend on no memory, to where it
+// reads something, may have to wait, or ends: so it goes round in no loop of these.
+bool machine::is_on_its_way(state_view state, const weak_state& memory, std::uint32_t lane) {
+  using kind = operation_traits::kind;
+  constexpr int longest = 64;
+  if (!is_free_step(state, memory, lane)) return false;
+  continuation c = state[lane];
+  for (int i = 0; i < longest; ++i) {
+    const operation op = stores_.program.at(c);
+    const operation_traits t = traits(c);
+    const bool accesses = t.what == kind::access && !is_bad(lane, t);
+    // (Of locations that are not contested, reading takes no step of its own: machine::run_ahead.)
+    if (accesses && op.memory != detail::memory_kind::store)
+      return i > 0 && weak_->is_contested(t.offset);
+    if (!accesses && t.what != kind::silent && t.what != kind::branch) return true;
+    c = advance(lane, c, 0);
+  }
+  return false;
+}
+
+// Leaves only the step of a lane that has promised something, if some such lane is on its way.
+// (Others that wait neither at an access nor at a fence would be taken for waiting.)
+bool machine::keep_first(state_view state, const weak_state& memory, successor_list& out) {
+  for (std::uint32_t lane = 0; lane < places_.lanes.size(); ++lane) {
+    if (state[lane] == exited || !ptx_memory::has_promises(memory, lane)) continue;
+    const auto is_its = [&](const transition& t) {
+      return t.by.what == choice::kind::lane && t.by.unit == lane;
+    };
+    if (std::ranges::none_of(out.transitions, is_its)) continue;
+    const operation op = stores_.program.at(state[lane]);
+    const bool is_fence = op.kind == operation_kind::fence && op.order != memory_order::seq_cst;
+    if (!is_fence && !is_on_its_way(state, memory, lane)) continue;
+    std::erase_if(out.transitions, [&](const transition& t) {
+      if (t.by.what != choice::kind::lane || is_its(t)) return false;
+      const operation_kind at = stores_.program.at(state[t.by.unit]).kind;
+      return at == operation_kind::memory || at == operation_kind::fence;
+    });
+    return true;
   }
   return false;
 }
@@ -537,6 +591,12 @@ void machine::add_promises(state_view state, successor_list& out) {
     }
     return ends && is_open && !can_keep_together(state, t.by);
   });
+  if (!has_lockstep()) {
+    if (is_open && unread.empty() && keep_first(state, now, out)) return;
+    for (std::uint32_t lane = 0; lane < may_promise.size(); ++lane) {
+      if (may_promise[lane] != 0 && is_on_its_way(state, now, lane)) return;
+    }
+  }
   for (std::uint32_t lane = 0; lane < may_promise.size(); ++lane) {
     may_promise[lane] = this->may_promise(state, now, lane, may_promise[lane] != 0) ? 1 : 0;
   }

@@ -368,7 +368,10 @@ void machine::weak_access(state_view state, std::uint32_t lane, successor_list& 
     const bool possible = is_store ? ptx_memory::may_store(before, lane, x, m + 1)
                                    : ptx_memory::may_update(before, lane, x, m);
     if (!possible) continue;
-    if (is_alone) note_store(lane, state[lane], how, old, value, m < newest_message);
+    if (is_alone) {
+      const bool waits = !is_store && how.acquire && (messages[m].promised || messages[m].linked);
+      note_store(lane, state[lane], how, old, value, m < newest_message, waits);
+    }
     weak_state after = before;
     const memory_effect effect = is_store ? rules.store(after, lane, how, x, m + 1, value)
                                           : rules.update(after, lane, how, x, m, value);

@@ -108,6 +108,22 @@ TEST_CASE("a promise of a read-modify-write of what another lane has promised") 
                   "all = x.fetch_add(1, memory_order_relaxed) == 1 && r == 2;") == "assertion");
 }
 
+// It has nothing in front of it, but cannot be carried out: it would acquire from a fence to come.
+TEST_CASE("a promise of a read-modify-write that waits to acquire from a promise") {
+  const char* const fenced =
+      "all = x.load(memory_order_relaxed) == 2;\natomic_thread_fence(memory_order_acq_rel);\n"
+      "y.store(1, memory_order_relaxed);";
+  const char* const passes =
+      "const int r = y.load(memory_order_relaxed);\n"
+      "x.store(r, memory_order_relaxed);\nall = r == 2;";
+  const char* const acquires = "all = y.fetch_add(1, memory_order_acq_rel) == 1;";
+  const char* const acquires_first =
+      "all = z.load(memory_order_relaxed) == 0 && y.fetch_add(1, memory_order_acq_rel) == 1;";
+  CHECK(passed_on(fenced, acquires, passes) == "assertion");
+  CHECK(passed_on(fenced, acquires_first, passes) == "assertion");
+  CHECK(passed_on(fenced, acquires, passes, false) == "inconclusive");
+}
+
 // What stores the value that it has read comes between two others only if it is there early.
 TEST_CASE("a promised read-modify-write that changes nothing, behind another promise") {
   CHECK(found("simt::atomic<int, simt::thread_scope_device> x{0}, y{0}, sum{0};",
