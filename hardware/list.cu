@@ -6,9 +6,9 @@
 //   hardware/list.cu -o list
 //
 // usage: list [options]
-//   --lock coupled_tas|coupled_ttas|coupled_ticket|coupled_ticket_syncwarp|coupled_mcs2|
-//          coupled_mcs2_unbranched|
-//          coarse_tas|coarse_ttas|coarse_ticket|coarse_mcs|coarse_mcs2   (coupled_tas)
+//   --lock coupled_LOCK|coarse_LOCK   (coupled_tas), where LOCK is
+//          tas_listing|ttas_listing|ticket_listing|mcs2_listing (grote_listings.hpp)
+//          |tas|ttas|ticket|mcs2 (grote_locks.hpp); also coupled_mcs2_unbranched, coarse_mcs
 //   --entry-points N   at most (16)
 //   --pairs N      with different keys, in random order, spread evenly over the threads (262144)
 //   --blocks N     (30)
@@ -29,7 +29,7 @@
 #include "building.cuh"
 #include "lists/coarse_list_of.hpp"
 #include "lists/coupled_list_of.hpp"
-#include "lists/coupled_ticket_syncwarp.hpp"
+#include "locks/grote_listings.hpp"
 
 namespace {
 
@@ -138,10 +138,17 @@ int main(int argc, char** argv) {
   if (run.places > run.pairs) building::wrong_use(limits, "--entry-points: more than --pairs");
   const std::string device = building::find_device();
   using building::measure;
+  if (run.lock == "coupled_tas_listing") measure<coupled<grote::tas_listing>>(run, device);
+  if (run.lock == "coupled_ttas_listing") measure<coupled<grote::ttas_listing>>(run, device);
+  if (run.lock == "coupled_ticket_listing") measure<coupled<grote::ticket_listing>>(run, device);
+  if (run.lock == "coupled_mcs2_listing") measure<coupled<grote::mcs2_listing>>(run, device);
+  if (run.lock == "coarse_tas_listing") measure<coarse<grote::tas_listing>>(run, device);
+  if (run.lock == "coarse_ttas_listing") measure<coarse<grote::ttas_listing>>(run, device);
+  if (run.lock == "coarse_ticket_listing") measure<coarse<grote::ticket_listing>>(run, device);
+  if (run.lock == "coarse_mcs2_listing") measure<coarse<grote::mcs2_listing>>(run, device);
   if (run.lock == "coupled_tas") measure<coupled<grote::tas_lock>>(run, device);
   if (run.lock == "coupled_ttas") measure<coupled<grote::ttas_lock>>(run, device);
   if (run.lock == "coupled_ticket") measure<coupled<grote::ticket_lock>>(run, device);
-  if (run.lock == "coupled_ticket_syncwarp") measure<coupled<syncwarp_ticket_of_list>>(run, device);
   if (run.lock == "coupled_mcs2") measure<coupled<grote::mcs2_lock>>(run, device);
   if (run.lock == "coupled_mcs2_unbranched")
     measure<coupled<grote::unbranched_mcs2_lock>>(run, device);

@@ -4,7 +4,7 @@
 #include <simt/simt.hpp>
 
 struct mcs_cas {
-  static constexpr int threads = 8;
+  static constexpr int threads = simt::sized(8, simt::measured_threads);
 
   struct qnode {
     volatile int waiting = 0;

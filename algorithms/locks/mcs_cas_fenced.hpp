@@ -5,9 +5,9 @@
 
 #include <simt/simt.hpp>
 
-struct mcs_cas_fenced {
-  static constexpr int threads = 8;
-
+/// One lock, whose nodes may be those of other locks, too (grote_listings.hpp). `slot`: the node of
+/// the calling thread.
+struct mcs_cas_fenced_queue {
   struct qnode {
     volatile int waiting = 0;
     volatile int next = 0;
@@ -15,13 +15,9 @@ struct mcs_cas_fenced {
 
   int tail = 0;
   int head = 0;
-  qnode nodes[1 + threads];
-
-  SIMT_FN void lock() { wait_turn(doorway()); }
 
   /// Whom to wait for; 0: nobody.
-  SIMT_FN int doorway() {
-    const int slot = static_cast<int>(simt::thread_rank()) + 1;
+  SIMT_FN int doorway(qnode* nodes, int slot) {
     nodes[slot].next = 0;
     nodes[slot].waiting = 1;
     simt::__threadfence();
@@ -30,8 +26,7 @@ struct mcs_cas_fenced {
     if (prev != 0) nodes[prev].next = slot;
     return prev;
   }
-  SIMT_FN void wait_turn(int prev) {
-    const int slot = static_cast<int>(simt::thread_rank()) + 1;
+  SIMT_FN void wait_turn(qnode* nodes, int slot, int prev) {
     if (prev != 0) {
       while (simt::atomicCAS(const_cast<int*>(&nodes[slot].waiting), 0, 0) != 0) {
       }
@@ -40,7 +35,7 @@ struct mcs_cas_fenced {
     head = slot;
   }
 
-  SIMT_FN void unlock() {
+  SIMT_FN void unlock(qnode* nodes) {
     const int slot = head;
     simt::__threadfence();
     int succ = nodes[slot].next;
@@ -53,5 +48,19 @@ struct mcs_cas_fenced {
     simt::__threadfence();
     nodes[succ].waiting = 0;
   }
+};
+
+struct mcs_cas_fenced {
+  static constexpr int threads = simt::sized(8, simt::measured_threads);
+
+  mcs_cas_fenced_queue queue;
+  mcs_cas_fenced_queue::qnode nodes[1 + threads];
+
+  SIMT_FN static int slot() { return static_cast<int>(simt::thread_rank()) + 1; }
+
+  SIMT_FN void lock() { wait_turn(doorway()); }
+  SIMT_FN int doorway() { return queue.doorway(nodes, slot()); }
+  SIMT_FN void wait_turn(int prev) { queue.wait_turn(nodes, slot(), prev); }
+  SIMT_FN void unlock() { queue.unlock(nodes); }
 };
 SIMT_SUBJECT(mcs_cas_fenced);

@@ -4,11 +4,11 @@
 
 #include "ring_of.hpp"
 
-struct ring_cleared : ring_of<2> {
+struct ring_cleared : ring_of<ring_places> {
   SIMT_FN void unlock() {
     simt::__threadfence();
     const unsigned now = head;
-    items[now % 2] = 0;
+    items[now % ring_places] = 0;
     head = now + 1;
   }
 };

@@ -6,12 +6,12 @@
 
 #include "ring_of.hpp"
 
-struct ring_cleared_fenced : ring_of<2> {
+struct ring_cleared_fenced : ring_of<ring_places> {
   SIMT_FN void lock() { wait_turn(doorway()); }
 
   SIMT_FN unsigned doorway() {
     simt::__threadfence();
-    const unsigned place = simt::atomicAdd(&tail, 1U) % 2;
+    const unsigned place = simt::atomicAdd(&tail, 1U) % ring_places;
     simt::__threadfence();
     items[place] = me();
     return place;
@@ -20,7 +20,7 @@ struct ring_cleared_fenced : ring_of<2> {
   SIMT_FN void unlock() {
     simt::__threadfence();
     const unsigned now = head;
-    items[now % 2] = 0;
+    items[now % ring_places] = 0;
     simt::__threadfence();
     head = now + 1;
   }

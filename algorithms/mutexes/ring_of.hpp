@@ -6,6 +6,9 @@
 
 #include <simt/simt.hpp>
 
+/// Two threads, where states are explored.
+inline constexpr unsigned ring_places = simt::sized(2, simt::measured_threads);
+
 template <unsigned places>
 struct ring_of {
   volatile unsigned items[places]{};  // thread i is i + 1; 0: nobody yet

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <map>
 #include <set>
 
 #include "checker/commands/child_process.hpp"
@@ -122,6 +123,15 @@ std::string lanes_of(std::uint64_t threads) {
   return text;
 }
 
+/// The plot that it belongs to: of semaphores one for each initial value, which their names end in
+/// (Stuart and Owens, figure 3).
+std::string plot_of(const measurement& one) {
+  const std::size_t before = one.subject.find_last_not_of("0123456789");
+  const bool numbered = before + 1 < one.subject.size() && one.subject[before] == '_';
+  if (one.workload != "capacity" || !numbered) return one.workload;
+  return one.workload + one.subject.substr(before);
+}
+
 class measurer {
  public:
   measurer(const measure_options& options, benchmark which, gpu device,
@@ -222,18 +232,17 @@ class measurer {
   }
 
   void write_plots(const std::filesystem::path& folder) const {
-    std::set<std::string> subjects, workloads;
-    for (const measurement& m : all_) {
-      subjects.insert(m.subject);
-      workloads.insert(m.workload);
-    }
     if (setting_.what == benchmark::blocks) {
-      for (const std::string& workload : workloads) {
-        write_whole(folder / (workload + ".svg"), throughput_plot(setting_, all_, workload),
-                    "--svg");
+      std::map<std::string, std::vector<measurement>> plots;
+      for (const measurement& m : all_) plots[plot_of(m)].push_back(m);
+      for (const auto& [name, shown] : plots) {
+        write_whole(folder / (name + ".svg"),
+                    throughput_plot(setting_, shown, shown.front().workload), "--svg");
       }
       return;
     }
+    std::set<std::string> subjects;
+    for (const measurement& m : all_) subjects.insert(m.subject);
     for (const std::string& subject : subjects) {
       std::string file = subject + ".svg";
       std::ranges::replace(file, '/', '_');

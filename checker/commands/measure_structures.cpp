@@ -37,16 +37,19 @@ const structure& structure_named(const std::string& name) {
   static const structure table{benchmark::table,
                                "table",
                                "table.cu",
-                               {"tas", "ttas", "ticket", "mcs", "mcs2", "lock_free"},
+                               {"tas_listing", "ttas_listing", "ticket_listing", "mcs_listing",
+                                "tas", "ttas", "ticket", "mcs", "mcs2", "lock_free"},
                                256,
                                26'214'400};
   static const structure list{
       benchmark::list,
       "list",
       "list.cu",
-      {"coupled_tas", "coupled_ttas", "coupled_ticket", "coupled_ticket_syncwarp", "coupled_mcs2",
-       "coupled_mcs2_unbranched", "coarse_tas", "coarse_ttas", "coarse_ticket", "coarse_mcs",
-       "coarse_mcs2"},
+      {"coupled_tas_listing", "coupled_ttas_listing", "coupled_ticket_listing",
+       "coupled_mcs2_listing", "coupled_tas", "coupled_ttas", "coupled_ticket", "coupled_mcs2",
+       "coupled_mcs2_unbranched", "coarse_tas_listing", "coarse_ttas_listing",
+       "coarse_ticket_listing", "coarse_mcs2_listing", "coarse_tas", "coarse_ttas", "coarse_ticket",
+       "coarse_mcs", "coarse_mcs2"},
       128,
       262'144};
   return name == "table" ? table : list;

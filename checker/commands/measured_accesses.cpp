@@ -90,7 +90,11 @@ json to_json(const measured_accesses& measured) {
                        {"contended", one.contended},
                        {"after_atomic", one.after_atomic},
                        {"message", one.message},
+                       {"least", times ? json(times->least) : json()},
+                       {"lower_quartile", times ? json(times->low) : json()},
                        {"median", times ? json(times->median) : json()},
+                       {"upper_quartile", times ? json(times->high) : json()},
+                       {"most", times ? json(times->most) : json()},
                        {"seconds", one.seconds}});
   }
   return {{"version", json_version},

@@ -240,7 +240,11 @@ json to_json(const measurement_setting& setting, const std::vector<measurement>&
                        {"repeat", m.repeat},
                        {"outcome", name(m.outcome)},
                        {"message", m.message},
+                       {"least", times ? json(times->least) : json()},
+                       {"lower_quartile", times ? json(times->low) : json()},
                        {"median", times ? json(times->median) : json()},
+                       {"upper_quartile", times ? json(times->high) : json()},
+                       {"most", times ? json(times->most) : json()},
                        {"seconds", m.seconds}});
   }
   return {{"version", json_version},

@@ -98,7 +98,9 @@ class measure(unittest.TestCase):
         self.assertEqual(document["results"][0],
                          {"subject": "locks/tas", "workload": "counter", "blocks": 1, "threads": 1,
                           "buckets": None, "entry_points": None, "repeat": 3072,
-                          "outcome": "finished", "message": "", "median": 0.002,
+                          "outcome": "finished", "message": "", "least": 0.001,
+                          "lower_quartile": 0.0015, "median": 0.002, "upper_quartile": 0.0025,
+                          "most": 0.003,
                           "seconds": [0.001, 0.003, 0.002]})
         with open(self.folder / "out/all.csv", newline="") as file:
             rows = list(csv.DictReader(file))
@@ -110,7 +112,9 @@ class measure(unittest.TestCase):
     def test_blocks(self):
         result = self.measure("--benchmark", "blocks", "scenarios/mutexes/spin.toml",
                               "scenarios/barriers/xf_barrier.toml",
-                              "scenarios/semaphores/sleeping_2.toml", "--blocks", "1,8",
+                              "scenarios/semaphores/sleeping_2.toml",
+                              "scenarios/semaphores/sleeping_120.toml",
+                              "scenarios/semaphores/spin_2.toml", "--blocks", "1,8",
                               "--operations", "500", "--svg", self.folder / "plots")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertRegex(result.stdout, r"mutexes/spin +250\.0 +2000\.0\n")
@@ -121,7 +125,10 @@ class measure(unittest.TestCase):
         self.assertIn("--workload phases --clients lane", runs[2])
         self.assertIn("--workload capacity --clients block", runs[4])
         self.assertEqual(sorted(f.name for f in (self.folder / "plots").iterdir()),
-                         ["capacity.svg", "counter.svg", "phases.svg"])
+                         ["capacity_120.svg", "capacity_2.svg", "counter.svg", "phases.svg"])
+        plot = (self.folder / "plots/capacity_2.svg").read_text()
+        self.assertIn("semaphores/spin_2", plot)
+        self.assertNotIn("sleeping_120", plot)
 
     def test_accesses(self):
         result = self.measure("--benchmark", "accesses", "--blocks", "4", "--csv",
@@ -141,7 +148,7 @@ class measure(unittest.TestCase):
         self.assertIn("-DSIMT_MEASURED", lines[0])
         self.assertIn("run --lock tas --buckets 16 --pairs 1000 --blocks 30 --threads 256 --trials 10 "
                       "--deadline 10", lines)
-        self.assertEqual(len(lines), 1 + 6 * 2)
+        self.assertEqual(len(lines), 1 + 10 * 2)
         self.assertEqual([f.name for f in (self.folder / "plots").iterdir()], ["table.svg"])
         self.refused(TAS, "--benchmark", "table", says="name none")
         self.refused("--benchmark", "table", "--threads", "48", says="whole warps")
@@ -173,12 +180,12 @@ class measure(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stderr)
         document = json.loads(result.stdout)
         self.assertEqual((document["benchmark"], document["pairs"]), ("list", 262144))
-        self.assertEqual(len(document["results"]), 11 * 7)
+        self.assertEqual(len(document["results"]), 18 * 7)
         self.assertEqual(document["results"][0]["entry_points"], 16)
         self.refused(TAS, "--benchmark", "list", says="name none")
         self.refused("--benchmark", "list", "--threads", "48", says="whole warps")
         self.refused("--benchmark", "list", "--locks", "coupled_mcs",
-                     says='has no "coupled_mcs", but coupled_tas, coupled_ttas')
+                     says='has no "coupled_mcs", but coupled_tas_listing, coupled_ttas_listing')
 
     def test_what_is_wrong_is_not_measured(self):
         result = self.measure(TAS, TICKET, *SMALL, FAKE_WRONG="tas", FAKE_OUTCOME="check-failed")

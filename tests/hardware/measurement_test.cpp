@@ -80,6 +80,8 @@ TEST_CASE("table, CSV, JSON") {
   CHECK(has(csv, "locks/tas,counter,8,64,,,64,check-failed,0,,,,,\n"));
   const auto document = to_json(setting, all);
   CHECK(document["results"][1]["median"] == 0.005);
+  CHECK(document["results"][1]["least"] == 0.004);
+  CHECK(document["results"][1]["most"] == 0.006);
   CHECK(document["results"][2]["median"].is_null());
 }
 

@@ -32,7 +32,7 @@ constexpr int sized([[maybe_unused]] int explored, [[maybe_unused]] int measured
 }
 /// The largest grid that `warpcheck measure` launches.
 inline constexpr int measured_blocks = 1024;
-inline constexpr int measured_threads = 1 << 17;
+inline constexpr int measured_threads = 1 << 19;
 
 /// Sleeps for about that long, or not at all.
 SIMT_FN void nanosleep(unsigned nanoseconds) { detail::nanosleep(nanoseconds); }

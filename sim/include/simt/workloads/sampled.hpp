@@ -14,7 +14,8 @@ namespace simt {
 
 inline constexpr std::uint32_t sample = 16;
 
-/// Lane 0 of each block counts itself, before phases 0, 16, 32, …
+/// The first and the last thread of each block count themselves, before phases 0, 16, 32, …, and
+/// see behind it that all of these have come. What the others do is not looked at.
 template <class Barrier>
 struct sampled_phases {
   static constexpr const char* name = "phases";
@@ -23,21 +24,29 @@ struct sampled_phases {
   atomic<unsigned, thread_scope_device> entered{0};
 
   SIMT_FN void run(std::uint32_t repeat) {
-    const bool counts = lane_index() == 0 && warp_index() == 0;
+    const bool counts = is_first() || is_last();
+    const std::uint32_t counted = block_count() * (block_size() > 1 ? 2 : 1);
     for (std::uint32_t phase = 0; phase < repeat; ++phase) {
       const bool looks = counts && phase % sample == 0;
       if (looks) entered.fetch_add(1, memory_order_relaxed);
       barrier.arrive_and_wait();
       if (looks) {
-        simt::check(entered.load(memory_order_relaxed) >= (phase / sample + 1) * block_count(),
-                    "a block has left the barrier before all have come to it");
+        simt::check(entered.load(memory_order_relaxed) >= (phase / sample + 1) * counted,
+                    "a thread has left the barrier before all have come to it");
       }
     }
   }
 
   SIMT_UNTRACED const char* check(const detail::launch_shape& shape) const {
     const std::uint32_t looks = (shape.repeat + sample - 1) / sample;
-    return entered.host_value() == looks * shape.blocks ? nullptr : "a phase is missing";
+    const std::uint32_t counted = shape.blocks * (shape.threads > shape.blocks ? 2 : 1);
+    return entered.host_value() == looks * counted ? nullptr : "a phase is missing";
+  }
+
+ private:
+  SIMT_FN static bool is_first() { return lane_index() == 0 && warp_index() == 0; }
+  SIMT_FN static bool is_last() {
+    return lane_index() + 1 == warp_size() && warp_index() + 1 == warp_count();
   }
 };
 

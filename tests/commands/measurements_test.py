@@ -1,0 +1,156 @@
+"""The tables of docs/findings.md that name a CSV of docs/measurements have its medians."""
+
+import csv
+import os
+import pathlib
+import re
+import unittest
+
+DOCS = pathlib.Path(os.environ["WARPCHECK_SOURCE"]) / "docs"
+LINK = re.compile(r"\(measurements/(\w+)\.csv\)")
+LIST_OF_THREADS = re.compile(r"lock, (\d+) entry points")
+
+
+def rows_of(name):
+    with open(DOCS / f"measurements/{name}.csv", newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def cells_of(line):
+    return [cell.strip() for cell in line.strip().strip("|").split("|")]
+
+
+def tables():
+    """Name of the CSV, header, and rows of each table that has one named above it. The list's tables of
+    threads, which follow each other, have their file from the table of entry points."""
+    name = None
+    for part in re.split(r"\n\n+", (DOCS / "findings.md").read_text(encoding="utf-8")):
+        if part.startswith("|"):
+            lines = part.splitlines()
+            header, rows = cells_of(lines[0]), [cells_of(line) for line in lines[2:]]
+            if name:
+                yield name, header, rows
+            elif LIST_OF_THREADS.match(header[0]):
+                yield "list", header, rows
+            name = None
+        else:
+            links = LINK.findall(part)
+            name = links[-1] if links else None
+
+
+def place(name, header, column):
+    """What the CSV's line has, of a column of the table."""
+    number = re.match(r"\d*", column)[0]
+    if name == "counter":
+        blocks, threads = ("1", "1") if column == "one thread" else column.split(" × ")
+        return {"blocks": blocks, "threads": threads}
+    if name == "table":
+        return {"buckets": number}
+    if name == "list":
+        entry_points = LIST_OF_THREADS.match(header[0])
+        if entry_points:
+            return {"entry_points": entry_points[1], "threads": number}
+        return {"entry_points": number, "threads": "128"}
+    return {"blocks": number}
+
+
+def shown(name, row):
+    """In the unit of the table: milliseconds, or thousands of operations per second."""
+    median = float(row["median"])
+    if name != "blocks":
+        return 1e3 * median
+    clients = 1 if row["workload"] == "phases" else int(row["blocks"])
+    return clients * int(row["repeat"]) / median / 1e3
+
+
+class measurements(unittest.TestCase):
+    def agrees(self, cell, value, where):
+        digits = len(cell.partition(".")[2])
+        self.assertLessEqual(abs(float(cell.replace(",", "")) - value), 0.5001 * 10**-digits, where)
+
+    def test_medians(self):
+        seen = {}
+        for name, header, rows in tables():
+            if name == "accesses":
+                continue
+            lines = rows_of(name)
+            for label, *cells in rows:
+                subject = re.findall(r"`([^`]+)`", label)[-1]
+                for column, cell in zip(header[1:], cells):
+                    wanted = {"subject": subject, **place(name, header, column)}
+                    found = [line for line in lines if wanted.items() <= line.items()]
+                    where = f"{name}.csv, {wanted}"
+                    if cell == "–":
+                        self.assertTrue(all(line["outcome"] == "hang" for line in found), where)
+                        continue
+                    self.assertEqual(len(found), 1, where)
+                    self.agrees(cell, shown(name, found[0]), where)
+                    seen[name] = seen.get(name, 0) + 1
+        self.assertEqual(set(seen), {"counter", "blocks", "table", "list"})
+        self.assertGreater(min(seen.values()), 15, seen)
+
+    def test_accesses(self):
+        (rows,) = [rows for name, _, rows in tables() if name == "accesses"]
+        self.assertEqual(len(rows), 6)
+        for label, *cells in rows:
+            wanted = {"kind": "atomic" if "atomic" in label.split(" after")[0] else "volatile",
+                      "contended": "false" if label.startswith("un") else "true",
+                      "after_atomic": "true" if "after" in label else "false"}
+            for access, cell in zip(["read", "write"], cells):
+                (line,) = [each for each in rows_of("accesses")
+                           if {"access": access, **wanted}.items() <= each.items()]
+                self.agrees(cell, 1e3 * float(line["median"]), f"{label}, {access}")
+
+    def test_semaphores_again(self):
+        """They are as before, within 3 %, but for those that the text names."""
+        text = (DOCS / "findings.md").read_text(encoding="utf-8")
+        named = {("semaphores/spin_backoff_1", blocks) for blocks in ["32", "64", "128", "256"]}
+        named |= {("semaphores/spin_backoff_2", "128"), ("semaphores/spin_backoff_120", "1024")}
+        blocks = ["1", "2", "8", "32", "64", "128", "256", "512", "1024"]
+        before = {}
+        for subject, cells in re.findall(r"^\| `(semaphores/\w+)` \|(.*)\|$", text, re.MULTILINE):
+            if len(cells_of(cells)) == len(blocks):
+                before |= {(subject, at): cell for at, cell in zip(blocks, cells_of(cells))}
+        compared = 0
+        for row in rows_of("semaphores"):
+            here = row["subject"], row["blocks"]
+            if here in named:
+                continue
+            if row["outcome"] == "hang":
+                self.assertEqual(before[here], "–", here)
+                continue
+            speed = int(row["blocks"]) * int(row["repeat"]) / float(row["median"]) / 1e3
+            self.assertLess(abs(speed / float(before[here].replace(",", "")) - 1), 0.03, here)
+            compared += 1
+        self.assertGreater(compared, 60)
+
+    def test_resident(self):
+        """264 blocks fit: barriers hang with one more, mutexes do not."""
+        for row in rows_of("resident"):
+            hangs = row["workload"] == "phases" and row["blocks"] == "265"
+            self.assertEqual(row["outcome"], "hang" if hangs else "finished", row)
+
+    def test_spread(self):
+        """Where the text above a table says how much launches differ at most, that is so."""
+        text = (DOCS / "findings.md").read_text(encoding="utf-8")
+        known = 0
+        for part in re.split(r"\n\n+", text):
+            links = LINK.findall(part)
+            most = re.search(r"at\s+most (\d+) % of the\s+median", part)
+            if not links or not most or part.startswith("|"):
+                continue
+            known += 1
+            spread = max((float(row["most"]) - float(row["least"])) / float(row["median"])
+                         for row in rows_of(links[0]) if row["median"])
+            self.assertLessEqual(100 * spread, int(most[1]), links[0])
+        self.assertEqual(known, 4)
+
+    def test_files_are_there(self):
+        text = (DOCS / "findings.md").read_text(encoding="utf-8")
+        named = set(re.findall(r"\(measurements/([\w.]+)\)", text)) - {"README.md"}
+        there = {file.name for file in (DOCS / "measurements").iterdir()} - {"README.md"}
+        self.assertEqual(named, there)
+
+
+if __name__ == "__main__":
+    unittest.main()
