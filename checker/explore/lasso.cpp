@@ -294,19 +294,7 @@ std::vector<simt::choice> cycle_of(component_walk walk, explorer& explored) {
   return choices;
 }
 
-}  // namespace
-
-std::vector<simt::choice> cycle_from(explorer& explored, const simt::state_words& begin) {
-  // A cycle without stale loads is as good as any; where there is none, one with them.
-  if (explored.machine().has_weak_memory()) {
-    std::vector<simt::choice> cycle = cycle_of(component_walk(explored, begin, true), explored);
-    if (!cycle.empty()) return cycle;
-  }
-  return cycle_of(component_walk(explored, begin, false), explored);
-}
-
-void settle_cycle(simt::machine& machine, execution& how) {
-  if (how.cycle.empty()) return;
+void go_round(simt::machine& machine, execution& how) {
   simt::state_words state = machine.initial();
   simt::successor_list list;
   const auto follow = [&](const std::vector<simt::choice>& choices) {
@@ -337,6 +325,28 @@ void settle_cycle(simt::machine& machine, execution& how) {
       how.cycle.insert(how.cycle.end(), once.begin(), once.end());
     }
     return;
+  }
+}
+
+}  // namespace
+
+std::vector<simt::choice> cycle_from(explorer& explored, const simt::state_words& begin) {
+  // A cycle without stale loads is as good as any; where there is none, one with them.
+  if (explored.machine().has_weak_memory()) {
+    std::vector<simt::choice> cycle = cycle_of(component_walk(explored, begin, true), explored);
+    if (!cycle.empty()) return cycle;
+  }
+  return cycle_of(component_walk(explored, begin, false), explored);
+}
+
+void settle_cycle(simt::machine& machine, execution& how) {
+  if (how.cycle.empty()) return;
+  for (;;) {
+    try {
+      go_round(machine, how);
+      return;
+    } catch (const simt::partition_split&) {  // where memory is weak: with what was learnt
+    }
   }
 }
 
