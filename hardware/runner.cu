@@ -485,6 +485,17 @@ class recorder {
   }
 };
 
+struct storage {
+  void* place;
+  std::size_t bytes;
+};
+/// Of at least the size, for objects with the alignment.
+storage aligned_storage(std::size_t size, std::size_t align) {
+  const std::size_t step = std::max<std::size_t>(align, 64);
+  const std::size_t bytes = (size + step - 1) / step * step;
+  return {std::aligned_alloc(step, bytes), bytes};
+}
+
 std::unique_ptr<kernels> code_of(const options& run, const gpu_entry& entry) {
   if (run.ptx.empty()) return std::make_unique<compiled_kernels>(entry);
   return std::make_unique<ptx_kernels>(entry, run.ptx, run.jit);
@@ -497,7 +508,7 @@ class launcher {
       : run_(run),
         entry_(entry),
         size_(entry.entry.size),
-        object_(static_cast<unsigned char*>(std::aligned_alloc(64, (size_ + 63) / 64 * 64))) {
+        object_(static_cast<unsigned char*>(aligned_storage(size_, entry.entry.align).place)) {
     entry.entry.construct(object_);
     image_ = device_image(object_, size_);
     at_first_ = std::make_unique<first_arrays>();
@@ -627,9 +638,7 @@ void* allocate_array_storage(void* place, const char* name, std::size_t size, st
                ? given->second
                : std::size_t{gpu_runner::chosen().blocks} *
                      gpu_runner::block_threads(gpu_runner::chosen());
-  const std::size_t step = align < 64 ? 64 : align;
-  const std::size_t bytes = (*count * size + step - 1) / step * step;
-  void* host = std::aligned_alloc(step, bytes);
+  const auto [host, bytes] = gpu_runner::aligned_storage(*count * size, align);
   std::memset(host, 0, bytes);
   gpu_runner::set_values(host, name, size, *count, kind);
   gpu_runner::arrays().push_back({place, host, nullptr, bytes});
