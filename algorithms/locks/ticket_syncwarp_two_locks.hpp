@@ -5,7 +5,11 @@
 #include "syncwarp_ticket_lock.hpp"
 
 struct ticket_syncwarp_two_locks {
-  syncwarp_ticket_lock locks[2];
+  // Each with a cache line of its own. On a GPU, requests for one line are carried out in the order
+  // in which they come, so that of two blocks each is first at one lock only where there are two.
+  struct alignas(256) separate_lock : syncwarp_ticket_lock {};
+
+  separate_lock locks[2];
   int counters[2]{};
 
   SIMT_FN void operator()() {
