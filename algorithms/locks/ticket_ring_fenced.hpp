@@ -7,7 +7,7 @@
 #include <simt/simt.hpp>
 
 struct ticket_ring_fenced {
-  static constexpr unsigned tickets = 4;
+  static constexpr unsigned tickets = 3;
 
   unsigned next{0};
   simt::atomic<unsigned, simt::thread_scope_device> current{0};
