@@ -170,11 +170,21 @@ class fair_parts {
         for (const std::uint32_t u : m.units) s.units.push_back(unit_at(u));
         if (m.load != nothing) {
           const auto lane = static_cast<std::uint32_t>(m.load >> 32);
-          s.load = std::uint64_t{lane_at(lane)} << 32 | (m.load & 0xffffffff);
+          const auto location = static_cast<std::uint32_t>(m.load);
+          s.load = std::uint64_t{lane_at(lane)} << 32 | location_before(machine, from.at, location);
         }
         steps_.push_back(std::move(s));
       }
     }
+  }
+
+  /// The location's name at the first member.
+  static std::uint32_t location_before(const simt::machine& machine, const lanes& at,
+                                       std::uint32_t location) {
+    if (at.empty() || !machine.renames()) return location;
+    const auto before = machine.renaming_of_lanes()->offset_before(at, location);
+    if (!before) throw too_large_to_unfold();
+    return *before;
   }
 
   /// The steps within each strongly connected part that has any.

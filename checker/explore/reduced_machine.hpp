@@ -58,13 +58,15 @@ struct reduced_machine {
     simt::machine_reductions reduce{.moves = may_move ? &moves : nullptr,
                                     .trust_lockstep = trust_lockstep};
     if (reaches) reduce.reaches = &*reaches;
-    if (moves.on() && may_rename && !run.has_weak_memory()) reduce.renames = &renames;
+    if (moves.on() && may_rename) reduce.renames = &renames;
     machine = simt::make_machine(run.setup(), stores, reduce);
     if (reaches) {
       reaches->clear();
       has_learnt(false);
     }
-    if (reduce.renames != nullptr) renames.renew(*machine);
+    if (reduce.renames == nullptr) return;
+    renames.renew(*machine);
+    machine->rename_facts();
   }
   /// Whether SIMT deadlocks may be missed.
   [[nodiscard]] bool has_trusted_lockstep() const {

@@ -214,12 +214,17 @@ class machine {
   bool run_ahead(std::span<std::uint32_t> words, std::vector<choice>* made);
   /// Second half: symmetry::canonicalize.
   void change_places(std::span<std::uint32_t> words, std::vector<std::uint32_t>* moved = nullptr) {
-    if (weak_) return change_places_and_names(words, moved);
-    if (symmetry_ != nullptr) symmetry_->canonicalize(words, moved);
+    if (weak_) {
+      change_places_and_names(words, moved);
+    } else if (symmetry_ != nullptr) {
+      symmetry_->canonicalize(words, moved);
+    }
     if (renaming_ != nullptr) renaming_->canonicalize(words, moved);
   }
   /// Whether what is known of lanes now confirms it. Throws partition_split.
   bool renames_still_hold() { return renaming_ == nullptr || renaming_->verify(); }
+  /// What is known of accesses holds for all that they can be renamed to.
+  void rename_facts();
   [[nodiscard]] bool renames() const { return renaming_ != nullptr && renaming_->on(); }
   /// Null: lanes keep their names.
   [[nodiscard]] renaming* renaming_of_lanes() const { return renaming_; }

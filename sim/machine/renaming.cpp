@@ -11,6 +11,7 @@
 #include <boost/unordered/unordered_flat_set.hpp>
 
 #include "sim/machine/machine.hpp"
+#include "sim/memory/lane_names.hpp"
 
 namespace simt {
 namespace {
@@ -65,12 +66,21 @@ class renaming::exchange {
     }
   }
 
-  [[nodiscard]] std::uint32_t lane(std::uint32_t l) const { return lane_to_[l]; }
+  [[nodiscard]] std::uint32_t lane(std::uint32_t l) const {
+    return l < lane_to_.size() ? lane_to_[l] : l;
+  }
+  [[nodiscard]] std::span<const std::uint32_t> lanes() const { return lane_to_; }
   /// What a continuation becomes; `unmapped` if that is not known.
   [[nodiscard]] continuation of(continuation c) const { return c < to_.size() ? to_[c] : unmapped; }
   [[nodiscard]] spot place(spot s) const {
     const auto found = places_.find(s);
     return found == places_.end() ? s : found->second;
+  }
+  /// The same by offset alone, where accesses that overlap are of one size.
+  [[nodiscard]] std::uint32_t offset(std::uint32_t at) const {
+    const auto found = places_.lower_bound(std::uint64_t{at} << 4);
+    const bool is_it = found != places_.end() && offset_of(found->first) == at;
+    return is_it ? offset_of(found->second) : at;
   }
   [[nodiscard]] std::uint64_t value(spot s, std::uint64_t v) const {
     const auto found = values_.find({s, v});
@@ -93,6 +103,22 @@ class renaming::exchange {
       std::memcpy(to.data() + at.to, &v, at.size);
     }
   }
+  /// What a weak memory says of places and of values there. (Not of lanes.)
+  void rename(weak_state& s) const {
+    std::vector<std::uint32_t> keys;
+    for (memory_location& x : s.locations) {
+      const spot from = std::uint64_t{x.key} << 4 | x.size;
+      for (message& m : x.messages) m.value = value(from, m.value);
+      keys.push_back(offset_of(place(from)));
+    }
+    rename_locations(s, keys);
+    for (auto& records : s.records) {
+      for (access_record& r : records) r.key = offset(r.key);
+    }
+  }
+  /// Of weak memories, by number: what was renamed before.
+  boost::unordered_flat_map<std::uint32_t, std::uint32_t> memories;
+
   /// Rises with what is learnt.
   [[nodiscard]] std::uint64_t version() const { return version_; }
 
@@ -111,7 +137,10 @@ class renaming::exchange {
     return sum;
   }
 
-  void forget() { to_.clear(); }
+  void forget() {
+    to_.clear();
+    memories.clear();
+  }
 
   /// Follows all known edges. False: there is no such renaming. `asked` is raised if device code
   /// had to be asked for an edge; `budget` falls with each edge.
@@ -546,8 +575,12 @@ continuation renaming::renamed(exchange& e, continuation c) {
 void renaming::begin(std::span<const std::uint32_t> words, renamed_state& s,
                      const std::vector<std::uint32_t>* moved) {
   s.words.assign(words.begin(), words.end());
-  const auto image = machine_->stores_.images[words[machine_->memory_word()]];
-  s.image.assign(image.begin(), image.end());
+  const std::uint32_t memory = words[machine_->memory_word()];
+  s.memory = memory;
+  if (!machine_->has_weak_memory()) {
+    const auto image = machine_->stores_.images[memory];
+    s.image.assign(image.begin(), image.end());
+  }
   if (moved != nullptr) s.moved = *moved;
 }
 
@@ -555,8 +588,12 @@ void renaming::apply(exchange& e, renamed_state& s) {
   const std::size_t lanes = unit_of_.size();
   before_.words = s.words;
   for (std::uint32_t l = 0; l < lanes; ++l) s.words[e.lane(l)] = renamed(e, before_.words[l]);
-  before_.image = s.image;
-  e.rename(before_.image, s.image);
+  if (machine_->has_weak_memory()) {
+    s.memory = renamed_memory(e, s.memory);
+  } else {
+    before_.image = s.image;
+    e.rename(before_.image, s.image);
+  }
   if (!s.moved.empty()) {
     before_.moved = s.moved;
     for (std::uint32_t l = 0; l < lanes; ++l) s.moved[e.lane(l)] = before_.moved[l];
@@ -588,9 +625,47 @@ void renaming::apply(exchange& e, renamed_state& s) {
   }
 }
 
+std::uint32_t renaming::renamed_memory(exchange& e, std::uint32_t memory) {
+  if (const auto known = e.memories.find(memory); known != e.memories.end()) return known->second;
+  weak_memory& weak = *machine_->weak_;
+  const auto image = machine_->stores_.images[memory];
+  weak_state s = weak.read(image);
+  weak.rules().rename(s, e.lanes());
+  e.rename(s);
+  std::vector<std::uint8_t> moved(image.begin(), image.end());
+  e.rename(image, moved);
+  const std::uint32_t to = machine_->stores_.images.intern(weak.write(s, moved));
+  e.memories.emplace(memory, to);
+  return to;
+}
+
+// By the image, and by what is older.
+bool renaming::is_less_memory(std::uint32_t a, std::uint32_t b) const {
+  if (a == b) return false;
+  const weak_memory& weak = *machine_->weak_;
+  const auto at_a = machine_->stores_.images[a];
+  const auto at_b = machine_->stores_.images[b];
+  const auto newest_a = weak.image(at_a);
+  const auto newest_b = weak.image(at_b);
+  const own_addresses& addresses = machine_->addresses();
+  if (!std::ranges::equal(newest_a, newest_b)) return addresses.is_less(newest_a, newest_b);
+  const auto in_any_process = [&](std::span<const std::uint8_t> from) {
+    weak_state s = weak.read(from);
+    for (memory_location& x : s.locations) {
+      if (x.size < 8) continue;
+      for (message& m : x.messages) m.value = addresses.relative(m.value);
+    }
+    std::vector<std::uint8_t> bytes;
+    encode(s, bytes);
+    return bytes;
+  };
+  return in_any_process(at_a) < in_any_process(at_b);
+}
+
 // Whether a comes before b: by words, and by what is in memory.
 bool renaming::is_less(const renamed_state& a, const renamed_state& b) const {
   if (a.words != b.words) return a.words < b.words;
+  if (machine_->has_weak_memory()) return is_less_memory(a.memory, b.memory);
   return machine_->addresses().is_less(a.image, b.image);
 }
 
@@ -755,7 +830,8 @@ void renaming::canonicalize(std::span<std::uint32_t> words, std::vector<std::uin
   }
   if (!any) return;
   std::ranges::copy(state_.words, words.begin());
-  words[machine_->memory_word()] = machine_->stores_.images.intern(state_.image);
+  words[machine_->memory_word()] =
+      machine_->has_weak_memory() ? state_.memory : machine_->stores_.images.intern(state_.image);
   if (moved != nullptr) *moved = state_.moved;
 }
 
@@ -767,7 +843,8 @@ void renaming::settle_ties(const std::vector<neighbours>& run, std::size_t begin
   for (std::size_t i = begin; i + 1 < end && !differ; ++i) {
     tried_ = state_;
     apply(*run[i].swap, tried_);
-    differ = tried_.words != state_.words || tried_.image != state_.image;
+    differ = tried_.words != state_.words || tried_.image != state_.image ||
+             tried_.memory != state_.memory;
   }
   if (!differ) return;
   if (tied > most_tied) {
@@ -810,6 +887,41 @@ void renaming::settle_ties(const std::vector<neighbours>& run, std::size_t begin
   }
 }
 
+std::vector<renaming::access> renaming::images_of(const access& one) const {
+  std::vector<access> all{one};
+  std::set<access> seen{one};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (const exchange* e : exchanges_) {
+      const access next{e->lane(all[i].first), e->offset(all[i].second)};
+      if (seen.insert(next).second) all.push_back(next);
+    }
+  }
+  return all;
+}
+
+// Exchanges of neighbours, until each lane is at its place again. (Which exchanges makes no
+// difference: all that a renaming does follows from who changes names with whom.)
+std::optional<std::uint32_t> renaming::offset_before(std::span<const std::uint32_t> lane_at,
+                                                     std::uint32_t offset) const {
+  for (const auto& run : runs_) {
+    std::vector<std::uint32_t> units{run.front().units.first};
+    for (const neighbours& n : run) units.push_back(n.units.second);
+    std::vector<std::uint32_t> now;
+    for (const std::uint32_t unit : units) {
+      now.push_back(unit_of_[lane_at[unit_lanes_[unit].front()]]);
+    }
+    if (!std::ranges::is_permutation(now, units)) return std::nullopt;
+    for (std::size_t sorted = 0; sorted < now.size(); ++sorted) {
+      for (std::size_t i = now.size() - 1; i > sorted; --i) {
+        if (now[i - 1] < now[i]) continue;
+        std::swap(now[i - 1], now[i]);
+        offset = run[i - 1].swap->offset(offset);
+      }
+    }
+  }
+  return offset;
+}
+
 bool renaming::images_of(std::uint32_t memory, std::size_t most, std::vector<std::uint32_t>& all) {
   interned_bytes& images = machine_->stores_.images;
   all.assign(1, memory);
@@ -817,10 +929,15 @@ bool renaming::images_of(std::uint32_t memory, std::size_t most, std::vector<std
   std::vector<std::uint8_t> renamed;
   for (std::size_t i = 0; i < all.size(); ++i) {
     for (exchange* e : exchanges_) {
-      const auto image = images[all[i]];
-      renamed.assign(image.begin(), image.end());
-      e->rename(images[all[i]], renamed);
-      const std::uint32_t next = images.intern(renamed);
+      std::uint32_t next = 0;
+      if (machine_->has_weak_memory()) {
+        next = renamed_memory(*e, all[i]);
+      } else {
+        const auto image = images[all[i]];
+        renamed.assign(image.begin(), image.end());
+        e->rename(images[all[i]], renamed);
+        next = images.intern(renamed);
+      }
       if (!seen.insert(next).second) continue;
       if (all.size() == most) return false;
       all.push_back(next);

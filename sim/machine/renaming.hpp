@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <utility>
@@ -56,6 +57,16 @@ class renaming {
   /// partition_split if the state shows that what was explored is void.
   void canonicalize(std::span<std::uint32_t> words, std::vector<std::uint32_t>* moved);
 
+  /// A lane, and an offset in the image.
+  using access = std::pair<std::uint32_t, std::uint32_t>;
+  /// All that an access can be renamed to, itself first. The lane may be none of the grid's, and
+  /// stays as it is then.
+  [[nodiscard]] std::vector<access> images_of(const access& one) const;
+  /// Where `offset` was before lanes changed names: `lane_at` says for each place which lane is
+  /// there now. Nothing: renamings alone do not lead there.
+  [[nodiscard]] std::optional<std::uint32_t> offset_before(std::span<const std::uint32_t> lane_at,
+                                                           std::uint32_t offset) const;
+
   /// All memories that `memory` can be renamed to, itself first. False: there are more than `most`.
   bool images_of(std::uint32_t memory, std::size_t most, std::vector<std::uint32_t>& all);
 
@@ -95,6 +106,7 @@ class renaming {
   struct renamed_state {
     std::vector<std::uint32_t> words;
     std::vector<std::uint8_t> image;
+    std::uint32_t memory = 0;          // where it is weak; there is no image then
     std::vector<std::uint32_t> moved;  // may be empty: nobody asks
   };
   renamed_state state_, tried_, before_;
@@ -108,6 +120,8 @@ class renaming {
   void begin(std::span<const std::uint32_t> words, renamed_state& s,
              const std::vector<std::uint32_t>* moved);
   void apply(exchange& e, renamed_state& s);
+  std::uint32_t renamed_memory(exchange& e, std::uint32_t memory);
+  [[nodiscard]] bool is_less_memory(std::uint32_t a, std::uint32_t b) const;
   [[nodiscard]] bool is_less(const renamed_state& a, const renamed_state& b) const;
   template <class Key, class Apply, class Hash>
   object describe(const Key& start, std::map<Key, std::uint64_t>& orbits, Apply apply, Hash hash);

@@ -49,6 +49,12 @@ class shared_facts {
     bool suspicious = false;  // an access is not strong for everybody
     bool ordinary = false;    // memory_facts::ordinary
     [[nodiscard]] bool is_contested() const { return lane == several && stores; }
+    void join(const location_use& other) {
+      if (other.lane != lane) lane = several;
+      stores = stores || other.stores;
+      suspicious = suspicious || other.suspicious;
+      ordinary = ordinary || other.ordinary;
+    }
     friend auto operator<=>(const location_use&, const location_use&) = default;
   };
   using location_uses = std::map<std::uint32_t, location_use>;  // by location
@@ -61,13 +67,7 @@ class shared_facts {
     const std::lock_guard lock(changing_);
     const auto at = uses_.find(key);
     location_use all = one;
-    if (at != uses_.end()) {
-      const location_use& had = at->second;
-      if (had.lane != one.lane) all.lane = location_use::several;
-      all.stores = all.stores || had.stores;
-      all.suspicious = all.suspicious || had.suspicious;
-      all.ordinary = all.ordinary || had.ordinary;
-    }
+    if (at != uses_.end()) all.join(at->second);
     if (!settled_) uses_[key] = all;
     return all;
   }
@@ -90,6 +90,26 @@ class shared_facts {
     vote_answers& all = facts_.votes[call];
     all.values.insert(answer);
     return all.asked;
+  }
+  /// Adds what holds if accesses can be renamed (a lane or `several`, and a location, each time):
+  /// facts and uses are the same of all that `images_of` names for one.
+  template <class F>
+  void close(F images_of) {
+    const std::lock_guard lock(changing_);
+    if (settled_) return;
+    for (const auto& [key, one] : location_uses(uses_)) {
+      for (const auto& [lane, where] : images_of(one.lane, key)) {
+        location_use same = one;
+        same.lane = lane;
+        const auto [at, is_new] = uses_.try_emplace(where, same);
+        if (!is_new) at->second.join(same);
+      }
+    }
+    for (auto* const all : {&facts_.mixed, &facts_.ordinary, &facts_.contested, &facts_.telling}) {
+      for (const std::uint32_t key : std::set(*all)) {
+        for (const auto& [lane, where] : images_of(location_use::several, key)) all->insert(where);
+      }
+    }
   }
   /// Lanes were told apart that had been taken for the same: who accesses what is to be learnt
   /// anew.
@@ -135,6 +155,10 @@ class weak_memory {
   [[nodiscard]] weak_state read(std::span<const std::uint8_t> interned) const {
     return decode(interned.subspan(image_size_), lanes_);
   }
+  /// Of each location the last value.
+  [[nodiscard]] std::span<const std::uint8_t> image(std::span<const std::uint8_t> interned) const {
+    return interned.first(image_size_);
+  }
   [[nodiscard]] promise_state promises(std::span<const std::uint8_t> interned) const {
     return promises_in(interned.subspan(image_size_));
   }
@@ -144,6 +168,10 @@ class weak_memory {
 
   /// Whether that is news: states so far are void.
   bool learn(const learnt_operation& one);
+  /// Whether this machine has met such an access of the location.
+  [[nodiscard]] bool knows_use(std::uint32_t key, const shared_facts::location_use& one) const {
+    return used_.contains({key, one});
+  }
   /// The same of an access of the location.
   bool learn_use(std::uint32_t key, const shared_facts::location_use& one);
   /// The same of what a vote has answered.

@@ -146,7 +146,21 @@ bool machine::learn_use(std::uint32_t lane, const operation& op, const operation
   one.ordinary = op.memory == detail::memory_kind::load ||
                  op.memory == detail::memory_kind::store ||
                  op.memory == detail::memory_kind::compare_exchange;
-  return weak_->learn_use(t.offset, one);
+  if (!renames()) return weak_->learn_use(t.offset, one);
+  if (weak_->knows_use(t.offset, one)) return false;
+  bool news = false;
+  for (const auto& [who, where] : renaming_->images_of({one.lane, t.offset})) {
+    one.lane = who;
+    news = weak_->learn_use(where, one) || news;
+  }
+  return news;
+}
+
+void machine::rename_facts() {
+  if (!weak_ || !renames()) return;
+  setup_.facts->close([this](std::uint32_t lane, std::uint32_t location) {
+    return renaming_->images_of({lane, location});
+  });
 }
 
 // Not meant for all lanes of the grid.

@@ -1,6 +1,7 @@
 #include "sim/memory/lane_names.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace simt {
 namespace {
@@ -117,6 +118,31 @@ number alone(const weak_state& s, std::uint32_t lane) {
 void rename_lanes(weak_state& s, std::span<const std::uint32_t> place_of,
                   std::span<const std::uint16_t> stands_for) {
   renaming_of_lanes(place_of, stands_for).apply(s);
+}
+
+void rename_locations(weak_state& s, std::span<const std::uint32_t> keys) {
+  const std::size_t count = s.locations.size();
+  for (std::size_t x = 0; x < count; ++x) s.locations[x].key = keys[x];
+  if (std::ranges::is_sorted(keys)) return;
+  std::vector<std::uint16_t> order(count), place_of(count);
+  std::iota(order.begin(), order.end(), std::uint16_t{0});
+  std::ranges::sort(order, {}, [&](std::uint16_t x) { return keys[x]; });
+  std::vector<memory_location> sorted;
+  for (std::uint16_t place = 0; place < count; ++place) {
+    place_of[order[place]] = place;
+    sorted.push_back(std::move(s.locations[order[place]]));
+  }
+  s.locations.swap(sorted);
+  s.for_each_view([&](view& v) {
+    const view::counts at = v.at;
+    for (std::size_t x = 0; x < count; ++x) v.at[place_of[x]] = at[x];
+  });
+  for (lane_knowledge& l : s.lanes) {
+    for (auto& seen : l.seen) seen.location = place_of[seen.location];
+    for (auto& past : l.released) {
+      if (past.location != lane_knowledge::any_location) past.location = place_of[past.location];
+    }
+  }
 }
 
 std::vector<std::uint32_t> lane_signatures(const weak_state& s) {

@@ -1,4 +1,5 @@
-// Lanes of a weak memory that change names: symmetry, where memory says who knows what.
+// Lanes of a weak memory that change names, and locations with them: symmetry, where memory says
+// who knows what.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +14,10 @@ namespace simt {
 /// The result is not in its canonical form.
 void rename_lanes(weak_state& s, std::span<const std::uint32_t> place_of,
                   std::span<const std::uint16_t> stands_for);
+
+/// Each location gets the key that `keys` has for it, in the order of the locations. (Of records
+/// of accesses, not.)
+void rename_locations(weak_state& s, std::span<const std::uint32_t> keys);
 
 /// By lane, a number that tells lanes apart by what they know and what is known of them, whatever
 /// their names are: if lanes change names, these numbers move with them.

@@ -10,6 +10,7 @@
 #include "checker/report/names.hpp"
 #include "checker/report/trace.hpp"
 #include "checker/scenario/scenario.hpp"
+#include "tests/checker/objection.hpp"
 #include "tests/checker/run_source.hpp"
 
 namespace {
@@ -425,4 +426,35 @@ TEST_CASE("what sequential consistency violates, ptx violates") {
     }
   }
   CHECK(violations > 20);
+}
+
+// Some of these end, some deadlock, in some lanes race.
+TEST_CASE("lanes that tell each other by number change names") {
+  for (const char* const subject : {"mcs", "mcs2", "mcs_printed", "mcs_lost_successor"}) {
+    for (const auto progress : {simt::progress::fair, simt::progress::unfair}) {
+      CAPTURE(subject);
+      warpcheck::scenario what;
+      what.file = "test.toml";
+      what.subject = std::string("locks/") + subject;
+      what.workload = "counter";
+      what.grid.lanes = {3};
+      warpcheck::run_settings how;
+      how.machine.memory = simt::memory_model::ptx;
+      how.progress = progress;
+      warpcheck::session as_they_are(what, how);
+      const warpcheck::run_result plain =
+          warpcheck::check(as_they_are, {}, warpcheck::reductions_from("merge,order"));
+      warpcheck::session run(what, how);
+      const warpcheck::run_result named =
+          warpcheck::check(run, {}, warpcheck::reductions_from("merge,order,symmetry"));
+      CHECK(named.renamings == 2);
+      CHECK(named.complete);
+      CHECK(named.found() == plain.found());
+      CHECK(plain.states <= 6 * named.states);
+      CHECK(3 * named.states < plain.states);
+      for (const warpcheck::violation& v : named.violations) {
+        CHECK(test::objection(run, v) == "");
+      }
+    }
+  }
 }
