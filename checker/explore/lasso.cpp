@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <queue>
+#include <string_view>
 #include <utility>
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -294,11 +295,33 @@ std::vector<simt::choice> cycle_of(component_walk walk, explorer& explored) {
   return choices;
 }
 
+/// Begins the cycle at the first state that is on it: a prefix that has gone around it is cut.
+/// `states`: before each choice, of the prefix and of the cycle.
+void begin_early(execution& how, const std::vector<simt::state_words>& states) {
+  boost::unordered_flat_map<std::string_view, std::size_t> on_cycle;
+  const auto bytes_of = [](const simt::state_words& words) {
+    return std::string_view(reinterpret_cast<const char*>(words.data()),
+                            words.size() * sizeof(words[0]));
+  };
+  for (std::size_t i = how.prefix.size(); i < states.size(); ++i) {
+    on_cycle.emplace(bytes_of(states[i]), i - how.prefix.size());
+  }
+  for (std::size_t i = 0; i < how.prefix.size(); ++i) {
+    const auto at = on_cycle.find(bytes_of(states[i]));
+    if (at == on_cycle.end()) continue;
+    std::ranges::rotate(how.cycle, how.cycle.begin() + static_cast<std::ptrdiff_t>(at->second));
+    how.prefix.resize(i);
+    return;
+  }
+}
+
 void go_round(simt::machine& machine, execution& how) {
   simt::state_words state = machine.initial();
   simt::successor_list list;
+  std::vector<simt::state_words> states;  // before each choice
   const auto follow = [&](const std::vector<simt::choice>& choices) {
     for (const simt::choice& c : choices) {
+      states.push_back(state);
       machine.steps(state, list);
       const auto t = std::ranges::find(list.transitions, c, &simt::transition::by);
       if (t == list.transitions.end() || t->ends != simt::ending::none) return false;
@@ -324,6 +347,7 @@ void go_round(simt::machine& machine, execution& how) {
     for (std::size_t i = before + 1; i < after.size(); ++i) {
       how.cycle.insert(how.cycle.end(), once.begin(), once.end());
     }
+    begin_early(how, states);
     return;
   }
 }

@@ -20,8 +20,9 @@ std::vector<simt::choice> cycle_by_turns(simt::machine& machine, simt::state_wor
                                          std::vector<simt::choice>& prefix);
 
 /// A cycle of merged continuations may change values that lanes never look at. Goes round until
-/// these repeat, too, and moves what comes before into the prefix. (They may not repeat soon: then
-/// the cycle stays as it is.) `machine` is the one without reductions.
+/// these repeat, too, moves what comes before into the prefix, and begins where the prefix first
+/// comes to the cycle. (They may not repeat soon: then the cycle stays as it is.) `machine` is the
+/// one without reductions.
 void settle_cycle(simt::machine& machine, execution& how);
 
 }  // namespace warpcheck

@@ -1,6 +1,7 @@
 // The machine that an exploration goes through, with its reductions and what they have learnt.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -64,9 +65,8 @@ struct reduced_machine {
       reaches->clear();
       has_learnt(false);
     }
-    if (reduce.renames == nullptr) return;
-    renames.renew(*machine);
-    machine->rename_facts();
+    if (reduce.renames != nullptr) renames.renew(*machine);
+    if (run.has_weak_memory()) rename_facts(*run.setup().facts, reduce.renames != nullptr);
   }
   /// Whether SIMT deadlocks may be missed.
   [[nodiscard]] bool has_trusted_lockstep() const {
@@ -84,6 +84,30 @@ struct reduced_machine {
 
  private:
   std::deque<simt::symmetry> moves_of_others_;
+  simt::renaming::moved_offsets renamed_;  // with what names facts of memory were made the same
+
+  /// Facts of memory hold for all names. Where names have turned out to be none, or to be others,
+  /// locations would seem to be shared that are not: then they are learnt anew.
+  void rename_facts(simt::shared_facts& facts, bool may_rename) {
+    std::vector<std::uint32_t> locations;
+    const auto list = [&] {
+      locations.clear();
+      for (const auto& [location, use] : facts.uses()) locations.push_back(location);
+    };
+    const auto now = [&] {
+      return may_rename ? renames.offsets(locations) : simt::renaming::moved_offsets{};
+    };
+    list();
+    const simt::renaming::moved_offsets moved = now();
+    const bool are_same = std::ranges::all_of(renamed_, [&](const auto& earlier) {
+      const auto at = moved.find(earlier.first);
+      return at != moved.end() && std::ranges::includes(at->second, earlier.second);
+    });
+    if (!are_same) facts.forget_uses();
+    machine->rename_facts();
+    list();
+    renamed_ = now();
+  }
 
   static bool has_stacks(const session& run) {
     return run.setup().model.reconvergence == simt::reconvergence::stack;

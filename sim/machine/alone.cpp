@@ -39,7 +39,7 @@ class machine::lone_lane {
     return std::move(found_);
   }
 
-  void note(const promised_store& one) { made_->stores.push_back(one); }
+  void note(const promised_store& one) { stores_.push_back(one); }
 
  private:
   // Stops that a lane may come to alone; a lane that stores for ever comes to ever more.
@@ -50,8 +50,10 @@ class machine::lone_lane {
   std::uint32_t lane_;
   lone_stores found_;
   bool reads_late_ = false;
-  lone_step* made_ = nullptr;
   successor_list list_;
+  // Of the step that is being made.
+  std::vector<lone_step::to> next_;
+  std::vector<promised_store> stores_;
 
   struct stop {
     continuation at;
@@ -179,12 +181,16 @@ class machine::lone_lane {
     if (const auto known = steps.find(key); known != steps.end()) return known->second;
     lone_step step;
     make(state, step, [](const transition&) { return true; });
-    return steps.emplace(key, std::move(step)).first->second;
+    step.next = machine_.alone_.keep(next_);
+    step.stores = machine_.alone_.keep(stores_);
+    return steps.emplace(key, step).first->second;
   }
 
+  /// Where it leads, and what is stored, are `next_` and `stores_` then.
   template <class Counts>
   void make(state_view state, lone_step& step, Counts counts) {
-    made_ = &step;
+    next_.clear();
+    stores_.clear();
     list_.clear();
     go_on(state, list_, step);
     // (A search that goes on with what comes last keeps promises as soon as it can.)
@@ -195,7 +201,7 @@ class machine::lone_lane {
         step.keeps = step.keeps || keeps;
         const state_view next = list_.state(t, machine_.words());
         const std::uint32_t memory = next[machine_.memory_word()];
-        step.next.push_back({next[lane_], memory, keeps && !has_promises(memory)});
+        next_.push_back({next[lane_], memory, keeps && !has_promises(memory)});
       }
     }
   }
@@ -217,6 +223,8 @@ class machine::lone_lane {
                machine_.may_be_read_by(state, memory, lane_, u.x, u.place);
       });
     });
+    late_.next = next_;
+    late_.stores = stores_;
     return late_;
   }
   lone_step late_;

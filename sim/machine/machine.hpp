@@ -10,6 +10,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <memory_resource>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -487,8 +488,8 @@ class machine {
       std::uint32_t memory = 0;
       bool keeps_last = false;  // a promise has been kept, and it has no others
     };
-    std::vector<to> next;
-    std::vector<promised_store> stores;
+    std::span<const to> next;
+    std::span<const promised_store> stores;
     // What is crossed: nothing strong; read-modify-writes of one location, given by its offset,
     // which stores elsewhere may cross; anything else.
     static constexpr std::uint32_t nothing = 0xffffffff;
@@ -527,12 +528,26 @@ class machine {
     std::deque<std::vector<plain_store>> plain{{}};  // by number; 0: none
     std::map<std::vector<plain_store>, std::uint32_t> plain_numbers;
     std::map<std::uint32_t, plain_store> plain_at;  // some such store of each location, by offset
+    // What `steps` point to, and how many bytes that is.
+    std::unique_ptr<std::pmr::monotonic_buffer_resource> kept =
+        std::make_unique<std::pmr::monotonic_buffer_resource>();
+    std::size_t kept_bytes = 0;
+    template <class T>
+    std::span<const T> keep(const std::vector<T>& all) {
+      static_assert(std::is_trivially_destructible_v<T>);
+      if (all.empty()) return {};
+      T* const to = std::pmr::polymorphic_allocator<T>(kept.get()).allocate(all.size());
+      std::ranges::uninitialized_copy(all, std::span(to, all.size()));
+      kept_bytes += all.size() * sizeof(T);
+      return {to, all.size()};
+    }
     [[nodiscard]] std::size_t memory() const {
-      return starts.bucket_count() * 13 + keeps.bucket_count() * (sizeof(lone_key) + 2) +
+      return kept_bytes + starts.bucket_count() * 13 +
+             keeps.bucket_count() * (sizeof(lone_key) + 2) +
              (stores.size() + late_stores.size()) *
                  (sizeof(lone_key) + sizeof(lone_stores) + 2 * sizeof(promised_store)) +
              without.bucket_count() * 13 + (bursts.size() + together.size()) * 128 +
-             steps.bucket_count() * (sizeof(lone_key) + sizeof(lone_step) + 64);
+             steps.bucket_count() * (sizeof(lone_key) + sizeof(lone_step) + 1);
     }
   } alone_;  // what has been seen so
   boost::unordered_flat_map<std::uint32_t, std::vector<std::uint32_t>> signatures_;  // by memory

@@ -899,6 +899,16 @@ std::vector<renaming::access> renaming::images_of(const access& one) const {
   return all;
 }
 
+renaming::moved_offsets renaming::offsets(std::span<const std::uint32_t> locations) const {
+  moved_offsets all;
+  for (const auto& run : runs_) {
+    for (const neighbours& n : run) {
+      for (const std::uint32_t one : locations) all[n.units][one] = n.swap->offset(one);
+    }
+  }
+  return all;
+}
+
 // Exchanges of neighbours, until each lane is at its place again. (Which exchanges makes no
 // difference: all that a renaming does follows from who changes names with whom.)
 std::optional<std::uint32_t> renaming::offset_before(std::span<const std::uint32_t> lane_at,

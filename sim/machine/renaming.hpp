@@ -62,6 +62,10 @@ class renaming {
   /// All that an access can be renamed to, itself first. The lane may be none of the grid's, and
   /// stays as it is then.
   [[nodiscard]] std::vector<access> images_of(const access& one) const;
+  /// For each two neighbours that may change names: where that moves each of the locations.
+  using moved_offsets =
+      std::map<std::pair<std::uint32_t, std::uint32_t>, std::map<std::uint32_t, std::uint32_t>>;
+  [[nodiscard]] moved_offsets offsets(std::span<const std::uint32_t> locations) const;
   /// Where `offset` was before lanes changed names: `lane_at` says for each place which lane is
   /// there now. Nothing: renamings alone do not lead there.
   [[nodiscard]] std::optional<std::uint32_t> offset_before(std::span<const std::uint32_t> lane_at,

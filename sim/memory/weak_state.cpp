@@ -111,7 +111,43 @@ class reader {
   std::size_t at_ = 0;
 };
 
+// What states of this thread have allocated that nobody needs any more.
+class spare_states {
+ public:
+  spare_states() { all_.reserve(most); }
+  ~spare_states() { is_over = true; }
+  spare_states(const spare_states&) = delete;
+  spare_states& operator=(const spare_states&) = delete;
+
+  /// With whatever it has held.
+  static weak_state take() {
+    if (is_over || spare.all_.empty()) return {};
+    weak_state one = std::move(spare.all_.back());
+    spare.all_.pop_back();
+    return one;
+  }
+  static void give(weak_state& one) {
+    if (!is_over && one.locations.capacity() > 0 && spare.all_.size() < most)
+      spare.all_.push_back(std::move(one));
+  }
+
+ private:
+  static constexpr std::size_t most = 16;
+  static thread_local bool is_over;
+  static thread_local spare_states spare;
+
+  std::vector<weak_state> all_;
+};
+thread_local bool spare_states::is_over = false;
+thread_local spare_states spare_states::spare;
+
 }  // namespace
+
+weak_state::weak_state(const weak_state& other) : weak_state(spare_states::take()) {
+  *this = other;
+}
+
+weak_state::~weak_state() { spare_states::give(*this); }
 
 void encode(const weak_state& state, std::vector<std::uint8_t>& out) {
   writer to(out);
@@ -180,7 +216,7 @@ void encode(const weak_state& state, std::vector<std::uint8_t>& out) {
 }
 
 weak_state decode(std::span<const std::uint8_t> bytes, std::size_t lanes) {
-  weak_state state;
+  weak_state state = spare_states::take();
   reader from(bytes, lanes);
   from.number();
   state.locations.resize(from.number());
@@ -223,6 +259,8 @@ weak_state decode(std::span<const std::uint8_t> bytes, std::size_t lanes) {
     if (!l.live) {
       l.known.at.assign(from.locations, 0);
       l.known.clock.assign(lanes, 0);
+      l.known.observed.clear();
+      l.seen.clear();
       continue;
     }
     from.known(l.known);
@@ -230,6 +268,7 @@ weak_state decode(std::span<const std::uint8_t> bytes, std::size_t lanes) {
     for (auto& s : l.seen) {
       s.location = from.small();
       s.promise = from.small();
+      s.what = {};
       if (s.promise == lane_knowledge::no_promise) from.released(s.what);
     }
   }

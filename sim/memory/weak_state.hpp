@@ -97,7 +97,15 @@ struct barrier_arrivals {
   view known;
 };
 
+/// (Many live for a single step: what they have allocated is used again by the next ones.)
 struct weak_state {
+  weak_state() = default;
+  weak_state(const weak_state& other);
+  weak_state(weak_state&&) noexcept = default;
+  weak_state& operator=(const weak_state&) = default;
+  weak_state& operator=(weak_state&&) noexcept = default;
+  ~weak_state();
+
   std::vector<memory_location> locations;  // by key, rising; others have one message, known to all
   std::vector<lane_knowledge> lanes;
   std::vector<std::vector<access_record>> records;  // by lane
