@@ -1,6 +1,18 @@
 # How our libraries and executables are made.
 
 # A static library of the sources that match the globs (relative to the current folder).
+# Headers of libraries, parsed once for all files of a target. (The release preset does without, so
+# a missing include is seen there.)
+function(warpcheck_precompile name)
+  if(WARPCHECK_PRECOMPILE)
+    target_precompile_headers(${name} PRIVATE
+      <algorithm> <array> <chrono> <functional> <map> <memory> <mutex> <optional> <set> <span>
+      <string> <unordered_map> <utility> <vector> <boost/container_hash/hash.hpp>
+      <boost/unordered/unordered_flat_map.hpp> <boost/unordered/unordered_flat_set.hpp>
+      <fmt/format.h> <fmt/ranges.h> ${ARGN})
+  endif()
+endfunction()
+
 function(warpcheck_library name)
   file(GLOB sources CONFIGURE_DEPENDS ${ARGN})
   add_library(${name} STATIC ${sources})
@@ -24,6 +36,10 @@ function(warpcheck_test name)
   target_link_libraries(test_${name} PRIVATE warpcheck_options warpcheck_checker doctest::doctest)
   target_include_directories(test_${name} PRIVATE "${PROJECT_SOURCE_DIR}")
   warpcheck_hosts_subjects(test_${name})
+  list(LENGTH ARGN count)
+  if(count GREATER 3)
+    warpcheck_precompile(test_${name} <doctest/doctest.h> <nlohmann/json.hpp>)
+  endif()
   if(TARGET warpcheck_subjects)
     add_dependencies(test_${name} warpcheck_subjects)
   endif()

@@ -31,7 +31,12 @@ void graph_builder::run(std::span<const simt::state_words> roots) {
   for (; s < table_.size() && !out_of_bounds(s); ++s) {
     table_.read(s, here);
     const simt::state_words state(here.words().begin(), here.words().end());
-    machine_.steps(state, list);
+    try {
+      machine_.steps(state, list);
+    } catch (const simt::lane_automaton::given_up&) {
+      stopped_ = limits_.reached(memory());
+      break;
+    }
     expand(state, list);
     graph_.status_of.push_back(status_of(state, list, list.here != simt::ending::none));
   }

@@ -10,6 +10,7 @@
 
 #include "checker/claims/build_graph.hpp"
 #include "checker/claims/questions.hpp"
+#include "checker/explore/asked_in_time.hpp"
 #include "checker/explore/lasso.hpp"
 #include "checker/explore/rehearsal.hpp"
 #include "sim/machine/its_machine.hpp"
@@ -92,6 +93,7 @@ class progress_check {
         machine_ = simt::make_machine(without_history(run_), stores_);
         builder_.emplace(*machine_, span(), bounds_);
         const simt::state_words root = machine_->initial();
+        const asked_in_time patience(stores_.program, bounds_);
         builder_->run({&root, 1});
         missing_ = builder_->stopped();
         if (!complete() || !machine_->learn_telling(true)) break;
@@ -219,6 +221,7 @@ class progress_check {
     try {
       simt::its_machine its(setup, stores_);
       graph_builder builder(its, span(), bounds_);
+      const asked_in_time patience(stores_.program, bounds_);
       std::vector<simt::state_words> roots;
       for (const state_id s : dead) roots.push_back(its.adopt(builder_->state(s)));
       builder.run(roots);

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "checker/claims/check_progress.hpp"
+#include "checker/explore/asked_in_time.hpp"
 #include "checker/explore/counterexample.hpp"
 #include "checker/explore/end_search.hpp"
 #include "checker/explore/explorer.hpp"
@@ -177,21 +178,6 @@ enum class round_end : std::uint8_t {
   without_trust,
   without_names,
   without_moves
-};
-
-/// While it lives, nothing new is asked of device code once time is over, nor what a lane could do
-/// alone. (What is kept rests on whole steps.)
-class asked_in_time {
- public:
-  asked_in_time(simt::lane_automaton& lanes, const limits& bounds) : lanes_(lanes) {
-    if (!bounds.files.save) lanes.give_up_where([&bounds] { return bounds.is_over(); });
-  }
-  ~asked_in_time() { lanes_.give_up_where({}); }
-  asked_in_time(const asked_in_time&) = delete;
-  asked_in_time& operator=(const asked_in_time&) = delete;
-
- private:
-  simt::lane_automaton& lanes_;
 };
 
 /// Explores once, from the start to the end, and says whether that counts, or must be done again:

@@ -104,21 +104,8 @@ void add_results(simt::machine& machine, trace_step& step) {
   }
 }
 
-}  // namespace
-
-std::uint32_t trace::step_count() const {
-  std::uint32_t count = 0;
-  for (const trace_step& s : steps) count = std::max(count, s.number);
-  return count;
-}
-
-const trace_step& trace::step_before_last() const {
-  auto at = steps.rbegin() + 1;
-  while (!at->by.is_step()) ++at;
-  return *at;
-}
-
-trace follow(session& run, names& named, const execution& how) {
+/// Once. Throws partition_split where something is learnt of lanes on the way.
+trace follow_once(session& run, names& named, const execution& how) {
   simt::machine& machine = run.machine();
   trace result;
   simt::state_words state = machine.initial();
@@ -185,6 +172,29 @@ trace follow(session& run, names& named, const execution& how) {
     result.stuck = list.transitions.empty() && list.here == simt::ending::none;
   }
   return result;
+}
+
+}  // namespace
+
+std::uint32_t trace::step_count() const {
+  std::uint32_t count = 0;
+  for (const trace_step& s : steps) count = std::max(count, s.number);
+  return count;
+}
+
+const trace_step& trace::step_before_last() const {
+  auto at = steps.rbegin() + 1;
+  while (!at->by.is_step()) ++at;
+  return *at;
+}
+
+trace follow(session& run, names& named, const execution& how) {
+  for (;;) {
+    try {
+      return follow_once(run, named, how);
+    } catch (const simt::partition_split&) {
+    }
+  }
 }
 
 namespace {

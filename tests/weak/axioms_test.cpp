@@ -347,3 +347,9 @@ TEST_CASE("the same of lanes that pass on what they read, in a ring") {
   if (all.programs < 50) return;
   CHECK(all.buffered > all.programs / 5);
 }
+
+TEST_CASE("the same of lanes that store what others have stored together") {
+  const kinds all = compare_all(weak::generate_join, 60);
+  if (all.programs < 50) return;
+  CHECK(all.buffered > all.programs / 10);
+}

@@ -75,9 +75,11 @@ class subject_printer {
   void operations(const std::vector<operation>& list, const std::string& indent) {
     for (const operation& op : list) {
       out_ += indent;
-      if (op.when) {
-        out_ += fmt::format("if (gen::value(l{}) {} {}) ", op.when->target,
-                            op.when->negated ? "!=" : "==", op.when->value);
+      for (const auto& g : {op.when, op.also}) {
+        if (g) {
+          out_ += fmt::format("if (gen::value(l{}) {} {}) ", g->target, g->negated ? "!=" : "==",
+                              g->value);
+        }
       }
       out_ += call(op) + ";\n";
     }
@@ -227,10 +229,12 @@ class test_printer {
 
   void operate(int rank, const operation& op) {
     std::string label;
-    if (op.when) {
-      label = fmt::format("LC{:02}", labels_++);
-      add(rank, fmt::format("{} r{}, {}, {}", op.when->negated ? "beq" : "bne", op.when->target,
-                            op.when->value, label));
+    if (op.when) label = fmt::format("LC{:02}", labels_++);
+    for (const auto& g : {op.when, op.also}) {
+      if (g) {
+        add(rank, fmt::format("{} r{}, {}, {}", g->negated ? "beq" : "bne", g->target, g->value,
+                              label));
+      }
     }
     carry_out(rank, op);
     if (op.when) add(rank, label + ":");

@@ -85,7 +85,74 @@ class generator {
     return program_;
   }
 
+  program make_join() {
+    using enum operation_kind;
+    const int lanes = 2 + random_.weighted({30, 55, 15});
+    choose_grid(lanes);
+    // What is joined, by location; then what the join is stored to; then what comes back.
+    const int inputs = 2 + random_.weighted({75, 25});
+    const int joined = inputs, back = inputs + 1;
+    program_.locations = inputs + 2;
+    phase p;
+    p.lanes.resize(static_cast<std::size_t>(lanes));
+    used_.assign(static_cast<std::size_t>(lanes), 1);
+    used_.front() = inputs + 1;
+    const auto give = [&](int lane, int location) -> operation& {
+      auto& list = p.lanes[static_cast<std::size_t>(lane)];
+      int& used = used_[static_cast<std::size_t>(lane)];
+      const bool updates = used < register_count && random_.percent(40);
+      list.push_back(some_strong(updates ? random_.one_of({exchange, add}) : store, location));
+      list.back().value = 1;
+      if (updates) list.back().target = used++;
+      return list.back();
+    };
+    // The first lane joins.
+    auto& first = p.lanes.front();
+    const bool waits = random_.percent(80);
+    if (waits) {
+      first.push_back(some_strong(load, back));
+      first.back().target = inputs;
+    }
+    for (int i = 0; i < inputs; ++i) {
+      first.push_back(some_strong(load, i));
+      first.back().target = i;
+    }
+    operation& join = give(0, joined);
+    join.when = guard{0, 0, true};
+    if (join.kind == store && random_.percent(60)) {
+      join.source = inputs - 1;
+      if (inputs > 2) join.also = guard{1, 0, true};
+    } else {
+      join.also = guard{inputs - 1, 0, true};
+    }
+    // Others give, each behind a load.
+    for (int lane = 1; lane < lanes; ++lane) {
+      auto& list = p.lanes[static_cast<std::size_t>(lane)];
+      const int from = lane == 1 || random_.percent(50) ? joined : random_.below(program_.locations);
+      list.push_back(some_strong(load, from));
+      list.back().target = 0;
+    }
+    for (int i = 0; i < inputs; ++i) give(1 + random_.below(lanes - 1), i);
+    operation& last = give(1, back);
+    if (last.kind == store) {
+      last.source = 0;
+    } else {
+      last.when = guard{0, 0, true};
+    }
+    program_.phases.push_back(std::move(p));
+    return program_;
+  }
+
  private:
+  /// Relaxed, but for a few.
+  operation some_strong(operation_kind kind, int location) {
+    using enum memory_order;
+    memory_order order = relaxed;
+    if (kind == operation_kind::load && random_.percent(12)) order = acquire;
+    if (kind != operation_kind::load && random_.percent(12)) order = release;
+    return some(kind, location, strength::device, order);
+  }
+
   /// How a lane tells the next one something.
   enum class link : std::uint8_t {
     relaxed,   // by a store
@@ -345,6 +412,10 @@ program generate(std::uint64_t seed, unsigned index) { return generator(seed, in
 
 program generate_ring(std::uint64_t seed, unsigned index) {
   return generator(seed, index).make_ring();
+}
+
+program generate_join(std::uint64_t seed, unsigned index) {
+  return generator(seed, index).make_join();
 }
 
 }  // namespace weak

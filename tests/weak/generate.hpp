@@ -15,4 +15,10 @@ program generate(std::uint64_t seed, unsigned index);
 /// on may be plain data behind a flag.
 program generate_ring(std::uint64_t seed, unsigned index);
 
+/// One lane stores what it has read of several locations, if all of it is there, and others store
+/// these though they have read nothing, or pass on what comes from such a store. They read in front
+/// of that what the first lane stores: so that is there by load buffering alone, and rests on
+/// several promises at once.
+program generate_join(std::uint64_t seed, unsigned index);
+
 }  // namespace weak

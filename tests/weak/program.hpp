@@ -46,6 +46,7 @@ struct operation {
   int target = -1;   // the register with what was read
   int source = -1;   // a register that is stored, instead of the value
   std::optional<guard> when;
+  std::optional<guard> also;  // besides `when`
 
   [[nodiscard]] bool loads() const {
     return kind != operation_kind::store && kind < operation_kind::fence;
