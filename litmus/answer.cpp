@@ -48,7 +48,8 @@ class evaluation {
           if (!x.is_stuck()) {
             add_complete(x);
           } else if (never_ends(x)) {
-            with_stuck = false;  // one is enough
+            with_stuck = !options_.rules.executions_are_complete;  // one is enough
+            if (with_stuck) add_complete(x);
           }
           return true;
         });
@@ -78,10 +79,11 @@ class evaluation {
     return w;
   }
 
+  // In tests, without the clause executions_are_complete, also one that is not.
   void add_complete(const unfolding& u) {
     const execution& x = u.so_far();
     std::optional<relations> derived;
-    for_each_allowed(x, 0, options_.model, options_.rules, [&](const completion& with) {
+    for_each_allowed(x, u.blocked(), options_.model, options_.rules, [&](const completion& with) {
       ++result_.executions;
       if (u.is_undefined()) result_.undefined = true;
       add_outcomes(u, with);

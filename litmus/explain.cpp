@@ -164,7 +164,7 @@ void why_sc_per_location(sentences& to, const execution& x, const relations& r,
 void why_thin_air(sentences& to, const execution& x, const relations& r) {
   relation needed(x.size());
   for_each(x.present, [&](event_id e) {
-    for_each(x.events[e].depends & x.present, [&](event_id load) { needed.insert(load, e); });
+    for_each(x.events[e].depends() & x.present, [&](event_id load) { needed.insert(load, e); });
   });
   to.push_back("the values would depend on themselves:");
   add(to, x, shortest_cycle({{"is read by", r.reads_from}, {"depends on it", needed}}));
