@@ -31,13 +31,15 @@ class evaluation {
     result_.observed = known_.observed;
   }
 
-  std::optional<witness> find(bool formula_is) {
+  std::optional<witness> find(bool formula_is, bool& all) {
     const bool with_stuck = false;
     std::optional<witness>& found = formula_is ? result_.satisfying : result_.contradicting;
-    for_each_candidate(program_, known_, options_, with_stuck, [&](const unfolding& x) {
-      add_complete(x);
-      return !found;
-    });
+    const coverage covered =
+        for_each_candidate(program_, known_, options_, with_stuck, [&](const unfolding& x) {
+          add_complete(x);
+          return !found;
+        });
+    if (!found && !covered.all) all = false;
     return std::move(found);
   }
 
@@ -236,8 +238,8 @@ answer evaluate(const program& p, const candidate_options& options) {
 }
 
 std::optional<witness> find_execution(const program& p, const candidate_options& options,
-                                      bool formula_is) {
-  return evaluation(p, options).find(formula_is);
+                                      bool formula_is, bool& all) {
+  return evaluation(p, options).find(formula_is, all);
 }
 
 }  // namespace litmus

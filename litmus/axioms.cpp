@@ -178,8 +178,11 @@ class sc_judge {
     with_.barriers = barriers;
     with_.sc = relation(x_.size());
     fixed_ = r_.program_order | r_.reads_from | r_.program_order * barriers * r_.program_order;
-    with_.coherence = initial_stores_first(x_, r_, true) |
-                      r_.program_order_same_location.between(stores_, stores_);
+    with_.coherence = initial_stores_first(x_, r_, true);
+    // Otherwise the order of all instructions would forbid it later.
+    if (rules_.one_after_the_other) {
+      with_.coherence |= r_.program_order_same_location.between(stores_, stores_);
+    }
     with_.coherence = with_.coherence.transitive();
     return with_.coherence.irreflexive() && allows(with_.coherence);
   }

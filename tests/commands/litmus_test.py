@@ -62,6 +62,8 @@ class litmus(unittest.TestCase):
                          [{"P1:r1": a, "P1:r2": b} for a, b in [(0, 0), (0, 1), (1, 1)]])
         self.assertEqual(result["races"][0]["accesses"][0],
                          {"thread": 0, "line": 6, "instruction": "st.weak x, 1"})
+        self.assertEqual(result["races"][0]["remedy"],
+                         "order them by release and acquire, or make both relaxed.gpu")
         self.assertTrue(result["forbidden"][0].startswith("Causality forbids it."))
         [result] = self.document(NEVER, status=1)
         self.assertEqual((result["holds"], result["terminates"]), (False, False))
@@ -71,6 +73,26 @@ class litmus(unittest.TestCase):
         [ptx], [sc] = self.document(LB), self.document(LB, "--model", "SC", status=1)
         self.assertEqual((ptx["holds"], sc["holds"]), (True, False))
         self.assertEqual((len(ptx["outcomes"]), len(sc["outcomes"])), (4, 3))
+
+    def test_why_sc_forbids(self):
+        def forbidden(name, status):
+            return self.document(f"{name}.litmus", "--model", "sc", "--explain",
+                                 status=status)[0]["forbidden"]
+
+        for name, status, ptx in [("scenarios/litmus/sb", 1, "allows it"),
+                                  ("scenarios/litmus/lb_data", 0, "forbids it too"),
+                                  ("scenarios/litmus/mp_barrier", 0, "forbids it too"),
+                                  ("tests/litmus/clauses/sc_per_location", 1, "forbids it too")]:
+            why = forbidden(name, status)
+            self.assertTrue(why[0].startswith("Sequential order forbids it."))
+            self.assertIn(f"the PTX model {ptx}", why[-1])
+            circle = why[why.index("one after the other, these would go round in a circle:") + 1:-1]
+            ends = [edge.strip().rsplit(": ", 1)[0].split(" → ") for edge in circle]
+            self.assertGreaterEqual(len(ends), 2)
+            self.assertEqual([to for _, to in ends], [at for at, _ in ends[1:] + ends[:1]])
+        why = forbidden("scenarios/litmus/increments", 0)
+        self.assertTrue(why[0].startswith("Atomicity forbids it."))
+        self.assertIn(" comes between what ", why[-2])
 
     def test_a_graph(self):
         result = warpcheck("litmus", LB, "--dot")
