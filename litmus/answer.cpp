@@ -31,13 +31,15 @@ class evaluation {
     result_.observed = known_.observed;
   }
 
-  std::optional<witness> find(bool formula_is) {
+  std::optional<witness> find(bool formula_is, bool& all) {
     const bool with_stuck = false;
     std::optional<witness>& found = formula_is ? result_.satisfying : result_.contradicting;
-    for_each_candidate(program_, known_, options_, with_stuck, [&](const unfolding& x) {
-      add_complete(x);
-      return !found;
-    });
+    const coverage covered =
+        for_each_candidate(program_, known_, options_, with_stuck, [&](const unfolding& x) {
+          add_complete(x);
+          return !found;
+        });
+    if (!found && !covered.all) all = false;
     return std::move(found);
   }
 
@@ -48,7 +50,8 @@ class evaluation {
           if (!x.is_stuck()) {
             add_complete(x);
           } else if (never_ends(x)) {
-            with_stuck = false;  // one is enough
+            with_stuck = !options_.rules.executions_are_complete;  // one is enough
+            if (with_stuck) add_complete(x);
           }
           return true;
         });
@@ -78,10 +81,11 @@ class evaluation {
     return w;
   }
 
+  // In tests, without the clause executions_are_complete, also one that is not.
   void add_complete(const unfolding& u) {
     const execution& x = u.so_far();
     std::optional<relations> derived;
-    for_each_allowed(x, 0, options_.model, options_.rules, [&](const completion& with) {
+    for_each_allowed(x, u.blocked(), options_.model, options_.rules, [&](const completion& with) {
       ++result_.executions;
       if (u.is_undefined()) result_.undefined = true;
       add_outcomes(u, with);
@@ -234,8 +238,8 @@ answer evaluate(const program& p, const candidate_options& options) {
 }
 
 std::optional<witness> find_execution(const program& p, const candidate_options& options,
-                                      bool formula_is) {
-  return evaluation(p, options).find(formula_is);
+                                      bool formula_is, bool& all) {
+  return evaluation(p, options).find(formula_is, all);
 }
 
 }  // namespace litmus

@@ -57,7 +57,8 @@ struct answer {
 answer evaluate(const program& p, const candidate_options& options);
 
 /// A complete execution in which the condition's formula is true, or false; the search ends there.
+/// Where there is none and a bound was hit, `all` becomes false.
 std::optional<witness> find_execution(const program& p, const candidate_options& options,
-                                      bool formula_is);
+                                      bool formula_is, bool& all);
 
 }  // namespace litmus

@@ -22,10 +22,16 @@ bool atomic(const relations& r, const relation& coherence, bool only_morally_str
   return (fr * co & r.rmw).empty();
 }
 
-bool sc_per_location(const relations& r, const relation& coherence) {
-  const relation communication =
-      (r.reads_from | coherence | from_reads(r, coherence)) & r.morally_strong;
-  return (communication | r.program_order_same_location).acyclic();
+bool sc_per_location(const relations& r, const relation& coherence, const clauses& rules) {
+  const auto strong = [&](const relation& pairs, bool they_are) {
+    return they_are ? pairs & r.morally_strong : pairs;
+  };
+  relation all =
+      rules.sc_per_location_is_of_one_location ? r.program_order_same_location : r.program_order;
+  all |= strong(r.reads_from, rules.sc_per_location_reads_from_is_strong);
+  all |= strong(coherence, rules.sc_per_location_coherence_is_strong);
+  all |= strong(from_reads(r, coherence), rules.sc_per_location_from_reads_is_strong);
+  return all.acyclic();
 }
 
 /// Of one location; also from a store to itself, which no coherence can follow.
@@ -43,11 +49,12 @@ relation initial_stores_first(const execution& x, const relations& r, bool they_
   return first;
 }
 
-/// Orders pairs of `open`, from `at` on, one way or the other, keeps `order` transitive, and calls
-/// `use` with each way in which `allowed` holds at each step. Returns what `use` last did.
+/// Orders pairs of `open`, from `at` on, one way or the other, keeps `order` acyclic (and
+/// `transitive`), and calls `use` with each way in which `allowed` holds at each step. Returns what
+/// `use` last did.
 template <class Allowed, class Use>
-bool orient(const pairs& open, std::size_t at, const relation& order, const Allowed& allowed,
-            const Use& use) {
+bool orient(const pairs& open, std::size_t at, const relation& order, bool transitive,
+            const Allowed& allowed, const Use& use) {
   while (at < open.size() &&
          (order(open[at].first, open[at].second) || order(open[at].second, open[at].first))) {
     ++at;
@@ -57,9 +64,9 @@ bool orient(const pairs& open, std::size_t at, const relation& order, const Allo
   for (const auto& [first, second] : {std::pair{a, b}, std::pair{b, a}}) {
     relation next = order;
     next.insert(first, second);
-    next = next.transitive();
-    if (!next.irreflexive() || !allowed(next)) continue;
-    if (!orient(open, at + 1, next, allowed, use)) return false;
+    if (transitive) next = next.transitive();
+    if (!next.acyclic() || !allowed(next)) continue;
+    if (!orient(open, at + 1, next, transitive, allowed, use)) return false;
   }
   return true;
 }
@@ -78,9 +85,9 @@ pairs pairs_of(event_set set, const Related& related) {
 
 /// `use` with `with` and each of the orders of coherence that it leaves open.
 template <class Allowed>
-bool complete(const pairs& open, const completion& with, const Allowed& allowed,
+bool complete(const pairs& open, const completion& with, bool transitive, const Allowed& allowed,
               const std::function<bool(const completion&)>& use) {
-  return orient(open, 0, with.coherence, allowed, [&](const relation& coherence) {
+  return orient(open, 0, with.coherence, transitive, allowed, [&](const relation& coherence) {
     completion all = with;
     all.coherence = coherence;
     return use(all);
@@ -109,8 +116,8 @@ class ptx_judge {
         rules_.program_order_is_strong) {
       with_.coherence |= r_.program_order_same_location.between(stores_, stores_);
     }
-    with_.coherence = with_.coherence.transitive();
-    return with_.coherence.irreflexive() && allows(with_.coherence);
+    if (rules_.coherence_is_transitive) with_.coherence = with_.coherence.transitive();
+    return with_.coherence.acyclic() && allows(with_.coherence);
   }
 
   bool for_each_coherence(const std::function<bool(const completion&)>& use) {
@@ -121,7 +128,8 @@ class ptx_judge {
              (r_.morally_strong(a, b) && rules_.morally_strong_stores_are_ordered);
     });
     return complete(
-        open, with_, [&](const relation& co) { return allows(co); }, use);
+        open, with_, rules_.coherence_is_transitive, [&](const relation& co) { return allows(co); },
+        use);
   }
 
   /// With each acyclic order of the morally strong fence.sc that no axiom forbids yet.
@@ -137,7 +145,7 @@ class ptx_judge {
     };
     if (!set(barriers, relation(x_.size()))) return;
     go_on = orient(
-        open, 0, relation(x_.size()),
+        open, 0, relation(x_.size()), true,
         [&](const relation& order) { return set(barriers, strong(order)); },
         [&](const relation& order) {
           return !set(barriers, strong(order)) || for_each_coherence(use);
@@ -150,7 +158,7 @@ class ptx_judge {
     if (rules_.causality_and_from_reads && !(from_reads(r_, co) * cause_).irreflexive()) {
       return false;
     }
-    return !rules_.sc_per_location || sc_per_location(r_, co);
+    return !rules_.sc_per_location || sc_per_location(r_, co, rules_);
   }
 
   const execution& x_;
@@ -164,14 +172,17 @@ class ptx_judge {
 class sc_judge {
  public:
   sc_judge(const execution& x, const clauses& rules)
-      : x_(x), r_(derive(x, rules)), stores_(x.stores()) {}
+      : x_(x), rules_(rules), r_(derive(x, rules)), stores_(x.stores()) {}
 
   bool set(const relation& barriers) {
     with_.barriers = barriers;
     with_.sc = relation(x_.size());
     fixed_ = r_.program_order | r_.reads_from | r_.program_order * barriers * r_.program_order;
-    with_.coherence = initial_stores_first(x_, r_, true) |
-                      r_.program_order_same_location.between(stores_, stores_);
+    with_.coherence = initial_stores_first(x_, r_, true);
+    // Otherwise the order of all instructions would forbid it later.
+    if (rules_.one_after_the_other) {
+      with_.coherence |= r_.program_order_same_location.between(stores_, stores_);
+    }
     with_.coherence = with_.coherence.transitive();
     return with_.coherence.irreflexive() && allows(with_.coherence);
   }
@@ -180,15 +191,17 @@ class sc_judge {
     const pairs open =
         pairs_of(stores_, [&](event_id a, event_id b) { return r_.same_location(a, b); });
     return complete(
-        open, with_, [&](const relation& co) { return allows(co); }, use);
+        open, with_, true, [&](const relation& co) { return allows(co); }, use);
   }
 
  private:
   [[nodiscard]] bool allows(const relation& co) const {
-    return atomic(r_, co, false) && (fixed_ | co | from_reads(r_, co)).acyclic();
+    if (rules_.atomicity && !atomic(r_, co, false)) return false;
+    return !rules_.one_after_the_other || (fixed_ | co | from_reads(r_, co)).acyclic();
   }
 
   const execution& x_;
+  const clauses& rules_;
   relations r_;
   event_set stores_;
   completion with_;
@@ -228,10 +241,11 @@ void for_each_allowed(const execution& x, event_set blocked, memory_model model,
   });
 }
 
-bool has_no_thin_air(const execution& x) {
+bool has_no_thin_air(const execution& x, const clauses& rules) {
   relation needs(x.size());
   for_each(x.present, [&](event_id e) {
-    needs.insert(e, x.events[e].depends & x.present);
+    if (rules.no_thin_air_over_data) needs.insert(e, x.events[e].data & x.present);
+    if (rules.no_thin_air_over_control) needs.insert(e, x.events[e].control & x.present);
     if (x.source[e] != no_event) needs.insert(e, x.source[e]);
   });
   return needs.acyclic();
@@ -255,8 +269,8 @@ std::optional<axiom> violated(const execution& x, const completion& with) {
   }
   if (!(with.sc * cause).irreflexive()) return axiom::fence_sc;
   if (!atomic(r, with.coherence, true)) return axiom::atomicity;
-  if (!sc_per_location(r, with.coherence)) return axiom::sc_per_location;
-  if (!has_no_thin_air(x)) return axiom::no_thin_air;
+  if (!sc_per_location(r, with.coherence, rules)) return axiom::sc_per_location;
+  if (!has_no_thin_air(x, rules)) return axiom::no_thin_air;
   return std::nullopt;
 }
 

@@ -41,7 +41,7 @@ enum class axiom : std::uint8_t {
 std::string_view name(axiom a);
 
 /// Reads-from and dependencies on data and branches have no cycle.
-bool has_no_thin_air(const execution& x);
+bool has_no_thin_air(const execution& x, const clauses& rules);
 
 /// The first axiom of the PTX model that the completion violates, if any.
 std::optional<axiom> violated(const execution& x, const completion& with);

@@ -99,7 +99,8 @@ class synchronization {
     const waiters& one = groups_[group];
     if (!one.quorum || !rules_.quorum_leaves_some_out) return from(group, one.members);
     const auto with = [&](event_set sources) { return from(group, sources); };
-    return for_each_subset(one.members, *one.quorum, 0, with);
+    const value arrived = std::popcount(one.members);  // fewer only if they are not waited for
+    return for_each_subset(one.members, std::min(*one.quorum, arrived), 0, with);
   }
 
  private:
@@ -136,11 +137,12 @@ class synchronization {
 }  // namespace
 
 bool is_released(const execution& x, event_id barrier, const clauses& rules) {
-  if (!rules.participants_are_waited_for) return true;
   if (const auto quorum = x.events[barrier].quorum) {
-    return std::popcount(members(x, barrier, rules)) >= *quorum;
+    const value arrived = std::popcount(members(x, barrier, rules));
+    if (arrived > *quorum) return rules.quorum_is_a_threshold;
+    return arrived == *quorum || !rules.quorum_is_waited_for;
   }
-  return waited_for(x, barrier, rules).complete;
+  return !rules.participants_are_waited_for || waited_for(x, barrier, rules).complete;
 }
 
 void for_each_synchronization(const execution& x, event_set blocked, const clauses& rules,

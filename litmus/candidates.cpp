@@ -31,7 +31,12 @@ class enumeration {
  public:
   enumeration(const program& p, const candidate_options& options, const bool& with_stuck,
               const std::function<bool(const unfolding&)>& use)
-      : program_(p), options_(options), with_stuck_(with_stuck), use_(use) {}
+      : program_(p), options_(options), with_stuck_(with_stuck), use_(use) {
+    const clauses& rules = options.rules;
+    has_thin_air_ =
+        !rules.no_thin_air || !rules.no_thin_air_over_data || !rules.no_thin_air_over_control;
+    thin_air_is_partial_ = has_thin_air_ && rules.no_thin_air;
+  }
 
   coverage result;
 
@@ -56,10 +61,11 @@ class enumeration {
     if (load != no_event) {
       choose_source(std::move(x), load);
     } else if (const event_id unread = x.unread_load(); unread != no_event) {
-      if (!options_.rules.no_thin_air) guess(x, unread);
+      if (has_thin_air_) guess(x, unread);
     } else if (const event_id unjustified = x.unjustified(); unjustified != no_event) {
       justify(x, unjustified);
     } else if (x.is_over()) {
+      if (thin_air_is_partial_ && !has_no_thin_air(x.so_far(), options_.rules)) return;
       if (!use_(x)) result.stopped = true;
     }
   }
@@ -69,6 +75,8 @@ class enumeration {
   const candidate_options& options_;
   const bool& with_stuck_;
   const std::function<bool(const unfolding&)>& use_;
+  bool has_thin_air_ = false;         // No-thin-air, or a part of it, is dropped
+  bool thin_air_is_partial_ = false;  // not all of it
 
   bool goes_on(const unfolding& x, bool it_does) {
     if (x.may_miss_spinning()) result.spinning_missed = true;

@@ -11,14 +11,24 @@ struct clauses {
   bool fence_sc_follows_causality = true;
   bool atomicity = true;
   bool no_thin_air = true;
+  bool no_thin_air_over_data = true;     // dropped: dependencies on data do not count
+  bool no_thin_air_over_control = true;  // dropped: those on branches do not
   bool sc_per_location = true;
   bool causality_and_reads_from = true;  // rf;causality is irreflexive
   bool causality_and_from_reads = true;  // fr;causality is irreflexive
+
+  // SC-per-location; dropped: also over reads-from, coherence, from-reads that are not morally
+  // strong; over all of program order.
+  bool sc_per_location_reads_from_is_strong = true;
+  bool sc_per_location_coherence_is_strong = true;
+  bool sc_per_location_from_reads_is_strong = true;
+  bool sc_per_location_is_of_one_location = true;
 
   // Atomicity is against morally strong stores only; dropped: against all, which are then ordered.
   bool atomicity_only_morally_strong = true;
   // Coherence is a partial order; dropped: total at each location.
   bool coherence_is_partial = true;
+  bool coherence_is_transitive = true;
   bool initial_stores_come_first = true;
 
   // Moral strength.
@@ -28,7 +38,11 @@ struct clauses {
   bool program_order_is_strong = true;    // dropped: po alone makes nothing morally strong
   bool cta_is_told_by_gpu = true;         // dropped: CTAs of one number are the same on all GPUs
   bool cluster_is_wider_than_cta = true;  // dropped: a cluster is a CTA
+  bool cta_is_narrower_than_cluster = true;  // dropped: a CTA is a cluster
   bool cluster_is_narrower_than_gpu = true;  // dropped: a cluster is a GPU
+  bool gpu_is_wider_than_cluster = true;     // dropped: a GPU is a cluster
+  bool gpu_is_narrower_than_sys = true;      // dropped: a GPU is the system
+  bool sys_is_wider_than_gpu = true;         // dropped: the system is a GPU
 
   // Release patterns.
   bool release_store = true;                    // the store itself
@@ -52,9 +66,12 @@ struct clauses {
   // Observation and synchronization.
   bool observation_is_morally_strong = true;  // dropped: any store that is read is observed
   bool observation_through_rmw = true;
-  bool ends_are_morally_strong = true;  // of a synchronization
+  bool observation_behind_rmw_is_morally_strong = true;  // dropped: any of a read-modify-write
+  bool observation_through_several_rmws = true;          // dropped: one at most
+  bool ends_are_morally_strong = true;                   // of a synchronization
 
   // Causality.
+  bool causality_is_transitive = true;  // dropped: base causality has one step
   bool sync_is_causality = true;
   bool fence_sc_order_is_causality = true;
   bool fence_sc_order_is_morally_strong = true;  // dropped: of any two fence.sc
@@ -70,11 +87,16 @@ struct clauses {
   bool resources_matter = true;
   bool instances_matter = true;
   bool barriers_are_of_one_cta = true;
-  bool participants_are_waited_for = true;  // dropped: whoever arrives passes
+  bool participants_are_waited_for = true;  // dropped: without a quorum, whoever arrives passes
+  bool quorum_is_waited_for = true;         // dropped: with a quorum, whoever arrives passes
+  bool quorum_is_a_threshold = true;        // dropped: more than a quorum are not let go
   bool waits_are_not_circular = true;
 
   // Instructions.
   bool failed_cas_stores = true;
+
+  // Outcomes; dropped: those of executions that never end are outcomes, too.
+  bool executions_are_complete = true;
 
   // Races.
   bool races_are_conflicts = true;           // dropped: two loads may race
@@ -83,6 +105,9 @@ struct clauses {
 
   // Liveness: a load that spins reads a store that no other comes after.
   bool memory_is_fair = true;
+
+  // Sequential consistency: one order of all instructions. (And atomicity, as above.)
+  bool one_after_the_other = true;
 };
 
 }  // namespace litmus

@@ -26,8 +26,10 @@ struct event {
   event_id partner = no_event;         // the other half of a read-modify-write
   std::optional<litmus::value> value;  // read, stored, or the barrier's resource
   std::optional<litmus::value> quorum;
-  event_set depends = 0;  // loads on which its value, or its being there, depends
+  event_set data = 0;     // loads that what it stores, or a barrier's operand, is computed of
+  event_set control = 0;  // loads that branches in front of it look at
 
+  [[nodiscard]] event_set depends() const { return data | control; }
   [[nodiscard]] bool accesses() const {
     return kind == event_kind::load || kind == event_kind::store || kind == event_kind::initial;
   }

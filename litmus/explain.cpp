@@ -137,12 +137,17 @@ void why_coherence(sentences& to, const execution& x, const relations& r, const 
   }
 }
 
-void why_atomicity(sentences& to, const execution& x, const relations& r, const completion& with) {
-  const relation fr = from_reads(r, with.coherence) & r.morally_strong;
+void why_atomicity(sentences& to, const execution& x, const relations& r, const completion& with,
+                   bool only_morally_strong) {
+  const auto counts = [&](event_id a, event_id b) {
+    return !only_morally_strong || r.morally_strong(a, b);
+  };
+  const relation fr = from_reads(r, with.coherence);
   for (event_id load = 0; load < x.size(); ++load) {
     for_each(r.rmw.of(load), [&](event_id store) {
       for_each(fr.of(load), [&](event_id between) {
-        if (!with.coherence(between, store) || !r.morally_strong(between, store)) return;
+        if (!counts(load, between) || !counts(between, store)) return;
+        if (!with.coherence(between, store)) return;
         to.push_back(fmt::format("{} comes between what {} reads and what it stores",
                                  described(x, between), described(x, load)));
       });
@@ -164,7 +169,7 @@ void why_sc_per_location(sentences& to, const execution& x, const relations& r,
 void why_thin_air(sentences& to, const execution& x, const relations& r) {
   relation needed(x.size());
   for_each(x.present, [&](event_id e) {
-    for_each(x.events[e].depends & x.present, [&](event_id load) { needed.insert(load, e); });
+    for_each(x.events[e].depends() & x.present, [&](event_id load) { needed.insert(load, e); });
   });
   to.push_back("the values would depend on themselves:");
   add(to, x, shortest_cycle({{"is read by", r.reads_from}, {"depends on it", needed}}));
@@ -189,7 +194,7 @@ sentences violation(axiom which, const witness& w) {
   switch (which) {
     case axiom::causality: why_causality(all, w.x, r, w.with); break;
     case axiom::coherence: why_coherence(all, w.x, r, w.with); break;
-    case axiom::atomicity: why_atomicity(all, w.x, r, w.with); break;
+    case axiom::atomicity: why_atomicity(all, w.x, r, w.with, true); break;
     case axiom::sc_per_location: why_sc_per_location(all, w.x, r, w.with); break;
     case axiom::no_thin_air: why_thin_air(all, w.x, r); break;
     case axiom::fence_sc: why_fence_sc(all, w.x, r, w.with); break;
@@ -201,20 +206,60 @@ void append(sentences& to, const sentences& more, std::string_view indent) {
   for (const std::string& line : more) to.push_back(std::string(indent) + line);
 }
 
-/// An execution of the PTX model, and why no order of all its instructions explains it.
-sentences not_sequential(const witness& w) {
-  sentences all{"the PTX model allows it, by this execution:"};
-  append(all, describe(w), "  ");
+/// Why no order of all its instructions explains the execution.
+void why_not_sequential(sentences& to, const witness& w) {
   const relations r = derive(w.x, {});
-  const auto cycle =
-      shortest_cycle({{"program order", r.program_order},
-                      {"is read by", r.reads_from},
-                      {"comes before, in coherence", w.with.coherence},
-                      {"reads from a store before it", from_reads(r, w.with.coherence)}});
-  if (cycle.empty()) return all;
-  all.emplace_back("one after the other, these would go round in a circle:");
-  add(all, w.x, cycle);
-  return all;
+  const auto cycle = shortest_cycle(
+      {{"program order", r.program_order},
+       {"is read by", r.reads_from},
+       {"comes before, in coherence", w.with.coherence},
+       {"reads from a store before it", from_reads(r, w.with.coherence)},
+       {"a barrier in between", r.program_order * w.with.barriers * r.program_order}});
+  if (cycle.empty()) return;
+  to.emplace_back("one after the other, these would go round in a circle:");
+  add(to, w.x, cycle);
+}
+
+/// Under sequential consistency: all instructions have one order, and nothing comes between the two
+/// halves of a read-modify-write.
+sentences why_sc_forbids(const program& p, const candidate_options& options, bool formula_is,
+                         bool& all_seen) {
+  struct suspicion {
+    std::string_view says;
+    bool order, thin_air, atomicity;  // what is dropped
+  };
+  constexpr std::string_view order = "Sequential order forbids it. Without that axiom";
+  constexpr std::array<suspicion, 4> suspicions{{
+      {order, true, false, false},
+      {order, true, true, false},  // values that depend on themselves have no order either
+      {"Atomicity forbids it. Without that axiom", false, false, true},
+      {"the axioms forbid it. Without any", true, true, true},
+  }};
+  for (const suspicion& one : suspicions) {
+    candidate_options relaxed = options;
+    relaxed.rules.one_after_the_other = !one.order;
+    relaxed.rules.no_thin_air = !one.thin_air;
+    relaxed.rules.atomicity = !one.atomicity;
+    const auto found = find_execution(p, relaxed, formula_is, all_seen);
+    if (!found) continue;
+    sentences all{fmt::format("{} there would be this execution:", one.says)};
+    append(all, describe(*found), "  ");
+    if (one.order) why_not_sequential(all, *found);
+    if (one.atomicity) {
+      const bool only_morally_strong = false;
+      why_atomicity(all, found->x, derive(found->x, {}), found->with, only_morally_strong);
+    }
+    candidate_options ptx = options;
+    ptx.model = memory_model::ptx;
+    bool all_of_ptx = true;
+    if (find_execution(p, ptx, formula_is, all_of_ptx)) {
+      all.emplace_back("the PTX model allows it");
+    } else if (all_of_ptx) {
+      all.emplace_back("the PTX model forbids it too; --model ptx tells why");
+    }
+    return all;
+  }
+  return {};
 }
 
 }  // namespace
@@ -243,15 +288,18 @@ sentences describe(const witness& w) {
 sentences why_forbidden(const program& p, const candidate_options& options, bool formula_is) {
   candidate_options relaxed = options;
   relaxed.most_steps = 50'000;  // for each axiom
+  bool all_seen = true;
+  const auto nothing = [&]() -> sentences {
+    if (!all_seen) return {"without the axioms there are too many executions to find out why"};
+    return {"no axiom is needed to forbid it: the instructions cannot give these values"};
+  };
   if (options.model == memory_model::sc) {
-    relaxed.model = memory_model::ptx;
-    const auto found = find_execution(p, relaxed, formula_is);
-    if (!found) return {"the PTX model forbids it too; --model ptx tells why"};
-    return not_sequential(*found);
+    const sentences why = why_sc_forbids(p, relaxed, formula_is, all_seen);
+    return why.empty() ? nothing() : why;
   }
   for (const suspect& one : suspects()) {
     relaxed.rules = one.without;
-    const auto found = find_execution(p, relaxed, formula_is);
+    const auto found = find_execution(p, relaxed, formula_is, all_seen);
     if (!found) continue;
     sentences all{fmt::format("{} forbids it. Without that axiom there would be this execution:",
                               name(one.which))};
@@ -265,8 +313,10 @@ sentences why_forbidden(const program& p, const candidate_options& options, bool
   relaxed.rules.morally_strong_stores_are_ordered = false;
   relaxed.rules.fence_sc_follows_causality = relaxed.rules.sc_per_location = false;
   relaxed.rules.atomicity = relaxed.rules.no_thin_air = false;
-  if (const auto found = find_execution(p, relaxed, formula_is)) {
-    sentences all{"more than one axiom forbids it. Without any there would be this execution:"};
+  if (const auto found = find_execution(p, relaxed, formula_is, all_seen)) {
+    sentences all{
+        fmt::format("{} Without any there would be this execution:",
+                    all_seen ? "more than one axiom forbids it." : "the axioms forbid it.")};
     append(all, describe(*found), "  ");
     if (const auto first = violated(found->x, found->with)) {
       all.push_back(fmt::format("{} is one that it violates:", name(*first)));
@@ -274,7 +324,7 @@ sentences why_forbidden(const program& p, const candidate_options& options, bool
     }
     return all;
   }
-  return {"no axiom is needed to forbid it: the instructions cannot give these values"};
+  return nothing();
 }
 
 sentences why_endless(const witness& w) {
@@ -297,18 +347,22 @@ sentences why_endless(const witness& w) {
   return all;
 }
 
-std::string describe(const program& p, const race& one) {
+std::string remedy(const program& p, const race& one) {
   const instruction& a = p.threads[one.thread].instructions[one.instruction];
   const instruction& b = p.threads[one.other_thread].instructions[one.other_instruction];
   const scope needed = common_scope(p, one.thread, one.other_thread);
   const bool narrow = (a.order != memory_order::weak && a.scope < needed) ||
                       (b.order != memory_order::weak && b.scope < needed);
-  const std::string remedy =
-      narrow
-          ? fmt::format("they need scope {} or wider, or an order between them", name(needed))
-          : fmt::format("order them by release and acquire, or make both relaxed.{}", name(needed));
+  return narrow ? fmt::format("they need scope {} or wider, or an order between them", name(needed))
+                : fmt::format("order them by release and acquire, or make both relaxed.{}",
+                              name(needed));
+}
+
+std::string describe(const program& p, const race& one) {
+  const instruction& a = p.threads[one.thread].instructions[one.instruction];
+  const instruction& b = p.threads[one.other_thread].instructions[one.other_instruction];
   return fmt::format("P{} line {} ({}) and P{} line {} ({}): {}", one.thread, a.line, a.text,
-                     one.other_thread, b.line, b.text, remedy);
+                     one.other_thread, b.line, b.text, remedy(p, one));
 }
 
 }  // namespace litmus

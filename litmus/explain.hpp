@@ -18,13 +18,17 @@ std::string described(const execution& x, event_id e);
 sentences describe(const witness& w);
 
 /// Why no complete execution makes the condition's formula true (false, for forall): the axiom
-/// without which one would, that one, and the edges of it that the axiom forbids.
+/// without which one would, that one, and the edges of it that the axiom forbids. Under sequential
+/// consistency the axioms are one order of all instructions, and atomicity.
 sentences why_forbidden(const program& p, const candidate_options& options, bool formula_is);
 
 /// Who waits for ever, and for what.
 sentences why_endless(const witness& w);
 
-/// The accesses, and what would make them no race.
+/// What would make them no race.
+std::string remedy(const program& p, const race& one);
+
+/// The accesses, and the remedy.
 std::string describe(const program& p, const race& one);
 
 }  // namespace litmus

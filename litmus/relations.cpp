@@ -12,7 +12,9 @@ scope between(const execution& x, event_id a, event_id b, const clauses& rules) 
                   &right = x.program->threads[second].place;
   if (!rules.cta_is_told_by_gpu && left.cta == right.cta) return scope::cta;
   const scope common = common_scope(*x.program, first, second);
+  if (!rules.cta_is_narrower_than_cluster && common == scope::cluster) return scope::cta;
   if (!rules.cluster_is_narrower_than_gpu && common == scope::gpu) return scope::cluster;
+  if (!rules.gpu_is_narrower_than_sys && common == scope::sys) return scope::gpu;
   return common;
 }
 
@@ -23,6 +25,8 @@ bool is_strong(const event& e, const clauses& rules) {
 
 bool includes(scope s, scope needed, const clauses& rules) {
   if (!rules.cluster_is_wider_than_cta && s == scope::cluster) s = scope::cta;
+  if (!rules.gpu_is_wider_than_cluster && s == scope::gpu) s = scope::cluster;
+  if (!rules.sys_is_wider_than_gpu && s == scope::sys) s = scope::gpu;
   return s == scope::none || s >= needed;  // none: weak, and taken for strong
 }
 
@@ -122,10 +126,13 @@ relations derive(const execution& x, const clauses& rules) {
   });
   derive_release_patterns(x, rules, r);
   derive_acquire_patterns(x, rules, r);
-  r.observation =
-      rules.observation_is_morally_strong ? r.reads_from & r.morally_strong : r.reads_from;
+  const relation strong = r.reads_from & r.morally_strong;
+  r.observation = rules.observation_is_morally_strong ? strong : r.reads_from;
   if (rules.observation_through_rmw) {
-    r.observation = r.observation * (r.rmw * r.observation).transitive().or_same();
+    relation further =
+        r.rmw * (rules.observation_behind_rmw_is_morally_strong ? strong : r.reads_from);
+    if (rules.observation_through_several_rmws) further = further.transitive();
+    r.observation = r.observation * further.or_same();
   }
   r.sync = r.release_pattern * r.observation * r.acquire_pattern;
   if (rules.ends_are_morally_strong) r.sync &= r.morally_strong;
@@ -139,7 +146,7 @@ relation base_causality(const relations& r, const completion& with, const clause
   if (rules.barriers_are_causality) steps |= with.barriers;
   if (rules.program_order_before_causality) steps = r.program_order.or_same() * steps;
   if (rules.program_order_behind_causality) steps = steps * r.program_order.or_same();
-  return steps.transitive();
+  return rules.causality_is_transitive ? steps.transitive() : steps;
 }
 
 relation causality(const relations& r, const relation& base, const clauses& rules) {

@@ -189,7 +189,8 @@ json to_json(const answered& one, bool why) {
     };
     races.push_back({{"location", one.program.locations[r.location]},
                      {"accesses", json::array({place(r.thread, r.instruction),
-                                               place(r.other_thread, r.other_instruction)})}});
+                                               place(r.other_thread, r.other_instruction)})},
+                     {"remedy", remedy(one.program, r)}});
   }
   const auto quantifier = static_cast<std::size_t>(one.program.final.quantifier);
   json document{{"file", one.file},

@@ -140,8 +140,8 @@ event_id unfolding::add(std::uint32_t thread, const instruction& one, event_kind
   if (thread != no_thread) {
     e.index = threads_[thread].index++;
     e.instruction = threads_[thread].at;
-    e.depends = threads_[thread].control;
-    if (t != no_term && kind != event_kind::load) e.depends |= terms_[t].reads;
+    e.control = threads_[thread].control;
+    if (t != no_term && kind != event_kind::load) e.data = terms_[t].reads;
   }
   const event_id id = x_.size();
   if (t != no_term) e.value = terms_[t].known;

@@ -40,7 +40,7 @@ bool exchanges_come_late(const execution& x, const relations& r) {
   relation edges = r.reads_from | r.rmw;
   for (event_id a = 0; a < x.size(); ++a) {
     for (event_id b = 0; b < x.size(); ++b) {
-      if (contains(x.events[b].depends, a)) edges.insert(a, b);
+      if (contains(x.events[b].depends(), a)) edges.insert(a, b);
     }
   }
   return edges.acyclic();
