@@ -15,6 +15,7 @@ import tomllib
 
 NO_PROMISES = ["--no-promises"]  # without load buffering; what is then found is found with it, too
 FIRST = ["--no-promises", "--first"]
+PROMISED = ["--first"]  # what only load buffering shows
 SOME = ["--no-promises", "--max-states", "1000"]  # of clients that never end
 MANY = ["--no-promises", "--max-states", "20000"]
 
@@ -85,6 +86,8 @@ RUNS = [
     ("queues/michael_scott_uncounted_next_blocks", "stack fair weak", MANY, ["bad-access", "not-linearizable"]),
     ("queues/michael_scott_uncounted_next_blocks", "its fair weak", MANY, ["bad-access", "not-linearizable"]),
     ("queues/pourmeidani_nonblocking_waits", "its unfair weak", FIRST, ["livelock"]),
+    ("stacks/treiber", "its fair weak", PROMISED, ["wrong-linearization-point"]),
+    ("stacks/treiber_tagged_pairs", "its fair weak", PROMISED, ["wrong-linearization-point"]),
     ("stacks/treiber_hazard_unvalidated", "its fair weak",
      chance("pct", 3853), ["not-linearizable"], ["not-linearizable"]),
     ("stacks/treiber_hazard_unvalidated_blocks", "stack fair weak",
