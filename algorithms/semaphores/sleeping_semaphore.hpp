@@ -15,10 +15,12 @@ struct turn_from_ticket {
   SIMT_FN static bool lets_in(unsigned turn, unsigned ticket) { return turn >= ticket; }
 };
 
-template <unsigned initial, class Rule = turn_after_ticket, bool fenced = true>
+/// `tickets`: how many there are before the first comes again; 0: as many as fit.
+template <unsigned initial, class Rule = turn_after_ticket, bool fenced = true, unsigned tickets = 0>
 struct sleeping_semaphore {
   static constexpr int permits = initial;
   static constexpr unsigned no_wait = UINT_MAX;
+  static constexpr unsigned last_ticket = tickets - 1U;
 
   unsigned count = 0;  // who is inside, and who waits
   unsigned ticket = 0;
@@ -29,7 +31,7 @@ struct sleeping_semaphore {
   /// How many were here before.
   SIMT_FN unsigned arrived() { return simt::atomicInc(&count, UINT_MAX); }
   SIMT_FN unsigned take_ticket(unsigned before) {
-    return before < initial ? no_wait : simt::atomicInc(&ticket, UINT_MAX);
+    return before < initial ? no_wait : simt::atomicInc(&ticket, last_ticket);
   }
   SIMT_FN void wait_turn(unsigned mine) {
     bool acquired = mine == no_wait;
@@ -41,6 +43,6 @@ struct sleeping_semaphore {
 
   SIMT_FN void release() {
     if constexpr (fenced) simt::__threadfence();
-    if (simt::atomicDec(&count, UINT_MAX) > initial) simt::atomicInc(&turn, UINT_MAX);
+    if (simt::atomicDec(&count, UINT_MAX) > initial) simt::atomicInc(&turn, last_ticket);
   }
 };
