@@ -33,11 +33,9 @@ class machine::lone_lane {
     });
     const auto same = std::ranges::unique(found_.all, {}, &promised_store::key);
     found_.all.erase(same.begin(), same.end());
-    for (auto* const list : {&found_.reads, &found_.stops}) {
-      std::ranges::sort(*list);
-      const auto again = std::ranges::unique(*list);
-      list->erase(again.begin(), again.end());
-    }
+    std::ranges::sort(found_.reads);
+    const auto again = std::ranges::unique(found_.reads);
+    found_.reads.erase(again.begin(), again.end());
     return std::move(found_);
   }
 
@@ -98,10 +96,7 @@ class machine::lone_lane {
         continue;
       }
       const lone_step& step = *made;
-      if (step.reads != lone_step::nothing) {
-        found_.reads.push_back(step.reads);
-        if (may_read_promise(step)) found_.stops.push_back(here.at);
-      }
+      if (step.reads != lone_step::nothing) found_.reads.push_back(step.reads);
       for (const promised_store& one : step.stores) {
         const bool at_once = here.crossed == lone_step::nothing || here.crossed == one.offset;
         if (at_once && !one.waits) continue;
@@ -151,12 +146,6 @@ class machine::lone_lane {
     one.pc = all.front().pc;
     one.plain = at->second;
     found_.all.push_back(one);
-  }
-
-  [[nodiscard]] bool may_read_promise(const lone_step& step) const {
-    if (!machine_.weak_->is_contested(step.reads)) return false;
-    return step.crosses != lone_step::nothing ||
-           machine_.weak_->rules().facts().telling.contains(step.reads);
   }
 
   static std::uint32_t both(std::uint32_t a, std::uint32_t b) {

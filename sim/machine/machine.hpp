@@ -469,18 +469,12 @@ class machine {
   std::vector<char> keeps_place_;      // by lane: no other one may ever stand in its place
   class lone_lane;
   class telling_search;
-  class join_search;
   struct unread_promise {  // a promise that nobody has read yet
     std::uint32_t offset = 0;
     std::uint16_t x = 0, place = 0;  // its location and message
     std::size_t newer = 0;           // messages behind it
     std::uint32_t owner = 0;
     bool is_repetition = false;
-  };
-  struct join_goal {  // join_search.hpp: by an open promise, a lane comes to where it reads these
-    std::uint32_t lane = 0;
-    unread_promise open;
-    std::vector<std::uint32_t> reads;  // by offset
   };
   struct plain_store {
     std::uint32_t offset = 0;
@@ -507,10 +501,6 @@ class machine {
   struct lone_stores {
     std::vector<promised_store> all;   // by key
     std::vector<std::uint32_t> reads;  // locations that are read on the way, by offset
-    std::vector<continuation> stops;   // where something is read that may be promised
-    [[nodiscard]] bool has(const promised_store& one) const {
-      return std::ranges::binary_search(all, promised_store::key(one), {}, &promised_store::key);
-    }
   };
   lone_lane* lone_ = nullptr;  // a lane runs alone, to see what it could do
   struct lone_key {
@@ -533,7 +523,6 @@ class machine {
     // By a memory, and a message in it: the memory without that.
     boost::unordered_flat_map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> without;
     boost::unordered_flat_map<state_words, bool, boost::hash<state_words>> bursts;
-    std::unordered_map<state_words, std::vector<join_goal>, boost::hash<state_words>> goals;
     // By a state, and for each lane whether the run has ended for it.
     boost::unordered_flat_map<state_words, bool, boost::hash<state_words>> together;
     std::deque<std::vector<plain_store>> plain{{}};  // by number; 0: none
@@ -557,7 +546,7 @@ class machine {
              keeps.bucket_count() * (sizeof(lone_key) + 2) +
              (stores.size() + late_stores.size()) *
                  (sizeof(lone_key) + sizeof(lone_stores) + 2 * sizeof(promised_store)) +
-             without.bucket_count() * 13 + (bursts.size() + goals.size() + together.size()) * 128 +
+             without.bucket_count() * 13 + (bursts.size() + together.size()) * 128 +
              steps.bucket_count() * (sizeof(lone_key) + sizeof(lone_step) + 1);
     }
   } alone_;  // what has been seen so
@@ -737,8 +726,6 @@ class machine {
                                     std::uint16_t x, std::size_t m);
   [[nodiscard]] bool is_read_next(state_view state, const weak_state& memory,
                                   const unread_promise& one);
-  [[nodiscard]] std::uint32_t memory_with(state_view state, weak_state now, std::uint32_t lane,
-                                          const promised_store& one);
   [[nodiscard]] std::optional<state_words> with_promise(state_view state, const weak_state& now,
                                                         std::uint32_t lane,
                                                         const promised_store& one);

@@ -20,10 +20,18 @@
 
 #include <boost/unordered/unordered_flat_set.hpp>
 
-#include "sim/machine/join_search.hpp"
 #include "sim/machine/machine.hpp"
 
 namespace simt {
+namespace {
+
+/// Whether a lane comes to such a store (`stores`: what machine::stores_alone gives).
+bool has(const auto& stores, const machine::promised_store& one) {
+  const auto key = machine::promised_store::key;
+  return std::ranges::binary_search(stores.all, key(one), {}, key);
+}
+
+}  // namespace
 
 bool machine::has_promises(state_view state) const {
   return weak_ && weak_->promises(stores_.images[state[memory_word()]]) != promise_state::none;
@@ -422,25 +430,16 @@ bool machine::plain_stores_help(state_view state, std::uint32_t lane, const prom
       strong_after = strong_unread(weak_->read(stores_.images[after[memory_word()]]));
     }
     for (const promised_store& store : stores_alone(after, other).all) {
-      if (!store.how.strong || without.has(store)) continue;
+      if (!store.how.strong || has(without, store)) continue;
       if (waits) return true;
       for (const unread_promise& u : strong_after) {
         if (u.owner == other || !reads(u.offset)) continue;
         less[memory_word()] = memory_without(after[memory_word()], u);
-        if (!stores_alone(less, other).has(store)) return true;
+        if (!has(stores_alone(less, other), store)) return true;
       }
     }
   }
   return false;
-}
-
-// The memory if `lane` had promised `one`, too, where the weak state is `now`.
-std::uint32_t machine::memory_with(state_view state, weak_state now, std::uint32_t lane,
-                                   const promised_store& one) {
-  const auto image = stores_.images[state[memory_word()]];
-  const std::uint16_t x = locate(now, image, one.offset, one.size);
-  weak_->rules().promise(now, lane, one.how, x, one.place, one.value, one.chained);
-  return stores_.images.intern(weak_->write(now, image));
 }
 
 // The state in which `lane` has promised `one`, too. What the lane must have read for that, of
@@ -453,7 +452,14 @@ std::optional<state_words> machine::with_promise(state_view state, const weak_st
                          return u.offset == one.offset && u.place + 1U == one.place;
                        });
   if (!open.empty()) {
+    // Who reads a repetition may as well read what it repeats, unless that is a promise itself,
+    // which nobody has read yet, and no such round of the lane.
+    if (one.chained && !one.changes && (!follows || repeats_own(now, lane, one)) &&
+        is_repetition(now, lane, one.offset, one.how.release)) {
+      return std::nullopt;
+    }
     if (!one.how.strong && one.plain == 0) return std::nullopt;
+    if (one.plain != 0 && strong_unread(now).size() > 1) return std::nullopt;
   }
   if (one.plain != 0 && !plain_stores_help(state, lane, one)) return std::nullopt;
   state_words next(state.begin(), state.end());
@@ -463,18 +469,21 @@ std::optional<state_words> machine::with_promise(state_view state, const weak_st
     if (u.owner == lane || u.is_repetition) continue;
     if (!std::ranges::binary_search(reads, u.offset)) continue;
     next[memory_word()] = memory_without(state[memory_word()], u);
-    if (!stores_alone(next, lane).has(one)) read.push_back(&u);
+    if (!has(stores_alone(next, lane), one)) read.push_back(&u);
   }
-  const bool rests = one.plain != 0 || open.empty() || !read.empty() || follows;
-  if (!rests && !join_search(*this, state).finds(lane, one)) return std::nullopt;
-  if (!read.empty() && !stores_alone(state, lane, true).has(one)) return std::nullopt;
+  const bool is_used = one.plain != 0 || open.empty() || !read.empty() || follows;
+  if (!is_used) return std::nullopt;
+  if (!read.empty() && !has(stores_alone(state, lane, true), one)) return std::nullopt;
   if (!open.empty() && promises_of(now, lane) >= most_in_burst) {
     weak_->give_up_bursts();
     return std::nullopt;
   }
+  const auto image = stores_.images[state[memory_word()]];
   weak_state s = now;
   for (const unread_promise* u : read) s.locations[u->x].messages[u->place].unread = false;
-  next[memory_word()] = memory_with(state, s, lane, one);
+  const std::uint16_t x = locate(s, image, one.offset, one.size);
+  weak_->rules().promise(s, lane, one.how, x, one.place, one.value, one.chained);
+  next[memory_word()] = stores_.images.intern(weak_->write(s, image));
   return next;
 }
 
