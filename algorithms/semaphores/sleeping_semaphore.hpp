@@ -16,7 +16,8 @@ struct turn_from_ticket {
 };
 
 /// `tickets`: how many there are before the first comes again; 0: as many as fit.
-template <unsigned initial, class Rule = turn_after_ticket, bool fenced = true, unsigned tickets = 0>
+template <unsigned initial, class Rule = turn_after_ticket, bool fenced = true,
+          unsigned tickets = 0>
 struct sleeping_semaphore {
   static constexpr int permits = initial;
   static constexpr unsigned no_wait = UINT_MAX;

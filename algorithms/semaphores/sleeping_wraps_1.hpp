@@ -1,5 +1,5 @@
-// The sleeping semaphore with 1 permit and four tickets, which are used again: so clients that never
-// end come back to where they were. For two threads.
+// The sleeping semaphore with 1 permit and four tickets, which are used again: so clients that
+// never end come back to where they were. For two threads.
 #pragma once
 
 #include "sleeping_semaphore.hpp"

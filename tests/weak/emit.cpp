@@ -77,8 +77,8 @@ class subject_printer {
       out_ += indent;
       for (const auto& g : {op.when, op.also}) {
         if (g) {
-          out_ += fmt::format("if (gen::value(l{}) {} {}) ", g->target, g->negated ? "!=" : "==",
-                              g->value);
+          out_ += fmt::format("if (gen::value(l{}) {} {}) ", g->target,
+                              g->negated ? "!=" : "==", g->value);
         }
       }
       out_ += call(op) + ";\n";
@@ -232,8 +232,8 @@ class test_printer {
     if (op.when) label = fmt::format("LC{:02}", labels_++);
     for (const auto& g : {op.when, op.also}) {
       if (g) {
-        add(rank, fmt::format("{} r{}, {}, {}", g->negated ? "beq" : "bne", g->target, g->value,
-                              label));
+        add(rank,
+            fmt::format("{} r{}, {}, {}", g->negated ? "beq" : "bne", g->target, g->value, label));
       }
     }
     carry_out(rank, op);

@@ -128,7 +128,8 @@ class generator {
     // Others give, each behind a load.
     for (int lane = 1; lane < lanes; ++lane) {
       auto& list = p.lanes[static_cast<std::size_t>(lane)];
-      const int from = lane == 1 || random_.percent(50) ? joined : random_.below(program_.locations);
+      const int from =
+          lane == 1 || random_.percent(50) ? joined : random_.below(program_.locations);
       list.push_back(some_strong(load, from));
       list.back().target = 0;
     }
