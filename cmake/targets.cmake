@@ -1,6 +1,5 @@
 # How our libraries and executables are made.
 
-# A static library of the sources that match the globs (relative to the current folder).
 # Headers of libraries, parsed once for all files of a target. (The release preset does without, so
 # a missing include is seen there.)
 function(warpcheck_precompile name)
@@ -13,6 +12,7 @@ function(warpcheck_precompile name)
   endif()
 endfunction()
 
+# A static library of the sources that match the globs (relative to the current folder).
 function(warpcheck_library name)
   file(GLOB sources CONFIGURE_DEPENDS ${ARGN})
   add_library(${name} STATIC ${sources})

@@ -192,7 +192,7 @@ trace follow(session& run, names& named, const execution& how) {
   for (;;) {
     try {
       return follow_once(run, named, how);
-    } catch (const simt::partition_split&) {
+    } catch (const simt::partition_split&) {  // again, with what was learnt
     }
   }
 }
