@@ -309,7 +309,7 @@ class thread_writer {
   }
 };
 
-std::string quoted(std::string_view text) {
+std::string string_literal(std::string_view text) {
   std::string all = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') all += '\\';
@@ -356,7 +356,7 @@ std::string description(const compiled_test& test, std::uint32_t first_thread) {
   const program& p = *test.program;
   const placement_plan& plan = test.plan;
   const auto threads = static_cast<std::uint32_t>(p.threads.size());
-  std::string text = fmt::format("    {{{}, {}, {{", quoted(test.name), first_thread);
+  std::string text = fmt::format("    {{{}, {}, {{", string_literal(test.name), first_thread);
   for (const thread& t : p.threads) text += fmt::format("{}, ", t.registers.size());
   text += "}, {";
   for (const value v : p.initial) text += integer(v) + ", ";
@@ -392,7 +392,7 @@ std::string cuda_source(std::span<const compiled_test> tests) {
     const program& p = *tests[number].program;
     descriptions += description(tests[number], threads);
     for (std::uint32_t t = 0; t < p.threads.size(); ++t) {
-      functions += fmt::format("// {}, P{}\n", quoted(tests[number].name), t);
+      functions += fmt::format("// {}, P{}\n", string_literal(tests[number].name), t);
       functions += thread_function(tests[number], number, t);
       cases += fmt::format("    case {}: return test_{}_thread_{}(here);\n", threads++, number, t);
     }
