@@ -7,6 +7,7 @@
 // objects return, and ends of the run. Others are *telling*. Whoever reads a promise at a silent
 // location comes to nothing new by it, so that no other promise rests on it. Does not model: values
 // that come up in no execution but those with such promises.
+// Axioms: none; it says which promises need not be made, and what a promise is, is in promises.cpp.
 #include <cstring>
 #include <unordered_map>
 #include <utility>

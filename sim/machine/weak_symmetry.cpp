@@ -3,6 +3,8 @@
 // at the same are put in an order by their signatures, which do not depend on names: where these
 // are equal, too, the lanes stay in the order that they have, and a state may then be kept as
 // several ones.
+//
+// Axioms: none; with other names a state allows the same.
 #include <algorithm>
 #include <numeric>
 

@@ -1,3 +1,4 @@
+// Axioms: none; what may happen is asked of the machine.
 #include "sim/machine/weak_walker.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Axioms: none; names change, and nothing else.
 #include "sim/memory/lane_names.hpp"
 
 #include <algorithm>

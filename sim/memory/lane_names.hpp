@@ -1,5 +1,7 @@
 // Lanes of a weak memory that change names, and locations with them: symmetry, where memory says
 // who knows what.
+//
+// Axioms: none; with other names a state allows the same.
 #pragma once
 
 #include <cstdint>

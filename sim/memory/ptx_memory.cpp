@@ -1,3 +1,10 @@
+// The steps of a weak memory.
+//
+// Axioms: Coherence and Atomicity by where `put` puts a message (may_store and may_update say where
+// it may); SC-per-location by the positions that `observe` and `put` raise; Causality by the views
+// that `acquire`, `release` and `barrier` hand on; Fence-SC by `fence`, in the order in which
+// fences are carried out. (docs/memory-model.md, "The machine", has the table.) No-thin-air is up
+// to who promises.
 #include "sim/memory/ptx_memory.hpp"
 
 #include <algorithm>

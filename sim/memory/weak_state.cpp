@@ -1,3 +1,6 @@
+// States of a weak memory as bytes, and back.
+//
+// Axioms: none; what is written is what is read, and what it means is in weak_state.hpp.
 #include "sim/memory/weak_state.hpp"
 
 #include <algorithm>
