@@ -190,6 +190,39 @@ TEST_CASE("mistakes in claims and repetitions") {
         "");
 }
 
+TEST_CASE("a violation found before a limit is shown where memory is weak") {
+  const warpcheck::scenario what = scenario_of(
+      counter("up_down_cas", forever + "\nclaims = \"wait-free\"", "memory = \"ptx\"\n"));
+  warpcheck::session run(what, what.runs.front());
+  warpcheck::limits bounds;
+  bounds.max_states = 1'000;
+  const warpcheck::run_result result = warpcheck::check(run, bounds);
+  CHECK(result.stopped == "the limit of 1000 states is reached");
+  CHECK(test::source_run::names(result) == "progress-violated");
+  // (Following it, the plain machine learns of lanes what nobody has asked before.)
+  warpcheck::names named(run);
+  for (const warpcheck::shown_violation& one : warpcheck::show_all(run, named, result)) {
+    CHECK(!one.why.empty());
+  }
+}
+
+// Under `ptx` a step may take long, since lanes are asked what they could do alone. That time is
+// over shows at the first of them, not after a thousand states.
+TEST_CASE("claims and starvation keep the limit of time within a step") {
+  const std::string ptx = "memory = \"ptx\"\ncheck = [\"livelock\", \"starvation\"]\n";
+  const warpcheck::scenario what = scenario_of(counting("ticket_ring", ptx));
+  warpcheck::limits bounds;
+  bounds.time = 0;
+  for (const bool asks_all : {false, true}) {
+    warpcheck::session run(what, what.runs.front());
+    const warpcheck::progress_result result =
+        check_progress(run, bounds, bit(verdict::starvation), asks_all);
+    CHECK(result.stopped == "the limit of 0 s is reached");
+    CHECK(result.states < 10);
+    CHECK(result.violations.empty());
+  }
+}
+
 TEST_CASE("progress where memory is weak") {
   const std::string ptx = "memory = \"ptx\"\n";
   // Nobody reads the same old value for ever, also where nobody is owed a turn.
