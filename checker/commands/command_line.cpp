@@ -508,7 +508,7 @@ void add_measure(CLI::App& app, measure_options& options) {
       "of the list (16,32,64,128,256,512,1024)");
   measure
       .add_option("--locks", options.locks,
-                  "only these, for table and list, such as mcs,lock_free or coupled_tas")
+                  "only these, for table, list and --from, such as mcs,lock_free or coupled_tas")
       ->delimiter(',')
       ->type_name("NAME,NAME...");
   add(
@@ -525,12 +525,27 @@ void add_measure(CLI::App& app, measure_options& options) {
       ->type_name("FILE");
   measure.add_option("--svg", options.svg, "write plots to files there")->type_name("DIR");
   measure.add_flag("--json", options.json, "print one JSON document, with the time of each launch");
+  CLI::Option* from =
+      measure
+          .add_option(
+              "--from", options.from,
+              "measure nothing, and need no GPU: plot what --csv wrote to this file, with\n"
+              "the same --benchmark; of it what --locks, --blocks, --threads, --buckets and\n"
+              "--entry-points name. Needs --svg")
+          ->type_name("FILE");
+  for (const char* other : {"--csv", "--json", "--trials", "--time"})
+    from->excludes(measure.get_option(other));
+  measure.add_option("--gpu", options.gpu, "with --from, the GPU's name for the titles")
+      ->type_name("NAME")
+      ->needs(from);
   measure.footer(
       "Each launch is checked: the counter must have its value, no more be inside than there\n"
       "are permits, nobody leave a barrier too early, reads return what was written.\n"
       "Exit status: 0 all are right, 1 not, 2 wrong use, 3 no result, 77 no GPU.\n"
       "Example:\n  warpcheck measure scenarios/locks/tas.toml scenarios/locks/mcs.toml --svg "
-      "plots");
+      "plots\n"
+      "  warpcheck measure --from docs/measurements/list.csv --benchmark list --entry-points 32 "
+      "--svg plots");
 }
 
 void need_scenarios(const std::vector<std::filesystem::path>& given, std::string_view command) {
@@ -594,6 +609,7 @@ exit_status carry_out(const CLI::App& app, all_options& options) {
   }
   if (name == "explain") need_scenarios(options.explain.scenarios, name);
   if (name == "hardware") need_scenarios(options.hardware.scenarios, name);
+  if (name == "measure" && options.measure.from) return measure_from(options.measure);
   if (name == "measure" && options.measure.benchmark == "accesses") {
     return measure_accesses(options.measure);
   }

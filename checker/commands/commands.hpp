@@ -78,14 +78,16 @@ struct measure_options {
   std::uint64_t increments = 32768;              // of each launch (counter)
   std::uint64_t operations = 1000;               // of each block (blocks, accesses)
   std::optional<std::uint64_t> pairs;            // of each launch (table, list)
-  std::vector<std::uint64_t> buckets{16, 32, 64, 256};
-  std::vector<std::uint64_t> entry_points{16, 32, 64, 128, 256, 512, 1024};
-  std::vector<std::string> locks;  // of a table or list; empty: all
-  std::uint64_t trials = 10;       // launches of each grid
-  double time = 10;                // seconds, for each launch
+  std::vector<std::uint64_t> buckets;            // of a table; empty: the benchmark's
+  std::vector<std::uint64_t> entry_points;       // of a list; empty: the benchmark's
+  std::vector<std::string> locks;                // of a table, list or file; empty: all
+  std::uint64_t trials = 10;                     // launches of each grid
+  double time = 10;                              // seconds, for each launch
   bool json = false;
-  std::optional<std::filesystem::path> csv;  // file to write
-  std::optional<std::filesystem::path> svg;  // folder to write plots to
+  std::optional<std::filesystem::path> csv;   // file to write
+  std::optional<std::filesystem::path> svg;   // folder to write plots to
+  std::optional<std::filesystem::path> from;  // file to plot, in place of measuring
+  std::string gpu;                            // that it was measured on, for titles
 };
 
 struct progress_options {
@@ -143,6 +145,7 @@ exit_status hardware(const hardware_options& options);
 exit_status measure(const measure_options& options);
 exit_status measure_accesses(const measure_options& options);
 exit_status measure_structures(const measure_options& options);
+exit_status measure_from(const measure_options& options);
 exit_status progress(const progress_options& options);
 exit_status check_recorded(const history_command_options& options);
 exit_status litmus_tests(const litmus_options& options);

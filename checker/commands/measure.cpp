@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <map>
 #include <set>
 
 #include "checker/commands/child_process.hpp"
@@ -16,6 +15,8 @@
 #include "checker/commands/hardware_report.hpp"
 #include "checker/commands/interrupt.hpp"
 #include "checker/commands/measurement.hpp"
+#include "checker/commands/measurement_csv.hpp"
+#include "checker/commands/measurement_plots.hpp"
 #include "checker/commands/outcome.hpp"
 #include "checker/commands/read_all.hpp"
 #include "checker/commands/status_line.hpp"
@@ -123,15 +124,6 @@ std::string lanes_of(std::uint64_t threads) {
   return text;
 }
 
-/// The plot that it belongs to: of semaphores one for each initial value, which their names end in
-/// (Stuart and Owens, figure 3).
-std::string plot_of(const measurement& one) {
-  const std::size_t before = one.subject.find_last_not_of("0123456789");
-  const bool numbered = before + 1 < one.subject.size() && one.subject[before] == '_';
-  if (one.workload != "capacity" || !numbered) return one.workload;
-  return one.workload + one.subject.substr(before);
-}
-
 class measurer {
  public:
   measurer(const measure_options& options, benchmark which, gpu device,
@@ -224,30 +216,14 @@ class measurer {
 
   void report() const {
     if (options_.csv) write_whole(*options_.csv, to_csv(all_), "--csv");
-    if (options_.svg) write_plots(*options_.svg);
+    if (options_.svg) {
+      for (const auto& [file, picture] : plots_of(setting_, all_))
+        write_whole(*options_.svg / file, picture, "--svg");
+    }
     if (options_.json)
       fmt::print("{}\n", to_json(setting_, all_).dump(2));
     else
       fmt::print("{}", measurement_table(setting_, all_));
-  }
-
-  void write_plots(const std::filesystem::path& folder) const {
-    if (setting_.what == benchmark::blocks) {
-      std::map<std::string, std::vector<measurement>> plots;
-      for (const measurement& m : all_) plots[plot_of(m)].push_back(m);
-      for (const auto& [name, shown] : plots) {
-        write_whole(folder / (name + ".svg"),
-                    throughput_plot(setting_, shown, shown.front().workload), "--svg");
-      }
-      return;
-    }
-    std::set<std::string> subjects;
-    for (const measurement& m : all_) subjects.insert(m.subject);
-    for (const std::string& subject : subjects) {
-      std::string file = subject + ".svg";
-      std::ranges::replace(file, '/', '_');
-      write_whole(folder / file, measurement_plot(setting_, all_, subject), "--svg");
-    }
   }
 };
 

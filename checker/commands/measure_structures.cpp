@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <set>
 
 #include "checker/commands/child_process.hpp"
 #include "checker/commands/commands.hpp"
@@ -14,6 +13,8 @@
 #include "checker/commands/hardware_report.hpp"
 #include "checker/commands/interrupt.hpp"
 #include "checker/commands/measurement.hpp"
+#include "checker/commands/measurement_csv.hpp"
+#include "checker/commands/measurement_plots.hpp"
 #include "checker/commands/outcome.hpp"
 #include "checker/commands/read_all.hpp"
 #include "checker/commands/status_line.hpp"
@@ -30,7 +31,8 @@ struct structure {
   std::string name;     // the benchmark's
   std::string program;  // of hardware/
   std::vector<std::string> locks;
-  std::uint64_t threads, pairs;  // where none are given
+  std::uint64_t threads, pairs;       // where none are given
+  std::vector<std::uint64_t> places;  // likewise: buckets, or entry points
 };
 
 const structure& structure_named(const std::string& name) {
@@ -40,7 +42,8 @@ const structure& structure_named(const std::string& name) {
                                {"tas_listing", "ttas_listing", "ticket_listing", "mcs_listing",
                                 "tas", "ttas", "ticket", "mcs", "mcs2", "lock_free"},
                                256,
-                               26'214'400};
+                               table_pairs,
+                               {16, 32, 64, 256}};
   static const structure list{
       benchmark::list,
       "list",
@@ -51,7 +54,8 @@ const structure& structure_named(const std::string& name) {
        "coarse_ticket_listing", "coarse_mcs2_listing", "coarse_tas", "coarse_ttas", "coarse_ticket",
        "coarse_mcs", "coarse_mcs2"},
       128,
-      262'144};
+      list_pairs,
+      {16, 32, 64, 128, 256, 512, 1024}};
   return name == "table" ? table : list;
 }
 
@@ -87,10 +91,11 @@ std::vector<measurement> grids_of(const measure_options& options, const structur
   const std::uint64_t blocks = options.blocks.empty() ? 30 : options.blocks[0];
   const std::uint64_t pairs = options.pairs.value_or(what.pairs);
   const bool is_table = what.what == benchmark::table;
+  const auto& given = is_table ? options.buckets : options.entry_points;
   std::vector<measurement> grids;
   for (const std::string& lock : locks_of(options, what)) {
     for (const std::uint64_t threads : threads_of(options, what)) {
-      for (const std::uint64_t places : is_table ? options.buckets : options.entry_points) {
+      for (const std::uint64_t places : given.empty() ? what.places : given) {
         measurement one;
         one.subject = lock;
         one.workload = what.name;
@@ -136,28 +141,6 @@ measurement measure_one(const measurement& grid, const measure_options& options,
   return late;
 }
 
-void write_plots(const std::filesystem::path& folder, const measurement_setting& setting,
-                 const std::vector<measurement>& all) {
-  if (setting.what == benchmark::table) {
-    write_whole(folder / "table.svg", table_plot(setting, all), "--svg");
-    return;
-  }
-  std::set<std::uint64_t> threads, entry_points;
-  for (const measurement& m : all) {
-    threads.insert(m.threads);
-    entry_points.insert(m.entry_points);
-  }
-  for (const std::uint64_t each : threads) {
-    write_whole(folder / fmt::format("list_{}_threads.svg", each),
-                list_plot_by_entry_points(setting, all, each), "--svg");
-  }
-  if (threads.size() == 1) return;
-  for (const std::uint64_t each : entry_points) {
-    write_whole(folder / fmt::format("list_{}_entry_points.svg", each),
-                list_plot_by_threads(setting, all, each), "--svg");
-  }
-}
-
 }  // namespace
 
 exit_status measure_structures(const measure_options& options) {
@@ -194,7 +177,10 @@ exit_status measure_structures(const measure_options& options) {
   }
   line.clear();
   if (options.csv) write_whole(*options.csv, to_csv(all), "--csv");
-  if (options.svg) write_plots(*options.svg, setting, all);
+  if (options.svg) {
+    for (const auto& [file, picture] : plots_of(setting, all))
+      write_whole(*options.svg / file, picture, "--svg");
+  }
   if (options.json)
     fmt::print("{}\n", to_json(setting, all).dump(2));
   else

@@ -8,7 +8,6 @@
 #include <map>
 #include <set>
 
-#include "checker/commands/line_plot.hpp"
 #include "checker/commands/outcome.hpp"
 #include "checker/report/describe.hpp"
 #include "checker/report/json_report.hpp"
@@ -25,8 +24,6 @@ double quantile(const std::vector<double>& sorted, double part) {
   const std::size_t above = std::min(below + 1, sorted.size() - 1);
   return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
-
-bool is_baseline(const measurement& m) { return m.blocks == 1 && m.threads == 1; }
 
 /// What the columns of the table are.
 std::uint64_t column_of(benchmark what, const measurement& m) {
@@ -63,38 +60,8 @@ std::string what_was_measured(const measurement_setting& setting) {
   return "";
 }
 
-/// Of the line of that name.
-void add_point(line_plot& plot, const std::string& name, const plotted_line::point& point) {
-  auto line = std::ranges::find(plot.lines, name, &plotted_line::name);
-  if (line == plot.lines.end()) {
-    plot.lines.push_back({name, {}});
-    line = std::prev(plot.lines.end());
-  }
-  line->points.push_back(point);
-}
-
-plotted_line::point in_milliseconds(std::uint64_t x, const spread& times) {
-  return {static_cast<double>(x), times.low * 1e3, times.median * 1e3, times.high * 1e3};
-}
-
-std::string sorted_svg(line_plot plot) {
-  for (plotted_line& line : plot.lines) std::ranges::sort(line.points, {}, &plotted_line::point::x);
-  return to_svg(plot);
-}
-
 std::string padded(const std::string& text, std::size_t width) {
   return fmt::format("{:>{}}", text, width);
-}
-
-/// Of what was built, the time over `x`, a line for each subject.
-std::string building_plot(line_plot plot, const std::vector<measurement>& all,
-                          std::uint64_t measurement::*x, auto wanted) {
-  plot.y_axis = "milliseconds";
-  for (const measurement& m : all) {
-    const auto times = spread_of(m);
-    if (wanted(m) && times) add_point(plot, m.subject, in_milliseconds(m.*x, *times));
-  }
-  return sorted_svg(std::move(plot));
 }
 
 }  // namespace
@@ -205,26 +172,6 @@ exit_status status_of(const std::vector<measurement>& all, bool interrupted) {
   return status;
 }
 
-std::string to_csv(const std::vector<measurement>& all) {
-  std::string text =
-      "subject,workload,blocks,threads,buckets,entry_points,repeat,outcome,launches,least,"
-      "lower_quartile,median,upper_quartile,most\n";
-  for (const measurement& m : all) {
-    text += fmt::format("{},{},{},{},{},{},{},{},{}", m.subject, m.workload, m.blocks, m.threads,
-                        m.buckets == 0 ? "" : std::to_string(m.buckets),
-                        m.entry_points == 0 ? "" : std::to_string(m.entry_points), m.repeat,
-                        name(m.outcome), m.seconds.size());
-    const auto times = spread_of(m);
-    if (times) {
-      text += fmt::format(",{:.9f},{:.9f},{:.9f},{:.9f},{:.9f}\n", times->least, times->low,
-                          times->median, times->high, times->most);
-    } else {
-      text += ",,,,,\n";
-    }
-  }
-  return text;
-}
-
 json to_json(const measurement_setting& setting, const std::vector<measurement>& all) {
   constexpr std::array<const char*, 4> names{"counter", "blocks", "table", "list"};
   constexpr std::array<const char*, 4> counts{"increments", "operations", "pairs", "pairs"};
@@ -258,73 +205,6 @@ json to_json(const measurement_setting& setting, const std::vector<measurement>&
           {counts[static_cast<std::size_t>(setting.what)], setting.operations},
           {"trials", setting.trials},
           {"results", std::move(results)}};
-}
-
-std::string measurement_plot(const measurement_setting& setting,
-                             const std::vector<measurement>& all, const std::string& subject) {
-  line_plot plot;
-  plot.title = fmt::format("{}: {} increments, {}", subject, grouped(setting.operations),
-                           setting.device.name);
-  plot.x_axis = "threads per block";
-  plot.y_axis = "milliseconds";
-  for (const measurement& m : all) {
-    const auto times = spread_of(m);
-    if (m.subject != subject || !times) continue;
-    if (is_baseline(m)) {
-      plot.levels.emplace_back("one thread", times->median * 1e3);
-      continue;
-    }
-    add_point(plot, counted(m.blocks, "block", "blocks"), in_milliseconds(m.threads, *times));
-  }
-  return sorted_svg(std::move(plot));
-}
-
-std::string table_plot(const measurement_setting& setting, const std::vector<measurement>& all) {
-  line_plot plot;
-  plot.title = fmt::format("{} pairs put into a hash table, {}", grouped(setting.operations),
-                           setting.device.name);
-  plot.x_axis = "buckets";
-  return building_plot(std::move(plot), all, &measurement::buckets,
-                       [](const measurement&) { return true; });
-}
-
-std::string list_plot_by_entry_points(const measurement_setting& setting,
-                                      const std::vector<measurement>& all, std::uint64_t threads) {
-  line_plot plot;
-  plot.title = fmt::format("{} pairs put into a sorted list, {} threads per block, {}",
-                           grouped(setting.operations), threads, setting.device.name);
-  plot.x_axis = "entry points";
-  plot.logarithmic = true;
-  return building_plot(std::move(plot), all, &measurement::entry_points,
-                       [&](const measurement& m) { return m.threads == threads; });
-}
-
-std::string list_plot_by_threads(const measurement_setting& setting,
-                                 const std::vector<measurement>& all, std::uint64_t entry_points) {
-  line_plot plot;
-  plot.title = fmt::format("{} pairs put into a sorted list, {} entry points, {}",
-                           grouped(setting.operations), entry_points, setting.device.name);
-  plot.x_axis = "threads per block";
-  return building_plot(std::move(plot), all, &measurement::threads,
-                       [&](const measurement& m) { return m.entry_points == entry_points; });
-}
-
-std::string throughput_plot(const measurement_setting& setting, const std::vector<measurement>& all,
-                            const std::string& workload) {
-  line_plot plot;
-  plot.title = fmt::format("{} operations of each block, {}", grouped(setting.operations),
-                           setting.device.name);
-  plot.x_axis = "blocks";
-  plot.y_axis = workload == "phases" ? "barriers per second" : "operations per second";
-  plot.logarithmic = true;
-  for (const measurement& m : all) {
-    const auto times = spread_of(m);
-    if (m.workload != workload || !times) continue;
-    add_point(plot, m.subject,
-              {static_cast<double>(m.blocks), operations_per_second(m, times->high),
-               operations_per_second(m, times->median), operations_per_second(m, times->low)});
-  }
-  return sorted_svg(std::move(plot));
 }
 
 }  // namespace warpcheck

@@ -18,6 +18,10 @@ namespace warpcheck {
 /// points.
 enum class benchmark { counter, blocks, table, list };
 
+/// Put into a table, and into a list, where no other number is asked for: Grote's.
+constexpr std::uint64_t table_pairs = 26'214'400;
+constexpr std::uint64_t list_pairs = 262'144;
+
 /// A subject on one grid. Each launch was checked.
 struct measurement {
   std::string subject;
@@ -71,30 +75,7 @@ std::string measurement_table(const measurement_setting& setting,
 /// The worst of all; `interrupted`: there would have been more.
 exit_status status_of(const std::vector<measurement>& all, bool interrupted);
 
-/// With a line of names; seconds.
-std::string to_csv(const std::vector<measurement>& all);
-
 nlohmann::ordered_json to_json(const measurement_setting& setting,
                                const std::vector<measurement>& all);
-
-/// Grote, figures 5.1 to 5.4: the time over threads per block, a line for each number of blocks,
-/// and the time of a single thread. `all` may have other subjects.
-std::string measurement_plot(const measurement_setting& setting,
-                             const std::vector<measurement>& all, const std::string& subject);
-
-/// Grote, figure 5.5: the time over buckets, a line for each lock.
-std::string table_plot(const measurement_setting& setting, const std::vector<measurement>& all);
-
-/// Grote, figures 5.6, 5.7, 5.12 and 5.13: the time over entry points with so many threads per
-/// block, a line for each list; and 5.8 to 5.11: over threads with so many entry points.
-std::string list_plot_by_entry_points(const measurement_setting& setting,
-                                      const std::vector<measurement>& all, std::uint64_t threads);
-std::string list_plot_by_threads(const measurement_setting& setting,
-                                 const std::vector<measurement>& all, std::uint64_t entry_points);
-
-/// Stuart and Owens, figures 1 to 3: operations per second over blocks, a line for each subject of
-/// the workload.
-std::string throughput_plot(const measurement_setting& setting, const std::vector<measurement>& all,
-                            const std::string& workload);
 
 }  // namespace warpcheck

@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import pathlib
+import re
 import shutil
 import stat
 import subprocess
@@ -196,6 +197,91 @@ class measure(unittest.TestCase):
         self.assertEqual(result.returncode, 1)
         # A hang costs its deadline; one is enough.
         self.assertEqual(result.stdout.count("hang"), 1)
+
+    def test_plots_of_a_file(self):
+        """They are those that were drawn when it was measured; no GPU is asked for."""
+        measured = self.measure(TAS, TICKET, *SMALL, "--csv", self.folder / "all.csv", "--svg",
+                                self.folder / "plots")
+        self.assertEqual(measured.returncode, 0, measured.stderr)
+        self.log.unlink()
+        gpu = re.match(r"(.*) \(sm_", measured.stdout)[1]
+        again = self.measure("--from", self.folder / "all.csv", "--svg", self.folder / "again", "--gpu",
+                             gpu, FAKE_NO_GPU="1")
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertFalse(self.log.exists())
+        self.assertEqual(again.stdout.splitlines(),
+                         [f"{self.folder}/again/locks_{name}.svg" for name in ["tas", "ticket"]])
+        for plot in (self.folder / "plots").iterdir():
+            self.assertEqual(plot.read_text(), (self.folder / "again" / plot.name).read_text())
+        part = self.measure("--from", self.folder / "all.csv", "--svg", self.folder / "part", "--locks",
+                            "locks/tas", "--blocks", "8")
+        self.assertEqual(part.returncode, 0, part.stderr)
+        (plot,) = (self.folder / "part").iterdir()
+        self.assertIn(">locks/tas: 3,072 increments</text>", plot.read_text())
+        self.assertIn(">8 blocks<", plot.read_text())
+        self.assertNotIn("one thread", plot.read_text())
+
+    def test_plots_of_a_list(self):
+        file = self.folder / "list.csv"
+        measured = self.measure("--benchmark", "list", "--entry-points", "16,64", "--threads", "32,128",
+                                "--locks", "coupled_tas,coarse_mcs", "--pairs", "1000", "--csv", file)
+        self.assertEqual(measured.returncode, 0, measured.stderr)
+
+        def names(*arguments):
+            shutil.rmtree(self.folder / "plots", ignore_errors=True)
+            result = self.measure("--from", file, "--benchmark", "list", "--pairs", "1000", "--svg",
+                                  self.folder / "plots", *arguments)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            return sorted(f.name for f in (self.folder / "plots").iterdir())
+
+        self.assertEqual(len(names()), 4)
+        # A plot over what has one value would be of single points.
+        self.assertEqual(names("--entry-points", "64"), ["list_64_entry_points.svg"])
+        self.assertEqual(names("--threads", "32", "--locks", "coarse_mcs"), ["list_32_threads.svg"])
+        plot = (self.folder / "plots/list_32_threads.svg").read_text()
+        self.assertIn("coarse_mcs", plot)
+        self.assertNotIn("coupled_tas", plot)
+        of_file = ["--from", file, "--svg", self.folder / "plots"]
+        self.refused(*of_file, "--benchmark", "list",
+                     says="--pairs: 262,144 pairs are not 2 for each of 960 threads")
+        self.refused(*of_file, says='workload "list", which is not of the benchmark "counter"; add '
+                                    "--benchmark list")
+        of_file += ["--benchmark", "list", "--pairs", "1000"]
+        self.refused(*of_file, "--locks", "coupled_mcs", says='has no "coupled_mcs", but coarse_mcs, '
+                                                              "coupled_tas")
+        self.refused(*of_file, "--entry-points", "32", says="nothing that is asked for has a time")
+
+    def test_files_that_cannot_be_plotted(self):
+        file = self.folder / "all.csv"
+        self.refused("--from", file, "--svg", self.folder, says=f"--from: {file} cannot be read")
+        self.refused("--from", self.folder, "--svg", self.folder, says="cannot be read")
+        good = ("subject,workload,blocks,threads,buckets,entry_points,repeat,outcome,launches,least,"
+                "lower_quartile,median,upper_quartile,most\n"
+                "locks/tas,counter,8,32,,,128,finished,3,0.1,0.2,0.3,0.4,0.5\n")
+        file.write_text(good)
+        self.assertEqual(self.measure("--from", file, "--svg", self.folder).returncode, 0)
+        self.refused("--from", file, says="say where the plots go")
+        self.refused(TAS, "--from", file, "--svg", self.folder, says="name no scenario")
+        self.refused("--from", file, "--svg", self.folder, "--benchmark", "accesses", says="no plot")
+        self.refused("--from", file, "--svg", self.folder, "--benchmark", "lists", says='"lists"')
+        self.assertEqual(self.measure("--from", file, "--svg", self.folder, "--json").returncode, 2)
+        self.assertEqual(self.measure(TAS, "--gpu", "G").returncode, 2)
+        for wrong, by, says in [
+                ("median", "mediam", ':1: unknown column "mediam"; did you mean "median"?'),
+                ("workload", "of", ':1: unknown column "of"; warpcheck measure --csv writes subject,'),
+                ("most\n", "least\n", ':1: more than one column "least"'),
+                (",most\n", "\n", ':1: no column "most"'),
+                (",8,32", ",8", ":2: 13 values, but the first line names 14 columns"),
+                (",8,", ",none,", ':2: blocks "none" is not a number above 0'),
+                ("finished", "done", ':2: outcome "done" is none of finished, hang,'),
+                ("0.3", "-3", ':2: median "-3" is not a number above 0'),
+                ("0.3", "0.15", ':2: median "0.15" is less than lower_quartile'),
+                (good.splitlines()[1], "", ": no measurements")]:
+            file.write_text(good.replace(wrong, by))
+            self.refused("--from", file, "--svg", self.folder, says=f"{file}{says}")
+        file.write_text(good + good.splitlines()[1].replace(",128,", ",64,"))
+        self.refused("--from", file, "--svg", self.folder,
+                     says="32,768 increments and with 16,384, which do not belong into one plot")
 
     def test_no_gpu(self):
         result = self.measure(TAS, FAKE_NO_GPU="1")

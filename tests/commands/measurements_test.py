@@ -4,6 +4,8 @@ import csv
 import os
 import pathlib
 import re
+import subprocess
+import tempfile
 import unittest
 
 DOCS = pathlib.Path(os.environ["WARPCHECK_SOURCE"]) / "docs"
@@ -144,6 +146,23 @@ class measurements(unittest.TestCase):
                          for row in rows_of(links[0]) if row["median"])
             self.assertLessEqual(100 * spread, int(most[1]), links[0])
         self.assertEqual(known, 4)
+
+    def test_plots(self):
+        """Each is what its file gives, with the options that the README has."""
+        readme = (DOCS / "measurements/README.md").read_text(encoding="utf-8")
+        known = set()
+        for names, options in re.findall(r"^\| (`\w+\.svg`[^|]*) \|[^|]*\| `([^`]+)` \|$", readme,
+                                         re.MULTILINE):
+            with tempfile.TemporaryDirectory() as folder:
+                drawn = subprocess.run([os.environ["WARPCHECK_BINARY"], "measure", "--gpu", "NVIDIA H200",
+                                        "--svg", folder, "--from", *options.split()],
+                                       cwd=DOCS / "measurements", capture_output=True, text=True)
+                self.assertEqual(drawn.returncode, 0, drawn.stderr)
+                plots = {file.read_text(encoding="utf-8") for file in pathlib.Path(folder).iterdir()}
+            for name in re.findall(r"`([^`]+)`", names):
+                known.add(name)
+                self.assertIn((DOCS / "measurements" / name).read_text(encoding="utf-8"), plots, name)
+        self.assertEqual(known, {file.name for file in (DOCS / "measurements").glob("*.svg")})
 
     def test_files_are_there(self):
         text = (DOCS / "findings.md").read_text(encoding="utf-8")

@@ -5,6 +5,8 @@
 
 #include "checker/commands/line_plot.hpp"
 #include "checker/commands/measured_accesses.hpp"
+#include "checker/commands/measurement_csv.hpp"
+#include "checker/commands/measurement_plots.hpp"
 
 using namespace warpcheck;
 
@@ -83,6 +85,28 @@ TEST_CASE("table, CSV, JSON") {
   CHECK(document["results"][1]["least"] == 0.004);
   CHECK(document["results"][1]["most"] == 0.006);
   CHECK(document["results"][2]["median"].is_null());
+}
+
+TEST_CASE("a CSV is read as it was written") {
+  measurement wrong = measured(8, 64, {});
+  wrong.outcome = trial_outcome::hang;
+  measurement other = measured(30, 128, {0.5, 0.25, 1});
+  other.workload = "list";
+  other.entry_points = 16;
+  const std::vector<measurement> all{measured(8, 32, {0.004, 0.005, 0.006, 0.011}), wrong, other};
+  const std::vector<measurement> read = measurements_of_csv(to_csv(all), "all.csv");
+  REQUIRE(read.size() == 3);
+  CHECK(read[0].subject == "locks/tas");
+  CHECK(read[0].threads == 32);
+  CHECK(read[0].repeat == 128);
+  CHECK(read[0].buckets == 0);
+  CHECK(spread_of(read[0])->low == doctest::Approx(spread_of(all[0])->low));
+  CHECK(spread_of(read[0])->median == doctest::Approx(0.0055));
+  CHECK(spread_of(read[0])->high == doctest::Approx(spread_of(all[0])->high));
+  CHECK(read[1].outcome == trial_outcome::hang);
+  CHECK(read[1].seconds.empty());
+  CHECK(read[2].workload == "list");
+  CHECK(read[2].entry_points == 16);
 }
 
 TEST_CASE("a plot has a line for each number of blocks, and the single thread") {
