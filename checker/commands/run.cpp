@@ -310,9 +310,7 @@ class runner {
         sum.complete = false;
         sum.gravest = verdict::inconclusive;
         if (sum.stopped.empty()) {
-          sum.stopped = stop_requested
-                            ? "interrupted"
-                            : fmt::format("the limit of {} s is reached", *options_.time);
+          sum.stopped = stop_requested ? "interrupted" : limits::reached_time(*options_.time);
         }
         break;
       }
@@ -356,7 +354,8 @@ class runner {
         std::min<std::uint64_t>(options_.threads.value_or(cores()), most_threads));
     bounds.max_states = options_.max_states;
     bounds.max_memory = options_.max_memory ? options_.max_memory : most_of_physical_memory();
-    if (options_.time) bounds.time = std::max(0.0, *options_.time - spent);
+    bounds.time = options_.time;
+    if (options_.time) bounds.spent = spent;
     bounds.first = options_.first;
     bounds.stop = &stop_requested;
     return bounds;

@@ -380,7 +380,8 @@ limits small_part_of(const limits& bounds) {
   small.max_states =
       std::min<std::uint64_t>(bounds.max_states.value_or(plain_states), plain_states);
   small.start = std::chrono::steady_clock::now();
-  small.time = std::min(bounds.time.value_or(plain_seconds), plain_seconds);
+  small.time = std::min(bounds.time.value_or(plain_seconds) - bounds.spent, plain_seconds);
+  small.spent = 0;
   small.progress = nullptr;
   small.files = {};
   return small;

@@ -124,7 +124,7 @@ bool end_search::out_of_bounds() {
     stopped_ = "interrupted while deciding the kind of a deadlock";
   } else if (limits_.max_memory && bytes() + machine_.memory() > *limits_.max_memory) {
     stopped_ = "the limit of memory is reached while deciding the kind of a deadlock";
-  } else if (limits_.time && limits_.seconds() > *limits_.time) {
+  } else if (limits_.is_out_of_time()) {
     stopped_ = "the limit of time is reached while deciding the kind of a deadlock";
   }
   return !stopped_.empty();

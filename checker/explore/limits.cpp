@@ -9,12 +9,16 @@ std::string limits::reached(std::uint64_t bytes) const {
   if (max_memory && bytes > *max_memory) {
     return fmt::format("the limit of {} MiB of memory is reached", *max_memory >> 20);
   }
-  if (time && seconds() > *time) return fmt::format("the limit of {} s is reached", *time);
+  if (is_out_of_time()) return reached_time(*time);
   return {};
 }
 
 std::string limits::reached_states(std::uint64_t most) {
   return fmt::format("the limit of {} states is reached", most);
+}
+
+std::string limits::reached_time(double most) {
+  return fmt::format("the limit of {:.10g} s is reached", most);
 }
 
 }  // namespace warpcheck

@@ -35,6 +35,7 @@ struct limits {
   std::optional<std::uint64_t> max_states;
   std::optional<std::uint64_t> max_memory;  // bytes
   std::optional<double> time;               // seconds, from `start` on
+  double spent = 0;                         // seconds of `time` that are over at `start`
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
   bool first = false;                       // stop at the first violation
   const std::atomic<bool>* stop = nullptr;  // set by Ctrl-C
@@ -42,14 +43,16 @@ struct limits {
   search_files files;
   std::function<void(const exploration_progress&)> progress;  // called now and then; may be empty
 
+  [[nodiscard]] bool is_out_of_time() const { return time && spent + seconds() > *time; }
   /// Whether to stop for Ctrl-C or time.
   [[nodiscard]] bool is_over() const {
-    return (stop != nullptr && stop->load()) || (time && seconds() > *time);
+    return (stop != nullptr && stop->load()) || is_out_of_time();
   }
   /// Why to stop, with so many bytes in use: Ctrl-C, memory or time; empty: go on.
   [[nodiscard]] std::string reached(std::uint64_t bytes) const;
-  /// Why to stop at `most` states.
+  /// Why to stop at `most` states, or after so many seconds.
   static std::string reached_states(std::uint64_t most);
+  static std::string reached_time(double most);
 };
 
 }  // namespace warpcheck

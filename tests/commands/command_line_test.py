@@ -248,6 +248,19 @@ class command_line(unittest.TestCase):
         self.refused("run", "scenarios/stacks/treiber.toml", "--aba", "--search", "random",
                      says="--aba: ")
 
+    def test_generated_clients_keep_one_limit_of_time(self):
+        with tempfile.TemporaryDirectory() as folder:
+            scenario = pathlib.Path(folder, "all.toml")
+            scenario.write_text('subject = "queues/michael_scott"\n'
+                                'generate = { threads = 4, operations = 3 }\n'
+                                '[[run]]\nreconvergence = "its"\n')
+            result = warpcheck("run", scenario, "--time", "0.3", "--json")
+            self.assertEqual(result.returncode, 3, result.stderr)
+            found = json.loads(result.stdout)["results"][0]
+            self.assertEqual(found["stopped"], "the limit of 0.3 s is reached")
+            self.assertGreater(found["generated"]["checked"], 1)
+            self.assertLess(found["generated"]["checked"], found["generated"]["all"])
+
     def test_generated_runs_that_are_saved_and_gone_on_with(self):
         with tempfile.TemporaryDirectory() as folder:
             scenario = SOURCE / "scenarios/stacks/treiber_hazard_all.toml"
