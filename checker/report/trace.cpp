@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -53,8 +55,30 @@ std::vector<lane_position> positions_of(simt::machine& machine, names& named,
   return result;
 }
 
+/// Stores that are visible, and not carried out yet: how many, by lane and address.
+class open_promises {
+ public:
+  void take_in(const trace_step& step) {
+    if (step.promise) ++open_[key(*step.promise)];
+    const bool keeps = step.by.what == simt::choice::kind::lane && step.actions.size() == 1 &&
+                       (step.by.mask & simt::choice::keeps) != 0;
+    if (keeps) --open_[key(step.actions.front())];
+  }
+  [[nodiscard]] std::uint32_t of(const lane_action& a) const {
+    const auto at = open_.find(key(a));
+    return at == open_.end() ? 0 : at->second;
+  }
+
+ private:
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> open_;
+
+  static std::pair<std::uint32_t, std::uint64_t> key(const lane_action& a) {
+    return {a.lane, a.op.address};
+  }
+};
+
 lane_action action_of(simt::machine& machine, names& named, simt::state_view state,
-                      const simt::choice& by, std::uint32_t lane) {
+                      const simt::choice& by, std::uint32_t lane, const open_promises& promised) {
   lane_action action;
   action.lane = lane;
   action.from = state[lane];
@@ -70,7 +94,8 @@ lane_action action_of(simt::machine& machine, names& named, simt::state_view sta
         action.op.kind = operation_kind::fence;
         return action;
       }
-      action.newer = reading.newer;
+      // (What the lane itself has promised comes behind all that it does until then.)
+      action.newer = reading.newer - std::min(reading.newer, promised.of(action));
       action.old_value = reading.value;
     } else if (action.valid) {
       std::memcpy(&action.old_value, machine.image(state).data() + traits.offset, traits.size);
@@ -112,6 +137,7 @@ trace follow_once(session& run, names& named, const execution& how) {
   simt::successor_list list;
   std::vector<simt::choice> choices = how.prefix;
   choices.insert(choices.end(), how.cycle.begin(), how.cycle.end());
+  open_promises promised_so_far;
   std::uint32_t number = 0;
   bool ended = false;
   for (std::size_t i = 0; i < choices.size(); ++i) {
@@ -131,7 +157,7 @@ trace follow_once(session& run, names& named, const execution& how) {
     step.ends = t->ends;
     if (by.is_step()) step.number = ++number;
     machine.for_each_lane(by, state, [&](std::uint32_t lane) {
-      step.actions.push_back(action_of(machine, named, state, by, lane));
+      step.actions.push_back(action_of(machine, named, state, by, lane, promised_so_far));
     });
     if (machine.has_weak_memory()) step.coherent = coherence_step_of(machine, state, by);
     add_results(machine, step);
@@ -142,6 +168,7 @@ trace follow_once(session& run, names& named, const execution& how) {
       store.op.kind = operation_kind::memory;
       store.op.memory = simt::detail::memory_kind::store;
       store.op.size = promised.size;
+      store.op.address = promised.address;
       store.op.operand = promised.value;
       store.new_value = promised.value;
       store.variable = named.variable(promised.address);
@@ -152,6 +179,7 @@ trace follow_once(session& run, names& named, const execution& how) {
         step.actions.front().points.push_back(named.place(point.pc));
       }
     }
+    promised_so_far.take_in(step);
     if (t->ends == simt::ending::none) {
       const auto next = list.state(*t, machine.words());
       state.assign(next.begin(), next.end());

@@ -23,7 +23,8 @@ struct lane_action {
   std::string variable;         // memory
   std::uint64_t old_value = 0;  // memory: before and after
   std::uint64_t new_value = 0;
-  std::uint32_t newer = 0;   // memory that is weak: stores that come behind what is read or stored
+  // Memory that is weak: stores of others that come behind what is read or stored.
+  std::uint32_t newer = 0;
   std::uint64_t result = 0;  // collectives: what the lane gets
   source_place at;
   std::vector<source_place> points;  // linearization points that it is, by where they are declared
