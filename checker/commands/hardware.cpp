@@ -26,6 +26,7 @@
 #include "checker/commands/status_line.hpp"
 #include "checker/commands/terminal.hpp"
 #include "checker/explore/check.hpp"
+#include "checker/report/counterexample_file.hpp"
 #include "checker/report/describe.hpp"
 #include "checker/search/search.hpp"
 #include "sim/subject/compile.hpp"
@@ -237,9 +238,10 @@ class comparer {
     const std::string file = readable_path(what.file);
     const auto ready = open_session(what, how);
     workload = ready->setup().entry->workload;
-    comparison result{file, what, how, factor, explore(*ready, file, how), {}, {}, {}, {}};
+    comparison result{file, what, how, factor, explore(*ready, file, how), {}, {}, {}, {}, {}};
     if (stop_requested) return std::nullopt;
     result.expected = {result.model.found(), result.model.complete};
+    result.fingerprint = subject_fingerprint(*ready);
     if (own) result.expected = larger_prediction(result.expected, *own);
     history_judge judge(ready->object().spec);
     const auto command = runner_command(runner, what, setting_.deadline);

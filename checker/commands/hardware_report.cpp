@@ -176,6 +176,7 @@ json to_json(const comparison& c) {
   json result{{"file", c.file},
               {"scenario", c.subject.title},
               {"subject", c.subject.subject},
+              {"fingerprint", c.fingerprint},
               {"reconvergence", reconvergence_name(c.settings)},
               {"grid", grid_name(c.subject.grid)},
               {"scale", c.scale},

@@ -44,6 +44,7 @@ struct comparison {
   trials seen;                      // all of them
   std::vector<arm_trials> by_arms;  // under stack
   conclusion end = conclusion::no_result;
+  std::string fingerprint;  // of the subject's source
 };
 
 /// One that was not, and why.

@@ -13,6 +13,7 @@
 #include "checker/commands/read_all.hpp"
 #include "checker/scenario/scenario.hpp"
 #include "sim/subject/cache.hpp"
+#include "sim/subject/compile.hpp"
 #include "sim/subject/subject.hpp"
 #include "warpcheck_paths.hpp"
 
@@ -29,6 +30,7 @@ struct listed_type {
 
 struct listed_subject {
   std::string name;  // "locks/tas"
+  std::string fingerprint;
   std::vector<listed_type> types;
 };
 
@@ -56,7 +58,8 @@ std::vector<listed_subject> shipped_subjects() {
     }
     if (entry->path().extension() != ".so") continue;
     const fs::path name = entry->path().lexically_relative(folder).replace_extension();
-    subjects.push_back({name.string(), types_of(*simt::subject_library::load(entry->path()))});
+    subjects.push_back({name.string(), simt::object_fingerprint(entry->path()),
+                        types_of(*simt::subject_library::load(entry->path()))});
   }
   std::sort(subjects.begin(), subjects.end(),
             [](const auto& a, const auto& b) { return a.name < b.name; });
@@ -89,7 +92,8 @@ nlohmann::ordered_json to_json(const std::vector<listed_subject>& subjects,
     nlohmann::ordered_json types = nlohmann::ordered_json::array();
     for (const listed_type& type : subject.types)
       types.push_back({{"type", type.name}, {"workloads", type.workloads}});
-    document["subjects"].push_back({{"subject", subject.name}, {"types", types}});
+    document["subjects"].push_back(
+        {{"subject", subject.name}, {"fingerprint", subject.fingerprint}, {"types", types}});
   }
   for (const scenario& s : scenarios) document["scenarios"].push_back(to_json(s));
   return document;

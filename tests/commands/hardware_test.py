@@ -204,6 +204,26 @@ class hardware(unittest.TestCase):
         self.assertEqual(first["trials"], {"finished": 2, "hang": 0, "check-failed": 0,
                                            "assertion": 0, "device-error": 0, "no-result": 0, "not-linearizable": 0})
 
+    def test_of_which_source_a_result_is(self):
+        self.with_driver()
+        listed = json.loads(subprocess.run([BINARY, "list", "--json"], capture_output=True,
+                                           text=True, check=True).stdout)
+        now = {s["subject"]: s["fingerprint"] for s in listed["subjects"]}
+        found = self.document(LOCKS[0], "--trials", "1", "--scale", "2")
+        self.assertRegex(now["locks/tas"], r"^[0-9a-f]{32}$")
+        self.assertNotEqual(now["locks/tas"], now["locks/ttas"])
+        self.assertEqual([r["fingerprint"] for r in found["results"]], [now["locks/tas"]] * 2)
+
+        def own(code):
+            (self.folder / "my_lock.hpp").write_text(code)
+            (self.folder / "own.toml").write_text(OWN)
+            found = self.document(self.folder / "own.toml", "--trials", "1")
+            return found["results"][0]["fingerprint"]
+
+        first = own(LOCK)
+        self.assertNotEqual(own(LOCK.replace("exchange(1", "exchange(2")), first)
+        self.assertEqual(own(LOCK), first)
+
     def test_what_the_model_does_not_have(self):
         self.with_driver()
         for outcome in ["hang", "check-failed", "assertion", "device-error"]:
