@@ -84,6 +84,33 @@ class hardware_record(unittest.TestCase):
         self.assertIn("| `deadlock` | 1 of 2 |", counted.stdout)
         self.assertIn("| `simt-deadlock` |  |  | 1 of 1 |", counted.stdout)
 
+    def test_missing(self):
+        def scenario(name, *runs, head=""):
+            file = self.folder / f"scenarios/locks/{name}.toml"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(head + "".join(f"\n[[run]]\n{run}\n" for run in runs))
+            return file
+
+        its, stack = 'reconvergence = "its"', 'reconvergence = "stack"'
+        scenario("tas", its, stack)
+        mcs = scenario("mcs", its, stack)
+        scenario("no_fair_run", its + '\nprogress = "unfair"', its + '\nfairness = "strong"',
+                 its + '\nmemory = "ptx"')
+        scenario("for_ever", its, head='repeat = "forever"\n')
+        few = scenario("few_places", its + "\nresident = 1", stack, head="[grid]\nblocks = 2\n")
+        scenario("generated", its, head="[generate]\nthreads = 2\n")
+        self.run_tool(document(result("locks/tas", finished=1), result("locks/tas", model="stack", finished=1),
+                               result("locks/mcs", finished=1),
+                               result("locks/mcs", model="stack", scale=2, finished=1)))
+
+        def missing(*paths):
+            made = subprocess.run([TOOL, self.record, "--missing", *paths], capture_output=True, text=True)
+            self.assertEqual(made.returncode, 0, made.stderr)
+            return made.stdout.splitlines()
+
+        self.assertEqual(missing(self.folder / "scenarios"), [f"{few}  stack", f"{mcs}  stack"])
+        self.assertEqual(missing(mcs), [f"{mcs}  stack"])
+
 
 if __name__ == "__main__":
     unittest.main()
