@@ -58,6 +58,11 @@ class hardware_record(unittest.TestCase):
         self.assertEqual(self.runs()[0]["seen"], {"finished": 1000})
         self.assertEqual(self.runs()[2]["seen"], {"as written": {"hang": 3}, "swapped": {"finished": 7}})
 
+    def test_the_source_is_kept(self):
+        self.run_tool(document(result("locks/tas", finished=1) | {"fingerprint": "c0ffee"},
+                               result("locks/mcs", finished=1)))
+        self.assertEqual([r.get("fingerprint") for r in self.runs()], [None, "c0ffee"])
+
     def test_a_later_run_takes_the_place_of_an_earlier_one(self):
         self.run_tool(document(result("locks/tas", finished=20), result("locks/mcs", finished=20)))
         self.run_tool(document(result("locks/tas", finished=1000), date="2026-11-22"))
