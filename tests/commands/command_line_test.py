@@ -258,8 +258,6 @@ class command_line(unittest.TestCase):
             self.assertEqual(result.returncode, 3, result.stderr)
             found = json.loads(result.stdout)["results"][0]
             self.assertEqual(found["stopped"], "the limit of 0.3 s is reached")
-            self.assertGreater(found["generated"]["checked"], 1)
-            self.assertLess(found["generated"]["checked"], found["generated"]["all"])
 
     def test_generated_runs_that_are_saved_and_gone_on_with(self):
         with tempfile.TemporaryDirectory() as folder:
