@@ -295,7 +295,6 @@ class machine {
     bool overtaken = false;   // the lane may put it before messages that are there
     // Of a read-modify-write that would acquire from a promise: it cannot be carried out now.
     bool waits = false;
-    bool open = false;  // of an exchange, which need not read what it has read alone
     memory_access how;
     std::uint64_t value = 0;
     std::uint64_t old = 0;  // chained: what it has read
@@ -309,7 +308,7 @@ class machine {
     /// What tells one such store from another, wherever it goes.
     static auto key(const promised_store& s) {
       return std::tuple(s.offset, s.size, s.chained, s.old, s.value, s.how.strong, s.how.release,
-                        s.how.scope, s.plain, s.open);
+                        s.how.scope, s.plain);
     }
   };
   /// What `lane` may promise in `state`; choices name them by their number. (Not each of them can
@@ -477,19 +476,6 @@ class machine {
     std::uint32_t owner = 0;
     bool is_repetition = false;
   };
-  /// Who may have to promise something where nobody can go on, and who waits for whom then.
-  struct standoff {
-    std::vector<char> may_promise;  // by lane
-    std::vector<char> only_next;    // by lane: of what it may promise, only its next operation's
-    std::vector<std::uint32_t> at;  // by lane: the location that it waits to access
-    std::vector<char> acquires;     // by lane: what it waits for
-    static constexpr std::uint32_t elsewhere = 0xffffffff;
-    bool has_end = false;  // whether a burst may end at all
-    /// Whether a burst may end with `reader` reading what `owner` has promised.
-    [[nodiscard]] bool may_end(std::uint32_t reader, std::uint32_t owner) const {
-      return at[reader] != at[owner] || at[owner] == elsewhere || acquires[owner] != 0;
-    }
-  };
   struct plain_store {
     std::uint32_t offset = 0;
     std::uint8_t size = 0;
@@ -515,9 +501,6 @@ class machine {
   struct lone_stores {
     std::vector<promised_store> all;   // by key
     std::vector<std::uint32_t> reads;  // locations that are read on the way, by offset
-    [[nodiscard]] bool has(const promised_store& one) const {
-      return std::ranges::binary_search(all, promised_store::key(one), {}, &promised_store::key);
-    }
   };
   lone_lane* lone_ = nullptr;  // a lane runs alone, to see what it could do
   struct lone_key {
@@ -741,27 +724,23 @@ class machine {
   [[nodiscard]] bool is_on_its_way(state_view state, const weak_state& memory, std::uint32_t lane);
   [[nodiscard]] bool may_be_read_by(state_view state, const weak_state& memory, std::uint32_t lane,
                                     std::uint16_t x, std::size_t m);
-  [[nodiscard]] bool is_at_exchange(continuation c);
-  [[nodiscard]] standoff standoff_in(state_view state, const weak_state& memory);
   [[nodiscard]] bool is_read_next(state_view state, const weak_state& memory,
-                                  const unread_promise& one, const standoff& lanes);
-  [[nodiscard]] std::uint32_t memory_with(state_view state, weak_state now, std::uint32_t lane,
-                                          const promised_store& one);
+                                  const unread_promise& one);
   [[nodiscard]] std::optional<state_words> with_promise(state_view state, const weak_state& now,
                                                         std::uint32_t lane,
-                                                        const promised_store& one,
-                                                        const standoff& lanes);
+                                                        const promised_store& one);
   [[nodiscard]] bool may_promise(state_view state, const weak_state& memory, std::uint32_t lane,
                                  bool can_go_on);
-  [[nodiscard]] bool may_be_used(state_view state, const standoff& lanes, std::uint32_t lane,
-                                 const promised_store& one);
-  [[nodiscard]] bool may_be_used(state_view state, const standoff& lanes, std::uint32_t lane);
+  [[nodiscard]] bool may_be_used(state_view state, const std::vector<char>& may_promise,
+                                 std::uint32_t lane, const promised_store& one);
+  [[nodiscard]] bool may_be_used(state_view state, const std::vector<char>& may_promise,
+                                 std::uint32_t lane);
   [[nodiscard]] std::optional<state_words> promised_in_burst(state_view state,
                                                              const weak_state& now,
                                                              std::uint32_t lane,
                                                              const promised_store& one,
-                                                             const standoff& lanes);
-  [[nodiscard]] bool completes_burst(state_view state, const standoff& lanes);
+                                                             const std::vector<char>& may_promise);
+  [[nodiscard]] bool completes_burst(state_view state, const std::vector<char>& may_promise);
   [[nodiscard]] bool adds_to(state_view state, const weak_state& memory, std::uint32_t lane,
                              std::uint64_t value);
   [[nodiscard]] bool reads(state_view state, const transition& t, std::uint32_t offset,

@@ -355,9 +355,3 @@ TEST_CASE("the same of lanes that store what others have stored together" *
   if (all.programs < 50) return;
   CHECK(all.buffered > all.programs / 10);
 }
-
-TEST_CASE("the same of an exchange that reads what rests on it") {
-  const kinds all = compare_all(weak::generate_exchanges, 60);
-  if (all.programs < 50) return;
-  CHECK(all.buffered > all.programs / 10);
-}
