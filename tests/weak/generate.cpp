@@ -144,6 +144,44 @@ class generator {
     return program_;
   }
 
+  program make_exchanges() {
+    using enum operation_kind;
+    const int lanes = 2 + random_.weighted({30, 70});
+    choose_grid(lanes);
+    program_.locations = lanes;
+    phase p;
+    p.lanes.resize(static_cast<std::size_t>(lanes));
+    used_.assign(static_cast<std::size_t>(lanes), 0);
+    const auto append = [&](int lane, operation_kind kind, int location, int value) -> operation& {
+      auto& list = p.lanes[static_cast<std::size_t>(lane)];
+      list.push_back(some_strong(kind, location));
+      operation& op = list.back();
+      op.value = value;
+      if (op.loads()) op.target = used_[static_cast<std::size_t>(lane)]++;
+      return op;
+    };
+    // The first lane exchanges, and others pass that on, to where it reads.
+    if (random_.percent(25)) append(0, load, random_.below(lanes), 0);
+    append(0, exchange, 0, 1);
+    if (random_.percent(40)) {
+      const int read = used_.front() - 1;
+      operation& more = append(0, random_.one_of({store, exchange, load}), random_.below(lanes), 2);
+      if (random_.percent(60)) more.when = guard{read, 2, random_.percent(30)};
+    }
+    for (int lane = 1; lane < lanes; ++lane) {
+      const auto reads = random_.one_of({load, load, load, exchange});
+      const int read = append(lane, reads, lane - 1, 3).target;
+      const auto gives = random_.one_of({store, store, exchange, add});
+      const bool is_last = lane + 1 == lanes;
+      operation& give = append(lane, gives, is_last ? 0 : lane, is_last ? 2 : 1);
+      if (random_.percent(60))
+        give.when = guard{read, is_last && lane > 1 ? 1 : 0, !is_last || lane == 1};
+      if (random_.percent(15)) append(lane, load, random_.below(lanes), 0);
+    }
+    program_.phases.push_back(std::move(p));
+    return program_;
+  }
+
  private:
   /// Relaxed, but for a few.
   operation some_strong(operation_kind kind, int location) {
@@ -417,6 +455,10 @@ program generate_ring(std::uint64_t seed, unsigned index) {
 
 program generate_join(std::uint64_t seed, unsigned index) {
   return generator(seed, index).make_join();
+}
+
+program generate_exchanges(std::uint64_t seed, unsigned index) {
+  return generator(seed, index).make_exchanges();
 }
 
 }  // namespace weak

@@ -21,4 +21,8 @@ program generate_ring(std::uint64_t seed, unsigned index);
 /// several promises at once.
 program generate_join(std::uint64_t seed, unsigned index);
 
+/// One lane exchanges, and others pass on what it has stored, until one of them stores what the
+/// exchange may have read.
+program generate_exchanges(std::uint64_t seed, unsigned index);
+
 }  // namespace weak
