@@ -1,5 +1,7 @@
 // A lane that runs alone: what it could do if nobody else did anything. That decides which stores
 // it may promise, and whether it can keep what it has promised (promises.cpp).
+//
+// Axioms: none of its own; the steps of such a lane are those of ptx_memory.
 #include <algorithm>
 #include <array>
 #include <bit>

@@ -1,5 +1,7 @@
 // The memory of a machine whose memory is weak: what is interned as a state's memory, and what is
 // known of the program.
+//
+// Axioms: none; what may happen, ptx_memory says.
 #pragma once
 
 #include <cstdint>
