@@ -216,10 +216,7 @@ class measurer {
 
   void report() const {
     if (options_.csv) write_whole(*options_.csv, to_csv(all_), "--csv");
-    if (options_.svg) {
-      for (const auto& [file, picture] : plots_of(setting_, all_))
-        write_whole(*options_.svg / file, picture, "--svg");
-    }
+    if (options_.svg) write_plots(*options_.svg, setting_, all_);
     if (options_.json)
       fmt::print("{}\n", to_json(setting_, all_).dump(2));
     else

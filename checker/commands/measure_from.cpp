@@ -10,7 +10,6 @@
 #include "checker/commands/commands.hpp"
 #include "checker/commands/measurement_csv.hpp"
 #include "checker/commands/measurement_plots.hpp"
-#include "checker/commands/write_whole.hpp"
 #include "checker/report/describe.hpp"
 #include "checker/scenario/scenario.hpp"
 
@@ -126,10 +125,8 @@ exit_status measure_from(const measure_options& options) {
   setting.what = kind.what;
   setting.device.name = options.gpu;
   setting.operations = operations_of(all, kind.what, options);
-  for (const auto& [file, picture] : plots_of(setting, all)) {
-    write_whole(*options.svg / file, picture, "--svg");
-    fmt::print("{}\n", (*options.svg / file).string());
-  }
+  for (const std::filesystem::path& file : write_plots(*options.svg, setting, all))
+    fmt::print("{}\n", file.string());
   return exit_status::as_expected;
 }
 

@@ -177,10 +177,7 @@ exit_status measure_structures(const measure_options& options) {
   }
   line.clear();
   if (options.csv) write_whole(*options.csv, to_csv(all), "--csv");
-  if (options.svg) {
-    for (const auto& [file, picture] : plots_of(setting, all))
-      write_whole(*options.svg / file, picture, "--svg");
-  }
+  if (options.svg) write_plots(*options.svg, setting, all);
   if (options.json)
     fmt::print("{}\n", to_json(setting, all).dump(2));
   else

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "checker/commands/line_plot.hpp"
+#include "checker/commands/write_whole.hpp"
 #include "checker/report/describe.hpp"
 
 namespace warpcheck {
@@ -129,6 +131,9 @@ std::string throughput_plot(const measurement_setting& setting, const std::vecto
   return sorted_svg(std::move(plot));
 }
 
+namespace {
+
+/// By the names of their files.
 std::map<std::string, std::string> plots_of(const measurement_setting& setting,
                                             const std::vector<measurement>& all) {
   std::map<std::string, std::string> files;
@@ -165,6 +170,19 @@ std::map<std::string, std::string> plots_of(const measurement_setting& setting,
               list_plot_by_threads(setting, all, each);
       }
       break;
+  }
+  return files;
+}
+
+}  // namespace
+
+std::vector<std::filesystem::path> write_plots(const std::filesystem::path& folder,
+                                               const measurement_setting& setting,
+                                               const std::vector<measurement>& all) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& [name, picture] : plots_of(setting, all)) {
+    files.push_back(folder / name);
+    write_whole(files.back(), picture, "--svg");
   }
   return files;
 }

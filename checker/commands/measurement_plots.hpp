@@ -1,7 +1,7 @@
 // Measurements as the figures of the papers that the benchmarks are from: pictures in SVG.
 #pragma once
 
-#include <map>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -29,11 +29,12 @@ std::string list_plot_by_threads(const measurement_setting& setting,
 std::string throughput_plot(const measurement_setting& setting, const std::vector<measurement>& all,
                             const std::string& workload);
 
-/// All plots of a benchmark, by the names of their files. For `counter` one for each subject; for
-/// `blocks` one for each workload, of semaphores one for each number that their names end in; for
-/// `list` one for each number of threads, and one for each number of entry points, where the other
-/// one varies. The titles name the GPU where it has a name.
-std::map<std::string, std::string> plots_of(const measurement_setting& setting,
-                                            const std::vector<measurement>& all);
+/// Writes all plots of a benchmark into the folder that --svg names, and says to which files. For
+/// `counter` one for each subject; for `blocks` one for each workload, of semaphores one for each
+/// number that their names end in; for `list` one for each number of threads, and one for each
+/// number of entry points, where the other one varies. The titles name the GPU where it has a name.
+std::vector<std::filesystem::path> write_plots(const std::filesystem::path& folder,
+                                               const measurement_setting& setting,
+                                               const std::vector<measurement>& all);
 
 }  // namespace warpcheck
