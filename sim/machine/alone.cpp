@@ -101,7 +101,7 @@ class machine::lone_lane {
       if (step.reads != lone_step::nothing) found_.reads.push_back(step.reads);
       for (const promised_store& one : step.stores) {
         const bool at_once = here.crossed == lone_step::nothing || here.crossed == one.offset;
-        if (at_once && !one.waits && !one.open) continue;
+        if (at_once && !one.waits) continue;
         found_.all.push_back(one);
       }
       if (step.keeps) add_plain_stores(first, here.memory);
@@ -163,7 +163,6 @@ class machine::lone_lane {
                                        std::uint32_t memory) const {
     if (!is_crossed_by_promises(op)) return lone_step::nothing;
     if (op.order == memory_order::seq_cst || op.memory == detail::memory_kind::load ||
-        op.memory == detail::memory_kind::exchange ||
         machine_.weak_->rules().facts().ordinary.contains(t.offset)) {
       return lone_step::much;
     }
@@ -376,11 +375,6 @@ void machine::note_store(std::uint32_t lane, continuation at, const memory_acces
   one.how.is_alone = false;
   one.value = value;
   if (one.chained) one.old = old;
-  lone_->note(one);
-  // Whatever it reads, it stores the same: so what it reads may come later.
-  if (op.memory != detail::memory_kind::exchange || one.comes_back) return;
-  one.open = true;
-  one.old = 0;
   lone_->note(one);
 }
 

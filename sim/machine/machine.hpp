@@ -295,7 +295,6 @@ class machine {
     bool overtaken = false;   // the lane may put it before messages that are there
     // Of a read-modify-write that would acquire from a promise: it cannot be carried out now.
     bool waits = false;
-    bool open = false;  // of an exchange, which need not read what it has read alone
     memory_access how;
     std::uint64_t value = 0;
     std::uint64_t old = 0;  // chained: what it has read
@@ -309,12 +308,9 @@ class machine {
     /// What tells one such store from another, wherever it goes.
     static auto key(const promised_store& s) {
       return std::tuple(s.offset, s.size, s.chained, s.old, s.value, s.how.strong, s.how.release,
-                        s.how.scope, s.plain, s.open);
+                        s.how.scope, s.plain);
     }
   };
-  /// States of a burst of promises after which it is asked whether one may end (prospect.hpp).
-  /// Tests of that ask at once.
-  static inline std::size_t short_burst = 100;
   /// What `lane` may promise in `state`; choices name them by their number. (Not each of them can
   /// be kept.)
   [[nodiscard]] std::vector<promised_store> promises(state_view state, std::uint32_t lane);
@@ -473,27 +469,12 @@ class machine {
   std::vector<char> keeps_place_;      // by lane: no other one may ever stand in its place
   class lone_lane;
   class telling_search;
-  class prospect;
   struct unread_promise {  // a promise that nobody has read yet
     std::uint32_t offset = 0;
     std::uint16_t x = 0, place = 0;  // its location and message
     std::size_t newer = 0;           // messages behind it
     std::uint32_t owner = 0;
     bool is_repetition = false;
-  };
-  /// Who may have to promise something where nobody can go on, and who waits for whom then.
-  struct standoff {
-    std::vector<char> may_promise;  // by lane
-    std::vector<char> only_next;    // by lane: of what it may promise, only its next operation's
-    std::vector<std::uint32_t> at;  // by lane: the location that it waits to access
-    std::vector<char> acquires;     // by lane: what it waits for
-    static constexpr std::uint32_t elsewhere = 0xffffffff;
-    bool has_end = false;          // whether somebody reads who may end a burst
-    std::optional<bool> prospect;  // once it has been looked for: whether a burst may end
-    /// Whether a burst may end with `reader` reading what `owner` has promised.
-    [[nodiscard]] bool may_end(std::uint32_t reader, std::uint32_t owner) const {
-      return at[reader] != at[owner] || at[owner] == elsewhere || acquires[owner] != 0;
-    }
   };
   struct plain_store {
     std::uint32_t offset = 0;
@@ -520,9 +501,6 @@ class machine {
   struct lone_stores {
     std::vector<promised_store> all;   // by key
     std::vector<std::uint32_t> reads;  // locations that are read on the way, by offset
-    [[nodiscard]] bool has(const promised_store& one) const {
-      return std::ranges::binary_search(all, promised_store::key(one), {}, &promised_store::key);
-    }
   };
   lone_lane* lone_ = nullptr;  // a lane runs alone, to see what it could do
   struct lone_key {
@@ -724,8 +702,6 @@ class machine {
   static constexpr std::size_t most_in_burst = 12;     // promises of a lane, with those before
   static constexpr std::size_t most_of_a_burst = 200;  // states that one may come to
   std::size_t burst_size_ = 0;
-  static constexpr int most_unknown_prospects = 4;
-  int unknown_prospects_ = 0;
   [[nodiscard]] static std::size_t promises_of(const weak_state& memory, std::uint32_t lane);
   [[nodiscard]] std::vector<unread_promise> strong_unread(const weak_state& memory) const;
   state_words with_plain_stores(state_view state, std::uint32_t lane, const promised_store& first);
@@ -748,27 +724,23 @@ class machine {
   [[nodiscard]] bool is_on_its_way(state_view state, const weak_state& memory, std::uint32_t lane);
   [[nodiscard]] bool may_be_read_by(state_view state, const weak_state& memory, std::uint32_t lane,
                                     std::uint16_t x, std::size_t m);
-  [[nodiscard]] bool is_at_exchange(continuation c);
-  [[nodiscard]] standoff standoff_in(state_view state, const weak_state& memory);
   [[nodiscard]] bool is_read_next(state_view state, const weak_state& memory,
-                                  const unread_promise& one, const standoff& lanes);
-  [[nodiscard]] std::uint32_t memory_with(state_view state, weak_state now, std::uint32_t lane,
-                                          const promised_store& one);
+                                  const unread_promise& one);
   [[nodiscard]] std::optional<state_words> with_promise(state_view state, const weak_state& now,
                                                         std::uint32_t lane,
-                                                        const promised_store& one,
-                                                        const standoff& lanes);
+                                                        const promised_store& one);
   [[nodiscard]] bool may_promise(state_view state, const weak_state& memory, std::uint32_t lane,
                                  bool can_go_on);
-  [[nodiscard]] bool may_be_used(state_view state, const standoff& lanes, std::uint32_t lane,
-                                 const promised_store& one);
-  [[nodiscard]] bool may_be_used(state_view state, const standoff& lanes, std::uint32_t lane);
+  [[nodiscard]] bool may_be_used(state_view state, const std::vector<char>& may_promise,
+                                 std::uint32_t lane, const promised_store& one);
+  [[nodiscard]] bool may_be_used(state_view state, const std::vector<char>& may_promise,
+                                 std::uint32_t lane);
   [[nodiscard]] std::optional<state_words> promised_in_burst(state_view state,
                                                              const weak_state& now,
                                                              std::uint32_t lane,
                                                              const promised_store& one,
-                                                             standoff& lanes);
-  [[nodiscard]] bool completes_burst(state_view state, state_view from, standoff& lanes);
+                                                             const std::vector<char>& may_promise);
+  [[nodiscard]] bool completes_burst(state_view state, const std::vector<char>& may_promise);
   [[nodiscard]] bool adds_to(state_view state, const weak_state& memory, std::uint32_t lane,
                              std::uint64_t value);
   [[nodiscard]] bool reads(state_view state, const transition& t, std::uint32_t offset,
