@@ -7,12 +7,14 @@
 #include <cmath>
 #include <set>
 #include <string_view>
+#include <vector>
 
 namespace warpcheck {
 
 namespace {
 
-constexpr double width = 720, height = 440, left = 70, right = 150, top = 40, bottom = 50;
+constexpr double plot_width = 500, height = 440, top = 40, bottom = 50;
+constexpr double letter = 7.6;  // as wide as a digit of the font may be
 
 // Okabe & Ito's colours, which people with any colour vision can tell apart.
 constexpr std::array<std::string_view, 7> colours{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
@@ -58,6 +60,13 @@ class drawing {
       if (least_ >= most_) least_ = most_ / 10;
     }
     if (ticks_.empty()) ticks_.insert(1);
+    std::size_t longest = 0, longest_level = 0;
+    for (const plotted_line& line : plot.lines) longest = std::max(longest, line.name.size());
+    for (const double value : levels())
+      longest_level = std::max(longest_level, fmt::format("{:g}", value).size());
+    left_ = std::max(70.0, 30 + letter * static_cast<double>(longest_level));
+    right_ = std::max(150.0, 40 + letter * static_cast<double>(longest));
+    width_ = left_ + plot_width + right_;
   }
 
   std::string svg() {
@@ -65,16 +74,16 @@ class drawing {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" "
         "font-family=\"sans-serif\" "
         "font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
-        width, height);
-    label(width / 2, 22, "middle", plot_.title);
-    label((left + width - right) / 2, height - 12, "middle", plot_.x_axis);
+        width_, height);
+    label(width_ / 2, 22, "middle", plot_.title);
+    label((left_ + width_ - right_) / 2, height - 12, "middle", plot_.x_axis);
     text_ += fmt::format(
         "<text transform=\"translate(16 {}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
         (top + height - bottom) / 2, escaped(plot_.y_axis));
     axes();
     for (const auto& [name, level] : plot_.levels) {
-      stroke(left, y(level), width - right, y(level), "#777777", " stroke-dasharray=\"5 4\"");
-      label(width - right + 6, y(level) + 4, "start", name);
+      stroke(left_, y(level), width_ - right_, y(level), "#777777", " stroke-dasharray=\"5 4\"");
+      label(width_ - right_ + 6, y(level) + 4, "start", name);
     }
     for (std::size_t i = 0; i < plot_.lines.size(); ++i) line(i);
     return text_ + "</svg>\n";
@@ -84,12 +93,13 @@ class drawing {
   const line_plot& plot_;
   std::set<double> ticks_;
   double most_ = 0, least_ = 0;
+  double left_ = 0, right_ = 0, width_ = 0;
   std::string text_;
 
   [[nodiscard]] double x(double value) const {
     const double first = std::log2(*ticks_.begin()), last = std::log2(*ticks_.rbegin());
     const double part = last > first ? (std::log2(value) - first) / (last - first) : 0.5;
-    return left + part * (width - left - right);
+    return left_ + part * plot_width;
   }
   [[nodiscard]] double y(double value) const {
     const double part =
@@ -108,41 +118,58 @@ class drawing {
   }
 
   void axes() {
-    stroke(left, height - bottom, width - right, height - bottom, "black");
-    stroke(left, top, left, height - bottom, "black");
+    stroke(left_, height - bottom, width_ - right_, height - bottom, "black");
+    stroke(left_, top, left_, height - bottom, "black");
     for (const double tick : ticks_) {
       stroke(x(tick), height - bottom, x(tick), height - bottom + 5, "black");
       label(x(tick), height - bottom + 18, "middle", fmt::format("{:g}", tick));
     }
+    for (const double value : levels()) level(value);
+  }
+
+  /// Where the y axis has numbers.
+  [[nodiscard]] std::vector<double> levels() const {
+    std::vector<double> all;
     if (plot_.logarithmic) {
-      for (double at = least_; at <= most_ * 1.0001; at *= 10) level(at);
-      return;
+      for (double at = least_; at <= most_ * 1.0001; at *= 10) all.push_back(at);
+      return all;
     }
     const double step = step_of(most_);
-    for (int i = 0; i * step <= most_ * 1.0001; ++i) level(i * step);
+    for (int i = 0; i * step <= most_ * 1.0001; ++i) all.push_back(i * step);
+    return all;
   }
 
   void level(double value) {
-    stroke(left - 5, y(value), width - right, y(value), "#cccccc");
-    label(left - 8, y(value) + 4, "end", fmt::format("{:g}", value));
+    stroke(left_ - 5, y(value), width_ - right_, y(value), "#cccccc");
+    label(left_ - 8, y(value) + 4, "end", fmt::format("{:g}", value));
+  }
+
+  /// Through the points so far, from which the next ones begin anew.
+  void polyline(std::string& points, std::string_view colour) {
+    text_ +=
+        fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.5\"/>\n",
+                    points, colour);
+    points.clear();
   }
 
   void line(std::size_t number) {
     const plotted_line& one = plot_.lines[number];
     const std::string_view colour = colours[number % colours.size()];
     std::string points;
+    const plotted_line::point* before = nullptr;
     for (const auto& p : one.points) {
+      const auto is_between = [&](double gap) { return before->x < gap && gap < p.x; };
+      if (before != nullptr && std::ranges::any_of(one.gaps, is_between)) polyline(points, colour);
+      before = &p;
       points += fmt::format("{:.1f},{:.1f} ", x(p.x), y(p.middle));
       stroke(x(p.x), y(p.low), x(p.x), y(p.high), colour);
       text_ += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"{}\"/>\n", x(p.x),
                            y(p.middle), colour);
     }
-    text_ +=
-        fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.5\"/>\n",
-                    points, colour);
+    polyline(points, colour);
     const double at = top + 18.0 * static_cast<double>(number);
-    stroke(width - right + 8, at, width - right + 28, at, colour, " stroke-width=\"2\"");
-    label(width - right + 34, at + 4, "start", one.name);
+    stroke(width_ - right_ + 8, at, width_ - right_ + 28, at, colour, " stroke-width=\"2\"");
+    label(width_ - right_ + 34, at + 4, "start", one.name);
   }
 };
 

@@ -15,6 +15,7 @@ struct plotted_line {
   };
   std::string name;
   std::vector<point> points;  // x ascending, above 0
+  std::vector<double> gaps;   // x where there is no point, and the line is broken
 };
 
 struct line_plot {
@@ -24,8 +25,8 @@ struct line_plot {
   bool logarithmic = false;                            // the y axis; all values are above 0
 };
 
-/// A picture of 720 × 440; the x axis is logarithmic with ticks at all points, the y axis linear
-/// from 0, or logarithmic between powers of ten.
+/// A picture of 720 × 440, or wider where names are long; the x axis is logarithmic with ticks at
+/// all points, the y axis linear from 0, or logarithmic between powers of ten.
 std::string to_svg(const line_plot& plot);
 
 }  // namespace warpcheck

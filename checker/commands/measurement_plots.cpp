@@ -30,14 +30,9 @@ std::string plot_of(const measurement& one) {
 
 bool is_baseline(const measurement& m) { return m.blocks == 1 && m.threads == 1; }
 
-/// Of the line of that name.
-void add_point(line_plot& plot, const std::string& name, const plotted_line::point& point) {
-  auto line = std::ranges::find(plot.lines, name, &plotted_line::name);
-  if (line == plot.lines.end()) {
-    plot.lines.push_back({name, {}});
-    line = std::prev(plot.lines.end());
-  }
-  line->points.push_back(point);
+plotted_line& line_of(line_plot& plot, const std::string& name) {
+  const auto line = std::ranges::find(plot.lines, name, &plotted_line::name);
+  return line != plot.lines.end() ? *line : plot.lines.emplace_back(plotted_line{name, {}, {}});
 }
 
 plotted_line::point in_milliseconds(std::uint64_t x, const spread& times) {
@@ -55,7 +50,8 @@ std::string building_plot(line_plot plot, const std::vector<measurement>& all,
   plot.y_axis = "milliseconds";
   for (const measurement& m : all) {
     const auto times = spread_of(m);
-    if (wanted(m) && times) add_point(plot, m.subject, in_milliseconds(m.*x, *times));
+    if (wanted(m) && times)
+      line_of(plot, m.subject).points.push_back(in_milliseconds(m.*x, *times));
   }
   return sorted_svg(std::move(plot));
 }
@@ -76,7 +72,8 @@ std::string measurement_plot(const measurement_setting& setting,
       plot.levels.emplace_back("one thread", times->median * 1e3);
       continue;
     }
-    add_point(plot, counted(m.blocks, "block", "blocks"), in_milliseconds(m.threads, *times));
+    line_of(plot, counted(m.blocks, "block", "blocks"))
+        .points.push_back(in_milliseconds(m.threads, *times));
   }
   return sorted_svg(std::move(plot));
 }
@@ -123,10 +120,16 @@ std::string throughput_plot(const measurement_setting& setting, const std::vecto
   plot.logarithmic = true;
   for (const measurement& m : all) {
     const auto times = spread_of(m);
-    if (m.workload != workload || !times) continue;
-    add_point(plot, m.subject,
-              {static_cast<double>(m.blocks), operations_per_second(m, times->high),
-               operations_per_second(m, times->median), operations_per_second(m, times->low)});
+    if (m.workload != workload) continue;
+    plotted_line& line = line_of(plot, m.subject);
+    const auto blocks = static_cast<double>(m.blocks);
+    if (!times) {
+      line.gaps.push_back(blocks);
+      continue;
+    }
+    line.points.push_back({blocks, operations_per_second(m, times->high),
+                           operations_per_second(m, times->median),
+                           operations_per_second(m, times->low)});
   }
   return sorted_svg(std::move(plot));
 }

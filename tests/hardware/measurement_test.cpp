@@ -157,6 +157,28 @@ TEST_CASE("by blocks: operations per second") {
   CHECK_FALSE(has(empty, "inf"));
 }
 
+TEST_CASE("a plot breaks a line where a grid hung, and has room for long names") {
+  const auto lines_of = [](const std::string& svg) {
+    std::size_t count = 0;
+    for (auto at = svg.find("<polyline"); at != std::string::npos;
+         at = svg.find("<polyline", at + 1))
+      ++count;
+    return count;
+  };
+  measurement_setting by_blocks = setting;
+  by_blocks.what = benchmark::blocks;
+  by_blocks.operations = 1000;
+  std::vector<measurement> all{measured(1, 128, {1}), measured(2, 128, {1}), measured(4, 128, {1})};
+  for (measurement& m : all) m.repeat = 1000;
+  CHECK(lines_of(throughput_plot(by_blocks, all, "counter")) == 1);
+  all[1].outcome = trial_outcome::hang;
+  all[1].seconds.clear();
+  CHECK(lines_of(throughput_plot(by_blocks, all, "counter")) == 2);
+  CHECK(has(throughput_plot(by_blocks, all, "counter"), "viewBox=\"0 0 720 440\""));
+  for (measurement& m : all) m.subject = "semaphores/spin_backoff_post_120";
+  CHECK_FALSE(has(throughput_plot(by_blocks, all, "counter"), "viewBox=\"0 0 720 440\""));
+}
+
 TEST_CASE("accesses to memory") {
   measured_accesses measured;
   measured.setting = setting;
