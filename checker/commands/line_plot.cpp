@@ -60,13 +60,13 @@ class drawing {
       if (least_ >= most_) least_ = most_ / 10;
     }
     if (ticks_.empty()) ticks_.insert(1);
-    std::size_t longest = 0, longest_level = 0;
+    std::size_t longest = 0, longest_number = 0;
     for (const plotted_line& line : plot.lines) longest = std::max(longest, line.name.size());
-    for (const double value : levels())
-      longest_level = std::max(longest_level, fmt::format("{:g}", value).size());
-    left_ = std::max(70.0, 30 + letter * static_cast<double>(longest_level));
-    right_ = std::max(150.0, 40 + letter * static_cast<double>(longest));
-    width_ = left_ + plot_width + right_;
+    for (const double value : y_ticks())
+      longest_number = std::max(longest_number, fmt::format("{:g}", value).size());
+    left_ = std::max(70.0, 30 + letter * static_cast<double>(longest_number));
+    end_ = left_ + plot_width;
+    width_ = end_ + std::max(150.0, 40 + letter * static_cast<double>(longest));
   }
 
   std::string svg() {
@@ -76,14 +76,14 @@ class drawing {
         "font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
         width_, height);
     label(width_ / 2, 22, "middle", plot_.title);
-    label((left_ + width_ - right_) / 2, height - 12, "middle", plot_.x_axis);
+    label((left_ + end_) / 2, height - 12, "middle", plot_.x_axis);
     text_ += fmt::format(
         "<text transform=\"translate(16 {}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
         (top + height - bottom) / 2, escaped(plot_.y_axis));
     axes();
     for (const auto& [name, level] : plot_.levels) {
-      stroke(left_, y(level), width_ - right_, y(level), "#777777", " stroke-dasharray=\"5 4\"");
-      label(width_ - right_ + 6, y(level) + 4, "start", name);
+      stroke(left_, y(level), end_, y(level), "#777777", " stroke-dasharray=\"5 4\"");
+      label(end_ + 6, y(level) + 4, "start", name);
     }
     for (std::size_t i = 0; i < plot_.lines.size(); ++i) line(i);
     return text_ + "</svg>\n";
@@ -93,7 +93,7 @@ class drawing {
   const line_plot& plot_;
   std::set<double> ticks_;
   double most_ = 0, least_ = 0;
-  double left_ = 0, right_ = 0, width_ = 0;
+  double left_ = 0, end_ = 0, width_ = 0;  // of the axes, and of all
   std::string text_;
 
   [[nodiscard]] double x(double value) const {
@@ -118,17 +118,17 @@ class drawing {
   }
 
   void axes() {
-    stroke(left_, height - bottom, width_ - right_, height - bottom, "black");
+    stroke(left_, height - bottom, end_, height - bottom, "black");
     stroke(left_, top, left_, height - bottom, "black");
     for (const double tick : ticks_) {
       stroke(x(tick), height - bottom, x(tick), height - bottom + 5, "black");
       label(x(tick), height - bottom + 18, "middle", fmt::format("{:g}", tick));
     }
-    for (const double value : levels()) level(value);
+    for (const double value : y_ticks()) level(value);
   }
 
   /// Where the y axis has numbers.
-  [[nodiscard]] std::vector<double> levels() const {
+  [[nodiscard]] std::vector<double> y_ticks() const {
     std::vector<double> all;
     if (plot_.logarithmic) {
       for (double at = least_; at <= most_ * 1.0001; at *= 10) all.push_back(at);
@@ -140,11 +140,11 @@ class drawing {
   }
 
   void level(double value) {
-    stroke(left_ - 5, y(value), width_ - right_, y(value), "#cccccc");
+    stroke(left_ - 5, y(value), end_, y(value), "#cccccc");
     label(left_ - 8, y(value) + 4, "end", fmt::format("{:g}", value));
   }
 
-  /// Through the points so far, from which the next ones begin anew.
+  /// Draws the line through `points`, and takes them away: what comes next begins another one.
   void polyline(std::string& points, std::string_view colour) {
     text_ +=
         fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.5\"/>\n",
@@ -168,8 +168,8 @@ class drawing {
     }
     polyline(points, colour);
     const double at = top + 18.0 * static_cast<double>(number);
-    stroke(width_ - right_ + 8, at, width_ - right_ + 28, at, colour, " stroke-width=\"2\"");
-    label(width_ - right_ + 34, at + 4, "start", one.name);
+    stroke(end_ + 8, at, end_ + 28, at, colour, " stroke-width=\"2\"");
+    label(end_ + 34, at + 4, "start", one.name);
   }
 };
 

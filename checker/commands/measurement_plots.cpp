@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "checker/commands/line_plot.hpp"
@@ -30,13 +31,23 @@ std::string plot_of(const measurement& one) {
 
 bool is_baseline(const measurement& m) { return m.blocks == 1 && m.threads == 1; }
 
-plotted_line& line_of(line_plot& plot, const std::string& name) {
-  const auto line = std::ranges::find(plot.lines, name, &plotted_line::name);
-  return line != plot.lines.end() ? *line : plot.lines.emplace_back(plotted_line{name, {}, {}});
-}
-
 plotted_line::point in_milliseconds(std::uint64_t x, const spread& times) {
   return {static_cast<double>(x), times.low * 1e3, times.median * 1e3, times.high * 1e3};
+}
+
+/// Of the line of that name; where there are no times, it is broken.
+void add_point(line_plot& plot, const std::string& name, std::uint64_t x,
+               const std::optional<spread>& times, auto point_of) {
+  auto line = std::ranges::find(plot.lines, name, &plotted_line::name);
+  if (line == plot.lines.end()) {
+    plot.lines.push_back({name, {}, {}});
+    line = std::prev(plot.lines.end());
+  }
+  if (times) {
+    line->points.push_back(point_of(x, *times));
+  } else {
+    line->gaps.push_back(static_cast<double>(x));
+  }
 }
 
 std::string sorted_svg(line_plot plot) {
@@ -49,9 +60,7 @@ std::string building_plot(line_plot plot, const std::vector<measurement>& all,
                           std::uint64_t measurement::*x, auto wanted) {
   plot.y_axis = "milliseconds";
   for (const measurement& m : all) {
-    const auto times = spread_of(m);
-    if (wanted(m) && times)
-      line_of(plot, m.subject).points.push_back(in_milliseconds(m.*x, *times));
+    if (wanted(m)) add_point(plot, m.subject, m.*x, spread_of(m), in_milliseconds);
   }
   return sorted_svg(std::move(plot));
 }
@@ -67,13 +76,12 @@ std::string measurement_plot(const measurement_setting& setting,
   plot.y_axis = "milliseconds";
   for (const measurement& m : all) {
     const auto times = spread_of(m);
-    if (m.subject != subject || !times) continue;
+    if (m.subject != subject) continue;
     if (is_baseline(m)) {
-      plot.levels.emplace_back("one thread", times->median * 1e3);
+      if (times) plot.levels.emplace_back("one thread", times->median * 1e3);
       continue;
     }
-    line_of(plot, counted(m.blocks, "block", "blocks"))
-        .points.push_back(in_milliseconds(m.threads, *times));
+    add_point(plot, counted(m.blocks, "block", "blocks"), m.threads, times, in_milliseconds);
   }
   return sorted_svg(std::move(plot));
 }
@@ -119,17 +127,12 @@ std::string throughput_plot(const measurement_setting& setting, const std::vecto
   plot.y_axis = workload == "phases" ? "barriers per second" : "operations per second";
   plot.logarithmic = true;
   for (const measurement& m : all) {
-    const auto times = spread_of(m);
     if (m.workload != workload) continue;
-    plotted_line& line = line_of(plot, m.subject);
-    const auto blocks = static_cast<double>(m.blocks);
-    if (!times) {
-      line.gaps.push_back(blocks);
-      continue;
-    }
-    line.points.push_back({blocks, operations_per_second(m, times->high),
-                           operations_per_second(m, times->median),
-                           operations_per_second(m, times->low)});
+    add_point(plot, m.subject, m.blocks, spread_of(m), [&](std::uint64_t x, const spread& times) {
+      return plotted_line::point{static_cast<double>(x), operations_per_second(m, times.high),
+                                 operations_per_second(m, times.median),
+                                 operations_per_second(m, times.low)};
+    });
   }
   return sorted_svg(std::move(plot));
 }

@@ -174,6 +174,8 @@ TEST_CASE("a plot breaks a line where a grid hung, and has room for long names")
   all[1].outcome = trial_outcome::hang;
   all[1].seconds.clear();
   CHECK(lines_of(throughput_plot(by_blocks, all, "counter")) == 2);
+  for (measurement& m : all) m.buckets = m.blocks;
+  CHECK(lines_of(table_plot(by_blocks, all)) == 2);
   CHECK(has(throughput_plot(by_blocks, all, "counter"), "viewBox=\"0 0 720 440\""));
   for (measurement& m : all) m.subject = "semaphores/spin_backoff_post_120";
   CHECK_FALSE(has(throughput_plot(by_blocks, all, "counter"), "viewBox=\"0 0 720 440\""));
