@@ -464,7 +464,7 @@ run_result check(session& run, const limits& bounds, const reductions& wanted) {
   } else {
     result = explore_reduced(run, bounds, reduce);
     if (run.machine().has_weak_memory()) {
-      const bool promises = run.setup().model.promises && run.facts().now().unsynchronized;
+      const bool promises = run.setup().model.promises && run.facts().now().may_buffer;
       const bool lacks = !result.violations.empty() || !result.stopped.empty();
       if (promises && lacks) do_without_promises(run, bounds, reduce, result);
     } else if (!result.violations.empty()) {

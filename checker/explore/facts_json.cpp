@@ -54,15 +54,11 @@ json to_json(const simt::memory_facts& facts) {
                      {"answers", answers.values},
                      {"asked", answers.asked}});
   }
-  return {{"mixed", facts.mixed},
-          {"ordinary", facts.ordinary},
-          {"contested", facts.contested},
-          {"all_contested", facts.all_contested},
-          {"narrow", facts.narrow},
-          {"unsynchronized", facts.unsynchronized},
-          {"votes", std::move(votes)},
-          {"telling", facts.telling},
-          {"gave_up_bursts", facts.gave_up_bursts}};
+  return {{"mixed", facts.mixed},           {"ordinary", facts.ordinary},
+          {"contested", facts.contested},   {"all_contested", facts.all_contested},
+          {"narrow", facts.narrow},         {"unsynchronized", facts.unsynchronized},
+          {"may_buffer", facts.may_buffer}, {"votes", std::move(votes)},
+          {"telling", facts.telling},       {"gave_up_bursts", facts.gave_up_bursts}};
 }
 
 simt::memory_facts memory_facts_in(const json& from) {
@@ -75,6 +71,7 @@ simt::memory_facts memory_facts_in(const json& from) {
   facts.telling = numbers<std::uint32_t>(from, "telling");
   facts.narrow = flag(from, "narrow");
   facts.unsynchronized = flag(from, "unsynchronized");
+  facts.may_buffer = flag(from, "may_buffer");
   facts.gave_up_bursts = flag(from, "gave_up_bursts");
   for (const json& one : member(from, "votes")) {
     if (!one.is_object()) fail("votes", "has an element that is not an object");

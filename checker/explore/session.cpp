@@ -152,7 +152,7 @@ session::session(const scenario& what, const run_settings& how) : scenario_(what
 
 std::string session::left_out() const {
   const simt::memory_facts known = facts_->now();
-  if (!has_weak_memory() || !known.unsynchronized) return {};
+  if (!has_weak_memory() || !known.may_buffer) return {};
   if (!setup_.model.promises) return "without load buffering";
   return known.gave_up_bursts
              ? "without stores that may be promised only because of what others promise"

@@ -195,14 +195,20 @@ void device_memory::restore(std::span<const std::uint8_t> image) const {
   }
 }
 
+const std::vector<std::uint8_t>& device_memory::poisoned(std::uint8_t poison) const {
+  std::vector<std::uint8_t>& bytes = poisoned_[poison == 0 ? 0 : 1];
+  const auto begin = reinterpret_cast<std::uint64_t>(arena_);
+  while (bytes.size() < used_) bytes.push_back(poison_at(poison, begin + bytes.size()));
+  return bytes;
+}
+
 void device_memory::fill(std::uint8_t poison) const {
-  const auto fill_range = [poison](std::uint64_t begin, std::uint64_t size) {
-    for (std::uint64_t at = begin; at < begin + size; ++at) {
+  std::memcpy(arena_, poisoned(poison).data(), used_);
+  for (const device_global& global : library_->globals) {
+    for (std::uint64_t at = global.address; at < global.address + global.size; ++at) {
       *reinterpret_cast<std::uint8_t*>(at) = poison_at(poison, at);
     }
-  };
-  fill_range(reinterpret_cast<std::uint64_t>(arena_), used_);
-  for (const device_global& global : library_->globals) fill_range(global.address, global.size);
+  }
 }
 
 std::uint64_t device_memory::first_change(std::uint8_t poison,
@@ -216,7 +222,13 @@ std::uint64_t device_memory::first_change(std::uint8_t poison,
     }
     return 0;
   };
-  if (const auto at = scan(reinterpret_cast<std::uint64_t>(arena_), used_)) return at;
+  constexpr std::uint64_t part = 256;  // bytes, most of which have not changed
+  const std::uint8_t* const expected = poisoned(poison).data();
+  for (std::uint64_t i = 0; i < used_; i += part) {
+    const std::uint64_t size = std::min(part, used_ - i);
+    if (std::memcmp(arena_ + i, expected + i, size) == 0) continue;
+    if (const auto at = scan(reinterpret_cast<std::uint64_t>(arena_ + i), size)) return at;
+  }
   for (const device_global& global : library_->globals) {
     if (const auto at = scan(global.address, global.size)) return at;
   }

@@ -5,6 +5,7 @@
 // image is the bytes of all allocations, one behind the other.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -123,6 +124,9 @@ class device_memory {
   std::vector<std::string> array_names_;
   std::vector<device_pool> pools_;
   std::uint32_t pool_nodes_ = 0;
+  mutable std::array<std::vector<std::uint8_t>, 2> poisoned_;  // the arena: made when asked for
+
+  [[nodiscard]] const std::vector<std::uint8_t>& poisoned(std::uint8_t poison) const;
 
   std::uint64_t place(allocation::kind what, std::uint64_t size, std::uint64_t align,
                       std::string name, std::uint32_t block = no_block);

@@ -11,20 +11,33 @@ sigjmp_buf* volatile jump_to = nullptr;
 volatile std::uint64_t last_address = 0;
 volatile int last_signal = 0;
 
-void on_fault(int signal, siginfo_t* info, void*) {
-  last_signal = signal;
-  last_address = reinterpret_cast<std::uint64_t>(info->si_addr);
-  siglongjmp(*jump_to, 1);
-}
-
+int alive = 0;  // fault_handlers
 struct sigaction previous_segv {};
 struct sigaction previous_bus {};
 struct sigaction previous_fpe {};
 struct sigaction previous_ill {};
 
+void put_back() {
+  sigaction(SIGSEGV, &previous_segv, nullptr);
+  sigaction(SIGBUS, &previous_bus, nullptr);
+  sigaction(SIGFPE, &previous_fpe, nullptr);
+  sigaction(SIGILL, &previous_ill, nullptr);
+}
+
+void on_fault(int signal, siginfo_t* info, void*) {
+  if (jump_to == nullptr) {  // none of ours: the instruction faults again
+    put_back();
+    return;
+  }
+  last_signal = signal;
+  last_address = reinterpret_cast<std::uint64_t>(info->si_addr);
+  siglongjmp(*jump_to, 1);
+}
+
 }  // namespace
 
-fault_guard::fault_guard(sigjmp_buf& back) {
+fault_handlers::fault_handlers() {
+  if (alive++ > 0) return;
   // The lane's own stack may be what is exhausted: handle faults on another one.
   static std::byte stack[64 * 1024];
   stack_t alternate{};
@@ -38,16 +51,16 @@ fault_guard::fault_guard(sigjmp_buf& back) {
   sigaction(SIGBUS, &action, &previous_bus);
   sigaction(SIGFPE, &action, &previous_fpe);
   sigaction(SIGILL, &action, &previous_ill);
-  jump_to = &back;
 }
 
-fault_guard::~fault_guard() {
-  jump_to = nullptr;
-  sigaction(SIGSEGV, &previous_segv, nullptr);
-  sigaction(SIGBUS, &previous_bus, nullptr);
-  sigaction(SIGFPE, &previous_fpe, nullptr);
-  sigaction(SIGILL, &previous_ill, nullptr);
+fault_handlers::~fault_handlers() {
+  if (--alive > 0) return;
+  put_back();
 }
+
+fault_guard::fault_guard(sigjmp_buf& back) { jump_to = &back; }
+
+fault_guard::~fault_guard() { jump_to = nullptr; }
 
 std::uint64_t fault_guard::fault_address() { return last_address; }
 

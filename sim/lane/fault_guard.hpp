@@ -7,6 +7,15 @@
 
 namespace simt {
 
+/// While one is alive, guards need not ask the system: for whoever makes many of them.
+class fault_handlers {
+ public:
+  fault_handlers();
+  ~fault_handlers();
+  fault_handlers(const fault_handlers&) = delete;
+  fault_handlers& operator=(const fault_handlers&) = delete;
+};
+
 /// While one is alive, a SIGSEGV, SIGBUS, SIGFPE or SIGILL jumps to `back` (set with sigsetjmp by
 /// its owner).
 class fault_guard {
@@ -20,6 +29,9 @@ class fault_guard {
   static std::uint64_t fault_address();
   /// Whether it was a division by zero or a trap instruction.
   static bool was_trap();
+
+ private:
+  fault_handlers handlers_;
 };
 
 }  // namespace simt

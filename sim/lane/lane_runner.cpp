@@ -52,23 +52,42 @@ struct lane_runner::attempt {
   std::vector<std::uint8_t> stack;
 };
 
-lane_runner::lane_runner(std::shared_ptr<const subject_library> library,
-                         const device_memory& memory, bool branch_stops)
-    : library_(std::move(library)), memory_(memory), branch_stops_(branch_stops) {
-  void* mapping = mmap(nullptr, guard_bytes + stack_bytes, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (mapping == MAP_FAILED) throw std::runtime_error("cannot reserve a stack for the lanes");
-  stack_ = static_cast<std::uint8_t*>(mapping) + guard_bytes;
-  mprotect(mapping, guard_bytes, PROT_NONE);
-  for (std::size_t p = 0; p < poisons.size(); ++p) {
-    poisoned_[p].resize(stack_bytes);
-    for (std::size_t i = 0; i < stack_bytes; ++i) {
-      poisoned_[p][i] = poison_at(poisons[p], reinterpret_cast<std::uint64_t>(stack_ + i));
+/// Where lanes run, with guard pages below it.
+struct lane_runner::stack_region {
+  std::uint8_t* begin = nullptr;                      // lowest address
+  std::array<std::vector<std::uint8_t>, 2> poisoned;  // what it holds that nobody wrote
+
+  stack_region() {
+    void* mapping = mmap(nullptr, guard_bytes + stack_bytes, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (mapping == MAP_FAILED) throw std::runtime_error("cannot reserve a stack for the lanes");
+    begin = static_cast<std::uint8_t*>(mapping) + guard_bytes;
+    mprotect(mapping, guard_bytes, PROT_NONE);
+    for (std::size_t p = 0; p < poisons.size(); ++p) {
+      poisoned[p].resize(stack_bytes);
+      for (std::size_t i = 0; i < stack_bytes; ++i) {
+        poisoned[p][i] = poison_at(poisons[p], reinterpret_cast<std::uint64_t>(begin + i));
+      }
     }
   }
-}
+  ~stack_region() { munmap(begin - guard_bytes, guard_bytes + stack_bytes); }
+  stack_region(const stack_region&) = delete;
+  stack_region& operator=(const stack_region&) = delete;
+  [[nodiscard]] std::uint8_t* end() const { return begin + stack_bytes; }
+};
 
-lane_runner::~lane_runner() { munmap(stack_ - guard_bytes, guard_bytes + stack_bytes); }
+lane_runner::lane_runner(std::shared_ptr<const subject_library> library,
+                         const device_memory& memory, bool branch_stops)
+    : lane_runner(std::move(library), memory, branch_stops,
+                  std::make_shared<const stack_region>()) {}
+
+lane_runner::lane_runner(std::shared_ptr<const subject_library> library,
+                         const device_memory& memory, bool branch_stops,
+                         std::shared_ptr<const stack_region> stack)
+    : library_(std::move(library)),
+      memory_(memory),
+      branch_stops_(branch_stops),
+      stack_(std::move(stack)) {}
 
 lane_image lane_runner::start_body(void (*body)(void*, std::uint32_t), std::uint32_t repeat) {
   lane_context& lane = current_lane();
@@ -87,11 +106,11 @@ lane_image lane_runner::start_init(void (*init)(void*)) {
 
 lane_image lane_runner::start() {
   // A fresh context is an image too: the record that make_fcontext writes below the top.
-  std::memset(stack_, 0, stack_bytes);
-  auto* sp = static_cast<std::uint8_t*>(
-      context::make_fcontext(stack_ + stack_bytes, stack_bytes, lane_entry));
+  std::memset(stack_->begin, 0, stack_bytes);
+  auto* sp =
+      static_cast<std::uint8_t*>(context::make_fcontext(stack_->end(), stack_bytes, lane_entry));
   lane_image fresh;
-  fresh.stack.assign(sp, stack_ + stack_bytes);
+  fresh.stack.assign(sp, stack_->end());
   fresh.dead.assign(fresh.stack.size(), 0);
   fresh.next.block = no_block;
   current_lane().object = memory_.object();
@@ -105,10 +124,11 @@ lane_image lane_runner::resume(const lane_image& from, std::uint64_t answer) {
 void lane_runner::run_once(const lane_image& from, std::uint64_t answer, std::uint8_t poison,
                            attempt& out) {
   lane_context& lane = current_lane();
-  std::uint8_t* const top = stack_ + stack_bytes;
+  std::uint8_t* const begin = stack_->begin;
+  std::uint8_t* const top = stack_->end();
   std::uint8_t* const sp = top - from.stack.size();
-  std::memcpy(stack_, poisoned_[poison == poisons[0] ? 0 : 1].data(),
-              static_cast<std::size_t>(sp - stack_));
+  std::memcpy(begin, stack_->poisoned[poison == poisons[0] ? 0 : 1].data(),
+              static_cast<std::size_t>(sp - begin));
   for (std::size_t i = 0; i < from.stack.size(); ++i) {
     sp[i] = from.dead[i] != 0 ? poison_at(poison, reinterpret_cast<std::uint64_t>(sp + i))
                               : from.stack[i];
@@ -118,7 +138,7 @@ void lane_runner::run_once(const lane_image& from, std::uint64_t answer, std::ui
   lane.branch_stops = branch_stops_;
   lane.library = library_.get();
   lane.memory = &memory_;
-  lane.stack_begin = reinterpret_cast<std::uint64_t>(stack_);
+  lane.stack_begin = reinterpret_cast<std::uint64_t>(begin);
   lane.stack_end = reinterpret_cast<std::uint64_t>(top);
   lane.answer = answer;
   std::memset(&lane.poison, poison, sizeof lane.poison);
@@ -171,7 +191,7 @@ void lane_runner::fail_by_fault() const {
   if (fault_guard::was_trap()) {
     throw lane_error("device code divides by zero, or runs into a trap", lane.next.pc);
   }
-  const auto low = reinterpret_cast<std::uint64_t>(stack_);
+  const auto low = reinterpret_cast<std::uint64_t>(stack_->begin);
   if (at < low && at >= low - guard_bytes) {
     throw lane_error(fmt::format("the local variables of a lane need more than the {} KiB that the "
                                  "simulator gives it; put large arrays into the object or a "

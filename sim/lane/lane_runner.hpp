@@ -51,9 +51,8 @@ class lane_runner {
   /// `branch_stops`: stop at control flow too, as the stack model needs it.
   lane_runner(std::shared_ptr<const subject_library> library, const device_memory& memory,
               bool branch_stops);
-  ~lane_runner();
-  lane_runner(const lane_runner&) = delete;
-  lane_runner& operator=(const lane_runner&) = delete;
+  /// Another one of the same, on the same stack: images of one are images of the other.
+  [[nodiscard]] lane_runner another() const { return {library_, memory_, branch_stops_, stack_}; }
 
   /// A lane that enters `body(object, repeat)`, or `init(object)`, at its first operation.
   lane_image start_body(void (*body)(void*, std::uint32_t), std::uint32_t repeat);
@@ -67,12 +66,15 @@ class lane_runner {
 
  private:
   struct attempt;
+  struct stack_region;
   std::shared_ptr<const subject_library> library_;
   const device_memory& memory_;
   bool branch_stops_;
-  std::uint8_t* stack_ = nullptr;                      // lowest address
-  std::array<std::vector<std::uint8_t>, 2> poisoned_;  // what the stack holds that nobody wrote
+  std::shared_ptr<const stack_region> stack_;
   std::uint64_t runs_ = 0;
+
+  lane_runner(std::shared_ptr<const subject_library> library, const device_memory& memory,
+              bool branch_stops, std::shared_ptr<const stack_region> stack);
 
   lane_image start();
   lane_image run_twice(const lane_image& from, std::uint64_t answer);

@@ -7,13 +7,11 @@
 #include "sim/machine/machine.hpp"
 
 namespace simt {
-namespace {
-
 using detail::collective_kind;
 
-/// The lane that `shfl` reads from. `own` where the source lies outside the segment (CUDA C++
+// `own` where the source lies outside the segment (CUDA C++
 /// Programming Guide, warp shuffle functions).
-std::uint32_t shuffle_source(std::uint32_t own, std::uint32_t packed) {
+std::uint32_t machine::shuffle_source(std::uint32_t own, std::uint32_t packed) {
   const auto mode = static_cast<detail::shfl_mode>(packed & 0xff);
   const std::uint32_t distance = packed >> 8 & 0xff;
   const std::uint32_t width = packed >> 16;
@@ -27,8 +25,6 @@ std::uint32_t shuffle_source(std::uint32_t own, std::uint32_t packed) {
   }
   return own;
 }
-
-}  // namespace
 
 bool machine::collective_answers(state_view state, std::uint32_t warp, std::uint32_t lanes,
                                  std::array<std::uint64_t, 32>& answers, std::string& why) const {

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <vector>
@@ -38,6 +39,15 @@ class interned_bytes {
     const std::uint32_t number = append(key);
     p.numbers.insert(number);
     return number;
+  }
+
+  /// The number of `value`, if it has one.
+  [[nodiscard]] std::optional<std::uint32_t> find(bytes value) const {
+    const std::uint64_t hash = XXH3_64bits(value.data(), value.size());
+    part& p = parts_[hash >> 60];
+    const std::lock_guard lock(p.changing);
+    const auto found = p.numbers.find(hashed_bytes{value, static_cast<std::uint32_t>(hash)});
+    return found == p.numbers.end() ? std::nullopt : std::optional(*found);
   }
 
   [[nodiscard]] bytes operator[](std::uint32_t number) const {

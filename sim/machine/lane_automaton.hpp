@@ -117,6 +117,13 @@ class lane_automaton {
   [[nodiscard]] const lane_program& lanes() const { return lanes_; }
   [[nodiscard]] std::size_t memory() const;
 
+  /// The class of a continuation of `lanes()`. Nothing: none yet.
+  [[nodiscard]] std::optional<continuation> class_of(continuation met) const {
+    if (!merge_) return met;
+    if (met >= class_of_.size() || class_of_[met] == unplaced) return std::nullopt;
+    return class_of_[met];
+  }
+
   /// For init(), which one thread runs once: continuations, not classes.
   [[nodiscard]] lane_program& init_program() { return lanes_; }
 

@@ -45,6 +45,19 @@ lane_program::lane_program(std::shared_ptr<const subject_library> library,
   intern(lane_image{});  // number 0: exited
 }
 
+lane_program::lane_program(const lane_program& like, lane_runner runner)
+    : library_(like.library_),
+      entry_(like.entry_),
+      runner_(std::move(runner)),
+      repeat_(like.repeat_),
+      branch_stops_(like.branch_stops_) {
+  intern(lane_image{});  // number 0: exited
+}
+
+std::unique_ptr<lane_program> lane_program::another() const {
+  return std::unique_ptr<lane_program>(new lane_program(*this, runner_.another()));
+}
+
 continuation lane_program::start() {
   if (init_end_ == 0) init_end_ = static_cast<continuation>(operations_.size());
   const bool endless = repeat_ == detail::for_ever && entry_.endless != nullptr;

@@ -29,6 +29,14 @@ class lane_program {
   lane_program(std::shared_ptr<const subject_library> library, const detail::subject_entry& entry,
                const device_memory& memory, std::uint32_t repeat, bool branch_stops);
 
+  /// Another one of the same subject, which knows nothing yet. Their continuations have other
+  /// numbers.
+  [[nodiscard]] std::unique_ptr<lane_program> another() const;
+  /// The continuation that is `c` in `other`, if it has been met here.
+  [[nodiscard]] std::optional<continuation> find(const lane_program& other, continuation c) const {
+    return images_.find(other.images_[c]);
+  }
+
   /// The first stop of the body, and of init() (`exited` where there is none).
   [[nodiscard]] continuation start();
   [[nodiscard]] continuation start_init();
@@ -73,6 +81,8 @@ class lane_program {
   }
 
  private:
+  lane_program(const lane_program& like, lane_runner runner);
+
   struct step_key {
     continuation from;
     std::uint64_t answer;

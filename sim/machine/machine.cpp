@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "sim/machine/load_buffering.hpp"
+
 namespace simt {
 namespace {
 
@@ -26,6 +28,8 @@ std::uint64_t answer_from(const std::vector<assigned_operation>& list, const ope
 }
 
 }  // namespace
+
+machine::~machine() = default;
 
 machine::machine(machine_setup setup, machine_stores& stores, std::size_t words,
                  machine_reductions reduce)
@@ -526,6 +530,7 @@ void machine::fill_initial(std::span<std::uint32_t> words) {
     c = program.next(c, answer);
   }
   if (weak_) {
+    setup_.facts->first_image = image;
     weak_->begin(image);
     alone_ = {};  // rests on the facts so far
     renamed_memories_.clear();

@@ -176,9 +176,11 @@ struct machine_stores {
   warp_stacks stacks;
 };
 
+class load_buffering;
+
 class machine {
  public:
-  virtual ~machine() = default;
+  virtual ~machine();
   machine(const machine&) = delete;
   machine& operator=(const machine&) = delete;
 
@@ -366,6 +368,8 @@ class machine {
   /// Makes it known, for all lanes. Throws partition_split.
   void learn_local(continuation c);
 
+  /// A sequentially consistent access: of two steps, the first is a fence.sc.
+  [[nodiscard]] static bool begins_with_fence(const operation& op);
   /// What `op`, which asks what the lane is to do, is answered.
   [[nodiscard]] std::uint64_t assignment_of(std::uint32_t lane, const operation& op) const;
 
@@ -411,9 +415,9 @@ class machine {
     if (remembers_steps_) remember_steps(out);
     if (!weak_) return;
     forget_exited(state, out);
-    if (!weak_->makes_promises()) return;
+    if (weak_->is_synchronized()) return;
     add_promises(state, out);
-    learn_answers(state, out);
+    if (weak_->makes_promises()) learn_answers(state, out);
   }
   /// Only moves that take no step come next.
   [[nodiscard]] virtual bool awaits_choice(state_view state) const = 0;
@@ -469,6 +473,7 @@ class machine {
   std::vector<char> keeps_place_;      // by lane: no other one may ever stand in its place
   class lone_lane;
   class telling_search;
+  std::unique_ptr<load_buffering> buffering_;
   struct unread_promise {  // a promise that nobody has read yet
     std::uint32_t offset = 0;
     std::uint16_t x = 0, place = 0;  // its location and message
@@ -679,8 +684,6 @@ class machine {
   [[nodiscard]] std::vector<std::uint32_t> lanes_of(std::uint32_t warp, std::uint32_t mask) const;
   /// Whether memory has a part in the step, whose effect is not that of one memory in order.
   [[nodiscard]] bool is_weak_step(continuation c) const;
-  /// A sequentially consistent access: of two steps, the first is a fence.sc.
-  [[nodiscard]] static bool begins_with_fence(const operation& op);
   /// Something strong: a store behind it may be visible before it is carried out.
   [[nodiscard]] static bool is_crossed_by_promises(const operation& op);
   // Symmetry where memory is weak: weak_symmetry.cpp.
@@ -692,6 +695,7 @@ class machine {
   [[nodiscard]] bool is_active(state_view state, std::uint32_t lane) const;
   bool keep_first(state_view state, const weak_state& memory, successor_list& out);
   void add_promises(state_view state, successor_list& out);
+  bool may_buffer(state_view state);
   [[nodiscard]] vote vote_of(std::uint32_t lane, const operation& op) const;
   [[nodiscard]] std::optional<continuation> next_if_possible(std::uint32_t lane, continuation at,
                                                              std::uint64_t answer);
@@ -752,6 +756,8 @@ class machine {
   bool learn_facts(const operation& op, const operation_traits& t);
   bool learn_use(std::uint32_t lane, const operation& op, const operation_traits& t);
   [[nodiscard]] bool is_narrow(const operation& op) const;
+  /// The lane that a `shfl` of lane `own` reads from, both by their places in the warp.
+  [[nodiscard]] static std::uint32_t shuffle_source(std::uint32_t own, std::uint32_t packed);
   /// What each of `lanes` of `warp` gets from the collective that they wait at, by its place in the
   /// warp. False: one reads from a lane that does not take part; `why` says so.
   [[nodiscard]] bool collective_answers(state_view state, std::uint32_t warp, std::uint32_t lanes,
@@ -784,7 +790,11 @@ class machine {
   virtual void settle_warp(std::span<std::uint32_t> words, std::uint32_t warp) = 0;
 
  private:
-  friend class walker;    // carries out single executions of the same machine
+  friend class walker;  // carries out single executions of the same machine
+  // Ask what lanes may do, and when they wait for each other.
+  friend class thread_modular;
+  friend class lane_futures;
+  friend class load_buffering;
   friend class renaming;  // follows what lanes do
   static constexpr std::uint32_t row_length = 1024;
   void learn_traits(continuation c);

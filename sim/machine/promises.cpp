@@ -20,7 +20,7 @@
 
 #include <boost/unordered/unordered_flat_set.hpp>
 
-#include "sim/machine/machine.hpp"
+#include "sim/machine/load_buffering.hpp"
 
 namespace simt {
 namespace {
@@ -563,6 +563,18 @@ std::optional<state_words> machine::promised_in_burst(state_view state, const we
   return next;
 }
 
+// Whether promises may have to be made in the state: otherwise no execution comes from it that the
+// machine does not have without.
+bool machine::may_buffer(state_view state) {
+  // (Facts that are settled say whether there is such a state.)
+  if (setup_.facts->settled() && !weak_->may_buffer()) return false;
+  if (weak_->may_buffer() && !weak_->makes_promises()) return false;
+  if (!buffering_) buffering_ = std::make_unique<load_buffering>(*this);
+  if (!buffering_->may_occur(state)) return false;
+  if (!weak_->may_buffer() && weak_->learn_buffering()) throw partition_split{};
+  return weak_->makes_promises();
+}
+
 // Takes away what leads to promises that cannot be kept, and adds what may be promised. A promise
 // is made when another lane reads it in its very next step, or when a promise rests on it that is
 // read so: docs/memory-model.md says why that is enough.
@@ -592,11 +604,14 @@ void machine::add_promises(state_view state, successor_list& out) {
     return ends && is_open && !can_keep_together(state, t.by);
   });
   if (!has_lockstep()) {
-    if (is_open && unread.empty() && keep_first(state, now, out)) return;
+    // (What is replayed may have gone on with others, by steps that concern nobody.)
+    if (spares_repeats_ && is_open && unread.empty() && keep_first(state, now, out)) return;
     for (std::uint32_t lane = 0; lane < may_promise.size(); ++lane) {
       if (may_promise[lane] != 0 && is_on_its_way(state, now, lane)) return;
     }
   }
+  // (Who has to acquire from a promise waits for it, too.)
+  if (!is_open && !may_buffer(state)) return;
   for (std::uint32_t lane = 0; lane < may_promise.size(); ++lane) {
     may_promise[lane] = this->may_promise(state, now, lane, may_promise[lane] != 0) ? 1 : 0;
   }

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -18,10 +19,17 @@
 
 namespace simt {
 
+class buffering_graph;
+
 /// Facts that all machines of a run have learnt of its program. A machine takes them over when it
 /// begins; what it learns later makes its states void (partition_split).
 class shared_facts {
  public:
+  /// What lanes may come to, for load_buffering; null: nobody has asked. And memory as lanes find
+  /// it. Whoever has machine_stores::lanes_lock may change them.
+  std::shared_ptr<const buffering_graph> buffering;
+  std::vector<std::uint8_t> first_image;
+
   [[nodiscard]] memory_facts now() const {
     const std::lock_guard lock(changing_);
     return facts_;
@@ -35,6 +43,7 @@ class shared_facts {
     facts_.all_contested = facts_.all_contested || more.all_contested;
     facts_.narrow = facts_.narrow || more.narrow;
     facts_.unsynchronized = facts_.unsynchronized || more.unsynchronized;
+    facts_.may_buffer = facts_.may_buffer || more.may_buffer;
     facts_.telling.insert(more.telling.begin(), more.telling.end());
     facts_.gave_up_bursts = facts_.gave_up_bursts || more.gave_up_bursts;
     for (const auto& [call, answers] : more.votes) {
@@ -150,7 +159,16 @@ class weak_memory {
 
   [[nodiscard]] const ptx_memory& rules() const { return rules_; }
   /// Whether stores are promised: where nobody could read a promise, none is made.
-  [[nodiscard]] bool makes_promises() const { return promises_ && rules_.facts().unsynchronized; }
+  [[nodiscard]] bool makes_promises() const { return promises_ && rules_.facts().may_buffer; }
+  /// Whether stores may have to be promised in some state, as far as operations tell.
+  [[nodiscard]] bool is_synchronized() const {
+    return !seen_.unsynchronized && !rules_.facts().unsynchronized;
+  }
+  /// The same as far as is known of states.
+  [[nodiscard]] bool may_buffer() const { return seen_.may_buffer || rules_.facts().may_buffer; }
+  /// There is a state in which a load may return what comes behind it. Whether that is news: states
+  /// so far are void.
+  bool learn_buffering();
 
   /// Appends the initial state to an image. From here on, what all machines have learnt counts.
   void begin(std::vector<std::uint8_t>& image);

@@ -68,14 +68,23 @@ bool weak_memory::learn(const learnt_operation& one) {
   seen_.narrow = seen_.narrow || one.narrow;
   seen_.unsynchronized = seen_.unsynchronized || one.unsynchronized;
   const memory_facts& had = rules_.facts();
-  const bool begins_promises = seen_.unsynchronized && !had.unsynchronized;
-  const bool news = (seen_.narrow && !had.narrow) || (begins_promises && promises_);
+  const bool news = (seen_.narrow && !had.narrow) || (seen_.unsynchronized && !had.unsynchronized);
   if (shared_.settled()) {
     lacks_facts_ = lacks_facts_ || news;
     return false;
   }
-  if (news || begins_promises) shared_.learn(seen_);
+  if (news) shared_.learn(seen_);
   return news;
+}
+
+bool weak_memory::learn_buffering() {
+  seen_.may_buffer = true;
+  if (shared_.settled()) {
+    lacks_facts_ = true;
+    return false;
+  }
+  shared_.learn(seen_);
+  return promises_;
 }
 
 bool weak_memory::learn_use(std::uint32_t key, const shared_facts::location_use& one) {

@@ -73,6 +73,8 @@ struct memory_facts {
   // Some strong access is not at once a release (if it stores) and an acquire (if it loads), for
   // everybody; or lanes wait for each other: stores may be visible early (promises.cpp).
   bool unsynchronized = false;
+  // Then: in some state a load may return what comes behind it (load_buffering.cpp).
+  bool may_buffer = false;
   std::map<vote, vote_answers> votes;
   // Locations with weak loads of whose values it depends what strong operations lanes come to.
   std::set<std::uint32_t> telling;

@@ -1,0 +1,68 @@
+// Strongly connected components of a graph (Tarjan 1972).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace simt {
+
+struct components {
+  std::uint32_t count = 0;
+  std::vector<std::uint32_t> of;     // by node
+  std::vector<std::uint32_t> order;  // nodes: those that a component leads to come before it
+};
+
+/// Of nodes 0 .. count - 1; `successors(node, f)` calls f(to) for each edge.
+template <class Successors>
+components components_of(std::size_t count, Successors successors) {
+  constexpr std::uint32_t none = 0xffffffff;
+  components all;
+  all.of.assign(count, none);
+  all.order.reserve(count);
+  std::vector<std::uint32_t> index(count, none), low(count, 0), open;
+  struct frame {
+    std::uint32_t node;
+    std::size_t left;  // of `to`, where the node's own edges begin
+  };
+  std::vector<frame> frames;
+  std::vector<std::uint32_t> to;  // edges that were not followed yet
+  std::uint32_t next = 0;
+  const auto enter = [&](std::uint32_t node) {
+    index[node] = low[node] = next++;
+    open.push_back(node);
+    frames.push_back({node, to.size()});
+    successors(node, [&](std::uint32_t other) { to.push_back(other); });
+  };
+  for (std::uint32_t root = 0; root < count; ++root) {
+    if (index[root] != none) continue;
+    enter(root);
+    while (!frames.empty()) {
+      const auto [node, left] = frames.back();
+      if (to.size() > left) {
+        const std::uint32_t other = to.back();
+        to.pop_back();
+        if (index[other] == none) {
+          enter(other);
+        } else if (all.of[other] == none) {
+          low[node] = std::min(low[node], index[other]);
+        }
+        continue;
+      }
+      frames.pop_back();
+      if (!frames.empty()) low[frames.back().node] = std::min(low[frames.back().node], low[node]);
+      if (low[node] != index[node]) continue;
+      std::uint32_t member = none;
+      while (member != node) {
+        member = open.back();
+        open.pop_back();
+        all.of[member] = all.count;
+        all.order.push_back(member);
+      }
+      ++all.count;
+    }
+  }
+  return all;
+}
+
+}  // namespace simt

@@ -1,0 +1,191 @@
+// What lanes may come to, whatever others do: a graph that has too much rather than too little.
+//
+// Models: each lane runs alone, and a read returns whatever any lane may ever store there in this
+// graph, whatever the order (thread-modular: Flanagan and Qadeer, SPIN 2003). So each execution,
+// with load buffering and without, is a walk of each lane: docs/memory-model.md, "Where promises
+// are not needed". What is kept of coherence: a location that one lane alone stores to has for that
+// lane the value it has stored last; of one to which lanes only add, a lane reads the sum of all it
+// has added itself and of what each other one may have added; and where a value comes from a value
+// of the same location, and so on, no more stores are behind it than lanes can carry out.
+// Axioms: SC-per-location and Atomicity, of these; none of the others.
+// Does not model: locations that are accessed in several sizes, votes of more than eight lanes; and
+// it has limits. Then nothing is known.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <span>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <boost/container_hash/hash.hpp>
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include "sim/machine/lane_program.hpp"
+#include "sim/machine/machine.hpp"
+
+namespace simt {
+
+class thread_modular {
+ public:
+  /// A stop of a lane: where it waits, and what it knows of its own stores.
+  using number = std::uint32_t;
+  static constexpr number none = 0xffffffff;
+
+  /// `lanes`: of nobody else. `image`: memory as lanes find it.
+  thread_modular(const machine& of, lane_program& lanes, std::span<const std::uint8_t> image);
+
+  /// Why nothing is known; empty: it is.
+  [[nodiscard]] std::string_view unknown() const { return unknown_; }
+
+  struct edge {
+    std::uint64_t read = 0;    // the value; of what reads nothing: the answer
+    std::uint64_t stored = 0;  // if it stores
+    number to = none;          // none: the lane ends there
+    bool stores = false;
+    bool changes = false;  // stores another value than it has read
+  };
+  struct stop {
+    continuation at = exited;  // of the lane program
+    std::uint32_t lane = 0;
+    std::uint32_t own = 0;   // what it has stored itself, as a number
+    bool is_open = false;    // to be looked at, again perhaps
+    bool is_listed = false;  // among those that read what others store, or show
+    std::vector<edge> edges;
+  };
+  [[nodiscard]] const std::vector<stop>& stops() const { return stops_; }
+  [[nodiscard]] const operation& at(number s) const { return lanes_.at(stops_[s].at); }
+  [[nodiscard]] const operation_traits& traits(number s) const { return traits_[stops_[s].at]; }
+  /// The stops of `lane` there.
+  [[nodiscard]] std::span<const number> stops_at(std::uint32_t lane, continuation c) const {
+    const auto found = stops_at_.find({lane, c});
+    return found == stops_at_.end() ? std::span<const number>() : found->second;
+  }
+  /// Whether lanes do the same from there on, whatever they read. (What is dead on their stacks may
+  /// differ.)
+  [[nodiscard]] bool are_alike(number a, number b) const;
+  [[nodiscard]] lane_program& lanes() const { return lanes_; }
+  [[nodiscard]] std::size_t memory() const;
+
+ private:
+  // Values come with the least number of stores to each location that can have led to them, one
+  // after the other, each storing something else than it has read. Of locations beyond that many
+  // nothing is counted.
+  static constexpr std::size_t counted_locations = 40;
+  using depths = std::array<std::uint8_t, counted_locations>;
+  static constexpr std::uint32_t unbounded = 0xff;
+
+  static constexpr std::size_t most_stops = 400'000;
+  static constexpr std::size_t most_values = 64;  // of a location
+  static constexpr std::size_t most_edges = 600'000;
+  static constexpr std::size_t few_values = 6;  // so many are taken uncounted
+  static constexpr std::size_t stops_at_first = 3'000;
+  static constexpr int most_voters = 8;
+
+  /// What is known of the values that a lane reads there.
+  enum class kind : std::uint8_t { any, own, sum };
+  struct value {
+    std::uint64_t is = 0;
+    depths depth{};
+  };
+  struct location {
+    std::uint32_t offset = 0;
+    std::uint8_t size = 0;
+    kind what = kind::any;
+    bool only_adds = true;           // all stores are strong additions for everybody
+    bool is_read_by_writer = false;  // which may be one of several
+    bool has_several_writers = false;
+    std::uint32_t writer = none;
+    std::uint32_t most = 0;  // stores that change it, by all lanes, on one walk each
+    std::uint64_t initial = 0;
+    std::vector<value> values;
+    std::vector<value> waiting;                  // values that `most` does not allow yet
+    std::vector<std::set<std::uint64_t>> added;  // sum: by each lane
+    std::vector<number> readers;
+  };
+  struct own_value {
+    std::uint32_t location = 0;
+    std::uint64_t value = 0;
+    friend auto operator<=>(const own_value&, const own_value&) = default;
+    friend std::size_t hash_value(const own_value& v) {
+      std::size_t seed = v.location;
+      boost::hash_combine(seed, v.value);
+      return seed;
+    }
+  };
+  using own_values = std::vector<own_value>;           // by location
+  using key = std::pair<std::uint32_t, continuation>;  // a lane, and where it waits
+  struct stop_key {
+    continuation at;
+    std::uint32_t lane, own;
+    friend bool operator==(const stop_key&, const stop_key&) = default;
+    friend std::size_t hash_value(const stop_key& k) {
+      std::size_t seed = k.at;
+      boost::hash_combine(seed, std::uint64_t{k.lane} << 32 | k.own);
+      return seed;
+    }
+  };
+  /// Something that was taken for true of a location is not.
+  struct mistaken {};
+
+  const machine& machine_;
+  lane_program& lanes_;
+  std::vector<std::uint8_t> image_;
+  std::string_view unknown_;
+  std::size_t limit_ = most_stops;
+  std::map<std::uint32_t, kind> kinds_;  // what is taken for true, by offset
+
+  std::vector<stop> stops_;
+  std::vector<depths> depths_;  // of stops
+  boost::unordered_flat_map<stop_key, number> numbers_;
+  std::unordered_map<key, std::vector<number>, boost::hash<key>> stops_at_;
+  std::vector<operation_traits> traits_;  // by continuation
+  std::vector<location> locations_;
+  boost::unordered_flat_map<std::uint32_t, std::uint32_t> location_numbers_;  // by offset
+  std::vector<own_values> owns_;
+  std::unordered_map<own_values, std::uint32_t, boost::hash<own_values>> own_numbers_;
+  std::vector<std::set<std::uint64_t>> shown_;  // to others of its warp, by lane
+  std::vector<std::vector<number>> shuffles_;   // that read them, by lane
+  std::vector<number> todo_;
+  std::size_t edges_ = 0;
+
+  void begin();
+  void run();
+  void learn_kinds();
+  void close();
+  bool admit_waiting();
+  void count_stores();
+  void step(number here);
+  void access(number here);
+  void store(number here);
+  void read(number here, std::uint32_t x, const value& v);
+  void vote(number here);
+  void go(number here, const edge& made, std::uint64_t answer, const depths& depth,
+          std::uint32_t own);
+  void list(number here, std::vector<number>& readers);
+  void learn_store(location& x, std::uint32_t lane, const operation& op);
+  [[nodiscard]] std::vector<value> values_for(number here, std::uint32_t x) const;
+  void add_value(std::uint32_t x, std::uint64_t is, depths depth, bool changes);
+  void add_sum(std::uint32_t x, std::uint32_t lane, std::uint64_t sum);
+  [[nodiscard]] std::uint64_t own_value_of(std::uint32_t own, std::uint32_t x,
+                                           std::uint64_t without) const;
+  std::uint32_t with_own_value(std::uint32_t own, std::uint32_t x, std::uint64_t is);
+  continuation settle(std::uint32_t lane, continuation c);
+  number stop_at(std::uint32_t lane, continuation c, std::uint32_t own, const depths& depth);
+  std::uint32_t location_of(const operation_traits& t);
+  const operation_traits& learn_traits(continuation c);
+  void open(number s) {
+    if (stops_[s].is_open) return;
+    stops_[s].is_open = true;
+    todo_.push_back(s);
+  }
+  void open_all(const std::vector<number>& all) {
+    for (const number s : all) open(s);
+  }
+};
+
+}  // namespace simt
