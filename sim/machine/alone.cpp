@@ -35,9 +35,11 @@ class machine::lone_lane {
     });
     const auto same = std::ranges::unique(found_.all, {}, &promised_store::key);
     found_.all.erase(same.begin(), same.end());
-    std::ranges::sort(found_.reads);
-    const auto again = std::ranges::unique(found_.reads);
-    found_.reads.erase(again.begin(), again.end());
+    for (auto* const list : {&found_.reads, &found_.stops}) {
+      std::ranges::sort(*list);
+      const auto again = std::ranges::unique(*list);
+      list->erase(again.begin(), again.end());
+    }
     return std::move(found_);
   }
 
@@ -98,10 +100,13 @@ class machine::lone_lane {
         continue;
       }
       const lone_step& step = *made;
-      if (step.reads != lone_step::nothing) found_.reads.push_back(step.reads);
+      if (step.reads != lone_step::nothing) {
+        found_.reads.push_back(step.reads);
+        if (may_read_promise(step)) found_.stops.push_back(here.at);
+      }
       for (const promised_store& one : step.stores) {
         const bool at_once = here.crossed == lone_step::nothing || here.crossed == one.offset;
-        if (at_once && !one.waits) continue;
+        if (at_once && !one.waits && !one.open) continue;
         found_.all.push_back(one);
       }
       if (step.keeps) add_plain_stores(first, here.memory);
@@ -150,6 +155,12 @@ class machine::lone_lane {
     found_.all.push_back(one);
   }
 
+  [[nodiscard]] bool may_read_promise(const lone_step& step) const {
+    if (!machine_.weak_->is_contested(step.reads)) return false;
+    return step.crosses != lone_step::nothing ||
+           machine_.weak_->rules().facts().telling.contains(step.reads);
+  }
+
   static std::uint32_t both(std::uint32_t a, std::uint32_t b) {
     if (a == lone_step::nothing || a == b) return b;
     return b == lone_step::nothing ? a : lone_step::much;
@@ -163,6 +174,7 @@ class machine::lone_lane {
                                        std::uint32_t memory) const {
     if (!is_crossed_by_promises(op)) return lone_step::nothing;
     if (op.order == memory_order::seq_cst || op.memory == detail::memory_kind::load ||
+        op.memory == detail::memory_kind::exchange ||
         machine_.weak_->rules().facts().ordinary.contains(t.offset)) {
       return lone_step::much;
     }
@@ -375,6 +387,11 @@ void machine::note_store(std::uint32_t lane, continuation at, const memory_acces
   one.how.is_alone = false;
   one.value = value;
   if (one.chained) one.old = old;
+  lone_->note(one);
+  // Whatever it reads, it stores the same: so what it reads may come later.
+  if (op.memory != detail::memory_kind::exchange || one.comes_back) return;
+  one.open = true;
+  one.old = 0;
   lone_->note(one);
 }
 

@@ -15,6 +15,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -297,6 +298,7 @@ class machine {
     bool overtaken = false;   // the lane may put it before messages that are there
     // Of a read-modify-write that would acquire from a promise: it cannot be carried out now.
     bool waits = false;
+    bool open = false;  // of an exchange, which need not read what it has read alone
     memory_access how;
     std::uint64_t value = 0;
     std::uint64_t old = 0;  // chained: what it has read
@@ -310,7 +312,7 @@ class machine {
     /// What tells one such store from another, wherever it goes.
     static auto key(const promised_store& s) {
       return std::tuple(s.offset, s.size, s.chained, s.old, s.value, s.how.strong, s.how.release,
-                        s.how.scope, s.plain);
+                        s.how.scope, s.plain, s.open);
     }
   };
   /// What `lane` may promise in `state`; choices name them by their number. (Not each of them can
@@ -473,6 +475,7 @@ class machine {
   std::vector<char> keeps_place_;      // by lane: no other one may ever stand in its place
   class lone_lane;
   class telling_search;
+  class join_search;
   std::unique_ptr<load_buffering> buffering_;
   struct unread_promise {  // a promise that nobody has read yet
     std::uint32_t offset = 0;
@@ -480,6 +483,24 @@ class machine {
     std::size_t newer = 0;           // messages behind it
     std::uint32_t owner = 0;
     bool is_repetition = false;
+  };
+  struct join_goal {  // join_search.hpp: by an open promise, a lane comes to where it reads these
+    std::uint32_t lane = 0;
+    unread_promise open;
+    std::vector<std::uint32_t> reads;  // by offset
+  };
+  /// Who may have to promise something where nobody can go on, and who waits for whom then.
+  struct standoff {
+    std::vector<char> may_promise;  // by lane
+    std::vector<char> only_next;    // by lane: of what it may promise, only its next operation's
+    std::vector<std::uint32_t> at;  // by lane: the location that it waits to access
+    std::vector<char> acquires;     // by lane: what it waits for
+    static constexpr std::uint32_t elsewhere = 0xffffffff;
+    bool has_end = false;  // whether somebody reads who may end a burst
+    /// Whether a burst may end with `reader` reading what `owner` has promised.
+    [[nodiscard]] bool may_end(std::uint32_t reader, std::uint32_t owner) const {
+      return at[reader] != at[owner] || at[owner] == elsewhere || acquires[owner] != 0;
+    }
   };
   struct plain_store {
     std::uint32_t offset = 0;
@@ -506,6 +527,10 @@ class machine {
   struct lone_stores {
     std::vector<promised_store> all;   // by key
     std::vector<std::uint32_t> reads;  // locations that are read on the way, by offset
+    std::vector<continuation> stops;   // where something is read that may be promised
+    [[nodiscard]] bool has(const promised_store& one) const {
+      return std::ranges::binary_search(all, promised_store::key(one), {}, &promised_store::key);
+    }
   };
   lone_lane* lone_ = nullptr;  // a lane runs alone, to see what it could do
   struct lone_key {
@@ -528,6 +553,7 @@ class machine {
     // By a memory, and a message in it: the memory without that.
     boost::unordered_flat_map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> without;
     boost::unordered_flat_map<state_words, bool, boost::hash<state_words>> bursts;
+    std::unordered_map<state_words, std::vector<join_goal>, boost::hash<state_words>> goals;
     // By a state, and for each lane whether the run has ended for it.
     boost::unordered_flat_map<state_words, bool, boost::hash<state_words>> together;
     std::deque<std::vector<plain_store>> plain{{}};  // by number; 0: none
@@ -551,7 +577,7 @@ class machine {
              keeps.bucket_count() * (sizeof(lone_key) + 2) +
              (stores.size() + late_stores.size()) *
                  (sizeof(lone_key) + sizeof(lone_stores) + 2 * sizeof(promised_store)) +
-             without.bucket_count() * 13 + (bursts.size() + together.size()) * 128 +
+             without.bucket_count() * 13 + (bursts.size() + goals.size() + together.size()) * 128 +
              steps.bucket_count() * (sizeof(lone_key) + sizeof(lone_step) + 1);
     }
   } alone_;  // what has been seen so
@@ -704,7 +730,7 @@ class machine {
   [[nodiscard]] const lone_stores& stores_alone(state_view state, std::uint32_t lane,
                                                 bool reads_late = false);
   static constexpr std::size_t most_in_burst = 12;     // promises of a lane, with those before
-  static constexpr std::size_t most_of_a_burst = 200;  // states that one may come to
+  static constexpr std::size_t most_of_a_burst = 400;  // states that one may come to
   std::size_t burst_size_ = 0;
   [[nodiscard]] static std::size_t promises_of(const weak_state& memory, std::uint32_t lane);
   [[nodiscard]] std::vector<unread_promise> strong_unread(const weak_state& memory) const;
@@ -728,23 +754,27 @@ class machine {
   [[nodiscard]] bool is_on_its_way(state_view state, const weak_state& memory, std::uint32_t lane);
   [[nodiscard]] bool may_be_read_by(state_view state, const weak_state& memory, std::uint32_t lane,
                                     std::uint16_t x, std::size_t m);
+  [[nodiscard]] bool is_at_exchange(continuation c);
+  [[nodiscard]] standoff standoff_in(state_view state, const weak_state& memory);
   [[nodiscard]] bool is_read_next(state_view state, const weak_state& memory,
-                                  const unread_promise& one);
+                                  const unread_promise& one, const standoff& lanes);
+  [[nodiscard]] std::uint32_t memory_with(state_view state, weak_state now, std::uint32_t lane,
+                                          const promised_store& one);
   [[nodiscard]] std::optional<state_words> with_promise(state_view state, const weak_state& now,
                                                         std::uint32_t lane,
-                                                        const promised_store& one);
+                                                        const promised_store& one,
+                                                        const standoff& lanes);
   [[nodiscard]] bool may_promise(state_view state, const weak_state& memory, std::uint32_t lane,
                                  bool can_go_on);
-  [[nodiscard]] bool may_be_used(state_view state, const std::vector<char>& may_promise,
-                                 std::uint32_t lane, const promised_store& one);
-  [[nodiscard]] bool may_be_used(state_view state, const std::vector<char>& may_promise,
-                                 std::uint32_t lane);
+  [[nodiscard]] bool may_be_used(state_view state, const standoff& lanes, std::uint32_t lane,
+                                 const promised_store& one);
+  [[nodiscard]] bool may_be_used(state_view state, const standoff& lanes, std::uint32_t lane);
   [[nodiscard]] std::optional<state_words> promised_in_burst(state_view state,
                                                              const weak_state& now,
                                                              std::uint32_t lane,
                                                              const promised_store& one,
-                                                             const std::vector<char>& may_promise);
-  [[nodiscard]] bool completes_burst(state_view state, const std::vector<char>& may_promise);
+                                                             const standoff& lanes);
+  [[nodiscard]] bool completes_burst(state_view state, const standoff& lanes);
   [[nodiscard]] bool adds_to(state_view state, const weak_state& memory, std::uint32_t lane,
                              std::uint64_t value);
   [[nodiscard]] bool reads(state_view state, const transition& t, std::uint32_t offset,

@@ -10,28 +10,19 @@
 // promise of the burst.
 // Axioms: No-thin-air, as far as it is known what depends on what; that some executions have a
 // cycle of program order and reads-from, which the other steps alone never have. Does not model:
-// promises that rest on two others at once; an exchange that is promised before what it reads is
-// there; some repetitions (docs). Nor dependencies, but for those on a read that decides on a loop:
-// a lane of C++ code does not say which of its stores depend on what it has loaded, so a store may
-// be promised whose value would be another one if the load returned something else, as long as it
-// comes out as promised in the end.
+// some promises that rest on several others (docs). Nor dependencies, but for
+// those on a read that decides on a loop: a lane of C++ code does not say which of its stores
+// depend on what it has loaded, so a store may be promised whose value would be another one if the
+// load returned something else, as long as it comes out as promised in the end.
 #include <algorithm>
 #include <cstring>
 
 #include <boost/unordered/unordered_flat_set.hpp>
 
+#include "sim/machine/join_search.hpp"
 #include "sim/machine/load_buffering.hpp"
 
 namespace simt {
-namespace {
-
-/// Whether a lane comes to such a store (`stores`: what machine::stores_alone gives).
-bool has(const auto& stores, const machine::promised_store& one) {
-  const auto key = machine::promised_store::key;
-  return std::ranges::binary_search(stores.all, key(one), {}, key);
-}
-
-}  // namespace
 
 bool machine::has_promises(state_view state) const {
   return weak_ && weak_->promises(stores_.images[state[memory_word()]]) != promise_state::none;
@@ -161,7 +152,7 @@ std::vector<machine::promised_store> machine::promises(state_view state, std::ui
       // store is as far from the end: others' messages are the same, and its own come before.
       if (m < count && !one.overtaken) break;
       if (!ptx_memory::may_promise(s, lane, x, m, one.chained)) continue;
-      if (one.chained && s.locations[x].messages[m - 1].value != one.old) continue;
+      if (one.chained && !one.open && s.locations[x].messages[m - 1].value != one.old) continue;
       one.place = m;
       if (one.comes_back && repeats_own(s, lane, one)) continue;
       one.newer = count - m;
@@ -228,10 +219,52 @@ bool machine::may_be_read_by(state_view state, const weak_state& memory, std::ui
   return weak_->rules().may_acquire(memory, lane, how, x, m);
 }
 
+// Whether it stores at a contested location whatever it reads there.
+bool machine::is_at_exchange(continuation c) {
+  if (c == exited || traits(c).what != operation_traits::kind::access) return false;
+  return stores_.program.at(c).memory == detail::memory_kind::exchange &&
+         weak_->is_contested(traits(c).offset);
+}
+
+// Who may have to wait at which place, if nobody can go on: docs/memory-model.md says why a burst
+// ends between two lanes at different places.
+machine::standoff machine::standoff_in(state_view state, const weak_state& memory) {
+  standoff all;
+  const std::size_t count = places_.lanes.size();
+  all.may_promise.resize(count, 0);
+  all.only_next.resize(count, 0);
+  all.at.resize(count, standoff::elsewhere);
+  all.acquires.resize(count, 0);
+  if (has_lockstep()) return all;
+  for (std::uint32_t lane = 0; lane < count; ++lane) {
+    if (state[lane] == exited) continue;
+    const operation op = stores_.program.at(state[lane]);
+    const operation_traits t = traits(state[lane]);
+    if (t.what != operation_traits::kind::access || t.node != no_node) continue;
+    if (begins_with_fence(op) && !memory.lanes[lane].fenced) continue;
+    if (weak_->rules().facts().mixed.contains(t.offset)) continue;
+    all.at[lane] = t.offset;
+    all.acquires[lane] = access_of(op).acquire ? 1 : 0;
+  }
+  for (std::uint32_t reader = 0; reader < count; ++reader) {
+    if (state[reader] == exited) continue;
+    const operation& op = stores_.program.at(state[reader]);
+    if (op.kind != operation_kind::memory || op.memory == detail::memory_kind::store) continue;
+    if (!weak_->is_contested(traits(state[reader]).offset)) continue;
+    for (std::uint32_t owner = 0; owner < count; ++owner) {
+      if (owner == reader || state[owner] == exited) continue;
+      all.has_end = all.has_end || all.may_end(reader, owner);
+    }
+  }
+  return all;
+}
+
 // Whether some lane may read it in its next step; of a repetition, who adds something to it.
-bool machine::is_read_next(state_view state, const weak_state& memory, const unread_promise& one) {
+bool machine::is_read_next(state_view state, const weak_state& memory, const unread_promise& one,
+                           const standoff& lanes) {
   const std::uint64_t value = memory.locations[one.x].messages[one.place].value;
   for (std::uint32_t lane = 0; lane < places_.lanes.size(); ++lane) {
+    if (!lanes.may_end(lane, one.owner)) continue;
     if (!may_be_read_by(state, memory, lane, one.x, one.place)) continue;
     if (!one.is_repetition || adds_to(state, memory, lane, value)) return true;
   }
@@ -351,7 +384,8 @@ std::vector<machine::unread_promise> machine::unread_in(const weak_state& memory
       unread_promise one{memory.locations[x].key, static_cast<std::uint16_t>(x),
                          static_cast<std::uint16_t>(m), messages.size() - 1 - m,
                          messages[m].writer};
-      one.is_repetition = messages[m].chained && messages[m].value == messages[m - 1].value &&
+      one.is_repetition = messages[m].chained && !messages[m].open &&
+                          messages[m].value == messages[m - 1].value &&
                           is_repetition(memory, one.owner, one.offset, messages[m].releases);
       all.push_back(one);
     }
@@ -430,38 +464,47 @@ bool machine::plain_stores_help(state_view state, std::uint32_t lane, const prom
       strong_after = strong_unread(weak_->read(stores_.images[after[memory_word()]]));
     }
     for (const promised_store& store : stores_alone(after, other).all) {
-      if (!store.how.strong || has(without, store)) continue;
+      if (!store.how.strong || without.has(store)) continue;
       if (waits) return true;
       for (const unread_promise& u : strong_after) {
         if (u.owner == other || !reads(u.offset)) continue;
         less[memory_word()] = memory_without(after[memory_word()], u);
-        if (!has(stores_alone(less, other), store)) return true;
+        if (!stores_alone(less, other).has(store)) return true;
       }
     }
   }
   return false;
 }
 
+// The memory if `lane` had promised `one`, too, where the weak state is `now`.
+std::uint32_t machine::memory_with(state_view state, weak_state now, std::uint32_t lane,
+                                   const promised_store& one) {
+  const auto image = stores_.images[state[memory_word()]];
+  const std::uint16_t x = locate(now, image, one.offset, one.size);
+  weak_->rules().promise(now, lane, one.how, x, one.place, one.value, one.chained, one.open);
+  return stores_.images.intern(weak_->write(now, image));
+}
+
 // The state in which `lane` has promised `one`, too. What the lane must have read for that, of
 // promises that nobody has read, is read then. Nothing: it need not be promised now, because it
 // rests on none of these, or on one that the lane might read in its next step.
 std::optional<state_words> machine::with_promise(state_view state, const weak_state& now,
-                                                 std::uint32_t lane, const promised_store& one) {
+                                                 std::uint32_t lane, const promised_store& one,
+                                                 const standoff& lanes) {
   const std::vector<unread_promise> open = unread_in(now);
-  const bool follows = one.chained && std::ranges::any_of(open, [&](const unread_promise& u) {
-                         return u.offset == one.offset && u.place + 1U == one.place;
-                       });
+  const bool follows =
+      one.chained && !one.open && std::ranges::any_of(open, [&](const unread_promise& u) {
+        return u.offset == one.offset && u.place + 1U == one.place;
+      });
   if (!open.empty()) {
-    // Who reads a repetition may as well read what it repeats, unless that is a promise itself,
-    // which nobody has read yet, and no such round of the lane.
-    if (one.chained && !one.changes && (!follows || repeats_own(now, lane, one)) &&
-        is_repetition(now, lane, one.offset, one.how.release)) {
-      return std::nullopt;
-    }
     if (!one.how.strong && one.plain == 0) return std::nullopt;
-    if (one.plain != 0 && strong_unread(now).size() > 1) return std::nullopt;
   }
   if (one.plain != 0 && !plain_stores_help(state, lane, one)) return std::nullopt;
+  // (Which of several promises it would rest on, there is too much to look for.)
+  if (one.plain != 0 && strong_unread(now).size() > 1) {
+    weak_->give_up_bursts();
+    return std::nullopt;
+  }
   state_words next(state.begin(), state.end());
   std::vector<const unread_promise*> read;
   const std::vector<std::uint32_t>& reads = stores_alone(state, lane).reads;
@@ -469,21 +512,22 @@ std::optional<state_words> machine::with_promise(state_view state, const weak_st
     if (u.owner == lane || u.is_repetition) continue;
     if (!std::ranges::binary_search(reads, u.offset)) continue;
     next[memory_word()] = memory_without(state[memory_word()], u);
-    if (!has(stores_alone(next, lane), one)) read.push_back(&u);
+    if (!stores_alone(next, lane).has(one)) read.push_back(&u);
   }
-  const bool is_used = one.plain != 0 || open.empty() || !read.empty() || follows;
-  if (!is_used) return std::nullopt;
-  if (!read.empty() && !has(stores_alone(state, lane, true), one)) return std::nullopt;
+  const bool rests = one.plain != 0 || open.empty() || !read.empty() || follows;
+  if (!rests && !join_search(*this, state).finds(lane, one)) return std::nullopt;
+  // (Where the burst may not end by the lane's next step, the lane may rest on what that reads.)
+  const bool ends_here = std::ranges::all_of(open, [&](const unread_promise& u) {
+    return lanes.may_end(lane, u.owner) || !may_be_read_by(state, now, lane, u.x, u.place);
+  });
+  if (!read.empty() && ends_here && !stores_alone(state, lane, true).has(one)) return std::nullopt;
   if (!open.empty() && promises_of(now, lane) >= most_in_burst) {
     weak_->give_up_bursts();
     return std::nullopt;
   }
-  const auto image = stores_.images[state[memory_word()]];
   weak_state s = now;
   for (const unread_promise* u : read) s.locations[u->x].messages[u->place].unread = false;
-  const std::uint16_t x = locate(s, image, one.offset, one.size);
-  weak_->rules().promise(s, lane, one.how, x, one.place, one.value, one.chained);
-  next[memory_word()] = stores_.images.intern(weak_->write(s, image));
+  next[memory_word()] = memory_with(state, s, lane, one);
   return next;
 }
 
@@ -497,33 +541,42 @@ bool machine::may_promise(state_view state, const weak_state& memory, std::uint3
 
 // Whether some other lane may use it: in its next step, or, alone, on its way to a promise. (What a
 // lane does alone is the same without the promise until it reads that.)
-bool machine::may_be_used(state_view state, const std::vector<char>& may_promise,
-                          std::uint32_t lane, const promised_store& one) {
-  for (std::uint32_t other = 0; other < may_promise.size(); ++other) {
+bool machine::may_be_used(state_view state, const standoff& lanes, std::uint32_t lane,
+                          const promised_store& one) {
+  // (Who has read it puts nothing in front of it: that takes a third lane.)
+  const auto is_there = [](continuation c) { return c != exited; };
+  const auto first = state.begin();
+  const auto last = first + static_cast<std::ptrdiff_t>(places_.lanes.size());
+  if (one.open && std::count_if(first, last, is_there) < 3 &&
+      !weak_->rules().facts().mixed.contains(one.offset)) {
+    return false;
+  }
+  if (lanes.only_next[lane] != 0 && !(one.open && one.pc == stores_.program.at(state[lane]).pc))
+    return false;
+  for (std::uint32_t other = 0; other < lanes.may_promise.size(); ++other) {
     if (other == lane) continue;
-    if (waits_to_read(state, other, one.offset)) return true;
+    if (waits_to_read(state, other, one.offset) && lanes.may_end(other, lane)) return true;
     if (weak_->gave_up_bursts()) continue;
     if (one.plain != 0) return true;
-    if (!one.how.strong || may_promise[other] == 0) continue;
+    if (!one.how.strong || lanes.may_promise[other] == 0) continue;
     if (std::ranges::binary_search(stores_alone(state, other).reads, one.offset)) return true;
   }
   return false;
 }
 
 // Whether something that the lane may promise may be used.
-bool machine::may_be_used(state_view state, const std::vector<char>& may_promise,
-                          std::uint32_t lane) {
+bool machine::may_be_used(state_view state, const standoff& lanes, std::uint32_t lane) {
   return std::ranges::any_of(stores_alone(state, lane).all, [&](const promised_store& one) {
-    return may_be_used(state, may_promise, lane, one);
+    return may_be_used(state, lanes, lane, one);
   });
 }
 
 // Whether a step reads the only promise that nobody has read, now or after further promises that
 // rest on those there are.
-bool machine::completes_burst(state_view state, const std::vector<char>& may_promise) {
+bool machine::completes_burst(state_view state, const standoff& lanes) {
   const weak_state memory = weak_->read(stores_.images[state[memory_word()]]);
   const std::vector<unread_promise> open = unread_in(memory);
-  if (open.size() == 1 && is_read_next(state, memory, open.front())) return true;
+  if (open.size() == 1 && is_read_next(state, memory, open.front(), lanes)) return true;
   const state_words key(state.begin(), state.end());
   if (const auto known = alone_.bursts.find(key); known != alone_.bursts.end())
     return known->second;
@@ -531,13 +584,13 @@ bool machine::completes_burst(state_view state, const std::vector<char>& may_pro
   if (++burst_size_ > most_of_a_burst) weak_->give_up_bursts();
   if (weak_->gave_up_bursts()) return false;
   bool completes = false;
-  for (std::uint32_t lane = 0; lane < may_promise.size() && !completes; ++lane) {
-    if (may_promise[lane] == 0) continue;
-    if (!may_be_used(state, may_promise, lane)) continue;
+  for (std::uint32_t lane = 0; lane < lanes.may_promise.size() && !completes; ++lane) {
+    if (lanes.may_promise[lane] == 0) continue;
+    if (!may_be_used(state, lanes, lane)) continue;
     for (const promised_store& one : promises(state, lane)) {
-      if (!may_be_used(state, may_promise, lane, one)) continue;
-      const auto next = with_promise(state, memory, lane, one);
-      if (!next || !can_keep_all(*next) || !completes_burst(*next, may_promise)) continue;
+      if (!may_be_used(state, lanes, lane, one)) continue;
+      const auto next = with_promise(state, memory, lane, one, lanes);
+      if (!next || !can_keep_all(*next) || !completes_burst(*next, lanes)) continue;
       completes = true;
       break;
     }
@@ -550,12 +603,12 @@ bool machine::completes_burst(state_view state, const std::vector<char>& may_pro
 // without very much work what may rest on it, that is left out, and a run is not `ok`.
 std::optional<state_words> machine::promised_in_burst(state_view state, const weak_state& now,
                                                       std::uint32_t lane, const promised_store& one,
-                                                      const std::vector<char>& may_promise) {
+                                                      const standoff& lanes) {
   burst_size_ = 0;
-  auto next = with_promise(state, now, lane, one);
+  auto next = with_promise(state, now, lane, one, lanes);
   if (!next || !can_keep_all(*next)) return std::nullopt;
   try {
-    if (!completes_burst(*next, may_promise)) return std::nullopt;
+    if (!completes_burst(*next, lanes)) return std::nullopt;
   } catch (const lane_runaway&) {
     weak_->give_up_bursts();
     return std::nullopt;
@@ -590,14 +643,17 @@ void machine::add_promises(state_view state, successor_list& out) {
   }
   const weak_state now = weak_->read(image);
   const std::vector<unread_promise> unread = unread_in(now);
-  std::vector<char> may_promise(places_.lanes.size(), 0);  // first: whether it can go on
+  standoff lanes;
+  if (is_open || weak_->makes_promises()) lanes = standoff_in(state, now);
+  std::vector<char> can_go_on(places_.lanes.size(), 0);
   std::erase_if(out.transitions, [&](const transition& t) {
     const bool ends = t.ends != ending::none;
     if (!ends && !t.stays && !can_keep_all(out.state(t, words_))) return true;
-    if (!ends) for_each_lane(t.by, state, [&](std::uint32_t lane) { may_promise[lane] = 1; });
+    if (!ends) for_each_lane(t.by, state, [&](std::uint32_t lane) { can_go_on[lane] = 1; });
     if (!unread.empty()) {
       const unread_promise& one = unread.front();
       if (unread.size() > 1 || !reads(state, t, one.offset, one.newer)) return true;
+      if (!lanes.may_end(t.by.unit, one.owner)) return true;
       const std::uint64_t value = now.locations[one.x].messages[one.place].value;
       if (one.is_repetition && !adds_to(state, now, t.by.unit, value)) return true;
     }
@@ -606,22 +662,25 @@ void machine::add_promises(state_view state, successor_list& out) {
   if (!has_lockstep()) {
     // (What is replayed may have gone on with others, by steps that concern nobody.)
     if (spares_repeats_ && is_open && unread.empty() && keep_first(state, now, out)) return;
-    for (std::uint32_t lane = 0; lane < may_promise.size(); ++lane) {
-      if (may_promise[lane] != 0 && is_on_its_way(state, now, lane)) return;
+    if (weak_->makes_promises() && !lanes.has_end) return;
+    for (std::uint32_t lane = 0; lane < can_go_on.size(); ++lane) {
+      if (can_go_on[lane] != 0 && is_on_its_way(state, now, lane)) return;
     }
   }
   // (Who has to acquire from a promise waits for it, too.)
   if (!is_open && !may_buffer(state)) return;
-  for (std::uint32_t lane = 0; lane < may_promise.size(); ++lane) {
-    may_promise[lane] = this->may_promise(state, now, lane, may_promise[lane] != 0) ? 1 : 0;
+  for (std::uint32_t lane = 0; lane < can_go_on.size(); ++lane) {
+    lanes.may_promise[lane] = may_promise(state, now, lane, can_go_on[lane] != 0) ? 1 : 0;
+    if (lanes.may_promise[lane] != 0 || !is_at_exchange(state[lane])) continue;
+    lanes.only_next[lane] = lanes.may_promise[lane] = may_promise(state, now, lane, false) ? 1 : 0;
   }
-  for (std::uint32_t lane = 0; lane < may_promise.size(); ++lane) {
-    if (may_promise[lane] == 0 || !may_be_used(state, may_promise, lane)) continue;
+  for (std::uint32_t lane = 0; lane < can_go_on.size(); ++lane) {
+    if (lanes.may_promise[lane] == 0 || !may_be_used(state, lanes, lane)) continue;
     const std::vector<promised_store> all = promises(state, lane);
     for (std::uint32_t number = 0; number < all.size(); ++number) {
       const promised_store& one = all[number];
-      if (!may_be_used(state, may_promise, lane, one)) continue;
-      const auto next = promised_in_burst(state, now, lane, one, may_promise);
+      if (!may_be_used(state, lanes, lane, one)) continue;
+      const auto next = promised_in_burst(state, now, lane, one, lanes);
       if (!next) continue;
       const auto words = out.add({choice::kind::promise, lane, number}, state);
       words[memory_word()] = (*next)[memory_word()];

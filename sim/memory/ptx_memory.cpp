@@ -106,8 +106,14 @@ void ptx_memory::observe(weak_state& s, std::uint32_t lane, const memory_access&
   }
   if (!how.strong || how.returns_nothing) return;
   see(s, lane, x, all[m].carries);
+  link(s, lane, x, m);
+}
+
+// `lane`, which has read message `m`, may acquire from the promises that it leads to.
+void ptx_memory::link(weak_state& s, std::uint32_t lane, std::uint16_t x, std::size_t m) const {
+  const auto& all = s.locations[x].messages;
   for (std::size_t p = m;; --p) {
-    if (all[p].promised) l.seen.push_back({x, static_cast<std::uint16_t>(p), {}});
+    if (all[p].promised) s.lanes[lane].seen.push_back({x, static_cast<std::uint16_t>(p), {}});
     if (!all[p].linked) break;
   }
 }
@@ -311,12 +317,12 @@ memory_effect ptx_memory::fence(weak_state& s, std::uint32_t lane, bool sc, sync
 bool ptx_memory::may_promise(const weak_state& s, std::uint32_t lane, std::uint16_t x,
                              std::size_t m, bool chained) {
   if (!chained) return may_store(s, lane, x, m);
-  const auto& all = s.locations[x].messages;
-  return m - 1 >= s.lanes[lane].known.at[x] && (m == all.size() || !all[m].chained);
+  return m - 1 >= s.lanes[lane].known.at[x] && is_gap(s, x, m);
 }
 
 void ptx_memory::promise(weak_state& s, std::uint32_t lane, const memory_access& how,
-                         std::uint16_t x, std::size_t m, std::uint64_t value, bool chained) const {
+                         std::uint16_t x, std::size_t m, std::uint64_t value, bool chained,
+                         bool open) const {
   make_room(s, x, m);
   auto& all = s.locations[x].messages;
   message& made = all[m];
@@ -328,7 +334,8 @@ void ptx_memory::promise(weak_state& s, std::uint32_t lane, const memory_access&
   made.scope = narrowed(lane, how.scope);
   made.writer = static_cast<std::uint16_t>(lane);
   made.rank = how.rank;
-  if (chained) {
+  made.open = open;
+  if (chained && !open) {
     all[m - 1].unread = false;
     const message& source = all[m - 1];
     made.linked = observes(s.locations[x], source, lane, how) && (source.promised || source.linked);
@@ -356,6 +363,33 @@ bool ptx_memory::keeps_promise(const weak_state& s, std::uint32_t lane, const me
   return chained ? may_read(s, lane, x, m - 1) : m > s.lanes[lane].known.at[x];
 }
 
+// Whether who has acquired from the promise `m`, of an exchange, knows what it carries from the
+// message that it turns out to read. (Of those who have ended nobody knows what they know.)
+bool ptx_memory::acquirers_know(weak_state& s, std::uint16_t x, std::size_t m) const {
+  const message made = s.locations[x].messages[m];
+  memory_access how;
+  how.strong = made.strong;
+  how.scope = made.scope;
+  if (!observes(s.locations[x], s.locations[x].messages[m - 1], made.writer, how)) return true;
+  for (const message::acquirer& a : made.acquired) {
+    for (const released_view& r : s.locations[x].messages[m - 1].carries) {
+      if (!includes(r.scope, r.who, a.lane) || !includes(a.scope, a.lane, r.who)) continue;
+      if (!s.lanes[a.lane].live || !r.known.is_within(s.lanes[a.lane].known)) return false;
+    }
+    for (std::size_t p = m - 1;; --p) {
+      const message& earlier = s.locations[x].messages[p];
+      const bool leads_on = earlier.linked;
+      if (earlier.promised &&
+          (!s.lanes[a.lane].live ||
+           !acquire_promise(s, a.lane, a.scope, x, static_cast<std::uint16_t>(p), false))) {
+        return false;
+      }
+      if (!leads_on) break;
+    }
+  }
+  return true;
+}
+
 memory_effect ptx_memory::keep(weak_state& s, std::uint32_t lane, const memory_access& how,
                                std::uint16_t x, std::size_t m) const {
   if (s.locations[x].messages[m].chained) {
@@ -364,11 +398,14 @@ memory_effect ptx_memory::keep(weak_state& s, std::uint32_t lane, const memory_a
     if (acquires && !acquire(s, lane, how.scope, x, how.is_alone)) return {false, {}};
   }
   const bool updates = s.locations[x].messages[m].chained;
+  const bool was_open = s.locations[x].messages[m].open;
+  if (was_open && !how.is_alone && !acquirers_know(s, x, m)) return {false, {}};
   if (auto race = note(s, lane, how, x, true, updates)) return {true, race};
   auto& all = s.locations[x].messages;
   all[m].promised = false;
   all[m].releases = false;
   all[m].unread = false;
+  all[m].open = false;
   all[m].linked = false;
   all[m].acquired.clear();
   all[m].carries.clear();
@@ -389,7 +426,9 @@ memory_effect ptx_memory::keep(weak_state& s, std::uint32_t lane, const memory_a
     const auto had = std::erase_if(seen, [&](const lane_knowledge::seen_release& one) {
       return one.location == x && one.promise == m;
     });
-    if (had > 0) see(s, other, x, all[m].carries);
+    if (had == 0) continue;
+    see(s, other, x, all[m].carries);
+    if (was_open && all[m].linked) link(s, other, x, m);
   }
   return {};
 }

@@ -120,15 +120,19 @@ class ptx_memory {
     const message& it = s.locations[x].messages[m];
     return m >= s.lanes[lane].known.at[x] && !(it.promised && it.writer == lane);
   }
-  /// Whether it may store between `m` (which may be one more than there are) and the one before.
-  static bool may_store(const weak_state& s, std::uint32_t lane, std::uint16_t x, std::size_t m) {
+  /// Whether something may come between `m` (which may be one more than there are) and the one
+  /// before.
+  static bool is_gap(const weak_state& s, std::uint16_t x, std::size_t m) {
     const auto& all = s.locations[x].messages;
-    return m > s.lanes[lane].known.at[x] && (m == all.size() || !all[m].chained);
+    return m == all.size() || !all[m].chained || all[m].open;
+  }
+  /// Whether it may store there.
+  static bool may_store(const weak_state& s, std::uint32_t lane, std::uint16_t x, std::size_t m) {
+    return m > s.lanes[lane].known.at[x] && is_gap(s, x, m);
   }
   /// Whether it may read `m` and store right behind it, as one.
   static bool may_update(const weak_state& s, std::uint32_t lane, std::uint16_t x, std::size_t m) {
-    const auto& all = s.locations[x].messages;
-    return may_read(s, lane, x, m) && (m + 1 == all.size() || !all[m + 1].chained);
+    return may_read(s, lane, x, m) && is_gap(s, x, m + 1);
   }
 
   // Steps.
@@ -160,12 +164,13 @@ class ptx_memory {
   void end_others(weak_state& s, std::uint32_t lane) const;
 
   // Promises: a store that `lane` will carry out later is there now. `chained`: it is that of a
-  // read-modify-write, which reads the message before it.
+  // read-modify-write, which reads the message before it; `open`: of an exchange, which reads what
+  // is before it when it is carried out.
 
   /// The new message is `m`, where the lane may store, or where it may update `m` - 1 (which may be
   /// a promise of its own).
   void promise(weak_state& s, std::uint32_t lane, const memory_access& how, std::uint16_t x,
-               std::size_t m, std::uint64_t value, bool chained) const;
+               std::size_t m, std::uint64_t value, bool chained, bool open = false) const;
   /// The inverse, of a promise that nobody has read.
   static void withdraw(weak_state& s, std::uint16_t x, std::size_t m);
   static bool may_promise(const weak_state& s, std::uint32_t lane, std::uint16_t x, std::size_t m,
@@ -219,6 +224,8 @@ class ptx_memory {
                              bool is_alone) const;
   [[nodiscard]] bool is_promised_release(const message& m, std::uint32_t lane,
                                          sync_scope scope) const;
+  [[nodiscard]] bool acquirers_know(weak_state& s, std::uint16_t x, std::size_t m) const;
+  void link(weak_state& s, std::uint32_t lane, std::uint16_t x, std::size_t m) const;
   bool acquire_promise(weak_state& s, std::uint32_t lane, sync_scope scope, std::uint16_t x,
                        std::uint16_t m, bool is_alone) const;
   std::optional<race_partner> note(weak_state& s, std::uint32_t lane, const memory_access& how,

@@ -170,9 +170,9 @@ void encode(const weak_state& state, std::vector<std::uint8_t>& out) {
     to.number(x.messages.size());
     for (const message& m : x.messages) {
       to.number(m.value);
-      to.number(static_cast<std::uint64_t>(m.scope) << 6 | (m.unread ? 32U : 0U) |
-                (m.linked ? 16U : 0U) | (m.releases ? 8U : 0U) | (m.promised ? 4U : 0U) |
-                (m.chained ? 2U : 0U) | (m.strong ? 1U : 0U));
+      to.number(static_cast<std::uint64_t>(m.scope) << 7 | (m.open ? 64U : 0U) |
+                (m.unread ? 32U : 0U) | (m.linked ? 16U : 0U) | (m.releases ? 8U : 0U) |
+                (m.promised ? 4U : 0U) | (m.chained ? 2U : 0U) | (m.strong ? 1U : 0U));
       to.number(m.writer);
       to.number(m.rank);
       if (m.promised) {
@@ -237,7 +237,8 @@ weak_state decode(std::span<const std::uint8_t> bytes, std::size_t lanes) {
       m.releases = (flags & 8) != 0;
       m.linked = (flags & 16) != 0;
       m.unread = (flags & 32) != 0;
-      m.scope = static_cast<sync_scope>(flags >> 6);
+      m.open = (flags & 64) != 0;
+      m.scope = static_cast<sync_scope>(flags >> 7);
       m.writer = from.small();
       m.rank = static_cast<std::uint32_t>(from.number());
       m.acquired.resize(m.promised ? from.number() : 0);

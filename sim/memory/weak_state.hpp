@@ -41,8 +41,10 @@ struct message {
   bool promised = false;
   bool releases = false;  // then: its store will be a release
   bool unread = false;    // and nobody has read it yet
-  bool linked = false;    // whoever observes it observes the message before it, which is, or leads
-                          // to, a promise
+  bool open = false;    // of an exchange that need not read the message before it: others may still
+                        // put theirs between
+  bool linked = false;  // whoever observes it observes the message before it, which is, or leads
+                        // to, a promise
   struct acquirer {
     std::uint16_t lane = 0;
     sync_scope scope{};
