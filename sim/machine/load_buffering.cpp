@@ -187,22 +187,24 @@ const load_buffering::exits& load_buffering::exits_of(const waiting& from, std::
 load_buffering::exits load_buffering::all_exits(const segment& from) {
   const unit& u = units_[from.unit];
   exits all = exits_of(u.lanes[from.lane], from.value);
-  if (u.others.empty()) return all;
+  if (u.others.size() < 2) return all;
   std::set<std::pair<awaited, std::uint64_t>> others;
   for (const std::uint32_t stops : u.others) {
+    if (stops == u.lanes[from.lane].stops) continue;  // (of that lane itself)
     for (const number s : stop_sets_[stops]) {
       for (const std::uint32_t d : futures_->all(s)) {
         others.insert({futures_->at(d).as, futures_->at(d).value});
       }
     }
   }
-  for (const auto& [as, value] : others) all.push_back({as, value, 1});
+  for (const auto& [as, value] : others) all.push_back({as, value, 0});
   std::ranges::sort(all);
   return all;
 }
 
 // Whether the axioms may allow the circle.
 bool load_buffering::is_allowed() const {
+  if (std::ranges::any_of(way_, &segment::of_warp)) return true;
   const auto place = [&](const segment& s) { return units_[s.unit].lanes[s.lane].as; };
   const bool is_one_location = std::ranges::all_of(way_, [&](const segment& s) {
     return place(s).what == awaited::kind::store && place(s) == place(way_.front());
@@ -236,17 +238,19 @@ bool load_buffering::is_allowed() const {
 
 bool load_buffering::come_to(std::size_t unit, std::size_t lane, const exit& by) {
   const bool closes = unit == way_.front().unit;
-  if (closes && (way_.size() < 2 || lane != way_.front().lane)) return false;
+  const bool of_warp = by.flags == 0;
+  if (closes && ((way_.size() < 2 && !of_warp) || lane != way_.front().lane)) return false;
   if (closes && by.as.what == awaited::kind::store && by.value != way_.front().value) return false;
   if (!closes && is_on_way_[unit] != 0) return false;
   for (std::uint8_t flags = 0; flags < flag_sets; ++flags) {
-    if ((by.flags >> flags & 1U) == 0) continue;
+    if (of_warp ? flags != 0 : (by.flags >> flags & 1U) == 0) continue;
     way_.back().flags = flags;
+    way_.back().of_warp = of_warp;
     if (closes) {
       if (is_allowed()) return true;
       continue;
     }
-    way_.push_back({unit, lane, by.value, 0});
+    way_.push_back({unit, lane, by.value});
     is_on_way_[unit] = 1;
     const bool found = go_on();
     is_on_way_[unit] = 0;
@@ -304,7 +308,7 @@ void load_buffering::learn_parts() {
       waiting like = units_[u].lanes[l];
       std::map<std::uint64_t, exits> by_value;
       for (const std::uint64_t value : values_for(like)) {
-        const exits all = all_exits({u, l, value, 0});
+        const exits all = all_exits({u, l, value});
         for (const exit& e : all) done[u].insert(e.as);
         by_value[value] = all;
       }
@@ -335,7 +339,7 @@ bool load_buffering::search() {
     is_on_way_[u] = 1;
     for (std::size_t l = 0; !is_tried && l < units_[u].lanes.size(); ++l) {
       for (const std::uint64_t value : values_for(units_[u].lanes[l])) {
-        way_ = {{u, l, value, 0}};
+        way_ = {{u, l, value}};
         if (go_on()) return true;
       }
     }

@@ -58,7 +58,7 @@ class load_buffering {
   struct exit {
     awaited as;
     std::uint64_t value = 0;
-    std::uint16_t flags = 0;  // sets of flags with which it may come, as bits
+    std::uint16_t flags = 0;  // sets of flags with which it may come, as bits; none: of_warp
     friend auto operator<=>(const exit&, const exit&) = default;
   };
   using exits = std::vector<exit>;
@@ -81,6 +81,9 @@ class load_buffering {
     std::size_t unit = 0, lane = 0;
     std::uint64_t value = 0;  // that is read
     std::uint8_t flags = 0;
+    // What another lane of the warp does, which is kept back by lockstep alone: that is no order of
+    // memory.
+    bool of_warp = false;
   };
 
   machine& machine_;

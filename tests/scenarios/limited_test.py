@@ -101,6 +101,9 @@ RUNS = [
     ("guarantees/starvation_spin_backoff", "stack fair weak", SOME, ["starvation"], ["starvation"]),
     ("guarantees/starvation_spin_backoff", "its fair weak", SOME, ["starvation"], ["starvation"]),
     ("guarantees/starvation_spin_backoff", "its unfair weak", SOME, ["starvation"], ["starvation"]),
+    ("guarantees/starvation_spin_backoff_1", "stack fair weak", SOME, ["starvation"], ["starvation"]),
+    ("guarantees/starvation_spin_backoff_1", "its fair weak", SOME, ["starvation"], ["starvation"]),
+    ("guarantees/starvation_spin_backoff_1", "its unfair weak", SOME, ["starvation"], ["starvation"]),
 ]
 
 
