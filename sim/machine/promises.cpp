@@ -10,7 +10,7 @@
 // promise of the burst.
 // Axioms: No-thin-air, as far as it is known what depends on what; that some executions have a
 // cycle of program order and reads-from, which the other steps alone never have. Does not model:
-// some promises that rest on several others (docs). Nor dependencies, but for
+// some promises that rest on several others; some repetitions (docs). Nor dependencies, but for
 // those on a read that decides on a loop: a lane of C++ code does not say which of its stores
 // depend on what it has loaded, so a store may be promised whose value would be another one if the
 // load returned something else, as long as it comes out as promised in the end.
@@ -497,6 +497,12 @@ std::optional<state_words> machine::with_promise(state_view state, const weak_st
         return u.offset == one.offset && u.place + 1U == one.place;
       });
   if (!open.empty()) {
+    // Who reads a repetition may as well read what it repeats, unless that is a promise itself,
+    // which nobody has read yet, and no such round of the lane.
+    if (one.chained && !one.open && !one.changes && (!follows || repeats_own(now, lane, one)) &&
+        is_repetition(now, lane, one.offset, one.how.release)) {
+      return std::nullopt;
+    }
     if (!one.how.strong && one.plain == 0) return std::nullopt;
   }
   if (one.plain != 0 && !plain_stores_help(state, lane, one)) return std::nullopt;
