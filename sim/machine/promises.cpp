@@ -10,7 +10,8 @@
 // promise of the burst.
 // Axioms: No-thin-air, as far as it is known what depends on what; that some executions have a
 // cycle of program order and reads-from, which the other steps alone never have. Does not model:
-// some promises that rest on several others; some repetitions (docs). Nor dependencies, but for
+// some promises that rest on several others; some repetitions; in lockstep, exchanges that are
+// promised before what they read is there (docs). Nor dependencies, but for
 // those on a read that decides on a loop: a lane of C++ code does not say which of its stores
 // depend on what it has loaded, so a store may be promised whose value would be another one if the
 // load returned something else, as long as it comes out as promised in the end.
