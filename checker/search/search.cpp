@@ -486,9 +486,11 @@ void search_with(session& run, const limits& bounds, const search_options& optio
 void search_weakly(session& run, const limits& bounds, const search_options& options,
                    run_result& result) {
   run.facts().settle(false);
-  // Who accesses what is seen late, by chance. (Less would be gained by it than in an exploration.)
+  // Who accesses what, and where load buffering may occur, is seen late, by chance. (Less would be
+  // gained by it than in an exploration.)
   simt::memory_facts facts;
   facts.all_contested = true;
+  facts.may_buffer = true;
   run.facts().learn(facts);
   for (bool done = false; !done;) {
     try {

@@ -10,6 +10,7 @@ import unittest
 
 DOCS = pathlib.Path(os.environ["WARPCHECK_SOURCE"]) / "docs"
 LINK = re.compile(r"\(measurements/(\w+)\.csv\)")
+OF_LISTS = ["list", "list_h100"]
 OF_BLOCKS = ["blocks", "semaphores", "long_backoff"]
 WITHOUT = "without, "  # a column of aggregated locks that has the same lock of counter.csv
 LIST_OF_THREADS = re.compile(r"lock, (\d+) entry points")
@@ -50,7 +51,7 @@ def place(name, header, column):
         return {"blocks": blocks, "threads": threads}
     if name == "table":
         return {"buckets": number}
-    if name == "list":
+    if name in OF_LISTS:
         entry_points = LIST_OF_THREADS.match(header[0])
         if entry_points:
             return {"entry_points": entry_points[1], "threads": number}
@@ -93,7 +94,7 @@ class measurements(unittest.TestCase):
                     self.assertEqual(len(found), 1, where)
                     self.agrees(cell, shown(name, found[0]), where)
                     seen[name] = seen.get(name, 0) + 1
-        self.assertEqual(set(seen), {"counter", "aggregated", "table", "list", *OF_BLOCKS})
+        self.assertEqual(set(seen), {"counter", "aggregated", "table", *OF_LISTS, *OF_BLOCKS})
         self.assertGreater(min(seen.values()), 15, seen)
 
     def is_without(self, subject, column, cell):
