@@ -87,6 +87,7 @@ class machine::lone_lane {
       if (here.at == exited) continue;
       words[lane_] = here.at;
       words[machine_.memory_word()] = here.memory;
+      ++machine_.lone_steps_;
       // (The first stop comes first, and never again.)
       const bool is_late = reads_late_ && seen.size() == 1;
       const lone_step* made = nullptr;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <boost/unordered/unordered_flat_set.hpp>
+
 #include "sim/machine/components.hpp"
 
 namespace simt {
@@ -11,6 +13,13 @@ void sort_out(std::vector<std::uint32_t>& all) {
   std::ranges::sort(all);
   const auto same = std::ranges::unique(all);
   all.erase(same.begin(), same.end());
+}
+
+// Whether it reads what comes right before what it stores, or stores nothing.
+bool is_in_chain(const operation& op) {
+  using detail::memory_kind;
+  return op.memory != memory_kind::store && op.memory != memory_kind::pool_take &&
+         op.memory != memory_kind::pool_retire;
 }
 
 }  // namespace
@@ -72,13 +81,20 @@ lane_futures::lane_futures(const machine& of, const thread_modular& graph)
   for (number s = 0; s < graph.stops().size(); ++s) {
     const operation_traits& t = graph.traits(s);
     const bool accesses = t.what == operation_traits::kind::access;
-    if (accesses && !(roles_[s].wide && roles_[s].strong)) mixed_.insert(t.offset);
+    const bool is_strong = roles_[s].wide && roles_[s].strong;
+    if (accesses && !is_strong) mixed_.insert(t.offset);
+    if (accesses && (!is_strong || !is_in_chain(graph.at(s)))) unchained_.insert(t.offset);
     const auto as = awaited_by(places_, graph.stops()[s].lane, graph.at(s), t, false);
     const bool is_other = as && as->what != awaited::kind::store;
     // (What is not for everybody orders nothing.)
     const bool releases = is_other && as->what != awaited::kind::vote &&
                           (as->what != awaited::kind::fence || roles_[s].fence);
     meets_.push_back(is_other ? number_of({*as, 0, releases}) : thread_modular::none);
+  }
+  for (number s = 0; s < graph.stops().size(); ++s) {
+    for (const thread_modular::edge& e : graph.stops()[s].edges) {
+      if (goes_round(s, e)) rounds_.insert({s, e.read});
+    }
   }
   look_ahead(all_, true);
   look_ahead(unfenced_, false);
@@ -98,7 +114,7 @@ std::uint32_t lane_futures::number_of(deeds all) {
 
 std::optional<std::uint32_t> lane_futures::of_edge(number s, const thread_modular::edge& e) const {
   const operation_traits& t = graph_.traits(s);
-  if (t.what != operation_traits::kind::access || !e.stores || !roles_[s].strong)
+  if (t.what != operation_traits::kind::access || !e.stores || !roles_[s].strong || is_round(s, e))
     return std::nullopt;
   return numbers_.at({{awaited::kind::store, t.offset}, e.stored, roles_[s].releases});
 }
@@ -125,13 +141,50 @@ bool lane_futures::changes_nothing(number s, const thread_modular::edge& e) cons
   return !e.stores || (!e.changes && !mixed_.contains(t.offset));
 }
 
+bool lane_futures::goes_round(number s, const thread_modular::edge& e) const {
+  constexpr int longest = 16;
+  using kind = operation_traits::kind;
+  if (!e.stores || !changes_nothing(s, e)) return false;
+  number at = e.to;
+  for (int i = 0; i < longest && at != thread_modular::none; ++i) {
+    if (graph_.are_alike(at, s)) return true;
+    const kind what = graph_.traits(at).what;
+    const bool passes = (what == kind::silent || what == kind::branch) && !roles_[at].fence;
+    if (!passes || graph_.stops()[at].edges.size() != 1) return false;
+    at = graph_.stops()[at].edges.front().to;
+  }
+  return false;
+}
+
+bool lane_futures::may_be_next(std::span<const number> from, std::uint32_t offset,
+                               std::uint64_t value) const {
+  constexpr std::size_t most_followed = 20'000;
+  boost::unordered_flat_set<number> seen(from.begin(), from.end());
+  std::vector<number> todo(from.begin(), from.end());
+  while (!todo.empty()) {
+    const number s = todo.back();
+    todo.pop_back();
+    const operation_traits& t = graph_.traits(s);
+    const bool is_there = t.what == operation_traits::kind::access && t.offset == offset;
+    for (const thread_modular::edge& e : graph_.stops()[s].edges) {
+      const bool is_link = is_there && e.stores && !is_round(s, e);
+      if (is_link && e.read == value) return true;
+      // (What it links in later is not the next.)
+      if (is_link || e.to == thread_modular::none || !seen.insert(e.to).second) continue;
+      if (seen.size() > most_followed) return true;
+      todo.push_back(e.to);
+    }
+  }
+  return false;
+}
+
 // What the operation at `s` does, of itself; without what comes behind a fence that it begins with.
 void lane_futures::own_deeds(number s, bool past_fences, deeds& all) {
   const operation_traits& t = graph_.traits(s);
   if (meets_[s] != thread_modular::none) all.push_back(meets_[s]);
   if (t.what != operation_traits::kind::access || !roles_[s].strong) return;
   for (const thread_modular::edge& e : graph_.stops()[s].edges) {
-    if (!e.stores) continue;
+    if (!e.stores || is_round(s, e)) continue;
     const std::uint32_t one =
         number_of({{awaited::kind::store, t.offset}, e.stored, roles_[s].releases});
     if (past_fences || !roles_[s].fence) all.push_back(one);

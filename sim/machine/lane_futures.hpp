@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "sim/machine/thread_modular.hpp"
@@ -62,6 +63,19 @@ class lane_futures {
   /// Whether the edge does nothing that others could miss: it reads strongly, and stores nothing,
   /// or what it has read.
   [[nodiscard]] bool changes_nothing(number s, const thread_modular::edge& e) const;
+  /// Whether it is a round of a loop that stores what it has read, and comes back to where the lane
+  /// was with nothing but branches in between: an execution without it has the same outcome.
+  [[nodiscard]] bool is_round(number s, const thread_modular::edge& e) const {
+    return rounds_.contains({s, e.read});
+  }
+  /// Whether some access there is not morally strong with all others.
+  [[nodiscard]] bool is_mixed(std::uint32_t offset) const { return mixed_.contains(offset); }
+  /// Whether nothing stores there but read-modify-writes, all of which are morally strong.
+  [[nodiscard]] bool is_chain(std::uint32_t offset) const { return !unchained_.contains(offset); }
+  /// Whether a lane may be the next one to store at a chain whose last value that is, somewhere
+  /// behind one of these stops.
+  [[nodiscard]] bool may_be_next(std::span<const number> from, std::uint32_t offset,
+                                 std::uint64_t value) const;
   /// What the operation there is; `wide`: it is meant for everybody, else it is no fence and orders
   /// nothing.
   struct role {
@@ -84,11 +98,13 @@ class lane_futures {
   std::map<deeds, std::uint32_t> set_numbers_;
   std::vector<std::uint32_t> all_, unfenced_;  // by stop: sets
   std::vector<std::uint32_t> meets_;           // by stop: a deed, or none
-  std::set<std::uint32_t>
-      mixed_;  // offsets that are accessed otherwise than strongly, for everybody
+  std::set<std::uint32_t> mixed_;      // accessed otherwise than strongly, for everybody: offsets
+  std::set<std::uint32_t> unchained_;  // stored to otherwise, too
+  std::set<std::pair<number, std::uint64_t>> rounds_;  // stops, and what is read there
 
   std::uint32_t number_of(const deed& one);
   std::uint32_t number_of(deeds all);
+  [[nodiscard]] bool goes_round(number s, const thread_modular::edge& e) const;
   void look_ahead(std::vector<std::uint32_t>& result, bool past_fences);
   void own_deeds(number s, bool past_fences, deeds& all);
 };

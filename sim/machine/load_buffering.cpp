@@ -1,6 +1,7 @@
 #include "sim/machine/load_buffering.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <set>
 
 #include "sim/machine/components.hpp"
@@ -52,32 +53,69 @@ std::uint32_t load_buffering::stops_of(std::uint32_t lane, continuation at) {
   return sets_at_[{lane, at, count}] = set->second;
 }
 
+load_buffering::standing load_buffering::standing_of(state_view state, const weak_state& memory,
+                                                     std::uint32_t lane) {
+  const place& at = machine_.places_.lanes[lane];
+  const warp_place& warp = machine_.places_.warps[at.warp];
+  standing s{lane, stops_of(lane, state[lane]), std::nullopt, memory.lanes[lane].fenced};
+  const bool is_next =
+      machine_.is_resident(state, at.block) &&
+      (!machine_.has_lockstep() || in(machine_.front(state, at.warp), lane - warp.first));
+  if (!is_next) return s;
+  const operation op = machine_.stores_.program.at(state[lane]);
+  s.as = awaited_by(machine_.places_, lane, op, machine_.traits(state[lane]), s.fenced);
+  return s;
+}
+
+// Whether another lane may be the next one to store at the place where `of` waits, and where
+// `value` was stored last. (Who is next in a chain of read-modify-writes, and is there, reads what
+// is there already: he would not wait. In lockstep he may have to, for others.)
+bool load_buffering::may_change(std::span<const standing> lanes, const standing& of,
+                                std::uint64_t value) {
+  const auto offset = static_cast<std::uint32_t>(of.as->where);
+  if (of.as->what != awaited::kind::store || !futures_->is_chain(offset)) return true;
+  return std::ranges::any_of(lanes, [&](const standing& s) {
+    if (s.lane == of.lane || (s.as == of.as && !machine_.has_lockstep())) return false;
+    const auto [known, is_new] = may_be_next_.try_emplace({s.stops, offset, value}, true);
+    const std::vector<number>& from = stop_sets_[s.stops];
+    if (is_new && !from.empty()) known->second = futures_->may_be_next(from, offset, value);
+    return known->second;
+  });
+}
+
 // The units of a state that wait for others. False: some lane is not in the graph.
 bool load_buffering::collect(state_view state) {
   units_.clear();
-  const weak_state memory =
-      machine_.weak_->read(machine_.stores_.images[state[machine_.memory_word()]]);
-  const bool lockstep = machine_.has_lockstep();
-  for (std::uint32_t w = 0; w < machine_.places_.warps.size(); ++w) {
-    const warp_place& warp = machine_.places_.warps[w];
-    if (!machine_.is_resident(state, warp.block)) continue;
-    const std::uint32_t front = lockstep ? machine_.front(state, w) : warp.full_mask();
-    unit one;
-    for (std::uint32_t i = 0; i < warp.lanes; ++i) {
-      const std::uint32_t lane = warp.first + i;
-      if (state[lane] == exited) continue;
-      const std::uint32_t stops = stops_of(lane, state[lane]);
-      if (stop_sets_[stops].empty()) return false;
-      const operation op = machine_.stores_.program.at(state[lane]);
-      const bool fenced = memory.lanes[lane].fenced;
-      const auto as = awaited_by(machine_.places_, lane, op, machine_.traits(state[lane]), fenced);
-      if (as && in(front, i)) one.lanes.push_back({*as, stops, fenced});
-      if (lockstep) one.others.push_back(stops);
-      if (lockstep) continue;
-      if (!one.lanes.empty()) units_.push_back(std::move(one));
-      one = {};
+  const auto image = machine_.stores_.images[state[machine_.memory_word()]];
+  const weak_state memory = machine_.weak_->read(image);
+  std::vector<standing> lanes;
+  for (std::uint32_t lane = 0; lane < machine_.places_.lanes.size(); ++lane) {
+    if (state[lane] == exited) continue;
+    lanes.push_back(standing_of(state, memory, lane));
+    const bool is_known = !stop_sets_[lanes.back().stops].empty();
+    if (!is_known && machine_.is_resident(state, machine_.places_.lanes[lane].block)) return false;
+  }
+  const auto waits = [&](const standing& s) {
+    if (!s.as) return false;
+    std::uint64_t value = 0;
+    if (s.as->what == awaited::kind::store) {
+      std::memcpy(&value, image.data() + s.as->where, machine_.traits(state[s.lane]).size);
     }
+    return may_change(lanes, s, value);
+  };
+  const bool lockstep = machine_.has_lockstep();
+  unit one;
+  for (std::size_t i = 0; i < lanes.size(); ++i) {
+    const standing& s = lanes[i];
+    const place& at = machine_.places_.lanes[s.lane];
+    if (!machine_.is_resident(state, at.block)) continue;
+    if (waits(s)) one.lanes.push_back({*s.as, s.stops, s.fenced});
+    if (lockstep) one.others.push_back(s.stops);
+    const bool goes_on = lockstep && i + 1 < lanes.size() &&
+                         machine_.places_.lanes[lanes[i + 1].lane].warp == at.warp;
+    if (goes_on) continue;
     if (!one.lanes.empty()) units_.push_back(std::move(one));
+    one = {};
   }
   return true;
 }
@@ -228,10 +266,17 @@ bool load_buffering::is_allowed() const {
     is_of_memory = is_of_memory || place(parts[i]).what == awaited::kind::store;
   }
   for (std::size_t i = 0; i < count; ++i) {
-    const bool both = is_synchronized[i] != 0 && is_synchronized[(i + 1) % count] != 0;
-    if (!both || (parts[i].flags & through) != 0) continue;
-    ++breaks;
-    is_of_memory = true;
+    const std::size_t next = (i + 1) % count;
+    if (is_synchronized[i] != 0 && is_synchronized[next] != 0 && (parts[i].flags & through) == 0) {
+      ++breaks;
+      is_of_memory = true;
+    }
+    // Who stores where it has read: that comes behind what it has read in coherence order, and is
+    // one break with it.
+    const awaited at = place(parts[i]);
+    const bool stays = at.what == awaited::kind::store && at == place(parts[next]) &&
+                       !futures_->is_mixed(static_cast<std::uint32_t>(at.where));
+    if (stays && is_synchronized[i] == 0 && is_synchronized[next] == 0) --breaks;
   }
   return breaks > 1 && is_of_memory;
 }

@@ -16,7 +16,9 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "sim/machine/lane_futures.hpp"
@@ -100,6 +102,7 @@ class load_buffering {
   };
   std::map<place_key, std::uint32_t> sets_at_;
   std::map<std::pair<waiting, std::uint64_t>, exits> exits_;
+  std::map<std::tuple<std::uint32_t, std::uint64_t, std::uint64_t>, bool> may_be_next_;
   std::map<std::vector<unit>, bool> known_;
 
   std::vector<unit> units_;  // of the state
@@ -114,6 +117,15 @@ class load_buffering {
   std::uint32_t stops_of(std::uint32_t lane, continuation at);
   void learn_members();
   [[nodiscard]] bool collect(state_view state);
+  /// A lane that has not ended.
+  struct standing {
+    std::uint32_t lane = 0, stops = 0;  // a set of stops at which it may be
+    std::optional<awaited> as;          // if it is next to take a step, what for
+    bool fenced = false;
+  };
+  [[nodiscard]] standing standing_of(state_view state, const weak_state& memory,
+                                     std::uint32_t lane);
+  bool may_change(std::span<const standing> lanes, const standing& of, std::uint64_t value);
   bool search();
   void learn_parts();
   [[nodiscard]] bool is_like_earlier(std::size_t unit) const;

@@ -508,7 +508,7 @@ std::optional<state_words> machine::with_promise(state_view state, const weak_st
   }
   if (one.plain != 0 && !plain_stores_help(state, lane, one)) return std::nullopt;
   // (Which of several promises it would rest on, there is too much to look for.)
-  if (one.plain != 0 && strong_unread(now).size() > 1) {
+  if (one.plain != 0 && strong_unread(now).size() > most_unread_by_plain) {
     weak_->give_up_bursts();
     return std::nullopt;
   }
@@ -588,7 +588,8 @@ bool machine::completes_burst(state_view state, const standoff& lanes) {
   if (const auto known = alone_.bursts.find(key); known != alone_.bursts.end())
     return known->second;
   stores_.program.give_up_in_time();
-  if (++burst_size_ > most_of_a_burst) weak_->give_up_bursts();
+  if (++burst_size_ > most_of_a_burst || lone_steps_ - lone_steps_before_ > most_work_of_a_burst)
+    weak_->give_up_bursts();
   if (weak_->gave_up_bursts()) return false;
   bool completes = false;
   for (std::uint32_t lane = 0; lane < lanes.may_promise.size() && !completes; ++lane) {
@@ -612,6 +613,7 @@ std::optional<state_words> machine::promised_in_burst(state_view state, const we
                                                       std::uint32_t lane, const promised_store& one,
                                                       const standoff& lanes) {
   burst_size_ = 0;
+  lone_steps_before_ = lone_steps_;
   auto next = with_promise(state, now, lane, one, lanes);
   if (!next || !can_keep_all(*next)) return std::nullopt;
   try {

@@ -4,8 +4,6 @@
 #include <bit>
 #include <cstring>
 
-#include <boost/unordered/unordered_flat_set.hpp>
-
 #include "sim/lane/fault_guard.hpp"
 #include "sim/machine/components.hpp"
 
@@ -61,6 +59,7 @@ thread_modular::thread_modular(const machine& of, lane_program& lanes,
   }
   depths_ = {};
   numbers_ = {};
+  if (unknown_.empty()) learn_alike();
 }
 
 void thread_modular::begin() {
@@ -68,6 +67,7 @@ void thread_modular::begin() {
   unknown_ = {};
   stops_.clear();
   depths_.clear();
+  first_stops_.clear();
   numbers_.clear();
   locations_.clear();
   location_numbers_.clear();
@@ -81,7 +81,7 @@ void thread_modular::begin() {
   for (std::uint32_t lane = 0; lane < lanes; ++lane) {
     if (!machine_.is_client(lane)) continue;
     const continuation c = settle(lane, first);
-    if (c != exited) stop_at(lane, c, 0, {});
+    if (c != exited) first_stops_.push_back(stop_at(lane, c, 0, {}));
   }
 }
 
@@ -120,6 +120,7 @@ bool thread_modular::admit_waiting() {
   if (std::ranges::all_of(locations_, [](const location& x) { return x.waiting.empty(); }))
     return false;
   count_stores();
+  measure_depths();
   bool news = false;
   for (std::uint32_t x = 0; x < locations_.size(); ++x) {
     std::vector<value> waiting = std::move(locations_[x].waiting);
@@ -136,14 +137,17 @@ bool thread_modular::admit_waiting() {
   return news;
 }
 
-// Of locations with values that wait: how many stores that change it lanes make at most, each on
-// one walk, all together.
+// Which edges are on loops; and of locations with values that wait, how many stores that count
+// lanes make at most, each on one walk, all together.
 void thread_modular::count_stores() {
   const components all = components_of(stops_.size(), [&](number s, auto f) {
     for (const edge& e : stops_[s].edges) {
       if (e.to != none) f(e.to);
     }
   });
+  for (number s = 0; s < stops_.size(); ++s) {
+    for (edge& e : stops_[s].edges) e.in_loop = e.to != none && all.of[e.to] == all.of[s];
+  }
   std::vector<std::uint32_t> most(all.count);
   std::vector<std::uint32_t> of_lane(machine_.places_.lanes.size());
   for (location& x : locations_) {
@@ -155,16 +159,63 @@ void thread_modular::count_stores() {
       const operation_traits& t = traits(s);
       const bool accesses = t.what == operation_traits::kind::access && t.offset == x.offset;
       for (const edge& e : stops_[s].edges) {
-        const std::uint32_t one = accesses && e.stores && e.changes ? 1 : 0;
-        const bool is_round = e.to != none && all.of[e.to] == all.of[s];
-        const std::uint32_t behind = e.to == none || is_round ? 0 : most[all.of[e.to]];
-        here = std::max(here, is_round && one != 0 ? unbounded : behind + one);
+        if (e.in_loop) continue;
+        const std::uint32_t behind = e.to == none ? 0 : most[all.of[e.to]];
+        here = std::max(here, behind + (accesses && e.stores && e.changes ? 1 : 0));
       }
-      here = std::min(here, unbounded);
       of_lane[stops_[s].lane] = std::max(of_lane[stops_[s].lane], here);
     }
     x.most = 0;
     for (const std::uint32_t stores : of_lane) x.most = std::min(unbounded, x.most + stores);
+  }
+}
+
+// The depths anew, since stores in loops do not count any more.
+void thread_modular::measure_depths() {
+  depths far;
+  far.fill(unbounded);
+  std::ranges::fill(depths_, far);
+  for (location& x : locations_) {
+    for (value& v : x.values) v.depth = far;
+    for (value& v : x.waiting) v.depth = far;
+    x.values.front().depth = {};  // the initial one
+  }
+  std::vector<char> is_open(stops_.size());
+  std::vector<number> open_stops;
+  const auto look_at = [&](number s) {
+    if (is_open[s] == 0) open_stops.push_back(s);
+    is_open[s] = 1;
+  };
+  const auto value_of = [](location& x, std::uint64_t is) -> value& {
+    const auto known = std::ranges::find(x.values, is, &value::is);
+    return known != x.values.end() ? *known : *std::ranges::find(x.waiting, is, &value::is);
+  };
+  for (const number first : first_stops_) {
+    depths_[first] = {};
+    look_at(first);
+  }
+  while (!open_stops.empty()) {
+    const number here = open_stops.back();
+    open_stops.pop_back();
+    is_open[here] = 0;
+    const operation_traits& t = traits(here);
+    for (const edge& e : stops_[here].edges) {
+      depths behind = depths_[here];
+      if (t.what == operation_traits::kind::access) {
+        const std::uint32_t number = location_numbers_.at(t.offset);
+        location& x = locations_[number];
+        const bool reads = at(here).memory != detail::memory_kind::store;
+        if (reads && !is_known_to(x, stops_[here].lane)) {
+          behind = deeper(behind, value_of(x, e.read).depth);
+        }
+        if (e.stores && x.what != kind::sum) {
+          depths stored = behind;
+          if (e.changes && !e.in_loop) count_one(stored, number);
+          if (lower(value_of(x, e.stored).depth, stored)) std::ranges::for_each(x.readers, look_at);
+        }
+      }
+      if (e.to != none && lower(depths_[e.to], behind)) look_at(e.to);
+    }
   }
 }
 
@@ -226,14 +277,17 @@ void thread_modular::learn_store(location& x, std::uint32_t lane, const operatio
   }
 }
 
+// Whether the lane reads there what it knows, or sums.
+bool thread_modular::is_known_to(const location& x, std::uint32_t lane) {
+  return x.what == kind::sum || (x.what == kind::own && (x.writer == lane || x.writer == none));
+}
+
 std::vector<thread_modular::value> thread_modular::values_for(number here,
                                                               std::uint32_t number) const {
   const location& x = locations_[number];
   const stop& s = stops_[here];
-  if (x.what == kind::own && (x.writer == s.lane || x.writer == none)) {
-    return {{own_value_of(s.own, number, x.initial), {}}};
-  }
-  if (x.what != kind::sum) return x.values;
+  if (!is_known_to(x, s.lane)) return x.values;
+  if (x.what == kind::own) return {{own_value_of(s.own, number, x.initial), {}}};
   std::set<std::uint64_t> sums{x.initial + own_value_of(s.own, number, 0)};
   for (std::uint32_t lane = 0; lane < x.added.size() && sums.size() <= most_values; ++lane) {
     if (lane == s.lane) continue;
@@ -255,7 +309,7 @@ void thread_modular::store(number here) {
   const operation op = at(here);
   const std::uint32_t x = location_numbers_.at(traits(here).offset);
   const std::uint64_t is = op.operand & bits_of(locations_[x].size);
-  add_value(x, is, depths_[here], true);
+  add_value(x, is, depths_[here], !is_in_loop(here, 0));
   std::uint32_t own = stops_[here].own;
   if (locations_[x].what == kind::own) own = with_own_value(own, x, is);
   go(here, {.stored = is, .stores = true, .changes = true}, 0, depths_[here], own);
@@ -278,18 +332,28 @@ void thread_modular::read(number here, std::uint32_t x, const value& v) {
       own = with_own_value(own, x, sum & bits);
       add_sum(x, stops_[here].lane, sum & bits);
     } else {
-      add_value(x, made.stored, behind, made.changes);
+      add_value(x, made.stored, behind, made.changes && !is_in_loop(here, v.is));
       if (locations_[x].what == kind::own) own = with_own_value(own, x, made.stored);
     }
   }
   go(here, made, simt::answer(op, v.is), behind, own);
 }
 
-// A value that a lane may store, `depth` behind what it has read.
-void thread_modular::add_value(std::uint32_t number, std::uint64_t is, depths depth, bool changes) {
+bool thread_modular::is_in_loop(number here, std::uint64_t read) const {
+  const auto known = std::ranges::find(stops_[here].edges, read, &edge::read);
+  return known != stops_[here].edges.end() && known->in_loop;
+}
+
+// One store more, to that location.
+void thread_modular::count_one(depths& all, std::uint32_t number) {
+  if (number < counted_locations && all[number] < unbounded) ++all[number];
+}
+
+// A value that a lane may store, `depth` behind what it has read; `counts`: it is one more.
+void thread_modular::add_value(std::uint32_t number, std::uint64_t is, depths depth, bool counts) {
   location& x = locations_[number];
   const bool is_counted = number < counted_locations;
-  if (is_counted && changes && depth[number] < unbounded) ++depth[number];
+  if (counts) count_one(depth, number);
   const auto known = std::ranges::find(x.values, is, &value::is);
   if (known != x.values.end()) {
     if (lower(known->depth, depth)) open_all(x.readers);
@@ -375,6 +439,7 @@ void thread_modular::go(number here, const edge& made, std::uint64_t answer, con
     edges.push_back(e);
     ++edges_;
   } else {
+    e.in_loop = known->in_loop;
     *known = e;
   }
 }
@@ -464,33 +529,44 @@ std::uint32_t thread_modular::with_own_value(std::uint32_t own, std::uint32_t x,
   return known->second;
 }
 
-// Pairs that must be alike if the first one is, until there are no more (Hopcroft and Karp 1971).
-bool thread_modular::are_alike(number a, number b) const {
-  constexpr std::size_t most_pairs = 2'000;
-  using pair = std::pair<number, number>;
-  boost::unordered_flat_set<pair> seen;
-  std::vector<pair> todo;
-  const auto assume = [&](number one, number other) {
-    if (one == other) return true;
-    if (one == none || other == none) return false;
-    const stop& s = stops_[one];
-    const stop& t = stops_[other];
-    if (s.lane != t.lane || s.own != t.own || s.edges.size() != t.edges.size()) return false;
-    if (std::memcmp(&at(one), &at(other), sizeof(operation)) != 0) return false;
-    const pair both = std::minmax(one, other);
-    if (seen.insert(both).second) todo.push_back(both);
-    return seen.size() <= most_pairs;
-  };
-  if (!assume(a, b)) return false;
-  while (!todo.empty()) {
-    const auto [one, other] = todo.back();
-    todo.pop_back();
-    for (const edge& e : stops_[one].edges) {
-      const auto same = std::ranges::find(stops_[other].edges, e.read, &edge::read);
-      if (same == stops_[other].edges.end() || !assume(e.to, same->to)) return false;
+// Which stops lanes do the same from: classes are split until all in one agree (Moore 1956).
+void thread_modular::learn_alike() {
+  constexpr std::size_t most_compared = 100'000;  // stops
+  if (stops_.size() > most_compared) return;
+  using words = std::vector<std::uint64_t>;
+  std::vector<std::uint32_t> next(stops_.size());
+  alike_.assign(stops_.size(), 0);
+  const auto number_all = [&](auto key_of) {
+    std::unordered_map<words, std::uint32_t, boost::hash<words>> numbers;
+    for (number s = 0; s < stops_.size(); ++s) {
+      const auto count = static_cast<std::uint32_t>(numbers.size());
+      next[s] = numbers.try_emplace(key_of(s), count).first->second;
     }
+    alike_.swap(next);
+    return numbers.size();
+  };
+  std::size_t known = number_all([&](number s) {
+    operation op = at(s);
+    if (op.kind == operation_kind::nanosleep) op.count = 0;  // for how long makes no difference
+    words key(2 + (sizeof(op) + 7) / 8);
+    key[0] = stops_[s].lane;
+    key[1] = stops_[s].own;
+    std::memcpy(&key[2], &op, sizeof(op));
+    return key;
+  });
+  for (std::size_t before = 0; known != before;) {
+    before = known;
+    known = number_all([&](number s) {
+      words key{alike_[s]};
+      std::vector<edge> edges = stops_[s].edges;
+      std::ranges::sort(edges, {}, &edge::read);
+      for (const edge& e : edges) {
+        key.push_back(e.read);
+        key.push_back(e.to == none ? none : alike_[e.to]);
+      }
+      return key;
+    });
   }
-  return true;
 }
 
 std::size_t thread_modular::memory() const {

@@ -48,6 +48,7 @@ class thread_modular {
     number to = none;          // none: the lane ends there
     bool stores = false;
     bool changes = false;  // stores another value than it has read
+    bool in_loop = false;  // the lane may come back to it, as far as it is known by now
   };
   struct stop {
     continuation at = exited;  // of the lane program
@@ -65,16 +66,18 @@ class thread_modular {
     const auto found = stops_at_.find({lane, c});
     return found == stops_at_.end() ? std::span<const number>() : found->second;
   }
-  /// Whether lanes do the same from there on, whatever they read. (What is dead on their stacks may
-  /// differ.)
-  [[nodiscard]] bool are_alike(number a, number b) const;
+  /// Whether lanes do the same from there on, whatever they read, however long they sleep. (What is
+  /// dead on their stacks may differ.)
+  [[nodiscard]] bool are_alike(number a, number b) const {
+    return a == b || (!alike_.empty() && alike_[a] == alike_[b]);
+  }
   [[nodiscard]] lane_program& lanes() const { return lanes_; }
   [[nodiscard]] std::size_t memory() const;
 
  private:
   // Values come with the least number of stores to each location that can have led to them, one
-  // after the other, each storing something else than it has read. Of locations beyond that many
-  // nothing is counted.
+  // after the other, each storing something else than it has read, and in no loop: so a lane makes
+  // each of these once at most. Of locations beyond that many nothing is counted.
   static constexpr std::size_t counted_locations = 40;
   using depths = std::array<std::uint8_t, counted_locations>;
   static constexpr std::uint32_t unbounded = 0xff;
@@ -100,7 +103,7 @@ class thread_modular {
     bool is_read_by_writer = false;  // which may be one of several
     bool has_several_writers = false;
     std::uint32_t writer = none;
-    std::uint32_t most = 0;  // stores that change it, by all lanes, on one walk each
+    std::uint32_t most = 0;  // stores that are counted, by all lanes, on one walk each
     std::uint64_t initial = 0;
     std::vector<value> values;
     std::vector<value> waiting;                  // values that `most` does not allow yet
@@ -140,7 +143,9 @@ class thread_modular {
   std::map<std::uint32_t, kind> kinds_;  // what is taken for true, by offset
 
   std::vector<stop> stops_;
-  std::vector<depths> depths_;  // of stops
+  std::vector<number> first_stops_;
+  std::vector<std::uint32_t> alike_;  // classes of stops; empty: not known
+  std::vector<depths> depths_;        // of stops
   boost::unordered_flat_map<stop_key, number> numbers_;
   std::unordered_map<key, std::vector<number>, boost::hash<key>> stops_at_;
   std::vector<operation_traits> traits_;  // by continuation
@@ -158,7 +163,9 @@ class thread_modular {
   void learn_kinds();
   void close();
   bool admit_waiting();
+  void measure_depths();
   void count_stores();
+  void learn_alike();
   void step(number here);
   void access(number here);
   void store(number here);
@@ -168,8 +175,11 @@ class thread_modular {
           std::uint32_t own);
   void list(number here, std::vector<number>& readers);
   void learn_store(location& x, std::uint32_t lane, const operation& op);
+  [[nodiscard]] static bool is_known_to(const location& x, std::uint32_t lane);
   [[nodiscard]] std::vector<value> values_for(number here, std::uint32_t x) const;
-  void add_value(std::uint32_t x, std::uint64_t is, depths depth, bool changes);
+  [[nodiscard]] bool is_in_loop(number here, std::uint64_t read) const;
+  void add_value(std::uint32_t x, std::uint64_t is, depths depth, bool counts);
+  static void count_one(depths& all, std::uint32_t x);
   void add_sum(std::uint32_t x, std::uint32_t lane, std::uint64_t sum);
   [[nodiscard]] std::uint64_t own_value_of(std::uint32_t own, std::uint32_t x,
                                            std::uint64_t without) const;

@@ -256,16 +256,45 @@ TEST_CASE("where each access synchronizes, no promise is needed") {
   CHECK(found_with("simt::memory_order_relaxed", "simt::memory_order_acquire") == "race");
   // Not what loads and stores alone do: a read-modify-write must do both.
   const auto exchanges = [](const char* order) {
-    return found(two_atomics, fmt::format("x.exchange(1, {});", order), 2, false);
+    const std::string body = fmt::format(
+        "if (first) {{ x.exchange(1, {0}); y.exchange(1, {0}); }}\n"
+        "else {{ y.exchange(1, {0}); x.exchange(1, {0}); }}",
+        order);
+    return found("simt::atomic<int, simt::thread_scope_device> x{0}, y{0};", body, 2, false);
   };
   CHECK(exchanges("simt::memory_order_acq_rel") == "ok");
   CHECK(exchanges("simt::memory_order_acquire") == "inconclusive");
   CHECK(exchanges("simt::memory_order_release") == "inconclusive");
-  // Nor for some lanes alone, or across barriers.
+  // Nor for some lanes alone.
   CHECK(found("simt::atomic<int, simt::thread_scope_block> x{0};",
               "x.exchange(1, simt::memory_order_acq_rel);", 2, false) == "race");
-  CHECK(found(two_atomics, "x.exchange(1, simt::memory_order_acq_rel); simt::syncthreads();", 2,
-              false) == "inconclusive");
+}
+
+TEST_CASE("where lanes cannot wait for each other in a circle, no promise is needed") {
+  const std::string members = "simt::atomic<int, simt::thread_scope_device> x{0}, y{0};";
+  // At one location; across a barrier, in one direction.
+  CHECK(found(members, "x.exchange(1, simt::memory_order_relaxed);", 2, false) == "ok");
+  CHECK(found(members,
+              "using namespace simt;\n"
+              "if (first) x.store(1, memory_order_relaxed);\n"
+              "syncthreads();\n"
+              "if (!first) y.store(x.load(memory_order_relaxed), memory_order_relaxed);",
+              2, false) == "ok");
+  // Who has a lock gives it back by an exchange, which waits for nobody: others find it taken. What
+  // they do while they have it is ordered, one after the other.
+  const auto counted = [&](const std::string& spinning, const char* giving) {
+    return found(members,
+                 "using namespace simt;\n"
+                 "while (" +
+                     spinning +
+                     " != 0) {}\n"
+                     "y.fetch_add(1, memory_order_relaxed);\n"
+                     "x.exchange(0, " +
+                     giving + ");",
+                 2, false);
+  };
+  CHECK(counted("x.exchange(1, memory_order_acquire)", "memory_order_release") == "ok");
+  CHECK(counted("x.exchange(1, memory_order_acquire)", "memory_order_relaxed") == "inconclusive");
 }
 
 TEST_CASE("a lane that is parked promises nothing") {

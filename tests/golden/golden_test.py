@@ -28,7 +28,7 @@ CASES = {
     "weak_race_scope.txt": (0, ["run", "scenarios/locks/tas_block_scope_blocks.toml", "--only", "its-ptx-fair"]),
     "weak_race.txt": (0, ["run", "scenarios/idioms/message_one_fence.toml", "--only", "its-ptx-fair", "-v"]),
     "load_buffering.txt": (0, ["run", "scenarios/idioms/load_buffering.toml", "-v"]),
-    "load_buffering_left_out.txt": (3, ["run", "scenarios/idioms/load_buffering_acquire.toml", "--no-promises", "--only", "its-ptx-fair"]),
+    "load_buffering_left_out.txt": (3, ["run", "scenarios/idioms/load_buffering.toml", "--no-promises", "--only", "its-ptx-fair"]),
     "deadlock.txt": (0, ["run", "scenarios/locks/opposite_order.toml"]),
     "deadlock_never_released.txt": (0, ["run", "scenarios/locks/never_released.toml"]),
     "deadlock_resident.txt": (0, ["run", "scenarios/grids/producer_consumer.toml"]),
