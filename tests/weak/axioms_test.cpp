@@ -367,3 +367,10 @@ TEST_CASE("the same of an exchange that reads what rests on it") {
   if (all.programs < 50) return;
   CHECK(all.buffered > all.programs / 10);
 }
+
+TEST_CASE("the same of lanes that take a lock, and give it back") {
+  const kinds all = compare_all(weak::generate_locks, 60);
+  if (all.programs < 50) return;
+  CHECK(all.buffered > all.programs / 50);
+  CHECK(all.in_order > all.programs / 4);
+}

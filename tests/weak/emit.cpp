@@ -125,6 +125,9 @@ class subject_printer {
       case operation_kind::spin:
         return fmt::format("while ((l{} = {}) == 0) {{}}", op.target,
                            atomic(fmt::format("load({})", order)));
+      case operation_kind::take:
+        return fmt::format("while ((l{} = {}) != 0) {{}}", op.target,
+                           atomic(fmt::format("exchange({}, {})", op.value, order)));
       case operation_kind::fence:
         return fmt::format("simt::atomic_thread_fence({}, {})", order, scope_in_cpp(op.how));
       case operation_kind::syncwarp: return "simt::syncwarp()";
@@ -253,7 +256,7 @@ class test_printer {
     const bool is_volatile = op.how == strength::volatile_access;
     const memory_order order = is_volatile ? relaxed : order_of(op);
     const std::string again = fmt::format("LC{:02}", labels_);
-    if (op.kind == operation_kind::spin) {
+    if (op.goes_round()) {
       ++labels_;
       add(rank, again + ":");
     }
@@ -286,6 +289,7 @@ class test_printer {
     add(rank,
         fmt::format("{}.{} r{}, {}, {}", begin, op.kind == operation_kind::add ? "add" : "exch",
                     op.target, location, op.value));
+    if (op.kind == operation_kind::take) add(rank, fmt::format("bne r{}, 0, {}", op.target, again));
   }
 };
 

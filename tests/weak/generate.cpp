@@ -182,6 +182,37 @@ class generator {
     return program_;
   }
 
+  program make_locks() {
+    using enum operation_kind;
+    using enum memory_order;
+    const int lanes = 2 + random_.weighted({75, 25});
+    choose_grid(lanes);
+    program_.locations = lanes == 2 ? 3 : 2;  // the first is the lock
+    phase p;
+    for (int lane = 0; lane < lanes; ++lane) {
+      std::vector<operation> list;
+      int used = 0;
+      const auto append = [&](operation_kind kind, int location, memory_order order, int value) {
+        list.push_back(some(kind, location, strength::device, order));
+        list.back().value = value;
+        if (list.back().loads()) list.back().target = used++;
+      };
+      const auto append_some = [&] {
+        const auto kind = random_.one_of({load, store, exchange, add});
+        append(kind, 1 + random_.below(program_.locations - 1), relaxed, lane + 1);
+      };
+      const bool has_before = lanes == 2 && random_.percent(60);
+      if (has_before) append_some();
+      append(take, 0, random_.one_of({acquire, acquire, relaxed, relaxed, acq_rel}), 1);
+      append_some();
+      append(exchange, 0, random_.one_of({release, release, relaxed, relaxed, acq_rel}), 0);
+      if (lanes == 2 && !has_before && random_.percent(60)) append_some();
+      p.lanes.push_back(std::move(list));
+    }
+    program_.phases.push_back(std::move(p));
+    return program_;
+  }
+
  private:
   /// Relaxed, but for a few.
   operation some_strong(operation_kind kind, int location) {
@@ -459,6 +490,10 @@ program generate_join(std::uint64_t seed, unsigned index) {
 
 program generate_exchanges(std::uint64_t seed, unsigned index) {
   return generator(seed, index).make_exchanges();
+}
+
+program generate_locks(std::uint64_t seed, unsigned index) {
+  return generator(seed, index).make_locks();
 }
 
 }  // namespace weak

@@ -25,4 +25,8 @@ program generate_join(std::uint64_t seed, unsigned index);
 /// exchange may have read.
 program generate_exchanges(std::uint64_t seed, unsigned index);
 
+/// Lanes take a lock by an exchange, and give it back by one; what they do meanwhile, and around
+/// it, is ordered by that, or not.
+program generate_locks(std::uint64_t seed, unsigned index);
+
 }  // namespace weak

@@ -15,6 +15,7 @@ enum class operation_kind : std::uint8_t {
   add,
   compare_exchange,
   spin,  // loads until it reads something else than 0
+  take,  // exchanges it for `value` until it reads 0
   fence,
   syncwarp,
   vote,          // of the lanes of the warp, who forget what it answers; `value`: which one
@@ -50,6 +51,9 @@ struct operation {
 
   [[nodiscard]] bool loads() const {
     return kind != operation_kind::store && kind < operation_kind::fence;
+  }
+  [[nodiscard]] bool goes_round() const {
+    return kind == operation_kind::spin || kind == operation_kind::take;
   }
   [[nodiscard]] bool stores() const {
     return loads() ? kind != operation_kind::load && kind != operation_kind::spin
@@ -117,14 +121,13 @@ struct program {
   }
   /// Some operation depends on what was read.
   [[nodiscard]] bool has_dependencies() const {
-    return any_operation([](const operation& op) {
-      return op.when || op.source >= 0 || op.kind == operation_kind::spin;
-    });
+    return any_operation(
+        [](const operation& op) { return op.when || op.source >= 0 || op.goes_round(); });
   }
   /// Lanes of one warp wait for each other at different places, which lockstep does not allow.
   [[nodiscard]] bool needs_independence() const {
     return has_large_warps() && any_operation([this](const operation& op) {
-             return op.kind == operation_kind::syncwarp || op.kind == operation_kind::spin ||
+             return op.kind == operation_kind::syncwarp || op.goes_round() ||
                     (op.kind == operation_kind::vote && !alike);
            });
   }
