@@ -545,9 +545,17 @@ void thread_modular::learn_alike() {
     alike_.swap(next);
     return numbers.size();
   };
+  // For how long a lane sleeps makes no difference; nor, without lockstep, which way it has gone.
+  const auto essence = [&](operation op) {
+    if (op.kind == operation_kind::nanosleep) op.count = 0;
+    op.sequence = 0;
+    if (machine_.has_lockstep()) return op;
+    op.block = op.target = 0;
+    if (op.kind == operation_kind::branch) op.pc = 0;
+    return op;
+  };
   std::size_t known = number_all([&](number s) {
-    operation op = at(s);
-    if (op.kind == operation_kind::nanosleep) op.count = 0;  // for how long makes no difference
+    const operation op = essence(at(s));
     words key(2 + (sizeof(op) + 7) / 8);
     key[0] = stops_[s].lane;
     key[1] = stops_[s].own;
