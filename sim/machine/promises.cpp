@@ -628,8 +628,9 @@ std::optional<state_words> machine::promised_in_burst(state_view state, const we
 // Whether promises may have to be made in the state: otherwise no execution comes from it that the
 // machine does not have without.
 bool machine::may_buffer(state_view state) {
-  // (Facts that are settled say whether there is such a state.)
-  if (setup_.facts->settled() && !weak_->may_buffer()) return false;
+  // (Facts that are settled say whether there is such a state. What is replayed need not be asked
+  // again, of a machine that may tell more places of lanes apart.)
+  if (setup_.facts->settled()) return weak_->makes_promises();
   if (weak_->may_buffer() && !weak_->makes_promises()) return false;
   if (!buffering_) buffering_ = std::make_unique<load_buffering>(*this);
   if (!buffering_->may_occur(state)) return false;

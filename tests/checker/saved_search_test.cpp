@@ -229,19 +229,27 @@ TEST_CASE("addresses in device memory are those of the process that goes on") {
 
 TEST_CASE("without promises, in parts") {
   const scratch here;
+  test::source_run source(
+      test::kernel(
+          "simt::atomic<int, simt::thread_scope_device> x{0}, y{0}, sum{0};",
+          "const bool first = simt::block_index() == 0;\n"
+          "auto& mine = first ? x : y; auto& other = first ? y : x;\n"
+          "sum.fetch_add(mine.load(simt::memory_order_relaxed), simt::memory_order_relaxed);\n"
+          "other.store(1, simt::memory_order_relaxed);"),
+      {2, {1}});
   warpcheck::run_settings how;
   how.machine.memory = simt::memory_model::ptx;
   how.machine.promises = false;
-  warpcheck::session run(lock("ticket", 2, 1), how);
+  warpcheck::session run(source.what, how);
   const run_result whole = check(run, {}, {});
   CHECK(whole.stopped == "without load buffering");
   limits bounds;
   bounds.max_states = 8;
   bounds.files = {here.file(), here.file()};
-  warpcheck::session first(lock("ticket", 2, 1), how);
+  warpcheck::session first(source.what, how);
   REQUIRE(check(first, bounds, {}).saved);
   bounds.max_states.reset();
-  warpcheck::session second(lock("ticket", 2, 1), how);
+  warpcheck::session second(source.what, how);
   const run_result rest = check(second, bounds, {});
   CHECK(rest.resumed);
   CHECK(rest.stopped == whole.stopped);

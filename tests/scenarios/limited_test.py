@@ -56,7 +56,6 @@ RUNS = [
     ("semaphores/spin_backoff_2_master", "stack fair weak", NO_PROMISES, ["livelock"]),
     ("semaphores/spin_backoff_10_master", "stack fair weak", NO_PROMISES, ["livelock"]),
     ("semaphores/spin_backoff_120_master", "stack fair weak", NO_PROMISES, ["livelock"]),
-    ("semaphores/spin_backoff_post_1", "stack fair weak", NO_PROMISES, ["livelock"]),
     ("semaphores/spin_backoff_post_1_master", "stack fair weak", NO_PROMISES, ["livelock"]),
     ("queues/michael_scott_hazard_next", "its fair weak", chance("swarm", 360), ["race"], ["race"]),
     ("queues/michael_scott_hazard_next_blocks", "stack fair weak", chance("swarm", 360), ["race"], ["race"]),
