@@ -64,7 +64,8 @@ class lane_futures {
   /// or what it has read.
   [[nodiscard]] bool changes_nothing(number s, const thread_modular::edge& e) const;
   /// Whether it is a round of a loop that stores what it has read, and comes back to where the lane
-  /// was with nothing but branches in between: an execution without it has the same outcome.
+  /// was with nothing but branches and sleep in between: an execution without it has the same
+  /// outcome.
   [[nodiscard]] bool is_round(number s, const thread_modular::edge& e) const {
     return rounds_.contains({s, e.read});
   }

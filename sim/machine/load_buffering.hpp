@@ -8,7 +8,8 @@
 // waits. Of such circles those are left out that the axioms forbid: what is stored at one location
 // goes round in coherence order, and with fewer than two breaks in causality it goes round in that.
 // Axioms: Causality, Coherence, of these circles. Does not model: what lanes know of memory in the
-// state; so there may be none where this says that there may be one.
+// state, but for the last value of a chain of read-modify-writes; so there may be none where this
+// says that there may be one.
 #pragma once
 
 #include <cstdint>

@@ -268,6 +268,9 @@ TEST_CASE("where each access synchronizes, no promise is needed") {
   // Nor for some lanes alone.
   CHECK(found("simt::atomic<int, simt::thread_scope_block> x{0};",
               "x.exchange(1, simt::memory_order_acq_rel);", 2, false) == "race");
+  // Across barriers lanes do not synchronize so; but they wait in no circle here.
+  CHECK(found(two_atomics, "x.exchange(1, simt::memory_order_acq_rel); simt::syncthreads();", 2,
+              false) == "ok");
 }
 
 TEST_CASE("where lanes cannot wait for each other in a circle, no promise is needed") {
