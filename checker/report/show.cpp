@@ -48,6 +48,8 @@ shown_violation show_without_history(const session& run, const violation& found)
   run_settings how = run.settings();
   how.check = bit(found.kind);
   session other(run.subject(), how);
+  other.facts().learn(run.facts().now());
+  other.facts().settle(true);
   names named(other);
   return show(other, named, found);
 }

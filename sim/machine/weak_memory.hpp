@@ -198,10 +198,11 @@ class weak_memory {
   bool learn_answer(const vote& call, std::uint64_t answer);
   /// The same of locations that turn out to be telling.
   bool learn_telling(const std::set<std::uint32_t>& locations);
-  /// Promises that rest on others are left out from here on.
+  /// Promises that rest on others are left out from here on. (Settled facts stay; with these, none
+  /// is left out: what is replayed may have been found before.)
   void give_up_bursts();
   [[nodiscard]] bool gave_up_bursts() const {
-    return seen_.gave_up_bursts || rules_.facts().gave_up_bursts;
+    return !shared_.settled() && (seen_.gave_up_bursts || rules_.facts().gave_up_bursts);
   }
   /// What the vote is known to answer.
   std::set<std::uint64_t> answers_to(const vote& call);

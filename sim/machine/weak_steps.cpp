@@ -127,8 +127,9 @@ bool weak_memory::learn_telling(const std::set<std::uint32_t>& locations) {
 }
 
 void weak_memory::give_up_bursts() {
+  if (shared_.settled()) return;
   seen_.gave_up_bursts = true;
-  if (!shared_.settled()) shared_.learn(seen_);
+  shared_.learn(seen_);
 }
 
 std::set<std::uint64_t> weak_memory::answers_to(const vote& call) {
