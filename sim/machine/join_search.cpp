@@ -1,7 +1,8 @@
+// Axioms: none; docs/memory-model.md says why that is enough.
 #include "sim/machine/join_search.hpp"
 
 #include <algorithm>
-#include <iterator>
+#include <span>
 
 namespace simt {
 
@@ -9,72 +10,67 @@ weak_state machine::join_search::memory_of(state_view state) const {
   return machine_.weak_->read(machine_.stores_.images[state[machine_.memory_word()]]);
 }
 
-// Lanes that come to further stops by reading an open promise, and what they read there. (Those
-// that a lane needs for a store come in the order in which it reads them: so with each of them it
-// comes to where it reads the next one, with other values than without.)
-std::vector<machine::join_goal> machine::join_search::goals() {
-  std::vector<join_goal> all;
-  state_words less(state_.begin(), state_.end());
-  for (const unread_promise& u : machine_.strong_unread(memory_of(state_))) {
-    if (u.is_repetition) continue;
-    less[machine_.memory_word()] = machine_.memory_without(state_[machine_.memory_word()], u);
-    for (std::uint32_t lane = 0; lane < machine_.places_.lanes.size(); ++lane) {
-      if (lane == u.owner || state_[lane] == exited) continue;
-      const lone_stores& with = machine_.stores_alone(state_, lane);
-      if (!std::ranges::binary_search(with.reads, u.offset)) continue;
-      const lone_stores& without = machine_.stores_alone(less, lane);
-      join_goal goal{lane, u, {}};
-      for (const continuation stop : with.stops) {
-        if (std::ranges::binary_search(without.stops, stop)) continue;
-        goal.reads.push_back(machine_.traits(stop).offset);
-      }
-      if (!goal.reads.empty()) all.push_back(std::move(goal));
-    }
-  }
-  return all;
-}
-
-bool machine::join_search::finds(std::uint32_t lane, const promised_store& one) {
+bool machine::join_search::may_begin(std::uint32_t lane, const promised_store& one) {
   if (!one.how.strong || machine_.weak_->gave_up_bursts()) return false;
   machine_.stores_.program.give_up_in_time();
   const state_words key(state_.begin(), state_.end());
-  auto known = machine_.alone_.goals.find(key);
-  if (known == machine_.alone_.goals.end())
-    known = machine_.alone_.goals.emplace(key, goals()).first;
-  state_words after;
-  for (const join_goal& goal : known->second) {
-    const bool reads = std::ranges::find(goal.reads, one.offset) != goal.reads.end();
-    if (goal.lane == lane || !reads) continue;
-    if (after.empty()) {
-      after = key;
-      after[machine_.memory_word()] = machine_.memory_with(state_, memory_of(state_), lane, one);
-    }
-    if (is_joined(goal, after)) return true;
+  auto known = machine_.alone_.lead_on.find(key);
+  if (known == machine_.alone_.lead_on.end())
+    known = machine_.alone_.lead_on.emplace(key, all_lead_on()).first;
+  return known->second && leads_on(lane, one);
+}
+
+// Whether each open promise leads some lane to where it reads something that may be promised.
+bool machine::join_search::all_lead_on() {
+  const weak_state memory = memory_of(state_);
+  state_words less(state_.begin(), state_.end());
+  return std::ranges::all_of(machine_.strong_unread(memory), [&](const unread_promise& u) {
+    if (u.is_repetition) return true;
+    less[machine_.memory_word()] = machine_.memory_without(state_[machine_.memory_word()], u);
+    const std::span all = memory.locations[u.x].messages;
+    const bool replaceable = may_replace(all.first(u.place), all.subspan(u.place + 1U));
+    return brings_about(u.owner, u.offset, less, state_,
+                        [&](const auto& without, const auto& with) {
+                          return replaceable || !std::ranges::includes(without.stops, with.stops);
+                        });
+  });
+}
+
+// Whether `one` leads some lane on: to such a place, or to a store.
+bool machine::join_search::leads_on(std::uint32_t lane, const promised_store& one) {
+  const weak_state memory = memory_of(state_);
+  state_words after(state_.begin(), state_.end());
+  after[machine_.memory_word()] = machine_.memory_with(state_, memory, lane, one);
+  const auto x = std::ranges::find(memory.locations, one.offset, &memory_location::key);
+  std::span<const message> all;
+  if (x != memory.locations.end()) all = x->messages;
+  const std::size_t older = std::min(one.place, all.size());
+  const bool replaceable = may_replace(all.first(older), all.subspan(older));
+  return brings_about(lane, one.offset, state_, after, [&](const auto& without, const auto& with) {
+    return replaceable || !std::ranges::includes(without.stops, with.stops) ||
+           !std::ranges::all_of(with.all, [&](const promised_store& s) { return without.has(s); });
+  });
+}
+
+// Whether `f` is so for some lane that, alone, reads the owner's promise at the location.
+template <class F>
+bool machine::join_search::brings_about(std::uint32_t owner, std::uint32_t offset,
+                                        state_view before, state_view after, F f) {
+  for (std::uint32_t lane = 0; lane < machine_.places_.lanes.size(); ++lane) {
+    if (lane == owner || state_[lane] == exited) continue;
+    const lone_stores& with = machine_.stores_alone(after, lane);
+    if (!std::ranges::binary_search(with.reads, offset)) continue;
+    if (f(machine_.stores_alone(before, lane), with)) return true;
   }
   return false;
 }
 
-// Whether the goal's lane comes to something with the further promise that it comes to neither
-// without that nor without the open one.
-bool machine::join_search::is_joined(const join_goal& goal, state_view after) {
-  const lone_stores& without = machine_.stores_alone(state_, goal.lane);
-  const lone_stores& with = machine_.stores_alone(after, goal.lane);
-  std::vector<continuation> stops;
-  std::ranges::set_difference(with.stops, without.stops, std::back_inserter(stops));
-  std::vector<promised_store> stores;
-  std::ranges::copy_if(with.all, std::back_inserter(stores),
-                       [&](const promised_store& s) { return s.how.strong && !without.has(s); });
-  if (stops.empty() && stores.empty()) return false;
-  state_words less(after.begin(), after.end());
-  for (const unread_promise& u : machine_.strong_unread(memory_of(after))) {
-    if (u.owner != goal.open.owner || u.offset != goal.open.offset) continue;
-    less[machine_.memory_word()] = machine_.memory_without(after[machine_.memory_word()], u);
-    const lone_stores& fewer = machine_.stores_alone(less, goal.lane);
-    if (!std::ranges::includes(fewer.stops, stops)) return true;
-    const auto is_had = [&](const promised_store& s) { return fewer.has(s); };
-    if (!std::ranges::all_of(stores, is_had)) return true;
-  }
-  return false;
+bool machine::join_search::may_replace(std::span<const message> older,
+                                       std::span<const message> newer) {
+  const auto tells = [](const message& m) {
+    return !m.carries.empty() || m.linked || (m.promised && m.releases);
+  };
+  return !newer.empty() || std::ranges::any_of(older, tells);
 }
 
 }  // namespace simt

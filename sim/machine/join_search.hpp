@@ -1,13 +1,13 @@
-// Promises that rest on several others at once: where one that rests on nothing that is open has to
-// be made, because some lane comes to something by it together with one that is.
+// Promises that rest on several others at once: when one may be made, in a burst of promises
+// (promises.cpp), that rests on nothing that is open.
 //
-// Models: docs/memory-model.md, "Load buffering in the machine". Does not model: that the second
-// one rests on a promise itself that nobody would make otherwise.
-// Axioms: none; it is asked where bursts of promises are looked for (promises.cpp).
+// Models: docs/memory-model.md, "Load buffering in the machine". What a promise rests on can be
+// made in such an order that all that is open leads on, to where its reader reads more. Axioms:
+// none of its own.
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include <span>
 
 #include "sim/machine/machine.hpp"
 
@@ -18,17 +18,23 @@ class machine::join_search {
   /// In `state` promises are open.
   join_search(machine& of, state_view state) : machine_(of), state_(state) {}
 
-  /// Whether some other lane, alone, comes to something strong by reading both a promise that is
-  /// open and `one`, which `lane` may promise: to a store, or to where it reads something else.
-  bool finds(std::uint32_t lane, const promised_store& one);
+  /// Whether `lane` may promise `one`, though it rests on none of those that are open: each of
+  /// these leads some other lane, alone, to where it reads more, and so does `one`, or to a store.
+  bool may_begin(std::uint32_t lane, const promised_store& one);
 
  private:
   machine& machine_;
   state_view state_;
 
   [[nodiscard]] weak_state memory_of(state_view state) const;
-  [[nodiscard]] std::vector<join_goal> goals();
-  bool is_joined(const join_goal& goal, state_view after);
+  bool all_lead_on();
+  bool leads_on(std::uint32_t lane, const promised_store& one);
+  template <class F>
+  bool brings_about(std::uint32_t owner, std::uint32_t offset, state_view before, state_view after,
+                    F f);
+  /// Whether a lane that reads another message than one between these, and goes on as with that,
+  /// may know something of memory then that hinders it.
+  static bool may_replace(std::span<const message> older, std::span<const message> newer);
 };
 
 }  // namespace simt

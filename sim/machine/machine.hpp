@@ -484,11 +484,6 @@ class machine {
     std::uint32_t owner = 0;
     bool is_repetition = false;
   };
-  struct join_goal {  // join_search.hpp: by an open promise, a lane comes to where it reads these
-    std::uint32_t lane = 0;
-    unread_promise open;
-    std::vector<std::uint32_t> reads;  // by offset
-  };
   /// Who may have to promise something where nobody can go on, and who waits for whom then.
   struct standoff {
     std::vector<char> may_promise;  // by lane
@@ -553,7 +548,8 @@ class machine {
     // By a memory, and a message in it: the memory without that.
     boost::unordered_flat_map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> without;
     boost::unordered_flat_map<state_words, bool, boost::hash<state_words>> bursts;
-    std::unordered_map<state_words, std::vector<join_goal>, boost::hash<state_words>> goals;
+    // Whether all open promises lead others on: join_search.hpp.
+    boost::unordered_flat_map<state_words, bool, boost::hash<state_words>> lead_on;
     // By a state, and for each lane whether the run has ended for it.
     boost::unordered_flat_map<state_words, bool, boost::hash<state_words>> together;
     std::deque<std::vector<plain_store>> plain{{}};  // by number; 0: none
@@ -577,7 +573,8 @@ class machine {
              keeps.bucket_count() * (sizeof(lone_key) + 2) +
              (stores.size() + late_stores.size()) *
                  (sizeof(lone_key) + sizeof(lone_stores) + 2 * sizeof(promised_store)) +
-             without.bucket_count() * 13 + (bursts.size() + goals.size() + together.size()) * 128 +
+             without.bucket_count() * 13 +
+             (bursts.size() + lead_on.size() + together.size()) * 128 +
              steps.bucket_count() * (sizeof(lone_key) + sizeof(lone_step) + 1);
     }
   } alone_;  // what has been seen so
@@ -729,9 +726,9 @@ class machine {
   [[nodiscard]] std::uint32_t memory_alone(std::uint32_t memory, std::uint32_t lane);
   [[nodiscard]] const lone_stores& stores_alone(state_view state, std::uint32_t lane,
                                                 bool reads_late = false);
-  static constexpr std::size_t most_in_burst = 12;     // promises of a lane, with those before
-  static constexpr std::size_t most_of_a_burst = 400;  // states that one may come to
-  static constexpr std::uint64_t most_work_of_a_burst = 300'000;  // steps of lanes alone
+  static constexpr std::size_t most_in_burst = 12;       // promises of a lane, with those before
+  static constexpr std::size_t most_of_a_burst = 1'500;  // states that one may come to
+  static constexpr std::uint64_t most_work_of_a_burst = 600'000;  // steps of lanes alone
   static constexpr std::size_t most_unread_by_plain = 2;  // that what is stored plainly may rest on
   std::size_t burst_size_ = 0;
   std::uint64_t lone_steps_ = 0, lone_steps_before_ = 0;  // before the burst

@@ -10,8 +10,8 @@
 // promise of the burst.
 // Axioms: No-thin-air, as far as it is known what depends on what; that some executions have a
 // cycle of program order and reads-from, which the other steps alone never have. Does not model:
-// some promises that rest on several others; some repetitions; in lockstep, exchanges that are
-// promised before what they read is there (docs). Nor dependencies, but for
+// some plain values that come up by load buffering alone; in lockstep, exchanges that are promised
+// before what they read is there (docs). Nor dependencies, but for
 // those on a read that decides on a loop: a lane of C++ code does not say which of its stores
 // depend on what it has loaded, so a store may be promised whose value would be another one if the
 // load returned something else, as long as it comes out as promised in the end.
@@ -497,15 +497,7 @@ std::optional<state_words> machine::with_promise(state_view state, const weak_st
       one.chained && !one.open && std::ranges::any_of(open, [&](const unread_promise& u) {
         return u.offset == one.offset && u.place + 1U == one.place;
       });
-  if (!open.empty()) {
-    // Who reads a repetition may as well read what it repeats, unless that is a promise itself,
-    // which nobody has read yet, and no such round of the lane.
-    if (one.chained && !one.open && !one.changes && (!follows || repeats_own(now, lane, one)) &&
-        is_repetition(now, lane, one.offset, one.how.release)) {
-      return std::nullopt;
-    }
-    if (!one.how.strong && one.plain == 0) return std::nullopt;
-  }
+  if (!open.empty() && !one.how.strong && one.plain == 0) return std::nullopt;
   if (one.plain != 0 && !plain_stores_help(state, lane, one)) return std::nullopt;
   // (Which of several promises it would rest on, there is too much to look for.)
   if (one.plain != 0 && strong_unread(now).size() > most_unread_by_plain) {
@@ -521,8 +513,13 @@ std::optional<state_words> machine::with_promise(state_view state, const weak_st
     next[memory_word()] = memory_without(state[memory_word()], u);
     if (!stores_alone(next, lane).has(one)) read.push_back(&u);
   }
+  // Who reads a repetition may as well read what it repeats, unless it rests on an open promise, or
+  // repeats one.
+  const bool repeats = one.chained && !one.open && !one.changes &&
+                       is_repetition(now, lane, one.offset, one.how.release);
+  if (!open.empty() && repeats && !follows && read.empty()) return std::nullopt;
   const bool rests = one.plain != 0 || open.empty() || !read.empty() || follows;
-  if (!rests && !join_search(*this, state).finds(lane, one)) return std::nullopt;
+  if (!rests && !join_search(*this, state).may_begin(lane, one)) return std::nullopt;
   // (Where the burst may not end by the lane's next step, the lane may rest on what that reads.)
   const bool ends_here = std::ranges::all_of(open, [&](const unread_promise& u) {
     return lanes.may_end(lane, u.owner) || !may_be_read_by(state, now, lane, u.x, u.place);

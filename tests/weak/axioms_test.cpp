@@ -362,8 +362,20 @@ TEST_CASE("the same of lanes that store what others have stored together") {
   CHECK(all.buffered > all.programs / 10);
 }
 
+TEST_CASE("the same of lanes whose stores rest on each other") {
+  const kinds all = compare_all(weak::generate_tree, 60);
+  if (all.programs < 50) return;
+  CHECK(all.buffered > all.programs / 10);
+}
+
 TEST_CASE("the same of an exchange that reads what rests on it") {
   const kinds all = compare_all(weak::generate_exchanges, 60);
+  if (all.programs < 50) return;
+  CHECK(all.buffered > all.programs / 10);
+}
+
+TEST_CASE("the same of a lane that stores what it has read, and one that adds to it") {
+  const kinds all = compare_all(weak::generate_repetitions, 60);
   if (all.programs < 50) return;
   CHECK(all.buffered > all.programs / 10);
 }

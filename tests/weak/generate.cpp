@@ -144,6 +144,53 @@ class generator {
     return program_;
   }
 
+  program make_tree() {
+    using enum operation_kind;
+    const int lanes = 2 + random_.weighted({60, 40});
+    choose_grid(lanes);
+    // By location: the stores of the tree, of which the last is the root; then what comes back.
+    const int stores = 4 + random_.weighted({40, 60});
+    const int root = stores - 1, back = stores;
+    program_.locations = stores + 1;
+    phase p;
+    p.lanes.resize(static_cast<std::size_t>(lanes));
+    used_.assign(static_cast<std::size_t>(lanes), 1);
+    for (int lane = 0; lane < lanes; ++lane) {
+      auto& list = p.lanes[static_cast<std::size_t>(lane)];
+      list.push_back(some_strong(load, lane == 0 ? back : root));
+      list.back().target = 0;
+    }
+    std::vector<int> owners;
+    std::vector<int> open;  // stores on which no other one rests
+    for (int i = 0; i < stores; ++i) {
+      const int lane = i == root ? 0 : random_.below(lanes);
+      auto& list = p.lanes[static_cast<std::size_t>(lane)];
+      int& used = used_[static_cast<std::size_t>(lane)];
+      std::vector<guard> needs;
+      const std::size_t most = i == root ? 2 : random_.weighted({20, 60, 20});
+      for (const int other : std::vector<int>(open)) {
+        if (needs.size() == most || used == register_count) break;
+        if (owners[static_cast<std::size_t>(other)] == lane) continue;
+        if (i != root && random_.percent(30)) continue;
+        list.push_back(some_strong(load, other));
+        list.back().target = used;
+        needs.push_back({used++, 0, true});
+        std::erase(open, other);
+      }
+      list.push_back(some_strong(store, i));
+      list.back().value = 1;
+      if (!needs.empty()) list.back().when = needs.front();
+      if (needs.size() > 1) list.back().also = needs.back();
+      owners.push_back(lane);
+      open.push_back(i);
+    }
+    auto& last = p.lanes[1];
+    last.push_back(some_strong(store, back));
+    last.back().source = 0;
+    program_.phases.push_back(std::move(p));
+    return program_;
+  }
+
   program make_exchanges() {
     using enum operation_kind;
     const int lanes = 2 + random_.weighted({30, 70});
@@ -178,6 +225,53 @@ class generator {
         give.when = guard{read, is_last && lane > 1 ? 1 : 0, !is_last || lane == 1};
       if (random_.percent(15)) append(lane, load, random_.below(lanes), 0);
     }
+    program_.phases.push_back(std::move(p));
+    return program_;
+  }
+
+  program make_repetitions() {
+    using enum operation_kind;
+    const int lanes = 2 + random_.weighted({20, 80});
+    choose_grid(lanes);
+    constexpr int counter = 0, back = 1, gate = 2;
+    program_.locations = 3;
+    phase p;
+    p.lanes.resize(static_cast<std::size_t>(lanes));
+    // The first lane stores what it has read, once or twice.
+    auto& first = p.lanes.front();
+    int used = 0;
+    const auto read = [&](operation_kind kind, int location) -> operation& {
+      first.push_back(some_strong(kind, location));
+      first.back().target = used++;
+      return first.back();
+    };
+    read(load, back);
+    const bool is_gated = random_.percent(50);
+    if (is_gated) read(load, gate);
+    const int repetitions = 1 + random_.weighted({40, 60});
+    for (int i = 0; i < repetitions; ++i) {
+      operation& op = read(random_.percent(80) ? add : compare_exchange, counter);
+      if (is_gated && random_.percent(80)) op.when = guard{1, 0, true};
+    }
+    // Another one adds to it, and what comes of that is passed on.
+    auto& second = p.lanes[1];
+    const auto open_gate = [&] {
+      second.push_back(some_strong(store, gate));
+      second.back().value = 1;
+    };
+    const bool is_early = random_.percent(30);
+    if (is_early) open_gate();
+    second.push_back(some_strong(random_.one_of({add, add, exchange}), counter));
+    second.back().value = 1;
+    second.back().target = 0;
+    if (!is_early) open_gate();
+    auto& last = p.lanes.back();
+    const int seen = lanes == 2 ? 1 : 0;
+    last.push_back(some_strong(load, lanes == 2 ? gate : counter));
+    last.back().target = seen;
+    last.push_back(some_strong(store, back));
+    last.back().value = 1;
+    last.back().when = guard{seen, 0, true};
     program_.phases.push_back(std::move(p));
     return program_;
   }
@@ -488,8 +582,16 @@ program generate_join(std::uint64_t seed, unsigned index) {
   return generator(seed, index).make_join();
 }
 
+program generate_tree(std::uint64_t seed, unsigned index) {
+  return generator(seed, index).make_tree();
+}
+
 program generate_exchanges(std::uint64_t seed, unsigned index) {
   return generator(seed, index).make_exchanges();
+}
+
+program generate_repetitions(std::uint64_t seed, unsigned index) {
+  return generator(seed, index).make_repetitions();
 }
 
 program generate_locks(std::uint64_t seed, unsigned index) {

@@ -21,9 +21,18 @@ program generate_ring(std::uint64_t seed, unsigned index);
 /// several promises at once.
 program generate_join(std::uint64_t seed, unsigned index);
 
+/// Stores of several lanes rest on each other as in a tree: each is carried out if what it rests on
+/// has been read. Lanes read in front of that what the root brings about: so the root is there by
+/// load buffering alone.
+program generate_tree(std::uint64_t seed, unsigned index);
+
 /// One lane exchanges, and others pass on what it has stored, until one of them stores what the
 /// exchange may have read.
 program generate_exchanges(std::uint64_t seed, unsigned index);
+
+/// One lane stores what it has read, by read-modify-writes that add nothing, maybe only where it
+/// has read something else; another one adds to that, and what it stores comes back to the first.
+program generate_repetitions(std::uint64_t seed, unsigned index);
 
 /// Lanes take a lock by an exchange, and give it back by one; what they do meanwhile, and around
 /// it, is ordered by that, or not.
