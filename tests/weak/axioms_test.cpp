@@ -233,9 +233,10 @@ std::optional<answer> explore(warpcheck::session& run, const weak::program& p, b
 }
 
 /// What there was in generated programs. `in_order`: that promises are not needed was found out by
-/// looking for circles of lanes (sim/machine/load_buffering.hpp).
+/// looking for circles of lanes (sim/machine/load_buffering.hpp). `given_up`: the run is
+/// inconclusive, as bursts of promises had no end.
 struct kinds {
-  unsigned programs = 0, racy = 0, several = 0, buffered = 0, votes = 0, in_order = 0;
+  unsigned programs = 0, racy = 0, several = 0, buffered = 0, votes = 0, in_order = 0, given_up = 0;
 };
 
 /// Compares engine and axioms on programs that `generate` makes, WARPCHECK_GENERATED of them or as
@@ -306,10 +307,15 @@ kinds compare_all(weak::program (*generate)(std::uint64_t seed, unsigned index),
         bounds.threads = 1 + index % 2;
         bounds.share_after = 0;
         const warpcheck::run_result whole = check(run, bounds);
-        CHECK(whole.stopped == "");
-        CHECK((whole.gravest == warpcheck::verdict::race) == wanted.all.race);
-        CHECK((whole.gravest == warpcheck::verdict::ok) == !wanted.all.race);
         const simt::memory_facts facts = run.facts().now();
+        CHECK(whole.stopped == run.left_out());
+        CHECK((whole.gravest == warpcheck::verdict::race) == wanted.all.race);
+        if (facts.gave_up_bursts) {
+          ++all.given_up;
+          CHECK(whole.gravest != warpcheck::verdict::ok);
+        } else {
+          CHECK((whole.gravest == warpcheck::verdict::ok) == !wanted.all.race);
+        }
         if (facts.unsynchronized && !facts.may_buffer) {
           CHECK((wanted.all.race || wanted.all == wanted.in_order));
           ++all.in_order;
@@ -333,7 +339,8 @@ kinds compare_all(weak::program (*generate)(std::uint64_t seed, unsigned index),
           all.votes, " with votes), ", all.in_order, " seen to need no promises; ",
           with_dependencies, " with dependencies, of which ", out_of_thin_air,
           " have more in C++; ", sum.states, " states, ", sum.restarts, " restarts, ",
-          sum.too_large, " explorations too large");
+          sum.too_large, " explorations too large, ", all.given_up, " given up");
+  CHECK(all.given_up * 5 <= all.programs);
   return all;
 }
 
