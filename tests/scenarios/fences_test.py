@@ -2,8 +2,8 @@
 
   fences_test.py WARPCHECK SCENARIOS
 
-Some fences make no difference in the scenarios there are; then all of them must say ok. The runs are those with
-reconvergence = "its", memory = "ptx" and fair progress, which with all fences are ok (the scenarios expect that).
+Some fences make no difference in the scenarios there are; then none of them goes wrong (one may be inconclusive, as
+promises may have no end there). The runs are those with reconvergence = "its", memory = "ptx" and fair progress, which with all fences are ok (the scenarios expect that).
 """
 
 import concurrent.futures
@@ -61,7 +61,7 @@ def without_fence(subject, fence, folder):
             break
     said = f"{subject}.hpp:{line}: without this fence: {', '.join(seen)}"
     print(said)
-    is_right = set(seen) == {"ok"} if fence in spare else seen[-1] in WRONG
+    is_right = set(seen) <= {"ok", "inconclusive"} if fence in spare else seen[-1] in WRONG
     return None if is_right else said
 
 
