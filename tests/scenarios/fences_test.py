@@ -3,7 +3,8 @@
   fences_test.py WARPCHECK SCENARIOS
 
 Some fences make no difference in the scenarios there are; then none of them goes wrong (one may be inconclusive, as
-promises may have no end there). The runs are those with reconvergence = "its", memory = "ptx" and fair progress, which with all fences are ok (the scenarios expect that).
+promises may have no end there). The runs are those with reconvergence = "its", memory = "ptx" and fair progress, which
+with all fences are ok (the scenarios expect that).
 """
 
 import concurrent.futures
