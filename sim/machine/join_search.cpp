@@ -1,4 +1,3 @@
-// Axioms: none; docs/memory-model.md says why that is enough.
 #include "sim/machine/join_search.hpp"
 
 #include <algorithm>

@@ -240,8 +240,9 @@ struct kinds {
 };
 
 /// Compares engine and axioms on programs that `generate` makes, WARPCHECK_GENERATED of them or as
-/// many as `usual` says.
-kinds compare_all(weak::program (*generate)(std::uint64_t seed, unsigned index), unsigned usual) {
+/// many as `usual` says. Of a hundred, `most_given_up` may be given up.
+kinds compare_all(weak::program (*generate)(std::uint64_t seed, unsigned index), unsigned usual,
+                  unsigned most_given_up = 0) {
   const auto seed = static_cast<unsigned>(test::setting("WARPCHECK_GENERATED_SEED", 1));
   const auto begin = static_cast<unsigned>(test::setting("WARPCHECK_GENERATED_FIRST", 0));
   const auto end = begin + static_cast<unsigned>(test::setting("WARPCHECK_GENERATED", usual));
@@ -340,7 +341,7 @@ kinds compare_all(weak::program (*generate)(std::uint64_t seed, unsigned index),
           with_dependencies, " with dependencies, of which ", out_of_thin_air,
           " have more in C++; ", sum.states, " states, ", sum.restarts, " restarts, ",
           sum.too_large, " explorations too large, ", all.given_up, " given up");
-  CHECK(all.given_up * 5 <= all.programs);
+  CHECK(all.given_up * 100 <= all.programs * most_given_up);
   return all;
 }
 
@@ -388,7 +389,7 @@ TEST_CASE("the same of a lane that stores what it has read, and one that adds to
 }
 
 TEST_CASE("the same of lanes that take a lock, and give it back") {
-  const kinds all = compare_all(weak::generate_locks, 60);
+  const kinds all = compare_all(weak::generate_locks, 60, 14);
   if (all.programs < 50) return;
   CHECK(all.buffered > all.programs / 50);
   CHECK(all.in_order > all.programs / 4);
