@@ -227,6 +227,15 @@ class machine::lone_lane {
     return ptx_memory::has_promises(machine_.weak_->read(image), lane_);
   }
 
+  /// Whether it can read the promise when it is not alone, and would not acquire from it: who does
+  /// may have to wait until the promise's lane has come to a release.
+  [[nodiscard]] bool may_read_now(state_view state, const weak_state& memory,
+                                  const unread_promise& u) const {
+    const memory_access how = machine_.access_of(machine_.waits_at(state, lane_));
+    return machine_.may_be_read_by(state, memory, lane_, u.x, u.place) &&
+           !machine_.weak_->rules().may_have_to_wait(memory, lane_, how, u.x, u.place);
+  }
+
   /// The first step, if it does not read what the lane can read when it is not alone.
   const lone_step& late_step(state_view state) {
     const weak_state memory =
@@ -234,8 +243,7 @@ class machine::lone_lane {
     late_ = {};
     make(state, late_, [&](const transition& t) {
       return std::ranges::none_of(machine_.unread_in(memory), [&](const unread_promise& u) {
-        return machine_.reads(state, t, u.offset, u.newer) &&
-               machine_.may_be_read_by(state, memory, lane_, u.x, u.place);
+        return machine_.reads(state, t, u.offset, u.newer) && may_read_now(state, memory, u);
       });
     });
     late_.next = next_;

@@ -57,9 +57,10 @@ bool machine::join_search::brings_about(std::uint32_t owner, std::uint32_t offse
                                         state_view before, state_view after, F f) {
   for (std::uint32_t lane = 0; lane < machine_.places_.lanes.size(); ++lane) {
     if (lane == owner || state_[lane] == exited) continue;
-    const lone_stores& with = machine_.stores_alone(after, lane);
-    if (!std::ranges::binary_search(with.reads, offset)) continue;
-    if (f(machine_.stores_alone(before, lane), with)) return true;
+    // (What it reads first there, it reads without the promise, too.)
+    const lone_stores& without = machine_.stores_alone(before, lane);
+    if (!std::ranges::binary_search(without.reads, offset)) continue;
+    if (f(without, machine_.stores_alone(after, lane))) return true;
   }
   return false;
 }

@@ -287,7 +287,7 @@ bool machine::waits_in_loop(state_view state, const weak_state& memory, std::uin
     const memory_access how = access_of(op);
     for (std::size_t m = memory.lanes[lane].known.at[number]; m < x->messages.size(); ++m) {
       if (!ptx_memory::may_read(memory, lane, number, m)) continue;
-      if (!weak_->rules().may_acquire(memory, lane, how, number, m)) return false;
+      if (weak_->rules().may_have_to_wait(memory, lane, how, number, m)) return false;
       values.push_back(x->messages[m].value);
     }
   }
@@ -440,9 +440,9 @@ state_words machine::with_plain_stores(state_view state, std::uint32_t lane,
 }
 
 // Whether promises of the plain stores of which `first` is one let some other lane come to another
-// strong store, by reading them together with a promise that nobody has read yet, or with what that
-// lane has read: a fence of it may acquire from that. (Without a race, who reads them acquires from
-// what their lane has promised behind them.)
+// strong store, or to where it reads more, by reading them together with a promise that nobody has
+// read yet, or with what that lane has read: a fence of it may acquire from that. (Without a race,
+// who reads them acquires from what their lane has promised behind them.)
 bool machine::plain_stores_help(state_view state, std::uint32_t lane, const promised_store& first) {
   const std::vector<plain_store>& plain = alone_.plain.at(first.plain);
   const weak_state before = weak_->read(stores_.images[state[memory_word()]]);
@@ -464,14 +464,19 @@ bool machine::plain_stores_help(state_view state, std::uint32_t lane, const prom
       less = after = with_plain_stores(state, lane, first);
       strong_after = strong_unread(weak_->read(stores_.images[after[memory_word()]]));
     }
-    for (const promised_store& store : stores_alone(after, other).all) {
-      if (!store.how.strong || without.has(store)) continue;
-      if (waits) return true;
-      for (const unread_promise& u : strong_after) {
-        if (u.owner == other || !reads(u.offset)) continue;
-        less[memory_word()] = memory_without(after[memory_word()], u);
-        if (!stores_alone(less, other).has(store)) return true;
-      }
+    const lone_stores& with = stores_alone(after, other);
+    const auto adds_to = [&](const lone_stores& less_than_that) {
+      return !std::ranges::includes(less_than_that.stops, with.stops) ||
+             std::ranges::any_of(with.all, [&](const promised_store& store) {
+               return store.how.strong && !less_than_that.has(store);
+             });
+    };
+    if (!adds_to(without)) continue;
+    if (waits) return true;
+    for (const unread_promise& u : strong_after) {
+      if (u.owner == other || !reads(u.offset)) continue;
+      less[memory_word()] = memory_without(after[memory_word()], u);
+      if (adds_to(stores_alone(less, other))) return true;
     }
   }
   return false;

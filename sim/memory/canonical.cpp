@@ -7,7 +7,8 @@
 // - A recorded access that every other live lane knows to come before can be in no race any more.
 //   Of two alike of one lane the later one is enough: who does not know the earlier one does not
 //   know the later one either, and conflicts with it in the same way. (Of strong stores, only if
-//   whoever observes the later one has observed the earlier one.)
+//   whoever observes the later one has observed the earlier one. And while a store is promised,
+//   only if both come behind it, or neither does; and not of the first one that does.)
 // - What a release tells is dropped where everybody who could acquire it knows it, and where
 //   another one, for the same lanes or more, tells it too.
 // - A message that a read-modify-write has put behind its source, with the same value and carrying
@@ -156,7 +157,7 @@ class canonical_form {
             std::find(all.begin() + static_cast<std::ptrdiff_t>(i) + 1, all.end(), all[i]);
         if (later == all.end()) continue;
         const auto number = static_cast<std::size_t>(later - all.begin());
-        if (all[i].writes && !observes_both(lane, i, number)) continue;
+        if (!observes_both(lane, i, number) || is_first_behind(lane, i)) continue;
         remove_record(s_, lane, i);
       }
     }
@@ -178,6 +179,17 @@ class canonical_form {
       for (const message& m : x.messages) both = both && !misses_first(m.records);
     }
     return both;
+  }
+
+  /// Whether it is the lane's first access behind a promise: who knows it comes behind that, too.
+  [[nodiscard]] bool is_first_behind(std::uint32_t lane, std::size_t record) {
+    const auto is_its = [&](record_ref r) { return r.lane == lane; };
+    return std::ranges::any_of(s_.locations, [&](const memory_location& x) {
+      return std::ranges::any_of(x.messages, [&](const message& m) {
+        const auto first = std::ranges::find_if(m.records, is_its);
+        return m.promised && first != m.records.end() && first->index == record;
+      });
+    });
   }
 
   void drop_observed() {

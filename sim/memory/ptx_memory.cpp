@@ -99,7 +99,7 @@ void ptx_memory::observe(weak_state& s, std::uint32_t lane, const memory_access&
   auto& all = s.locations[x].messages;
   all[m].unread = false;
   if (!observes(s.locations[x], all[m], lane, how)) return;
-  if (!all[m].records.empty()) {
+  if (!all[m].promised && !all[m].records.empty()) {
     std::vector<record_ref> both;
     std::ranges::set_union(l.known.observed, all[m].records, std::back_inserter(both));
     l.known.observed.swap(both);
@@ -138,10 +138,15 @@ bool ptx_memory::acquire(weak_state& s, std::uint32_t lane, sync_scope scope, st
   return true;
 }
 
-// Whether `lane`, acquiring with `scope`, would have to acquire what is not known yet.
+// Whether `lane`, acquiring with `scope`, acquires from this promise.
+bool ptx_memory::is_promised_to(const message& m, std::uint32_t lane, sync_scope scope) const {
+  return m.promised && m.strong && m.writer != lane && includes(m.scope, m.writer, lane) &&
+         includes(scope, lane, m.writer);
+}
+
+// Whether it would have to acquire what is not known yet.
 bool ptx_memory::is_promised_release(const message& m, std::uint32_t lane, sync_scope scope) const {
-  return m.promised && m.releases && m.strong && m.writer != lane &&
-         includes(m.scope, m.writer, lane) && includes(scope, lane, m.writer);
+  return m.releases && is_promised_to(m, lane, scope);
 }
 
 // What the promise's store would carry if it were carried out now.
@@ -164,10 +169,12 @@ bool ptx_memory::acquire_promise(weak_state& s, std::uint32_t lane, sync_scope s
   return true;
 }
 
-// A race with one of the accesses so far, or a record of this one.
+// A race with one of the accesses so far, of which those `behind` come later, or a record of this
+// one.
 std::optional<race_partner> ptx_memory::note(weak_state& s, std::uint32_t lane,
                                              const memory_access& how, std::uint16_t x, bool writes,
-                                             bool updates) const {
+                                             bool updates,
+                                             std::span<const record_ref> behind) const {
   const std::uint32_t key = s.locations[x].key;
   if (!is_mixed(key) || how.is_alone) return std::nullopt;
   view& known = s.lanes[lane].known;
@@ -182,6 +189,7 @@ std::optional<race_partner> ptx_memory::note(weak_state& s, std::uint32_t lane,
       }
       const record_ref ref{static_cast<std::uint16_t>(other), static_cast<std::uint16_t>(i)};
       if (r.writes && std::ranges::binary_search(known.observed, ref)) continue;
+      if (std::ranges::binary_search(behind, ref)) continue;
       return race_partner{other, r};
     }
   }
@@ -190,7 +198,43 @@ std::optional<race_partner> ptx_memory::note(weak_state& s, std::uint32_t lane,
   if (updates) s.records[lane].push_back({key, false, how.strong, scope});
   s.records[lane].push_back({key, writes, how.strong, scope});
   known.clock[lane] = static_cast<std::uint16_t>(s.records[lane].size());
+  const auto first = static_cast<std::uint16_t>(known.clock[lane] - (updates ? 2 : 1));
+  for (message& m : s.locations[x].messages) {
+    if (m.promised && is_behind(m, known)) come_behind(m, lane, first, known.clock[lane]);
+  }
   return std::nullopt;
+}
+
+// Whether who knows that comes, in causality order, behind who has observed the promise.
+bool ptx_memory::is_behind(const message& promise, const view& known) {
+  return std::ranges::any_of(promise.records,
+                             [&](record_ref r) { return r.index < known.clock[r.lane]; });
+}
+
+// These records of the lane, from `first` up to `end`, come behind the promise.
+void ptx_memory::come_behind(message& promise, std::uint32_t lane, std::uint16_t first,
+                             std::uint16_t end) {
+  for (std::uint16_t i = first; i < end; ++i) {
+    promise.records.push_back({static_cast<std::uint16_t>(lane), i});
+  }
+  std::ranges::sort(promise.records);
+  const auto again = std::ranges::unique(promise.records);
+  promise.records.erase(again.begin(), again.end());
+}
+
+// The lane's last access, which has read message `m` and is recorded, comes behind the promises
+// that it has observed.
+void ptx_memory::come_behind_read(weak_state& s, std::uint32_t lane, const memory_access& how,
+                                  std::uint16_t x, std::size_t m, bool updates) const {
+  auto& all = s.locations[x].messages;
+  if (!is_mixed(s.locations[x].key) || how.is_alone) return;
+  if (!observes(s.locations[x], all[m], lane, how)) return;
+  const std::uint16_t end = s.lanes[lane].known.clock[lane];
+  for (std::size_t p = m;; --p) {
+    if (all[p].promised && all[p].writer != lane)
+      come_behind(all[p], lane, static_cast<std::uint16_t>(end - (updates ? 2 : 1)), end);
+    if (!all[p].linked) break;
+  }
 }
 
 // From now on strong stores of the lane carry what it knows now. False: somebody has acquired from
@@ -229,6 +273,11 @@ void ptx_memory::make_room(weak_state& s, std::uint16_t x, std::size_t m) {
   all.insert(all.begin() + static_cast<std::ptrdiff_t>(m), message());
 }
 
+// The number of the lane's last recorded access.
+std::uint16_t ptx_memory::last_record(const weak_state& s, std::uint32_t lane) {
+  return static_cast<std::uint16_t>(s.lanes[lane].known.clock[lane] - 1);
+}
+
 // Message `m` becomes what the lane's store makes it.
 void ptx_memory::fill(weak_state& s, std::uint32_t lane, const memory_access& how, std::uint16_t x,
                       std::size_t m) const {
@@ -239,7 +288,7 @@ void ptx_memory::fill(weak_state& s, std::uint32_t lane, const memory_access& ho
   made.scope = narrowed(lane, how.scope);
   made.writer = static_cast<std::uint16_t>(lane);
   if (is_mixed(s.locations[x].key) && !how.is_alone) {
-    made.records.push_back({made.writer, static_cast<std::uint16_t>(l.known.clock[lane] - 1)});
+    made.records.push_back({made.writer, last_record(s, lane)});
   }
   if (how.strong) {
     for (const auto& r : l.released) {
@@ -253,7 +302,8 @@ void ptx_memory::fill(weak_state& s, std::uint32_t lane, const memory_access& ho
     if (observes(s.locations[x], source, lane, how)) {
       made.linked = source.promised || source.linked;
       made.carries.insert(made.carries.end(), source.carries.begin(), source.carries.end());
-      made.records.insert(made.records.end(), source.records.begin(), source.records.end());
+      if (!source.promised)
+        made.records.insert(made.records.end(), source.records.begin(), source.records.end());
     }
   }
   std::ranges::sort(made.records);
@@ -276,7 +326,9 @@ memory_effect ptx_memory::load(weak_state& s, std::uint32_t lane, const memory_a
                                std::uint16_t x, std::size_t m) const {
   observe(s, lane, how, x, m);
   if (how.acquire && !acquire(s, lane, how.scope, x, how.is_alone)) return {false, {}};
-  return {true, note(s, lane, how, x, how.conflicts_as_store)};
+  if (auto race = note(s, lane, how, x, how.conflicts_as_store)) return {true, race};
+  come_behind_read(s, lane, how, x, m, false);
+  return {};
 }
 
 memory_effect ptx_memory::store(weak_state& s, std::uint32_t lane, const memory_access& how,
@@ -291,6 +343,7 @@ memory_effect ptx_memory::update(weak_state& s, std::uint32_t lane, const memory
   const bool acquires = how.acquire && !how.returns_nothing;
   if (acquires && !acquire(s, lane, how.scope, x, how.is_alone)) return {false, {}};
   if (auto race = note(s, lane, how, x, true, true)) return {true, race};
+  come_behind_read(s, lane, how, x, m, true);
   return {put(s, lane, how, x, m + 1, value, true), {}};
 }
 
@@ -390,6 +443,15 @@ bool ptx_memory::acquirers_know(weak_state& s, std::uint16_t x, std::size_t m) c
   return true;
 }
 
+// The promise is a store now, with this record: whoever comes behind it has observed that.
+void ptx_memory::be_observed(weak_state& s, const message& promise, record_ref store) {
+  s.for_each_view([&](view& v) {
+    if (!is_behind(promise, v)) return;
+    v.observed.push_back(store);
+    std::ranges::sort(v.observed);
+  });
+}
+
 memory_effect ptx_memory::keep(weak_state& s, std::uint32_t lane, const memory_access& how,
                                std::uint16_t x, std::size_t m) const {
   if (s.locations[x].messages[m].chained) {
@@ -400,8 +462,11 @@ memory_effect ptx_memory::keep(weak_state& s, std::uint32_t lane, const memory_a
   const bool updates = s.locations[x].messages[m].chained;
   const bool was_open = s.locations[x].messages[m].open;
   if (was_open && !how.is_alone && !acquirers_know(s, x, m)) return {false, {}};
-  if (auto race = note(s, lane, how, x, true, updates)) return {true, race};
   auto& all = s.locations[x].messages;
+  const std::vector<record_ref> behind = all[m].records;
+  if (auto race = note(s, lane, how, x, true, updates, behind)) return {true, race};
+  if (updates) come_behind_read(s, lane, how, x, m - 1, true);
+  if (!behind.empty()) be_observed(s, all[m], {all[m].writer, last_record(s, lane)});
   all[m].promised = false;
   all[m].releases = false;
   all[m].unread = false;
@@ -410,12 +475,13 @@ memory_effect ptx_memory::keep(weak_state& s, std::uint32_t lane, const memory_a
   all[m].acquired.clear();
   all[m].carries.clear();
   s.lanes[lane].known.at[x] = static_cast<std::uint16_t>(m);
+  all[m].records.clear();
   if (how.release && !release(s, lane, x, how.scope)) return {false, {}};
   fill(s, lane, how, x, m);
   // What it carries is there now for those who have read it, or read-modify-writes behind it.
   for (std::size_t p = m + 1; p < all.size() && all[p].linked; ++p) {
     all[p].carries.insert(all[p].carries.end(), all[m].carries.begin(), all[m].carries.end());
-    if (!all[p].records.empty()) {
+    if (!all[p].promised && !all[p].records.empty()) {
       all[p].records.insert(all[p].records.end(), all[m].records.begin(), all[m].records.end());
       std::ranges::sort(all[p].records);
     }
@@ -447,6 +513,16 @@ bool ptx_memory::may_acquire(const weak_state& s, std::uint32_t lane, const memo
   for (std::size_t p = m;; --p) {
     if (is_promised_release(all[p], lane, how.scope)) return false;
     if (!all[p].linked) return true;
+  }
+}
+
+bool ptx_memory::may_have_to_wait(const weak_state& s, std::uint32_t lane, const memory_access& how,
+                                  std::uint16_t x, std::size_t m) const {
+  const auto& all = s.locations[x].messages;
+  if (!how.acquire || !observes(s.locations[x], all[m], lane, how)) return false;
+  for (std::size_t p = m;; --p) {
+    if (is_promised_to(all[p], lane, how.scope)) return true;
+    if (!all[p].linked) return false;
   }
 }
 

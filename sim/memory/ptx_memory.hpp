@@ -186,6 +186,11 @@ class ptx_memory {
   /// from the promise of a release, nor through read-modify-writes behind it.
   [[nodiscard]] bool may_acquire(const weak_state& s, std::uint32_t lane, const memory_access& how,
                                  std::uint16_t x, std::size_t m) const;
+  /// Whether it acquires from a promise then, so that it may have to wait: the promise's lane may
+  /// come to a release first.
+  [[nodiscard]] bool may_have_to_wait(const weak_state& s, std::uint32_t lane,
+                                      const memory_access& how, std::uint16_t x,
+                                      std::size_t m) const;
   /// Whether the lane has promised a store, or has read somebody's promise: what its fence tells,
   /// and is told, then depends on when it comes.
   static bool minds_promises(const weak_state& s, std::uint32_t lane);
@@ -222,6 +227,7 @@ class ptx_memory {
                std::size_t m) const;
   [[nodiscard]] bool acquire(weak_state& s, std::uint32_t lane, sync_scope scope, std::uint16_t x,
                              bool is_alone) const;
+  [[nodiscard]] bool is_promised_to(const message& m, std::uint32_t lane, sync_scope scope) const;
   [[nodiscard]] bool is_promised_release(const message& m, std::uint32_t lane,
                                          sync_scope scope) const;
   [[nodiscard]] bool acquirers_know(weak_state& s, std::uint16_t x, std::size_t m) const;
@@ -229,7 +235,15 @@ class ptx_memory {
   bool acquire_promise(weak_state& s, std::uint32_t lane, sync_scope scope, std::uint16_t x,
                        std::uint16_t m, bool is_alone) const;
   std::optional<race_partner> note(weak_state& s, std::uint32_t lane, const memory_access& how,
-                                   std::uint16_t x, bool writes, bool updates = false) const;
+                                   std::uint16_t x, bool writes, bool updates = false,
+                                   std::span<const record_ref> behind = {}) const;
+  static bool is_behind(const message& promise, const view& known);
+  static void come_behind(message& promise, std::uint32_t lane, std::uint16_t first,
+                          std::uint16_t end);
+  void come_behind_read(weak_state& s, std::uint32_t lane, const memory_access& how,
+                        std::uint16_t x, std::size_t m, bool updates) const;
+  static void be_observed(weak_state& s, const message& promise, record_ref store);
+  static std::uint16_t last_record(const weak_state& s, std::uint32_t lane);
   [[nodiscard]] bool release(weak_state& s, std::uint32_t lane, std::uint16_t location,
                              sync_scope scope) const;
   void add_release(weak_state& s, std::uint32_t lane, std::uint16_t location,

@@ -33,7 +33,9 @@ struct message {
   bool chained = false;  // of a read-modify-write that has read the message before it
   sync_scope scope{};
   std::uint16_t writer = 0;
-  std::vector<record_ref> records;     // of it, and of those that who observes it observes
+  // Of it, and of those that who observes it observes. Of a promise, which has none yet: of the
+  // location's accesses that come behind it in causality order, because somebody has observed it.
+  std::vector<record_ref> records;
   std::vector<released_view> carries;  // what may be acquired from it
 
   // A promise: it is there before `writer` carries out its store. What is acquired from it until

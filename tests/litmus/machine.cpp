@@ -154,6 +154,16 @@ class machine_run {
     });
   }
 
+  /// Whether nobody minds that the run ends for `thread`. (If it has promised something, all that
+  /// has happened may as well happen without that promise, until the store is carried out.)
+  bool others_can_keep(const machine_state& s, std::uint32_t thread) {
+    for (std::uint32_t t = 0; t < s.threads.size(); ++t) {
+      if (!simt::ptx_memory::has_promises(s.memory, t)) continue;
+      if (t == thread || !can_keep(s, t)) return false;
+    }
+    return true;
+  }
+
   void promise_steps(const machine_state& from, std::uint32_t thread) {
     std::set<candidate> all;
     candidates_ = &all;
@@ -236,7 +246,7 @@ class machine_run {
     if (!effect.possible) return;
     if (alone_ == none && must_read_ && unread_in(s) != nullptr) return;
     if (effect.race) {
-      if (alone_ == none) result_.race = true;
+      if (alone_ == none && others_can_keep(s, thread)) result_.race = true;
       return;
     }
     ++s.threads[thread].at;

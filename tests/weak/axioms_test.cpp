@@ -376,6 +376,12 @@ TEST_CASE("the same of lanes whose stores rest on each other") {
   CHECK(all.buffered > all.programs / 10);
 }
 
+TEST_CASE("the same of a lane that stores what two others have told it together, by plain data") {
+  const kinds all = compare_all(weak::generate_plain_join, 60);
+  if (all.programs < 50) return;
+  CHECK(all.buffered > all.programs / 10);
+}
+
 TEST_CASE("the same of an exchange that reads what rests on it") {
   const kinds all = compare_all(weak::generate_exchanges, 60);
   if (all.programs < 50) return;

@@ -58,10 +58,9 @@ class generator {
     std::vector<link> links;  // to each lane
     int with_data = 0;  // (The axioms' evaluator tries every reads-from: few operations in all.)
     for (int lane = 0; lane < lanes; ++lane) {
-      link by = random_.one_of({link::relaxed, link::relaxed, link::updated, link::released,
-                                link::released, link::fenced});
-      const bool has_data = by == link::released || by == link::fenced;
-      if (has_data && ++with_data > 1) by = link::relaxed;
+      link by{random_.one_of({link::relaxed, link::updated, link::data}), random_.percent(60),
+              random_.percent(60)};
+      if (by.what == link::data && ++with_data > 1) by.what = link::relaxed;
       links.push_back(by);
     }
     phase p;
@@ -187,6 +186,65 @@ class generator {
     auto& last = p.lanes[1];
     last.push_back(some_strong(store, back));
     last.back().source = 0;
+    program_.phases.push_back(std::move(p));
+    return program_;
+  }
+
+  program make_plain_join() {
+    using enum memory_order;
+    constexpr int lanes = 4, back = 0, sum = 1, flags = 2, data = 4;
+    choose_grid(lanes);
+    program_.locations = 6;
+    phase p;
+    p.lanes.resize(lanes);
+    const int shift = random_.below(lanes);
+    const auto list_of = [&](int who) -> auto& {
+      return p.lanes[static_cast<std::size_t>((who + shift) % lanes)];
+    };
+    const auto append = [](auto& list, const operation& op, int target) {
+      list.push_back(op);
+      if (target >= 0) list.back().target = target;
+    };
+    const operation fence = some(operation_kind::fence, 0, strength::device, acq_rel);
+    // Who takes what the flags guard; `target` gets the data, `scratch` the flag.
+    const auto take = [&](auto& list, int which, int scratch, int target) {
+      const bool acquires = random_.percent(40);
+      append(
+          list,
+          some(operation_kind::load, flags + which, strength::device, acquires ? acquire : relaxed),
+          scratch);
+      if (!acquires) append(list, fence, -1);
+      append(list, some(operation_kind::load, data + which, strength::plain, relaxed), target);
+      list.back().when = guard{scratch, 0, true};
+    };
+    const bool in_a_row = random_.percent(25);
+    for (int giver = 0; giver < 2; ++giver) {
+      auto& list = list_of(giver);
+      if (random_.percent(80)) append(list, some_strong(operation_kind::load, back), 0);
+      const bool rests = giver == 1 && in_a_row;
+      if (rests) take(list, 0, 1, 2);
+      append(list, some(operation_kind::store, data + giver, strength::plain, relaxed), -1);
+      list.back().value = 1;
+      if (rests) list.back().when = guard{2, 0, true};
+      const bool releases = random_.percent(40);
+      if (!releases) append(list, fence, -1);
+      append(list,
+             some(operation_kind::store, flags + giver, strength::device,
+                  releases ? release : relaxed),
+             -1);
+      list.back().value = 1;
+    }
+    auto& joiner = list_of(2);
+    take(joiner, 0, 0, 1);
+    take(joiner, 1, 2, 3);
+    append(joiner, some_strong(operation_kind::store, sum), -1);
+    joiner.back().value = 1;
+    joiner.back().when = guard{1, 0, true};
+    joiner.back().also = guard{3, 0, true};
+    auto& passer = list_of(3);
+    append(passer, some_strong(operation_kind::load, sum), 0);
+    append(passer, some_strong(operation_kind::store, back), -1);
+    passer.back().source = 0;
     program_.phases.push_back(std::move(p));
     return program_;
   }
@@ -318,11 +376,14 @@ class generator {
   }
 
   /// How a lane tells the next one something.
-  enum class link : std::uint8_t {
-    relaxed,   // by a store
-    updated,   // by a read-modify-write
-    released,  // by plain data behind a flag that is released
-    fenced     // by plain data behind a flag, and fences
+  struct link {
+    enum kind : std::uint8_t {
+      relaxed,  // by a store
+      updated,  // by a read-modify-write
+      data      // by plain data behind a flag
+    } what{};
+    // Of data: whether the flag's store is a release, and its load an acquire; or else fences are.
+    bool releases = false, acquires = false;
   };
   static constexpr int passed_on = 2;  // instead of a value that is stored
 
@@ -338,14 +399,12 @@ class generator {
   /// What a lane does to read from its link; the last operation has it.
   std::vector<operation> take(link by, int lane) {
     using enum memory_order;
-    const bool has_data = by == link::released || by == link::fenced;
+    const bool has_data = by.what == link::data;
     std::vector<operation> list{some(operation_kind::load, lane, strength::device,
-                                     by == link::released ? acquire : relaxed)};
+                                     has_data && by.acquires ? acquire : relaxed)};
     list.back().target = 0;
-    if (by == link::fenced) {
-      list.push_back(some(operation_kind::fence, 0, strength::device, acq_rel));
-    }
     if (!has_data) return list;
+    if (!by.acquires) list.push_back(some(operation_kind::fence, 0, strength::device, acq_rel));
     list.push_back(
         some(operation_kind::load, lane + program_.locations / 2, strength::plain, relaxed));
     list.back().target = 1;
@@ -357,18 +416,17 @@ class generator {
   std::vector<operation> give(link by, int lane, int lanes) {
     using enum memory_order;
     std::vector<operation> list;
-    if (by == link::released || by == link::fenced) {
+    const bool has_data = by.what == link::data;
+    if (has_data) {
       list.push_back(some(operation_kind::store, lane + lanes, strength::plain, relaxed));
       list.back().value = passed_on;
+      if (!by.releases) list.push_back(some(operation_kind::fence, 0, strength::device, acq_rel));
     }
-    if (by == link::fenced) {
-      list.push_back(some(operation_kind::fence, 0, strength::device, acq_rel));
-    }
-    const auto kind = by == link::updated
+    const auto kind = by.what == link::updated
                           ? random_.one_of({operation_kind::exchange, operation_kind::add})
                           : operation_kind::store;
-    list.push_back(some(kind, lane, strength::device, by == link::released ? release : relaxed));
-    if (by == link::relaxed) list.back().value = passed_on;
+    list.push_back(some(kind, lane, strength::device, has_data && by.releases ? release : relaxed));
+    if (by.what == link::relaxed) list.back().value = passed_on;
     return list;
   }
 
@@ -584,6 +642,10 @@ program generate_join(std::uint64_t seed, unsigned index) {
 
 program generate_tree(std::uint64_t seed, unsigned index) {
   return generator(seed, index).make_tree();
+}
+
+program generate_plain_join(std::uint64_t seed, unsigned index) {
+  return generator(seed, index).make_plain_join();
 }
 
 program generate_exchanges(std::uint64_t seed, unsigned index) {

@@ -26,6 +26,10 @@ program generate_join(std::uint64_t seed, unsigned index);
 /// load buffering alone.
 program generate_tree(std::uint64_t seed, unsigned index);
 
+/// The same of plain data behind flags: two lanes each store some, a third one stores what it has
+/// read of both, and a fourth one passes that on, to what the first two have read in front.
+program generate_plain_join(std::uint64_t seed, unsigned index);
+
 /// One lane exchanges, and others pass on what it has stored, until one of them stores what the
 /// exchange may have read.
 program generate_exchanges(std::uint64_t seed, unsigned index);
