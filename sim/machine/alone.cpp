@@ -398,8 +398,7 @@ void machine::note_store(std::uint32_t lane, continuation at, const memory_acces
   if (one.chained) one.old = old;
   lone_->note(one);
   // Whatever it reads, it stores the same: so what it reads may come later.
-  // (In lockstep, spinning warps would have no end of such promises.)
-  if (op.memory != detail::memory_kind::exchange || one.comes_back || has_lockstep()) return;
+  if (op.memory != detail::memory_kind::exchange || one.comes_back) return;
   one.open = true;
   one.old = 0;
   lone_->note(one);

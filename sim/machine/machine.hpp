@@ -726,10 +726,6 @@ class machine {
   [[nodiscard]] std::uint32_t memory_alone(std::uint32_t memory, std::uint32_t lane);
   [[nodiscard]] const lone_stores& stores_alone(state_view state, std::uint32_t lane,
                                                 bool reads_late = false);
-  static constexpr std::size_t most_in_burst = 12;       // promises of a lane, with those before
-  static constexpr std::size_t most_of_a_burst = 1'500;  // states that one may come to
-  static constexpr std::uint64_t most_work_of_a_burst = 600'000;  // steps of lanes alone
-  static constexpr std::size_t most_unread_by_plain = 2;  // that what is stored plainly may rest on
   std::size_t burst_size_ = 0;
   std::uint64_t lone_steps_ = 0, lone_steps_before_ = 0;  // before the burst
   [[nodiscard]] static std::size_t promises_of(const weak_state& memory, std::uint32_t lane);

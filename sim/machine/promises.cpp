@@ -10,11 +10,9 @@
 // promise of the burst.
 // Axioms: No-thin-air, as far as it is known what depends on what; that some executions have a
 // cycle of program order and reads-from, which the other steps alone never have. Does not model:
-// some plain values that come up by load buffering alone; in lockstep, exchanges that are promised
-// before what they read is there (docs). Nor dependencies, but for
-// those on a read that decides on a loop: a lane of C++ code does not say which of its stores
-// depend on what it has loaded, so a store may be promised whose value would be another one if the
-// load returned something else, as long as it comes out as promised in the end.
+// dependencies, but for those on a read that decides on a loop. A lane of C++ code does not say
+// which of its stores depend on what it has loaded, so a store may be promised whose value would be
+// another one if the load returned something else, as long as it comes out as promised in the end.
 #include <algorithm>
 #include <cstring>
 
@@ -24,6 +22,14 @@
 #include "sim/machine/load_buffering.hpp"
 
 namespace simt {
+namespace {
+
+// What one burst of promises may come to; a run in which that is not enough is inconclusive.
+constexpr std::size_t most_in_burst = 12;                // promises of a lane, with those before
+constexpr std::size_t most_of_a_burst = 1'500;           // states
+constexpr std::uint64_t most_work_of_a_burst = 600'000;  // steps of lanes alone
+
+}  // namespace
 
 bool machine::has_promises(state_view state) const {
   return weak_ && weak_->promises(stores_.images[state[memory_word()]]) != promise_state::none;
@@ -385,8 +391,7 @@ std::vector<machine::unread_promise> machine::unread_in(const weak_state& memory
       unread_promise one{memory.locations[x].key, static_cast<std::uint16_t>(x),
                          static_cast<std::uint16_t>(m), messages.size() - 1 - m,
                          messages[m].writer};
-      one.is_repetition = messages[m].chained && !messages[m].open &&
-                          messages[m].value == messages[m - 1].value &&
+      one.is_repetition = messages[m].chained && messages[m].value == messages[m - 1].value &&
                           is_repetition(memory, one.owner, one.offset, messages[m].releases);
       all.push_back(one);
     }
@@ -472,12 +477,12 @@ bool machine::plain_stores_help(state_view state, std::uint32_t lane, const prom
              });
     };
     if (!adds_to(without)) continue;
-    if (waits) return true;
-    for (const unread_promise& u : strong_after) {
-      if (u.owner == other || !reads(u.offset)) continue;
-      less[memory_word()] = memory_without(after[memory_word()], u);
-      if (adds_to(stores_alone(less, other))) return true;
-    }
+    // (Of several, each may be enough: then the store is there without any one of them.)
+    if (waits || strong_after.size() != 1) return true;
+    const unread_promise& u = strong_after.front();
+    if (u.owner == other) continue;
+    less[memory_word()] = memory_without(after[memory_word()], u);
+    if (adds_to(stores_alone(less, other))) return true;
   }
   return false;
 }
@@ -504,11 +509,6 @@ std::optional<state_words> machine::with_promise(state_view state, const weak_st
       });
   if (!open.empty() && !one.how.strong && one.plain == 0) return std::nullopt;
   if (one.plain != 0 && !plain_stores_help(state, lane, one)) return std::nullopt;
-  // (Which of several promises it would rest on, there is too much to look for.)
-  if (one.plain != 0 && strong_unread(now).size() > most_unread_by_plain) {
-    weak_->give_up_bursts();
-    return std::nullopt;
-  }
   state_words next(state.begin(), state.end());
   std::vector<const unread_promise*> read;
   const std::vector<std::uint32_t>& reads = stores_alone(state, lane).reads;
@@ -520,7 +520,11 @@ std::optional<state_words> machine::with_promise(state_view state, const weak_st
   }
   // Who reads a repetition may as well read what it repeats, unless it rests on an open promise, or
   // repeats one.
-  const bool repeats = one.chained && !one.open && !one.changes &&
+  const auto repeats_message = [&] {
+    const auto x = std::ranges::find(now.locations, one.offset, &memory_location::key);
+    return x != now.locations.end() && x->messages[one.place - 1].value == one.value;
+  };
+  const bool repeats = one.chained && (one.open ? repeats_message() : !one.changes) &&
                        is_repetition(now, lane, one.offset, one.how.release);
   if (!open.empty() && repeats && !follows && read.empty()) return std::nullopt;
   const bool rests = one.plain != 0 || open.empty() || !read.empty() || follows;

@@ -382,6 +382,12 @@ TEST_CASE("the same of a lane that stores what two others have told it together,
   CHECK(all.buffered > all.programs / 10);
 }
 
+TEST_CASE("the same of lanes that tell each other something in many ways") {
+  const kinds all = compare_all(weak::generate_web, 60);
+  if (all.programs < 50) return;
+  CHECK(all.buffered > all.programs / 20);
+}
+
 TEST_CASE("the same of an exchange that reads what rests on it") {
   const kinds all = compare_all(weak::generate_exchanges, 60);
   if (all.programs < 50) return;

@@ -22,7 +22,7 @@ std::string subject_of(const program& p);
 std::string header_of(const std::vector<program>& programs);
 
 /// Of the litmus test, in order.
-inline constexpr std::string_view location_names = "xyzuvw";
+inline constexpr std::string_view location_names = "xyzuvwabc";
 
 /// A compare-exchange of a lane, by the register that it sets, which no other operation does.
 using lane_register = std::pair<int, int>;

@@ -249,6 +249,93 @@ class generator {
     return program_;
   }
 
+  program make_web() {
+    using enum memory_order;
+    using enum operation_kind;
+    constexpr std::size_t most_operations = 13;
+    const int lanes = 2 + random_.weighted({20, 50, 30});
+    choose_grid(lanes);
+    // Each lane has a flag, and data behind that; one more flag is everybody's.
+    const int shared = lanes, data = lanes + 1;
+    program_.locations = 2 * lanes + 1;
+    phase p;
+    p.lanes.resize(static_cast<std::size_t>(lanes));
+    used_.assign(static_cast<std::size_t>(lanes), 0);
+    std::vector<int> given(static_cast<std::size_t>(lanes), 0);
+    std::size_t count = 0;
+    const auto list_of = [&](int lane) -> auto& { return p.lanes[static_cast<std::size_t>(lane)]; };
+    const auto append = [&](int lane, const operation& op) -> operation& {
+      ++count;
+      list_of(lane).push_back(op);
+      return list_of(lane).back();
+    };
+    const auto strong = [&](operation_kind kind, int location, memory_order order) {
+      return some(kind, location, random_.percent(90) ? strength::device : strength::block, order);
+    };
+    const auto add_fence = [&](int lane) {
+      append(lane, strong(fence, 0, random_.percent(70) ? acq_rel : seq_cst));
+    };
+    const auto take_some = [&](int lane) {
+      int& used = used_[static_cast<std::size_t>(lane)];
+      if (used == register_count) return;
+      // (Mostly from the lane before, in a ring, so that there is load buffering.)
+      int flag = used == 0 ? (lane + lanes - 1) % lanes : random_.below(lanes + 1);
+      if (flag == lane) flag = shared;
+      const auto kind = random_.percent(80) ? load : random_.one_of({exchange, add});
+      operation& op = append(
+          lane, strong(kind, flag,
+                       random_.one_of({relaxed, relaxed, relaxed, relaxed, acquire, seq_cst})));
+      op.target = used++;
+      if (kind != load) op.value = random_.below(2);
+      const bool acquires = op.order != relaxed;
+      const int guarded = op.target;
+      if (flag == shared || used == register_count || random_.percent(65)) return;
+      if (!acquires) add_fence(lane);
+      operation& read = append(lane, some(load, data + flag, strength::plain, relaxed));
+      read.when = guard{guarded, 0, true};
+      read.target = used++;
+    };
+    const auto give_some = [&](int lane) {
+      int& used = used_[static_cast<std::size_t>(lane)];
+      const int flag =
+          given[static_cast<std::size_t>(lane)] == 0 || random_.percent(50) ? lane : shared;
+      std::optional<guard> when, also;
+      if (used > 0 && random_.percent(50)) when = guard{random_.below(used), 0, true};
+      if (when && used > 1 && random_.percent(30)) also = guard{used - 1, 0, true};
+      const bool has_data = given[static_cast<std::size_t>(lane)]++ == 0 && random_.percent(35);
+      bool releases = random_.percent(25);
+      if (has_data) {
+        operation& plain = append(lane, some(store, data + lane, strength::plain, relaxed));
+        plain.value = 1;
+        if (random_.percent(50)) plain.when = when;
+        releases = random_.percent(50);
+        if (!releases) add_fence(lane);
+      }
+      const auto kind =
+          random_.percent(70) || used == register_count ? store : random_.one_of({exchange, add});
+      operation& op = append(lane, strong(kind, flag, releases ? release : relaxed));
+      op.value = 1 + random_.below(2);
+      if (kind != store) op.target = used++;
+      op.when = when;
+      op.also = also;
+    };
+    for (int lane = 0; lane < lanes; ++lane) {
+      take_some(lane);
+      give_some(lane);
+    }
+    while (count < most_operations - 2) {
+      const int lane = random_.below(lanes);
+      if (random_.percent(40)) {
+        take_some(lane);
+      } else if (given[static_cast<std::size_t>(lane)] < 3) {
+        give_some(lane);
+      }
+      ++count;
+    }
+    program_.phases.push_back(std::move(p));
+    return program_;
+  }
+
   program make_exchanges() {
     using enum operation_kind;
     const int lanes = 2 + random_.weighted({30, 70});
@@ -646,6 +733,10 @@ program generate_tree(std::uint64_t seed, unsigned index) {
 
 program generate_plain_join(std::uint64_t seed, unsigned index) {
   return generator(seed, index).make_plain_join();
+}
+
+program generate_web(std::uint64_t seed, unsigned index) {
+  return generator(seed, index).make_web();
 }
 
 program generate_exchanges(std::uint64_t seed, unsigned index) {

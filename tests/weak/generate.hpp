@@ -30,6 +30,10 @@ program generate_tree(std::uint64_t seed, unsigned index);
 /// read of both, and a fourth one passes that on, to what the first two have read in front.
 program generate_plain_join(std::uint64_t seed, unsigned index);
 
+/// Lanes take flags, and maybe data behind them, and give their own, in all ways that there are;
+/// what they give may rest on what they have taken.
+program generate_web(std::uint64_t seed, unsigned index);
+
 /// One lane exchanges, and others pass on what it has stored, until one of them stores what the
 /// exchange may have read.
 program generate_exchanges(std::uint64_t seed, unsigned index);
