@@ -177,7 +177,8 @@ class progress_check {
   }
 
   void lacks(bool asked, std::string_view what, std::string_view why) {
-    result_.answers.missing = complete() ? why : missing_;
+    // (Where clients end, more states would not help.)
+    result_.answers.missing = complete() || !never_ends_ ? why : missing_;
     if (!asked || !result_.stopped.empty()) return;
     result_.stopped = fmt::format("whether it is {} is not decided: {}", what, why);
   }

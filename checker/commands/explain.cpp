@@ -138,7 +138,7 @@ json to_json(const scenario& s, const std::vector<explained>& runs) {
     }
     list.push_back(
         {{"reconvergence", reconvergence_name(one.settings)},
-         {"memory", "sc"},
+         {"memory", memory_name(one.settings)},
          {"progress", progress_name(one.settings)},
          {"fairness", fairness_name(one.settings)},
          {"states", one.result.states},
