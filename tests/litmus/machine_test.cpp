@@ -130,7 +130,7 @@ TEST_CASE("load buffering through a release that is acquired") {
 // it neither before it is carried out nor afterwards; others do.
 TEST_CASE("a promise that was observed races with nothing behind that") {
   const auto races = [](const std::string& threads, bool wanted) {
-    const program p = parse("PTX t {} " + threads + "exists (P1:r1 == 1)", "t");
+    const program p = parse("PTX t {} " + threads + "exists (P1:r1 == 1 /\\ P0:r0 == 1)", "t");
     const answer axioms = evaluate(p, {});
     CHECK(axioms.races.empty() != wanted);
     const naive::machine_result machine = naive::run_on_machine(p, axioms.observed, true);
@@ -151,6 +151,21 @@ TEST_CASE("a promise that was observed races with nothing behind that") {
                                 | st.weak x, 2         ;
                                 | ld.weak r1, x        ;
                                 | LC00:                ; )",
+        false);
+  // In front of what lets the store be carried out.
+  races(R"(P0@cta 0,gpu 0       | P1@cta 1,gpu 0       ;
+    ld.relaxed.gpu r0, y        | ld.relaxed.gpu r0, x ;
+    st.relaxed.gpu x, 1         | beq r0, 0, LC00      ;
+                                | ld.weak r1, x        ;
+                                | st.relaxed.gpu y, r1 ;
+                                | LC00:                ; )",
+        false);
+  races(R"(P0@cta 0,gpu 0       | P1@cta 1,gpu 0        | P2@cta 2,gpu 0       ;
+    ld.relaxed.gpu r0, y        | ld.acquire.gpu r0, z  | ld.relaxed.gpu r0, x ;
+    st.relaxed.gpu x, 1         | beq r0, 0, LC00       | beq r0, 0, LC01      ;
+                                | ld.weak r1, x         | st.release.gpu z, 1  ;
+                                | st.relaxed.gpu y, r1  | ld.relaxed.gpu r1, x ;
+                                | LC00:                 | LC01:                ; )",
         false);
   // By way of a read-modify-write.
   races(R"(P0@cta 0,gpu 0       | P1@cta 1,gpu 0                   ;
