@@ -177,8 +177,7 @@ class progress_check {
   }
 
   void lacks(bool asked, std::string_view what, std::string_view why) {
-    // (Where clients end, more states would not help.)
-    result_.answers.missing = complete() || !never_ends_ ? why : missing_;
+    result_.answers.missing = complete() ? why : missing_;
     if (!asked || !result_.stopped.empty()) return;
     result_.stopped = fmt::format("whether it is {} is not decided: {}", what, why);
   }

@@ -470,19 +470,19 @@ bool machine::plain_stores_help(state_view state, std::uint32_t lane, const prom
       strong_after = strong_unread(weak_->read(stores_.images[after[memory_word()]]));
     }
     const lone_stores& with = stores_alone(after, other);
-    const auto adds_to = [&](const lone_stores& less_than_that) {
-      return !std::ranges::includes(less_than_that.stops, with.stops) ||
+    const auto leads_further_than = [&](const lone_stores& it) {
+      return !std::ranges::includes(it.stops, with.stops) ||
              std::ranges::any_of(with.all, [&](const promised_store& store) {
-               return store.how.strong && !less_than_that.has(store);
+               return store.how.strong && !it.has(store);
              });
     };
-    if (!adds_to(without)) continue;
+    if (!leads_further_than(without)) continue;
     // (Of several, each may be enough: then the store is there without any one of them.)
     if (waits || strong_after.size() != 1) return true;
     const unread_promise& u = strong_after.front();
     if (u.owner == other) continue;
     less[memory_word()] = memory_without(after[memory_word()], u);
-    if (adds_to(stores_alone(less, other))) return true;
+    if (leads_further_than(stores_alone(less, other))) return true;
   }
   return false;
 }

@@ -13,6 +13,18 @@
 #include "sim/memory/lane_names.hpp"
 
 namespace simt {
+namespace {
+
+// Whether `is` holds of message `m`, or of one that who observes it observes, through promises.
+template <class Is>
+bool leads_to(const std::vector<message>& all, std::size_t m, Is is) {
+  for (std::size_t p = m;; --p) {
+    if (is(all[p])) return true;
+    if (!all[p].linked) return false;
+  }
+}
+
+}  // namespace
 
 ptx_memory::ptx_memory(std::uint32_t lanes, const common_scopes& common, memory_facts facts)
     : lanes_(lanes), facts_(std::move(facts)) {
@@ -510,20 +522,15 @@ bool ptx_memory::may_acquire(const weak_state& s, std::uint32_t lane, const memo
                              std::uint16_t x, std::size_t m) const {
   const auto& all = s.locations[x].messages;
   if (!how.acquire || !observes(s.locations[x], all[m], lane, how)) return true;
-  for (std::size_t p = m;; --p) {
-    if (is_promised_release(all[p], lane, how.scope)) return false;
-    if (!all[p].linked) return true;
-  }
+  return !leads_to(all, m,
+                   [&](const message& p) { return is_promised_release(p, lane, how.scope); });
 }
 
 bool ptx_memory::may_have_to_wait(const weak_state& s, std::uint32_t lane, const memory_access& how,
                                   std::uint16_t x, std::size_t m) const {
   const auto& all = s.locations[x].messages;
   if (!how.acquire || !observes(s.locations[x], all[m], lane, how)) return false;
-  for (std::size_t p = m;; --p) {
-    if (is_promised_to(all[p], lane, how.scope)) return true;
-    if (!all[p].linked) return false;
-  }
+  return leads_to(all, m, [&](const message& p) { return is_promised_to(p, lane, how.scope); });
 }
 
 void ptx_memory::end_others(weak_state& s, std::uint32_t lane) const {

@@ -98,9 +98,7 @@ class machine_run {
     canonicalize(s, memory_);
     renumber(s);
     if (!seen_.insert(key_of(s)).second) return;
-    for (std::uint32_t t = 0; t < s.threads.size(); ++t) {
-      if (simt::ptx_memory::has_promises(s.memory, t) && !can_keep(s, t)) return;
-    }
+    if (!all_can_keep(s)) return;
     bool over = true;
     // A promise is read in the very next step, or in front of the next promise: otherwise it could
     // be made later.
@@ -154,12 +152,13 @@ class machine_run {
     });
   }
 
-  /// Whether nobody minds that the run ends for `thread`. (If it has promised something, all that
-  /// has happened may as well happen without that promise, until the store is carried out.)
-  bool others_can_keep(const machine_state& s, std::uint32_t thread) {
+  /// Whether everybody can keep all promises, each alone, if the run has ended for `ended`. (If
+  /// that thread has promised something, all that has happened may as well happen without that
+  /// promise, until the store is carried out.)
+  bool all_can_keep(const machine_state& s, std::uint32_t ended = none) {
     for (std::uint32_t t = 0; t < s.threads.size(); ++t) {
       if (!simt::ptx_memory::has_promises(s.memory, t)) continue;
-      if (t == thread || !can_keep(s, t)) return false;
+      if (t == ended || !can_keep(s, t)) return false;
     }
     return true;
   }
@@ -246,7 +245,7 @@ class machine_run {
     if (!effect.possible) return;
     if (alone_ == none && must_read_ && unread_in(s) != nullptr) return;
     if (effect.race) {
-      if (alone_ == none && others_can_keep(s, thread)) result_.race = true;
+      if (alone_ == none && all_can_keep(s, thread)) result_.race = true;
       return;
     }
     ++s.threads[thread].at;

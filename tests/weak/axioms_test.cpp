@@ -345,6 +345,14 @@ kinds compare_all(weak::program (*generate)(std::uint64_t seed, unsigned index),
   return all;
 }
 
+/// The same of programs more than one in `share` of which must have load buffering.
+void compare_buffered(weak::program (*generate)(std::uint64_t seed, unsigned index),
+                      unsigned share) {
+  const kinds all = compare_all(generate, 60);
+  if (all.programs < 50) return;
+  CHECK(all.buffered > all.programs / share);
+}
+
 }  // namespace
 
 TEST_CASE("the engine has the outcomes and races of the axioms") {
@@ -359,45 +367,31 @@ TEST_CASE("the engine has the outcomes and races of the axioms") {
 }
 
 TEST_CASE("the same of lanes that pass on what they read, in a ring") {
-  const kinds all = compare_all(weak::generate_ring, 60);
-  if (all.programs < 50) return;
-  CHECK(all.buffered > all.programs / 5);
+  compare_buffered(weak::generate_ring, 5);
 }
 
 TEST_CASE("the same of lanes that store what others have stored together") {
-  const kinds all = compare_all(weak::generate_join, 60);
-  if (all.programs < 50) return;
-  CHECK(all.buffered > all.programs / 10);
+  compare_buffered(weak::generate_join, 10);
 }
 
 TEST_CASE("the same of lanes whose stores rest on each other") {
-  const kinds all = compare_all(weak::generate_tree, 60);
-  if (all.programs < 50) return;
-  CHECK(all.buffered > all.programs / 10);
+  compare_buffered(weak::generate_tree, 10);
 }
 
 TEST_CASE("the same of a lane that stores what two others have told it together, by plain data") {
-  const kinds all = compare_all(weak::generate_plain_join, 60);
-  if (all.programs < 50) return;
-  CHECK(all.buffered > all.programs / 10);
+  compare_buffered(weak::generate_plain_join, 10);
 }
 
 TEST_CASE("the same of lanes that tell each other something in many ways") {
-  const kinds all = compare_all(weak::generate_web, 60);
-  if (all.programs < 50) return;
-  CHECK(all.buffered > all.programs / 20);
+  compare_buffered(weak::generate_web, 20);
 }
 
 TEST_CASE("the same of an exchange that reads what rests on it") {
-  const kinds all = compare_all(weak::generate_exchanges, 60);
-  if (all.programs < 50) return;
-  CHECK(all.buffered > all.programs / 10);
+  compare_buffered(weak::generate_exchanges, 10);
 }
 
 TEST_CASE("the same of a lane that stores what it has read, and one that adds to it") {
-  const kinds all = compare_all(weak::generate_repetitions, 60);
-  if (all.programs < 50) return;
-  CHECK(all.buffered > all.programs / 10);
+  compare_buffered(weak::generate_repetitions, 10);
 }
 
 TEST_CASE("the same of lanes that take a lock, and give it back") {
