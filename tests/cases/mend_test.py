@@ -169,7 +169,7 @@ def case(name, expected):
 
 
 for each, right in MEND.items():
-    setattr(mend, f"test_{each}", case(each, right))
+    setattr(mend, "test_" + each.replace(".", "_"), case(each, right))
 
 
 def main():
