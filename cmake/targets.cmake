@@ -1,7 +1,7 @@
 # How our libraries and executables are made.
 
-# Headers of libraries, parsed once for all files of a target. (The release preset does without, so
-# a missing include is seen there.)
+# Parses headers of libraries once for all files of a test executable. The dev preset does without, so it shows
+# a missing include.
 function(warpcheck_precompile name)
   if(WARPCHECK_PRECOMPILE)
     target_precompile_headers(${name} PRIVATE
@@ -12,21 +12,29 @@ function(warpcheck_precompile name)
   endif()
 endfunction()
 
-# A static library of the sources that match the globs (relative to the current folder).
-function(warpcheck_library name)
+# A library of the sources that match the globs (relative to the current folder). type: STATIC or OBJECT.
+function(warpcheck_library name type)
   file(GLOB sources CONFIGURE_DEPENDS ${ARGN})
-  add_library(${name} STATIC ${sources})
-  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
+  add_library(${name} ${type} ${sources})
+  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX UNITY_BUILD_MODE GROUP)
+  # Where CMAKE_UNITY_BUILD is on, files of one folder are compiled together, so each name in an anonymous namespace
+  # must be there once in a folder.
+  foreach(source IN LISTS sources)
+    cmake_path(GET source PARENT_PATH folder)
+    cmake_path(RELATIVE_PATH folder BASE_DIRECTORY "${PROJECT_SOURCE_DIR}")
+    string(MAKE_C_IDENTIFIER "${folder}" folder)
+    math(EXPR together "0${count_${folder}} / 12")
+    math(EXPR count_${folder} "0${count_${folder}} + 1")
+    set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${folder}_${together}")
+  endforeach()
   target_include_directories(${name} PUBLIC "${PROJECT_SOURCE_DIR}" "${warpcheck_generated_dir}")
   target_link_libraries(${name} PRIVATE warpcheck_options)
 endfunction()
 
-# Lets an executable load subjects: they call the simulator's hooks, so all of the simulator must
-# be in the executable, even what it does not call itself, and its symbols must be visible.
+# Lets an executable load subjects: they call the simulator's hooks, so the executable's symbols must be visible.
 function(warpcheck_hosts_subjects name)
   target_link_libraries(${name} PRIVATE simt_sim)
-  set_target_properties(${name} PROPERTIES ENABLE_EXPORTS ON
-                        LINK_LIBRARY_OVERRIDE "WHOLE_ARCHIVE,simt_sim")
+  set_target_properties(${name} PROPERTIES ENABLE_EXPORTS ON)
 endfunction()
 
 # warpcheck_test(name sources...): an executable that can load subjects, with doctest's main; each

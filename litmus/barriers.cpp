@@ -29,15 +29,15 @@ event_set members(const execution& x, event_id b, const clauses& rules) {
   return all;
 }
 
-struct expectation {
+struct barrier_expectation {
   event_set arrived = 0;  // those waited for, of them that are there
   bool complete = true;   // all are there
 };
 
 /// Without a quorum: every barrier instruction of the CTA that has, or could turn out to have, the
 /// same instance and resource.
-expectation waited_for(const execution& x, event_id b, const clauses& rules) {
-  expectation result;
+barrier_expectation waited_for(const execution& x, event_id b, const clauses& rules) {
+  barrier_expectation result;
   const instruction& here = x.instruction_of(b);
   for (std::uint32_t t = 0; t < x.program->threads.size(); ++t) {
     if (!same_cta(*x.program, x.events[b].thread, t, rules)) continue;

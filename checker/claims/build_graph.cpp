@@ -10,7 +10,7 @@
 namespace warpcheck {
 namespace {
 
-constexpr state_id look_interval = 1024;  // states
+constexpr state_id states_between_looks = 1024;  // states
 
 }  // namespace
 
@@ -164,7 +164,7 @@ std::uint32_t graph_builder::status_of(simt::state_view state, const simt::succe
 }
 
 bool graph_builder::out_of_bounds(state_id expanded) {
-  if (expanded % look_interval != 0 || expanded == 0) return false;
+  if (expanded % states_between_looks != 0 || expanded == 0) return false;
   if (limits_.progress) {
     limits_.progress({table_.size(), graph_.edges.size(), 0, memory()});
   }

@@ -8,6 +8,10 @@
 
 namespace warpcheck {
 
+/// Seconds that a program on a GPU may need besides its own deadline: CUDA alone takes seconds to
+/// start on some machines.
+inline constexpr double cuda_start_allowance = 20;
+
 enum class child_ending { by_itself, too_late, stopped };
 
 struct child_result {

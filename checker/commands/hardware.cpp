@@ -38,10 +38,6 @@ namespace {
 // A kernel that is not done then never will be: the same work takes milliseconds.
 constexpr double default_deadline = 5;  // seconds
 
-// What the runner needs besides its deadline: CUDA alone takes seconds to start on some machines.
-// It ends by itself at its deadline; past this it is stuck.
-constexpr double start_allowance = 20;  // seconds
-
 // Scenarios are small. One that is not finds no prediction rather than holding up the rest.
 constexpr double default_model_time = 60;  // seconds
 
@@ -305,7 +301,7 @@ class comparer {
   trials launch(const std::string& title, const std::vector<std::string>& command,
                 history_judge& judge) {
     const std::chrono::duration<double> patience(setting_.deadline + batch_budget +
-                                                 start_allowance);
+                                                 cuda_start_allowance);
     return run_trials(setting_.trials, [&](std::uint64_t first, std::uint64_t count) {
       line_.show(fmt::format("{}  on the GPU, trial {} of {}", title, first + 1, setting_.trials));
       const std::uint64_t number = (setting_.seed - 1 + first) % most_numbers + 1;

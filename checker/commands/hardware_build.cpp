@@ -44,8 +44,6 @@ std::string version_in(const std::string& text) {
   return text.substr(begin, text.find_first_not_of("0123456789.", begin) - begin);
 }
 
-std::string last_part(const std::string& subject) { return subject.substr(subject.rfind('/') + 1); }
-
 /// The program that nvcc makes of these arguments, now or before.
 fs::path compile(const std::vector<std::string>& arguments, const cuda_compiler& compiler) {
   std::vector<std::string> command{compiler.nvcc.string(), "-std=c++20", "-O3"};
@@ -90,6 +88,8 @@ cuda_compiler find_nvcc() {
   }
   return {nvcc, version_in(answer.output)};
 }
+
+std::string last_part(const std::string& subject) { return subject.substr(subject.rfind('/') + 1); }
 
 fs::path subject_header(const scenario& what) {
   if (what.source) return *what.source;

@@ -19,6 +19,9 @@ struct cuda_compiler {
 /// there.
 cuda_compiler find_nvcc();
 
+/// A shipped subject's name without its family: "tas" of "locks/tas".
+std::string last_part(const std::string& subject);
+
 /// The header of a scenario's subject. Throws usage_error where a shipped one is missing.
 std::filesystem::path subject_header(const scenario& what);
 

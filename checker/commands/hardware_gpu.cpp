@@ -77,7 +77,7 @@ std::string ask_driver() {
                      cuda % 1000 / 10, devices, driver_version());
 }
 
-[[noreturn]] void answer(int pipe) {
+[[noreturn]] void send_answer(int pipe) {
   const std::string text = ask_driver();
   std::size_t written = 0;
   while (written < text.size()) {
@@ -125,7 +125,7 @@ gpu_search find_gpu() {
   const pid_t child = ::fork();
   if (child == 0) {
     ::close(ends[0]);
-    answer(ends[1]);
+    send_answer(ends[1]);
   }
   ::close(ends[1]);
   if (child < 0) {

@@ -8,14 +8,13 @@
 
 #include "checker/commands/hardware_grid.hpp"
 #include "checker/report/describe.hpp"
+#include "checker/report/json_report.hpp"
 
 namespace warpcheck {
 
 namespace {
 
 using json = nlohmann::ordered_json;
-
-constexpr int json_version = 1;
 
 std::vector<std::string_view> names_of(verdict_set set) {
   std::vector<std::string_view> all;

@@ -28,9 +28,6 @@ namespace {
 // A launch that is not done then never will be: its loops are bounded, and it takes milliseconds.
 constexpr double deadline = 5;  // seconds
 
-// What the runner needs besides: CUDA alone takes seconds to start on some machines.
-constexpr double start_allowance = 20;  // seconds
-
 /// "sm_90": 90. Throws usage_error.
 std::uint32_t architecture_number(const std::string& name) {
   std::uint32_t number = 0;
@@ -107,9 +104,9 @@ exit_status build(const litmus_options& options) {
   return exit_status::as_expected;
 }
 
-class comparer {
+class litmus_comparer {
  public:
-  comparer(const litmus_options& options, const gpu& device, compiled_litmus made)
+  litmus_comparer(const litmus_options& options, const gpu& device, compiled_litmus made)
       : options_(options), made_(std::move(made)), line_(!options.json) {
     setting_ = {device,
                 made_.nvcc,
@@ -163,7 +160,7 @@ class comparer {
                                            fmt::format("{}", setting_.time),
                                            "--deadline",
                                            fmt::format("{}", deadline)};
-    const double patience = setting_.time + deadline + start_allowance;
+    const double patience = setting_.time + deadline + cuda_start_allowance;
     const child_result ended =
         run_child(command, std::chrono::duration<double>(patience), stop_requested);
     if (ended.how == child_ending::stopped) return;
@@ -226,7 +223,7 @@ exit_status litmus_on_hardware(const litmus_options& options) {
     answer_all(made.tests);
   else
     made = compile(options, search.device.architecture);
-  return comparer(options, search.device, std::move(made)).run();
+  return litmus_comparer(options, search.device, std::move(made)).run();
 }
 
 }  // namespace warpcheck

@@ -12,7 +12,6 @@ namespace warpcheck {
 namespace {
 
 using json = nlohmann::ordered_json;
-using litmus::gpu::conclusion;
 using litmus::gpu::ending;
 using litmus::gpu::judged_outcome;
 
@@ -67,7 +66,7 @@ std::string remarks(const litmus_comparison& c) {
     case ending::device_error: add("CUDA reports: " + c.seen.message); break;
     case ending::no_result: add(c.seen.message); break;
   }
-  if (c.judged.end == conclusion::no_prediction) {
+  if (c.judged.end == litmus::gpu::conclusion::no_prediction) {
     add("the model's answer is not complete, and does not have all that was seen");
   }
   if (c.seen.incomplete != 0) {
@@ -106,7 +105,7 @@ json to_json(const litmus_comparison& c) {
           {"seconds", c.seen.seconds},
           {"outcomes", std::move(outcomes)},
           {"conclusion", litmus::gpu::name(c.judged.end)},
-          {"as_expected", c.judged.end == conclusion::agrees}};
+          {"as_expected", c.judged.end == litmus::gpu::conclusion::agrees}};
 }
 
 }  // namespace
@@ -140,8 +139,9 @@ std::string summary(const litmus_hardware_results& results) {
   if (!text.empty()) text += "\n";
   text += counted(results.compared.size(), "test", "tests") + " compared";
   std::string parts;
-  for (const auto end : {conclusion::agrees, conclusion::contradicts, conclusion::no_prediction,
-                         conclusion::no_result}) {
+  for (const auto end :
+       {litmus::gpu::conclusion::agrees, litmus::gpu::conclusion::contradicts,
+        litmus::gpu::conclusion::no_prediction, litmus::gpu::conclusion::no_result}) {
     const auto n = std::ranges::count_if(
         results.compared, [&](const litmus_comparison& c) { return c.judged.end == end; });
     if (n != 0) parts += fmt::format("{}{} {}", parts.empty() ? ": " : ", ", n, name(end));

@@ -28,10 +28,6 @@ namespace warpcheck {
 
 namespace {
 
-constexpr double start_allowance = 20;  // seconds, for CUDA
-
-std::string last_part(const std::string& subject) { return subject.substr(subject.rfind('/') + 1); }
-
 benchmark benchmark_named(const std::string& name) {
   if (name == "counter") return benchmark::counter;
   if (name == "blocks") return benchmark::blocks;
@@ -182,7 +178,7 @@ class measurer {
 
   [[nodiscard]] std::chrono::duration<double> patience() const {
     // Each launch has its deadline.
-    return std::chrono::duration<double>(start_allowance +
+    return std::chrono::duration<double>(cuda_start_allowance +
                                          options_.time * static_cast<double>(options_.trials + 1));
   }
 

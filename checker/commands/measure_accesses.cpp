@@ -56,10 +56,9 @@ exit_status measure_accesses(const measure_options& options) {
   command.insert(command.end(), {"--accesses", std::to_string(options.operations), "--trials",
                                  std::to_string(options.trials)});
   line.show("measures accesses");
-  constexpr double start_allowance = 20;  // seconds, for CUDA
   constexpr double benchmarks = 12;
   const std::chrono::duration<double> patience(
-      start_allowance + benchmarks * options.time * static_cast<double>(options.trials + 1));
+      cuda_start_allowance + benchmarks * options.time * static_cast<double>(options.trials + 1));
   const child_result ended = run_child(command, patience, stop_requested);
   line.clear();
   measured_accesses measured;

@@ -22,7 +22,7 @@ struct plotted {
   std::vector<std::string> workloads;
 };
 
-plotted benchmark_named(const std::string& name) {
+plotted plotted_named(const std::string& name) {
   if (name == "counter") return {benchmark::counter, {"counter"}};
   if (name == "blocks") return {benchmark::blocks, {"counter", "phases", "capacity"}};
   if (name == "table") return {benchmark::table, {"table"}};
@@ -104,7 +104,7 @@ std::uint64_t operations_of(const std::vector<measurement>& all, benchmark what,
 }  // namespace
 
 exit_status measure_from(const measure_options& options) {
-  const plotted kind = benchmark_named(options.benchmark);
+  const plotted kind = plotted_named(options.benchmark);
   if (!options.scenarios.empty()) {
     throw usage_error(
         "--from: what is plotted is in the file, so name no scenario; --locks picks some of it, as "

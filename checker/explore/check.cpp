@@ -32,12 +32,12 @@ namespace {
 // States beyond which it pays to learn by walking, before all of them are explored again.
 constexpr std::uint64_t worth_rehearsing = 200;
 // So many walks in a row that show nothing new end that: at least, and for as many states explored.
-constexpr std::uint64_t quiet_walks = 4;
+constexpr std::uint64_t fewest_quiet_walks = 4;
 constexpr std::uint64_t states_for_a_walk = 500;
 // How much of a plain exploration short counterexamples are worth.
 constexpr std::uint64_t plain_states = 20'000;
 constexpr double plain_seconds = 1;
-constexpr std::size_t steps_of_a_walk = 32;  // for each lane
+constexpr std::size_t steps_of_a_rehearsal = 32;  // for each lane
 // Rounds in which proofs may ask device code something new. Answers may lead to new questions
 // without end, and each round that has learnt something is followed by another one.
 constexpr std::uint64_t asking_rounds = 4;
@@ -284,8 +284,8 @@ round_end explore(const session& run, reduced_machine& reduced, const search_sta
 /// or until time is over, which the exploration behind it then says.
 void rehearse(const session& run, reduced_machine& reduced, const limits& bounds,
               std::uint64_t states, std::uint64_t& walks) {
-  const std::uint64_t enough = std::max(quiet_walks, states / states_for_a_walk);
-  const std::size_t steps = steps_of_a_walk * run.setup().grid.threads();
+  const std::uint64_t enough = std::max(fewest_quiet_walks, states / states_for_a_walk);
+  const std::size_t steps = steps_of_a_rehearsal * run.setup().grid.threads();
   const asked_in_time patience(reduced.stores.program, bounds);
   for (std::uint64_t quiet = 0; quiet < enough && !bounds.is_over();) {
     try {

@@ -15,17 +15,19 @@
 namespace warpcheck {
 namespace {
 
-constexpr std::array<std::uint32_t, 2> magic = {0x7473'6377, 1};  // "wcst", version
-constexpr std::size_t state_words = 3;                            // two halves, the mark
-constexpr std::size_t at_once = 4096;                             // tuples or states
+constexpr std::array<std::uint32_t, 2> table_magic = {0x7473'6377, 1};  // "wcst", version
+constexpr std::size_t state_words = 3;                                  // two halves, the mark
+constexpr std::size_t at_once = 4096;                                   // tuples or states
 
 [[noreturn]] void damaged(const char* why) {
   throw std::runtime_error(std::string("the saved states are damaged: ") + why);
 }
 
-class checksum {
+}  // namespace
+
+class table_checksum {
  public:
-  checksum() { XXH3_64bits_reset(&state_); }
+  table_checksum() { XXH3_64bits_reset(&state_); }
   void add(std::span<const std::uint32_t> words) {
     XXH3_64bits_update(&state_, words.data(), words.size_bytes());
   }
@@ -37,8 +39,6 @@ class checksum {
  private:
   XXH3_state_t state_;
 };
-
-}  // namespace
 
 class compressed_table::writer {
  public:
@@ -64,7 +64,7 @@ class compressed_table::writer {
 
  private:
   std::ostream& out_;
-  checksum sum_;
+  table_checksum sum_;
 
   void put(std::span<const std::uint32_t> some) {
     out_.write(reinterpret_cast<const char*>(some.data()),
@@ -88,7 +88,8 @@ class compressed_table::reader {
   state_shape shape() {
     std::array<std::uint32_t, 2> first{};
     words(first);
-    if (first != magic) throw std::runtime_error("these are no saved states (of this version)");
+    if (first != table_magic)
+      throw std::runtime_error("these are no saved states (of this version)");
     state_shape result;
     result.words = word();
     result.first_hot = word();
@@ -128,7 +129,7 @@ class compressed_table::reader {
 
  private:
   std::istream& in_;
-  checksum sum_;
+  table_checksum sum_;
 
   void get(std::span<std::uint32_t> some) {
     in_.read(reinterpret_cast<char*>(some.data()), static_cast<std::streamsize>(some.size_bytes()));
@@ -138,7 +139,7 @@ class compressed_table::reader {
 
 void compressed_table::save(std::ostream& out) const {
   writer to(out);
-  to.words(magic);
+  to.words(table_magic);
   const state_shape& shape = tree_.shape();
   to.words({{static_cast<std::uint32_t>(shape.words), static_cast<std::uint32_t>(shape.first_hot),
              static_cast<std::uint32_t>(shape.hot)}});

@@ -8,8 +8,8 @@ namespace warpcheck {
 namespace {
 
 constexpr std::uint64_t depth_first_states = 20'000;
-constexpr std::uint64_t breadth_first_states = 200'000;
-constexpr std::uint64_t look_interval = 64;  // states between two looks at the limits
+constexpr std::uint64_t most_states_in_breadth = 200'000;
+constexpr std::uint64_t end_states_between_looks = 64;  // states between two looks at the limits
 
 }  // namespace
 
@@ -100,7 +100,7 @@ end_search::answer end_search::breadth_first(state_id start) {
       table_.mark(start) = reaches_end;
       return answer::ends;
     }
-    if (seen.size() >= std::min(breadth_first_states, most_states_) || out_of_bounds())
+    if (seen.size() >= std::min(most_states_in_breadth, most_states_) || out_of_bounds())
       return answer::unknown;
     for (const simt::transition& t : list_.transitions) {
       const state_id next = table_.intern(list_.state(t, machine_.words()), here_).id;
@@ -119,7 +119,7 @@ end_search::answer end_search::breadth_first(state_id start) {
 }
 
 bool end_search::out_of_bounds() {
-  if (entered_++ % look_interval != 0) return false;
+  if (entered_++ % end_states_between_looks != 0) return false;
   if (limits_.stop != nullptr && limits_.stop->load()) {
     stopped_ = "interrupted while deciding the kind of a deadlock";
   } else if (limits_.max_memory && bytes() + machine_.memory() > *limits_.max_memory) {

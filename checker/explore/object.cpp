@@ -14,7 +14,6 @@
 namespace warpcheck {
 namespace {
 
-using simt::consistency;
 using simt::detail::operation_entry;
 
 constexpr std::uint32_t no_meaning = 0xffffffff;
@@ -158,19 +157,19 @@ const simt::spec::operation* find_operation(const simt::spec::specification& spe
   return found == no_meaning ? nullptr : &spec.operations()[found];
 }
 
-verdict verdict_of(consistency kind) {
+verdict verdict_of(simt::consistency kind) {
   switch (kind) {
-    case consistency::linearizable: return verdict::not_linearizable;
-    case consistency::sequential: return verdict::not_sequentially_consistent;
-    case consistency::points: return verdict::wrong_linearization_point;
-    case consistency::quiescent: break;
+    case simt::consistency::linearizable: return verdict::not_linearizable;
+    case simt::consistency::sequential: return verdict::not_sequentially_consistent;
+    case simt::consistency::points: return verdict::wrong_linearization_point;
+    case simt::consistency::quiescent: break;
   }
   return verdict::not_quiescently_consistent;
 }
 
 verdict_set verdicts_of(simt::consistency_set kinds) {
   verdict_set all = 0;
-  for (const consistency c : simt::all_consistencies) {
+  for (const simt::consistency c : simt::all_consistencies) {
     if ((kinds & simt::bit(c)) != 0) all = static_cast<verdict_set>(all | bit(verdict_of(c)));
   }
   return all;
@@ -195,8 +194,8 @@ object_setup set_up_object(const scenario& what, const run_settings& how,
                            const simt::detail::subject_entry& entry, bool declares_points) {
   object_setup made;
   simt::consistency_set wanted = 0;
-  for (const consistency c : simt::all_consistencies) {
-    if (c == consistency::points && !declares_points) continue;
+  for (const simt::consistency c : simt::all_consistencies) {
+    if (c == simt::consistency::points && !declares_points) continue;
     if ((how.check & bit(verdict_of(c))) != 0) {
       wanted = static_cast<simt::consistency_set>(wanted | simt::bit(c));
     }
@@ -214,7 +213,7 @@ object_setup set_up_object(const scenario& what, const run_settings& how,
     made.assigned.of_lane[lanes[i]] = build.list(what.threads[i]);
   }
   if (wanted != 0) {
-    made.has_points = (wanted & simt::bit(consistency::points)) != 0;
+    made.has_points = (wanted & simt::bit(simt::consistency::points)) != 0;
     made.monitor = std::make_unique<simt::history_monitor>(made.spec, build.meanings(), wanted);
   }
   return made;

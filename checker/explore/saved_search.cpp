@@ -27,7 +27,7 @@ using bytes = std::vector<std::uint8_t>;
 using span = std::span<const std::uint8_t>;
 using question = simt::lane_automaton::question;
 
-constexpr std::array<char, 8> magic = {'w', 'a', 'r', 'p', 's', 'r', 'c', 'h'};
+constexpr std::array<char, 8> search_magic = {'w', 'a', 'r', 'p', 's', 'r', 'c', 'h'};
 constexpr int file_version = 4;
 constexpr std::uint64_t most_header = std::uint64_t{1} << 36;  // bytes
 
@@ -338,7 +338,7 @@ void save_search(const std::filesystem::path& file, const session& run,
   const auto unfinished = std::filesystem::path(file).concat(".unfinished");
   try {
     std::ofstream out(unfinished, std::ios::binary);
-    out.write(magic.data(), magic.size());
+    out.write(search_magic.data(), search_magic.size());
     write_number(out, std::uint64_t{header.size()});
     write_number(out, std::uint64_t{XXH3_64bits(header.data(), header.size())});
     out.write(reinterpret_cast<const char*>(header.data()),
@@ -366,11 +366,11 @@ saved_search::saved_search(const std::filesystem::path& file, const session& run
                            const reductions& asked)
     : file_(file), in_(file, std::ios::binary) {
   if (!in_) throw usage_error(file.string() + ": cannot be read");
-  std::array<char, magic.size()> first{};
+  std::array<char, search_magic.size()> first{};
   in_.read(first.data(), first.size());
   const auto size = read_number<std::uint64_t>(in_);
   const auto hash = read_number<std::uint64_t>(in_);
-  if (!in_ || first != magic) damaged("something else wrote it");
+  if (!in_ || first != search_magic) damaged("something else wrote it");
   std::error_code error;
   if (size > most_header || size > std::filesystem::file_size(file, error)) {
     damaged("it is cut off");

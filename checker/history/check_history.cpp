@@ -15,7 +15,7 @@
 namespace warpcheck {
 namespace {
 
-using numbers = std::vector<std::uint32_t>;
+using operation_numbers = std::vector<std::uint32_t>;
 
 class checker {
  public:
@@ -23,7 +23,7 @@ class checker {
       : of_(of), spec_(spec), options_(options) {}
 
   history_result check() {
-    numbers all(of_.operations.size());
+    operation_numbers all(of_.operations.size());
     std::iota(all.begin(), all.end(), 0U);
     if (options_.wanted == consistency::sequential) {
       by_client_order(all);
@@ -34,7 +34,7 @@ class checker {
     result_.decided = answer::explained;
     std::vector<std::vector<timed_step>> orders;
     for (const auto& part : parts) {
-      numbers order;
+      operation_numbers order;
       const answer decided = decide(part, order);
       if (decided != answer::explained) {
         // A part without an order is the answer, whatever the others are.
@@ -81,7 +81,7 @@ class checker {
     return parts;
   }
 
-  answer decide(std::span<const timed_step> steps, numbers& order) {
+  answer decide(std::span<const timed_step> steps, operation_numbers& order) {
     const auto family = spec_.known_as();
     if (!options_.search_only && family != simt::spec::family::other) {
       const step_words words(of_, spec_, steps);
@@ -142,11 +142,11 @@ class checker {
     history_options quick = options_;
     quick.evidence = false;
     quick.limits = limits;
-    numbers order;
+    operation_numbers order;
     return checker(of_, spec_, quick).decide(steps, order) == answer::impossible;
   }
 
-  void by_client_order(const numbers& all) {
+  void by_client_order(const operation_numbers& all) {
     const std::vector<timed_step> steps = steps_of(of_, spec_, all);
     client_order_search search(spec_, steps, options_.limits);
     result_.decided = search.run();

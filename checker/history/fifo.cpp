@@ -44,7 +44,7 @@ std::optional<std::pair<std::uint32_t, std::uint32_t>> overtaken(const carried& 
 
 /// For each value that stays, when it must be gone: before a value put after it is taken, and
 /// before a take that began after its put finds nothing.
-std::vector<event_time> deadlines_of(const collection& what, std::span<const timed_step> steps) {
+std::vector<event_time> fifo_deadlines(const collection& what, std::span<const timed_step> steps) {
   std::vector<std::pair<event_time, event_time>> proofs;  // begins, gone by
   for (const carried_value& v : what.values) {
     if (v.take != no_operation) proofs.emplace_back(v.put_called, v.take_returns);
@@ -191,7 +191,7 @@ fast_answer decide_fifo(std::span<const timed_step> steps, const step_words& wor
   if (made.decided == answer::explained || what->pending_takes.empty()) return made;
 
   // Only pending takes can help now.
-  const auto deadlines = deadlines_of(*what, steps);
+  const auto deadlines = fifo_deadlines(*what, steps);
   const auto pairs = match_pending(*what, steps, deadlines);
   if (!pairs) return made;
   collection helped = *what;

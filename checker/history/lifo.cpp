@@ -331,7 +331,7 @@ fast_answer decide(const collection& what, std::span<const timed_step> steps, ev
 
 /// For each value that stays, when it must be gone: before a value under it is popped, and before a
 /// pop that began after its push finds nothing.
-std::vector<event_time> deadlines_of(const collection& what, std::span<const timed_step> steps) {
+std::vector<event_time> lifo_deadlines(const collection& what, std::span<const timed_step> steps) {
   struct proof {
     event_time put_returns, begins, gone_by;
   };
@@ -390,7 +390,7 @@ fast_answer decide_lifo(std::span<const timed_step> steps, const step_words& wor
   const auto impossible = [&] { return decide(*what, steps, end, words, limits, true); };
 
   // Only pending takes can help now.
-  const auto deadlines = deadlines_of(*what, steps);
+  const auto deadlines = lifo_deadlines(*what, steps);
   const auto pairs = match_pending(*what, steps, deadlines);
   if (!pairs) return impossible();
   collection helped = *what;

@@ -17,8 +17,6 @@
 namespace warpcheck {
 namespace {
 
-using json = nlohmann::json;
-
 constexpr std::size_t longest_line = 1U << 20;  // bytes
 constexpr std::size_t longest_id = 200;         // bytes
 constexpr int deepest = 8;                      // levels of JSON; a test has 3
@@ -31,7 +29,7 @@ class line_reader {
   line_reader(const std::string& file, std::uint32_t line) : file_(file), line_(line) {}
 
   [[nodiscard]] progress_test read(const std::string& text) const {
-    const json document = parse(text);
+    const nlohmann::json document = parse(text);
     if (!document.is_object()) fail("", "is not an object; write {\"id\": …, \"threads\": …}");
     known_keys(document, keys, "");
     progress_test test;
@@ -59,10 +57,10 @@ class line_reader {
   const std::string& file_;
   std::uint32_t line_;
 
-  [[nodiscard]] json parse(const std::string& text) const {
+  [[nodiscard]] nlohmann::json parse(const std::string& text) const {
     std::vector<std::set<std::string>> open;  // keys of the objects that are open
-    const auto look = [&](int depth, json::parse_event_t event, json& parsed) {
-      using enum json::parse_event_t;
+    const auto look = [&](int depth, nlohmann::json::parse_event_t event, nlohmann::json& parsed) {
+      using enum nlohmann::json::parse_event_t;
       if (depth > deepest) fail("", "is nested too deeply; a test has lists of lists of strings");
       if (event == object_start) open.emplace_back();
       if (event == object_end) open.pop_back();
@@ -73,16 +71,16 @@ class line_reader {
       return true;
     };
     try {
-      return json::parse(text, look);
-    } catch (const json::exception& error) {
-      const auto* at = dynamic_cast<const json::parse_error*>(&error);
+      return nlohmann::json::parse(text, look);
+    } catch (const nlohmann::json::exception& error) {
+      const auto* at = dynamic_cast<const nlohmann::json::parse_error*>(&error);
       throw usage_error(fmt::format(
           "{}:{}:{}: not JSON; each line is one object, {{\"id\": …, \"threads\": [[…], …]}}",
           file_, line_, at == nullptr ? 1 : std::max<std::size_t>(at->byte, 1)));
     }
   }
 
-  void known_keys(const json& object, std::span<const std::string_view> known,
+  void known_keys(const nlohmann::json& object, std::span<const std::string_view> known,
                   const std::string& where) const {
     for (const auto& [key, value] : object.items()) {
       if (std::ranges::find(known, key) != known.end()) continue;
@@ -93,7 +91,7 @@ class line_reader {
     }
   }
 
-  [[nodiscard]] std::string id_of(const json& document) const {
+  [[nodiscard]] std::string id_of(const nlohmann::json& document) const {
     const auto id = document.find("id");
     if (id == document.end()) fail("", "has no \"id\"; give the test a name: \"id\": \"…\"");
     if (!id->is_string()) fail("id", "is not a string; write \"id\": \"…\"");
@@ -105,7 +103,7 @@ class line_reader {
     return text;
   }
 
-  [[nodiscard]] progress_program program_of(const json& document) const {
+  [[nodiscard]] progress_program program_of(const nlohmann::json& document) const {
     const auto threads = document.find("threads");
     if (threads == document.end()) {
       fail("", "has no \"threads\"; write for example \"threads\": [[\"store m0 1\"]]");
@@ -122,7 +120,7 @@ class line_reader {
     return program;
   }
 
-  [[nodiscard]] std::vector<progress_instruction> thread_of(const json& list,
+  [[nodiscard]] std::vector<progress_instruction> thread_of(const nlohmann::json& list,
                                                             const std::string& where) const {
     if (!list.is_array()) fail(where, "is not an array; write [\"…\", …]");
     if (list.size() > most_progress_instructions) {
@@ -143,7 +141,7 @@ class line_reader {
   }
 
   [[nodiscard]] std::array<std::optional<bool>, progress_models.size()> labels_of(
-      const json& document, std::string_view notion) const {
+      const nlohmann::json& document, std::string_view notion) const {
     std::array<std::optional<bool>, progress_models.size()> labels;
     const std::string where(notion);
     const auto found = document.find(where);

@@ -14,7 +14,7 @@ constexpr std::uint64_t short_work = 2'000'000;
 constexpr std::uint64_t long_look = 10'000;
 constexpr std::uint64_t long_work = 20'000'000;
 // Long looks that led nowhere, after which no more are made.
-constexpr std::uint32_t most_in_vain = 8;
+constexpr std::uint32_t most_weak_in_vain = 8;
 
 }  // namespace
 
@@ -55,7 +55,7 @@ bool weak_dead_states::proves(const simt::weak_walker& walk) {
 }
 
 bool weak_dead_states::decides(const simt::weak_walker& walk) {
-  if (searches_in_vain_ >= most_in_vain) return proves(walk);
+  if (searches_in_vain_ >= most_weak_in_vain) return proves(walk);
   return never_ends(walk, states_of(long_look, long_work));
 }
 

@@ -136,7 +136,7 @@ bool loops_over_barrier(const thread& t) {
   return false;
 }
 
-std::size_t locations_of(const thread& t) {
+std::size_t count_of_locations(const thread& t) {
   std::set<std::uint32_t> all;
   for (const instruction& i : t.instructions) {
     const bool accesses = i.code == opcode::load || i.code == opcode::store ||
@@ -169,7 +169,7 @@ std::string why_not_compiled(const program& p, std::uint32_t architecture) {
   }
   for (const thread& t : p.threads) {
     if (loops_over_barrier(t)) return "a barrier in a loop";
-    if (locations_of(t) > most_locations) {
+    if (count_of_locations(t) > most_locations) {
       return fmt::format("a thread that accesses more than {} locations", most_locations);
     }
   }

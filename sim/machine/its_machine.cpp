@@ -3,6 +3,7 @@
 // Models: any interleaving of lanes; collectives matched by mask; activemask as any set of lanes.
 // Does not model: that the hardware tends to run converged lanes together.
 #include "sim/machine/its_machine.hpp"
+#include "sim/machine/machine_limits.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -12,10 +13,6 @@
 namespace simt {
 
 using detail::collective_kind;
-
-namespace {
-constexpr int activemask_limit = 16;
-}
 
 its_machine::its_machine(machine_setup setup, machine_stores& stores, machine_reductions reduce)
     : machine(setup, stores, std::size_t{setup.grid.threads()} + 2, reduce) {}

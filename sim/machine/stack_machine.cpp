@@ -4,6 +4,7 @@
 // Models: docs/model.md, "Reconvergence: stack".
 // Does not model: the compiler's freedom to choose other reconvergence points.
 #include "sim/machine/stack_machine.hpp"
+#include "sim/machine/machine_limits.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -11,14 +12,6 @@
 #include <fmt/format.h>
 
 namespace simt {
-namespace {
-
-// Moves without a step that one warp may make in a row; a loop without visible operations makes
-// them for ever.
-constexpr int move_limit = 100'000;
-
-}  // namespace
-
 stack_machine::stack_machine(machine_setup setup, machine_stores& stores, machine_reductions reduce)
     : machine(setup, stores,
               std::size_t{setup.grid.threads()} + 2 +

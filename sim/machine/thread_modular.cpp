@@ -11,7 +11,7 @@ namespace simt {
 namespace {
 
 // Local operations, and branches, that a lane may pass in a row.
-constexpr int local_limit = 10'000;
+constexpr int most_local_steps = 10'000;
 
 std::uint64_t bits_of(std::uint8_t size) {
   return size < 8 ? (std::uint64_t{1} << 8U * size) - 1 : ~std::uint64_t{0};
@@ -446,7 +446,7 @@ void thread_modular::go(number here, const edge& made, std::uint64_t answer, con
 
 // Where device code goes wrong, with answers that never come perhaps, there is nothing behind.
 continuation thread_modular::settle(std::uint32_t lane, continuation c) {
-  for (int i = 0; i < local_limit; ++i) {
+  for (int i = 0; i < most_local_steps; ++i) {
     const operation op = lanes_.at(c);
     const auto what = learn_traits(c).what;
     if (what == operation_traits::kind::local) {

@@ -4,15 +4,13 @@
 #include <stdexcept>
 
 #include "sim/machine/its_machine.hpp"
+#include "sim/machine/machine_limits.hpp"
 #include "sim/machine/walker.hpp"
 
 namespace simt {
 namespace {
 
 using detail::collective_kind;
-
-// More lanes at one activemask have more sets than the machine enumerates.
-constexpr int activemask_limit = 16;
 
 bool same_barrier(const operation& a, const operation& b) {
   return a.pc == b.pc && a.number == b.number && a.count == b.count && a.barrier == b.barrier;

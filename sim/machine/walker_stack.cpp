@@ -3,16 +3,10 @@
 #include <bit>
 #include <stdexcept>
 
+#include "sim/machine/machine_limits.hpp"
 #include "sim/machine/walker.hpp"
 
 namespace simt {
-namespace {
-
-// Moves without a step that one warp may make in a row, before the machine is asked what is wrong.
-constexpr int move_limit = 100'000;
-
-}  // namespace
-
 void walker::go_in_lockstep(std::uint32_t lane, continuation next) {
   const auto& [block, warp, index] = places_.lanes[lane];
   warp_state& w = now_.warps[warp];

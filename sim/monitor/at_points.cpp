@@ -17,11 +17,11 @@
 namespace simt {
 namespace {
 
-struct pending_call {
+struct counted_call {
   std::uint32_t client, operation;
   std::array<spec::value, spec::max_arguments> arguments;
   std::uint32_t points = 0;  // passed so far; one more than it may have: too many
-  friend auto operator<=>(const pending_call&, const pending_call&) = default;
+  friend auto operator<=>(const counted_call&, const counted_call&) = default;
 };
 
 struct got {
@@ -36,10 +36,10 @@ struct possibility {
   friend auto operator<=>(const possibility&, const possibility&) = default;
 };
 
-struct situation {
-  std::vector<pending_call> pending;  // by client
+struct counted_situation {
+  std::vector<counted_call> pending;  // by client
   std::vector<possibility> possible;  // sorted; none: points have not explained a result
-  friend auto operator<=>(const situation&, const situation&) = default;
+  friend auto operator<=>(const counted_situation&, const counted_situation&) = default;
 };
 
 class at_points final : public observer {
@@ -47,15 +47,15 @@ class at_points final : public observer {
   explicit at_points(const spec::specification& spec) : spec_(spec) {}
 
   word initial(std::span<const spec::state> states) override {
-    situation first;
+    counted_situation first;
     for (const spec::state& s : states) first.possible.push_back({s, {}});
     return words_.intern(std::move(first));
   }
 
   word called(word before, const spec::call& what) override {
     if (is_broken(before)) return before;
-    situation next = words_[before];
-    const auto at = std::ranges::lower_bound(next.pending, what.client, {}, &pending_call::client);
+    counted_situation next = words_[before];
+    const auto at = std::ranges::lower_bound(next.pending, what.client, {}, &counted_call::client);
     const auto place = at - next.pending.begin();
     next.pending.insert(at, {what.client, what.operation, std::to_array(what.arguments), 0});
     for (possibility& p : next.possible) p.results.insert(p.results.begin() + place, got{});
@@ -64,7 +64,7 @@ class at_points final : public observer {
 
   word passed_point(word before, std::uint32_t client) override {
     if (is_broken(before)) return before;
-    situation next = words_[before];
+    counted_situation next = words_[before];
     const auto at = find(next, client);
     if (at == next.pending.end()) return before;
     const auto place = static_cast<std::size_t>(at - next.pending.begin());
@@ -78,7 +78,7 @@ class at_points final : public observer {
 
   word returned(word before, std::uint32_t client, const spec::result& result) override {
     if (is_broken(before)) return before;
-    situation next = words_[before];
+    counted_situation next = words_[before];
     const auto at = find(next, client);
     const auto place = at - next.pending.begin();
     const bool as_many = at->points == spec_.operations()[at->operation].steps;
@@ -99,15 +99,15 @@ class at_points final : public observer {
 
  private:
   const spec::specification& spec_;
-  words_of<situation> words_;
+  words_of<counted_situation> words_;
 
-  static std::vector<pending_call>::iterator find(situation& s, std::uint32_t client) {
-    const auto at = std::ranges::lower_bound(s.pending, client, {}, &pending_call::client);
+  static std::vector<counted_call>::iterator find(counted_situation& s, std::uint32_t client) {
+    const auto at = std::ranges::lower_bound(s.pending, client, {}, &counted_call::client);
     return at != s.pending.end() && at->client == client ? at : s.pending.end();
   }
 
   /// The next step of `which`; false: it cannot be.
-  bool take_effect(situation& s, const pending_call& which, std::size_t place) {
+  bool take_effect(counted_situation& s, const counted_call& which, std::size_t place) {
     std::vector<possibility> all;
     spec::outcomes out;
     spec::call what{which.operation, which.points, which.client, {}};
@@ -126,7 +126,7 @@ class at_points final : public observer {
     return true;
   }
 
-  static void settle(situation& s) {
+  static void settle(counted_situation& s) {
     std::ranges::sort(s.possible);
     s.possible.erase(std::ranges::unique(s.possible).begin(), s.possible.end());
   }

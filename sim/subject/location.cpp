@@ -68,7 +68,7 @@ bool names_match(const std::string& full, const std::string& wanted) {
 
 std::string text_of(const char* text) { return text != nullptr ? text : ""; }
 
-std::uint32_t number(Dwarf_Die entry, unsigned name) {
+std::uint32_t attribute_number(Dwarf_Die entry, unsigned name) {
   Dwarf_Attribute attribute;
   Dwarf_Word value = 0;
   if (dwarf_attr(&entry, name, &attribute) == nullptr) return 0;
@@ -79,7 +79,7 @@ std::string call_file(Dwarf_Die unit, Dwarf_Die inlined) {
   Dwarf_Files* files = nullptr;
   std::size_t count = 0;
   if (dwarf_getsrcfiles(&unit, &files, &count) != 0) return {};
-  const std::uint32_t index = number(inlined, DW_AT_call_file);
+  const std::uint32_t index = attribute_number(inlined, DW_AT_call_file);
   return index < count ? text_of(dwarf_filesrc(files, index, nullptr, nullptr)) : "";
 }
 
@@ -131,8 +131,8 @@ std::vector<source_frame> frames_in(Dwarf_Die unit, std::uint64_t address) {
     frames.push_back(place);
     place = {{},
              call_file(unit, *function),
-             number(*function, DW_AT_call_line),
-             number(*function, DW_AT_call_column)};
+             attribute_number(*function, DW_AT_call_line),
+             attribute_number(*function, DW_AT_call_column)};
   }
   return frames;
 }

@@ -171,7 +171,7 @@ std::string identity() {
   return text;
 }
 
-fs::path existing(const fs::path& header) {
+fs::path existing_header(const fs::path& header) {
   if (!fs::exists(header)) throw compile_error(header.string() + ": no such file");
   return fs::absolute(header).lexically_normal();
 }
@@ -179,7 +179,7 @@ fs::path existing(const fs::path& header) {
 }  // namespace
 
 ptx_files compile_ptx(const fs::path& header) {
-  const fs::path absolute = existing(header);
+  const fs::path absolute = existing_header(header);
   const std::string key = detail::content_hash(absolute.string() + "\n" + identity());
   const std::string key_swapped = detail::content_hash(key + "\nswapped");
   const fs::path folder = detail::cache_folder();
@@ -206,7 +206,7 @@ void compile_ptx_to(const fs::path& header, const ptx_files& to) {
     fs::create_directories(fs::absolute(file).parent_path());
   }
   const detail::scratch_folder scratch(fs::absolute(to.as_written).parent_path());
-  compile_in(scratch.path(), existing(header), to);
+  compile_in(scratch.path(), existing_header(header), to);
 }
 
 std::string why_outdated(const fs::path& ptx, const fs::path& header) {
