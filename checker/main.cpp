@@ -1,4 +1,5 @@
-// Starts the command, and turns what goes wrong into a message and an exit status (DESIGN.md, 7).
+// Starts the command, and turns what goes wrong into a message and an exit status (README.md lists
+// them).
 #include <fmt/format.h>
 
 #include <cstdio>

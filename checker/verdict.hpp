@@ -1,4 +1,4 @@
-// The verdicts of a run, from the gravest to `ok`. DESIGN: a run has the gravest that it found.
+// The verdicts of a run, from the gravest to `ok`: a run has the gravest that it found.
 #pragma once
 
 #include <array>

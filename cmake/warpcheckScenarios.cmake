@@ -2,7 +2,7 @@
 #
 #   warpcheck_add_scenarios([NAME <name>] {FILES <file>... | DIRECTORY <folder>}
 #                           [OPTIONS <option>...] [LABELS <label>...] [TIMEOUT <seconds>]
-#                           [RESULTS <folder>])
+#                           [RESULTS <folder>] [LEFT_OUT <file>])
 #
 #   NAME       what names of tests begin with: <name>/<scenario>/<run>, for example
 #              warpcheck/locks/tas/stack-sc-fair. Without it: warpcheck. <scenario> is the file
@@ -18,6 +18,7 @@
 #              <scenario>/<run>.json, as `run --results` writes it, and its counterexamples in
 #              <scenario>/<run>/. It is emptied before. The tests are the setup of a fixture of ctest
 #              named <name>_results, for tests that need them all.
+#   LEFT_OUT   a file, read when ctest starts: each line is <scenario>/<run> of a run that is no test.
 #
 # What runs there are is asked when ctest starts, not when CMake configures: the scenarios may change
 # and come and go without either, and the program may be one that the same project builds. A scenario
@@ -28,11 +29,11 @@
 set(WARPCHECK_SCENARIO_TESTS "${CMAKE_CURRENT_LIST_DIR}/warpcheckScenarioTests.cmake")
 
 function(warpcheck_add_scenarios)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;DIRECTORY;TIMEOUT;RESULTS" "FILES;OPTIONS;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;DIRECTORY;TIMEOUT;RESULTS;LEFT_OUT" "FILES;OPTIONS;LABELS")
   set(me "warpcheck_add_scenarios")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "${me}: unknown argument \"${arg_UNPARSED_ARGUMENTS}\"; it takes NAME, "
-                        "FILES or DIRECTORY, OPTIONS, LABELS, TIMEOUT and RESULTS")
+                        "FILES or DIRECTORY, OPTIONS, LABELS, TIMEOUT, RESULTS and LEFT_OUT")
   endif()
   if(arg_KEYWORDS_MISSING_VALUES)
     message(FATAL_ERROR "${me}: nothing follows ${arg_KEYWORDS_MISSING_VALUES}")
@@ -87,7 +88,7 @@ function(warpcheck_add_scenarios)
     "warpcheck_scenario_tests([==[$<TARGET_FILE:warpcheck::warpcheck>]==] [==[${arg_NAME}]==]\n"
     "  [==[${CMAKE_CURRENT_SOURCE_DIR}]==] [==[${base}]==] [==[${scenarios}]==]\n"
     "  [==[${arg_OPTIONS}]==] [==[warpcheck;${arg_LABELS}]==] [==[${threads}]==] [==[${arg_TIMEOUT}]==]\n"
-    "  [==[${arg_RESULTS}]==] [==[${CMAKE_COMMAND}]==])\n")
+    "  [==[${arg_RESULTS}]==] [==[${CMAKE_COMMAND}]==] [==[${arg_LEFT_OUT}]==])\n")
   file(GENERATE OUTPUT "${script}" CONTENT "${text}")
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${script}")
 endfunction()

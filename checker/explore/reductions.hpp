@@ -10,7 +10,7 @@ struct reductions {
   bool merge = true;  // continuations that behave alike are one (sim/machine/lane_automaton.hpp)
   bool symmetry =
       true;           // lanes, warps and blocks that may change places (sim/machine/symmetry.hpp)
-  bool order = true;  // steps that commute with all others first (sim/machine/run_ahead.hpp)
+  bool order = true;  // steps that commute with all others first (sim/machine/run_ahead.cpp)
   bool dead = true;   // states from which no end can be reached (no_end_proof.hpp)
 
   static constexpr reductions none() { return {false, false, false, false}; }

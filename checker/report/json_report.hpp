@@ -1,4 +1,4 @@
-// Results for programs: DESIGN.md, section 7, version 1.
+// Results for programs, as JSON of version 1: docs/ci.md has the fields.
 #pragma once
 
 #include <nlohmann/json.hpp>

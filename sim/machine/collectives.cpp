@@ -9,8 +9,9 @@
 namespace simt {
 using detail::collective_kind;
 
-// `own` where the source lies outside the segment (CUDA C++
-/// Programming Guide, warp shuffle functions).
+/// The lane that a lane of number `own` in its warp reads from. `packed`: the mode in bits 0 to 7,
+/// the distance, mask or index in bits 8 to 15, the width of a segment from bit 16 on. It is `own`
+/// where the source lies outside the segment (CUDA C++ Programming Guide, warp shuffle functions).
 std::uint32_t machine::shuffle_source(std::uint32_t own, std::uint32_t packed) {
   const auto mode = static_cast<detail::shfl_mode>(packed & 0xff);
   const std::uint32_t distance = packed >> 8 & 0xff;

@@ -1,7 +1,7 @@
 // What both reconvergence models share: accesses, time of residence, units of fairness.
 //
 // Models: one sequentially consistent memory; blocks dispatched into a limited number of places.
-// Does not model: more than one GPU; caches; memory orders weaker than sequential consistency.
+// weak_steps.cpp has what memory does where it is weak. Does not model: more than one GPU; caches.
 #include "sim/machine/machine.hpp"
 
 #include <algorithm>

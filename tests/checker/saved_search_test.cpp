@@ -19,6 +19,7 @@
 #include "checker/explore/saved_search.hpp"
 #include "checker/scenario/scenario.hpp"
 #include "tests/checker/run_source.hpp"
+#include "tests/tier.hpp"
 
 namespace {
 
@@ -160,6 +161,7 @@ TEST_CASE("shipped scenarios in parts") {
     if (what.never_ends()) continue;                       // what they ask is not saved
     for (const warpcheck::run_settings& how : what.runs) {
       if (how.machine.memory != simt::memory_model::sc) continue;  // below
+      if (!test::is_due(file.string() + how.name)) continue;
       for (const reductions& reduce :
            {reductions{}, reductions::none(), reductions{true, true, true, false},
             reductions{true, true, false, false}}) {
@@ -169,8 +171,8 @@ TEST_CASE("shipped scenarios in parts") {
   }
   MESSAGE(goings_on.all, " searches gone on with, ", goings_on.resumed, " resumed, ",
           goings_on.closed, " closed");
-  CHECK(goings_on.resumed * 10 > goings_on.all * 9);
-  CHECK(goings_on.closed * 10 > goings_on.all * 9);
+  if (test::is_thorough()) CHECK(goings_on.resumed * 10 > goings_on.all * 9);
+  if (test::is_thorough()) CHECK(goings_on.closed * 10 > goings_on.all * 9);
 }
 
 TEST_CASE("shipped scenarios in parts, where memory is weak") {
@@ -183,16 +185,17 @@ TEST_CASE("shipped scenarios in parts, where memory is weak") {
     if (what.generate || !what.threads.empty()) continue;
     for (const warpcheck::run_settings& how : what.runs) {
       if (how.machine.memory != simt::memory_model::ptx || number++ % 40 != 0) continue;
+      if (!test::is_due(file.string() + how.name)) continue;
       for (const reductions& reduce : {reductions{}, reductions::none()}) {
         if (compare(what, how, reduce, here.file(), most)) ++compared;
       }
     }
   }
-  CHECK(compared > 12);
+  if (test::is_thorough()) CHECK(compared > 12);
   MESSAGE(goings_on.all, " searches gone on with, ", goings_on.resumed, " resumed, ",
           goings_on.closed, " closed");
-  CHECK(goings_on.resumed * 10 > goings_on.all * 9);
-  CHECK(goings_on.closed * 10 > goings_on.all * 9);
+  if (test::is_thorough()) CHECK(goings_on.resumed * 10 > goings_on.all * 9);
+  if (test::is_thorough()) CHECK(goings_on.closed * 10 > goings_on.all * 9);
 }
 
 TEST_CASE("larger searches in parts") {

@@ -12,6 +12,7 @@
 #include "checker/explore/check.hpp"
 #include "checker/explore/open_states.hpp"
 #include "checker/scenario/scenario.hpp"
+#include "tests/tier.hpp"
 
 namespace {
 
@@ -84,6 +85,7 @@ TEST_CASE("shipped scenarios: one, two and four threads") {
       // (As long as proofs that states are dead are tried, one thread is alone.)
       const reductions reduce =
           number++ % 2 == 0 ? reductions::none() : reductions{true, true, true, false};
+      if (!test::is_due(file.string() + how.name)) continue;
       INFO(file.string(), " ", to_text(reduce));
       const run_result one = explored(what, how, with_threads(1), reduce);
       // How far lanes run ahead rests on all that lanes might do, after answers that were tried,

@@ -14,7 +14,7 @@
 #include "tests/litmus/executions.hpp"
 #include "tests/litmus/generate.hpp"
 #include "tests/litmus/machine.hpp"
-#include "tests/setting.hpp"
+#include "tests/tier.hpp"
 
 using namespace litmus;
 
@@ -23,15 +23,16 @@ namespace {
 /// Calls `use` with so many programs, and their text; `count` is what to do without a setting.
 template <class Use>
 std::uint32_t for_each_program(std::uint32_t count, const Use& use) {
-  const auto programs = static_cast<std::uint32_t>(test::setting("WARPCHECK_GENERATED", count));
-  const auto first = static_cast<std::uint32_t>(test::setting("WARPCHECK_GENERATED_SEED", 1));
-  for (std::uint32_t seed = first; seed < first + programs; ++seed) {
+  // Each program has a seed of its own, from 1 on.
+  const auto [first, end] =
+      test::due_programs(count, "WARPCHECK_GENERATED", "WARPCHECK_GENERATED_SEED");
+  for (std::uint32_t seed = first + 1; seed <= end; ++seed) {
     const std::string text = naive::generate(seed, {seed % 2 == 0, seed % 4 >= 2});
     CAPTURE(seed);
     CAPTURE(text);
     use(parse(text, "generated"));
   }
-  return programs;
+  return end - first;
 }
 
 std::set<std::vector<value>> outcomes_of(const answer& a) {

@@ -23,6 +23,7 @@
 #include "tests/naive/generate.hpp"
 #include "tests/naive/session_of.hpp"
 #include "tests/setting.hpp"
+#include "tests/tier.hpp"
 
 namespace {
 
@@ -67,8 +68,8 @@ void compare_threads(warpcheck::session& run, warpcheck::limits bounds,
 
 TEST_CASE("the engine finds what the naive explorer finds") {
   const unsigned long seed = test::setting("WARPCHECK_COMPARE_SEED", 20);
-  const auto begin = static_cast<unsigned>(test::setting("WARPCHECK_COMPARE_FIRST", 0));
-  const auto count = begin + static_cast<unsigned>(test::setting("WARPCHECK_COMPARE_COUNT", 600));
+  const auto [begin, count] =
+      test::due_programs(600, "WARPCHECK_COMPARE_COUNT", "WARPCHECK_COMPARE_FIRST");
   const auto folder =
       std::filesystem::temp_directory_path() / fmt::format("warpcheck-comparison-{}", getpid());
   std::filesystem::create_directories(folder);
@@ -132,6 +133,7 @@ TEST_CASE("the engine finds what the naive explorer finds") {
   for (std::size_t i = 0; i < reduce.size(); ++i) {
     MESSAGE(to_text(reduce[i]), ": ", states[i], " states");
   }
+  if (!test::is_thorough()) return;  // what a tenth of them shows varies
   // A generator that made only trivial programs would prove nothing.
   CHECK(ok_with_conflicts * 10 > compared);
   if (reduce.size() == 16) CHECK(renamed * 10 > compared);

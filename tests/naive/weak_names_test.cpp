@@ -18,6 +18,7 @@
 #include "tests/naive/random.hpp"
 #include "tests/naive/session_of.hpp"
 #include "tests/setting.hpp"
+#include "tests/tier.hpp"
 
 namespace {
 
@@ -72,8 +73,10 @@ std::string program(naive::random_source& mix, const std::string& name, bool blo
 }  // namespace
 
 TEST_CASE("under ptx, lanes that tell each other by number") {
-  const auto seed = test::setting("WARPCHECK_NAMES_SEED", 1);
-  const auto count = static_cast<unsigned>(test::setting("WARPCHECK_NAMES_COUNT", 120));
+  const bool all_of_them = test::is_thorough();
+  const auto seed = test::setting("WARPCHECK_NAMES_SEED", all_of_them ? 1 : 1 + test::tenth());
+  const auto count =
+      static_cast<unsigned>(test::setting("WARPCHECK_NAMES_COUNT", all_of_them ? 120 : 12));
   const auto folder =
       std::filesystem::temp_directory_path() / fmt::format("warpcheck-names-{}", getpid());
   std::filesystem::create_directories(folder);
@@ -133,6 +136,7 @@ TEST_CASE("under ptx, lanes that tell each other by number") {
   MESSAGE("seed ", seed, ": ", compared, " runs compared, ", wrong,
           " with violations; lanes change names in ", renamed, "; states: ", plain_states,
           " without reductions, ", states, " with all");
+  if (!all_of_them) return;  // what a tenth of them shows varies
   CHECK(2 * renamed > compared);
   CHECK(10 * wrong > compared);
 }

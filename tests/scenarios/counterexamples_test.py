@@ -1,4 +1,4 @@
-"""Replays every counterexample that the tests of the shipped scenarios wrote.
+"""Replays the counterexamples that the tests of the shipped scenarios wrote, or the tenth of them that is due.
 
   counterexamples_test.py WARPCHECK RESULTS
 """
@@ -8,6 +8,8 @@ import json
 import pathlib
 import subprocess
 import sys
+
+from due import IS_THOROUGH, is_due
 
 ALL_KINDS = {"simt-deadlock", "deadlock", "livelock", "race", "assertion", "barrier-divergence", "bad-access",
              "not-linearizable", "not-sequentially-consistent", "wrong-linearization-point", "starvation",
@@ -28,12 +30,13 @@ def replay(file):
 
 
 # Runs that have violations have a folder of counterexamples beside their file.
-files = sorted(file for run in results.rglob("*.json") for file in run.with_suffix("").glob("*.json"))
+files = sorted(file for run in results.rglob("*.json") for file in run.with_suffix("").glob("*.json")
+               if is_due(str(file.relative_to(results))))
 with concurrent.futures.ThreadPoolExecutor(2) as pool:
     replayed = list(pool.map(replay, files))
 wrong = [message for _, message in replayed if message]
 missing = ALL_KINDS - {kind for kind, _ in replayed}
-if missing:
+if missing and IS_THOROUGH:
     wrong.append("no counterexample of " + ", ".join(sorted(missing)))
 print(f"{len(files)} counterexamples")
 sys.exit("\n".join(wrong) or 0)

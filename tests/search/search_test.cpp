@@ -20,6 +20,7 @@
 #include "tests/naive/explore.hpp"
 #include "tests/naive/generate.hpp"
 #include "tests/setting.hpp"
+#include "tests/tier.hpp"
 
 namespace {
 
@@ -73,17 +74,18 @@ warpcheck::search_options options_of(search_kind kind) {
 
 TEST_CASE("searches find what the naive explorer finds, and nothing else") {
   const unsigned long seed = test::setting("WARPCHECK_COMPARE_SEED", 51);
-  const auto count = static_cast<unsigned>(test::setting("WARPCHECK_COMPARE_COUNT", 150));
+  const auto [begin, count] =
+      test::due_programs(150, "WARPCHECK_COMPARE_COUNT", "WARPCHECK_COMPARE_FIRST");
   const auto folder =
       std::filesystem::temp_directory_path() / fmt::format("warpcheck-search-{}", getpid());
   std::filesystem::create_directories(folder);
   const auto header = folder / "programs.hpp";
-  std::ofstream(header) << naive::emit_header(seed, 0, count);
+  std::ofstream(header) << naive::emit_header(seed, begin, count - begin);
 
   std::map<verdict, unsigned> there, missed_by_all;
   std::map<search_kind, unsigned> missed;
   unsigned compared = 0;
-  for (unsigned index = 0; index < count; ++index) {
+  for (unsigned index = begin; index < count; ++index) {
     const naive::sample sample = naive::generate(seed, index);
     for (const naive::configuration& c : naive::variants(sample.config)) {
       if (c.progress != naive::progress::fair) continue;  // what fairness decides is not looked for
@@ -130,6 +132,7 @@ TEST_CASE("searches find what the naive explorer finds, and nothing else") {
     MESSAGE(n, " ", name(kind), ", ", missed_by_all[kind], " missed by all");
     CHECK(missed_by_all[kind] == 0);
   }
+  if (!test::is_thorough()) return;  // what a tenth of them shows varies
   for (const verdict v : {verdict::barrier_divergence, verdict::simt_deadlock, verdict::deadlock,
                           verdict::assertion, verdict::race}) {
     CHECK(there[v] * 100 > compared);

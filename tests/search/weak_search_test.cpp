@@ -16,6 +16,7 @@
 #include "checker/search/search.hpp"
 #include "sim/machine/weak_walker.hpp"
 #include "tests/checker/run_source.hpp"
+#include "tests/tier.hpp"
 
 namespace {
 
@@ -42,6 +43,7 @@ void for_weak_runs(unsigned share, F f) {
     if (what.generate) continue;
     for (const warpcheck::run_settings& how : what.runs) {
       if (how.machine.memory != simt::memory_model::ptx || number++ % share != 0) continue;
+      if (!test::is_due(file.string() + how.name)) continue;
       INFO(file.string(), " ", how.name);
       f(what, how);
     }
@@ -123,7 +125,7 @@ TEST_CASE("a walker does what the machine does where memory is weak") {
     }
   });
   MESSAGE(steps, " steps");
-  CHECK(steps > 1'000);
+  if (test::is_thorough()) CHECK(steps > 1'000);
 }
 
 TEST_CASE("searches find nothing that is not there, and each run that they show can be replayed") {
@@ -155,6 +157,7 @@ TEST_CASE("searches find nothing that is not there, and each run that they show 
     if (together != all) ++missed;
   });
   MESSAGE(there, " runs with violations, of which ", missed, " not found in full");
+  if (!test::is_thorough()) return;
   CHECK(there > 30);
   CHECK(missed * 10 < there);
 }
