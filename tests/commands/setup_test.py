@@ -10,8 +10,11 @@ import unittest
 
 BINARY = os.environ["WARPCHECK_BINARY"]
 SOURCE = pathlib.Path(os.environ["WARPCHECK_SOURCE"])
-BUILT_FROM = ["sim", "checker", "algorithms", "hardware", "cmake", "tools", "CMakeLists.txt",
-              "CMakePresets.json", "warpcheck"]
+BUILD = pathlib.Path(os.environ["WARPCHECK_BUILD"])
+ROOMS = [line for line in (SOURCE / "tools/rooms").read_text().splitlines() if line and line[0] != "#"]
+# The other folders at the top: a change there is no reason to build.
+OTHERS = {"tests", "bench", "docs", "examples", "scenarios", "build"}
+BUILT_FROM = [*ROOMS, "CMakeLists.txt", "CMakePresets.json", "warpcheck"]
 
 
 def best_time(command, **options):
@@ -78,26 +81,42 @@ class launcher(unittest.TestCase):
         self.assertTrue(self.builds())
         self.assertFalse(self.builds())
 
-    def test_builds_when_a_source_changed_came_or_went(self):
-        header = next((self.root / "sim").rglob("*.hpp"))
-        changes = [lambda: os.utime(header), (self.root / "checker/new.hpp").touch,
-                   (self.root / "checker/new.hpp").unlink]
-        for change in changes:
-            self.assertFalse(self.builds())
-            change()
-            self.assertTrue(self.builds())
-            for path in [header, self.root / "checker", *(self.root / "checker").glob("*.hpp")]:
-                os.utime(path, (self.hour_ago, self.hour_ago))
-            self.age_stamp()
+    def test_builds_when_a_file_of_any_room_changed(self):
+        for part in [*ROOMS, "CMakeLists.txt", "CMakePresets.json"]:
+            path = self.root / part
+            file = next(each for each in sorted(path.rglob("*")) if each.is_file()) if path.is_dir() else path
+            self.assert_builds_after(lambda: os.utime(file), file, str(file))
+
+    def test_builds_when_a_file_came_or_went(self):
+        for room in ROOMS:
+            file = self.root / room / "new.hpp"
+            self.assert_builds_after(file.touch, file, f"{file} came")
+            self.assert_builds_after(file.unlink, file.parent, f"{file} went")
+
+    def assert_builds_after(self, change, changed, message):
+        self.assertFalse(self.builds(), message)
+        change()
+        self.assertTrue(self.builds(), message)
+        for path in [changed, changed.parent]:
+            os.utime(path, (self.hour_ago, self.hour_ago))
+        self.age_stamp()
 
     def test_a_failed_build_is_shown_and_tried_again(self):
         (self.build / "built").unlink()
         for _ in range(2):
             result = self.start("--version", CMAKE_STATUS="1")
-            self.assertEqual(result.returncode, 4)
+            self.assertEqual(result.returncode, 2)
             self.assertIn("cmake --preset release", result.stderr)
-            self.assertIn("the build failed", result.stderr)
+            self.assertIn("the build failed, see above; mend what is wrong there", result.stderr)
             self.assertEqual(result.stdout, "")
+
+    def test_packages_that_cannot_be_installed_are_the_users_to_install(self):
+        (self.build / "built").unlink()
+        (self.root / "tools/setup").write_text("#!/bin/sh\necho Run as root: apt-get install x >&2\nexit 1\n")
+        result = self.start("--version")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("apt-get install x", result.stderr)
+        self.assertIn("cannot be built until the packages", result.stderr)
 
     def test_hands_over_arguments_and_exit_status(self):
         result = self.start("run", "no such file.toml")
@@ -109,6 +128,29 @@ class launcher(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stderr)
         result = subprocess.run(["sh", "warpcheck", "--version"], cwd=self.root, capture_output=True)
         self.assertEqual(result.returncode, 0, result.stderr)
+
+
+class rooms(unittest.TestCase):
+    """tools/rooms is the list of what the program is made of."""
+
+    def test_every_folder_is_a_room_or_none(self):
+        folders = {each.name for each in SOURCE.iterdir() if each.is_dir() and each.name[0] != "."}
+        self.assertEqual(folders - OTHERS, set(ROOMS))
+
+    def test_the_build_takes_nothing_from_elsewhere(self):
+        if not (BUILD / "build.ninja").exists():
+            self.skipTest("the build is not ninja's")
+        listed = subprocess.run(["ninja", "-C", BUILD, "-t", "deps"], capture_output=True, text=True, check=True).stdout
+        used = {pathlib.Path(os.path.normpath(BUILD / line.strip())) for line in listed.splitlines() if line[:1] == " "}
+        folders = {path.relative_to(SOURCE).parts[0] for path in used if path.is_relative_to(SOURCE)}
+        self.assertLessEqual(folders - OTHERS, set(ROOMS))
+        self.assertIn("sim", folders)
+
+    def test_clang_tidy_looks_at_all_headers(self):
+        (line,) = [each for each in (SOURCE / ".clang-tidy").read_text().splitlines() if "HeaderFilterRegex" in each]
+        for room in [*ROOMS, "tests"]:
+            for header in (SOURCE / room).rglob("*.hpp"):
+                self.assertRegex(str(header.relative_to(SOURCE)), line.split("'")[1])
 
 
 class setup(unittest.TestCase):
