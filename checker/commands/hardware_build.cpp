@@ -9,6 +9,8 @@
 #include <stdexcept>
 
 #include "checker/commands/read_all.hpp"
+#include "sim/files/scratch_folder.hpp"
+#include "sim/files/whole_file.hpp"
 #include "sim/subject/cache.hpp"
 #include "sim/subject/compile.hpp"
 #include "sim/subject/process.hpp"
@@ -96,7 +98,7 @@ fs::path subject_header(const scenario& what) {
   const fs::path header = warpcheck_paths::algorithms_dir() / (what.subject + ".hpp");
   if (!fs::is_regular_file(header)) {
     throw usage_error(fmt::format("{}: there is no subject \"{}\"; warpcheck list shows them",
-                                  readable_path(what.file), what.subject));
+                                  what.place_of("subject"), what.subject));
   }
   return header;
 }
@@ -156,7 +158,7 @@ fs::path build_litmus_runner(const std::string& tests, const std::string& archit
   const fs::path hardware = warpcheck_paths::hardware_dir();
   const fs::path source =
       simt::detail::cache_folder() / ("litmus-" + simt::detail::content_hash(tests) + ".cuh");
-  if (!fs::is_regular_file(source)) simt::detail::write_atomically(source, tests);
+  if (!fs::is_regular_file(source)) simt::write_whole(source, tests);
   return compile({"-arch=" + architecture, "-I" + hardware.string(), "-include", source.string(),
                   (hardware / "litmus_runner.cu").string()},
                  compiler);

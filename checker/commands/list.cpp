@@ -11,8 +11,9 @@
 
 #include "checker/commands/commands.hpp"
 #include "checker/commands/read_all.hpp"
+#include "checker/report/json_text.hpp"
 #include "checker/scenario/scenario.hpp"
-#include "sim/subject/cache.hpp"
+#include "sim/files/scratch_folder.hpp"
 #include "sim/subject/compile.hpp"
 #include "sim/subject/subject.hpp"
 #include "warpcheck_paths.hpp"
@@ -52,7 +53,7 @@ std::vector<listed_subject> shipped_subjects() {
   for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
        entry.increment(error)) {
     // What a build that was interrupted has left is no subject.
-    if (simt::detail::scratch_folder::is_name(entry->path().filename().string())) {
+    if (entry->path().filename() == simt::detail::scratch_folder::room) {
       entry.disable_recursion_pending();
       continue;
     }
@@ -147,7 +148,7 @@ void print_runs(const std::vector<scenario>& scenarios) {
 exit_status list_runs(const list_options& options) {
   const scenarios_read given = read_each(options.scenarios);
   if (options.json) {
-    fmt::print("{}\n", to_json(given).dump(2));
+    fmt::print("{}\n", json_text(to_json(given)));
   } else {
     print_runs(given.scenarios);
   }
@@ -162,7 +163,7 @@ exit_status list(const list_options& options) {
   const auto subjects = shipped_subjects();
   const auto scenarios = shipped_scenarios();
   if (options.json) {
-    fmt::print("{}\n", to_json(subjects, scenarios).dump(2));
+    fmt::print("{}\n", json_text(to_json(subjects, scenarios)));
   } else {
     print(subjects, scenarios);
   }

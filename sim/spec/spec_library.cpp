@@ -9,6 +9,7 @@
 
 #include <simt/spec/all.hpp>
 
+#include "sim/files/scratch_folder.hpp"
 #include "sim/subject/cache.hpp"
 #include "sim/subject/compile.hpp"
 #include "sim/subject/pipeline.hpp"

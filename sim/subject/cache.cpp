@@ -1,15 +1,15 @@
 #include "sim/subject/cache.hpp"
 
-#include <atomic>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
-#include <stdexcept>
 
 #include <unistd.h>
 #include <xxhash.h>
+
+#include "sim/files/scratch_folder.hpp"
+#include "sim/files/whole_file.hpp"
 
 namespace simt::detail {
 namespace {
@@ -104,7 +104,7 @@ std::vector<dependency> hash_all(const std::vector<fs::path>& files) {
 fs::path cache_folder() {
   const fs::path preferred = preferred_folder();
   if (!preferred.empty() && is_writable(preferred)) return preferred;
-  static const scratch_folder own(fs::temp_directory_path());
+  static const temporary_folder own(fs::temp_directory_path());
   return own.path();
 }
 
@@ -125,51 +125,7 @@ void record(const fs::path& folder, const std::string& key, const std::string& o
             const std::vector<dependency>& dependencies) {
   std::string text = object_name + "\n";
   for (const dependency& each : dependencies) text += each.hash + " " + each.file.string() + "\n";
-  write_atomically(record_file(folder, key), text);
-}
-
-void write_atomically(const fs::path& file, const std::string& content) {
-  static std::atomic<unsigned> count = 0;  // several threads may write the same file
-  const fs::path temporary =
-      file.string() + "." + std::to_string(::getpid()) + "." + std::to_string(count++) + ".tmp";
-  std::ofstream stream(temporary, std::ios::binary | std::ios::trunc);
-  stream << content;
-  stream.close();
-  if (!stream) throw std::runtime_error("cannot write " + file.string());
-  fs::rename(temporary, file);
-}
-
-namespace {
-
-void remove_left_ones(const fs::path& parent) {
-  std::error_code error;
-  for (fs::directory_iterator entry(parent, error), end; !error && entry != end;
-       entry.increment(error)) {
-    std::error_code ignored;
-    if (!scratch_folder::is_name(entry->path().filename().string())) continue;
-    const fs::file_time_type made = fs::last_write_time(entry->path(), ignored);
-    const bool is_old = fs::file_time_type::clock::now() - made > std::chrono::hours(1);
-    const bool is_own = parent != fs::temp_directory_path(ignored);
-    if (is_old && is_own && fs::is_directory(entry->path(), ignored)) {
-      fs::remove_all(entry->path(), ignored);
-    }
-  }
-}
-
-}  // namespace
-
-scratch_folder::scratch_folder(const fs::path& parent) {
-  remove_left_ones(parent);
-  std::string name = (parent / "warpcheck-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) {
-    throw std::runtime_error("cannot create a folder in " + parent.string());
-  }
-  path_ = name;
-}
-
-scratch_folder::~scratch_folder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
+  write_whole(record_file(folder, key), text);
 }
 
 }  // namespace simt::detail

@@ -42,25 +42,4 @@ std::optional<std::filesystem::path> find_cached(const std::filesystem::path& fo
 void record(const std::filesystem::path& folder, const std::string& key,
             const std::string& object_name, const std::vector<dependency>& dependencies);
 
-/// Writes a file so that readers see all of it or nothing.
-void write_atomically(const std::filesystem::path& file, const std::string& content);
-
-/// A folder that goes away with the object. One that an interrupted process has left is removed by
-/// the next one that is made beside it an hour later or more.
-class scratch_folder {
- public:
-  /// Whether a folder of that name is one.
-  static bool is_name(const std::string& name) { return name.starts_with("warpcheck-"); }
-
-  explicit scratch_folder(const std::filesystem::path& parent);
-  ~scratch_folder();
-  scratch_folder(const scratch_folder&) = delete;
-  scratch_folder& operator=(const scratch_folder&) = delete;
-
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
 }  // namespace simt::detail

@@ -4,6 +4,7 @@
 
 #include <warpcheck_paths.hpp>
 
+#include "sim/files/scratch_folder.hpp"
 #include "sim/subject/cache.hpp"
 #include "sim/subject/elf_image.hpp"
 #include "sim/subject/pipeline.hpp"

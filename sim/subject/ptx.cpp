@@ -4,6 +4,8 @@
 #include <sstream>
 #include <vector>
 
+#include "sim/files/scratch_folder.hpp"
+#include "sim/files/whole_file.hpp"
 #include "sim/subject/block_order.hpp"
 #include "sim/subject/cache.hpp"
 #include "sim/subject/pipeline.hpp"
@@ -158,7 +160,7 @@ std::vector<dependency> compile_in(const fs::path& scratch, const fs::path& head
     const words output = {module.string(), "-o", made.string()};
     detail::run_compiler_step(command(clang, {&backend_flags(), &target_flags(), &output}),
                               scratch);
-    detail::write_atomically(ptx, origin + content(made));
+    write_whole(ptx, origin + content(made));
   }
   return files;
 }

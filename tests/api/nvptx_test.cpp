@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/subject/cache.hpp"
+#include "sim/files/scratch_folder.hpp"
 #include "sim/subject/process.hpp"
 #include "sim/subject/ptx.hpp"
 
