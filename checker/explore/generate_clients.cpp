@@ -48,7 +48,7 @@ std::vector<written_operation> all_operations(const scenario& what,
     throw usage_error(fmt::format(
         "{}: none of the operations of \"{}\" is one of the specification \"{}\"; choose another "
         "\"spec\"",
-        what.file.string(), what.subject, spec->name()));
+        what.place_of(what.spec.empty() ? "generate" : "spec"), what.subject, spec->name()));
   }
   return all;
 }
@@ -112,7 +112,7 @@ std::vector<client_lists> generate_clients(const scenario& what) {
       throw usage_error(
           fmt::format("{}: \"generate\" stands for more than {} combinations; give it fewer "
                       "threads, or fewer operations",
-                      what.file.string(), most_combinations));
+                      what.place_of("generate"), most_combinations));
     }
     if (chosen.size() < what.generate->threads) {
       chosen.push_back(chosen.back());

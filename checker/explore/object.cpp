@@ -138,17 +138,16 @@ std::shared_ptr<const simt::spec::specification> spec_of(const scenario& what,
   const std::string text = !what.spec.empty()      ? what.spec
                            : entry.spec != nullptr ? std::string(entry.spec)
                                                    : std::string();
-  const std::string file = what.file.string();
   if (text.empty()) {
     throw usage_error(
         fmt::format("{}: it is not said what the operations of \"{}\" should do; add spec = "
                     "\"queue\" or another specification, or a \"check\" without histories, as in "
                     "check = [\"deadlock\"]",
-                    file, what.subject));
+                    what.place_of("subject"), what.subject));
   }
   const std::string_view name = std::string_view(text).substr(0, text.find(':'));
   const bool shipped = simt::make_spec(simt::shipped_specs(), name) != nullptr;
-  return open_spec(text, shipped ? std::nullopt : what.source, file + ": spec");
+  return open_spec(text, shipped ? std::nullopt : what.source, what.place_of("spec") + ": spec");
 }
 
 const simt::spec::operation* find_operation(const simt::spec::specification& spec,
@@ -207,7 +206,7 @@ object_setup set_up_object(const scenario& what, const run_settings& how,
   const std::vector<std::uint32_t> lanes = client_lanes(what);
   if (what.threads.size() > lanes.size()) {
     throw usage_error(fmt::format("{}: there are {} threads, but the grid has places for {}",
-                                  what.file.string(), what.threads.size(), lanes.size()));
+                                  what.place_of("threads"), what.threads.size(), lanes.size()));
   }
   for (std::size_t i = 0; i < what.threads.size(); ++i) {
     made.assigned.of_lane[lanes[i]] = build.list(what.threads[i]);

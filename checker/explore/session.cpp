@@ -41,38 +41,38 @@ const simt::detail::subject_entry& find_entry(const simt::subject_library& libra
     if (has_operations != !what.threads.empty()) continue;
     if (what.workload.empty() || entry->workload == what.workload) fitting.push_back(entry);
   }
-  const std::string file = what.file.string();
   if (workloads.empty()) {
-    throw usage_error(fmt::format("{}: there is no subject \"{}\" here; there is {}", file,
-                                  what.subject, fmt::join(names, ", ")));
+    throw usage_error(fmt::format("{}: there is no subject \"{}\" here; there is {}",
+                                  what.place_of("subject"), what.subject, fmt::join(names, ", ")));
   }
   const bool is_object = std::ranges::find(workloads, "operations") != workloads.end();
   if (fitting.empty() && what.generate && is_object) {
     throw usage_error(
         fmt::format("{}: \"generate\" stands for many clients, which only `warpcheck run` goes "
                     "through; write one of them, as in threads = [[\"{}\"]]",
-                    file, example_of(library, what.subject)));
+                    what.place_of("generate"), example_of(library, what.subject)));
   }
   if (fitting.empty() && what.threads.empty() && is_object) {
     throw usage_error(
         fmt::format("{}: subject \"{}\" is an object with operations; say what its clients do, as "
                     "in threads = [[\"{}\"]]",
-                    file, what.subject, example_of(library, what.subject)));
+                    what.place_of("subject"), what.subject, example_of(library, what.subject)));
   }
   if (fitting.empty() && !what.threads.empty() && !is_object) {
     throw usage_error(fmt::format(
-        "{}: subject \"{}\" has no operations for \"threads\"; it fits {}: use \"workload\"", file,
-        what.subject, fmt::join(workloads, ", ")));
+        "{}: subject \"{}\" has no operations for \"threads\"; it fits {}: use \"workload\"",
+        what.place_of("threads"), what.subject, fmt::join(workloads, ", ")));
   }
   if (fitting.empty()) {
     throw usage_error(fmt::format("{}: subject \"{}\" does not fit workload \"{}\"; it fits {}",
-                                  file, what.subject, what.workload, fmt::join(workloads, ", ")));
+                                  what.place_of("workload"), what.subject, what.workload,
+                                  fmt::join(workloads, ", ")));
   }
   if (fitting.size() > 1) {
-    throw usage_error(
-        fmt::format("{}: subject \"{}\" fits several workloads; add one of them, for "
-                    "example workload = \"{}\" ({})",
-                    file, what.subject, workloads.front(), fmt::join(workloads, ", ")));
+    throw usage_error(fmt::format(
+        "{}: subject \"{}\" fits several workloads; add one of them, for "
+        "example workload = \"{}\" ({})",
+        what.place_of("subject"), what.subject, workloads.front(), fmt::join(workloads, ", ")));
   }
   return *fitting.front();
 }
@@ -81,7 +81,7 @@ void check_array_names(const scenario& what, const std::vector<std::string>& nam
   for (const auto& [name, size] : what.arrays) {
     if (std::ranges::find(names, name) != names.end()) continue;
     throw usage_error(fmt::format("{}: [arrays] names \"{}\", but subject \"{}\" has {}",
-                                  what.file.string(), name, what.subject,
+                                  what.place_of("arrays." + name), name, what.subject,
                                   names.empty() ? std::string("no device arrays")
                                                 : fmt::format("{}", fmt::join(names, ", "))));
   }
@@ -96,7 +96,7 @@ std::filesystem::path subject_file(const scenario& what) {
     throw usage_error(
         fmt::format("{}: there is no shipped subject \"{}\"; `warpcheck list` shows them "
                     "(for a subject of your own, add source = \"FILE.hpp\")",
-                    what.file.string(), what.subject));
+                    what.place_of("subject"), what.subject));
   }
   return file;
 }
@@ -115,13 +115,13 @@ session::session(const scenario& what, const run_settings& how) : scenario_(what
     throw usage_error(
         fmt::format("{}: repeat = {}, but a kernel runs its body once; leave repeat out, or "
                     "write the loop into the kernel",
-                    what.file.string(), what.repeat));
+                    what.place_of("repeat"), what.repeat));
   }
   if (what.never_ends() && setup_.entry->endless == nullptr && what.threads.empty()) {
     throw usage_error(fmt::format(
         "{}: repeat = \"forever\" is for objects and for the workloads counter, capacity "
         "and kernel; \"{}\" has an end: give repeat a number",
-        what.file.string(), setup_.entry->workload));
+        what.place_of("repeat"), setup_.entry->workload));
   }
   setup_.grid = what.grid;
   setup_.model = how.machine;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "checker/scenario/scenario.hpp"
+#include "checker/scenario/utf8.hpp"
 
 namespace warpcheck {
 namespace {
@@ -51,6 +52,11 @@ std::vector<fs::path> named_files(const std::vector<fs::path>& arguments,
       return other.lexically_normal() == file.lexically_normal();
     };
     if (std::ranges::none_of(once, same)) once.push_back(file);
+  }
+  for (const fs::path& file : once) {
+    if (is_utf8(file.native())) continue;
+    throw usage_error(fmt::format(
+        "{}: this name is not UTF-8, so no result could name the file; rename it", file.string()));
   }
   return once;
 }

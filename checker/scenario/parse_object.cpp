@@ -4,12 +4,12 @@
 
 #include <fmt/format.h>
 
+#include "checker/scenario/scenario_limits.hpp"
+
 namespace warpcheck {
 namespace {
 
-constexpr std::size_t most_threads = 4096;
-constexpr std::size_t most_operations = 1000;  // of one thread
-constexpr std::uint64_t most_generated = 8;    // threads, and operations of each
+constexpr std::uint64_t most_generated = 8;  // threads, and operations of each
 
 written_operation parse_operation(const toml_reader& reader, const toml::node& node) {
   if (!node.is_string()) {
@@ -33,9 +33,9 @@ std::vector<written_operation> parse_list(const toml_reader& reader, const toml:
     reader.fail(node, fmt::format("{} is {}, not an array; write [\"enqueue 1\", \"dequeue\"]",
                                   what, type_name(node)));
   }
-  if (node.as_array()->size() > most_operations) {
+  if (node.as_array()->size() > max_operations) {
     reader.fail(node, fmt::format("{} has {} operations; give it {} at most", what,
-                                  node.as_array()->size(), most_operations));
+                                  node.as_array()->size(), max_operations));
   }
   std::vector<written_operation> list;
   for (const toml::node& one : *node.as_array()) list.push_back(parse_operation(reader, one));
@@ -111,9 +111,9 @@ void parse_threads(const toml_reader& reader, const toml::node& threads, scenari
                 "\"threads\" is not a list of lists; write threads = [[\"enqueue 1\"], "
                 "[\"dequeue\"]]");
   }
-  if (threads.as_array()->size() > most_threads) {
+  if (threads.as_array()->size() > max_threads) {
     reader.fail(threads, fmt::format("\"threads\" has {} of them; give it {} at most",
-                                     threads.as_array()->size(), most_threads));
+                                     threads.as_array()->size(), max_threads));
   }
   for (const toml::node& one : *threads.as_array()) {
     into.threads.push_back(parse_list(reader, one, "a thread"));

@@ -6,6 +6,8 @@
 #include <array>
 #include <bit>
 
+#include "checker/scenario/scenario_limits.hpp"
+
 namespace warpcheck {
 
 namespace {
@@ -126,7 +128,7 @@ run_settings parse_run(const toml_reader& reader, const toml::table& table) {
   run.machine.order = choice(reader, table, "block_order", order) == 0 ? simt::block_order::any
                                                                        : simt::block_order::index;
   run.machine.resident =
-      static_cast<std::uint32_t>(reader.integer(table, "resident", 1, 4096).value_or(0));
+      static_cast<std::uint32_t>(reader.integer(table, "resident", 1, max_threads).value_or(0));
 
   if (const auto check = violations_in(reader, table, "check")) {
     if (*check == 0) {

@@ -7,6 +7,7 @@
 #include "checker/scenario/parse_object.hpp"
 #include "checker/scenario/parse_run.hpp"
 #include "checker/scenario/scenario.hpp"
+#include "checker/scenario/scenario_limits.hpp"
 #include "checker/scenario/toml_reader.hpp"
 
 namespace warpcheck {
@@ -14,12 +15,6 @@ namespace warpcheck {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::uint64_t max_threads = 4096;  // of a grid
-constexpr std::uint64_t max_warps = 32;      // of a block, as CUDA has it
-constexpr std::uint64_t max_repeat = 1'000'000;
-constexpr std::uint64_t max_elements = 1U << 20;  // of a device array
-constexpr std::uint64_t max_file_size = 1U << 20;
 
 constexpr std::array<std::string_view, 15> top_keys{
     "title",    "subject", "source", "workload", "clients", "threads", "initial", "placement",
@@ -48,7 +43,7 @@ std::vector<std::uint32_t> parse_lanes(const toml_reader& reader, const toml::ta
   const auto warps = reader.integer(grid, "warps", 1, max_warps);
   const toml::node* lanes = grid.get("lanes");
   if (lanes == nullptr || !lanes->is_array()) {
-    const auto each = lanes == nullptr ? 1 : reader.integer_in(*lanes, "lanes", 1, 32);
+    const auto each = lanes == nullptr ? 1 : reader.integer_in(*lanes, "lanes", 1, max_lanes);
     return std::vector<std::uint32_t>(warps.value_or(1), static_cast<std::uint32_t>(each));
   }
   const toml::array& list = *lanes->as_array();
@@ -66,7 +61,7 @@ std::vector<std::uint32_t> parse_lanes(const toml_reader& reader, const toml::ta
   }
   std::vector<std::uint32_t> result;
   for (const toml::node& element : list) {
-    result.push_back(static_cast<std::uint32_t>(reader.integer_in(element, "lanes", 1, 32)));
+    result.push_back(static_cast<std::uint32_t>(reader.integer_in(element, "lanes", 1, max_lanes)));
   }
   return result;
 }
@@ -275,7 +270,26 @@ toml::table parse_toml(const toml_reader& reader, std::string_view text, const f
   }
 }
 
+std::map<std::string, std::string, std::less<>> places_in(const toml_reader& reader,
+                                                          const toml::table& root) {
+  std::map<std::string, std::string, std::less<>> places;
+  for (const auto& [key, node] : root) {
+    places.emplace(key.str(), reader.text_of(node.source().begin));
+  }
+  if (const toml::table* arrays = reader.table(root, "arrays")) {
+    for (const auto& [key, node] : *arrays) {
+      places.emplace(fmt::format("arrays.{}", key.str()), reader.text_of(node.source().begin));
+    }
+  }
+  return places;
+}
+
 }  // namespace
+
+std::string scenario::place_of(std::string_view key) const {
+  const auto found = places.find(key);
+  return found == places.end() ? file.string() : found->second;
+}
 
 scenario parse_scenario(std::string_view text, const fs::path& file) {
   const toml_reader reader(file);
@@ -284,6 +298,7 @@ scenario parse_scenario(std::string_view text, const fs::path& file) {
   reader.known_keys(root, top_keys, outside_top);
   scenario result;
   result.file = file;
+  result.places = places_in(reader, root);
   const auto title = reader.string(root, "title");
   result.title = title ? title->text : file.stem().string();
   parse_subject(reader, root, result);

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -71,7 +73,11 @@ struct scenario {
   simt::array_setups arrays;
   simt::grid_shape grid;
   std::vector<run_settings> runs;
+  /// "file:line:column" of the values of keys at the top, and of "arrays.NAME".
+  std::map<std::string, std::string, std::less<>> places;
 
+  /// Where a key is given, or the file, for messages.
+  [[nodiscard]] std::string place_of(std::string_view key) const;
   [[nodiscard]] bool never_ends() const { return repeat == simt::detail::for_ever; }
 };
 

@@ -512,7 +512,7 @@ run_result search(session& run, const limits& asked, const search_options& optio
     throw usage_error(fmt::format(
         "{}: --search makes single runs, which must end, and with repeat = \"forever\" none does; "
         "leave --search out, or give \"repeat\" a number",
-        run.subject().file.string()));
+        run.subject().place_of("repeat")));
   }
   limits bounds = asked;
   bounds.start = clock::now();
