@@ -5,9 +5,12 @@
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <system_error>
 
 #include "checker/commands/commands.hpp"
+#include "checker/commands/standard_output.hpp"
 #include "checker/scenario/scenario.hpp"
+#include "sim/files/whole_file.hpp"
 #include "sim/subject/compile.hpp"
 
 namespace {
@@ -36,14 +39,29 @@ int status(warpcheck::exit_status value) { return static_cast<int>(value); }
 
 int main(int argc, char** argv) {
   try {
-    return status(warpcheck::command_line(argc, argv));
+    warpcheck::prepare_standard_files();
+    const warpcheck::exit_status result = warpcheck::command_line(argc, argv);
+    warpcheck::flush_output();
+    return status(result);
   } catch (const warpcheck::usage_error& error) {
     fmt::print(stderr, "{}\n", error.what());
     return status(warpcheck::exit_status::wrong_use);
   } catch (const simt::compile_error& error) {
     fmt::print(stderr, "{}\n", error.what());
     return status(warpcheck::exit_status::wrong_use);
+  } catch (const warpcheck::output_error& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return status(warpcheck::exit_status::wrong_use);
+  } catch (const simt::file_error& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return status(warpcheck::exit_status::wrong_use);
   } catch (const std::exception& error) {
+    // What fmt throws where it cannot print.
+    if (const auto* system = dynamic_cast<const std::system_error*>(&error);
+        system != nullptr && std::ferror(stdout) != 0) {
+      fmt::print(stderr, "{}\n", warpcheck::output_error(system->code()).what());
+      return status(warpcheck::exit_status::wrong_use);
+    }
     fmt::print(stderr, "internal defect: {}\nrepeat it with: {}\n", error.what(),
                repeatable(argc, argv));
     return status(warpcheck::exit_status::internal_defect);

@@ -3,13 +3,14 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <regex>
 
+#include "checker/commands/standard_output.hpp"
 #include "checker/commands/write_whole.hpp"
 #include "checker/report/json_report.hpp"
+#include "checker/report/json_text.hpp"
 #include "warpcheck_paths.hpp"
 
 namespace warpcheck {
@@ -95,11 +96,13 @@ void ci_reports::end(const run_report& report) {
   if (current_ != nullptr) *current_ = to_junit(report);
   current_ = nullptr;
   if (results_file_) results_.push_back(to_json(report));
-  if (github_ && !report.as_expected) {
-    fmt::print("{}", github_error(annotate(report, where_)));
-    std::fflush(stdout);
-  }
   write_if_cheap();
+}
+
+void ci_reports::annotate(const run_report& report) const {
+  if (!github_ || report.as_expected) return;
+  fmt::print("{}", github_error(warpcheck::annotate(report, where_)));
+  flush_output();
 }
 
 void ci_reports::refuse(const scenario& subject, std::string_view message) {
@@ -116,7 +119,7 @@ void ci_reports::refuse(const scenario& subject, std::string_view message) {
 void ci_reports::fail(std::string_view message) {
   if (current_ != nullptr) set(*current_, kind::error, "internal-defect", message);
   current_ = nullptr;
-  write();
+  write_if_possible();
 }
 
 void ci_reports::finish(bool interrupted) {
@@ -148,22 +151,30 @@ void ci_reports::annotate_refusal(const fs::path& file, std::string_view message
     }
   }
   fmt::print("{}", github_error(what));
-  std::fflush(stdout);
+  flush_output();
 }
 
 void ci_reports::write() {
   const auto before = clock::now();
   if (results_file_) {
-    write_whole(*results_file_, results_document(results_).dump(2) + '\n', "--results");
+    write_whole(*results_file_, json_text(results_document(results_)) + '\n', "--results");
   }
   if (junit_file_) write_whole(*junit_file_, to_junit(suites_, began_), "--junit");
   writing_ += clock::now() - before;
 }
 
+// A disk may be full for a while: what counts is the last time, in finish().
+void ci_reports::write_if_possible() {
+  try {
+    write();
+  } catch (const usage_error&) {
+  }
+}
+
 // A file of many thousands of runs is not written again for each of them: beyond a second, only a
 // twentieth of the time goes into writing.
 void ci_reports::write_if_cheap() {
-  if (writing_ < std::chrono::seconds(1) + (clock::now() - start_) / 20) write();
+  if (writing_ < std::chrono::seconds(1) + (clock::now() - start_) / 20) write_if_possible();
 }
 
 }  // namespace warpcheck

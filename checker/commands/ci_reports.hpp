@@ -26,12 +26,16 @@ class ci_reports {
   ci_reports(const run_options& options, const scenarios_read& all);
 
   void begin(const scenario& subject, const run_settings& settings);
+  /// Keeps the result in the files.
   void end(const run_report& report);
+  /// Prints the annotation of a run that has ended.
+  void annotate(const run_report& report) const;
   /// The runs of `subject` that have no result yet cannot be carried out.
   void refuse(const scenario& subject, std::string_view message);
   /// A defect of ours ends everything, in the run that was begun last.
   void fail(std::string_view message);
-  /// Nothing more will be run. `interrupted`: not all that should have been.
+  /// Nothing more will be run. `interrupted`: not all that should have been. Throws usage_error
+  /// where a file cannot be written any more.
   void finish(bool interrupted);
 
  private:
@@ -53,6 +57,7 @@ class ci_reports {
   junit_case* find(const std::string& file, const std::string& run);
   void annotate_refusal(const std::filesystem::path& file, std::string_view message) const;
   void write();
+  void write_if_possible();
   void write_if_cheap();
 };
 

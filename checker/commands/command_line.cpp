@@ -146,6 +146,7 @@ void add_run(CLI::App& app, run_options& options, search_arguments& search) {
   run.footer(
       "Exit status: 0 all as expected, 1 not, 2 wrong use, 3 inconclusive, 4 internal defect.\n"
       "Example:\n  warpcheck run scenarios/locks --time 2m\n"
+      "  warpcheck run large.toml --spill /scratch --save stopped --time 1h\n"
       "  warpcheck run large.toml --spill /scratch --save stopped --resume stopped --time 1h\n"
       "  warpcheck run scenarios --junit warpcheck.xml --github\n"
       "  warpcheck run large.toml --search swarm --time 1m\n"
@@ -157,10 +158,12 @@ void add_replay(CLI::App& app, replay_options& options) {
   replay.add_option("file", options.counterexample, "written by run --counterexamples")
       ->type_name("FILE");
   replay.add_flag("--step", options.step, "one step at a time");
+  replay.add_flag("--trust", options.trust,
+                  "run its source also where that is outside of the file's own folder");
   replay.add_flag("--json", options.json, "print one JSON document");
   replay.footer(
       "Example:\n  warpcheck run scenarios/locks/tas.toml --counterexamples found\n"
-      "  warpcheck replay found/tas-stack-fair-simt-deadlock.json --step");
+      "  warpcheck replay found/tas-stack-sc-fair-simt-deadlock.json --step");
 }
 
 void add_explain(CLI::App& app, explain_options& options) {
@@ -605,7 +608,7 @@ exit_status carry_out(const CLI::App& app, all_options& options) {
   if (name == "replay" && options.replay.counterexample.empty()) {
     throw usage_error(
         "replay needs a counterexample; for example: warpcheck replay "
-        "found/tas-stack-fair-simt-deadlock.json");
+        "found/tas-stack-sc-fair-simt-deadlock.json");
   }
   if (name == "explain") need_scenarios(options.explain.scenarios, name);
   if (name == "hardware") need_scenarios(options.hardware.scenarios, name);

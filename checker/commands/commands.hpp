@@ -48,7 +48,8 @@ struct run_options {
 
 struct replay_options {
   std::filesystem::path counterexample;
-  bool step = false;  // show one step at a time
+  bool trust = false;  // run its source wherever that is
+  bool step = false;   // show one step at a time
   bool json = false;
 };
 

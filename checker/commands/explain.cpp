@@ -12,6 +12,7 @@
 #include "checker/report/body.hpp"
 #include "checker/report/describe.hpp"
 #include "checker/report/json_report.hpp"
+#include "checker/report/json_text.hpp"
 
 namespace warpcheck {
 
@@ -183,7 +184,7 @@ exit_status explain(const explain_options& options) {
     print_operations(runs.front().operations);
     for (const explained& one : runs) print(one);
   }
-  if (options.json) fmt::print("{}\n", results_document(results).dump(2));
+  if (options.json) fmt::print("{}\n", json_text(results_document(results)));
   return stop_requested ? exit_status::inconclusive : exit_status::as_expected;
 }
 

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "checker/commands/write_whole.hpp"
+#include "checker/report/json_text.hpp"
 #include "sim/subject/compile.hpp"
 #include "warpcheck_paths.hpp"
 
@@ -60,7 +61,7 @@ void save_generated(const std::filesystem::path& file, const std::string& identi
                       {"device_runs", made.device_runs},
                       {"peak_bytes", made.peak_bytes},
                       {"seconds", made.seconds}};
-  write_whole(file, document.dump() + "\n", "--save");
+  write_whole(file, json_text(document) + "\n", "--save");
 }
 
 generated_progress read_generated(const std::filesystem::path& file, const std::string& identity,

@@ -28,6 +28,7 @@
 #include "checker/explore/check.hpp"
 #include "checker/report/counterexample_file.hpp"
 #include "checker/report/describe.hpp"
+#include "checker/report/json_text.hpp"
 #include "checker/search/search.hpp"
 #include "sim/subject/compile.hpp"
 
@@ -316,7 +317,7 @@ class comparer {
 
   void report() const {
     if (options_.json) {
-      fmt::print("{}\n", to_json(setting_, results_).dump(2));
+      fmt::print("{}\n", json_text(to_json(setting_, results_)));
       return;
     }
     fmt::print("{}{}", heading(setting_), hardware_table(results_, standard_output().colour));

@@ -12,6 +12,7 @@
 #include "checker/history/check_history.hpp"
 #include "checker/history/open_spec.hpp"
 #include "checker/report/history_report.hpp"
+#include "checker/report/json_text.hpp"
 #include "checker/scenario/scenario.hpp"
 
 namespace warpcheck {
@@ -58,7 +59,7 @@ exit_status check_recorded(const history_command_options& options) {
                               options.order,
                               std::chrono::duration<double>(clock::now() - begin).count()};
   if (options.json) {
-    fmt::print("{}\n", to_json(report).dump(2));
+    fmt::print("{}\n", json_text(to_json(report)));
   } else {
     fmt::print("{}", to_text(report, standard_output().columns));
   }

@@ -6,6 +6,8 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "checker/commands/write_whole.hpp"
+#include "checker/report/json_text.hpp"
 #include "checker/scenario/scenario.hpp"
 #include "litmus/parser.hpp"
 #include "warpcheck_paths.hpp"
@@ -35,19 +37,14 @@ void write_litmus_folder(const fs::path& folder, const compiled_litmus& made) {
                  {"architecture", made.architecture},
                  {"nvcc", made.nvcc},
                  {"tests", std::move(tests)}};
+  const fs::path runner = folder / "runner";
+  write_whole(runner, text_of(made.runner), "--build");
   std::error_code error;
-  fs::create_directories(folder, error);
-  if (!error) {
-    fs::copy_file(made.runner, folder / "runner", fs::copy_options::overwrite_existing, error);
-  }
+  fs::permissions(runner, fs::status(made.runner, error).permissions(), error);
   if (error) {
-    throw usage_error(fmt::format("{}: cannot be written: {}", folder.string(), error.message()));
+    throw usage_error(fmt::format("--build: {}: {}", runner.string(), error.message()));
   }
-  std::ofstream file(folder / "tests.json");
-  file << all.dump(1) << "\n";
-  if (!file.flush()) {
-    throw usage_error(fmt::format("{}: cannot be written", (folder / "tests.json").string()));
-  }
+  write_whole(folder / "tests.json", json_text(all) + '\n', "--build");
 }
 
 compiled_litmus read_litmus_folder(const fs::path& folder,

@@ -18,6 +18,7 @@
 #include "checker/commands/read_litmus.hpp"
 #include "checker/commands/status_line.hpp"
 #include "checker/report/describe.hpp"
+#include "checker/report/json_text.hpp"
 #include "checker/scenario/scenario.hpp"
 #include "litmus/gpu/source.hpp"
 
@@ -134,7 +135,7 @@ class litmus_comparer {
     results_.interrupted = stop_requested;
     line_.clear();
     if (options_.json)
-      fmt::print("{}\n", to_json(setting_, results_).dump(2));
+      fmt::print("{}\n", json_text(to_json(setting_, results_)));
     else
       fmt::print("{}", summary(results_));
     return status();

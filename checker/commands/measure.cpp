@@ -21,6 +21,7 @@
 #include "checker/commands/read_all.hpp"
 #include "checker/commands/status_line.hpp"
 #include "checker/commands/write_whole.hpp"
+#include "checker/report/json_text.hpp"
 #include "checker/scenario/scenario.hpp"
 #include "sim/subject/compile.hpp"
 
@@ -211,12 +212,12 @@ class measurer {
   }
 
   void report() const {
-    if (options_.csv) write_whole(*options_.csv, to_csv(all_), "--csv");
-    if (options_.svg) write_plots(*options_.svg, setting_, all_);
     if (options_.json)
-      fmt::print("{}\n", to_json(setting_, all_).dump(2));
+      fmt::print("{}\n", json_text(to_json(setting_, all_)));
     else
       fmt::print("{}", measurement_table(setting_, all_));
+    if (options_.csv) write_whole(*options_.csv, to_csv(all_), "--csv");
+    if (options_.svg) write_plots(*options_.svg, setting_, all_);
   }
 };
 

@@ -16,6 +16,7 @@
 #include "checker/commands/read_all.hpp"
 #include "checker/commands/status_line.hpp"
 #include "checker/commands/write_whole.hpp"
+#include "checker/report/json_text.hpp"
 #include "sim/subject/compile.hpp"
 
 namespace warpcheck {
@@ -70,11 +71,11 @@ exit_status measure_accesses(const measure_options& options) {
     fmt::print(stderr, "{}\n", error.what());
     return exit_status::inconclusive;
   }
-  if (options.csv) write_whole(*options.csv, to_csv(measured), "--csv");
   if (options.json)
-    fmt::print("{}\n", to_json(measured).dump(2));
+    fmt::print("{}\n", json_text(to_json(measured)));
   else
     fmt::print("{}", access_table(measured));
+  if (options.csv) write_whole(*options.csv, to_csv(measured), "--csv");
   const bool wrong = std::ranges::any_of(
       measured.all, [](const measured_access& one) { return !one.message.empty(); });
   return wrong ? exit_status::not_expected : exit_status::as_expected;

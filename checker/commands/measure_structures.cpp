@@ -19,6 +19,7 @@
 #include "checker/commands/read_all.hpp"
 #include "checker/commands/status_line.hpp"
 #include "checker/commands/write_whole.hpp"
+#include "checker/report/json_text.hpp"
 #include "sim/subject/compile.hpp"
 
 namespace warpcheck {
@@ -176,12 +177,12 @@ exit_status measure_structures(const measure_options& options) {
     if (!stop_requested) all.push_back(std::move(one));
   }
   line.clear();
-  if (options.csv) write_whole(*options.csv, to_csv(all), "--csv");
-  if (options.svg) write_plots(*options.svg, setting, all);
   if (options.json)
-    fmt::print("{}\n", to_json(setting, all).dump(2));
+    fmt::print("{}\n", json_text(to_json(setting, all)));
   else
     fmt::print("{}", measurement_table(setting, all));
+  if (options.csv) write_whole(*options.csv, to_csv(all), "--csv");
+  if (options.svg) write_plots(*options.svg, setting, all);
   return status_of(all, stop_requested);
 }
 

@@ -4,18 +4,19 @@
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "checker/commands/commands.hpp"
 #include "checker/commands/read_all.hpp"
+#include "checker/commands/write_whole.hpp"
 #include "checker/progress/answer.hpp"
 #include "checker/progress/evidence.hpp"
 #include "checker/progress/report.hpp"
 #include "checker/progress/scenario_of.hpp"
 #include "checker/report/describe.hpp"
 #include "checker/report/json_report.hpp"
+#include "checker/report/json_text.hpp"
 #include "checker/scenario/closest_name.hpp"
 #include "checker/scenario/in_quotes.hpp"
 #include "checker/scenario/scenario.hpp"
@@ -105,22 +106,13 @@ std::string file_name(std::string id) {
 
 void write_scenarios(const std::vector<progress_answer>& answers,
                      const std::filesystem::path& folder, thread_placement placement) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) {
-    throw usage_error(
-        fmt::format("--scenarios: {} cannot be made: {}", folder.string(), error.message()));
-  }
+  make_folder(folder, "--scenarios");
   std::set<std::string> written;
   for (const progress_answer& answer : answers) {
     const std::string name = file_name(answer.test().id);
     std::string unique = name;
     for (int n = 2; !written.insert(unique).second; ++n) unique = fmt::format("{}-{}", name, n);
-    const std::filesystem::path file = folder / (unique + ".toml");
-    std::ofstream out(file);
-    out << scenario_text(answer, placement);
-    out.close();
-    if (!out) throw usage_error(file.string() + ": cannot be written");
+    write_whole(folder / (unique + ".toml"), scenario_text(answer, placement), "--scenarios");
   }
 }
 
@@ -139,11 +131,11 @@ exit_status progress(const progress_options& options) {
     for (const progress_answer& answer : answers) {
       results.push_back(to_json(answer, columns, options.evidence));
     }
-    fmt::print("{}\n", nlohmann::ordered_json{{"version", json_version},
-                                              {"file", file},
-                                              {"results", results},
-                                              {"agreement", agreement_json(answers, columns)}}
-                           .dump(2));
+    fmt::print("{}\n",
+               json_text(nlohmann::ordered_json{{"version", json_version},
+                                                {"file", file},
+                                                {"results", results},
+                                                {"agreement", agreement_json(answers, columns)}}));
   } else {
     print(answers, columns, options, file);
   }

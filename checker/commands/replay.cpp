@@ -12,6 +12,7 @@
 #include "checker/report/counterexample_file.hpp"
 #include "checker/report/describe.hpp"
 #include "checker/report/json_report.hpp"
+#include "checker/report/json_text.hpp"
 #include "checker/report/terminal_report.hpp"
 
 namespace warpcheck {
@@ -99,7 +100,8 @@ exit_status replay(const replay_options& options) {
         options.counterexample.string() +
         ": no such file; `warpcheck run FILE --counterexamples DIR` writes counterexamples");
   }
-  const saved_counterexample saved = read_counterexample(options.counterexample);
+  const saved_counterexample saved = read_counterexample(
+      options.counterexample, options.trust ? trusted_sources::all : trusted_sources::own_folder);
   const auto ready = open_session(saved.what, saved.settings());
   ready->facts().learn(saved.facts);
   ready->facts().settle(true);
@@ -121,7 +123,7 @@ exit_status replay(const replay_options& options) {
     } else {
       document["lost"] = done.lost;
     }
-    fmt::print("{}\n", document.dump(2));
+    fmt::print("{}\n", json_text(document));
   } else {
     print(done, saved, options);
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
@@ -20,30 +21,25 @@
 #include "checker/commands/progress.hpp"
 #include "checker/commands/read_all.hpp"
 #include "checker/commands/select_runs.hpp"
+#include "checker/commands/standard_output.hpp"
 #include "checker/commands/terminal.hpp"
+#include "checker/commands/write_whole.hpp"
 #include "checker/explore/aba_search.hpp"
 #include "checker/explore/check.hpp"
 #include "checker/explore/generate_clients.hpp"
 #include "checker/report/counterexample_file.hpp"
 #include "checker/report/describe.hpp"
 #include "checker/report/json_report.hpp"
+#include "checker/report/json_text.hpp"
 #include "checker/report/terminal_report.hpp"
 #include "checker/search/search.hpp"
+#include "sim/files/whole_file.hpp"
 #include "sim/subject/compile.hpp"
 #include "warpcheck_paths.hpp"
 
 namespace warpcheck {
 
 namespace {
-
-void make_folder(const char* option, const std::filesystem::path& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) {
-    throw usage_error(
-        fmt::format("{}: {} cannot be made: {}", option, folder.string(), error.message()));
-  }
-}
 
 std::uint64_t cores() { return std::max(1U, std::thread::hardware_concurrency()); }
 
@@ -88,41 +84,57 @@ std::string other_model(const scenario& subject, const run_settings& settings,
 
 class runner {
  public:
-  runner(const run_options& options, ci_reports& ci) : options_(options), ci_(ci) {
+  runner(const run_options& options, ci_reports& ci, const std::vector<scenario>& scenarios)
+      : options_(options), ci_(ci), scenarios_(scenarios) {
     const terminal screen = standard_output();
     style_.colour = screen.colour;
+    for (const scenario& subject : scenarios) {
+      for (const run_settings& settings : subject.runs) {
+        search_files_[&settings] =
+            unique(fmt::format("{}-{}", subject.file.stem().string(), settings.name));
+      }
+    }
   }
 
-  exit_status run(const std::vector<scenario>& scenarios) {
-    explain_all_ = options_.verbose || scenarios.size() == 1;
-    for (const scenario& subject : scenarios) {
+  exit_status run() {
+    if (options_.resume) need_something_to_resume();
+    explain_all_ = options_.verbose || scenarios_.size() == 1;
+    for (const scenario& subject : scenarios_) {
       for (const run_settings& settings : subject.runs) {
         style_.label =
             std::max(style_.label, width_of(run_label(readable_path(subject.file), settings)));
       }
     }
-    for (const scenario& subject : scenarios) {
+    for (const scenario& subject : scenarios_) {
       if (!run_all(subject)) break;
     }
+    try {
+      ci_.finish(count_.interrupted);
+    } catch (const usage_error& error) {
+      lose(error.what());
+    }
     if (options_.json) {
-      fmt::print("{}\n", results_document(results_).dump(2));
+      fmt::print("{}\n", json_text(results_document(results_)));
     } else {
       if (told_story_) fmt::print("\n");
       fmt::print("{}", summary(count_, style_));
     }
-    std::fflush(stdout);
-    ci_.finish(count_.interrupted);
-    return count_.refused != 0 ? exit_status::wrong_use : status_;
+    flush_output();
+    return count_.refused != 0 || !lost_.empty() ? exit_status::wrong_use : status_;
   }
 
  private:
   const run_options& options_;
   ci_reports& ci_;
+  const std::vector<scenario>& scenarios_;
+  // Of each run, in the folders of --save and --resume, without extension.
+  std::map<const run_settings*, std::string> search_files_;
   text_style style_;
   bool explain_all_ = false;
   bool told_story_ = false;
   tally count_;
   std::set<std::string> written_;
+  std::set<std::string> lost_;
   exit_status status_ = exit_status::as_expected;
   nlohmann::ordered_json results_ = nlohmann::ordered_json::array();
 
@@ -150,9 +162,34 @@ class runner {
 
   void refuse(const scenario& subject, const char* message) {
     ci_.refuse(subject, message);
-    std::fflush(stdout);
+    flush_output();
     fmt::print(stderr, "{}\n", message);
     ++count_.refused;
+  }
+
+  /// A file that was asked for and cannot be written: says so, and goes on, so that nothing else is
+  /// lost.
+  void lose(const std::string& message) {
+    if (!lost_.insert(message).second) return;
+    flush_output();
+    fmt::print(stderr, "{}\n", message);
+  }
+
+  /// Runs that had ended when the others were saved have no file, and begin anew. That all do is a
+  /// mistake.
+  void need_something_to_resume() const {
+    std::string example;
+    for (const scenario& subject : scenarios_) {
+      for (const run_settings& settings : subject.runs) {
+        example = search_files_.at(&settings) + (subject.generate ? ".generated" : ".search");
+        std::error_code error;
+        if (std::filesystem::is_regular_file(*options_.resume / example, error)) return;
+      }
+    }
+    throw usage_error(
+        fmt::format("--resume: {} has no search to go on with, such as {}; run it with --save {} "
+                    "first, and leave --resume out",
+                    options_.resume->string(), example, options_.resume->string()));
   }
 
   void run_one(const scenario& subject, const run_settings& settings) {
@@ -183,23 +220,30 @@ class runner {
     if (options_.counterexamples) write_all(*ready, report);
     if (options_.json) {
       results_.push_back(to_json(report));
-    } else {
-      print(report);
+    } else if (is_told_in_full(report) && !report.shown.empty() && !options_.search) {
+      report.other_model = other_model(report.subject, report.settings, report.result);
     }
     ci_.end(report);
+    if (!options_.json) print(report);
+    ci_.annotate(report);
   }
 
-  void print(run_report& report) {
-    if (options_.quiet && report.as_expected) return;
-    const bool in_full = explain_all_ || !report.as_expected;
-    if (in_full && !report.shown.empty() && !options_.search)
-      report.other_model = other_model(report.subject, report.settings, report.result);
+  [[nodiscard]] bool is_told(const run_report& report) const {
+    return !options_.quiet || !report.as_expected;
+  }
+  [[nodiscard]] bool is_told_in_full(const run_report& report) const {
+    return is_told(report) && (explain_all_ || !report.as_expected);
+  }
+
+  void print(const run_report& report) {
+    if (!is_told(report)) return;
+    const bool in_full = is_told_in_full(report);
     if (told_story_) fmt::print("\n");
     fmt::print("{}", headline(report, style_));
     const std::string text = in_full ? story(report, style_) : std::string();
     told_story_ = !report.shown.empty() && !text.empty();
     fmt::print("{}", text);
-    std::fflush(stdout);
+    flush_output();
   }
 
   /// Scenarios of different folders may have the same name.
@@ -214,8 +258,14 @@ class runner {
       const std::string name =
           counterexample_name(report.subject, report.settings, shown.what.kind);
       const auto file = *options_.counterexamples / (unique(name) + ".json");
-      write_counterexample(file, ready, shown.what, report.file, warpcheck_paths::version);
-      shown.file = readable_path(file);
+      try {
+        write_counterexample(file, ready, shown.what, report.file, warpcheck_paths::version);
+        shown.file = readable_path(file);
+        shown.needs_trust =
+            report.subject.source && !is_below_folder_of(*report.subject.source, file);
+      } catch (const simt::file_error& error) {
+        lose(fmt::format("--counterexamples: {}", error.what()));
+      }
     }
   }
 
@@ -245,18 +295,13 @@ class runner {
   }
 
   checked check_one(const scenario& subject, const run_settings& settings) {
-    return check_one(subject, settings, 0, file_of(subject, settings) + ".search");
-  }
-
-  /// Of a run, in the folders of --save and --resume.
-  std::string file_of(const scenario& subject, const run_settings& settings) {
-    return unique(fmt::format("{}-{}", subject.file.stem().string(), settings.name));
+    return check_one(subject, settings, 0, search_files_.at(&settings) + ".search");
   }
 
   /// The smallest clients that fail, or the last ones; numbers are of all.
   checked check_generated(const scenario& subject, const run_settings& settings) {
     const std::vector<client_lists> all = generate_clients(subject);
-    const std::string file = file_of(subject, settings);
+    const std::string& file = search_files_.at(&settings);
     const std::string identity =
         generated_identity(subject, as_asked(settings), all, to_text(options_.reduce));
     const auto start = std::chrono::steady_clock::now();
@@ -323,8 +368,13 @@ class runner {
     sum.depth = covered.depth;
     sum.peak_bytes = covered.peak_bytes;
     if (options_.save && !sum.complete && sum.violations.empty()) {
-      sum.saved = *options_.save / (file + ".generated");
-      save_generated(*sum.saved, identity, made);
+      try {
+        sum.saved = *options_.save / (file + ".generated");
+        save_generated(*sum.saved, identity, made);
+      } catch (const usage_error& error) {
+        sum.saved.reset();
+        lose(error.what());
+      }
     }
     last.result = std::move(sum);
     last.aba = last.result.violations.empty() ? std::move(aba) : std::nullopt;
@@ -392,7 +442,9 @@ class runner {
     bounds.progress = [&line](const exploration_progress& now) {
       line.update({now.states, now.depth, now.bytes});
     };
-    return check(ready, bounds, options_.reduce);
+    run_result result = check(ready, bounds, options_.reduce);
+    if (!result.not_saved.empty()) lose("--save: " + result.not_saved);
+    return result;
   }
 };
 
@@ -404,11 +456,11 @@ exit_status run(const run_options& options) {
     all.scenarios = select_runs(std::move(all.scenarios), options.only);
   ci_reports ci(options, all);
   throw_refusals(all.refused);
-  if (options.counterexamples) make_folder("--counterexamples", *options.counterexamples);
-  if (options.spill) make_folder("--spill", *options.spill);
-  if (options.save) make_folder("--save", *options.save);
+  if (options.counterexamples) make_folder(*options.counterexamples, "--counterexamples");
+  if (options.spill) make_folder(*options.spill, "--spill");
+  if (options.save) make_folder(*options.save, "--save");
   handle_interrupts();
-  return runner(options, ci).run(all.scenarios);
+  return runner(options, ci, all.scenarios).run();
 }
 
 }  // namespace warpcheck

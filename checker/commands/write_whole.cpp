@@ -1,47 +1,37 @@
 #include "checker/commands/write_whole.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <fstream>
 #include <system_error>
 
 #include "checker/scenario/scenario.hpp"
+#include "sim/files/scratch_folder.hpp"
+#include "sim/files/whole_file.hpp"
 
 namespace warpcheck {
 
 namespace fs = std::filesystem;
 
 void write_whole(const fs::path& file, std::string_view text, const std::string& option) {
-  const auto fail = [&](const std::string& why) {
-    throw usage_error(fmt::format("{}: {} cannot be written: {}", option, file.string(), why));
-  };
+  try {
+    simt::write_whole(file, text);
+  } catch (const simt::file_error& error) {
+    throw usage_error(fmt::format("{}: {}", option, error.what()));
+  }
+}
+
+void make_folder(const fs::path& folder, const std::string& option) {
   std::error_code error;
-  // Through a link, so that the link stays one.
-  const fs::path target = fs::weakly_canonical(fs::absolute(file), error);
-  if (error) fail(error.message());
-  if (fs::exists(target, error) && !fs::is_regular_file(target, error)) {
-    fail("it is there, and is not a file");
-  }
-  fs::create_directories(target.parent_path(), error);
-  if (error) fail(error.message());
-  // In the same folder, since only within a file system is a renaming one step.
-  fs::path temporary = target;
-  temporary += fmt::format(".{}.tmp", getpid());
-  {
-    std::ofstream stream(temporary, std::ios::binary | std::ios::trunc);
-    stream.write(text.data(), static_cast<std::streamsize>(text.size()));
-    stream.close();
-    if (!stream) {
-      fs::remove(temporary, error);
-      fail("no file can be written in that folder");
-    }
-  }
-  fs::rename(temporary, target, error);
+  fs::create_directories(folder, error);
   if (error) {
-    const std::string why = error.message();
-    fs::remove(temporary, error);
-    fail(why);
+    throw usage_error(
+        fmt::format("{}: {} cannot be made: {}", option, folder.string(), error.message()));
+  }
+  try {
+    const simt::detail::temporary_folder trial(folder);
+  } catch (const simt::file_error& error) {
+    throw usage_error(fmt::format("{}: {}; name a folder that can be written, or make room there",
+                                  option, error.what()));
   }
 }
 

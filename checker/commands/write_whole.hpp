@@ -1,4 +1,4 @@
-// Files that others read while, or after, we write them.
+// Files and folders that options name.
 #pragma once
 
 #include <filesystem>
@@ -7,10 +7,13 @@
 
 namespace warpcheck {
 
-/// Writes `text` so that whoever opens `file` finds the old content or the new one, never a part,
-/// even if the process is killed. Makes the folder where it is missing. `option` is named in the
-/// usage_error that is thrown where the file cannot be written.
+/// Writes the file as simt::write_whole does. `option` is named in the usage_error that is thrown
+/// where it cannot be written.
 void write_whole(const std::filesystem::path& file, std::string_view text,
                  const std::string& option);
+
+/// Makes the folder where it is missing. Throws usage_error where nothing can be written to it,
+/// before anything is done whose result would be lost.
+void make_folder(const std::filesystem::path& folder, const std::string& option);
 
 }  // namespace warpcheck

@@ -24,6 +24,7 @@
 #include "checker/explore/saved_search.hpp"
 #include "checker/explore/unfold.hpp"
 #include "checker/report/place.hpp"
+#include "sim/files/whole_file.hpp"
 #include "sim/machine/its_machine.hpp"
 
 namespace warpcheck {
@@ -273,8 +274,12 @@ round_end explore(const session& run, reduced_machine& reduced, const search_sta
   }
   count();
   if (!result.stopped.empty() && bounds.files.save) {
-    save_search(*bounds.files.save, run, reduced, stage, search);
-    result.saved = *bounds.files.save;
+    try {
+      save_search(*bounds.files.save, run, reduced, stage, search);
+      result.saved = *bounds.files.save;
+    } catch (const simt::file_error& error) {
+      result.not_saved = error.what();
+    }
   }
   if (const simt::renaming* names = machine.renaming_of_lanes()) result.renamings = names->size();
   return round_end::counts;

@@ -56,11 +56,7 @@ class compressed_table::writer {
       words({table[first], count * table.words()});
     }
   }
-  void finish() {
-    put(sum_.value());
-    out_.flush();
-    if (!out_) throw std::runtime_error("the states cannot be saved: writing fails");
-  }
+  void finish() { put(sum_.value()); }
 
  private:
   std::ostream& out_;

@@ -51,6 +51,7 @@ struct run_result {
   double seconds = 0;
   std::uint64_t peak_bytes = 0;
   std::optional<std::filesystem::path> saved;    // where it can be gone on with
+  std::string not_saved;                         // why it could not be, where that was asked for
   std::optional<std::filesystem::path> resumed;  // what it went on with
   std::optional<generated_runs> generated;       // then numbers are sums over these
   std::optional<progress_answers> progress;      // where claims or starvation are asked about

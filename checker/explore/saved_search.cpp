@@ -17,6 +17,7 @@
 #include "checker/explore/facts_json.hpp"
 #include "checker/explore/saved_memories.hpp"
 #include "checker/report/counterexample_file.hpp"
+#include "sim/files/whole_file.hpp"
 #include "warpcheck_paths.hpp"
 
 namespace warpcheck {
@@ -335,24 +336,15 @@ void save_search(const std::filesystem::path& file, const session& run,
   }
   const bytes header = json::to_cbor(document);
 
-  const auto unfinished = std::filesystem::path(file).concat(".unfinished");
-  try {
-    std::ofstream out(unfinished, std::ios::binary);
-    out.write(search_magic.data(), search_magic.size());
-    write_number(out, std::uint64_t{header.size()});
-    write_number(out, std::uint64_t{XXH3_64bits(header.data(), header.size())});
-    out.write(reinterpret_cast<const char*>(header.data()),
-              static_cast<std::streamsize>(header.size()));
-    search.states().save(out);
-    out.close();
-    if (!out) throw std::runtime_error("writing fails");
-    std::filesystem::rename(unfinished, file);
-  } catch (const std::exception& error) {
-    std::error_code ignored;
-    std::filesystem::remove(unfinished, ignored);
-    throw usage_error(
-        fmt::format("{}: the search cannot be saved: {}", file.string(), error.what()));
-  }
+  simt::whole_file whole(file);
+  std::ostream& out = whole.content();
+  out.write(search_magic.data(), search_magic.size());
+  write_number(out, std::uint64_t{header.size()});
+  write_number(out, std::uint64_t{XXH3_64bits(header.data(), header.size())});
+  out.write(reinterpret_cast<const char*>(header.data()),
+            static_cast<std::streamsize>(header.size()));
+  search.states().save(out);
+  whole.finish();
 }
 
 void saved_search::damaged(const std::string& why) const {

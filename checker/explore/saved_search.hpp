@@ -29,7 +29,8 @@ struct search_stage {
   double seconds = 0;        // spent so far
 };
 
-/// Writes the search to `file`, or leaves it as it was. Throws usage_error if that is impossible.
+/// Writes the search to `file`, or leaves it as it was. Throws simt::file_error if that is
+/// impossible.
 void save_search(const std::filesystem::path& file, const session& run,
                  const reduced_machine& reduced, const search_stage& stage, explorer& search);
 

@@ -9,6 +9,9 @@
 
 #include "checker/explore/facts_json.hpp"
 #include "checker/report/describe.hpp"
+#include "checker/report/json_text.hpp"
+#include "checker/scenario/scenario_limits.hpp"
+#include "sim/files/whole_file.hpp"
 #include "sim/subject/compile.hpp"
 
 namespace warpcheck {
@@ -59,12 +62,12 @@ class reader {
     if (!at(key).is_string()) fail(key, "is not a string");
     return at(key).get<std::string>();
   }
-  [[nodiscard]] std::uint32_t number(const std::string& key, std::uint32_t least,
-                                     std::uint32_t most) const {
+  [[nodiscard]] std::uint32_t number(const std::string& key, std::uint64_t least,
+                                     std::uint64_t most) const {
     return number(key, at(key), least, most);
   }
-  [[nodiscard]] std::uint32_t number(const std::string& key, const json& value, std::uint32_t least,
-                                     std::uint32_t most) const {
+  [[nodiscard]] std::uint32_t number(const std::string& key, const json& value, std::uint64_t least,
+                                     std::uint64_t most) const {
     if (!value.is_number_unsigned() || value.get<std::uint64_t>() < least ||
         value.get<std::uint64_t>() > most) {
       fail(key, fmt::format("is not a number from {} to {}", least, most));
@@ -119,6 +122,9 @@ std::vector<simt::choice> choices_in(const reader& from, const std::string& key,
 std::vector<written_operation> operations_in(const reader& from, const std::string& key,
                                              const json& list, const std::string& file) {
   if (!list.is_array()) from.fail(key, "is not an array");
+  if (list.size() > max_operations) {
+    from.fail(key, fmt::format("has more than {} operations in a list", max_operations));
+  }
   std::vector<written_operation> all;
   for (const json& text : list) {
     auto one = text.is_string() ? operation_from(text.get<std::string>()) : std::nullopt;
@@ -129,17 +135,29 @@ std::vector<written_operation> operations_in(const reader& from, const std::stri
   return all;
 }
 
-/// Where the source is now: the folders that the file names need not be this machine's.
+/// Where the source is now: the folders that the file names need not be this machine's. One in the
+/// folder of the counterexample comes first.
 std::filesystem::path find_source(const std::filesystem::path& file,
-                                  const std::string& scenario_file, const std::string& source) {
+                                  const std::string& scenario_file, const std::string& source,
+                                  trusted_sources trusted) {
   const auto beside_scenario = std::filesystem::path(scenario_file).parent_path() / source;
   const auto folder = file.parent_path();
-  for (const auto& candidate : {beside_scenario, folder / beside_scenario, folder / source,
-                                folder / std::filesystem::path(source).filename()}) {
+  std::filesystem::path elsewhere;
+  for (const auto& candidate : {folder / std::filesystem::path(source).filename(), folder / source,
+                                folder / beside_scenario, beside_scenario}) {
     std::error_code error;
-    if (std::filesystem::is_regular_file(candidate, error)) {
+    if (!std::filesystem::is_regular_file(candidate, error)) continue;
+    if (is_below_folder_of(candidate, file)) {
       return std::filesystem::absolute(candidate).lexically_normal();
     }
+    elsewhere = std::filesystem::absolute(candidate).lexically_normal();
+  }
+  if (!elsewhere.empty() && trusted == trusted_sources::all) return elsewhere;
+  if (!elsewhere.empty()) {
+    throw usage_error(fmt::format(
+        "{}: its source {} is outside of this file's folder, and would run with your rights; if "
+        "you trust it, add --trust, or put a copy beside this file (docs/trust.md)",
+        file.string(), elsewhere.string()));
   }
   throw usage_error(
       fmt::format("{}: its source {} is not here; run in the folder where it was written, "
@@ -149,18 +167,23 @@ std::filesystem::path find_source(const std::filesystem::path& file,
 
 }  // namespace
 
+bool is_below_folder_of(const std::filesystem::path& source, const std::filesystem::path& file) {
+  std::error_code error;
+  const auto folder =
+      std::filesystem::weakly_canonical(std::filesystem::absolute(file), error).parent_path();
+  const auto path = std::filesystem::weakly_canonical(std::filesystem::absolute(source), error);
+  if (error) return false;
+  const auto relative = path.lexically_relative(folder);
+  return !relative.empty() && *relative.begin() != "..";
+}
+
 std::string subject_fingerprint(const session& run) {
   return run.subject().source ? simt::source_fingerprint(*run.subject().source)
                               : simt::object_fingerprint(run.setup().library->file);
 }
 
 std::string counterexample_name(const scenario& what, const run_settings& how, verdict kind) {
-  std::string name = fmt::format("{}-{}-{}", what.file.stem().string(), reconvergence_name(how),
-                                 progress_name(how));
-  if (how.fairness == simt::fairness::strong) name += "-strong";
-  if (how.machine.resident != 0) name += fmt::format("-resident{}", how.machine.resident);
-  if (how.machine.order == simt::block_order::index) name += "-index";
-  return fmt::format("{}-{}", name, warpcheck::name(kind));
+  return fmt::format("{}-{}-{}", what.file.stem().string(), how.name, name(kind));
 }
 
 nlohmann::ordered_json run_document(const session& run, const std::string& scenario_file) {
@@ -209,13 +232,16 @@ void write_counterexample(const std::filesystem::path& file, const session& run,
   if (run.settings().machine.memory == simt::memory_model::ptx) {
     document["memory_facts"] = to_json(run.facts().now());
   }
-  std::ofstream out(file);
-  out << document.dump(2) << "\n";
-  out.close();
-  if (!out) throw usage_error(file.string() + ": cannot be written");
+  simt::write_whole(file, json_text(document) + '\n');
 }
 
-saved_counterexample read_counterexample(const std::filesystem::path& file) {
+saved_counterexample read_counterexample(const std::filesystem::path& file,
+                                         trusted_sources trusted) {
+  constexpr std::uintmax_t largest = std::uintmax_t{256} << 20;
+  std::error_code error;
+  if (std::filesystem::file_size(file, error) > largest && !error) {
+    throw usage_error(file.string() + ": is larger than 256 MiB; no counterexample is");
+  }
   std::ifstream in(file);
   std::stringstream text;
   text << in.rdbuf();
@@ -240,33 +266,45 @@ saved_counterexample read_counterexample(const std::filesystem::path& file) {
   const reader what = top.object("scenario");
   scenario& s = saved.what;
   s.file = what.text("file");
+  for (const char* key : {"subject", "workload", "repeat", "threads", "spec"}) {
+    s.places[key] = fmt::format("{}: scenario.{}", file.string(), key);
+  }
   s.title = what.text("title");
   s.subject = what.text("subject");
-  if (what.has("source")) s.source = find_source(file, what.text("file"), what.text("source"));
+  if (what.has("source"))
+    s.source = find_source(file, what.text("file"), what.text("source"), trusted);
   s.workload = what.text("workload");
   s.clients = static_cast<simt::clients>(what.one_of("clients", {"lane", "warp", "block"}));
   const bool never_ends = what.at("repeat").is_string();
   if (never_ends) (void)what.one_of("repeat", {"forever"});
-  s.repeat = never_ends ? simt::detail::for_ever : what.number("repeat", 1, 1'000'000);
+  s.repeat = never_ends ? simt::detail::for_ever : what.number("repeat", 1, max_repeat);
   if (what.has("claims")) {
     s.claims =
         static_cast<guarantee>(what.one_of("claims", {guarantee_names[0], guarantee_names[1],
                                                       guarantee_names[2], guarantee_names[3]}));
   }
   const reader grid = what.object("grid");
-  s.grid.blocks = grid.number("blocks", 1, 4096);
+  s.grid.blocks = grid.number("blocks", 1, max_threads);
   s.grid.lanes.clear();
   for (const json& lanes : grid.array("lanes"))
-    s.grid.lanes.push_back(grid.number("lanes", lanes, 1, 32));
-  if (s.grid.lanes.empty() || s.grid.lanes.size() > 32)
-    grid.fail("lanes", "is not a list of 1 to 32 warps");
+    s.grid.lanes.push_back(grid.number("lanes", lanes, 1, max_lanes));
+  if (s.grid.lanes.empty() || s.grid.lanes.size() > max_warps) {
+    grid.fail("lanes", fmt::format("is not a list of 1 to {} warps", max_warps));
+  }
+  if (s.grid.threads() > max_threads) {
+    top.fail("scenario.grid",
+             fmt::format("has {} threads, more than {}", s.grid.threads(), max_threads));
+  }
   const json& arrays = what.at("arrays");
   if (!arrays.is_object()) what.fail("arrays", "is not an object");
   for (const auto& [name, array] : arrays.items()) {
     const std::string key = "arrays." + name;
     if (!array.is_array()) {
-      s.arrays[name].elements = what.number(key, array, 0, 0xffffffff);
+      s.arrays[name].elements = what.number(key, array, 1, max_elements);
       continue;
+    }
+    if (array.empty() || array.size() > max_elements) {
+      what.fail(key, fmt::format("has not 1 to {} elements", max_elements));
     }
     for (const json& value : array) {
       if (!value.is_number_integer()) what.fail(key, "has something in it that is no integer");
@@ -276,6 +314,9 @@ saved_counterexample read_counterexample(const std::filesystem::path& file) {
   }
 
   if (what.has("threads")) {
+    if (what.array("threads").size() > max_threads) {
+      what.fail("threads", fmt::format("has more than {} clients", max_threads));
+    }
     for (const json& thread : what.array("threads")) {
       s.threads.push_back(operations_in(what, "threads", thread, file.string()));
     }
@@ -300,7 +341,7 @@ saved_counterexample read_counterexample(const std::filesystem::path& file) {
   if (how.has("fairness")) {  // not in files of 0.1
     settings.fairness = static_cast<simt::fairness>(how.one_of("fairness", fairness_names));
   }
-  settings.machine.resident = how.number("resident", 0, 4096);
+  settings.machine.resident = how.number("resident", 0, max_threads);
   settings.machine.order =
       static_cast<simt::block_order>(how.one_of("block_order", {"any", "index"}));
   s.runs = {settings};

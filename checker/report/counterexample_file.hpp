@@ -1,6 +1,7 @@
 // A counterexample as a small JSON file that reproduces on another machine: choices, never images.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -25,18 +26,27 @@ struct saved_counterexample {
 /// A hash of the subject's source, wherever it is.
 std::string subject_fingerprint(const session& run);
 
-/// "tas-stack-fair-simt-deadlock"
+/// Whether replay compiles and runs a `source` that lies outside of the counterexample's own folder
+/// (docs/trust.md).
+enum class trusted_sources : std::uint8_t { own_folder, all };
+
+/// Whether `source`, links followed, is in the folder of `file` or below.
+bool is_below_folder_of(const std::filesystem::path& source, const std::filesystem::path& file);
+
+/// "tas-stack-sc-fair-simt-deadlock"
 std::string counterexample_name(const scenario& what, const run_settings& how, verdict kind);
 
 /// Which run it is: "scenario", "run", "fingerprint".
 nlohmann::ordered_json run_document(const session& run, const std::string& scenario_file);
 
-/// `scenario_file`: as a person would type it. Throws usage_error where the file cannot be written.
+/// `scenario_file`: as a person would type it. Throws simt::file_error where the file cannot be
+/// written.
 void write_counterexample(const std::filesystem::path& file, const session& run,
                           const violation& found, const std::string& scenario_file,
                           std::string_view version);
 
-/// Throws usage_error with the place of what is wrong.
-saved_counterexample read_counterexample(const std::filesystem::path& file);
+/// Throws usage_error with the place of what is wrong, and where the source is not trusted.
+saved_counterexample read_counterexample(const std::filesystem::path& file,
+                                         trusted_sources trusted);
 
 }  // namespace warpcheck

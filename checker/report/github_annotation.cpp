@@ -9,6 +9,7 @@
 
 #include "checker/report/describe.hpp"
 #include "checker/report/junit_report.hpp"
+#include "checker/report/looked_for.hpp"
 
 namespace warpcheck {
 
@@ -87,6 +88,9 @@ annotation annotate(const run_report& report, const checkout& where) {
                     report.result.stopped.empty() ? "stopped early" : report.result.stopped);
   } else {
     result.message = "Every reachable state was explored.\n";
+  }
+  if (const std::string less = looked_for_text(report.subject, report.settings); !less.empty()) {
+    result.message += less + '\n';
   }
   result.message += fmt::format("warpcheck run {} --only {}", report.file, report.settings.name);
   return result;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "checker/report/describe.hpp"
+#include "checker/report/looked_for.hpp"
 
 namespace warpcheck {
 
@@ -137,6 +138,9 @@ json to_json(const run_report& report) {
   if (report.settings.machine.resident != 0) {
     j["resident"] = report.settings.machine.resident;
     j["block_order"] = report.settings.machine.order == simt::block_order::index ? "index" : "any";
+  }
+  if (const auto kinds = looked_for(report.subject, report.settings); !kinds.empty()) {
+    j["looked_for"] = kinds;
   }
   j["verdict"] = name(r.gravest);
   j["expected"] = report.settings.expect ? json(name(*report.settings.expect)) : json();

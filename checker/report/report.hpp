@@ -24,6 +24,7 @@ struct shown_violation {
   std::string ending;                        // what follows the table's last row
   std::string remedy;                        // what to do about it; may be empty
   std::string file;                          // that replays it, where one was written
+  bool needs_trust = false;                  // for that (docs/trust.md)
 };
 
 /// What the search for compare-exchanges that ABA did not harm found (`run --aba`).

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "checker/report/describe.hpp"
+#include "checker/report/looked_for.hpp"
 #include "checker/report/search_text.hpp"
 
 namespace warpcheck {
@@ -140,6 +141,9 @@ std::string headline(const run_report& report, const text_style& style) {
                           names_of(*report.settings.expect_violations), names_of(r.found()));
     }
   }
+  if (const std::string less = looked_for_text(report.subject, report.settings); !less.empty()) {
+    text += wrapped(less, 2, style.width);
+  }
   if (r.search) {
     for (const std::string& sentence : sentences_about(r)) {
       text += wrapped(sentence, 2, style.width);
@@ -185,7 +189,8 @@ std::string story(const shown_violation& shown, const text_style& style) {
   if (!shown.remedy.empty() || !shown.file.empty()) text += "\n";
   if (!shown.remedy.empty()) text += wrapped("Remedy: " + shown.remedy + ".", 2, style.width);
   if (!shown.file.empty())
-    text += fmt::format("  Replay: warpcheck replay {} --step\n", shown.file);
+    text += fmt::format("  Replay: warpcheck replay {} --step{}\n", shown.file,
+                        shown.needs_trust ? " --trust" : "");
   return text;
 }
 

@@ -50,7 +50,7 @@ TEST_CASE("mutated counterexample files") {
   std::stringstream text;
   text << std::ifstream(file).rdbuf();
   const std::string good = text.str();
-  REQUIRE(warpcheck::read_counterexample(file).found.how.prefix ==
+  REQUIRE(warpcheck::read_counterexample(file, warpcheck::trusted_sources::all).found.how.prefix ==
           result.violations.front().how.prefix);
 
   std::mt19937 random(17);
@@ -60,7 +60,7 @@ TEST_CASE("mutated counterexample files") {
     const std::string bad = mutated(good, random);
     std::ofstream(file, std::ios::trunc) << bad;
     try {
-      warpcheck::read_counterexample(file);
+      warpcheck::read_counterexample(file, warpcheck::trusted_sources::all);
     } catch (const warpcheck::usage_error&) {
       ++refused;
     } catch (const std::exception& other) {

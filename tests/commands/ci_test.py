@@ -211,6 +211,42 @@ class junit(ci):
         self.assertEqual(case[0].get("message"),
                          "simt-deadlock, but not the expected set of violations")
 
+    def test_what_was_looked_for_where_that_is_less(self):
+        self.write("wrong.hpp", "#include <simt/simt.hpp>\nstruct wrong {\n  simt::atomic<int> value{0};\n"
+                   "  SIMT_FN void operator()() { value.store(1); }\n  bool check() const { return false; }\n};\n"
+                   "SIMT_SUBJECT(wrong);\n")
+        self.write("wrong.toml", """source = "wrong.hpp"
+subject = "wrong"
+[[run]]
+check = ["race"]
+[[run]]
+reconvergence = "stack"
+check = ["race"]
+expect = "race"
+[[run]]
+check = ["bad-access", "barrier-divergence", "simt-deadlock", "deadlock", "race", "livelock"]
+""")
+        done = self.warpcheck("run", "wrong.toml", "--junit", "r.xml", "--results", "r.json", "--github", status=1)
+        only = 'Only race was looked for: "check" names nothing else.'
+        others = 'assertion was not looked for: "check" does not name it.'
+        self.assertEqual(done.stdout_text.count(f"\n  {only}\n"), 2)
+        self.assertEqual(done.stdout_text.count(f"\n  {others}\n"), 1)
+        annotation, = [line for line in done.stdout_text.splitlines() if line.startswith("::error")]
+        self.assertIn(f"Every reachable state was explored.%0A{only}%0A", annotation)
+        results = json.loads((self.root / "r.json").read_text())["results"]
+        self.assertEqual([each["verdict"] for each in results], ["ok"] * 3)
+        self.assertEqual([each["looked_for"] for each in results[:2]], [["race"]] * 2)
+        self.assertEqual(len(results[2]["looked_for"]), 6)
+        cases = self.junit()
+        self.assertIn(only, cases["wrong", "its-sc-fair"].find("system-out").text)
+        self.assertIn(only, cases["wrong", "stack-sc-fair"].find("failure").text)
+        # Nothing is said where all is looked for.
+        self.write("lock.toml", SCENARIO.replace("TITLE", "lock"))
+        done = self.warpcheck("run", "lock.toml", "--results", "r.json", status=1)
+        self.assertNotIn("looked for", done.stdout_text)
+        for each in json.loads((self.root / "r.json").read_text())["results"]:
+            self.assertNotIn("looked_for", each)
+
     def test_inconclusive_is_an_error(self):
         self.write("x.toml", LARGE)
         self.warpcheck("run", "x.toml", "--max-states", "9", "--junit", "r.xml", "--only",
@@ -250,12 +286,14 @@ class junit(ci):
         self.junit()
         properties = xml.parse(self.root / "r.xml").getroot().iter("property")
         self.assertEqual(next(properties).get("value"), "\ufffd \ufffd[31m <&>\"' \n ✓")
-        name = os.fsencode(self.root) + b"/\xff\x02.toml"
-        os.rename(self.root / "x.toml", name)
-        result = subprocess.run([BINARY, "run", name, "--junit", self.root / "r.xml"],
-                                cwd=self.root, capture_output=True)
-        self.assertEqual(result.returncode, 1)
-        self.assertEqual({c for c, _ in self.junit()}, {"\ufffd\ufffd"})
+        # A name that is not UTF-8 is refused.
+        for name, status, shown in [(b"\xc3\xa9\x02.toml", 1, "\xe9\ufffd"), (b"\xff\x02.toml", 2, "\ufffd\ufffd")]:
+            whole = os.fsencode(self.root) + b"/" + name
+            os.rename(next(self.root.glob("*.toml")), whole)
+            result = subprocess.run([BINARY, "run", whole, "--junit", self.root / "r.xml"],
+                                    cwd=self.root, capture_output=True)
+            self.assertEqual(result.returncode, status)
+            self.assertEqual({c for c, _ in self.junit()}, {shown})
 
     def test_where_the_file_goes(self):
         self.write("x.toml", 'subject = "locks/tas"\n[[run]]\n')

@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import signal
+import shutil
 import subprocess
 import tempfile
 import time
@@ -320,8 +321,11 @@ SIMT_SUBJECT(own);
 
     def test_list_passes_over_what_an_interrupted_build_has_left(self):
         subjects = pathlib.Path(BINARY).parent / "subjects"
-        with tempfile.TemporaryDirectory(prefix="warpcheck-", dir=subjects / "locks") as folder:
-            pathlib.Path(folder, "subject.so").write_text("half of a subject")
+        with tempfile.TemporaryDirectory(prefix="warpcheck-") as elsewhere:
+            folder = subjects / "locks/.warpcheck-unfinished" / pathlib.Path(elsewhere).name
+            folder.mkdir(parents=True)
+            self.addCleanup(shutil.rmtree, folder)
+            (folder / "subject.so").write_text("half of a subject")
             result = warpcheck("list")
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assertIn("locks/tas ", result.stdout)
@@ -344,6 +348,25 @@ SIMT_SUBJECT(own);
             self.assertEqual(result.returncode, 2)
             self.assertEqual([line.split(":")[0] for line in result.stderr.splitlines()],
                              ["gone", "./a.toml", "./b.toml"])
+
+    def test_mistakes_that_the_subject_shows_have_a_place(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "a.toml")
+            for text, says in [
+                    ('subject = "locks/none"\n', "1:11: there is no shipped subject \"locks/none\""),
+                    ('subject = "locks/tas"\nworkload = "phases"\n',
+                     '2:12: subject "locks/tas" does not fit workload "phases"; it fits counter'),
+                    ('subject = "queues/michael_scott"\n', "1:11: subject \"queues/michael_scott\" is an object"),
+                    ('subject = "locks/tas"\nthreads = [["lock"]]\n', "2:11: subject \"locks/tas\" has no operations"),
+                    ('subject = "barriers/atomic_counter"\nrepeat = "forever"\n',
+                     '2:10: repeat = "forever" is for objects and for the workloads counter, capacity and kernel'),
+                    ('subject = "locks/tas"\n[arrays]\nx = 3\n', '3:5: [arrays] names "x"'),
+                    ('subject = "queues/michael_scott"\nthreads = [["enqueue 1"]]\nspec = "non"\n',
+                     "3:8: spec: there is no specification \"non\"")]:
+                file.write_text(text + "[[run]]\n")
+                result = warpcheck("run", file)
+                self.assertEqual(result.returncode, 2, text)
+                self.assertIn(f"{file}:{says}", result.stderr)
 
     def test_folder_for_counterexamples_that_cannot_be_made(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -136,7 +136,7 @@ class golden(unittest.TestCase):
             self.assertGreaterEqual(len(files), 6)
             for file in files:
                 with self.subTest(file.name):
-                    result = warpcheck("replay", file, "--json")
+                    result = warpcheck("replay", file, "--json", "--trust")
                     self.assertEqual((result.returncode, result.stderr), (0, ""))
                     replayed = json.loads(result.stdout)
                     self.assertTrue(replayed["reproduced"])
