@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <string>
 #include <system_error>
 
@@ -54,6 +55,9 @@ int main(int argc, char** argv) {
     return status(warpcheck::exit_status::wrong_use);
   } catch (const simt::file_error& error) {
     fmt::print(stderr, "{}\n", error.what());
+    return status(warpcheck::exit_status::wrong_use);
+  } catch (const std::filesystem::filesystem_error& error) {
+    fmt::print(stderr, "{}: {}\n", error.path1().string(), error.code().message());
     return status(warpcheck::exit_status::wrong_use);
   } catch (const std::exception& error) {
     // What fmt throws where it cannot print.

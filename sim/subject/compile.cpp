@@ -1,5 +1,6 @@
 #include "sim/subject/compile.hpp"
 
+#include <system_error>
 #include <vector>
 
 #include <warpcheck_paths.hpp>
@@ -88,7 +89,8 @@ fs::path shipped_subject(const std::string& name) {
   const fs::path relative = fs::path(name + ".so").lexically_normal();
   if (name.empty() || relative.is_absolute() || *relative.begin() == "..") return {};
   const fs::path file = warpcheck_paths::subjects_dir_in_use() / relative;
-  return fs::is_regular_file(file) ? file : fs::path{};
+  std::error_code error;  // for a name that no file can have, too
+  return fs::is_regular_file(file, error) ? file : fs::path{};
 }
 
 std::string source_fingerprint(const fs::path& source) {

@@ -354,6 +354,7 @@ SIMT_SUBJECT(own);
             file = pathlib.Path(folder, "a.toml")
             for text, says in [
                     ('subject = "locks/none"\n', "1:11: there is no shipped subject \"locks/none\""),
+                    ('subject = "' + 300 * "x" + '"\n', "1:11: there is no shipped subject \"xxx"),
                     ('subject = "locks/tas"\nworkload = "phases"\n',
                      '2:12: subject "locks/tas" does not fit workload "phases"; it fits counter'),
                     ('subject = "queues/michael_scott"\n', "1:11: subject \"queues/michael_scott\" is an object"),
