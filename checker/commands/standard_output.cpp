@@ -13,7 +13,7 @@ namespace warpcheck {
 
 namespace {
 
-std::string message(const std::error_code& why) {
+std::string words_for(const std::error_code& why) {
   if (why == std::errc::broken_pipe) {
     return "standard output was closed by who reads it before all was written; for less output, "
            "see --quiet, --only and --results";
@@ -31,7 +31,7 @@ bool is_closed(int number) { return ::fcntl(number, F_GETFD) == -1 && errno == E
 
 }  // namespace
 
-output_error::output_error(const std::error_code& why) : std::runtime_error(message(why)) {}
+output_error::output_error(const std::error_code& why) : std::runtime_error(words_for(why)) {}
 
 void prepare_standard_files() {
   std::signal(SIGPIPE, SIG_IGN);

@@ -44,13 +44,15 @@ bool unpack_memories(saved_memories saved, std::size_t image_size, std::size_t l
     move_image(one.first(image_size), move);
     memory.assign(one.begin(), one.begin() + static_cast<std::ptrdiff_t>(image_size));
     if (size > image_size) {
-      simt::weak_state weak = simt::decode(one.subspan(image_size), lanes);
-      for (simt::memory_location& x : weak.locations) {
+      std::optional<simt::weak_state> weak =
+          simt::decode_checked(one.subspan(image_size), lanes, image_size);
+      if (!weak) throw std::runtime_error("memory is damaged");
+      for (simt::memory_location& x : weak->locations) {
         for (simt::message& m : x.messages) {
           if (x.size == address_size) m.value = move(m.value);
         }
       }
-      encode(weak, memory);
+      encode(*weak, memory);
     }
     if (memories.intern(memory) != number) return false;
   }

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
+
+#include "sim/memory/sound_state.hpp"
 
 namespace simt {
 namespace {
@@ -65,6 +68,8 @@ class writer {
   }
 };
 
+// Bytes from elsewhere are `checked`: for what does not fit, out_of_range is thrown.
+template <bool checked>
 class reader {
  public:
   reader(std::span<const std::uint8_t> bytes, std::size_t lanes) : bytes_(bytes), lanes_(lanes) {}
@@ -72,20 +77,28 @@ class reader {
   std::uint64_t number() {
     std::uint64_t n = 0;
     for (unsigned shift = 0;; shift += 7) {
+      if (checked && (at_ == bytes_.size() || shift > 63)) throw std::out_of_range("cut off");
       const std::uint8_t byte = bytes_[at_++];
       n |= std::uint64_t{byte & 0x7fU} << shift;
       if (byte < 0x80) return n;
     }
+  }
+  /// The size of a list. Each of its elements takes a byte at least.
+  std::size_t size() {
+    const std::uint64_t n = number();
+    if (checked && n > bytes_.size() - at_) throw std::out_of_range("too many");
+    return n;
   }
   std::uint16_t small() { return static_cast<std::uint16_t>(number()); }
   sync_scope scope() { return static_cast<sync_scope>(number()); }
   void counts(view::counts& all, std::size_t size) {
     all.assign(size, 0);
     const std::size_t given = number();
+    if (checked && given > size) throw std::out_of_range("too many");
     for (std::size_t i = 0; i < given; ++i) all[i] = small();
   }
   void refs(std::vector<record_ref>& all) {
-    all.resize(number());
+    all.resize(size());
     for (record_ref& r : all) {
       r.lane = small();
       r.index = small();
@@ -102,9 +115,11 @@ class reader {
     known(r.known);
   }
   void released(std::vector<released_view>& all) {
-    all.resize(number());
+    all.resize(size());
     for (released_view& r : all) released(r);
   }
+
+  [[nodiscard]] bool is_at_end() const { return at_ == bytes_.size(); }
 
   std::size_t locations = 0;
 
@@ -218,16 +233,18 @@ void encode(const weak_state& state, std::vector<std::uint8_t>& out) {
   }
 }
 
-weak_state decode(std::span<const std::uint8_t> bytes, std::size_t lanes) {
+namespace {
+
+template <bool checked>
+weak_state decode_from(reader<checked> from, std::size_t lanes) {
   weak_state state = spare_states::take();
-  reader from(bytes, lanes);
   from.number();
-  state.locations.resize(from.number());
+  state.locations.resize(from.size());
   from.locations = state.locations.size();
   for (memory_location& x : state.locations) {
     x.key = static_cast<std::uint32_t>(from.number());
     x.size = static_cast<std::uint8_t>(from.number());
-    x.messages.resize(from.number());
+    x.messages.resize(from.size());
     for (message& m : x.messages) {
       m.value = from.number();
       const std::uint64_t flags = from.number();
@@ -241,7 +258,7 @@ weak_state decode(std::span<const std::uint8_t> bytes, std::size_t lanes) {
       m.scope = static_cast<sync_scope>(flags >> 7);
       m.writer = from.small();
       m.rank = static_cast<std::uint32_t>(from.number());
-      m.acquired.resize(m.promised ? from.number() : 0);
+      m.acquired.resize(m.promised ? from.size() : 0);
       for (message::acquirer& a : m.acquired) {
         a.lane = from.small();
         a.scope = from.scope();
@@ -255,7 +272,7 @@ weak_state decode(std::span<const std::uint8_t> bytes, std::size_t lanes) {
     const std::uint64_t flags = from.number();
     l.live = (flags & 1) != 0;
     l.fenced = (flags & 2) != 0;
-    l.released.resize(from.number());
+    l.released.resize(from.size());
     for (auto& r : l.released) {
       r.location = from.small();
       from.released(r.what);
@@ -268,7 +285,7 @@ weak_state decode(std::span<const std::uint8_t> bytes, std::size_t lanes) {
       continue;
     }
     from.known(l.known);
-    l.seen.resize(from.number());
+    l.seen.resize(from.size());
     for (auto& s : l.seen) {
       s.location = from.small();
       s.promise = from.small();
@@ -278,7 +295,7 @@ weak_state decode(std::span<const std::uint8_t> bytes, std::size_t lanes) {
   }
   state.records.resize(lanes);
   for (auto& records : state.records) {
-    records.resize(from.number());
+    records.resize(from.size());
     for (access_record& r : records) {
       r.key = static_cast<std::uint32_t>(from.number());
       const std::uint64_t flags = from.number();
@@ -288,12 +305,29 @@ weak_state decode(std::span<const std::uint8_t> bytes, std::size_t lanes) {
     }
   }
   from.released(state.fences);
-  state.arrivals.resize(from.number());
+  state.arrivals.resize(from.size());
   for (barrier_arrivals& a : state.arrivals) {
     a.barrier = static_cast<std::uint32_t>(from.number());
     from.known(a.known);
   }
+  if (checked && !from.is_at_end()) throw std::out_of_range("too long");
   return state;
+}
+
+}  // namespace
+
+weak_state decode(std::span<const std::uint8_t> bytes, std::size_t lanes) {
+  return decode_from(reader<false>(bytes, lanes), lanes);
+}
+
+std::optional<weak_state> decode_checked(std::span<const std::uint8_t> bytes, std::size_t lanes,
+                                         std::size_t memory) {
+  try {
+    weak_state state = decode_from(reader<true>(bytes, lanes), lanes);
+    if (is_sound(state, memory)) return state;
+  } catch (const std::out_of_range&) {
+  }
+  return std::nullopt;
 }
 
 }  // namespace simt

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -158,5 +159,9 @@ inline promise_state promises_in(std::span<const std::uint8_t> bytes) {
 void encode(const weak_state& state, std::vector<std::uint8_t>& out);
 /// The inverse, for so many lanes.
 weak_state decode(std::span<const std::uint8_t> bytes, std::size_t lanes);
+/// The same of bytes from elsewhere. Nothing: they are no state of so many lanes and bytes of
+/// memory.
+std::optional<weak_state> decode_checked(std::span<const std::uint8_t> bytes, std::size_t lanes,
+                                         std::size_t memory);
 
 }  // namespace simt
