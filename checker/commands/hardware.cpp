@@ -25,6 +25,7 @@
 #include "checker/commands/read_all.hpp"
 #include "checker/commands/status_line.hpp"
 #include "checker/commands/terminal.hpp"
+#include "checker/commands/write_whole.hpp"
 #include "checker/explore/check.hpp"
 #include "checker/report/counterexample_file.hpp"
 #include "checker/report/describe.hpp"
@@ -335,6 +336,7 @@ class comparer {
 exit_status prepare_stack(const std::vector<scenario>& scenarios,
                           const std::filesystem::path& folder) {
   require_ptx_compiler();  // once, not for each subject
+  make_folder(folder, "--prepare");
   std::vector<skipped_run> skipped;
   std::set<std::filesystem::path> done;
   std::size_t made = 0;

@@ -17,6 +17,7 @@
 #include "checker/commands/outcome.hpp"
 #include "checker/commands/read_litmus.hpp"
 #include "checker/commands/status_line.hpp"
+#include "checker/commands/write_whole.hpp"
 #include "checker/report/describe.hpp"
 #include "checker/report/json_text.hpp"
 #include "checker/scenario/scenario.hpp"
@@ -100,6 +101,7 @@ exit_status build(const litmus_options& options) {
     }
     architecture = search.device.architecture;
   }
+  make_folder(*options.hardware.build, "--build");
   const compiled_litmus made = compile(options, architecture);
   write_litmus_folder(*options.hardware.build, made);
   return exit_status::as_expected;

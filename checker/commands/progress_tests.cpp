@@ -106,7 +106,6 @@ std::string file_name(std::string id) {
 
 void write_scenarios(const std::vector<progress_answer>& answers,
                      const std::filesystem::path& folder, thread_placement placement) {
-  make_folder(folder, "--scenarios");
   std::set<std::string> written;
   for (const progress_answer& answer : answers) {
     const std::string name = file_name(answer.test().id);
@@ -123,6 +122,7 @@ exit_status progress(const progress_options& options) {
   const std::vector<progress_test> tests =
       chosen_tests(read_progress_tests(options.file), options.tests, file);
   const std::vector<progress_column> columns = progress_columns(options.notions, options.models);
+  if (options.scenarios) make_folder(*options.scenarios, "--scenarios");
   std::vector<progress_answer> answers;
   for (const progress_test& test : tests) answers.emplace_back(test, options.max_states);
   if (options.scenarios) write_scenarios(answers, *options.scenarios, options.placement);

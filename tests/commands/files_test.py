@@ -80,6 +80,9 @@ class written(in_a_folder):
         for option in ["--results", "--junit"]:
             result = self.refused("run", "large.toml", option, "/proc/x", says=f"{option}: /proc/x cannot be written")
             self.assertEqual(result.stdout, "")
+        tests = pathlib.Path(os.environ["WARPCHECK_SOURCE"]) / "scenarios/progress/examples.jsonl"
+        self.assertEqual(self.refused("progress", tests, "--scenarios", "/proc", says="--scenarios: ").stdout, "")
+        self.assertEqual(self.refused("hardware", "tas.toml", "--prepare", "/proc", says="--prepare: ").stdout, "")
         self.assertEqual(self.files(), ["large.toml", "tas.toml"])
 
     def test_a_full_disk_takes_nothing_from_the_report(self):
