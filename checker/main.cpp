@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <new>
 #include <string>
 #include <system_error>
 
@@ -59,6 +60,12 @@ int main(int argc, char** argv) {
   } catch (const std::filesystem::filesystem_error& error) {
     fmt::print(stderr, "{}: {}\n", error.path1().string(), error.code().message());
     return status(warpcheck::exit_status::wrong_use);
+  } catch (const std::bad_alloc&) {
+    fmt::print(
+        stderr,
+        "there is no more memory: the machine, its control group or ulimit -v gives no more; "
+        "try --max-memory, --spill, or a smaller scenario\n");
+    return status(warpcheck::exit_status::inconclusive);
   } catch (const std::exception& error) {
     // What fmt throws where it cannot print.
     if (const auto* system = dynamic_cast<const std::system_error*>(&error);

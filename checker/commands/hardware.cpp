@@ -259,7 +259,7 @@ class comparer {
     line_.clear();
     progress_line line(!options_.json, fmt::format("{}  {}", file, model_label(how)));
     limits bounds;
-    bounds.max_memory = available_memory() / 4 * 3;
+    bounds.max_memory = usual_memory();
     bounds.time = options_.model_time.value_or(default_model_time);
     bounds.stop = &stop_requested;
     bounds.progress = [&line](const exploration_progress& now) {

@@ -48,7 +48,7 @@ exit_status check_recorded(const history_command_options& options) {
     how.limits.deadline = begin + std::chrono::duration_cast<clock::duration>(
                                       std::chrono::duration<double>(*options.time));
   }
-  how.limits.max_memory = options.max_memory.value_or(available_memory() / 4 * 3);
+  how.limits.max_memory = options.max_memory.value_or(usual_memory());
   how.limits.stop = &stop_requested;
   const history_result result = check_history(recorded, *spec, how);
   const history_report report{readable_path(options.file),

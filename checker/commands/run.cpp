@@ -1,11 +1,11 @@
 // warpcheck run: checks scenarios, one run after the other.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <map>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
@@ -16,6 +16,7 @@
 #include "checker/commands/commands.hpp"
 #include "checker/commands/generated_progress.hpp"
 #include "checker/commands/interrupt.hpp"
+#include "checker/commands/memory.hpp"
 #include "checker/commands/open_session.hpp"
 #include "checker/commands/outcome.hpp"
 #include "checker/commands/progress.hpp"
@@ -42,12 +43,6 @@ namespace warpcheck {
 namespace {
 
 std::uint64_t cores() { return std::max(1U, std::thread::hardware_concurrency()); }
-
-std::uint64_t most_of_physical_memory() {
-  const auto pages = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES));
-  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
-  return pages * page / 4 * 3;
-}
 
 /// What a neighbouring model makes of the same scenario, in one line: fair scheduling where an
 /// other one made a livelock, otherwise the other reconvergence model. Empty where that is not
@@ -287,10 +282,15 @@ class runner {
   /// folder.
   checked check_one(const scenario& subject, const run_settings& settings, double spent,
                     const std::string& file) {
-    auto ready = open_session(subject, as_asked(settings));
-    checked one{nullptr, explore(*ready, spent, file), {}};
-    if (options_.aba && one.result.violations.empty()) one.aba = look_for_aba(*ready, spent);
-    one.ready = std::move(ready);
+    checked one{open_session(subject, as_asked(settings)), {}, {}};
+    try {
+      one.result = explore(*one.ready, spent, file);
+      if (options_.aba && one.result.violations.empty()) one.aba = look_for_aba(*one.ready, spent);
+    } catch (const std::bad_alloc&) {
+      one.result = {};
+      one.result.gravest = verdict::inconclusive;
+      one.result.stopped = limits::no_more_memory();
+    }
     return one;
   }
 
@@ -403,7 +403,7 @@ class runner {
     bounds.threads = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(options_.threads.value_or(cores()), most_threads));
     bounds.max_states = options_.max_states;
-    bounds.max_memory = options_.max_memory ? options_.max_memory : most_of_physical_memory();
+    bounds.max_memory = options_.max_memory.value_or(usual_memory());
     bounds.time = options_.time;
     if (options_.time) bounds.spent = spent;
     bounds.first = options_.first;

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -113,12 +114,18 @@ depth_first::end explorer::run_together(state_id root) {
   }
   search_.share();
   for (const auto& h : helpers_) {
-    h->thread =
-        std::thread([this, root, &search = h->search] { guard([&] { search.run(root); }); });
+    try {
+      h->thread =
+          std::thread([this, root, &search = h->search] { guard([&] { search.run(root); }); });
+    } catch (const std::system_error&) {
+      break;  // no more threads or stacks for them: those that there are do it all
+    }
   }
   depth_first::end end = depth_first::end::stopped;
   guard([&] { end = search_.run(root); });
-  for (const auto& h : helpers_) h->thread.join();
+  for (const auto& h : helpers_) {
+    if (h->thread.joinable()) h->thread.join();
+  }
   machine_.catch_up();
   return end;
 }
@@ -132,6 +139,7 @@ void explorer::guard(const std::function<void()>& search) {
     split_ = split_ || split;
     shared_.stop("an error");
   };
+  std::string no_more_memory = limits::no_more_memory();  // while there still is some
   try {
     search();
   } catch (const simt::partition_split&) {
@@ -139,7 +147,7 @@ void explorer::guard(const std::function<void()>& search) {
   } catch (const simt::lane_automaton::given_up&) {
     shared_.stop(shared_.bounds.reached(0));
   } catch (const std::bad_alloc&) {
-    shared_.stop("there is no more memory");
+    shared_.stop(std::move(no_more_memory));
   } catch (const std::length_error& error) {
     shared_.stop(error.what());
   } catch (const std::system_error& error) {

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
+#include <map>
 #include <new>
 #include <string>
 #include <system_error>
@@ -46,40 +48,57 @@ int unnamed_file(const std::filesystem::path& directory) {
   fail(errno, fmt::format("cannot make a file for states in {}", directory.string()));
 }
 
+// Ranges of addresses that no two arrays share, far below and above of what else a process has: its
+// program and heap, and what the kernel places, which it does from the top (or, with an unlimited
+// stack, from a third of the whole on). Nothing is mapped there until an array grows, so no limit
+// counts it. Should something else be in the way, an array cannot grow, and says so.
+class address_ranges {
+ public:
+  std::byte* take(std::size_t size) {
+    const std::lock_guard lock(taking_);
+    std::uintptr_t at = lowest;
+    for (const auto& [begin, end] : taken_) {
+      if (begin - at >= size) break;
+      at = end;
+    }
+    if (highest - at < size) throw std::bad_alloc();
+    taken_[at] = at + size;
+    return reinterpret_cast<std::byte*>(at);
+  }
+  void give_back(const std::byte* first) {
+    const std::lock_guard lock(taking_);
+    taken_.erase(reinterpret_cast<std::uintptr_t>(first));
+  }
+
+ private:
+  static constexpr std::uintptr_t lowest = std::uintptr_t{0x110} << 36;   // 17 TiB
+  static constexpr std::uintptr_t highest = std::uintptr_t{0x290} << 36;  // 41 TiB
+  std::mutex taking_;
+  std::map<std::uintptr_t, std::uintptr_t> taken_;
+};
+
+address_ranges& ranges() {
+  static address_ranges all;
+  return all;
+}
+
 }  // namespace
 
 growing_memory::growing_memory(const storage_options& options, std::size_t most)
-    : directory_(options.spill_directory) {
-  for (most_ = round_up(std::max(most, least_piece), most_piece);;
-       most_ = round_up(most_ / 2, most_piece)) {
-    // One huge page more, so that the array can begin where one does.
-    void* const all = mmap(nullptr, most_ + most_piece, PROT_NONE,
-                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (all != MAP_FAILED) {
-      auto* const first = static_cast<std::byte*>(all);
-      const auto at = reinterpret_cast<std::uintptr_t>(first);
-      const std::size_t skip = round_up(at, most_piece) - at;
-      if (skip != 0) munmap(first, skip);
-      if (skip != most_piece) munmap(first + skip + most_, most_piece - skip);
-      base_ = first + skip;
-      break;
-    }
-    if (most_ <= most_piece) throw std::bad_alloc();
-  }
-  if (directory_.empty()) {
-    madvise(base_, most_, MADV_HUGEPAGE);  // advice: no harm where it is not taken
-    return;
-  }
+    : most_(round_up(std::max(most, least_piece), most_piece)),
+      directory_(options.spill_directory) {
+  if (!directory_.empty()) file_ = unnamed_file(directory_);
   try {
-    file_ = unnamed_file(directory_);
+    base_ = ranges().take(most_);
   } catch (...) {
-    munmap(base_, most_);
+    if (file_ >= 0) close(file_);
     throw;
   }
 }
 
 growing_memory::~growing_memory() {
-  munmap(base_, most_);
+  if (size() != 0) munmap(base_, size());
+  ranges().give_back(base_);
   if (file_ >= 0) close(file_);
 }
 
@@ -92,20 +111,22 @@ void growing_memory::extend(std::size_t bytes) {
   next = std::min(round_up(next, next > large ? most_piece : page), most_);
   std::byte* const piece = base_ + old;
   const std::size_t length = next - old;
-  if (file_ < 0) {
-    if (mprotect(piece, length, PROT_READ | PROT_WRITE) != 0) throw std::bad_alloc();
-  } else {
+  if (file_ >= 0) {
     // Blocks are taken now: a disk that is full is an error here, not a signal at some access.
     if (const int error =
             posix_fallocate(file_, static_cast<off_t>(old), static_cast<off_t>(length))) {
       fail(error, fmt::format("cannot store more than {} MiB of states in {}", old >> 20,
                               directory_.string()));
     }
-    if (mmap(piece, length, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file_,
-             static_cast<off_t>(old)) == MAP_FAILED) {
-      fail(errno, fmt::format("cannot map states in {}", directory_.string()));
-    }
   }
+  const int kind = file_ >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  void* const got = mmap(piece, length, PROT_READ | PROT_WRITE, kind | MAP_FIXED_NOREPLACE, file_,
+                         file_ >= 0 ? static_cast<off_t>(old) : 0);
+  if (got != piece) {
+    if (got != MAP_FAILED) munmap(got, length);  // kernels before 4.17 take the address for advice
+    throw std::bad_alloc();
+  }
+  if (file_ < 0) madvise(piece, length, MADV_HUGEPAGE);  // advice: no harm where it is not taken
 #ifdef MADV_POPULATE_WRITE
   madvise(piece, length, MADV_POPULATE_WRITE);  // at once; where it cannot, page by page later
 #endif

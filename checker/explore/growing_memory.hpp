@@ -1,6 +1,7 @@
-// An array that grows and never moves: address space is reserved once, and memory is put behind it
-// piece by piece. So growth copies nothing, what was handed out stays valid, and whoever reads need
-// not know that somebody else makes it grow.
+// An array that grows and never moves: it has a range of addresses to itself, and memory is put
+// there piece by piece. So growth copies nothing, what was handed out stays valid, and whoever
+// reads need not know that somebody else makes it grow. Addresses that nothing is at cost nothing,
+// and no limit of the process's address space (ulimit -v) counts them.
 //
 // The memory is the process's own, or a file that has no name any more, so that the kernel can
 // write pages out and take them back where main memory is short.
@@ -20,7 +21,7 @@ struct storage_options {
 
 class growing_memory {
  public:
-  /// Reserves address space for up to `most` bytes; less where the process may not have that much.
+  /// For up to `most` bytes. Nothing is taken of the process's address space yet.
   /// Throws std::bad_alloc; std::system_error where no file can be made in the spill directory.
   growing_memory(const storage_options& options, std::size_t most);
   ~growing_memory();
@@ -32,7 +33,8 @@ class growing_memory {
   [[nodiscard]] std::size_t size() const { return size_.load(std::memory_order_acquire); }
 
   /// Makes at least `bytes` usable; what is usable stays as it is. For any thread.
-  /// Throws std::bad_alloc; std::system_error where the disk is full.
+  /// Throws std::bad_alloc, also where a limit of the process is reached; std::system_error where
+  /// the disk is full.
   void grow(std::size_t bytes) {
     if (bytes > size()) extend(bytes);
   }

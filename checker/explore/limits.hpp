@@ -53,6 +53,8 @@ struct limits {
   /// Why to stop at `most` states, or after so many seconds.
   static std::string reached_states(std::uint64_t most);
   static std::string reached_time(double most);
+  /// Why to stop where the process gets no more memory.
+  static std::string no_more_memory();
 };
 
 }  // namespace warpcheck

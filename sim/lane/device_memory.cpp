@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -88,7 +89,7 @@ device_memory::device_memory(std::shared_ptr<const subject_library> library,
     : library_(std::move(library)), arena_size_(arena_bytes) {
   void* mapping = mmap(nullptr, arena_size_, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (mapping == MAP_FAILED) throw std::runtime_error("cannot reserve memory for the device");
+  if (mapping == MAP_FAILED) throw std::bad_alloc();
   arena_ = static_cast<std::uint8_t*>(mapping);
   used_ = gap;
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <new>
 
 #include <fmt/format.h>
 
@@ -60,7 +61,7 @@ struct lane_runner::stack_region {
   stack_region() {
     void* mapping = mmap(nullptr, guard_bytes + stack_bytes, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (mapping == MAP_FAILED) throw std::runtime_error("cannot reserve a stack for the lanes");
+    if (mapping == MAP_FAILED) throw std::bad_alloc();
     begin = static_cast<std::uint8_t*>(mapping) + guard_bytes;
     mprotect(mapping, guard_bytes, PROT_NONE);
     for (std::size_t p = 0; p < poisons.size(); ++p) {
