@@ -174,10 +174,12 @@ class sc_judge {
   sc_judge(const execution& x, const clauses& rules)
       : x_(x), rules_(rules), r_(derive(x, rules)), stores_(x.stores()) {}
 
-  bool set(const relation& barriers) {
+  /// A barrier's place in the order is that of its arrival.
+  bool set(const relation& barriers, const relation& waits) {
     with_.barriers = barriers;
+    with_.waits = waits;
     with_.sc = relation(x_.size());
-    fixed_ = r_.program_order | r_.reads_from | r_.program_order * barriers * r_.program_order;
+    fixed_ = r_.program_order | r_.reads_from | waits;
     with_.coherence = initial_stores_first(x_, r_, true);
     // Otherwise the order of all instructions would forbid it later.
     if (rules_.one_after_the_other) {
@@ -220,7 +222,7 @@ std::string_view name(axiom a) {
 
 bool may_be_allowed(const execution& x, memory_model model, const clauses& rules) {
   const relation none(x.size());
-  if (model == memory_model::sc) return sc_judge(x, rules).set(none);
+  if (model == memory_model::sc) return sc_judge(x, rules).set(none, none);
   return ptx_judge(x, rules).set(none, none);
 }
 
@@ -228,13 +230,14 @@ void for_each_allowed(const execution& x, event_set blocked, memory_model model,
                       const clauses& rules, const std::function<bool(const completion&)>& use) {
   if (model == memory_model::sc) {
     sc_judge judge(x, rules);
-    for_each_synchronization(x, blocked, rules, [&](const relation& barriers) {
-      return !judge.set(barriers) || judge.for_each_coherence(use);
-    });
+    for_each_synchronization(x, blocked, rules,
+                             [&](const relation& barriers, const relation& waits) {
+                               return !judge.set(barriers, waits) || judge.for_each_coherence(use);
+                             });
     return;
   }
   ptx_judge judge(x, rules);
-  for_each_synchronization(x, blocked, rules, [&](const relation& barriers) {
+  for_each_synchronization(x, blocked, rules, [&](const relation& barriers, const relation&) {
     bool go_on = true;
     judge.for_each_fence_order(barriers, go_on, use);
     return go_on;

@@ -81,21 +81,26 @@ struct waiters {
 class synchronization {
  public:
   synchronization(const execution& x, const clauses& rules, const std::vector<waiters>& groups,
-                  const std::function<bool(const relation&)>& use)
-      : x_(x), rules_(rules), groups_(groups), use_(use), before_(x.size()), sync_(x.size()) {
+                  const std::function<bool(const relation&, const relation&)>& use)
+      : x_(x),
+        rules_(rules),
+        groups_(groups),
+        use_(use),
+        program_order_(x.size()),
+        waits_(x.size()),
+        sync_(x.size()) {
     const event_set barriers =
         x.those([](const event& e) { return e.kind == event_kind::barrier; });
     for_each(barriers, [&](event_id a) {
-      for_each(barriers, [&](event_id b) {
+      for_each(x.present, [&](event_id b) {
         const event &left = x.events[a], &right = x.events[b];
-        if (left.thread == right.thread && left.index < right.index) before_.insert(a, b);
+        if (left.thread == right.thread && left.index < right.index) program_order_.insert(a, b);
       });
     });
-    program_order_ = before_;
   }
 
   bool choose(std::size_t group) {
-    if (group == groups_.size()) return !possible() || use_(sync_);
+    if (group == groups_.size()) return !possible() || use_(sync_, waits_);
     const waiters& one = groups_[group];
     if (!one.quorum || !rules_.quorum_leaves_some_out) return from(group, one.members);
     const auto with = [&](event_set sources) { return from(group, sources); };
@@ -105,33 +110,34 @@ class synchronization {
 
  private:
   bool from(std::size_t group, event_set sources) {
-    const relation before = before_, sync = sync_;
+    const relation waits = waits_, sync = sync_;
     const waiters& one = groups_[group];
     for_each(one.all, [&](event_id target) {
       const event_set waited = one.quorum ? sources : waited_for(x_, target, rules_).arrived;
       for_each(waited & ~only(target),
-               [&](event_id s) { before_.insert(s, program_order_.of(target)); });
+               [&](event_id s) { waits_.insert(s, program_order_.of(target)); });
     });
     const event_set targets = rules_.arrive_is_no_target ? one.all : one.members;
     for_each(targets, [&](event_id target) {
       for_each(sources & ~only(target), [&](event_id s) { sync_.insert(s, target); });
     });
     const bool go_on = choose(group + 1);
-    before_ = before;
+    waits_ = waits;
     sync_ = sync;
     return go_on;
   }
 
   // An arrival behind a barrier comes after all arrivals that the barrier waits for.
   [[nodiscard]] bool possible() const {
-    return !rules_.waits_are_not_circular || before_.acyclic();
+    return !rules_.waits_are_not_circular || (program_order_ | waits_).acyclic();
   }
 
   const execution& x_;
   const clauses& rules_;
   const std::vector<waiters>& groups_;
-  const std::function<bool(const relation&)>& use_;
-  relation before_, sync_, program_order_;
+  const std::function<bool(const relation&, const relation&)>& use_;
+  relation program_order_;  // behind barriers
+  relation waits_, sync_;
 };
 
 }  // namespace
@@ -145,8 +151,9 @@ bool is_released(const execution& x, event_id barrier, const clauses& rules) {
   return !rules.participants_are_waited_for || waited_for(x, barrier, rules).complete;
 }
 
-void for_each_synchronization(const execution& x, event_set blocked, const clauses& rules,
-                              const std::function<bool(const relation&)>& use) {
+void for_each_synchronization(
+    const execution& x, event_set blocked, const clauses& rules,
+    const std::function<bool(const relation& sync, const relation& waits)>& use) {
   std::map<std::pair<event_set, std::optional<value>>, waiters> groups;
   bool all_released = true;
   for_each(x.present & ~blocked, [&](event_id e) {

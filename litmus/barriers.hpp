@@ -16,9 +16,10 @@ bool is_released(const execution& x, event_id barrier, const clauses& rules);
 
 /// Whether the barriers that were passed can all have been: each is released, and none waits for
 /// an arrival behind itself. `blocked` are those where a thread waits for ever.
-/// Calls `use` with each way to choose who synchronizes with whom; ends early where it returns
-/// false.
-void for_each_synchronization(const execution& x, event_set blocked, const clauses& rules,
-                              const std::function<bool(const relation&)>& use);
+/// Calls `use` with each way to choose who synchronizes with whom, and with who then comes behind
+/// which arrivals (completion::waits); ends early where it returns false.
+void for_each_synchronization(
+    const execution& x, event_set blocked, const clauses& rules,
+    const std::function<bool(const relation& sync, const relation& waits)>& use);
 
 }  // namespace litmus

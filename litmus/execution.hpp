@@ -65,6 +65,7 @@ struct execution {
 /// What a model adds to an execution before it can be judged, and what follows.
 struct completion {
   relation barriers;   // synchronization by CTA barriers
+  relation waits;      // from an arrival to all that comes behind a barrier that waits for it
   relation sc;         // order of fence.sc
   relation coherence;  // a strict partial order of each location's stores
 };

@@ -209,12 +209,12 @@ void append(sentences& to, const sentences& more, std::string_view indent) {
 /// Why no order of all its instructions explains the execution.
 void why_not_sequential(sentences& to, const witness& w) {
   const relations r = derive(w.x, {});
-  const auto cycle = shortest_cycle(
-      {{"program order", r.program_order},
-       {"is read by", r.reads_from},
-       {"comes before, in coherence", w.with.coherence},
-       {"reads from a store before it", from_reads(r, w.with.coherence)},
-       {"a barrier in between", r.program_order * w.with.barriers * r.program_order}});
+  const auto cycle =
+      shortest_cycle({{"program order", r.program_order},
+                      {"is read by", r.reads_from},
+                      {"comes before, in coherence", w.with.coherence},
+                      {"reads from a store before it", from_reads(r, w.with.coherence)},
+                      {"is waited for by a barrier in front of", w.with.waits}});
   if (cycle.empty()) return;
   to.emplace_back("one after the other, these would go round in a circle:");
   add(to, w.x, cycle);

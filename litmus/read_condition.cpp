@@ -1,6 +1,7 @@
 // The last part of a litmus test: `exists`, `~exists` or `forall`, and a formula.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -23,6 +24,60 @@ constexpr std::array<std::pair<std::string_view, comparison>, 7> comparisons{
      {">", comparison::greater},
      {">=", comparison::greater_equal}}};
 
+bool has_location(const instruction& one, std::uint32_t location) {
+  switch (one.code) {
+    case opcode::load:
+    case opcode::store:
+    case opcode::atom:
+    case opcode::red: return one.location == location;
+    default: return false;
+  }
+}
+
+bool has_register(const instruction& one, std::uint32_t index) {
+  const auto is = [&](const operand& o) { return o.is_register && o.index == index; };
+  switch (one.code) {
+    case opcode::move:
+    case opcode::arithmetic:
+    case opcode::load:
+    case opcode::atom:
+      if (one.destination == index) return true;
+      break;
+    default: break;
+  }
+  return is(one.a) || is(one.b) || (one.resource && is(*one.resource)) ||
+         (one.quorum && is(*one.quorum));
+}
+
+/// Whether some instruction has it; for a register, one of its thread.
+bool is_used(const program& p, const variable& v) {
+  const auto uses = [&](const instruction& one) {
+    return v.is_register ? has_register(one, v.index) : has_location(one, v.index);
+  };
+  if (v.is_register) return std::ranges::any_of(p.threads[v.thread].instructions, uses);
+  return std::ranges::any_of(
+      p.threads, [&](const thread& t) { return std::ranges::any_of(t.instructions, uses); });
+}
+
+/// Its value would be the initial one, whatever the program does: a misspelt name.
+void check_is_used(const reader& in, const token& named, const variable& v) {
+  if (is_used(in.program, v)) return;
+  std::vector<std::string> names;
+  const auto add = [&](const variable& other) {
+    if (is_used(in.program, other)) names.push_back(name(in.program, other));
+  };
+  if (v.is_register) {
+    const std::size_t registers = in.program.threads[v.thread].registers.size();
+    for (std::uint32_t r = 0; r < registers; ++r) add({true, v.thread, r});
+  } else {
+    for (std::uint32_t l = 0; l < in.program.locations.size(); ++l) add({false, 0, l});
+  }
+  const std::string wrong = name(in.program, v);
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  in.fail(named, fmt::format("no instruction has {}; {}", wrong,
+                             reader::nearest(wrong, known, "name one that the program uses")));
+}
+
 condition_operand read_operand(reader& in) {
   condition_operand result;
   if (in.integer_follows() && !in.ahead(1).is(":")) {
@@ -30,8 +85,10 @@ condition_operand read_operand(reader& in) {
     return result;
   }
   result.is_variable = true;
+  const token named = in.next();
   if (in.ahead(1).is(":")) {
     result.variable = read_register_of_thread(in);
+    check_is_used(in, named, result.variable);
     return result;
   }
   if (reader::is_register(in.next())) {
@@ -39,6 +96,7 @@ condition_operand read_operand(reader& in) {
   }
   result.variable.index =
       in.location_in_brackets("write a register P1:r0, a location x, or an integer");
+  check_is_used(in, named, result.variable);
   return result;
 }
 

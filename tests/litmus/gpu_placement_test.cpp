@@ -26,7 +26,7 @@ program test_of(const std::vector<std::string>& places, const std::vector<std::s
   }
   text += " ;\n";
   for (const std::string& row : rows) text += row + " ;\n";
-  return parse(text + "exists (x == 0)\n", "t.litmus");
+  return parse(text + "exists (0 == 0)\n", "t.litmus");
 }
 
 program stores(const std::vector<std::string>& places) {

@@ -91,7 +91,7 @@ TEST_CASE("all registers are kept") {
 TEST_CASE("barriers") {
   const auto two = [](const std::string& rows) {
     const program p = parse(
-        "PTX t\n{\n}\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n" + rows + "exists (x == 0)\n", "t");
+        "PTX t\n{\n}\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n" + rows + "exists (0 == 0)\n", "t");
     std::string all;
     for (const std::string& line : ptx_of(p, place(p, true), 0)) all += line + "\n";
     return all;

@@ -142,7 +142,7 @@ TEST_CASE("a promise that was observed races with nothing behind that") {
   races(R"(P0@cta 0,gpu 0       | P1@cta 1,gpu 0       ;
     fence.sc.gpu                | ld.relaxed.gpu r0, x ;
     st.relaxed.gpu x, 1         | beq r0, 0, LC00      ;
-                                | ld.weak r1, x        ;
+    ld r0, 1                    | ld.weak r1, x        ;
                                 | LC00:                ; )",
         false);
   races(R"(P0@cta 0,gpu 0       | P1@cta 1,gpu 0       ;

@@ -27,10 +27,11 @@ std::string mistake(const std::string& text) {
 std::string mistake_in_row(const std::string& row) { return mistake(with_rows(row)); }
 
 bool holds_for(const std::string& condition) {
-  const program p =
-      parse("PTX t { x=1; y=-2; P0:r1=3; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n ld r0, 4 | ;\n" +
-                condition,
-            "t.litmus");
+  const program p = parse(
+      "PTX t { x=1; y=-2; P0:r1=3; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n"
+      " ld r0, 4 | ld r9, 0 ;\n ld.weak r2, x | ld.weak r2, y ;\n add r3, r1, 0 ;\n" +
+          condition,
+      "t.litmus");
   return evaluate(p, {}).holds.value();
 }
 
@@ -133,6 +134,28 @@ TEST_CASE("mistakes are told with their place and a remedy") {
         "t.litmus:1:34: r0 of which thread? write for example P0:r0");
   CHECK(mistake("PTX t {} P0@cta 0,gpu 0; exists (x + 1)") ==
         "t.litmus:1:36: \"+\" has no meaning here; remove it, or put it in a comment, (* … *)");
-  CHECK(mistake("PTX t {} P0@cta 0,gpu 0; exists (x == 1) y") ==
-        "t.litmus:1:42: \"y\" is too much here; the condition is the end of the file");
+  CHECK(mistake("PTX t {} P0@cta 0,gpu 0; st.weak x, 1; exists (x == 1) y") ==
+        "t.litmus:1:56: \"y\" is too much here; the condition is the end of the file");
+}
+
+// A statement about what nothing changes would be true or false for no reason that anybody sees.
+TEST_CASE("what the condition names is in some instruction") {
+  const auto mistake_in = [](const char* condition) {
+    return mistake(std::string("PTX t {z=0; P1:r7=1}\nP0@cta 0,gpu 0 | P1@cta 0,gpu 0;\n"
+                               "st.weak flag, 1 | ld.weak r10, flag;\n"
+                               "bar.cta.sync 1, r3, r4 | beq r11, 0, LC00;\n | LC00: ;\n") +
+                   condition);
+  };
+  CHECK(mistake_in("~exists (flga == 1)") ==
+        "t.litmus:6:10: no instruction has flga; did you mean flag?");
+  CHECK(mistake_in("exists (flag == 1 /\\ P1:r12 == 1)") ==
+        "t.litmus:6:22: no instruction has P1:r12; did you mean P1:r10?");
+  CHECK(mistake_in("exists (P0:r10 == 1)") ==
+        "t.litmus:6:9: no instruction has P0:r10; did you mean P0:r3?");
+  // An initial value is no use.
+  CHECK(mistake_in("forall (P1:r7 == 1)") ==
+        "t.litmus:6:9: no instruction has P1:r7; name one that the program uses");
+  CHECK(mistake_in("exists ([zz] == flag)") ==
+        "t.litmus:6:9: no instruction has zz; name one that the program uses");
+  CHECK(mistake_in("exists (P1:r10 == flag /\\ P0:r3 == P0:r4 /\\ P1:r11 == 0)") == "none");
 }
