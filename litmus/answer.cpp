@@ -85,16 +85,19 @@ class evaluation {
   void add_complete(const unfolding& u) {
     const execution& x = u.so_far();
     std::optional<relations> derived;
-    for_each_allowed(x, u.blocked(), options_.model, options_.rules, [&](const completion& with) {
-      ++result_.executions;
-      if (u.is_undefined()) result_.undefined = true;
-      add_outcomes(u, with);
-      if (options_.model == memory_model::ptx) {
-        if (!derived) derived = derive(x, options_.rules);
-        add_races(x, *derived, with);
-      }
-      return true;
-    });
+    for_each_allowed(
+        x, u.blocked(), options_.model, options_.rules,
+        [&](const completion& with) {
+          ++result_.executions;
+          if (u.is_undefined()) result_.undefined = true;
+          add_outcomes(u, with);
+          if (options_.model == memory_model::ptx) {
+            if (!derived) derived = derive(x, options_.rules);
+            add_races(x, *derived, with);
+          }
+          return true;
+        },
+        options_.stop);
   }
 
   /// A race may be in a round of a spin loop that is left out. If it is there with several rounds,
@@ -106,14 +109,17 @@ class evaluation {
     const coverage covered =
         for_each_candidate(program_, known_, with_rounds, with_stuck, [&](const unfolding& u) {
           const relations r = derive(u.so_far(), options_.rules);
-          for_each_allowed(u.so_far(), 0, options_.model, options_.rules,
-                           [&](const completion& with) {
-                             add_races(u.so_far(), r, with);
-                             return true;
-                           });
+          for_each_allowed(
+              u.so_far(), 0, options_.model, options_.rules,
+              [&](const completion& with) {
+                add_races(u.so_far(), r, with);
+                return true;
+              },
+              options_.stop);
           return true;
         });
     result_.races_covered = covered.all;
+    result_.covered.out_of_time = result_.covered.out_of_time || covered.out_of_time;
   }
 
   /// All of this execution's: where several stores of a location are maximal, each is possible.
@@ -181,20 +187,23 @@ class evaluation {
     });
     if (released) return false;
     bool found = false;
-    for_each_allowed(x, u.blocked(), options_.model, options_.rules, [&](const completion& with) {
-      bool fair = true;
-      for_each(u.spinning(), [&](event_id load) {
-        if (with.coherence.of(x.source[load]) != 0) fair = false;
-      });
-      if (!fair && options_.rules.memory_is_fair) return true;
-      found = true;
-      std::vector<value> memory;
-      for (const auto& values : final_memory(x, with.coherence)) {
-        memory.push_back(values.empty() ? 0 : values.front());
-      }
-      if (!result_.endless) result_.endless = shown(u, with, std::move(memory));
-      return false;
-    });
+    for_each_allowed(
+        x, u.blocked(), options_.model, options_.rules,
+        [&](const completion& with) {
+          bool fair = true;
+          for_each(u.spinning(), [&](event_id load) {
+            if (with.coherence.of(x.source[load]) != 0) fair = false;
+          });
+          if (!fair && options_.rules.memory_is_fair) return true;
+          found = true;
+          std::vector<value> memory;
+          for (const auto& values : final_memory(x, with.coherence)) {
+            memory.push_back(values.empty() ? 0 : values.front());
+          }
+          if (!result_.endless) result_.endless = shown(u, with, std::move(memory));
+          return false;
+        },
+        options_.stop);
     return found;
   }
 

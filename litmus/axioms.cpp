@@ -51,10 +51,11 @@ relation initial_stores_first(const execution& x, const relations& r, bool they_
 
 /// Orders pairs of `open`, from `at` on, one way or the other, keeps `order` acyclic (and
 /// `transitive`), and calls `use` with each way in which `allowed` holds at each step. Returns what
-/// `use` last did.
+/// `use` last did; false if it is to stop.
 template <class Allowed, class Use>
 bool orient(const pairs& open, std::size_t at, const relation& order, bool transitive,
-            const Allowed& allowed, const Use& use) {
+            const stop_request& stop, const Allowed& allowed, const Use& use) {
+  if (stop && stop()) return false;
   while (at < open.size() &&
          (order(open[at].first, open[at].second) || order(open[at].second, open[at].first))) {
     ++at;
@@ -66,7 +67,7 @@ bool orient(const pairs& open, std::size_t at, const relation& order, bool trans
     next.insert(first, second);
     if (transitive) next = next.transitive();
     if (!next.acyclic() || !allowed(next)) continue;
-    if (!orient(open, at + 1, next, transitive, allowed, use)) return false;
+    if (!orient(open, at + 1, next, transitive, stop, allowed, use)) return false;
   }
   return true;
 }
@@ -85,9 +86,9 @@ pairs pairs_of(event_set set, const Related& related) {
 
 /// `use` with `with` and each of the orders of coherence that it leaves open.
 template <class Allowed>
-bool complete(const pairs& open, const completion& with, bool transitive, const Allowed& allowed,
-              const std::function<bool(const completion&)>& use) {
-  return orient(open, 0, with.coherence, transitive, allowed, [&](const relation& coherence) {
+bool complete(const pairs& open, const completion& with, bool transitive, const stop_request& stop,
+              const Allowed& allowed, const std::function<bool(const completion&)>& use) {
+  return orient(open, 0, with.coherence, transitive, stop, allowed, [&](const relation& coherence) {
     completion all = with;
     all.coherence = coherence;
     return use(all);
@@ -96,8 +97,8 @@ bool complete(const pairs& open, const completion& with, bool transitive, const 
 
 class ptx_judge {
  public:
-  ptx_judge(const execution& x, const clauses& rules)
-      : x_(x), rules_(rules), r_(derive(x, rules)), stores_(x.stores()) {}
+  ptx_judge(const execution& x, const clauses& rules, const stop_request& stop)
+      : x_(x), rules_(rules), stop_(stop), r_(derive(x, rules)), stores_(x.stores()) {}
 
   /// Causality, and the part of coherence that follows from it. False: an axiom is violated.
   bool set(const relation& barriers, const relation& sc) {
@@ -128,8 +129,8 @@ class ptx_judge {
              (r_.morally_strong(a, b) && rules_.morally_strong_stores_are_ordered);
     });
     return complete(
-        open, with_, rules_.coherence_is_transitive, [&](const relation& co) { return allows(co); },
-        use);
+        open, with_, rules_.coherence_is_transitive, stop_,
+        [&](const relation& co) { return allows(co); }, use);
   }
 
   /// With each acyclic order of the morally strong fence.sc that no axiom forbids yet.
@@ -145,7 +146,7 @@ class ptx_judge {
     };
     if (!set(barriers, relation(x_.size()))) return;
     go_on = orient(
-        open, 0, relation(x_.size()), true,
+        open, 0, relation(x_.size()), true, stop_,
         [&](const relation& order) { return set(barriers, strong(order)); },
         [&](const relation& order) {
           return !set(barriers, strong(order)) || for_each_coherence(use);
@@ -163,6 +164,7 @@ class ptx_judge {
 
   const execution& x_;
   const clauses& rules_;
+  stop_request stop_;
   relations r_;
   event_set stores_;
   completion with_;
@@ -171,8 +173,8 @@ class ptx_judge {
 
 class sc_judge {
  public:
-  sc_judge(const execution& x, const clauses& rules)
-      : x_(x), rules_(rules), r_(derive(x, rules)), stores_(x.stores()) {}
+  sc_judge(const execution& x, const clauses& rules, const stop_request& stop)
+      : x_(x), rules_(rules), stop_(stop), r_(derive(x, rules)), stores_(x.stores()) {}
 
   /// A barrier's place in the order is that of its arrival.
   bool set(const relation& barriers, const relation& waits) {
@@ -193,7 +195,7 @@ class sc_judge {
     const pairs open =
         pairs_of(stores_, [&](event_id a, event_id b) { return r_.same_location(a, b); });
     return complete(
-        open, with_, true, [&](const relation& co) { return allows(co); }, use);
+        open, with_, true, stop_, [&](const relation& co) { return allows(co); }, use);
   }
 
  private:
@@ -204,6 +206,7 @@ class sc_judge {
 
   const execution& x_;
   const clauses& rules_;
+  stop_request stop_;
   relations r_;
   event_set stores_;
   completion with_;
@@ -222,21 +225,22 @@ std::string_view name(axiom a) {
 
 bool may_be_allowed(const execution& x, memory_model model, const clauses& rules) {
   const relation none(x.size());
-  if (model == memory_model::sc) return sc_judge(x, rules).set(none, none);
-  return ptx_judge(x, rules).set(none, none);
+  if (model == memory_model::sc) return sc_judge(x, rules, {}).set(none, none);
+  return ptx_judge(x, rules, {}).set(none, none);
 }
 
 void for_each_allowed(const execution& x, event_set blocked, memory_model model,
-                      const clauses& rules, const std::function<bool(const completion&)>& use) {
+                      const clauses& rules, const std::function<bool(const completion&)>& use,
+                      const stop_request& stop) {
   if (model == memory_model::sc) {
-    sc_judge judge(x, rules);
+    sc_judge judge(x, rules, stop);
     for_each_synchronization(x, blocked, rules,
                              [&](const relation& barriers, const relation& waits) {
                                return !judge.set(barriers, waits) || judge.for_each_coherence(use);
                              });
     return;
   }
-  ptx_judge judge(x, rules);
+  ptx_judge judge(x, rules, stop);
   for_each_synchronization(x, blocked, rules, [&](const relation& barriers, const relation&) {
     bool go_on = true;
     judge.for_each_fence_order(barriers, go_on, use);

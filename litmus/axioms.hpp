@@ -24,10 +24,14 @@ std::string_view name(memory_model m);
 /// violated by what is there. Events may be added to it, relations between those there stay.
 bool may_be_allowed(const execution& x, memory_model model, const clauses& rules);
 
-/// Calls `use` with each completion that the model allows, until it returns false. Every load that
-/// is present has its source. `blocked`: barriers where a thread waits for ever.
+/// Asked now and then; true: give up.
+using stop_request = std::function<bool()>;
+
+/// Calls `use` with each completion that the model allows, until it returns false, or `stop` true.
+/// Every load that is present has its source. `blocked`: barriers where a thread waits for ever.
 void for_each_allowed(const execution& x, event_set blocked, memory_model model,
-                      const clauses& rules, const std::function<bool(const completion&)>& use);
+                      const clauses& rules, const std::function<bool(const completion&)>& use,
+                      const stop_request& stop = {});
 
 enum class axiom : std::uint8_t {
   coherence,

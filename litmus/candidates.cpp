@@ -42,6 +42,8 @@ class enumeration {
 
   void explore(unfolding x) {
     if (result.stopped || !goes_on(x, x.advance(options_.rounds))) return;
+    if (options_.stop && options_.stop()) result.stopped = true;
+    if (result.stopped) return;
     if (++result.steps > options_.most_steps) {
       result.all = false;
       result.stopped = true;
@@ -126,6 +128,11 @@ coverage for_each_candidate(const program& p, const analysis& known,
                             const std::function<bool(const unfolding&)>& use) {
   enumeration all(p, options, with_stuck, use);
   all.explore(unfolding(p, known, options.rules, options.spare_round));
+  // Also where the last execution's completions were left.
+  if (options.stop && options.stop()) {
+    all.result.all = false;
+    all.result.out_of_time = true;
+  }
   return all.result;
 }
 

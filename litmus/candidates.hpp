@@ -12,10 +12,11 @@ namespace litmus {
 
 struct candidate_options {
   memory_model model = memory_model::ptx;
-  clauses rules;
+  clauses rules = {};
   std::uint32_t rounds = 4;               // of a loop that changes something in each
   std::uint64_t most_steps = 20'000'000;  // choices
   bool spare_round = false;  // of each thread: a round of a spin loop that changes nothing
+  stop_request stop = {};    // once it is true, it stays so
 };
 
 struct coverage {
@@ -23,7 +24,8 @@ struct coverage {
   bool all = true;               // false: a bound was hit
   bool loops_cut = false;        // that of rounds, or of events
   bool spinning_missed = false;  // an infinite run may be missing, no complete one
-  bool stopped = false;          // `use` returned false
+  bool stopped = false;          // `use` returned false, or it was to stop
+  bool out_of_time = false;      // it was to stop: executions and completions may be missing
 };
 
 /// Calls `use` with executions that are over: complete ones, and (as long as `with_stuck` is true)

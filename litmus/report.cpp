@@ -48,9 +48,12 @@ std::string table(const answered& one) {
   return text;
 }
 
+constexpr std::string_view more_time = "time is up; --time TIME gives it more";
+
 /// What was not covered, and what to do about it.
 std::string gap(const answer& a) {
   if (a.undefined) return "an execution divides by zero, or leaves 64 bits";
+  if (a.covered.out_of_time && !a.covered.all) return std::string(more_time);
   if (a.covered.loops_cut) {
     return "a loop that changes something in each round was cut off, or there were more than 64 "
            "events; --rounds N follows more rounds";
@@ -164,7 +167,9 @@ std::string render(const answered& one, bool why) {
                         describe(one.program, r));
   }
   if (!a.races_covered && a.covered.all) {
-    text += "    there may be more races: --rounds N and --max-steps N follow more executions\n";
+    text += fmt::format(
+        "    there may be more races: {}\n",
+        a.covered.out_of_time ? more_time : "--rounds N and --max-steps N follow more executions");
   }
   if (!why) return text;
   if (const sentences lines = reasons(one); !lines.empty()) {

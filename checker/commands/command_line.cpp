@@ -357,14 +357,6 @@ void add_litmus_hardware(CLI::App& litmus, litmus_options& options) {
               [&hardware](const std::string& text) { hardware.seed = parse_seed("--seed", text); },
               "of places, stress and delays (1)")
           ->type_name("N"));
-  belongs(litmus
-              .add_option_function<std::string>(
-                  "--time",
-                  [&hardware](const std::string& text) {
-                    hardware.time = parse_seconds("--time", text);
-                  },
-                  "how long a test may take; it is then run less often (10 seconds)")
-              ->type_name("TIME"));
   CLI::Option* build =
       litmus.add_option("--build", hardware.build, "only compile the tests, into this folder");
   build->type_name("DIR");
@@ -425,6 +417,9 @@ void add_litmus(CLI::App& app, litmus_options& options) {
           },
           "a test that needs more choices is inconclusive (20M)")
       ->type_name("N");
+  add_quantity<double>(
+      litmus, "--time", options.time, parse_seconds, "TIME",
+      "a test that takes longer is inconclusive; on a GPU, is run less often (10 s)");
   litmus.footer(
       "Exit status: 0 every statement holds (with --key: is as it says), 1 not, 2 wrong use,\n"
       "3 inconclusive and nothing worse, 4 internal defect. With --hardware: 0 all that was seen\n"

@@ -120,7 +120,6 @@ struct history_command_options {
 struct litmus_hardware_options {
   std::uint64_t instances = 4'000'000;         // of each test
   std::uint64_t seed = 1;                      // of what is left to chance
-  double time = 10;                            // seconds, for each test
   std::optional<std::filesystem::path> build;  // only compile, into this folder
   std::optional<std::string> architecture;     // to compile for: "sm_90"
   std::optional<std::filesystem::path> run;    // what was compiled into this folder
@@ -130,7 +129,8 @@ struct litmus_options {
   std::vector<std::filesystem::path> tests;  // files, and folders of them
   std::optional<std::filesystem::path> key;  // published answers
   litmus::candidate_options evaluation;
-  bool explain = false;  // show a witness, or why there is none
+  std::optional<double> time;  // seconds, for each test
+  bool explain = false;        // show a witness, or why there is none
   bool json = false;
   bool dot = false;
   bool quiet = false;

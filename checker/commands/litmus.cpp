@@ -1,12 +1,14 @@
 // warpcheck litmus: what a memory model answers to litmus tests.
 #include <fmt/format.h>
 
+#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "checker/commands/commands.hpp"
 #include "checker/commands/read_litmus.hpp"
 #include "checker/report/describe.hpp"
 #include "checker/report/json_report.hpp"
+#include "checker/report/json_text.hpp"
 #include "litmus/report.hpp"
 
 namespace warpcheck {
@@ -23,7 +25,15 @@ void print(const litmus::answered& one, const litmus_options& options, bool firs
   }
 }
 
-std::string summary(std::size_t tests, std::size_t wrong, std::size_t unknown, bool with_key) {
+/// True once the test has taken so long.
+litmus::stop_request after(double seconds) {
+  using clock = std::chrono::steady_clock;
+  return
+      [end = clock::now() + std::chrono::duration<double>(seconds)] { return clock::now() >= end; };
+}
+
+std::string summary(std::size_t tests, std::size_t wrong, std::size_t unknown, std::size_t refused,
+                    bool with_key) {
   std::string text = counted(tests, "test", "tests") + ":";
   const std::size_t right = tests - wrong - unknown;
   if (with_key) {
@@ -34,6 +44,9 @@ std::string summary(std::size_t tests, std::size_t wrong, std::size_t unknown, b
     if (wrong != 0) text += fmt::format(", {} {} not", wrong, wrong == 1 ? "does" : "do");
   }
   if (unknown != 0) text += fmt::format(", {} inconclusive", unknown);
+  if (refused != 0) {
+    text += fmt::format("; {} could not be read", counted(refused, "file", "files"));
+  }
   return text + "\n";
 }
 
@@ -41,10 +54,13 @@ std::string summary(std::size_t tests, std::size_t wrong, std::size_t unknown, b
 
 exit_status litmus_tests(const litmus_options& options) {
   if (options.on_hardware) return litmus_on_hardware(options);
-  std::vector<litmus::answered> tests = read_litmus_tests(options);
+  litmus_read given = read_each_litmus_test(options);
+  for (const refusal& one : given.refused) fmt::print(stderr, "{}\n", one.message);
+  std::vector<litmus::answered>& tests = given.tests;
   nlohmann::ordered_json results = nlohmann::ordered_json::array();
   std::size_t wrong = 0, unknown = 0;
   for (litmus::answered& one : tests) {
+    if (options.time) one.options.stop = after(*options.time);
     one.answer = litmus::evaluate(one.program, one.options);
     const auto as_expected = one.as_expected();
     if (!as_expected) ++unknown;
@@ -57,12 +73,19 @@ exit_status litmus_tests(const litmus_options& options) {
     one.answer = {};  // its executions are large
   }
   if (options.json) {
-    fmt::print("{}\n",
-               nlohmann::ordered_json{{"version", json_version}, {"results", results}}.dump(2));
-  } else if (!options.dot && (tests.size() > 1 || options.quiet)) {
-    fmt::print("{}{}", options.quiet ? "" : "\n",
-               summary(tests.size(), wrong, unknown, options.key.has_value()));
+    nlohmann::ordered_json refused = nlohmann::ordered_json::array();
+    for (const refusal& one : given.refused) {
+      refused.push_back({{"file", readable_path(one.file)}, {"message", one.message}});
+    }
+    fmt::print("{}\n", json_text({{"version", json_version},
+                                  {"results", std::move(results)},
+                                  {"refused", std::move(refused)}}));
+  } else if (!options.dot && !tests.empty() && (tests.size() > 1 || options.quiet)) {
+    fmt::print(
+        "{}{}", options.quiet ? "" : "\n",
+        summary(tests.size(), wrong, unknown, given.refused.size(), options.key.has_value()));
   }
+  if (!given.refused.empty()) return exit_status::wrong_use;
   if (wrong != 0) return exit_status::not_expected;
   return unknown != 0 ? exit_status::inconclusive : exit_status::as_expected;
 }

@@ -30,6 +30,8 @@ namespace {
 // A launch that is not done then never will be: its loops are bounded, and it takes milliseconds.
 constexpr double deadline = 5;  // seconds
 
+constexpr double usual_time = 10;  // seconds, for each test
+
 /// "sm_90": 90. Throws usage_error.
 std::uint32_t architecture_number(const std::string& name) {
   std::uint32_t number = 0;
@@ -116,7 +118,7 @@ class litmus_comparer {
                 today(),
                 options.hardware.instances,
                 options.hardware.seed,
-                options.hardware.time};
+                options.time.value_or(usual_time)};
   }
 
   exit_status run() {

@@ -1,6 +1,5 @@
 #include "checker/commands/read_litmus.hpp"
 
-#include "checker/commands/read_all.hpp"
 #include "checker/scenario/named_files.hpp"
 #include "checker/scenario/scenario.hpp"
 #include "litmus/key.hpp"
@@ -10,19 +9,36 @@ namespace warpcheck {
 
 namespace fs = std::filesystem;
 
-std::vector<litmus::answered> read_litmus_tests(const litmus_options& options) {
-  std::vector<litmus::answered> tests;
-  std::string mistakes;
-  const auto note = [&](const std::exception& mistake) {
-    mistakes += (mistakes.empty() ? "" : "\n") + std::string(mistake.what());
-  };
-  std::map<fs::path, litmus::expectation> key;
+namespace {
+
+std::map<fs::path, litmus::expectation> key_of(const litmus_options& options) {
   try {
-    if (options.key) key = litmus::read_key(*options.key);
+    if (options.key) return litmus::read_key(*options.key);
   } catch (const litmus::syntax_error& mistake) {
-    note(mistake);
+    throw usage_error(mistake.what());
   }
-  for (const fs::path& file : named_files(options.tests, ".litmus", "litmus tests")) {
+  return {};
+}
+
+std::vector<fs::path> files_of(const std::vector<fs::path>& arguments) {
+  return named_files(arguments, ".litmus", "litmus tests");
+}
+
+}  // namespace
+
+litmus_read read_each_litmus_test(const litmus_options& options) {
+  const auto key = key_of(options);
+  litmus_read all;
+  std::vector<fs::path> found;
+  for (const fs::path& argument : options.tests) {
+    try {
+      files_of({argument});
+      found.push_back(argument);
+    } catch (const usage_error& error) {
+      all.refused.push_back({argument, error.what()});
+    }
+  }
+  for (const fs::path& file : files_of(found)) {
     try {
       litmus::answered one;
       one.file = readable_path(file);
@@ -32,13 +48,18 @@ std::vector<litmus::answered> read_litmus_tests(const litmus_options& options) {
       if (const auto found = key.find(litmus::key_path(file)); found != key.end()) {
         one.expected = found->second;
       }
-      tests.push_back(std::move(one));
+      all.tests.push_back(std::move(one));
     } catch (const litmus::syntax_error& mistake) {
-      note(mistake);
+      all.refused.push_back({file, mistake.what()});
     }
   }
-  if (!mistakes.empty()) throw usage_error(mistakes);
-  return tests;
+  return all;
+}
+
+std::vector<litmus::answered> read_litmus_tests(const litmus_options& options) {
+  litmus_read all = read_each_litmus_test(options);
+  throw_refusals(all.refused);
+  return std::move(all.tests);
 }
 
 }  // namespace warpcheck

@@ -4,11 +4,20 @@
 #include <vector>
 
 #include "checker/commands/commands.hpp"
+#include "checker/commands/read_all.hpp"
 #include "litmus/report.hpp"
 
 namespace warpcheck {
 
-/// Without answers. All are read before the first is answered; one usage_error tells every mistake.
+struct litmus_read {
+  std::vector<litmus::answered> tests;  // without answers
+  std::vector<refusal> refused;
+};
+
+/// Reads what can be read, and says what cannot. Throws usage_error where the key is none.
+litmus_read read_each_litmus_test(const litmus_options& options);
+
+/// The same where all must be readable: one usage_error tells every mistake.
 std::vector<litmus::answered> read_litmus_tests(const litmus_options& options);
 
 }  // namespace warpcheck

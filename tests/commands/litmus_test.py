@@ -133,6 +133,50 @@ class litmus(unittest.TestCase):
         self.assertEqual((result["holds"], result["terminates"], result["complete"]),
                          (None, None, False))
 
+    def test_a_file_that_cannot_be_read_costs_no_answer(self):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            text = (SOURCE / MP).read_text(encoding="utf-8")
+            (folder / "a.litmus").write_text("PTX")
+            (folder / "b.litmus").write_text(text)
+            (folder / "c.litmus").write_text(text.replace("P1:r2", "P1:r3"))
+            (folder / "empty").mkdir()
+            arguments = [folder, folder / "gone.litmus", folder / "empty"]
+            says = ["a.litmus:1:", "c.litmus:", "no instruction has P1:r3", "gone.litmus: cannot be read",
+                    "empty: has no litmus tests"]
+            result = warpcheck("litmus", *arguments)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn("b.litmus  [ptx]  ~exists", result.stdout)
+            for one in says:
+                self.assertIn(one, result.stderr)
+            result = warpcheck("litmus", *arguments, "-q")
+            self.assertEqual((result.returncode, result.stdout),
+                             (2, "1 test: 1 holds; 4 files could not be read\n"))
+            result = warpcheck("litmus", *arguments, "--json")
+            self.assertEqual(result.returncode, 2)
+            document = json.loads(result.stdout)
+            self.assertEqual([r["holds"] for r in document["results"]], [True])
+            self.assertEqual(sorted(pathlib.Path(r["file"]).name for r in document["refused"]),
+                             ["a.litmus", "c.litmus", "empty", "gone.litmus"])
+            for one in says:
+                self.assertTrue(any(one in r["message"] for r in document["refused"]), one)
+            # On a GPU all are compiled together.
+            result = warpcheck("litmus", *arguments, "--hardware", "--build", folder / "made", "--arch", "sm_90")
+            self.assertEqual((result.returncode, result.stdout), (2, ""))
+
+    def test_a_limit_of_time(self):
+        with tempfile.TemporaryDirectory() as folder:
+            racy = pathlib.Path(folder) / "racy.litmus"
+            column = ["LC00:", "ld.weak r0, x", "st.weak y, r0", "ld.weak r1, y", "st.weak x, 1", "st.weak y, 2", "bne r1, 2, LC00"]
+            racy.write_text("PTX racy {}\n" + " | ".join(f"P{t}@cta {t},gpu 0" for t in range(3)) + " ;\n" +
+                            "".join(" | ".join([row] * 3) + " ;\n" for row in column) + "exists (x == 7)\n")
+            for more in [[], ["--explain"], ["--model", "sc"]]:
+                result = warpcheck("litmus", racy, LB, "--time", "0.2", *more)
+                self.assertIn("not all executions: time is up; --time TIME gives it more", result.stdout)
+                self.assertIn("lb.litmus", result.stdout)  # each test has so much
+            [result] = self.document(racy, "--time", "0.2", status=3)
+            self.assertEqual((result["holds"], result["complete"]), (None, False))
+
     def test_wrong_use(self):
         self.refused(says="litmus needs tests, or folders of them")
         self.refused("gone.litmus", says="gone.litmus: cannot be read")
