@@ -14,6 +14,7 @@
 #include "checker/scenario/scenario.hpp"
 #include "sim/files/whole_file.hpp"
 #include "sim/subject/compile.hpp"
+#include "sim/worker/host_worker.hpp"
 
 namespace {
 
@@ -51,6 +52,12 @@ int main(int argc, char** argv) {
   } catch (const simt::compile_error& error) {
     fmt::print(stderr, "{}\n", error.what());
     return status(warpcheck::exit_status::wrong_use);
+  } catch (const simt::host_code_error& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return status(warpcheck::exit_status::wrong_use);
+  } catch (const simt::host_code_stopped& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return status(warpcheck::exit_status::inconclusive);
   } catch (const warpcheck::output_error& error) {
     fmt::print(stderr, "{}\n", error.what());
     return status(warpcheck::exit_status::wrong_use);

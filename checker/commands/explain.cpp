@@ -38,7 +38,7 @@ explained explain_run(const scenario& s, const run_settings& settings) {
   bounds.max_states = most_states;
   bounds.time = most_seconds;
   bounds.stop = &stop_requested;
-  const auto ready = open_session(s, settings);
+  const auto ready = open_session(s, settings, {.over = [&] { return bounds.reached(0); }});
   explained one{settings, check(*ready, bounds), {}, {}, {}};
   bounds.start = std::chrono::steady_clock::now();
   try {

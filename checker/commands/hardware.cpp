@@ -234,7 +234,8 @@ class comparer {
                                        const std::optional<simt::ptx_files>& ptx,
                                        std::string& workload) {
     const std::string file = readable_path(what.file);
-    const auto ready = open_session(what, how);
+    const auto ready = open_session(
+        what, how, {.over = [] { return std::string(stop_requested ? "interrupted" : ""); }});
     workload = ready->setup().entry->workload;
     comparison result{file, what, how, factor, explore(*ready, file, how), {}, {}, {}, {}, {}};
     if (stop_requested) return std::nullopt;

@@ -41,13 +41,17 @@ exit_status check_recorded(const history_command_options& options) {
   history_options how;
   how.wanted = consistency_named(options.consistency);
   how.search_only = options.search;
-  const auto spec = open_spec(options.spec, options.source, "--spec");
-  const history recorded = read_history(options.file, *spec);
   handle_interrupts();
   if (options.time) {
     how.limits.deadline = begin + std::chrono::duration_cast<clock::duration>(
                                       std::chrono::duration<double>(*options.time));
   }
+  const auto why_to_stop = [&]() -> std::string {
+    if (stop_requested) return "interrupted";
+    return how.limits.deadline && clock::now() > *how.limits.deadline ? "time limit" : "";
+  };
+  const auto spec = open_spec(options.spec, options.source, "--spec", {.over = why_to_stop});
+  const history recorded = read_history(options.file, *spec);
   how.limits.max_memory = options.max_memory.value_or(usual_memory());
   how.limits.stop = &stop_requested;
   const history_result result = check_history(recorded, *spec, how);

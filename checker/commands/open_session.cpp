@@ -9,9 +9,10 @@ namespace warpcheck {
 
 namespace {
 
-std::unique_ptr<session> make_session(const scenario& what, const run_settings& how) {
+std::unique_ptr<session> make_session(const scenario& what, const run_settings& how,
+                                      const simt::patience& waiting) {
   try {
-    return std::make_unique<session>(what, how);
+    return std::make_unique<session>(what, how, waiting);
   } catch (const simt::memory_error& error) {
     throw usage_error(fmt::format("{}: {}", readable_path(what.file), error.what()));
   }
@@ -19,8 +20,9 @@ std::unique_ptr<session> make_session(const scenario& what, const run_settings& 
 
 }  // namespace
 
-std::unique_ptr<session> open_session(const scenario& what, const run_settings& how) {
-  auto ready = make_session(what, how);
+std::unique_ptr<session> open_session(const scenario& what, const run_settings& how,
+                                      const simt::patience& waiting) {
+  auto ready = make_session(what, how, waiting);
   const auto& setup = ready->setup();
   const auto calls = simt::calls_not_inlined(*setup.library, *setup.entry);
   if (!calls.empty()) {

@@ -66,7 +66,7 @@ std::string other_model(const scenario& subject, const run_settings& settings,
   bounds.time = 2;  // seconds
   bounds.stop = &stop_requested;
   try {
-    const auto ready = open_session(subject, other);
+    const auto ready = open_session(subject, other, {.over = [&] { return bounds.reached(0); }});
     const run_result result = check(*ready, bounds);
     if (!result.complete || (result.found() & bit(found.gravest)) != 0) return {};
     return result.gravest == verdict::ok ? fmt::format("{}: ok.", under)
@@ -148,6 +148,17 @@ class runner {
       refuse(subject, error.what());
     } catch (const simt::compile_error& error) {
       refuse(subject, error.what());
+    } catch (const simt::host_code_error& error) {
+      refuse(subject, fmt::format("{}: {}", readable_path(subject.file), error.what()).c_str());
+    } catch (const simt::host_code_stopped& error) {
+      if (stop_requested) {
+        flush_output();
+        fmt::print(stderr, "{}: {}\n", readable_path(subject.file), error.what());
+        count_.interrupted = true;
+        status_ = worse(status_, exit_status::inconclusive);
+        return false;
+      }
+      refuse(subject, fmt::format("{}: {}", readable_path(subject.file), error.what()).c_str());
     } catch (const std::exception& error) {
       ci_.fail(error.what());
       throw;
@@ -282,16 +293,30 @@ class runner {
   /// folder.
   checked check_one(const scenario& subject, const run_settings& settings, double spent,
                     const std::string& file) {
-    checked one{open_session(subject, as_asked(settings)), {}, {}};
+    checked one{open_session(subject, as_asked(settings), waiting(spent)), {}, {}};
     try {
       one.result = explore(*one.ready, spent, file);
       if (options_.aba && one.result.violations.empty()) one.aba = look_for_aba(*one.ready, spent);
     } catch (const std::bad_alloc&) {
-      one.result = {};
-      one.result.gravest = verdict::inconclusive;
-      one.result.stopped = limits::no_more_memory();
+      one.result = stopped_by(limits::no_more_memory());
+    } catch (const simt::host_code_stopped& error) {
+      one.result = stopped_by(error.what());
     }
     return one;
+  }
+
+  static run_result stopped_by(std::string why) {
+    run_result result;
+    result.gravest = verdict::inconclusive;
+    result.stopped = std::move(why);
+    return result;
+  }
+
+  /// For host code, within the time of the run.
+  simt::patience waiting(double spent) {
+    simt::patience some;
+    some.over = [bounds = usual_limits(spent)] { return bounds.reached(0); };
+    return some;
   }
 
   checked check_one(const scenario& subject, const run_settings& settings) {

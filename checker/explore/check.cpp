@@ -148,10 +148,7 @@ explore_options options_of(const session& run, reduced_machine& reduced,
   options.check = searched_for(run);
   options.prove_dead = stage.proves_dead;
   options.may_ask = stage.rounds <= asking_rounds;
-  options.final_check = [&](std::span<const std::uint8_t> image) {
-    const std::lock_guard lock(reduced.stores.lanes_lock);
-    return run.final_check(image);
-  };
+  options.final_check = [&](std::span<const std::uint8_t> image) { return run.final_check(image); };
   // (Renamings are numbered in the order in which they are met, for one machine.)
   if (!reduced.machine->renames()) {
     options.another_machine = [&] { return reduced.another(run); };

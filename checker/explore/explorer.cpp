@@ -146,6 +146,8 @@ void explorer::guard(const std::function<void()>& search) {
     fail(true);
   } catch (const simt::lane_automaton::given_up&) {
     shared_.stop(shared_.bounds.reached(0));
+  } catch (const simt::host_code_stopped& error) {
+    shared_.stop(error.what());
   } catch (const std::bad_alloc&) {
     shared_.stop(std::move(no_more_memory));
   } catch (const std::length_error& error) {

@@ -134,7 +134,8 @@ class builder {
 }  // namespace
 
 std::shared_ptr<const simt::spec::specification> spec_of(const scenario& what,
-                                                         const simt::detail::subject_entry& entry) {
+                                                         const simt::detail::subject_entry& entry,
+                                                         const simt::patience& waiting) {
   const std::string text = !what.spec.empty()      ? what.spec
                            : entry.spec != nullptr ? std::string(entry.spec)
                                                    : std::string();
@@ -146,8 +147,9 @@ std::shared_ptr<const simt::spec::specification> spec_of(const scenario& what,
                     what.place_of("subject"), what.subject));
   }
   const std::string_view name = std::string_view(text).substr(0, text.find(':'));
-  const bool shipped = simt::make_spec(simt::shipped_specs(), name) != nullptr;
-  return open_spec(text, shipped ? std::nullopt : what.source, what.place_of("spec") + ": spec");
+  const bool shipped = simt::shipped_spec(name).spec != nullptr;
+  return open_spec(text, shipped ? std::nullopt : what.source, what.place_of("spec") + ": spec",
+                   waiting);
 }
 
 const simt::spec::operation* find_operation(const simt::spec::specification& spec,
@@ -190,7 +192,8 @@ std::vector<std::uint32_t> client_lanes(const scenario& what) {
 }
 
 object_setup set_up_object(const scenario& what, const run_settings& how,
-                           const simt::detail::subject_entry& entry, bool declares_points) {
+                           const simt::detail::subject_entry& entry, bool declares_points,
+                           const simt::patience& waiting) {
   object_setup made;
   simt::consistency_set wanted = 0;
   for (const simt::consistency c : simt::all_consistencies) {
@@ -199,7 +202,7 @@ object_setup set_up_object(const scenario& what, const run_settings& how,
       wanted = static_cast<simt::consistency_set>(wanted | simt::bit(c));
     }
   }
-  if (wanted != 0) made.spec = spec_of(what, entry);
+  if (wanted != 0) made.spec = spec_of(what, entry, waiting);
   builder build(what, entry, made.spec.get());
   made.assigned.before = build.list(what.initial);
   made.assigned.of_lane.resize(what.grid.threads());

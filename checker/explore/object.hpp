@@ -9,6 +9,7 @@
 
 #include "checker/scenario/scenario.hpp"
 #include "sim/monitor/history_monitor.hpp"
+#include "sim/worker/host_worker.hpp"
 
 namespace warpcheck {
 
@@ -21,14 +22,17 @@ struct object_setup {
 
 /// What the scenario's threads do with the subject. Throws usage_error.
 object_setup set_up_object(const scenario& what, const run_settings& how,
-                           const simt::detail::subject_entry& entry, bool declares_points);
+                           const simt::detail::subject_entry& entry, bool declares_points,
+                           const simt::patience& waiting = {});
 
 /// The lanes of the grid that carry out its threads, in their order.
 std::vector<std::uint32_t> client_lanes(const scenario& what);
 
-/// What the operations of a subject should do. Throws usage_error.
+/// What the operations of a subject should do. `waiting`: for a specification of its own, which is
+/// host code. Throws usage_error, simt::host_code_error, simt::host_code_stopped.
 std::shared_ptr<const simt::spec::specification> spec_of(const scenario& what,
-                                                         const simt::detail::subject_entry& entry);
+                                                         const simt::detail::subject_entry& entry,
+                                                         const simt::patience& waiting = {});
 /// One of a specification, by its name or another one that histories use; null: there is none.
 const simt::spec::operation* find_operation(const simt::spec::specification& spec,
                                             std::string_view name);

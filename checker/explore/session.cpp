@@ -101,14 +101,26 @@ std::filesystem::path subject_file(const scenario& what) {
   return file;
 }
 
+namespace {
+
+std::shared_ptr<const simt::subject_library> load_subject(const scenario& what,
+                                                          const simt::patience& waiting) {
+  const std::filesystem::path file = subject_file(what);
+  return what.source ? simt::subject_library::load(file, what.subject, waiting)
+                     : simt::subject_library::load(file);
+}
+
+}  // namespace
+
 const simt::detail::subject_entry& object_entry(const scenario& what) {
   scenario somebody = what;
   somebody.threads.resize(1);
-  return find_entry(*simt::subject_library::load(subject_file(what)), somebody);
+  return find_entry(*load_subject(what, {}), somebody);
 }
 
-session::session(const scenario& what, const run_settings& how) : scenario_(what), settings_(how) {
-  setup_.library = simt::subject_library::load(subject_file(what));
+session::session(const scenario& what, const run_settings& how, const simt::patience& waiting)
+    : scenario_(what), settings_(how) {
+  setup_.library = load_subject(what, waiting);
   setup_.entry = &find_entry(*setup_.library, what);
   if (what.repeat > 1 && !what.never_ends() &&
       std::string_view(setup_.entry->workload) == "kernel") {
@@ -128,14 +140,14 @@ session::session(const scenario& what, const run_settings& how) : scenario_(what
   setup_.progress = how.progress;
   setup_.clients = what.clients;
   setup_.repeat = what.repeat;
-  memory_ =
-      std::make_unique<simt::device_memory>(setup_.library, *setup_.entry, what.arrays, what.grid);
+  memory_ = std::make_unique<simt::device_memory>(setup_.library, *setup_.entry, what.arrays,
+                                                  what.grid, waiting);
   check_array_names(what, memory_->array_names());
   setup_.memory = memory_.get();
   if (!what.threads.empty()) {
     const bool declares_points =
         simt::calls(*setup_.library, *setup_.entry, "simt_hook_linearization_point");
-    object_ = set_up_object(what, how, *setup_.entry, declares_points);
+    object_ = set_up_object(what, how, *setup_.entry, declares_points, waiting);
     object_.assigned.for_ever = what.never_ends();
     setup_.assigned = &object_.assigned;
     setup_.monitor = object_.monitor.get();
@@ -161,14 +173,24 @@ std::string session::left_out() const {
 
 const char* session::final_check(std::span<const std::uint8_t> image) const {
   if (setup_.entry->check == nullptr) return nullptr;
-  memory_->restore(image);
+  const std::lock_guard lock(checking_);
+  const std::string_view bytes(reinterpret_cast<const char*>(image.data()), image.size());
+  if (const auto known = checked_.find(bytes); known != checked_.end()) return known->second;
   const std::uint32_t threads = setup_.grid.threads();
   const std::uint32_t clients = setup_.clients == simt::clients::lane ? threads
                                 : setup_.clients == simt::clients::warp
                                     ? setup_.grid.blocks * setup_.grid.warps()
                                     : setup_.grid.blocks;
-  return setup_.entry->check(memory_->object(),
-                             {setup_.grid.blocks, threads, clients, setup_.repeat});
+  const auto said = memory_->check(image, {setup_.grid.blocks, threads, clients, setup_.repeat});
+  const char* const message = said ? messages_.insert(*said).first->c_str() : nullptr;
+  constexpr std::size_t most_bytes = std::size_t{32} << 20;
+  checked_bytes_ += image.size();
+  if (checked_bytes_ > most_bytes) {
+    checked_.clear();
+    checked_bytes_ = image.size();
+  }
+  checked_.emplace(bytes, message);
+  return message;
 }
 
 }  // namespace warpcheck

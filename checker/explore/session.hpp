@@ -1,7 +1,11 @@
 // One run made ready: the subject loaded, its memory laid out, the machine built.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <set>
 #include <span>
 #include <string>
 
@@ -16,8 +20,9 @@ namespace warpcheck {
 class session {
  public:
   /// Compiles (where the scenario names a source) and loads the subject. Throws usage_error,
-  /// simt::compile_error.
-  session(const scenario& what, const run_settings& how);
+  /// simt::compile_error, simt::host_code_error, simt::host_code_stopped. `waiting`: for the
+  /// subject's host code, now and later.
+  session(const scenario& what, const run_settings& how, const simt::patience& waiting = {});
 
   /// The machine as it is, without reductions.
   [[nodiscard]] simt::machine& machine() { return *machine_; }
@@ -38,7 +43,8 @@ class session {
   /// What its clients do, where that is operations of an object.
   [[nodiscard]] const object_setup& object() const { return object_; }
 
-  /// The subject's own check of the memory that a complete run leaves. Null: all is well.
+  /// The subject's own check of the memory that a complete run leaves. Null: all is well. For any
+  /// thread. Throws simt::host_code_error, simt::host_code_stopped.
   [[nodiscard]] const char* final_check(std::span<const std::uint8_t> image) const;
 
  private:
@@ -52,6 +58,11 @@ class session {
   std::unique_ptr<simt::lane_automaton> automaton_;
   std::unique_ptr<simt::machine_stores> stores_;
   std::unique_ptr<simt::machine> machine_;
+  // A check asks another process, so what it said is remembered: of each image, its message.
+  mutable std::mutex checking_;
+  mutable std::map<std::string, const char*, std::less<>> checked_;
+  mutable std::size_t checked_bytes_ = 0;
+  mutable std::set<std::string> messages_;
 };
 
 /// The object that a scenario's clients use, whoever they are. Throws usage_error,

@@ -55,17 +55,13 @@ void set_parameters(simt::spec::specification& spec, std::string_view text,
 
 std::unique_ptr<simt::spec::specification> open_spec(
     std::string_view text, const std::optional<std::filesystem::path>& source,
-    std::string_view where) {
+    std::string_view where, const simt::patience& waiting) {
   const std::string_view name = text.substr(0, text.find(':'));
-  const auto& makers = source ? simt::load_specs(*source) : simt::shipped_specs();
-  auto spec = simt::make_spec(makers, name);
+  simt::found_spec found =
+      source ? simt::load_spec(*source, name, waiting) : simt::shipped_spec(name);
+  auto spec = std::move(found.spec);
   if (spec == nullptr) {
-    std::vector<std::unique_ptr<simt::spec::specification>> all;
-    std::vector<std::string_view> names;
-    for (const auto make : makers) {
-      all.push_back(make());
-      names.emplace_back(all.back()->name());
-    }
+    const std::vector<std::string_view> names(found.names.begin(), found.names.end());
     throw usage_error(fmt::format("{}: there is no specification \"{}\"{}; {}", where, name,
                                   source ? " in " + source->string() : "",
                                   did_you_mean(name, names)));

@@ -8,12 +8,16 @@
 
 #include <simt/spec.hpp>
 
+#include "sim/worker/host_worker.hpp"
+
 namespace warpcheck {
 
 /// One of those that come with warpcheck, or of the header `source`. `where` is put in front of
-/// what is wrong: "--spec", or a place in a file. Throws usage_error, simt::compile_error.
+/// what is wrong: "--spec", or a place in a file. That of a header is host code, for which
+/// `waiting` is. Throws usage_error, simt::compile_error, simt::host_code_error,
+/// simt::host_code_stopped.
 std::unique_ptr<simt::spec::specification> open_spec(
     std::string_view text, const std::optional<std::filesystem::path>& source,
-    std::string_view where);
+    std::string_view where, const simt::patience& waiting = {});
 
 }  // namespace warpcheck

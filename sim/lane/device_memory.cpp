@@ -11,12 +11,19 @@
 
 #include <simt/detail/element.hpp>
 
+#include "sim/worker/bytes.hpp"
+
 namespace simt {
 namespace {
 
 // Between allocations lies a gap, so that an index that is too large by a little hits nothing.
 constexpr std::uint64_t gap = 256;
 constexpr std::uint64_t arena_bytes = std::uint64_t{1} << 28;  // reserved, touched only as used
+
+// What the worker is asked to do.
+enum class host_phase : std::uint8_t { construct, check };
+// What a constructor tells, in the worker.
+enum class constructed : std::uint8_t { array, pool };
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t align) {
   return (value + align - 1) / align * align;
@@ -26,8 +33,10 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t align) {
 
 class arena_arrays : public array_allocator {
  public:
-  arena_arrays(device_memory& memory, const array_setups& arrays, std::uint64_t threads)
-      : memory_(memory), arrays_(arrays), threads_(threads) {
+  /// `told`: gets what it is asked for, for tell_again in another process; or null.
+  arena_arrays(device_memory& memory, const array_setups& arrays, std::uint64_t threads,
+               byte_writer* told)
+      : memory_(memory), arrays_(arrays), threads_(threads), told_(told) {
     set_array_allocator(this);
   }
   ~arena_arrays() override { set_array_allocator(nullptr); }
@@ -36,6 +45,13 @@ class arena_arrays : public array_allocator {
 
   void* allocate(const char* name, std::size_t size, std::size_t align, detail::element_kind kind,
                  std::size_t* count) override {
+    if (told_ != nullptr) {
+      told_->put(constructed::array);
+      told_->put_text(name);
+      told_->put(std::uint64_t{size});
+      told_->put(std::uint64_t{align});
+      told_->put(kind);
+    }
     const auto given = arrays_.find(name);
     *count = given == arrays_.end() ? threads_ : given->second.elements;
     memory_.array_names_.emplace_back(name);
@@ -45,6 +61,10 @@ class arena_arrays : public array_allocator {
   }
 
   void add_pool(const detail::pool_layout& layout) override {
+    if (told_ != nullptr) {
+      told_->put(constructed::pool);
+      told_->put(layout);
+    }
     const auto words = reinterpret_cast<std::uint64_t>(layout.words);
     const allocation* in = nullptr;  // the object: others are not sorted by address yet
     for (const allocation& a : memory_.allocations_) {
@@ -57,10 +77,26 @@ class arena_arrays : public array_allocator {
     memory_.pool_nodes_ += layout.capacity + 1;
   }
 
+  void tell_again(byte_reader told) {
+    while (!told.rest().empty()) {
+      if (told.get<constructed>() == constructed::pool) {
+        add_pool(told.get<detail::pool_layout>());
+        continue;
+      }
+      const std::string name(told.get_text());
+      const auto size = told.get<std::uint64_t>();
+      const auto align = told.get<std::uint64_t>();
+      const auto kind = told.get<detail::element_kind>();
+      std::size_t count = 0;
+      allocate(name.c_str(), size, align, kind, &count);
+    }
+  }
+
  private:
   device_memory& memory_;
   const array_setups& arrays_;
   std::uint64_t threads_;
+  byte_writer* told_;
 
   static void fill(std::uint64_t array, std::size_t size, detail::element_kind kind,
                    const std::vector<std::int64_t>& values, const char* name) {
@@ -85,8 +121,11 @@ class arena_arrays : public array_allocator {
 
 device_memory::device_memory(std::shared_ptr<const subject_library> library,
                              const detail::subject_entry& entry, const array_setups& arrays,
-                             const grid_shape& grid)
-    : library_(std::move(library)), arena_size_(arena_bytes) {
+                             const grid_shape& grid, patience waiting)
+    : library_(std::move(library)),
+      entry_(entry),
+      waiting_(std::move(waiting)),
+      arena_size_(arena_bytes) {
   void* mapping = mmap(nullptr, arena_size_, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapping == MAP_FAILED) throw std::bad_alloc();
@@ -99,10 +138,79 @@ device_memory::device_memory(std::shared_ptr<const subject_library> library,
   }
   object_ = reinterpret_cast<void*>(
       place(allocation::kind::object, std::max<std::uint64_t>(entry.size, 1), entry.align, ""));
-  {
-    const arena_arrays scope(*this, arrays, grid.threads());
-    entry.construct(object_);
+  host_ = std::make_unique<host_worker>(
+      may::compute, [&](std::string_view request) { return serve(request, arrays, grid); });
+  construct(arrays, grid);
+  lay_out_rest(grid);
+}
+
+// In the worker.
+std::string device_memory::serve(std::string_view request, const array_setups& arrays,
+                                 const grid_shape& grid) {
+  byte_reader in(request);
+  byte_writer out;
+  if (in.get<host_phase>() == host_phase::check) {
+    const auto shape = in.get<detail::launch_shape>();
+    const std::string_view image = in.rest();
+    restore({reinterpret_cast<const std::uint8_t*>(image.data()), image.size()});
+    const char* const message = entry_.check(object_, shape);
+    out.put(message != nullptr);
+    if (message != nullptr) out.put_text(message);
+    return out.take();
   }
+  byte_writer told;
+  try {
+    const arena_arrays scope(*this, arrays, grid.threads(), &told);
+    entry_.construct(object_);
+  } catch (const memory_error& error) {
+    out.put_text(error.what());
+    return out.take();
+  }
+  out.put_text("");  // no error
+  out.put_text(told.take());
+  out.put_text({reinterpret_cast<const char*>(arena_), used_});
+  for (const device_global& global : library_->globals) {
+    out.put_text({reinterpret_cast<const char*>(global.address), global.size});
+  }
+  lay_out_rest(grid);
+  return out.take();
+}
+
+void device_memory::construct(const array_setups& arrays, const grid_shape& grid) {
+  byte_writer request;
+  request.put(host_phase::construct);
+  const std::string answer = host_->ask(
+      fmt::format("the constructor of subject \"{}\"", entry_.name), request.take(), waiting_);
+  byte_reader in(answer);
+  if (const std::string_view error = in.get_text(); !error.empty()) {
+    throw memory_error(std::string(error));
+  }
+  arena_arrays(*this, arrays, grid.threads(), nullptr).tell_again(byte_reader(in.get_text()));
+  const auto take = [&](std::uint64_t address, std::uint64_t size) {
+    const std::string_view bytes = in.get_text();
+    if (bytes.size() != size) throw std::runtime_error("a worker's memory has another size");
+    std::memcpy(reinterpret_cast<void*>(address), bytes.data(), size);
+  };
+  take(reinterpret_cast<std::uint64_t>(arena_), used_);
+  for (const device_global& global : library_->globals) take(global.address, global.size);
+}
+
+std::optional<std::string> device_memory::check(std::span<const std::uint8_t> image,
+                                                const detail::launch_shape& shape) const {
+  if (entry_.check == nullptr) return std::nullopt;
+  byte_writer request;
+  request.put(host_phase::check);
+  request.put(shape);
+  request.put_bytes(image);
+  const std::string answer =
+      host_->ask(fmt::format("check() of subject \"{}\"", entry_.name), request.take(), waiting_);
+  byte_reader in(answer);
+  if (!in.get<bool>()) return std::nullopt;
+  return std::string(in.get_text());
+}
+
+// What lies behind that which the constructor asks for.
+void device_memory::lay_out_rest(const grid_shape& grid) {
   shared_slots_ = static_cast<std::uint32_t>(library_->shared.size());
   first_shared_ = allocations_.size();
   for (std::uint32_t block = 0; block < grid.blocks; ++block) {

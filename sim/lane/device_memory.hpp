@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -17,6 +18,7 @@
 #include "sim/lane/array_setup.hpp"
 #include "sim/machine/model.hpp"
 #include "sim/subject/subject.hpp"
+#include "sim/worker/host_worker.hpp"
 
 namespace simt {
 
@@ -63,9 +65,11 @@ class memory_error : public std::runtime_error {
 class device_memory {
  public:
   /// Lays out and constructs the object, its arrays, and the block-shared variables of `blocks`
-  /// blocks. Arrays that `arrays` does not have get `threads` elements. Throws memory_error.
+  /// blocks. Arrays that `arrays` does not have get `threads` elements. The constructor runs in a
+  /// worker process, and so does check(), for which it is kept. Throws memory_error,
+  /// host_code_error, host_code_stopped.
   device_memory(std::shared_ptr<const subject_library> library, const detail::subject_entry& entry,
-                const array_setups& arrays, const grid_shape& grid);
+                const array_setups& arrays, const grid_shape& grid, patience waiting = {});
   ~device_memory();
   device_memory(const device_memory&) = delete;
   device_memory& operator=(const device_memory&) = delete;
@@ -96,6 +100,11 @@ class device_memory {
   /// Whether the node is in use. Number 0 of a pool never is.
   [[nodiscard]] bool is_in_use(pool_node node, std::span<const std::uint8_t> image) const;
 
+  /// What the subject's own check says of the memory that a complete run leaves; nothing: all is
+  /// well, or it has none. For any thread. Throws host_code_error, host_code_stopped.
+  [[nodiscard]] std::optional<std::string> check(std::span<const std::uint8_t> image,
+                                                 const detail::launch_shape& shape) const;
+
   /// Writes `image` to the real memory, for code of the subject that runs on the host.
   void restore(std::span<const std::uint8_t> image) const;
   void fill(std::uint8_t poison) const;
@@ -111,6 +120,9 @@ class device_memory {
 
  private:
   std::shared_ptr<const subject_library> library_;
+  const detail::subject_entry& entry_;
+  patience waiting_;
+  std::unique_ptr<host_worker> host_;
   std::uint8_t* arena_ = nullptr;
   std::uint64_t arena_size_ = 0;
   std::uint64_t used_ = 0;
@@ -130,6 +142,9 @@ class device_memory {
 
   std::uint64_t place(allocation::kind what, std::uint64_t size, std::uint64_t align,
                       std::string name, std::uint32_t block = no_block);
+  void construct(const array_setups& arrays, const grid_shape& grid);
+  void lay_out_rest(const grid_shape& grid);
+  std::string serve(std::string_view request, const array_setups& arrays, const grid_shape& grid);
   friend class arena_arrays;
 };
 

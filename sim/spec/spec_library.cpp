@@ -1,15 +1,12 @@
 #include "sim/spec/spec_library.hpp"
 
-#include <cstdio>
-#include <cstdlib>
-#include <map>
-#include <mutex>
-
-#include <dlfcn.h>
+#include <algorithm>
+#include <utility>
 
 #include <simt/spec/all.hpp>
 
 #include "sim/files/scratch_folder.hpp"
+#include "sim/spec/worker_spec.hpp"
 #include "sim/subject/cache.hpp"
 #include "sim/subject/compile.hpp"
 #include "sim/subject/pipeline.hpp"
@@ -19,11 +16,6 @@ namespace simt {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::vector<spec::maker>*& being_loaded() {
-  static thread_local std::vector<spec::maker>* target = nullptr;
-  return target;
-}
 
 const std::vector<std::string>& flags() {
   static const std::vector<std::string> all = {"-x",
@@ -70,15 +62,6 @@ fs::path compile(const fs::path& source) {
   return folder / name;
 }
 
-std::vector<spec::maker> load(const fs::path& object) {
-  std::vector<spec::maker> makers;
-  being_loaded() = &makers;
-  void* const handle = dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL);
-  being_loaded() = nullptr;
-  if (handle == nullptr) throw std::runtime_error(dlerror());
-  return makers;
-}
-
 }  // namespace
 
 const std::vector<spec::maker>& shipped_specs() {
@@ -90,19 +73,23 @@ const std::vector<spec::maker>& shipped_specs() {
   return all;
 }
 
-const std::vector<spec::maker>& load_specs(const fs::path& source) {
-  static std::mutex mutex;
-  static std::map<fs::path, std::vector<spec::maker>> loaded;
-  const std::lock_guard<std::mutex> lock(mutex);
-  const fs::path object = compile(source);
-  const auto known = loaded.find(object);
-  if (known != loaded.end()) return known->second;
-  std::vector<spec::maker> makers = load(object);
-  if (makers.empty()) {
+found_spec shipped_spec(std::string_view name) {
+  found_spec found{make_spec(shipped_specs(), name), {}};
+  for (const spec::maker make : shipped_specs()) found.names.emplace_back(make()->name());
+  return found;
+}
+
+found_spec load_spec(const fs::path& source, std::string_view name, const patience& waiting) {
+  spec_worker worker(source.string(), compile(source), waiting);
+  if (worker.names().empty()) {
     throw compile_error(source.string() +
                         " has no specification: add SIMT_SPEC(type); behind the type");
   }
-  return loaded.emplace(object, std::move(makers)).first->second;
+  found_spec found{nullptr, worker.names()};
+  if (std::ranges::find(found.names, name) != found.names.end()) {
+    found.spec = std::move(worker).make(name);
+  }
+  return found;
 }
 
 std::unique_ptr<spec::specification> make_spec(const std::vector<spec::maker>& from,
@@ -115,14 +102,3 @@ std::unique_ptr<spec::specification> make_spec(const std::vector<spec::maker>& f
 }
 
 }  // namespace simt
-
-extern "C" void simt_register_spec(simt::spec::maker make);
-
-extern "C" void simt_register_spec(simt::spec::maker make) {
-  if (simt::being_loaded() == nullptr) {
-    std::fputs("internal defect: a specification registers itself, but none is being loaded\n",
-               stderr);
-    std::abort();
-  }
-  simt::being_loaded()->push_back(make);
-}

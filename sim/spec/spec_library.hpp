@@ -4,20 +4,33 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include <simt/spec.hpp>
+
+#include "sim/worker/host_worker.hpp"
 
 namespace simt {
 
 /// Those of <simt/spec/all.hpp>, sorted by name.
 const std::vector<spec::maker>& shipped_specs();
 
-/// Those of a header with SIMT_SPEC lines. It is compiled with optimization and without
-/// instrumentation, and kept in the cache of compiled subjects; what is loaded stays loaded. Throws
-/// compile_error (also where there is no SIMT_SPEC line), std::runtime_error.
-const std::vector<spec::maker>& load_specs(const std::filesystem::path& source);
+/// A specification, or null, and the names of those that there are.
+struct found_spec {
+  std::unique_ptr<spec::specification> spec;
+  std::vector<std::string> names;
+};
+
+found_spec shipped_spec(std::string_view name);
+
+/// The same among those of a header with SIMT_SPEC lines. It is compiled with optimization and
+/// without instrumentation, and kept in the cache of compiled subjects. Its code runs in a worker
+/// process (worker_spec.hpp), and nothing of it is loaded here. Throws compile_error (also where
+/// there is no SIMT_SPEC line), host_code_error, host_code_stopped.
+found_spec load_spec(const std::filesystem::path& source, std::string_view name,
+                     const patience& waiting);
 
 /// The one of that name, made; null if there is none.
 std::unique_ptr<spec::specification> make_spec(const std::vector<spec::maker>& from,

@@ -87,6 +87,33 @@ std::string explain_load_failure(const std::filesystem::path& file, const std::s
          "\", which is defined nowhere: define it in a header that the subject includes";
 }
 
+// Ends as the static constructors do, if not well.
+void try_to_load(const std::filesystem::path& file, const std::string& subject,
+                 const patience& waiting) {
+  host_worker worker(may::read_files, [&](std::string_view) {
+    detail::registration seen;
+    const detail::registration_scope scope(seen);
+    dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);  // where that fails, load_new says why
+    return std::string();
+  });
+  worker.ask("a static constructor of subject \"" + subject + '"', {}, waiting);
+}
+
+struct loaded_libraries {
+  std::mutex mutex;
+  std::map<std::filesystem::path, std::shared_ptr<const subject_library>> by_file;
+};
+
+loaded_libraries& loaded() {
+  static loaded_libraries all;
+  return all;
+}
+
+bool is_loaded(const std::filesystem::path& canonical) {
+  const std::lock_guard<std::mutex> lock(loaded().mutex);
+  return loaded().by_file.contains(canonical);
+}
+
 std::shared_ptr<const subject_library> load_new(const std::filesystem::path& file) {
   detail::registration seen;
   void* handle = nullptr;
@@ -128,16 +155,23 @@ std::shared_ptr<const subject_library> load_new(const std::filesystem::path& fil
 }  // namespace
 
 std::shared_ptr<const subject_library> subject_library::load(const std::filesystem::path& file) {
-  static std::mutex mutex;
-  static std::map<std::filesystem::path, std::shared_ptr<const subject_library>> loaded;
   if (!std::filesystem::exists(file)) {
     throw std::runtime_error(file.string() + ": no such file");
   }
   const std::filesystem::path canonical = std::filesystem::canonical(file);
-  const std::lock_guard<std::mutex> lock(mutex);
-  auto& library = loaded[canonical];
+  const std::lock_guard<std::mutex> lock(loaded().mutex);
+  auto& library = loaded().by_file[canonical];
   if (library == nullptr) library = load_new(canonical);
   return library;
+}
+
+std::shared_ptr<const subject_library> subject_library::load(const std::filesystem::path& file,
+                                                             const std::string& subject,
+                                                             const patience& waiting) {
+  std::error_code error;
+  const auto canonical = std::filesystem::canonical(file, error);
+  if (!error && !is_loaded(canonical)) try_to_load(canonical, subject, waiting);
+  return load(file);
 }
 
 bool subject_library::is_constant(std::uint64_t address, std::uint64_t size) const {

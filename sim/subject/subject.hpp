@@ -12,6 +12,8 @@
 
 #include <simt/detail/hooks.hpp>
 
+#include "sim/worker/host_worker.hpp"
+
 namespace simt {
 
 /// One basic block of instrumented code. Blocks are numbered as their guards are.
@@ -60,6 +62,12 @@ class subject_library {
   /// Loads a shared object that compile_subject made, for as long as the process lives; the same
   /// file gives the same library. Throws std::runtime_error.
   static std::shared_ptr<const subject_library> load(const std::filesystem::path& file);
+  /// The same of somebody's own: its static constructors, which are host code, are tried in a
+  /// worker process first. `subject` is in messages. Throws also host_code_error,
+  /// host_code_stopped.
+  static std::shared_ptr<const subject_library> load(const std::filesystem::path& file,
+                                                     const std::string& subject,
+                                                     const patience& waiting);
 
   std::filesystem::path file;
   std::vector<const detail::subject_entry*> entries;
