@@ -9,8 +9,9 @@
 //   know the later one either, and conflicts with it in the same way. (Of strong stores, only if
 //   whoever observes the later one has observed the earlier one. And while a store is promised,
 //   only if both come behind it, or neither does; and not of the first one that does.)
-// - What a release tells is dropped where everybody who could acquire it knows it, and where
-//   another one, for the same lanes or more, tells it too.
+// - What a release tells is dropped where everybody who could acquire it knows it (and knew it
+//   when he acquired from a promise that is open), and where another one, for the same lanes or
+//   more, tells it too.
 // - A message that a read-modify-write has put behind its source, with the same value and carrying
 //   the same, is one with its source: nothing can ever be stored between the two, and who reads
 //   either learns the same.
@@ -79,6 +80,7 @@ class canonical_form {
 
   void make() {
     bury();
+    look_at_acquirers();
     drop_records();
     do {
       drop_messages();
@@ -93,6 +95,35 @@ class canonical_form {
   const memory_facts& facts_;
   const std::function<bool(sync_scope, std::uint32_t, std::uint32_t)> includes_;
   std::vector<std::uint32_t> live_;
+  bool has_acquirers_ = false;  // of open promises
+
+  void look_at_acquirers() {
+    for_each_acquirer([&](const view&) { has_acquirers_ = true; });
+  }
+
+  /// With what each of those knew who have acquired from an open promise.
+  template <class F>
+  void for_each_acquirer(F f) const {
+    for (const memory_location& x : s_.locations) {
+      for (const message& m : x.messages) {
+        for (const message::acquirer& a : m.acquired) {
+          if (!a.knew.at.empty()) f(a.knew);
+        }
+      }
+    }
+  }
+
+  /// Of a location, what must stay so that it can be told what an acquirer of an open promise did
+  /// not know: the message that he knew, and one more.
+  [[nodiscard]] std::vector<bool> told_apart(std::size_t x, std::size_t& low) const {
+    if (!has_acquirers_) return {};
+    std::vector<bool> kept(s_.locations[x].messages.size() + 1);
+    for_each_acquirer([&](const view& knew) {
+      low = std::min<std::size_t>(low, knew.at[x]);
+      kept[knew.at[x]] = kept[knew.at[x] + 1U] = true;
+    });
+    return kept;
+  }
 
   // Those who have ended know nothing. (Of promises that are open, what may be acquired from them
   // is known: ptx_memory::end_others.)
@@ -126,10 +157,12 @@ class canonical_form {
         const auto number = static_cast<std::size_t>(promise - all.begin());
         low = std::min(low, is_chain && number > 0 ? number - 1 : number);
       }
+      const std::vector<bool> kept = told_apart(x, low);
       // What is hidden behind a promise. (Its owner does not know that: he has ended, or there are
       // only read-modify-writes.) But a promised read-modify-write will read the one before it.
       for (std::size_t m = hidden; m-- > low + 1;) {
         if (all[m].promised || (all[m + 1].promised && all[m + 1].chained)) continue;
+        if (!kept.empty() && kept[m]) continue;
         all[m + 1].linked = all[m + 1].linked && all[m].linked;
         remove_message(s_, x, m);
       }
@@ -207,6 +240,26 @@ class canonical_form {
     });
   }
 
+  /// Whether those who have acquired from open promises knew it then.
+  [[nodiscard]] bool all_knew(const released_view& r) const {
+    bool all = true;
+    if (has_acquirers_) {
+      for_each_acquirer([&](const view& knew) { all = all && r.known.is_hidden_in(knew); });
+    }
+    return all;
+  }
+
+  /// Who acquires twice knew the least when he did so first.
+  static void drop_later(std::vector<message::acquirer>& all) {
+    for (std::size_t i = all.size(); i-- > 0;) {
+      const bool later = std::ranges::any_of(all, [&](const message::acquirer& other) {
+        return &other != &all[i] && other.lane == all[i].lane && other.scope == all[i].scope &&
+               !other.knew.at.empty() && other.knew.is_hidden_in(all[i].knew);
+      });
+      if (later) all.erase(all.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
+
   /// Of those that tell less than another one.
   static void drop_dominated(std::vector<released_view>& all) {
     sort_unique(all);
@@ -236,10 +289,12 @@ class canonical_form {
     for (memory_location& x : s_.locations) {
       const bool mixed = facts_.mixed.contains(x.key);
       for (message& m : x.messages) {
-        std::erase_if(m.carries, [&](const released_view& r) { return all_know(r, nobody); });
+        std::erase_if(m.carries,
+                      [&](const released_view& r) { return all_know(r, nobody) && all_knew(r); });
         drop_dominated(m.carries);
         const bool may_be_observed = !m.carries.empty() || !m.records.empty();
         sort_unique(m.acquired);
+        drop_later(m.acquired);
         if (m.promised) continue;
         // Every strong access observes it, whoever wrote it (ptx_memory::observes).
         if (m.strong && !facts_.narrow) m.writer = 0;
@@ -254,7 +309,8 @@ class canonical_form {
       std::erase_if(l.seen, [&](const auto& seen) {
         return seen.promise == lane_knowledge::no_promise && seen.what.known.is_within(l.known);
       });
-      std::erase_if(l.released, [&](const auto& r) { return all_know(r.what, lane); });
+      std::erase_if(l.released,
+                    [&](const auto& r) { return all_know(r.what, lane) && all_knew(r.what); });
       sort_unique(l.seen);
       drop_lesser(l.seen, [](const auto& less, const auto& more) {
         return less.promise == lane_knowledge::no_promise && more.promise == less.promise &&

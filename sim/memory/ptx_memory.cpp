@@ -147,7 +147,22 @@ bool ptx_memory::acquire(weak_state& s, std::uint32_t lane, sync_scope scope, st
     l.known.join(one.what.known);
     return true;
   });
+  if (!is_alone) note_what_is_known(s, lane);
   return true;
+}
+
+// Of open promises that `lane` acquires from just now: what it knows by that.
+void ptx_memory::note_what_is_known(weak_state& s, std::uint32_t lane) {
+  for (memory_location& x : s.locations) {
+    for (message& m : x.messages) {
+      if (!m.open) continue;
+      for (message::acquirer& a : m.acquired) {
+        if (a.lane != lane || !a.knew.at.empty()) continue;
+        a.knew.at = s.lanes[lane].known.at;
+        a.knew.clock.assign(s.lanes[lane].known.clock.size(), 0);
+      }
+    }
+  }
 }
 
 // Whether `lane`, acquiring with `scope`, acquires from this promise.
@@ -169,8 +184,8 @@ bool ptx_memory::acquire_promise(weak_state& s, std::uint32_t lane, sync_scope s
   if (!promise.strong || owner == lane) return true;
   if (is_promised_release(promise, lane, scope)) {
     if (!is_alone) return false;
-  } else {
-    promise.acquired.push_back({static_cast<std::uint16_t>(lane), narrowed(lane, scope)});
+  } else if (!is_alone) {
+    promise.acquired.push_back({static_cast<std::uint16_t>(lane), narrowed(lane, scope), {}});
   }
   for (const auto& r : s.lanes[owner].released) {
     const bool carried = r.location == lane_knowledge::any_location || r.location == x;
@@ -428,9 +443,19 @@ bool ptx_memory::keeps_promise(const weak_state& s, std::uint32_t lane, const me
   return chained ? may_read(s, lane, x, m - 1) : m > s.lanes[lane].known.at[x];
 }
 
-// Whether who has acquired from the promise `m`, of an exchange, knows what it carries from the
+// Whether who acquired from an open promise knew by then what he would have acquired from `r`, too.
+// It is not enough that he knows it now: he may have stored it himself, and whoever released it
+// would have read it before. (Of clocks, which are for races, it is.)
+bool ptx_memory::knew(const weak_state& s, const message::acquirer& a,
+                      const released_view& r) const {
+  if (!includes(r.scope, r.who, a.lane) || !includes(a.scope, a.lane, r.who)) return true;
+  return s.lanes[a.lane].live && r.known.is_within(s.lanes[a.lane].known) &&
+         r.known.is_hidden_in(a.knew);
+}
+
+// Whether who has acquired from the promise `m`, of an exchange, knew what it carries from the
 // message that it turns out to read. (Of those who have ended nobody knows what they know.)
-bool ptx_memory::acquirers_know(weak_state& s, std::uint16_t x, std::size_t m) const {
+bool ptx_memory::acquirers_knew(weak_state& s, std::uint16_t x, std::size_t m) const {
   const message made = s.locations[x].messages[m];
   memory_access how;
   how.strong = made.strong;
@@ -438,18 +463,19 @@ bool ptx_memory::acquirers_know(weak_state& s, std::uint16_t x, std::size_t m) c
   if (!observes(s.locations[x], s.locations[x].messages[m - 1], made.writer, how)) return true;
   for (const message::acquirer& a : made.acquired) {
     for (const released_view& r : s.locations[x].messages[m - 1].carries) {
-      if (!includes(r.scope, r.who, a.lane) || !includes(a.scope, a.lane, r.who)) continue;
-      if (!s.lanes[a.lane].live || !r.known.is_within(s.lanes[a.lane].known)) return false;
+      if (!knew(s, a, r)) return false;
     }
     for (std::size_t p = m - 1;; --p) {
-      const message& earlier = s.locations[x].messages[p];
-      const bool leads_on = earlier.linked;
-      if (earlier.promised &&
-          (!s.lanes[a.lane].live ||
-           !acquire_promise(s, a.lane, a.scope, x, static_cast<std::uint16_t>(p), false))) {
-        return false;
+      message& earlier = s.locations[x].messages[p];
+      if (earlier.promised && earlier.strong && earlier.writer != a.lane) {
+        if (is_promised_release(earlier, a.lane, a.scope)) return false;
+        for (const auto& r : s.lanes[earlier.writer].released) {
+          const bool carried = r.location == lane_knowledge::any_location || r.location == x;
+          if (carried && !knew(s, a, r.what)) return false;
+        }
+        earlier.acquired.push_back({a.lane, a.scope, earlier.open ? a.knew : view()});
       }
-      if (!leads_on) break;
+      if (!earlier.linked) break;
     }
   }
   return true;
@@ -473,7 +499,7 @@ memory_effect ptx_memory::keep(weak_state& s, std::uint32_t lane, const memory_a
   }
   const bool updates = s.locations[x].messages[m].chained;
   const bool was_open = s.locations[x].messages[m].open;
-  if (was_open && !how.is_alone && !acquirers_know(s, x, m)) return {false, {}};
+  if (was_open && !how.is_alone && !acquirers_knew(s, x, m)) return {false, {}};
   auto& all = s.locations[x].messages;
   const std::vector<record_ref> behind = all[m].records;
   if (auto race = note(s, lane, how, x, true, updates, behind)) return {true, race};
@@ -542,6 +568,12 @@ void ptx_memory::end_others(weak_state& s, std::uint32_t lane) const {
         if (m.promised && m.releases && m.strong && m.writer == other)
           add_release(s, other, x, m.scope);
       }
+    }
+  }
+  for (memory_location& x : s.locations) {
+    for (message& m : x.messages) {
+      if (m.writer != lane) m.acquired.clear();
+      for (message::acquirer& a : m.acquired) a.knew = {};
     }
   }
   for (auto& records : s.records) records.clear();

@@ -230,8 +230,11 @@ class ptx_memory {
   [[nodiscard]] bool is_promised_to(const message& m, std::uint32_t lane, sync_scope scope) const;
   [[nodiscard]] bool is_promised_release(const message& m, std::uint32_t lane,
                                          sync_scope scope) const;
-  [[nodiscard]] bool acquirers_know(weak_state& s, std::uint16_t x, std::size_t m) const;
+  [[nodiscard]] bool knew(const weak_state& s, const message::acquirer& a,
+                          const released_view& r) const;
+  [[nodiscard]] bool acquirers_knew(weak_state& s, std::uint16_t x, std::size_t m) const;
   void link(weak_state& s, std::uint32_t lane, std::uint16_t x, std::size_t m) const;
+  static void note_what_is_known(weak_state& s, std::uint32_t lane);
   bool acquire_promise(weak_state& s, std::uint32_t lane, sync_scope scope, std::uint16_t x,
                        std::uint16_t m, bool is_alone) const;
   std::optional<race_partner> note(weak_state& s, std::uint32_t lane, const memory_access& how,

@@ -38,15 +38,21 @@ struct view {
   }
   /// Whether `other` knows all of it.
   [[nodiscard]] bool is_within(const view& other) const {
-    for (std::size_t x = 0; x < at.size(); ++x) {
-      if (at[x] > other.at[x]) return false;
-    }
+    if (!is_hidden_in(other)) return false;
     for (std::size_t l = 0; l < clock.size(); ++l) {
       if (clock[l] > other.clock[l]) return false;
     }
     return std::ranges::all_of(observed, [&](record_ref r) {
       return r.index < other.clock[r.lane] || std::ranges::binary_search(other.observed, r);
     });
+  }
+
+  /// Whether all that this one hides is hidden in `other`, too.
+  [[nodiscard]] bool is_hidden_in(const view& other) const {
+    for (std::size_t x = 0; x < at.size(); ++x) {
+      if (at[x] > other.at[x]) return false;
+    }
+    return true;
   }
 
   friend bool operator==(const view&, const view&) = default;

@@ -194,7 +194,9 @@ void encode(const weak_state& state, std::vector<std::uint8_t>& out) {
         to.number(m.acquired.size());
         for (const message::acquirer& a : m.acquired) {
           to.number(a.lane);
-          to.number(static_cast<std::uint64_t>(a.scope));
+          const bool noted = !a.knew.at.empty();
+          to.number(static_cast<std::uint64_t>(a.scope) << 1 | (noted ? 1U : 0U));
+          if (noted) to.known(a.knew);
         }
       }
       to.refs(m.records);
@@ -261,7 +263,10 @@ weak_state decode_from(reader<checked> from, std::size_t lanes) {
       m.acquired.resize(m.promised ? from.size() : 0);
       for (message::acquirer& a : m.acquired) {
         a.lane = from.small();
-        a.scope = from.scope();
+        const std::uint64_t noted = from.number();
+        a.scope = static_cast<sync_scope>(noted >> 1);
+        a.knew = {};
+        if ((noted & 1) != 0) from.known(a.knew);
       }
       from.refs(m.records);
       from.released(m.carries);

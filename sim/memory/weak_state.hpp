@@ -51,6 +51,7 @@ struct message {
   struct acquirer {
     std::uint16_t lane = 0;
     sync_scope scope{};
+    view knew;  // of an open promise: positions that the lane knew then, no clocks; else empty
     friend auto operator<=>(const acquirer&, const acquirer&) = default;
   };
   std::vector<acquirer> acquired;  // from the promise, by whom
@@ -135,6 +136,9 @@ struct weak_state {
     for (memory_location& x : locations) {
       for (message& m : x.messages) {
         for (released_view& r : m.carries) f(r.known);
+        for (message::acquirer& a : m.acquired) {
+          if (!a.knew.at.empty()) f(a.knew);
+        }
       }
     }
     for (lane_knowledge& l : lanes) {

@@ -35,7 +35,8 @@ weak_state example() {
   x.messages[2].value = 9;
   x.messages[2].writer = 1;
   x.messages[2].promised = true;
-  x.messages[2].acquired = {{0, sync_scope::gpu}};
+  x.messages[2].open = true;
+  x.messages[2].acquired = {{0, sync_scope::gpu, view_of(1, 0)}};
   state.locations = {x};
   state.lanes.resize(lanes);
   state.lanes[0].known = view_of(1, 1);
@@ -81,6 +82,8 @@ TEST_CASE("what a state names must be there") {
   CHECK_FALSE(is_state([](weak_state& s) { s.locations[0].messages[1].writer = lanes; }));
   CHECK_FALSE(is_state([](weak_state& s) { s.locations[0].messages[1].records[0].index = 1; }));
   CHECK_FALSE(is_state([](weak_state& s) { s.locations[0].messages[2].acquired[0].lane = 9; }));
+  CHECK_FALSE(
+      is_state([](weak_state& s) { s.locations[0].messages[2].acquired[0].knew.at[0] = 3; }));
   CHECK_FALSE(is_state([](weak_state& s) { s.lanes[0].known.at[0] = 3; }));
   CHECK_FALSE(is_state([](weak_state& s) { s.lanes[0].known.clock[0] = 2; }));
   CHECK_FALSE(is_state([](weak_state& s) { s.lanes[1].known.observed[0].lane = 1; }));

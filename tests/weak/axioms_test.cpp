@@ -395,6 +395,11 @@ TEST_CASE("the same of a lane that stores what it has read, and one that adds to
   compare_buffered(weak::generate_repetitions, 10);
 }
 
+// A promised exchange is acquired from, and what it then turns out to read tells what came of that.
+TEST_CASE("the same of releases by fences that read-modify-writes pass on") {
+  compare_buffered(weak::generate_passing_on, 20);
+}
+
 TEST_CASE("the same of lanes that take a lock, and give it back") {
   const kinds all = compare_all(weak::generate_locks, 60, 14);
   if (all.programs < 50) return;

@@ -452,6 +452,61 @@ class generator {
     return program_;
   }
 
+  program make_passing_on() {
+    using enum operation_kind;
+    using enum memory_order;
+    constexpr int lanes = 3, data = 0, flag = 1, other = 2;
+    program_.blocks = lanes;
+    program_.locations = 3;
+    phase p;
+    p.lanes.resize(lanes);
+    used_.assign(lanes, 0);
+    const int shift = random_.below(lanes);
+    int left = 9;  // (The axioms' evaluator tries every reads-from.)
+    const auto list_of = [&](int who) -> auto& {
+      return p.lanes[static_cast<std::size_t>((who + shift) % lanes)];
+    };
+    const auto append = [&](int who, operation_kind kind, int location, memory_order order) {
+      --left;
+      list_of(who).push_back(some(kind, location, strength::device, order));
+      operation& op = list_of(who).back();
+      op.value = 1 + random_.below(2);
+      if (op.loads()) op.target = used_[static_cast<std::size_t>(who)]++;
+    };
+    const auto append_fence = [&](int who) {
+      append(who, fence, 0, random_.percent(75) ? acq_rel : seq_cst);
+      ++left;
+    };
+    const auto append_more = [&](int who) {
+      if (left <= 6 || used_[static_cast<std::size_t>(who)] == register_count) return;
+      if (random_.percent(70)) return;
+      append(who, random_.one_of({load, load, store, exchange, add}), random_.below(3), relaxed);
+    };
+    // Who releases.
+    append(0, load, random_.percent(85) ? data : other, relaxed);
+    append_more(0);
+    const bool by_fence = random_.percent(70);
+    if (by_fence) append_fence(0);
+    append(0, random_.one_of({store, exchange, exchange, add}), flag,
+           by_fence ? relaxed : random_.one_of({release, release, seq_cst, relaxed}));
+    // Who passes it on.
+    append_more(1);
+    if (random_.percent(60)) append(1, load, random_.percent(70) ? data : other, relaxed);
+    append(1, random_.one_of({exchange, exchange, exchange, add}), flag,
+           random_.one_of({relaxed, relaxed, relaxed, release, acq_rel}));
+    // Who acquires.
+    const bool acquires = random_.percent(60);
+    append(2, random_.one_of({load, load, load, exchange}), flag, acquires ? acquire : relaxed);
+    if (!acquires) append_fence(2);
+    append_more(2);
+    append(2, random_.one_of({store, store, store, exchange}), random_.percent(85) ? data : other,
+           relaxed);
+    append_more(0);
+    append_more(1);
+    program_.phases.push_back(std::move(p));
+    return program_;
+  }
+
  private:
   /// Relaxed, but for a few.
   operation some_strong(operation_kind kind, int location) {
@@ -749,6 +804,10 @@ program generate_repetitions(std::uint64_t seed, unsigned index) {
 
 program generate_locks(std::uint64_t seed, unsigned index) {
   return generator(seed, index).make_locks();
+}
+
+program generate_passing_on(std::uint64_t seed, unsigned index) {
+  return generator(seed, index).make_passing_on();
 }
 
 }  // namespace weak

@@ -46,4 +46,9 @@ program generate_repetitions(std::uint64_t seed, unsigned index);
 /// it, is ordered by that, or not.
 program generate_locks(std::uint64_t seed, unsigned index);
 
+/// One lane releases behind a load, mostly by a fence and a relaxed operation; a read-modify-write
+/// of another one passes that on; a third one acquires, and stores what the first has read. Each is
+/// in a block of its own.
+program generate_passing_on(std::uint64_t seed, unsigned index);
+
 }  // namespace weak
