@@ -13,6 +13,7 @@
 #include "sim/files/whole_file.hpp"
 #include "sim/subject/cache.hpp"
 #include "sim/subject/compile.hpp"
+#include "sim/subject/pipeline.hpp"
 #include "sim/subject/process.hpp"
 #include "warpcheck_paths.hpp"
 
@@ -52,27 +53,19 @@ fs::path compile(const std::vector<std::string>& arguments, const cuda_compiler&
   command.insert(command.end(), arguments.begin(), arguments.end());
   std::string identity = "runner format 1\n" + compiler.version + "\n";
   for (const std::string& word : command) identity += word + "\n";
-  const std::string key = simt::detail::content_hash(identity);
-  const fs::path folder = simt::detail::cache_folder();
-  if (auto found = simt::detail::find_cached(folder, key)) return *found;
-
-  const simt::detail::scratch_folder scratch(folder);
-  const fs::path made = scratch.path() / "runner";
-  const fs::path depfile = scratch.path() / "runner.d";
-  command.insert(command.end(), {"-MD", "-MF", depfile.string(), "-o", made.string()});
-  const auto result = simt::detail::run_process(command);
-  if (result.status != 0) {
-    throw simt::compile_error(result.output.empty()
-                                  ? fmt::format("nvcc failed with status {}", result.status)
-                                  : result.output);
+  for (const char* name : {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN"}) {
+    if (const char* value = std::getenv(name)) identity += fmt::format("{}={}\n", name, value);
   }
-  const auto dependencies = simt::detail::hash_all(simt::detail::read_depfile(depfile));
-  std::string all = key + "\n";
-  for (const auto& each : dependencies) all += each.hash + "\n";
-  const std::string name = "runner-" + simt::detail::content_hash(all);
-  fs::rename(made, folder / name);
-  simt::detail::record(folder, key, name, dependencies);
-  return folder / name;
+  const fs::path folder = simt::detail::cache_folder();
+  const simt::detail::scratch_folder scratch(folder);
+  identity += simt::detail::preprocess(command, scratch.path());
+  const std::string name = "runner-" + simt::detail::content_hash(identity);
+  if (auto found = simt::detail::find_cached(folder, name)) return *found;
+
+  const fs::path made = scratch.path() / "runner";
+  command.insert(command.end(), {"-o", made.string()});
+  simt::detail::run_compiler_step(command, scratch.path());
+  return simt::detail::keep_cached(folder, name, made);
 }
 
 }  // namespace

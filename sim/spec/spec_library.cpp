@@ -35,31 +35,22 @@ const std::vector<std::string>& flags() {
 fs::path compile(const fs::path& source) {
   if (!fs::exists(source)) throw compile_error(source.string() + ": no such file");
   const fs::path absolute = fs::absolute(source).lexically_normal();
+  const fs::path folder = detail::cache_folder();
+  const detail::scratch_folder scratch(folder);
+  const detail::words input = {"-I" + detail::api_include_folder().string(), absolute.string()};
+  const detail::words command = detail::command(detail::subject_compiler(), {&flags(), &input});
   std::string identity = "specification\n" + absolute.string() + "\n" + detail::pipeline_identity();
   for (const std::string& flag : flags()) identity += flag + "\n";
-  const std::string key = detail::content_hash(identity);
-  const fs::path folder = detail::cache_folder();
-  if (auto found = detail::find_cached(folder, key)) return *found;
+  identity += detail::preprocess(command, scratch.path());
+  const std::string name = absolute.stem().string() + "-" + detail::content_hash(identity) + ".so";
+  if (auto found = detail::find_cached(folder, name)) return *found;
 
-  const detail::scratch_folder scratch(folder);
   const fs::path made = scratch.path() / "spec.so";
-  const fs::path depfile = scratch.path() / "spec.d";
-  std::vector<std::string> command{detail::subject_compiler().string()};
-  command.insert(command.end(), flags().begin(), flags().end());
-  for (const std::string& word :
-       {"-I" + detail::api_include_folder().string(), std::string("-MD"), std::string("-MF"),
-        depfile.string(), absolute.string(), std::string("-o"), made.string()}) {
-    command.push_back(word);
-  }
-  const detail::process_result done = detail::run_process(command);
-  if (done.status != 0) throw compile_error(done.output);
-  const auto dependencies = detail::hash_all(detail::read_depfile(depfile));
-  std::string all = key + "\n";
-  for (const detail::dependency& each : dependencies) all += each.hash + "\n";
-  const std::string name = absolute.stem().string() + "-" + detail::content_hash(all) + ".so";
-  fs::rename(made, folder / name);
-  detail::record(folder, key, name, dependencies);
-  return folder / name;
+  const detail::words output = {"-o", made.string()};
+  detail::words compile = command;
+  compile.insert(compile.end(), output.begin(), output.end());
+  detail::run_compiler_step(compile, scratch.path());
+  return detail::keep_cached(folder, name, made);
 }
 
 }  // namespace

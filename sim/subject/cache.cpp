@@ -9,7 +9,6 @@
 #include <xxhash.h>
 
 #include "sim/files/scratch_folder.hpp"
-#include "sim/files/whole_file.hpp"
 
 namespace simt::detail {
 namespace {
@@ -41,10 +40,6 @@ fs::path preferred_folder() {
     return fs::path(home) / ".cache" / "warpcheck" / "subjects";
   }
   return {};
-}
-
-fs::path record_file(const fs::path& folder, const std::string& key) {
-  return folder / (key + ".deps");
 }
 
 }  // namespace
@@ -108,24 +103,16 @@ fs::path cache_folder() {
   return own.path();
 }
 
-std::optional<fs::path> find_cached(const fs::path& folder, const std::string& key) {
-  std::ifstream stream(record_file(folder, key));
-  std::string object_name;
-  if (!std::getline(stream, object_name)) return std::nullopt;
-  std::string hash, file;
-  while (stream >> hash && stream.get() == ' ' && std::getline(stream, file)) {
-    if (file_hash(file) != hash) return std::nullopt;
-  }
-  const fs::path object = folder / object_name;
-  if (!fs::exists(object)) return std::nullopt;
-  return object;
+std::optional<fs::path> find_cached(const fs::path& folder, const std::string& name) {
+  const fs::path file = folder / name;
+  std::error_code failed;
+  if (!fs::is_regular_file(file, failed) || fs::file_size(file, failed) == 0) return std::nullopt;
+  return file;
 }
 
-void record(const fs::path& folder, const std::string& key, const std::string& object_name,
-            const std::vector<dependency>& dependencies) {
-  std::string text = object_name + "\n";
-  for (const dependency& each : dependencies) text += each.hash + " " + each.file.string() + "\n";
-  write_whole(record_file(folder, key), text);
+fs::path keep_cached(const fs::path& folder, const std::string& name, const fs::path& made) {
+  fs::rename(made, folder / name);
+  return folder / name;
 }
 
 }  // namespace simt::detail

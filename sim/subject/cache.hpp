@@ -1,9 +1,6 @@
-// Compiled subjects, kept between runs and found again by content.
-//
-// A record, named by the source's path and the pipeline's identity, lists the files that the
-// compiler read, each with the hash of its content. While all of them still have that content, the
-// shared object that the record names is up to date. Both are written under a temporary name and
-// renamed, so that processes may share the folder.
+// What compilers made, kept between runs and found again by content: its name has a hash of all
+// that it was made of. Files are written under a temporary name and renamed, so that processes may
+// share the folder.
 #pragma once
 
 #include <filesystem>
@@ -34,12 +31,12 @@ std::vector<dependency> hash_all(const std::vector<std::filesystem::path>& files
 /// ~/.cache. Where that cannot be written, a folder of this process, removed when it ends.
 std::filesystem::path cache_folder();
 
-/// The object recorded under `key`, if all that it was made of is unchanged.
+/// The file of that name, if it is there.
 std::optional<std::filesystem::path> find_cached(const std::filesystem::path& folder,
-                                                 const std::string& key);
+                                                 const std::string& name);
 
-/// Records that the object called `object_name` in `folder` was made of `dependencies`.
-void record(const std::filesystem::path& folder, const std::string& key,
-            const std::string& object_name, const std::vector<dependency>& dependencies);
+/// Moves a file there. Returns where it is.
+std::filesystem::path keep_cached(const std::filesystem::path& folder, const std::string& name,
+                                  const std::filesystem::path& made);
 
 }  // namespace simt::detail

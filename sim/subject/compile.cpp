@@ -14,41 +14,24 @@ namespace simt {
 namespace {
 
 namespace fs = std::filesystem;
-using detail::dependency;
-
 // An absolute path goes into the debug information, so that reports can open the file.
 fs::path existing(const fs::path& source) {
   if (!fs::exists(source)) throw compile_error(source.string() + ": no such file");
   return fs::absolute(source).lexically_normal();
 }
 
-struct compiled {
-  fs::path object;
-  std::vector<dependency> dependencies;
-};
-
-bool changed_since(const std::vector<dependency>& files, fs::file_time_type start) {
-  for (const dependency& each : files) {
-    std::error_code gone;
-    const fs::file_time_type written = fs::last_write_time(each.file, gone);
-    if (gone || written > start) return true;
-  }
-  return false;
-}
-
-// What is hashed must be what was compiled: if somebody edits the source meanwhile, do it again.
-compiled compile_in(const fs::path& scratch, const fs::path& source) {
+// What was compiled must be what the name in the cache says: if somebody edits the source
+// meanwhile, do it again. Returns the preprocessed source.
+std::string compile_in(const fs::path& scratch, const fs::path& source, std::string text,
+                       const fs::path& object) {
   constexpr int attempts = 3;
-  compiled result;
   for (int attempt = 0; attempt < attempts; ++attempt) {
-    const fs::file_time_type start = fs::file_time_type::clock::now();
-    result.object = scratch / "subject.so";
-    const fs::path depfile = scratch / "subject.d";
-    detail::run_pipeline(source, result.object, depfile, scratch);
-    result.dependencies = detail::hash_all(detail::read_depfile(depfile));
-    if (!changed_since(result.dependencies, start)) break;
+    detail::run_pipeline(source, object, scratch / "subject.d", scratch);
+    std::string after = detail::preprocess(source, scratch);
+    if (after == text) break;
+    text = std::move(after);
   }
-  return result;
+  return text;
 }
 
 }  // namespace
@@ -66,22 +49,18 @@ void compile_subject_to(const fs::path& source, const fs::path& output, const fs
 
 fs::path compile_subject(const fs::path& source) {
   const fs::path absolute_source = existing(source);
-  const std::string identity = detail::pipeline_identity();
-  const std::string key = detail::content_hash(absolute_source.string() + "\n" + identity);
   const fs::path folder = detail::cache_folder();
-  if (auto found = detail::find_cached(folder, key)) return *found;
-
   const detail::scratch_folder scratch(folder);
-  const compiled made = compile_in(scratch.path(), absolute_source);
+  const std::string identity = absolute_source.string() + "\n" + detail::pipeline_identity();
+  const auto name_of = [&](const std::string& text) {
+    return absolute_source.stem().string() + "-" + detail::content_hash(identity + text) + ".so";
+  };
+  std::string text = detail::preprocess(absolute_source, scratch.path());
+  if (auto found = detail::find_cached(folder, name_of(text))) return *found;
 
-  std::string all = key + "\n";
-  for (const dependency& each : made.dependencies) all += each.hash + "\n";
-  const std::string name =
-      absolute_source.stem().string() + "-" + detail::content_hash(all) + ".so";
-  const fs::path object = folder / name;
-  fs::rename(made.object, object);
-  detail::record(folder, key, name, made.dependencies);
-  return object;
+  const fs::path object = scratch.path() / "subject.so";
+  text = compile_in(scratch.path(), absolute_source, std::move(text), object);
+  return detail::keep_cached(folder, name_of(text), object);
 }
 
 fs::path shipped_subject(const std::string& name) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <stdexcept>
+#include <string_view>
 
 #include <cxxabi.h>
 #include <fcntl.h>
@@ -144,6 +145,8 @@ std::string read_build_id(const std::filesystem::path& file) {
 }
 
 std::string demangle(const char* name) {
+  // Without this, `g` or `x` would be read as the code of a type.
+  if (!std::string_view(name).starts_with("_Z")) return name;
   int status = 0;
   char* readable = abi::__cxa_demangle(name, nullptr, nullptr, &status);
   if (status != 0 || readable == nullptr) return name;

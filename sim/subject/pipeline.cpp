@@ -1,10 +1,13 @@
 #include "sim/subject/pipeline.hpp"
 
+#include <cstdlib>
 #include <fstream>
+#include <sstream>
 #include <stdexcept>
 #include <string_view>
 
 #include "sim/subject/compile.hpp"
+#include "sim/subject/kept_accesses.hpp"
 #include "sim/subject/process.hpp"
 #include "sim/subject/unseen_access.hpp"
 
@@ -40,20 +43,26 @@ const std::vector<std::string>& frontend_flags() {
                                                  "-Werror=uninitialized",
                                                  "-Werror=sometimes-uninitialized",
                                                  "-Werror=return-type",
-                                                 "-fsanitize=thread",
+                                                 "-fsanitize=thread,array-bounds",
+                                                 "-fsanitize-recover=array-bounds",
                                                  "-g",
                                                  "-fno-exceptions",
                                                  "-fPIC",
                                                  "-fvisibility=hidden",
+                                                 "--no-default-config",
                                                  "-Wno-pragma-once-outside-header"};
   return flags;
 }
 
-// Inlining first, so that a body is one graph. sroa keeps a lane's locals in registers, so that
-// only shared data is seen as memory. Reads before writes are kept: each is a step of its own.
+// First, so that a body is one graph.
+constexpr const char* inline_passes = "-passes=always-inline";
+
+// sroa keeps a lane's locals in registers, so that only shared data is seen as memory. sccp takes
+// away what branches that are decided never reach; blocks that the code generator finds dead would
+// have no address of their own. Reads before writes are kept: each is a step of its own.
 const std::vector<std::string>& instrument_flags() {
   static const std::vector<std::string> flags = {
-      "-passes=always-inline,function(sroa,instsimplify),tsan-module,function(tsan),sancov-module",
+      "-passes=function(sroa,instsimplify,sccp),tsan-module,function(tsan),sancov-module",
       "-tsan-distinguish-volatile",
       "-tsan-instrument-read-before-write",
       "-tsan-instrument-func-entry-exit=0",
@@ -112,6 +121,20 @@ std::string without(std::string text, const std::string& part) {
   return text;
 }
 
+std::string content_of(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+void write(const fs::path& file, const std::string& text) {
+  std::ofstream stream(file, std::ios::binary);
+  stream << text;
+  stream.close();
+  if (!stream) throw compile_error("cannot write " + file.string());
+}
+
 void refuse_unseen_accesses(const fs::path& module) {
   std::ifstream text(module);
   const auto found = find_unseen_access(text);
@@ -129,6 +152,8 @@ void run_pipeline(const fs::path& source, const fs::path& output, const fs::path
   const fs::path clang = find(compiler);
   const fs::path opt = find(optimizer);
   const std::string plain = (scratch / "plain.bc").string();
+  const std::string inlined = (scratch / "inlined.ll").string();
+  const std::string kept = (scratch / "kept.ll").string();
   const std::string instrumented = (scratch / "instrumented.bc").string();
   const std::string readable = (scratch / "instrumented.ll").string();
   const std::string object = (scratch / "subject.o").string();
@@ -146,7 +171,9 @@ void run_pipeline(const fs::path& source, const fs::path& output, const fs::path
                         plain};
   run_compiler_step(command(clang, {&frontend_flags(), &inputs}), scratch);
 
-  const words instrument = {plain, "-o", instrumented};
+  run_compiler_step({opt.string(), inline_passes, plain, "-S", "-o", inlined}, scratch);
+  write(kept, keep_accesses(content_of(inlined)));
+  const words instrument = {kept, "-o", instrumented};
   run_compiler_step(command(opt, {&instrument_flags(), &instrument}), scratch);
   // (Not what code is generated from: text forgets the order of uses, on which that depends.)
   run_compiler_step({opt.string(), "-passes=", instrumented, "-S", "-o", readable}, scratch);
@@ -161,6 +188,19 @@ void run_pipeline(const fs::path& source, const fs::path& output, const fs::path
   run_compiler_step(command(clang, {&link_flags(), &link}), scratch);
 }
 
+std::string preprocess(const fs::path& source, const fs::path& scratch) {
+  const words inputs = {"-I" + api_include_folder().string(), source.string()};
+  return preprocess(command(find(compiler), {&frontend_flags(), &inputs}), scratch);
+}
+
+std::string preprocess(const words& command, const fs::path& scratch) {
+  const fs::path text = scratch / "preprocessed";
+  words all = command;
+  all.insert(all.end(), {"-E", "-o", text.string()});
+  run_compiler_step(all, scratch);
+  return content_of(text);
+}
+
 std::string fingerprint(const std::vector<dependency>& dependencies) {
   const fs::path api = api_include_folder();
   std::string hashes;
@@ -173,7 +213,8 @@ std::string fingerprint(const std::vector<dependency>& dependencies) {
 }
 
 std::string pipeline_identity() {
-  std::string identity = "subject format 3\n" + api_include_folder().string() + "\n";
+  std::string identity = "subject format 4\n" + api_include_folder().string() + "\n";
+  identity += std::string(inline_passes) + "\n";
   for (const auto* flags :
        {&frontend_flags(), &instrument_flags(), &backend_flags(), &link_flags()}) {
     for (const std::string& flag : *flags) identity += flag + "\n";
@@ -183,6 +224,11 @@ std::string pipeline_identity() {
     const fs::path file = fs::canonical(find(tool));
     identity += file.string() + " " + std::to_string(fs::file_size(file)) + " " +
                 std::to_string(fs::last_write_time(file).time_since_epoch().count()) + "\n";
+  }
+  // What the compiler's driver looks at, and what does not show in the preprocessed text.
+  for (const char* name : {"CCC_OVERRIDE_OPTIONS", "CCC_ADD_ARGS", "COMPILER_PATH", "LIBRARY_PATH",
+                           "GCC_EXEC_PREFIX"}) {
+    if (const char* value = std::getenv(name)) identity += std::string(name) + "=" + value + "\n";
   }
   return identity;
 }

@@ -10,12 +10,23 @@
 
 namespace simt::detail {
 
+/// Arguments of a program.
+using words = std::vector<std::string>;
+
 /// Compiles `source` to `output`; intermediate files go to `scratch`, an existing folder. Writes
 /// a make-style list of the files read to `depfile`; its target is `target`, or else `output`.
 /// Throws compile_error or std::runtime_error (see compile.hpp).
 void run_pipeline(const std::filesystem::path& source, const std::filesystem::path& output,
                   const std::filesystem::path& depfile, const std::filesystem::path& scratch,
                   const std::filesystem::path& target = {});
+
+/// The source as the compiler sees it once all that it includes is in it; what a subject is found
+/// again by. So a header that was not there before, or that the environment brings, makes a new
+/// one. `scratch` and errors are as above.
+std::string preprocess(const std::filesystem::path& source, const std::filesystem::path& scratch);
+
+/// The same for another compilation: its command, but for the file that it writes.
+std::string preprocess(const words& command, const std::filesystem::path& scratch);
 
 /// What becomes the object's build id: a hash of the subject's own files, without the API's and the
 /// system's headers.
@@ -29,9 +40,6 @@ std::filesystem::path subject_compiler();
 
 /// LLVM's optimizer, of the same version. Throws the same.
 std::filesystem::path subject_optimizer();
-
-/// Arguments of a program.
-using words = std::vector<std::string>;
 
 /// A program's path and its arguments, in parts.
 words command(const std::filesystem::path& program, std::initializer_list<const words*> parts);

@@ -130,8 +130,7 @@ std::string provenance(const fs::path& header, const std::vector<dependency>& fi
   return text;
 }
 
-std::vector<dependency> compile_in(const fs::path& scratch, const fs::path& header,
-                                   const ptx_files& to) {
+void compile_in(const fs::path& scratch, const fs::path& header, const ptx_files& to) {
   const fs::path clang = detail::subject_compiler();
   const fs::path plain = scratch / "plain.bc";
   const fs::path inlined = scratch / "inlined.ll";
@@ -152,8 +151,7 @@ std::vector<dependency> compile_in(const fs::path& scratch, const fs::path& head
       scratch);
   std::ofstream(swapped) << detail::with_arms_swapped(content(inlined));
 
-  std::vector<dependency> files = detail::hash_all(detail::read_depfile(depfile));
-  const std::string origin = provenance(header, files);
+  const std::string origin = provenance(header, detail::hash_all(detail::read_depfile(depfile)));
   const fs::path made = scratch / "made.ptx";
   for (const auto& [module, ptx] :
        {std::pair(inlined, to.as_written), std::pair(swapped, to.arms_swapped)}) {
@@ -162,7 +160,6 @@ std::vector<dependency> compile_in(const fs::path& scratch, const fs::path& head
                               scratch);
     write_whole(ptx, origin + content(made));
   }
-  return files;
 }
 
 std::string identity() {
@@ -182,25 +179,22 @@ fs::path existing_header(const fs::path& header) {
 
 ptx_files compile_ptx(const fs::path& header) {
   const fs::path absolute = existing_header(header);
-  const std::string key = detail::content_hash(absolute.string() + "\n" + identity());
-  const std::string key_swapped = detail::content_hash(key + "\nswapped");
   const fs::path folder = detail::cache_folder();
-  const auto as_written = detail::find_cached(folder, key);
-  const auto arms_swapped = detail::find_cached(folder, key_swapped);
+  const detail::scratch_folder scratch(folder);
+  const words input = {"-I" + detail::api_include_folder().string(), absolute.string()};
+  const std::string text = detail::preprocess(
+      command(detail::subject_compiler(), {&frontend_flags(), &target_flags(), &input}),
+      scratch.path());
+  const std::string name = absolute.stem().string() + "-" +
+                           detail::content_hash(absolute.string() + "\n" + identity() + text);
+  const auto as_written = detail::find_cached(folder, name + ".ptx");
+  const auto arms_swapped = detail::find_cached(folder, name + ".swapped.ptx");
   if (as_written && arms_swapped) return {*as_written, *arms_swapped};
 
-  const detail::scratch_folder scratch(folder);
   const ptx_files made{scratch.path() / "subject.ptx", scratch.path() / "swapped.ptx"};
-  const auto files = compile_in(scratch.path(), absolute, made);
-  std::string all = key + "\n";
-  for (const dependency& each : files) all += each.hash + "\n";
-  const std::string name = absolute.stem().string() + "-" + detail::content_hash(all);
-  const ptx_files kept{folder / (name + ".ptx"), folder / (name + ".swapped.ptx")};
-  fs::rename(made.as_written, kept.as_written);
-  fs::rename(made.arms_swapped, kept.arms_swapped);
-  detail::record(folder, key, kept.as_written.filename().string(), files);
-  detail::record(folder, key_swapped, kept.arms_swapped.filename().string(), files);
-  return kept;
+  compile_in(scratch.path(), absolute, made);
+  return {detail::keep_cached(folder, name + ".ptx", made.as_written),
+          detail::keep_cached(folder, name + ".swapped.ptx", made.arms_swapped)};
 }
 
 void compile_ptx_to(const fs::path& header, const ptx_files& to) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <set>
 #include <stdexcept>
 #include <unordered_map>
 
@@ -20,16 +21,24 @@ using block_numbers = std::unordered_map<std::uint64_t, std::uint32_t>;
 constexpr std::uintptr_t removed_block = 1;
 
 block_numbers list_blocks(const detail::registration& seen, subject_library& library) {
+  // A block that the code generator found dead may have the address behind its function instead,
+  // where the next one begins. No other two blocks share an address: each calls its guard.
+  std::set<std::uintptr_t> entries;
+  for (const std::uintptr_t* pair = seen.blocks_begin; pair < seen.blocks_end; pair += 2) {
+    if ((pair[1] & 1) != 0) entries.insert(pair[0]);
+  }
   block_numbers numbers;
   std::uint32_t entry = 0;
   for (const std::uintptr_t* pair = seen.blocks_begin; pair < seen.blocks_end; pair += 2) {
     const auto number = static_cast<std::uint32_t>(library.blocks.size());
-    if ((pair[1] & 1) != 0) entry = number;
+    const bool is_entry = (pair[1] & 1) != 0;
+    const bool is_removed = pair[0] <= removed_block || (!is_entry && entries.contains(pair[0]));
+    if (is_entry) entry = number;
     basic_block block;
-    block.address = pair[0];
+    block.address = is_removed ? removed_block : pair[0];
     block.function = entry;
     library.blocks.push_back(std::move(block));
-    if (pair[0] > removed_block) numbers.emplace(pair[0], number);
+    if (!is_removed) numbers.emplace(pair[0], number);
   }
   return numbers;
 }

@@ -34,13 +34,13 @@ int nvmlSystemGetDriverVersion(char* t, unsigned) { strcpy(t, "580.1"); return 0
 # a process makes 400 at most; FAKE_LARGE is the outcome in grids of more than 8 lanes.
 NVCC = """#!/bin/sh
 if [ "$1" = --version ]; then echo "Cuda compilation tools, release 13.0, V13.0.88"; exit 0; fi
+case " $* " in *" -E "*) for word in "$@"; do last="$word"; done; echo text > "$last"; exit 0;; esac
 echo "$@" >> "{log}"
 if [ -n "$FAKE_NVCC_FAILS" ]; then echo "x.hpp(3): error: no such thing"; exit 2; fi
 while [ $# -gt 0 ]; do
-  case "$1" in -o) output="$2"; shift;; -MF) depfile="$2"; shift;; *.cu) runner="$1";; esac
+  case "$1" in -o) output="$2"; shift;; esac
   shift
 done
-echo "$output : $runner" > "$depfile"
 cat > "$output" <<'END'
 #!/bin/sh
 eval outcome=\\$FAKE_$2

@@ -1,0 +1,82 @@
+// Accesses of the source that a compiler would forget, or that no instruction makes.
+#include <doctest/doctest.h>
+
+#include "tests/checker/run_source.hpp"
+
+using test::kernel;
+using test::source_run;
+
+namespace {
+
+std::string found(const std::string& members, const std::string& body) {
+  return source_run(kernel(members, body)).found();
+}
+
+}  // namespace
+
+TEST_CASE("a load whose value is dead may race") {
+  for (const char* read : {"int r = p; (void)r;", "int r = p; r = 5; x.store(r);",
+                           "x.store(p * 0);", "int r[2] = {p, p}; x.store(0 & r[1]);"}) {
+    CAPTURE(read);
+    CHECK(found("int p = 0; simt::atomic<int> x{0};",
+                std::string("if (simt::lane_index() == 0) { ") + read + " } else p = 1;") ==
+          "race");
+  }
+}
+
+TEST_CASE("a copy of an object whose value is dead may race") {
+  for (const char* read :
+       {"pair r = p; (void)r;", "pair r = p; x.store(r.b * 0);", "const pair r{p}; (void)r;"}) {
+    CAPTURE(read);
+    CHECK(found("struct pair { int a; short b; }; pair p{}; simt::atomic<int> x{0};",
+                std::string("if (simt::lane_index() == 0) { ") + read + " } else p.b = 1;") ==
+          "race");
+  }
+}
+
+TEST_CASE("a dead load out of bounds") {
+  CHECK(found("int q[2] = {};", "int r = q[simt::lane_index() + 100]; (void)r;") == "bad-access");
+  CHECK(found("int q[2] = {};", "int* p = q; int r = p[1 << 20]; (void)r;") == "bad-access");
+}
+
+TEST_CASE("an index outside its array, within the object") {
+  CHECK(found("int q[2] = {}; int behind[8] = {};",
+              "const int i = 2 + int(simt::lane_index()); q[i] = 1;") == "bad-access");
+  CHECK(found("int q[2][2] = {};", "q[0][2 + simt::lane_index()] = 1;") == "bad-access");
+  CHECK(found("int q[2] = {}; int behind[8] = {};",
+              "const int i = int(simt::lane_index()) - 3; behind[i] = 1;") == "bad-access");
+}
+
+TEST_CASE("an index outside an array of the lane's own") {
+  CHECK(found("simt::atomic<int> x{2};", "int a[2] = {}; a[x.load()] = 1;") == "bad-access");
+}
+
+TEST_CASE("an index within its array, and the end of it") {
+  CHECK(found("int q[4] = {};",
+              "q[simt::lane_index()] = 1; int a[2] = {}; int* const end = &a[2];\n"
+              "for (int* i = &a[0]; i != end; ++i) q[2 + simt::lane_index()] += *i;") == "ok");
+}
+
+TEST_CASE("globals whose names are codes of types") {
+  for (const char* name : {"g", "n", "x", "i", "Pi"}) {
+    CAPTURE(name);
+    source_run run(std::string("SIMT_GLOBAL int ") + name +
+                   " = 0;\nstruct subject { int q = 0; SIMT_FN void operator()() { if "
+                   "(simt::lane_index() == 0) " +
+                   name + "++; } };\nSIMT_SUBJECT(subject);\n");
+    CHECK(run.found() == "ok");
+  }
+}
+
+TEST_CASE("an arm that is never taken, at the end of a body") {
+  // The code generator gives such blocks an address that may be the next function's.
+  for (int padding = 0; padding < 16; ++padding) {
+    std::string body = "int r = 0; while (x.load() != 0) {}\n";
+    for (int i = 0; i < padding; ++i) body += "x.store(" + std::to_string(i) + " * 0);\n";
+    body += "if (r != 2) { simt::check(x.load() == 0, \"no\"); } else { while (x.load() != 1) {} }";
+    CAPTURE(padding);
+    for (const auto how : {simt::reconvergence::its, simt::reconvergence::stack}) {
+      CHECK(source_run(kernel("simt::atomic<int> x{0};", body), {}, how).found() == "ok");
+    }
+  }
+}

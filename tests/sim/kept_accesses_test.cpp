@@ -1,0 +1,66 @@
+// What keep_accesses makes of LLVM's text.
+#include <doctest/doctest.h>
+
+#include "sim/subject/kept_accesses.hpp"
+
+namespace {
+
+std::string kept(const std::string& body) {
+  return simt::detail::keep_accesses("define void @f(ptr %p) {\n" + body + "}\n");
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("a load is used") {
+  CHECK(contains(kept("  %1 = load i32, ptr %p, align 4, !dbg !7\n"),
+                 "  call void asm sideeffect \"\", \"X\"(i32 %1), !dbg !7\n"));
+}
+
+TEST_CASE("loads of a local variable, atomic and volatile ones are left alone") {
+  for (const std::string body : {"  %x = alloca i32, align 4\n  %1 = load i32, ptr %x, align 4\n",
+                                 "  %1 = load volatile i32, ptr %p, align 4\n",
+                                 "  %1 = load atomic i32, ptr %p monotonic, align 4\n"}) {
+    CHECK(kept(body) == "define void @f(ptr %p) {\n" + body + "}\n");
+  }
+}
+
+TEST_CASE("a copy into a local variable is used, field by field") {
+  const std::string copy =
+      "  %x = alloca %pair, align 8\n"
+      "  call void @llvm.memcpy.p0.p0.i64(ptr align 8 %x, ptr align 8 %p, i64 12, i1 false)";
+  const std::string by_alignment = kept(copy + "\n");
+  CHECK(contains(by_alignment, "%kept.0 = load i64, ptr %kept.at.0"));
+  CHECK(contains(by_alignment, "ptr %x, i64 8\n  %kept.1 = load i32, ptr %kept.at.1"));
+  CHECK_FALSE(contains(by_alignment, "%kept.2"));
+  const std::string by_field = simt::detail::keep_accesses(
+      "define void @f(ptr %p) {\n" + copy +
+      ", !tbaa.struct !3\n}\n!3 = !{i64 0, i64 2, !4, i64 4, i64 8, !5}\n");
+  CHECK(contains(by_field, "ptr %x, i64 0\n  %kept.0 = load i16, ptr %kept.at.0"));
+  CHECK(contains(by_field, "ptr %x, i64 4\n  %kept.1 = load i64, ptr %kept.at.1"));
+  CHECK_FALSE(contains(by_field, "%kept.2"));
+}
+
+TEST_CASE("a large copy keeps its variable") {
+  CHECK(contains(kept("  %x = alloca [999 x i8], align 1\n"
+                      "  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %x, ptr align 1 %p, i64 999, "
+                      "i1 false), !dbg !2\n"),
+                 "  call void asm sideeffect \"\", \"X\"(ptr %x), !dbg !2\n"));
+}
+
+TEST_CASE("a check of an index is a call") {
+  const std::string checked = kept(
+      "  %3 = icmp ult i64 %2, 4, !dbg !5, !nosanitize !1\n"
+      "  br i1 %3, label %6, label %4, !dbg !5, !prof !8, !nosanitize !1\n\n"
+      "4:                                                ; preds = %0\n"
+      "  %5 = zext i32 %1 to i64\n"
+      "  call void @__ubsan_handle_out_of_bounds(ptr @9, i64 %5) #3, !dbg !5\n"
+      "  br label %6\n\n6:\n");
+  CHECK(contains(checked,
+                 "  call void @simt_hook_check_index(i1 zeroext %3, ptr @9, i64 %2), !dbg !5\n"
+                 "  br label %6, !dbg !5\n"));
+  CHECK(contains(checked, "declare void @simt_hook_check_index(i1 zeroext, ptr, i64)"));
+}
