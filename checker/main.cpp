@@ -1,4 +1,4 @@
-// Starts the command, and turns what goes wrong into a message and an exit status (README.md lists
+// Starts the command, and turns what goes wrong into a message and an exit status (docs/scenarios.md lists
 // them).
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
-"""The README: its code blocks are written to files, its commands run, its verdicts compared.
+"""README.md and docs/first-lock.md: their code blocks are written to files, its commands run, its verdicts compared.
 
 A line "`FOLDER/FILE`:" names the file that the next code block is. In a `console` block, lines that
 begin with "$ " are commands, and the rest is what they print: each headline of a run and each summary
-must be as the README has it, apart from times and spaces. A line "…" stands for what is left out.
+must be as the page has it, apart from times and spaces. A line "…" stands for what is left out.
 """
 
 import json
@@ -17,13 +17,15 @@ import unittest
 BINARY = os.environ["WARPCHECK_BINARY"]
 SOURCE = pathlib.Path(os.environ["WARPCHECK_SOURCE"])
 README = (SOURCE / "README.md").read_text(encoding="utf-8")
+TUTORIAL = (SOURCE / "docs/first-lock.md").read_text(encoding="utf-8")
+REPORTS = (SOURCE / "docs/reports.md").read_text(encoding="utf-8")
 
 BLOCK = re.compile(r"(?:^`(?P<file>[^`]+)`:\n\n)?^```(?P<language>\w+)\n(?P<text>.*?)^```$", re.M | re.S)
 TELLING = re.compile(r"\[(stack|its), |^  expected|^\d+ runs?: |^  Replayed: ")
 
 
-def blocks():
-    return [m.groupdict() for m in BLOCK.finditer(README)]
+def blocks(page):
+    return [m.groupdict() for m in BLOCK.finditer(page)]
 
 
 def telling_lines(text):
@@ -57,9 +59,10 @@ class readme(unittest.TestCase):
         file.parent.mkdir(exist_ok=True)
         file.write_text(block["text"], encoding="utf-8")
 
-    def test_every_command_prints_what_it_says(self):
+    def commands_of(self, page):
+        """Carries out what the page shows, in its order. The commands, by their names."""
         commands = []
-        for block in blocks():
+        for block in blocks(page):
             if block["file"]:
                 self.write(block)
             if block["language"] != "console":
@@ -74,12 +77,18 @@ class readme(unittest.TestCase):
                     else:
                         self.assertEqual(expected, found, result.stdout)
                     commands.append(command.split()[1])
-        self.assertEqual(commands, ["run", "run", "run", "replay", "run"])
+        return commands
+
+    def test_every_command_prints_what_it_says(self):
+        self.assertEqual(self.commands_of(README), ["run", "run"])
+
+    def test_tutorial_prints_what_it_says(self):
+        self.assertEqual(self.commands_of(TUTORIAL), ["run", "run", "replay", "run"])
 
     def test_lock_before_and_after(self):
         verdicts, statuses = [], []
         scenario = None
-        for block in blocks():
+        for block in blocks(TUTORIAL):
             if not block["file"]:
                 continue
             self.write(block)
@@ -92,8 +101,13 @@ class readme(unittest.TestCase):
         self.assertEqual(verdicts, [["simt-deadlock", "ok"], ["ok", "ok"]])
         self.assertEqual(statuses, [1, 0])
 
+    def test_lock_of_readme_is_that_of_the_tutorial(self):
+        files = [{b["file"]: b["text"] for b in reversed(blocks(page)) if b["file"]}
+                 for page in (README, TUTORIAL)]
+        self.assertEqual(files[0], files[1])
+
     def test_hardware(self):
-        for block in blocks():
+        for block in blocks(README):
             if block["file"]:
                 self.write(block)
         result = self.carry_out("./warpcheck hardware mine/my_lock.toml")
@@ -101,11 +115,14 @@ class readme(unittest.TestCase):
         self.assertIn(result.returncode, (0, 2, 77), result.stdout + result.stderr)
 
     def test_two_commands_are_there(self):
-        shell = [b["text"] for b in blocks() if b["language"] == "sh"]
-        self.assertIn("./warpcheck run scenarios/locks\ntools/check\n", shell)
+        shell = [b["text"] for b in blocks(README) if b["language"] == "sh"]
+        self.assertIn("./warpcheck run scenarios/locks/tas.toml\ntools/check\n", shell)
+
+    def test_readme_is_short(self):
+        self.assertLessEqual(len(README.splitlines()), 150)
 
     def test_options_exist(self):
-        for block in blocks():
+        for block in blocks(README) + blocks(TUTORIAL):
             if block["language"] != "sh":
                 continue
             for command in re.findall(r"^\./warpcheck (\w+) (.*)$", block["text"], re.M):
@@ -114,7 +131,7 @@ class readme(unittest.TestCase):
                     self.assertIn(option, known)
 
     def test_verdicts_in_order(self):
-        listed = re.findall(r"^\| `([a-z-]+)` \|", README.split("## Verdicts")[1].split("## ")[0], re.M)
+        listed = re.findall(r"^\| `([a-z-]+)` \|", REPORTS.split("## Verdicts")[1].split("## ")[0], re.M)
         self.assertEqual(listed, ["bad-access", "barrier-divergence", "simt-deadlock", "deadlock",
                                   "assertion", "not-linearizable", "wrong-linearization-point", "race", "livelock",
                                   "starvation", "progress-violated", "inconclusive", "ok"])
