@@ -1,5 +1,5 @@
-// Starts the command, and turns what goes wrong into a message and an exit status (docs/scenarios.md lists
-// them).
+// Starts the command, and turns what goes wrong into a message and an exit status
+// (docs/scenarios.md lists them).
 #include <fmt/format.h>
 
 #include <cstdio>

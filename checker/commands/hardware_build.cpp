@@ -57,11 +57,11 @@ fs::path compile(const std::vector<std::string>& arguments, const cuda_compiler&
     if (const char* value = std::getenv(name)) identity += fmt::format("{}={}\n", name, value);
   }
   const fs::path folder = simt::detail::cache_folder();
-  const simt::detail::scratch_folder scratch(folder);
-  identity += simt::detail::preprocess(command, scratch.path());
+  identity += simt::detail::preprocess(command);
   const std::string name = "runner-" + simt::detail::content_hash(identity);
   if (auto found = simt::detail::find_cached(folder, name)) return *found;
 
+  const simt::detail::scratch_folder scratch(folder);
   const fs::path made = scratch.path() / "runner";
   command.insert(command.end(), {"-o", made.string()});
   simt::detail::run_compiler_step(command, scratch.path());

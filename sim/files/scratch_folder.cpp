@@ -63,16 +63,16 @@ temporary_folder::~temporary_folder() {
 }
 
 scratch_folder::scratch_folder(const fs::path& parent) : room_(parent / room) {
-  // Another process may remove the room as soon as it is empty.
+  // Another process may remove the room as soon as it is empty, and make it again.
   constexpr int attempts = 100;
-  for (int attempt = 0; !folder_; ++attempt) {
-    std::error_code error;
-    fs::create_directories(room_, error);
-    if (error) cannot_make(parent, error.message());
+  for (int attempt = 1; !folder_; ++attempt) {
     try {
+      std::error_code error;
+      fs::create_directories(room_, error);
+      if (error) cannot_make(parent, error.message());
       folder_.emplace(room_);
     } catch (const file_error&) {
-      if (fs::is_directory(room_, error) || attempt == attempts) throw;
+      if (attempt == attempts) throw;
     }
   }
   remove_left_ones(room_);

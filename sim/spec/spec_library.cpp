@@ -36,15 +36,15 @@ fs::path compile(const fs::path& source) {
   if (!fs::exists(source)) throw compile_error(source.string() + ": no such file");
   const fs::path absolute = fs::absolute(source).lexically_normal();
   const fs::path folder = detail::cache_folder();
-  const detail::scratch_folder scratch(folder);
   const detail::words input = {"-I" + detail::api_include_folder().string(), absolute.string()};
   const detail::words command = detail::command(detail::subject_compiler(), {&flags(), &input});
   std::string identity = "specification\n" + absolute.string() + "\n" + detail::pipeline_identity();
   for (const std::string& flag : flags()) identity += flag + "\n";
-  identity += detail::preprocess(command, scratch.path());
+  identity += detail::preprocess(command);
   const std::string name = absolute.stem().string() + "-" + detail::content_hash(identity) + ".so";
   if (auto found = detail::find_cached(folder, name)) return *found;
 
+  const detail::scratch_folder scratch(folder);
   const fs::path made = scratch.path() / "spec.so";
   const detail::words output = {"-o", made.string()};
   detail::words compile = command;

@@ -27,7 +27,7 @@ std::string compile_in(const fs::path& scratch, const fs::path& source, std::str
   constexpr int attempts = 3;
   for (int attempt = 0; attempt < attempts; ++attempt) {
     detail::run_pipeline(source, object, scratch / "subject.d", scratch);
-    std::string after = detail::preprocess(source, scratch);
+    std::string after = detail::preprocess(source);
     if (after == text) break;
     text = std::move(after);
   }
@@ -50,14 +50,14 @@ void compile_subject_to(const fs::path& source, const fs::path& output, const fs
 fs::path compile_subject(const fs::path& source) {
   const fs::path absolute_source = existing(source);
   const fs::path folder = detail::cache_folder();
-  const detail::scratch_folder scratch(folder);
   const std::string identity = absolute_source.string() + "\n" + detail::pipeline_identity();
   const auto name_of = [&](const std::string& text) {
     return absolute_source.stem().string() + "-" + detail::content_hash(identity + text) + ".so";
   };
-  std::string text = detail::preprocess(absolute_source, scratch.path());
+  std::string text = detail::preprocess(absolute_source);
   if (auto found = detail::find_cached(folder, name_of(text))) return *found;
 
+  const detail::scratch_folder scratch(folder);
   const fs::path object = scratch.path() / "subject.so";
   text = compile_in(scratch.path(), absolute_source, std::move(text), object);
   return detail::keep_cached(folder, name_of(text), object);

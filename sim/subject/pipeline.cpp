@@ -188,17 +188,18 @@ void run_pipeline(const fs::path& source, const fs::path& output, const fs::path
   run_compiler_step(command(clang, {&link_flags(), &link}), scratch);
 }
 
-std::string preprocess(const fs::path& source, const fs::path& scratch) {
+std::string preprocess(const fs::path& source) {
   const words inputs = {"-I" + api_include_folder().string(), source.string()};
-  return preprocess(command(find(compiler), {&frontend_flags(), &inputs}), scratch);
+  return preprocess(command(find(compiler), {&frontend_flags(), &inputs}));
 }
 
-std::string preprocess(const words& command, const fs::path& scratch) {
-  const fs::path text = scratch / "preprocessed";
+std::string preprocess(const words& command) {
   words all = command;
-  all.insert(all.end(), {"-E", "-o", text.string()});
-  run_compiler_step(all, scratch);
-  return content_of(text);
+  all.emplace_back("-E");
+  process_result result = run_process(all, process_output::without_errors);
+  if (result.status == 0) return std::move(result.output);
+  const process_result told = run_process(all);
+  throw compile_error(told.output.empty() ? command[0] + " fails" : told.output);
 }
 
 std::string fingerprint(const std::vector<dependency>& dependencies) {

@@ -26,7 +26,7 @@ void run_pipeline(const std::filesystem::path& source, const std::filesystem::pa
 std::string preprocess(const std::filesystem::path& source, const std::filesystem::path& scratch);
 
 /// The same for another compilation: its command, but for the file that it writes.
-std::string preprocess(const words& command, const std::filesystem::path& scratch);
+std::string preprocess(const words& command);
 
 /// What becomes the object's build id: a hash of the subject's own files, without the API's and the
 /// system's headers.

@@ -32,7 +32,7 @@ std::string read_to_end(int descriptor) {
 
 }  // namespace
 
-process_result run_process(const std::vector<std::string>& arguments) {
+process_result run_process(const std::vector<std::string>& arguments, process_output kept) {
   int ends[2];
   // Close-on-exec: a child that another thread starts meanwhile must not keep our pipe open.
   if (::pipe2(ends, O_CLOEXEC) != 0) cannot(arguments[0], errno);
@@ -41,7 +41,11 @@ process_result run_process(const std::vector<std::string>& arguments) {
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+  if (kept == process_output::all) {
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+  } else {
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  }
 
   std::vector<char*> argv;
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));

@@ -180,17 +180,16 @@ fs::path existing_header(const fs::path& header) {
 ptx_files compile_ptx(const fs::path& header) {
   const fs::path absolute = existing_header(header);
   const fs::path folder = detail::cache_folder();
-  const detail::scratch_folder scratch(folder);
   const words input = {"-I" + detail::api_include_folder().string(), absolute.string()};
   const std::string text = detail::preprocess(
-      command(detail::subject_compiler(), {&frontend_flags(), &target_flags(), &input}),
-      scratch.path());
+      command(detail::subject_compiler(), {&frontend_flags(), &target_flags(), &input}));
   const std::string name = absolute.stem().string() + "-" +
                            detail::content_hash(absolute.string() + "\n" + identity() + text);
   const auto as_written = detail::find_cached(folder, name + ".ptx");
   const auto arms_swapped = detail::find_cached(folder, name + ".swapped.ptx");
   if (as_written && arms_swapped) return {*as_written, *arms_swapped};
 
+  const detail::scratch_folder scratch(folder);
   const ptx_files made{scratch.path() / "subject.ptx", scratch.path() / "swapped.ptx"};
   compile_in(scratch.path(), absolute, made);
   return {detail::keep_cached(folder, name + ".ptx", made.as_written),

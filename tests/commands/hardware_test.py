@@ -34,7 +34,7 @@ int nvmlSystemGetDriverVersion(char* t, unsigned) { strcpy(t, "580.1"); return 0
 # a process makes 400 at most; FAKE_LARGE is the outcome in grids of more than 8 lanes.
 NVCC = """#!/bin/sh
 if [ "$1" = --version ]; then echo "Cuda compilation tools, release 13.0, V13.0.88"; exit 0; fi
-case " $* " in *" -E "*) for word in "$@"; do last="$word"; done; echo text > "$last"; exit 0;; esac
+case " $* " in *" -E "*) echo text; exit 0;; esac
 echo "$@" >> "{log}"
 if [ -n "$FAKE_NVCC_FAILS" ]; then echo "x.hpp(3): error: no such thing"; exit 2; fi
 while [ $# -gt 0 ]; do

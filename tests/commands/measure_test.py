@@ -18,7 +18,7 @@ from hardware_test import BINARY, COMPILER, DRIVER, SOURCE
 # the subject named by $FAKE_WRONG, a counter that is wrong.
 FAKE_NVCC = """#!/bin/sh
 if [ "$1" = --version ]; then echo "Cuda compilation tools, release 13.0, V13.0.88"; exit 0; fi
-case " $* " in *" -E "*) for word in "$@"; do last="$word"; done; echo text > "$last"; exit 0;; esac
+case " $* " in *" -E "*) echo text; exit 0;; esac
 echo "nvcc $@" >> "{log}"
 while [ $# -gt 0 ]; do
   case "$1" in -o) output="$2"; shift;; esac
