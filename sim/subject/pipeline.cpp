@@ -7,7 +7,11 @@
 #include <string_view>
 
 #include "sim/subject/compile.hpp"
+<<<<<<< HEAD
 #include "sim/subject/kept_accesses.hpp"
+=======
+#include "sim/subject/compiler_messages.hpp"
+>>>>>>> 97ca5cd (Optional members that do not fit are compile errors)
 #include "sim/subject/process.hpp"
 #include "sim/subject/unseen_access.hpp"
 
@@ -251,7 +255,8 @@ fs::path subject_optimizer() { return find(optimizer); }
 void run_compiler_step(const words& arguments, const fs::path& scratch) {
   const process_result result = run_process(arguments);
   if (result.status == 0) return;
-  std::string message = without(result.output, scratch.string() + "/");
+  std::string message =
+      shortened(without(result.output, scratch.string() + "/"), api_include_folder());
   if (message.empty()) {
     message = arguments[0] + " failed with status " + std::to_string(result.status);
   }

@@ -26,6 +26,7 @@
 //   static constexpr bool uses_clients = true          `apply` reads call::client; it may not, else
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -36,6 +37,8 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+#include <simt/detail/members.hpp>
 
 namespace simt::spec {
 
@@ -157,6 +160,70 @@ class specification {
   [[nodiscard]] virtual bool uses_clients() const = 0;
 };
 
+namespace detail {
+
+SIMT_DETAIL_MEMBER(parameters);
+SIMT_DETAIL_MEMBER(initial);
+SIMT_DETAIL_MEMBER(part);
+SIMT_DETAIL_MEMBER(role_of);
+SIMT_DETAIL_MEMBER(known_as);
+SIMT_DETAIL_MEMBER(uses_clients);
+
+template <class T>
+concept has_parameters = requires {
+  { T::parameters() } -> std::convertible_to<std::vector<parameter_of<T>>>;
+};
+template <class T>
+concept has_initial = requires(const T& it) {
+  { it.initial() } -> std::convertible_to<state>;
+};
+template <class T>
+concept has_part = requires(const T& it, const call& what) {
+  { it.part(what) } -> std::convertible_to<std::optional<value>>;
+};
+template <class T>
+concept has_role_of = requires(const T& it, const call& what, const result& returned) {
+  { it.role_of(what, returned) } -> std::convertible_to<role>;
+};
+template <class T>
+concept has_known_as = requires {
+  typename std::integral_constant<family, T::known_as>;
+};
+template <class T>
+concept has_uses_clients = requires {
+  typename std::bool_constant<T::uses_clients>;
+};
+
+/// As for subjects: each is there in the form that is used, or not at all.
+template <class T>
+constexpr void refuse_misfits() {
+  static_assert(!has_member_parameters<T> || has_parameters<T>,
+                "parameters() does not fit and would not be called; write it in public as static "
+                "std::vector<simt::spec::parameter_of<T>> parameters()");
+  static_assert(
+      !has_member_initial<T> || has_initial<T>,
+      "initial() does not fit and would not be called; write it in public as simt::spec::state "
+      "initial() const");
+  static_assert(
+      !has_member_part<T> || has_part<T>,
+      "part() does not fit and would not be called; write it in public as simt::spec::value "
+      "part(const simt::spec::call&) const");
+  static_assert(
+      !has_member_role_of<T> || has_role_of<T>,
+      "role_of() does not fit and would not be called; write it in public as simt::spec::role "
+      "role_of(const simt::spec::call&, const simt::spec::result&) const");
+  static_assert(
+      !has_member_known_as<T> || has_known_as<T>,
+      "known_as does not fit and would not be used; write it in public as static constexpr "
+      "simt::spec::family known_as");
+  static_assert(
+      !has_member_uses_clients<T> || has_uses_clients<T>,
+      "uses_clients does not fit and would not be used; write it in public as static constexpr "
+      "bool uses_clients");
+}
+
+}  // namespace detail
+
 template <class T>
 class specification_of final : public specification {
  public:
@@ -165,7 +232,7 @@ class specification_of final : public specification {
 
   [[nodiscard]] std::vector<parameter> parameters() const override {
     std::vector<parameter> all;
-    if constexpr (requires { T::parameters(); }) {
+    if constexpr (detail::has_parameters<T>) {
       for (const parameter_of<T>& p : T::parameters()) {
         all.push_back({p.name, p.least, it_.*p.member});
       }
@@ -174,7 +241,7 @@ class specification_of final : public specification {
   }
 
   bool set(std::string_view parameter, value to) override {
-    if constexpr (requires { T::parameters(); }) {
+    if constexpr (detail::has_parameters<T>) {
       for (const parameter_of<T>& p : T::parameters()) {
         if (p.name != parameter || to < p.least) continue;
         it_.*p.member = to;
@@ -186,7 +253,7 @@ class specification_of final : public specification {
   }
 
   [[nodiscard]] state initial() const override {
-    if constexpr (requires { it_.initial(); }) {
+    if constexpr (detail::has_initial<T>) {
       return it_.initial();
     } else {
       return {};
@@ -198,24 +265,24 @@ class specification_of final : public specification {
   }
 
   [[nodiscard]] std::optional<value> part(const call& what) const override {
-    if constexpr (requires { it_.part(what); }) return it_.part(what);
+    if constexpr (detail::has_part<T>) return it_.part(what);
     (void)what;
     return std::nullopt;
   }
 
   [[nodiscard]] role role_of(const call& what, const result& returned) const override {
-    if constexpr (requires { it_.role_of(what, returned); }) return it_.role_of(what, returned);
+    if constexpr (detail::has_role_of<T>) return it_.role_of(what, returned);
     (void)what, (void)returned;
     return {};
   }
 
   [[nodiscard]] family known_as() const override {
-    if constexpr (requires { T::known_as; }) return T::known_as;
+    if constexpr (detail::has_known_as<T>) return T::known_as;
     return family::other;
   }
 
   [[nodiscard]] bool uses_clients() const override {
-    if constexpr (requires { T::uses_clients; }) return T::uses_clients;
+    if constexpr (detail::has_uses_clients<T>) return T::uses_clients;
     return false;
   }
 
@@ -226,6 +293,7 @@ class specification_of final : public specification {
 
 template <class T>
 std::unique_ptr<specification> make() {
+  detail::refuse_misfits<T>();
   return std::make_unique<specification_of<T>>();
 }
 

@@ -1,6 +1,7 @@
 // Registers a type with the simulator, or with the GPU runner.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -8,6 +9,7 @@
 #include <typeinfo>
 
 #include <simt/detail/backend.hpp>
+#include <simt/detail/members.hpp>
 #include <simt/workloads.hpp>
 
 /// SIMT_SUBJECT(type); at namespace scope makes `type` a subject: one entry for each workload that
@@ -42,9 +44,11 @@
 
 namespace simt::detail {
 
+SIMT_DETAIL_MEMBER(init);
+
 template <class T>
 concept has_init = requires(T subject) {
-  subject.init();
+  { subject.init() } -> std::same_as<void>;
 };
 
 template <class T>
@@ -265,11 +269,45 @@ SIMT_UNTRACED inline void register_workload() {
 
 #endif
 
+/// Each member that is called only where there is one is there in the form that is called, or not
+/// at all.
+template <class T>
+constexpr void refuse_misfits() {
+  static_assert(!has_function_init<T> || has_init<T>,
+                "init() does not fit and would not be called; write it in public as "
+                "SIMT_FN void init()");
+  static_assert(!has_function_check<T> || checks_itself<T> || checks_itself_by_shape<T>,
+                "check() does not fit and would not be called; write it in public as "
+                "bool check() const or bool check(const simt::launch_shape&) const (or with a "
+                "message, const char*, in place of bool)");
+  static_assert(!(checks_itself<T> || checks_itself_by_shape<T>) || callable_kernel<T>,
+                "check() would not be called: bool check() const is the final check of a kernel, "
+                "which has SIMT_FN void operator()(); locks and objects are checked by their "
+                "workload");
+  static_assert(!reusable_barrier<T> || !has_member_parties<T> || counts_parties<T>,
+                "parties() does not fit and would not be called; write it in public as "
+                "SIMT_FN unsigned parties()");
+  static_assert(!acquirable<T> || !has_member_permits<T> || counting_semaphore<T>,
+                "permits does not fit and would not be used; write it in public as "
+                "static constexpr int permits = 2, or as a member that is a number");
+  static_assert(offers_what_it_lists<T>(),
+                "something among the `operations` is no operation: operations is a "
+                "simt::operation_list<...>, and each in it a public member function, not "
+                "overloaded, with at most three integers");
+  static_assert(!has_operations<T> || !has_function_operations<T> || lists_own_operations<T>,
+                "operations does not fit and would not be used; write it in public as "
+                "using operations = simt::operation_list<...>");
+  static_assert(!has_operations<T> || !has_member_spec<T> || names_spec<T>,
+                "spec does not fit and would not be used; write it in public as "
+                "static constexpr const char* spec = \"queue\"");
+}
+
 template <class T, class Name>
 SIMT_UNTRACED constexpr bool register_type() {
+  refuse_misfits<T>();
   static_assert(fits_counter<T> || callable_kernel<T> || ordered_lock<T> || has_operations<T>,
                 "a subject has lock() and unlock(), or locked(section), or operator()(), or "
-                "operations of an object (docs/api.md, \"Objects\")");
+                "operations of an object (docs/api.md, \"Objects\"); all of them are public");
   if constexpr (fits_counter<T>) register_workload<T, counter_workload<T>, Name>();
   if constexpr (callable_kernel<T>) register_workload<T, kernel_workload<T>, Name>();
 #if defined(SIMT_MEASURED)

@@ -8,15 +8,26 @@
 #include <simt/check.hpp>
 #include <simt/detail/backend.hpp>
 #include <simt/detail/hooks.hpp>
+#include <simt/detail/members.hpp>
 #include <simt/detail/repeat.hpp>
 
 namespace simt {
 
-/// A semaphore that says how many it lets in: `static constexpr int permits`, or a member.
+namespace detail {
+
+SIMT_DETAIL_MEMBER(permits);
+
+}  // namespace detail
+
 template <class T>
-concept counting_semaphore = requires(T semaphore) {
+concept acquirable = requires(T semaphore) {
   semaphore.acquire();
   semaphore.release();
+};
+
+/// A semaphore that says how many it lets in: `static constexpr int permits`, or a member.
+template <class T>
+concept counting_semaphore = acquirable<T> && requires(T semaphore) {
   static_cast<int>(semaphore.permits);
 };
 

@@ -6,6 +6,7 @@
 
 #include <simt/detail/backend.hpp>
 #include <simt/detail/hooks.hpp>
+#include <simt/detail/members.hpp>
 
 namespace simt {
 
@@ -16,15 +17,26 @@ concept callable_kernel = requires(T kernel) {
   kernel();
 };
 
+namespace detail {
+
+SIMT_DETAIL_MEMBER(check);
+
+/// A number, of mistakes say, would be taken for "all is well".
+template <class R>
+concept final_answer = std::is_same_v < std::remove_cvref_t<R>,
+bool > || std::is_convertible_v<R, const char*>;
+
+}  // namespace detail
+
 /// `check() const`, with or without the shape, returns bool (true: all is well) or a message (null:
 /// all is well).
 template <class T>
 concept checks_itself = requires(const T& kernel) {
-  kernel.check();
+  { kernel.check() } -> detail::final_answer;
 };
 template <class T>
 concept checks_itself_by_shape = requires(const T& kernel, const launch_shape& shape) {
-  kernel.check(shape);
+  { kernel.check(shape) } -> detail::final_answer;
 };
 
 template <class Kernel>

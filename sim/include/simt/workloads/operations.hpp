@@ -2,11 +2,13 @@
 // scenario lists them. Each call and each return is an event, which checkers of histories see.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <type_traits>
 
 #include <simt/detail/backend.hpp>
 #include <simt/detail/hooks.hpp>
+#include <simt/detail/members.hpp>
 #include <simt/detail/qualifiers.hpp>
 #include <simt/maybe.hpp>
 
@@ -140,9 +142,11 @@ concept offers = requires {
 }
 &&Operation::template method<T>::fits;
 
-template <class T, class List>
-struct offered;
 /// Those that T has, in their order.
+template <class T, class List>
+struct offered {
+  using list = operation_list<>;  // `List` is none
+};
 template <class T>
 struct offered<T, operation_list<>> {
   using list = operation_list<>;
@@ -160,14 +164,33 @@ struct offered<T, operation_list<First, Others...>> {
 };
 
 template <class T>
+concept lists_own_operations = requires {
+  typename T::operations;
+}
+&&!std::is_same_v<typename T::operations, T>;
+
+/// Whether all that T lists are operations.
+template <class T, class List>
+inline constexpr bool offers_all = false;
+template <class T, class... Operations>
+inline constexpr bool offers_all<T, operation_list<Operations...>> = (offers<T, Operations> && ...);
+template <class T>
+constexpr bool offers_what_it_lists() {
+  if constexpr (lists_own_operations<T>) return offers_all<T, typename T::operations>;
+  return true;
+}
+
+template <class T>
 struct operations_of {
   using list = typename offered<T, known_operations>::list;
 };
-template <class T>
-requires requires { typename T::operations; }
+template <lists_own_operations T>
 struct operations_of<T> {
   using list = typename offered<T, typename T::operations>::list;
 };
+
+SIMT_DETAIL_MEMBER(operations);
+SIMT_DETAIL_MEMBER(spec);
 
 template <class T>
 inline constexpr bool has_operations =
@@ -193,8 +216,14 @@ struct operation_table<T, operation_list<Operations...>> {
 };
 
 template <class T>
+concept names_spec = requires {
+  { T::spec } -> std::convertible_to<const char*>;
+  typename std::bool_constant<T::spec != nullptr>;
+};
+
+template <class T>
 constexpr const char* spec_of() {
-  if constexpr (requires { T::spec; }) {
+  if constexpr (names_spec<T>) {
     return T::spec;
   } else {
     return nullptr;

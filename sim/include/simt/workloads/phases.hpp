@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include <simt/atomic.hpp>
 #include <simt/check.hpp>
 #include <simt/detail/hooks.hpp>
+#include <simt/detail/members.hpp>
 #include <simt/detail/qualifiers.hpp>
 #include <simt/detail/repeat.hpp>
 #include <simt/grid.hpp>
@@ -19,10 +21,19 @@ concept reusable_barrier = requires(T barrier) {
   barrier.arrive_and_wait();
 };
 
+namespace detail {
+
+SIMT_DETAIL_MEMBER(parties);
+
+template <class R>
+concept whole_number = std::is_integral_v<R> || std::is_enum_v<R>;
+
+}  // namespace detail
+
 /// How many threads it is for; all of the grid where it does not say.
 template <class T>
 concept counts_parties = requires(T barrier) {
-  static_cast<unsigned>(barrier.parties());
+  { barrier.parties() } -> detail::whole_number;
 };
 
 template <class Barrier>
