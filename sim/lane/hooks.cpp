@@ -273,8 +273,11 @@ void enter_block(std::uint32_t block, std::uint64_t pc) {
     for (const std::uint32_t head : left.back_edges) stops = stops || head == block;
     if (stops) {
       flush();
-      begin(operation_kind::branch, pc).target = block;
-      stop();
+      if (lane.way_length == lane.way.size()) {
+        lane.way_is_full = true;
+        stop();
+      }
+      lane.way[lane.way_length++] = {lane.block, block, pc};
     }
   }
   lane.block = block;
@@ -329,6 +332,7 @@ operation& begin_instruction(operation_kind kind, std::uint64_t pc) {
   return begin(kind, pc);
 }
 
+<<<<<<< HEAD
 // What the compiler's checks of indexes hand over; the layout is that of UBSan's runtime.
 struct type_description {
   std::uint16_t kind;
@@ -354,6 +358,17 @@ struct array_description {
   op.address = reinterpret_cast<std::uint64_t>(array.array->name);
   op.operand = index;
   stop_for_good();
+=======
+/// Asks about the lane's own place. It asks for the same only once between two operations of other
+/// kinds: a loop that reads an index would stop in each round otherwise.
+std::uint64_t ask_place(operation_kind kind, std::uint32_t number, std::uint64_t pc) {
+  lane_context& lane = current_lane();
+  begin_instruction(kind, pc).number = number;
+  for (std::size_t i = 0; i < lane.told_count; ++i) {
+    if (lane.told[i].question == fact_question(kind, number)) return lane.told[i].answer;
+  }
+  return stop();
+>>>>>>> 2c11968 (Local loops cost their length; rounds end where sizes are mixed)
 }
 
 }  // namespace
@@ -463,14 +478,12 @@ void simt_hook_nanosleep(std::uint32_t nanoseconds) {
 
 std::uint32_t simt_hook_index(std::uint32_t kind) {
   if (!current_lane().active) return 0;
-  begin_instruction(operation_kind::index, HERE).number = kind;
-  return static_cast<std::uint32_t>(simt::stop());
+  return static_cast<std::uint32_t>(simt::ask_place(operation_kind::index, kind, HERE));
 }
 
 void* simt_hook_shared(std::uint32_t slot) {
   if (!current_lane().active) return nullptr;
-  begin_instruction(operation_kind::shared, HERE).number = slot;
-  return reinterpret_cast<void*>(simt::stop());
+  return reinterpret_cast<void*>(simt::ask_place(operation_kind::shared, slot, HERE));
 }
 
 std::uint64_t simt_hook_assignment(std::uint32_t number, std::uint32_t part) {

@@ -46,6 +46,15 @@ struct lane_context {
   std::uint32_t block = no_block;
   std::uint64_t sequence = 0;
   std::uint64_t blocks_run = 0;  // since the last stop
+
+  // The branch stops that were passed, where the model asks for control flow. A lane that has no
+  // room for more stops, for the runner to take these: it must not allocate.
+  std::array<branch_stop, 256> way{};
+  std::size_t way_length = 0;
+  bool way_is_full = false;
+
+  std::array<place_fact, 16> told{};  // since it last waited for anything else
+  std::size_t told_count = 0;
   misuse wrong = misuse::none;
   const char* wrong_detail = nullptr;
   std::uint64_t wrong_pc = 0;

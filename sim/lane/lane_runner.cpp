@@ -7,6 +7,7 @@
 #include <array>
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -51,6 +52,7 @@ std::string describe(lane_context::misuse wrong, const char* detail) {
 struct lane_runner::attempt {
   operation next;
   std::vector<std::uint8_t> stack;
+  std::vector<place_fact> told;
 };
 
 /// Where lanes run, with guard pages below it.
@@ -143,11 +145,16 @@ void lane_runner::run_once(const lane_image& from, std::uint64_t answer, std::ui
   lane.stack_end = reinterpret_cast<std::uint64_t>(top);
   lane.answer = answer;
   std::memset(&lane.poison, poison, sizeof lane.poison);
-  // A branch stop is answered by entering the block that the lane stood before.
-  const bool at_branch = from.next.kind == operation_kind::branch;
-  lane.block = at_branch ? from.next.target : from.next.block;
-  lane.sequence = from.next.sequence;  // behind a branch stop, that of the block entered
+  lane.block = from.next.block;
+  lane.sequence = from.next.sequence;
   lane.blocks_run = 0;
+  lane.way_length = 0;
+  lane.way_is_full = false;
+  lane.told_count = from.told.size();
+  std::ranges::copy(from.told, lane.told.begin());
+  if (asks_for_place(from.next) && lane.told_count < lane.told.size()) {
+    lane.told[lane.told_count++] = {fact_question(from.next.kind, from.next.number), answer};
+  }
   lane.wrong = lane_context::misuse::none;
   lane.wrong_detail = nullptr;
   lane.pending = {};
@@ -159,9 +166,14 @@ void lane_runner::run_once(const lane_image& from, std::uint64_t answer, std::ui
     const fault_guard guard(back);
     // The lane's frames are abandoned: nothing on its stack has a destructor that matters here.
     if (sigsetjmp(back, 1) != 0) fail_by_fault();
-    lane.active = true;
-    lane.lane = context::jump_fcontext(sp, nullptr).fctx;
-    lane.active = false;
+    lane.lane = sp;
+    do {
+      lane.way_is_full = false;
+      lane.active = true;
+      lane.lane = context::jump_fcontext(lane.lane, nullptr).fctx;
+      lane.active = false;
+      take_way();
+    } while (lane.way_is_full);
   }
 
   if (lane.wrong == lane_context::misuse::runaway) {
@@ -183,11 +195,21 @@ void lane_runner::run_once(const lane_image& from, std::uint64_t answer, std::ui
   } else {
     out.stack.assign(static_cast<std::uint8_t*>(lane.lane), top);
   }
+  if (asks_for_place(lane.next)) {
+    out.told.assign(lane.told.begin(), lane.told.begin() + lane.told_count);
+  }
 }
 
-void lane_runner::fail_by_fault() const {
+void lane_runner::take_way() {
+  lane_context& lane = current_lane();
+  way_.insert(way_.end(), lane.way.begin(), lane.way.begin() + lane.way_length);
+  lane.way_length = 0;
+}
+
+void lane_runner::fail_by_fault() {
   lane_context& lane = current_lane();
   lane.active = false;
+  take_way();
   const std::uint64_t at = fault_guard::fault_address();
   if (fault_guard::was_trap()) {
     throw lane_error("device code divides by zero, or runs into a trap", lane.next.pc);
@@ -210,7 +232,9 @@ void lane_runner::fail_by_fault() const {
 lane_image lane_runner::run_twice(const lane_image& from, std::uint64_t answer) {
   ++runs_;
   attempt first, second;
+  way_.clear();
   run_once(from, answer, poisons[0], first);
+  const std::vector<branch_stop> way = std::exchange(way_, {});
   run_once(from, answer, poisons[1], second);
 
   // Padding inside a stored struct is nobody's value.
@@ -224,13 +248,13 @@ lane_image lane_runner::run_twice(const lane_image& from, std::uint64_t answer) 
     }
   }
   if (std::memcmp(&first.next, &second.next, sizeof(operation)) != 0 ||
-      first.stack.size() != second.stack.size()) {
+      first.stack.size() != second.stack.size() || way != way_) {
     throw lane_error(
         "device code depends on something that it was not given: an uninitialized variable, or "
         "memory that it reads unannounced",
         first.next.pc);
   }
-  lane_image result{first.next, std::move(first.stack), {}};
+  lane_image result{first.next, std::move(first.stack), {}, std::move(first.told)};
   result.dead.assign(result.stack.size(), 0);
   for (std::size_t i = 0; i < result.stack.size(); ++i) {
     if (result.stack[i] == second.stack[i]) continue;

@@ -44,11 +44,12 @@ struct lane_image {
   operation next;                   // what the lane waits to do
   std::vector<std::uint8_t> stack;  // from the stack pointer to the top; dead bytes are 0
   std::vector<std::uint8_t> dead;   // 1 for each dead byte of `stack`
+  std::vector<place_fact> told;     // while it asks about its place
 };
 
 class lane_runner {
  public:
-  /// `branch_stops`: stop at control flow too, as the stack model needs it.
+  /// `branch_stops`: note control flow too, as the stack model needs it.
   lane_runner(std::shared_ptr<const subject_library> library, const device_memory& memory,
               bool branch_stops);
   /// Another one of the same, on the same stack: images of one are images of the other.
@@ -61,6 +62,9 @@ class lane_runner {
   /// Runs a stopped lane on. `answer` is the result of its operation.
   lane_image resume(const lane_image& from, std::uint64_t answer);
 
+  /// The branch stops that the last run passed, whether or not it came to an operation.
+  [[nodiscard]] const std::vector<branch_stop>& way() const { return way_; }
+
   /// How often device code ran (each pair of runs counts once).
   [[nodiscard]] std::uint64_t runs() const { return runs_; }
 
@@ -72,13 +76,15 @@ class lane_runner {
   bool branch_stops_;
   std::shared_ptr<const stack_region> stack_;
   std::uint64_t runs_ = 0;
+  std::vector<branch_stop> way_;
 
   lane_runner(std::shared_ptr<const subject_library> library, const device_memory& memory,
               bool branch_stops, std::shared_ptr<const stack_region> stack);
 
   lane_image start();
   lane_image run_twice(const lane_image& from, std::uint64_t answer);
-  [[noreturn]] void fail_by_fault() const;
+  [[noreturn]] void fail_by_fault();
+  void take_way();
   void run_once(const lane_image& from, std::uint64_t answer, std::uint8_t poison, attempt& out);
 };
 

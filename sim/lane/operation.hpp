@@ -21,7 +21,7 @@ enum class operation_kind : std::uint8_t {
   called,      // an operation of an object begins
   returned,    // and ends
   point,       // it has taken effect with the lane's last step: answered at once
-  branch,      // only where the model asks for control flow: likewise
+  branch,      // only where the model asks for control flow: no stop of its own (branch_stop)
   fail,        // a failed assertion
   bad_index,   // an index outside its array: the access is not carried out
   fault,       // none: device code misbehaved on the way here (lane_program::speculate)
@@ -64,6 +64,29 @@ struct operation {
   }
 };
 static_assert(std::has_unique_object_representations_v<operation>);
+
+/// A branch, or the entry of a reconvergence block, that a lane passes on its way to what it stops
+/// at next.
+struct branch_stop {
+  std::uint32_t left = 0, entered = 0;  // basic blocks
+  std::uint64_t pc = 0;                 // in the one that it enters
+  friend bool operator==(const branch_stop&, const branch_stop&) = default;
+};
+
+/// What a lane has been told about its own place, which never changes.
+struct place_fact {
+  std::uint64_t question = 0;  // fact_question
+  std::uint64_t answer = 0;
+  friend bool operator==(const place_fact&, const place_fact&) = default;
+};
+
+/// The kind and number of an operation that asks for one (index, shared).
+constexpr std::uint64_t fact_question(operation_kind kind, std::uint32_t number) {
+  return std::uint64_t{static_cast<std::uint8_t>(kind)} << 32 | number;
+}
+[[nodiscard]] constexpr bool asks_for_place(const operation& op) {
+  return op.kind == operation_kind::index || op.kind == operation_kind::shared;
+}
 
 /// Carries out a memory operation on `old`; the value stored. Sizes below 8 use the low bytes.
 std::uint64_t apply(const operation& op, std::uint64_t old);

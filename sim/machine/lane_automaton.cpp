@@ -42,6 +42,8 @@ continuation lane_automaton::ask(continuation c, std::uint64_t answer) {
   } else {
     groups_[g].answers.push_back(answer);
     groups_[g].tried.insert(answer);
+    groups_[g].by_successors.clear();
+    groups_[g].not_by_successors = groups_[g].classes;
     for (std::size_t i = 0; i < groups_[g].members.size(); ++i) {
       try_answer(groups_[g].members[i], answer);
     }
@@ -108,6 +110,7 @@ void lane_automaton::meet_all() {
     class_of_.push_back(unplaced);
     guess_.push_back(unplaced);
     group_of_.push_back(no_group);
+    is_on_way_.push_back(0);
     join_group(met);
   }
   place_all(first);
@@ -115,8 +118,9 @@ void lane_automaton::meet_all() {
 
 void lane_automaton::join_group(continuation met) {
   if (met != exited && met < lanes_.init_end()) return;
-  if (speculated_ > speculation_floor + speculation_factor * asked_) return;
   const operation& op = lanes_.at(met);
+  const bool is_branch = op.kind == operation_kind::branch;  // what it leads to is known
+  if (!is_branch && speculated_ > speculation_floor + speculation_factor * asked_) return;
   auto& candidates = groups_by_hash_[XXH3_64bits(&op, sizeof op)];
   std::uint32_t g = no_group;
   for (const std::uint32_t candidate : candidates) {
@@ -125,6 +129,10 @@ void lane_automaton::join_group(continuation met) {
   if (g == no_group) {
     g = static_cast<std::uint32_t>(groups_.size());
     groups_.emplace_back();
+    if (is_branch) {
+      groups_[g].answers.push_back(0);
+      groups_[g].tried.insert(0);
+    }
     candidates.push_back(g);
   }
   group_of_[met] = g;
@@ -137,20 +145,74 @@ void lane_automaton::join_group(continuation met) {
 void lane_automaton::new_class(continuation met) {
   class_of_[met] = static_cast<continuation>(representative_.size());
   representative_.push_back(met);
-  if (group_of_[met] != no_group) groups_[group_of_[met]].classes.push_back(class_of_[met]);
+  if (group_of_[met] == no_group) return;
+  groups_[group_of_[met]].classes.push_back(class_of_[met]);
+  groups_[group_of_[met]].not_by_successors.push_back(class_of_[met]);
 }
 
 void lane_automaton::place_all(std::size_t from) {
-  for (auto met = static_cast<continuation>(from); met < class_of_.size(); ++met) {
-    if (class_of_[met] != unplaced) continue;
-    // (Who gives up needs no merging any more.)
-    if (group_of_[met] != no_group && !(gives_up_ && gives_up_())) {
-      for (const continuation c : groups_[group_of_[met]].classes) {
-        if (equivalent(met, representative_[c])) break;
-      }
+  for (auto met = static_cast<continuation>(from); met < class_of_.size(); ++met) place(met);
+}
+
+// What `first` leads to comes before it. Then most classes can be looked up by what they lead to;
+// only on a cycle, members have to be compared with classes one by one.
+void lane_automaton::place(continuation first) {
+  struct step {
+    continuation at;
+    std::size_t answer;
+  };
+  std::vector<step> way{{first, 0}};
+  is_on_way_[first] = 1;
+  while (!way.empty()) {
+    auto& [at, answer] = way.back();
+    const std::uint32_t g = group_of_[at];
+    if (class_of_[at] != unplaced || g == no_group || answer == groups_[g].answers.size()) {
+      if (class_of_[at] == unplaced) place_behind_others(at);
+      is_on_way_[at] = 0;
+      way.pop_back();
+      continue;
     }
-    if (class_of_[met] == unplaced) new_class(met);
+    const continuation next = *lanes_.known(at, groups_[g].answers[answer++]);
+    if (class_of_[next] == unplaced && is_on_way_[next] == 0) {
+      is_on_way_[next] = 1;
+      way.push_back({next, 0});
+    }
   }
+}
+
+void lane_automaton::place_behind_others(continuation met) {
+  if (group_of_[met] == no_group) return new_class(met);
+  group& like = groups_[group_of_[met]];
+  std::erase_if(like.not_by_successors, [&](continuation c) {
+    auto key = classes_behind(representative_[c]);
+    if (key) like.by_successors.emplace(*std::move(key), c);
+    return key.has_value();
+  });
+  const auto key = classes_behind(met);
+  if (key) {
+    if (const auto same = like.by_successors.find(*key); same != like.by_successors.end()) {
+      class_of_[met] = same->second;
+      return;
+    }
+  }
+  const auto& candidates = key ? like.not_by_successors : like.classes;
+  // (Who gives up needs no merging any more.)
+  if (!candidates.empty() && !(gives_up_ && gives_up_())) {
+    for (const continuation c : candidates) {
+      if (equivalent(met, representative_[c])) return;
+    }
+  }
+  new_class(met);
+}
+
+// The classes that the answers of its group lead to, if all of these are known.
+std::optional<std::vector<continuation>> lane_automaton::classes_behind(continuation met) const {
+  std::vector<continuation> result;
+  for (const std::uint64_t answer : groups_[group_of_[met]].answers) {
+    result.push_back(class_of_[*lanes_.known(met, answer)]);
+    if (result.back() == unplaced) return std::nullopt;
+  }
+  return result;
 }
 
 continuation lane_automaton::resolve(continuation c) const {
@@ -230,7 +292,11 @@ void lane_automaton::partition() {
     before = used;
   }
   representative_.clear();
-  for (group& g : groups_) g.classes.clear();
+  for (group& g : groups_) {
+    g.classes.clear();
+    g.by_successors.clear();
+    g.not_by_successors.clear();
+  }
   for (auto c = static_cast<continuation>(0); c < count; ++c) {
     if (colour[c] == representative_.size()) {
       new_class(c);

@@ -140,6 +140,11 @@ class lane_automaton {
     std::vector<std::uint64_t> answers;
     boost::unordered_flat_set<std::uint64_t> tried;  // the same
     std::vector<continuation> classes;               // of the members
+    // Classes by those that the answers lead to, and those of which not all of these are known.
+    boost::unordered_flat_map<std::vector<continuation>, continuation,
+                              boost::hash<std::vector<continuation>>>
+        by_successors;
+    std::vector<continuation> not_by_successors;
   };
 
   lane_program& lanes_;
@@ -152,6 +157,7 @@ class lane_automaton {
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> groups_by_hash_;
   std::vector<continuation> new_;  // met, and not yet placed
   std::vector<continuation> guess_;
+  std::vector<char> is_on_way_;  // of place(): continuations that wait for those behind them
   std::vector<question> questions_;
   std::function<bool()> gives_up_;
   std::uint64_t asked_ = 0;
@@ -175,6 +181,9 @@ class lane_automaton {
   void try_answer(continuation member, std::uint64_t answer);
   void join_group(continuation met);
   void place_all(std::size_t from);
+  void place(continuation first);
+  void place_behind_others(continuation met);
+  [[nodiscard]] std::optional<std::vector<continuation>> classes_behind(continuation met) const;
   void new_class(continuation met);
   bool equivalent(continuation met, continuation other);
   continuation resolve(continuation c) const;

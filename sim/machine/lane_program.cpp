@@ -1,5 +1,6 @@
 #include "sim/machine/lane_program.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <typeinfo>
 
@@ -19,6 +20,18 @@ bool same_fault(const std::exception_ptr& known, const lane_error& other) {
 bool looks_at_nothing(const operation& op) {
   return op.kind == operation_kind::fence || op.kind == operation_kind::nanosleep ||
          op.kind == operation_kind::branch;
+}
+
+template <class T>
+std::span<const std::uint8_t> bytes_of(const T& value) {
+  return {reinterpret_cast<const std::uint8_t*>(&value), sizeof value};
+}
+
+std::vector<std::uint8_t> key_of(const operation& op, std::span<const std::uint8_t> rest) {
+  std::vector<std::uint8_t> key(sizeof op + rest.size());
+  std::memcpy(key.data(), &op, sizeof op);
+  std::ranges::copy(rest, key.begin() + sizeof op);
+  return key;
 }
 
 // The same instruction, at the same place, that does the same.
@@ -61,40 +74,87 @@ std::unique_ptr<lane_program> lane_program::another() const {
 continuation lane_program::start() {
   if (init_end_ == 0) init_end_ = static_cast<continuation>(operations_.size());
   const bool endless = repeat_ == detail::for_ever && entry_.endless != nullptr;
-  return intern(runner_.start_body(endless ? entry_.endless : entry_.body, repeat_));
+  return after_way(intern(runner_.start_body(endless ? entry_.endless : entry_.body, repeat_)));
 }
 
 continuation lane_program::start_init() {
-  return entry_.init == nullptr ? exited : intern(runner_.start_init(entry_.init));
+  return entry_.init == nullptr ? exited : after_way(intern(runner_.start_init(entry_.init)));
 }
 
 continuation lane_program::next(continuation c, std::uint64_t answer) {
-  const step_key key{c, answer};
-  if (const auto found = steps_.find(key); found != steps_.end()) return found->second;
-  const continuation result = intern(runner_.resume(image(c), answer));
-  steps_.emplace(key, result);
-  known_[c].emplace_back(answer, result);
+  continuation result = 0;
+  if (const auto before = known(c, answer)) {
+    result = *before;
+  } else {
+    continuation end = 0;
+    try {
+      end = intern(runner_.resume(image(c), answer));
+    } catch (const lane_runaway&) {
+      throw;
+    } catch (const lane_error& error) {
+      // The lane need not come past the branches before it.
+      if (runner_.way().empty()) throw;
+      end = fault_of(error);
+    }
+    result = after_way(end);
+    make_known(c, answer, result);
+  }
+  if (operations_[result].kind == operation_kind::fault) raise(result);
   return result;
+}
+
+void lane_program::make_known(continuation c, std::uint64_t answer, continuation next) {
+  steps_.emplace(step_key{c, answer}, next);
+  known_[c].emplace_back(answer, next);
 }
 
 continuation lane_program::speculate(continuation c, std::uint64_t answer) {
   if (operations_[c].kind == operation_kind::fault) return c;
+  if (const auto before = known(c, answer)) return *before;
   try {
     return next(c, answer);
   } catch (const lane_error& error) {
-    // One fault for each kind of misbehaviour and place.
-    std::uint32_t number = 0;
-    while (number < faults_.size() && !same_fault(faults_[number], error)) ++number;
-    if (number == faults_.size()) faults_.push_back(std::current_exception());
-    lane_image image;
-    image.next.kind = operation_kind::fault;
-    image.next.number = number;
-    image.next.pc = error.pc();
-    const continuation result = intern(image);
-    steps_.emplace(step_key{c, answer}, result);
-    known_[c].emplace_back(answer, result);
+    const continuation result = fault_of(error);
+    make_known(c, answer, result);
     return result;
   }
+}
+
+// One for each kind of misbehaviour and place. While `error` is handled.
+continuation lane_program::fault_of(const lane_error& error) {
+  std::uint32_t number = 0;
+  while (number < faults_.size() && !same_fault(faults_[number], error)) ++number;
+  if (number == faults_.size()) faults_.push_back(std::current_exception());
+  lane_image image;
+  image.next.kind = operation_kind::fault;
+  image.next.number = number;
+  image.next.pc = error.pc();
+  return intern(image);
+}
+
+// A lane that comes to `end` by the way of the last run, before the first branch.
+continuation lane_program::after_way(continuation end) {
+  const std::vector<branch_stop>& way = runner_.way();
+  for (auto stop = way.rbegin(); stop != way.rend(); ++stop) {
+    operation branch;
+    branch.kind = operation_kind::branch;
+    branch.block = stop->left;
+    branch.target = stop->entered;
+    branch.pc = stop->pc;
+    end = intern_branch(branch, end);
+  }
+  return end;
+}
+
+std::optional<continuation> lane_program::find(const lane_program& other, continuation c) const {
+  std::vector<operation> way;
+  for (; other.at(c).kind == operation_kind::branch; c = other.behind(c))
+    way.push_back(other.at(c));
+  auto found = images_.find(other.images_[c]);
+  for (; found && !way.empty(); way.pop_back()) {
+    found = images_.find(key_of(way.back(), bytes_of(*found)));
+  }
+  return found;
 }
 
 // Where the lane waits behind the answers, past what looks at nothing. Nothing: it comes to
@@ -179,23 +239,32 @@ std::size_t lane_program::memory() const {
          steps_.bucket_count() * (sizeof(step_key) + sizeof(continuation) + 1);
 }
 
-// A continuation's key: the operation, the stack, and which bytes of the stack are dead.
+// A continuation's key: the operation, the stack, which bytes of the stack are dead, and what the
+// lane was told, with the number of that.
 continuation lane_program::intern(const lane_image& image) {
-  std::vector<std::uint8_t> key(sizeof(operation) + 2 * image.stack.size());
-  const bool done = image.next.kind == operation_kind::exited;
-  if (done) {
-    key.resize(sizeof(operation));
-    const operation nothing;
-    std::memcpy(key.data(), &nothing, sizeof nothing);
-  } else {
-    std::memcpy(key.data(), &image.next, sizeof(operation));
-    std::memcpy(key.data() + sizeof(operation), image.stack.data(), image.stack.size());
-    std::memcpy(key.data() + sizeof(operation) + image.stack.size(), image.dead.data(),
-                image.dead.size());
+  if (image.next.kind == operation_kind::exited) return intern(operation{}, {});
+  std::vector<std::uint8_t> rest(image.stack);
+  rest.insert(rest.end(), image.dead.begin(), image.dead.end());
+  for (const place_fact& fact : image.told) {
+    const auto bytes = bytes_of(fact);
+    rest.insert(rest.end(), bytes.begin(), bytes.end());
   }
-  const std::uint32_t number = images_.intern(key);
+  rest.push_back(static_cast<std::uint8_t>(image.told.size()));
+  return intern(image.next, rest);
+}
+
+// One that stands before a branch: the branch, and what is behind it.
+continuation lane_program::intern_branch(const operation& branch, continuation behind) {
+  const std::size_t before = size();
+  const continuation c = intern(branch, bytes_of(behind));
+  if (size() != before) make_known(c, 0, behind);
+  return c;
+}
+
+continuation lane_program::intern(const operation& op, std::span<const std::uint8_t> rest) {
+  const std::uint32_t number = images_.intern(key_of(op, rest));
   if (number == operations_.size()) {
-    operations_.push_back(done ? operation{} : image.next);
+    operations_.push_back(op);
     known_.emplace_back();
   }
   return number;
@@ -203,9 +272,14 @@ continuation lane_program::intern(const lane_image& image) {
 
 lane_image lane_program::image(continuation c) const {
   const auto key = images_[c];
-  const std::size_t size = (key.size() - sizeof(operation)) / 2;
-  const auto* stack = key.data() + sizeof(operation);
-  return {operations_[c], {stack, stack + size}, {stack + size, stack + 2 * size}};
+  const auto* at = key.data() + sizeof(operation);
+  lane_image image{operations_[c], {}, {}, std::vector<place_fact>(key.back())};
+  const std::size_t told = image.told.size() * sizeof(place_fact) + 1;
+  const std::size_t size = (key.size() - sizeof(operation) - told) / 2;
+  image.stack.assign(at, at + size);
+  image.dead.assign(at + size, at + 2 * size);
+  if (told != 1) std::memcpy(image.told.data(), at + 2 * size, told - 1);
+  return image;
 }
 
 }  // namespace simt

@@ -3,6 +3,10 @@
 // Device code is deterministic between stops, so each distinct pair runs the C++ once (lane_runner)
 // and is a look-up ever after. A continuation is the interned image of a stopped lane together with
 // the operation it waits at. Number 0 is the lane that has exited.
+//
+// Where the model asks for control flow, the branch stops that a run has passed are continuations,
+// too. Such a one has no image: it is its branch and the continuation behind that, which the answer
+// 0 leads to. So a local loop runs once, however many branches it passes.
 #pragma once
 
 #include <cstdint>
@@ -33,9 +37,7 @@ class lane_program {
   /// numbers.
   [[nodiscard]] std::unique_ptr<lane_program> another() const;
   /// The continuation that is `c` in `other`, if it has been met here.
-  [[nodiscard]] std::optional<continuation> find(const lane_program& other, continuation c) const {
-    return images_.find(other.images_[c]);
-  }
+  [[nodiscard]] std::optional<continuation> find(const lane_program& other, continuation c) const;
 
   /// The first stop of the body, and of init() (`exited` where there is none).
   [[nodiscard]] continuation start();
@@ -79,6 +81,10 @@ class lane_program {
   void for_each_known(continuation c, F f) const {
     for (const auto& [answer, next] : known_[c]) f(answer, next);
   }
+  /// Where the lane goes on that stands before a branch.
+  [[nodiscard]] continuation behind(continuation branch) const {
+    return known_[branch].front().second;
+  }
 
  private:
   lane_program(const lane_program& like, lane_runner runner);
@@ -112,6 +118,11 @@ class lane_program {
                      std::vector<std::uint64_t>& answers, std::uint64_t likely);
   std::optional<lane_image> go_on(lane_image from, std::span<const std::uint64_t> answers);
   continuation intern(const lane_image& image);
+  continuation intern(const operation& op, std::span<const std::uint8_t> rest);
+  continuation intern_branch(const operation& branch, continuation behind);
+  continuation after_way(continuation end);
+  continuation fault_of(const lane_error& error);
+  void make_known(continuation c, std::uint64_t answer, continuation next);
   [[nodiscard]] lane_image image(continuation c) const;
 };
 

@@ -10,12 +10,10 @@
 #include <fmt/format.h>
 
 #include "sim/machine/load_buffering.hpp"
+#include "sim/machine/machine_limits.hpp"
 
 namespace simt {
 namespace {
-
-// Local operations that a lane may do in a row (index reads; in a loop they would never end).
-constexpr int local_limit = 100'000;
 
 std::uint64_t answer_from(const std::vector<assigned_operation>& list, const operation& op,
                           bool for_ever) {

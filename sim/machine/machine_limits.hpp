@@ -3,9 +3,10 @@
 
 namespace simt {
 
-/// Moves without a step that one warp may make in a row under `stack`: its choices of sides, its
-/// arrivals at reconvergence blocks. A loop without visible operations makes such moves for ever.
-inline constexpr int move_limit = 100'000;
+/// Answers about itself that a lane may get in a row, or a warp under `stack`, before it comes to
+/// an operation that takes a step: a loop might ask for ever. (A loop that asks nothing is the
+/// runner's to notice.)
+inline constexpr int local_limit = 100'000;
 
 /// Lanes that may wait at one activemask: the machine enumerates the sets of them.
 inline constexpr int activemask_limit = 16;

@@ -262,6 +262,8 @@ bool machine::concerns_nobody_weakly(state_view state, std::uint32_t lane) {
 
 void machine::describe_operations(std::vector<footprints::own>& all) {
   using kind = operation_traits::kind;
+  // Whether an access may be in a race depends on the sizes of all others (mixed_sizes_).
+  catch_up();
   const auto count = static_cast<continuation>(stores_.program.size());
   all.assign(count, {});
   for (continuation c = 0; c < count; ++c) {

@@ -12,6 +12,12 @@
 #include <fmt/format.h>
 
 namespace simt {
+namespace {
+
+constexpr int moves_in_time = 4'096;  // of a warp, between two looks at the time
+
+}  // namespace
+
 stack_machine::stack_machine(machine_setup setup, machine_stores& stores, machine_reductions reduce)
     : machine(setup, stores,
               std::size_t{setup.grid.threads()} + 2 +
@@ -141,16 +147,22 @@ void stack_machine::warp_steps(state_view state, std::uint32_t warp, successor_l
   collective_step(state, warp, lanes, out);
 }
 
-/// Lets lanes that stand before a branch go on.
-void stack_machine::enter(std::span<std::uint32_t> words, std::uint32_t warp, std::uint32_t lanes) {
+/// Lets lanes that stand before a branch go on. Whether one of them was told something about
+/// itself.
+bool stack_machine::enter(std::span<std::uint32_t> words, std::uint32_t warp, std::uint32_t lanes) {
   const warp_place& w = places_.warps[warp];
+  bool told = false;
   for (std::uint32_t i = 0; i < w.lanes; ++i) {
-    if (in(lanes, i)) words[w.first + i] = advance(w.first + i, words[w.first + i], 0);
+    if (!in(lanes, i)) continue;
+    const continuation behind = next(words[w.first + i], 0);
+    words[w.first + i] = settle(w.first + i, behind);
+    told = told || words[w.first + i] != behind;
   }
+  return told;
 }
 
-/// All active lanes stand before a branch: groups them by where they go.
-void stack_machine::branch(std::span<std::uint32_t> words, std::uint32_t warp, warp_stack& stack) {
+/// All active lanes stand before a branch: groups them by where they go. Returns what enter() does.
+bool stack_machine::branch(std::span<std::uint32_t> words, std::uint32_t warp, warp_stack& stack) {
   const warp_place& w = places_.warps[warp];
   std::map<std::uint32_t, std::uint32_t> sides;  // block → lanes
   std::uint32_t left = no_block;
@@ -164,10 +176,9 @@ void stack_machine::branch(std::span<std::uint32_t> words, std::uint32_t warp, w
     if (!stack.frames.empty() && stack.frames.back().block == sides.begin()->first) {
       stack.frames.back().arrived |= stack.active;
       stack.active = 0;
-    } else {
-      enter(words, warp, stack.active);
+      return false;
     }
-    return;
+    return enter(words, warp, stack.active);
   }
   const std::uint32_t join = stores_.program.library().roles[left].immediate_post_dominator;
   // A loop's branch reconverges where its last one did: the same frame serves.
@@ -184,21 +195,27 @@ void stack_machine::branch(std::span<std::uint32_t> words, std::uint32_t warp, w
   }
   std::ranges::sort(frame.pending);
   stack.active = 0;
+  return false;
 }
 
 void stack_machine::settle_warp(std::span<std::uint32_t> words, std::uint32_t warp) {
   const warp_place& w = places_.warps[warp];
   warp_stack stack = this->stack(words, warp);
-  for (int moves = 0; moves < move_limit; ++moves) {
+  const auto keep = [&] {
+    if (stack != this->stack(words, warp)) words[stack_word(warp)] = stores_.stacks.intern(stack);
+  };
+  int answers = 0;
+  for (int moves = 1; answers < local_limit; ++moves) {
+    if (moves % moves_in_time == 0) stores_.program.give_up_in_time();
     const std::uint32_t living = alive(words, warp);
     stack.active &= living;
     if (stack.active == 0) {
-      if (stack.frames.empty() || stack.awaits_choice()) break;
+      if (stack.frames.empty() || stack.awaits_choice()) return keep();
       warp_frame& top = stack.frames.back();
       if (!top.pending.empty()) {
         stack.active = top.pending.front();
         top.pending.clear();
-        enter(words, warp, stack.active);
+        if (enter(words, warp, stack.active)) ++answers;
         continue;
       }
       const warp_frame popped = std::move(top);
@@ -208,7 +225,7 @@ void stack_machine::settle_warp(std::span<std::uint32_t> words, std::uint32_t wa
         stack.frames.back().arrived |= popped.arrived;
       } else {
         stack.active = popped.arrived;
-        enter(words, warp, stack.active);
+        if (enter(words, warp, stack.active)) ++answers;
       }
       continue;
     }
@@ -219,17 +236,14 @@ void stack_machine::settle_warp(std::span<std::uint32_t> words, std::uint32_t wa
             all_at_branch && waits_at(words, w.first + i).kind == operation_kind::branch;
       }
     }
-    if (!all_at_branch) break;
-    branch(words, warp, stack);
-    if (moves == move_limit - 1) {
-      const auto lane = w.first + static_cast<std::uint32_t>(
-                                      std::countr_zero(stack.active != 0 ? stack.active : 1U));
-      throw lane_runaway(
-          fmt::format("{} runs on without any visible operation", lane_name(lane, setup_.grid)),
-          waits_at(words, lane).pc);
-    }
+    if (!all_at_branch) return keep();
+    if (branch(words, warp, stack)) ++answers;
   }
-  if (stack != this->stack(words, warp)) words[stack_word(warp)] = stores_.stacks.intern(stack);
+  const auto lane =
+      w.first + static_cast<std::uint32_t>(std::countr_zero(stack.active != 0 ? stack.active : 1U));
+  throw lane_runaway(
+      fmt::format("{} runs on without any visible operation", lane_name(lane, setup_.grid)),
+      waits_at(words, lane).pc);
 }
 
 }  // namespace simt

@@ -252,8 +252,8 @@ class walker {
   void come_to_front(std::uint32_t warp);
   void find_front(std::uint32_t warp);
   void settle(std::uint32_t warp);
-  void branch(std::uint32_t warp);
-  void enter(std::uint32_t warp, std::uint32_t lanes);
+  bool branch(std::uint32_t warp);
+  bool enter(std::uint32_t warp, std::uint32_t lanes);
   [[nodiscard]] static bool awaits_side(const warp_state& w) {
     return w.active == 0 && !w.frames.empty() && w.frames.back().pending > 1;
   }

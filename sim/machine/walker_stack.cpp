@@ -81,23 +81,28 @@ void walker::find_front(std::uint32_t warp) {
   now_.joint.push_back({{choice::kind::group, warp, lanes}, warp});
 }
 
-/// Lets lanes that stand before a branch go on.
-void walker::enter(std::uint32_t warp, std::uint32_t lanes) {
+/// Lets lanes that stand before a branch go on. Whether one of them was told something about
+/// itself.
+bool walker::enter(std::uint32_t warp, std::uint32_t lanes) {
+  bool told = false;
   const std::uint32_t first = places_.warps[warp].first;
   now_.warps[warp].at_branch &= ~lanes;
   for (; lanes != 0; lanes &= lanes - 1) {
     const std::uint32_t lane = first + static_cast<std::uint32_t>(std::countr_zero(lanes));
-    const continuation next = after(lane, now_.words[lane], 0);
+    const continuation behind = pass(now_.words[lane]);
+    const continuation next = rest(lane, behind);
+    told = told || next != behind;
     if (nodes_[next].seen != run_) {
       nodes_[next].seen = run_;
       news_ = steps_;
     }
     place(lane, next);
   }
+  return told;
 }
 
-/// All active lanes stand before a branch: groups them by where they go.
-void walker::branch(std::uint32_t warp) {
+/// All active lanes stand before a branch: groups them by where they go. Returns what enter() does.
+bool walker::branch(std::uint32_t warp) {
   warp_state& w = now_.warps[warp];
   const std::uint32_t first = places_.warps[warp].first;
   struct side {
@@ -120,10 +125,9 @@ void walker::branch(std::uint32_t warp) {
     if (!w.frames.empty() && w.frames.back().block == sides[0].block) {
       w.frames.back().arrived |= w.active;
       w.active = 0;
-    } else {
-      enter(warp, w.active);
+      return false;
     }
-    return;
+    return enter(warp, w.active);
   }
   const std::uint32_t join =
       machine_.program().library().roles[left_block].immediate_post_dominator;
@@ -142,14 +146,15 @@ void walker::branch(std::uint32_t warp) {
   }
   std::sort(w.sides.end() - top.pending, w.sides.end());
   w.active = 0;
+  return false;
 }
 
 void walker::settle(std::uint32_t warp) {
   warp_state& w = now_.warps[warp];
-  for (int moves = 0; moves < move_limit; ++moves) {
+  for (int answers = 0; answers < local_limit;) {
     if (w.active != 0) {
       if ((w.active & ~w.at_branch) != 0) return;
-      branch(warp);
+      if (branch(warp)) ++answers;
       continue;
     }
     if (w.frames.empty() || awaits_side(w)) return;
@@ -158,7 +163,7 @@ void walker::settle(std::uint32_t warp) {
       w.active = w.sides.back();
       w.sides.pop_back();
       top.pending = 0;
-      enter(warp, w.active);
+      if (enter(warp, w.active)) ++answers;
       continue;
     }
     const frame popped = top;
@@ -168,7 +173,7 @@ void walker::settle(std::uint32_t warp) {
       w.frames.back().arrived |= popped.arrived;
     } else {
       w.active = popped.arrived;
-      enter(warp, w.active);
+      if (enter(warp, w.active)) ++answers;
     }
   }
   sync_stacks(places_.warps[warp].block);

@@ -87,6 +87,13 @@ class printer {
     const std::string where = cell(op);
     const std::string call = std::string("<") + scope_text(op.how) + ">(" + where;
     const bool volatile_access = op.how == strength::volatile_access;
+    if (op.byte) {
+      const std::string byte =
+          std::string(volatile_access ? "*(volatile " : "*(") + "unsigned char*)&" + where;
+      if (op.kind == operation_kind::load)
+        return volatile_access ? byte : "gen::plain_load(" + byte + ")";
+      return byte + " = (unsigned char)(" + bare(op.value) + ")";
+    }
     switch (op.kind) {
       case operation_kind::load:
         if (op.how == strength::weak) return "gen::plain_load(" + where + ")";
@@ -207,8 +214,19 @@ std::string emit_prologue() {
 
 namespace gen {
 
+<<<<<<< HEAD
 SIMT_FN int plain_load(int& x) { return x; }
 // A value that no pass knows, so that none decides a branch on it; but where that is tested.
+=======
+// A plain load that no compiler drops, even where its value is not used.
+template <class T>
+SIMT_FN int plain_load(T& x) {
+  int value = x;
+  asm volatile("" : : "r"(value));
+  return value;
+}
+// A value that no pass knows, so that none decides a branch on it.
+>>>>>>> 2c11968 (Local loops cost their length; rounds end where sizes are mixed)
 SIMT_FN int value(int x) {
 #ifndef GENERATED_DECIDES
   asm("" : "+r"(x));
@@ -257,10 +275,11 @@ SIMT_FN int match_all(unsigned mask, int value) {
 
 std::string emit(const program& p) { return printer(p).subject(); }
 
-std::string emit_header(std::uint64_t seed, unsigned first, unsigned count, grids which) {
+std::string emit_header(std::uint64_t seed, unsigned first, unsigned count, grids which,
+                        sizes accessed) {
   std::string result = emit_prologue();
   for (unsigned i = 0; i < count; ++i) {
-    result += "\n" + emit(generate(seed, first + i, which).code);
+    result += "\n" + emit(generate(seed, first + i, which, accessed).code);
   }
   return result;
 }

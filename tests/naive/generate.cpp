@@ -170,9 +170,26 @@ sequence some_sequence(context& c, int depth, int length) {
   return result;
 }
 
+void narrow(random_source& r, operation& op) {
+  if (op.kind != operation_kind::load && op.kind != operation_kind::store) return;
+  if (r.percent(40)) op.how = r.percent(50) ? strength::weak : strength::volatile_access;
+  op.byte = (op.how == strength::weak || op.how == strength::volatile_access) && r.percent(60);
+}
+
+/// Some accesses become those of a byte.
+void narrow(random_source& r, sequence& list) {
+  for (statement& s : list) {
+    if (s.kind == statement_kind::operate) narrow(r, s.op);
+    if (s.test.first) narrow(r, *s.test.first);
+    narrow(r, s.body);
+    narrow(r, s.otherwise);
+    for (auto& [label, body] : s.cases) narrow(r, body);
+  }
+}
+
 }  // namespace
 
-sample generate(std::uint64_t seed, unsigned index, grids which) {
+sample generate(std::uint64_t seed, unsigned index, grids which, sizes accessed) {
   random_source mix(seed * 0x9e3779b97f4a7c15U + index);
   context c{random_source(mix.next()), {}};
   c.config = which == grids::any ? some_grid(c.random) : several_blocks(c.random);
@@ -198,6 +215,7 @@ sample generate(std::uint64_t seed, unsigned index, grids which) {
     result.code.final_values.emplace_back(c.random.below(4), c.random.below(2));
   }
   if (c.uses_shared) result.code.shared_cells = 2;
+  if (accessed == sizes::mixed) narrow(c.random, result.code.body);
   return result;
 }
 

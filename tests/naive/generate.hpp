@@ -15,7 +15,11 @@ struct sample {
 
 enum class grids : std::uint8_t { any, several_blocks };
 
-sample generate(std::uint64_t seed, unsigned index, grids which = grids::any);
+/// `mixed`: some plain and volatile accesses are of a byte.
+enum class sizes : std::uint8_t { words, mixed };
+
+sample generate(std::uint64_t seed, unsigned index, grids which = grids::any,
+                sizes accessed = sizes::words);
 
 /// The configuration under each model: `stack` and `its`, fair and unfair.
 std::vector<configuration> variants(const configuration& c);

@@ -93,6 +93,7 @@ struct access {
   int cell = 0;
   bool writes = false;
   strength how = strength::weak;
+  bool byte = false;
 };
 
 struct transition {

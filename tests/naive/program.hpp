@@ -74,6 +74,7 @@ struct operation {
   operation_kind kind = operation_kind::fence;
   strength how = strength::weak;
   bool shared = false;  // a cell of the block-shared memory, not of the object
+  bool byte = false;    // plain or volatile loads and stores: of the cell's lowest byte alone
   expression cell;      // memory: which cell
   expression value;     // stored, added, or given to the collective
   expression expected;  // compare_exchange

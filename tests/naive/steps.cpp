@@ -12,8 +12,8 @@ bool scope_includes(const access& of, const access& other) {
 }
 
 bool morally_strong(const access& a, const access& b) {
-  return a.how != strength::weak && b.how != strength::weak && scope_includes(a, b) &&
-         scope_includes(b, a);
+  return a.how != strength::weak && b.how != strength::weak && a.byte == b.byte &&
+         scope_includes(a, b) && scope_includes(b, a);
 }
 
 }  // namespace
@@ -87,11 +87,15 @@ void machine::memory_step(const state& s, place p, std::vector<transition>& out)
     finish(std::move(t), out);
     return;
   }
-  t.accessed = access{p, op.shared ? p.block : -1, cell, op.kind != operation_kind::load, op.how};
+  t.accessed =
+      access{p, op.shared ? p.block : -1, cell, op.kind != operation_kind::load, op.how, op.byte};
   int& word = at_index(memory, cell);
-  const int old = word;
+  const int old = op.byte ? word & 0xff : word;
   switch (op.kind) {
     case operation_kind::store:
+      word =
+          op.byte ? (word & ~0xff) | (evaluate(op.value, p, l) & 0xff) : evaluate(op.value, p, l);
+      break;
     case operation_kind::exchange: word = evaluate(op.value, p, l); break;
     case operation_kind::compare_exchange:
       if (old == evaluate(op.expected, p, l)) word = evaluate(op.value, p, l);

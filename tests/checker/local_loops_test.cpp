@@ -1,0 +1,46 @@
+// Loops without a visible operation: what a lane does alone between two steps.
+#include <doctest/doctest.h>
+
+#include <cstdint>
+
+#include <fmt/format.h>
+
+#include "tests/checker/run_source.hpp"
+
+using test::kernel;
+using test::source_run;
+using warpcheck::verdict;
+
+namespace {
+
+constexpr auto both = {simt::reconvergence::its, simt::reconvergence::stack};
+
+/// How often device code runs in a kernel with a loop of so many rounds.
+std::uint64_t runs_with(int rounds, const char* round, simt::reconvergence model) {
+  source_run run(kernel("simt::atomic<int> a{0};",
+                        fmt::format("unsigned x = 0;\nfor (unsigned i = 0; i < {}; ++i) {{ {} }}\n"
+                                    "a.store(static_cast<int>(x));",
+                                    rounds, round)),
+                 {}, model);
+  const warpcheck::run_result result = run.check();
+  CHECK(result.gravest == verdict::ok);
+  return result.device_runs;
+}
+
+}  // namespace
+
+TEST_CASE("a local loop runs once, whatever its length") {
+  for (const auto model : both) {
+    for (const char* round : {"x += i;", "x = (x & 1) != 0 ? x * 3 : x + i;"}) {
+      CAPTURE(round);
+      CHECK(runs_with(10'000, round, model) == runs_with(10, round, model));
+    }
+  }
+}
+
+TEST_CASE("a loop that asks for indices asks once for each") {
+  for (const auto model : both) {
+    const char* round = "x += i * simt::lane_index() + simt::grid_size();";
+    CHECK(runs_with(2'000, round, model) == runs_with(10, round, model));
+  }
+}
