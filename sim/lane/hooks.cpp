@@ -332,7 +332,6 @@ operation& begin_instruction(operation_kind kind, std::uint64_t pc) {
   return begin(kind, pc);
 }
 
-<<<<<<< HEAD
 // What the compiler's checks of indexes hand over; the layout is that of UBSan's runtime.
 struct type_description {
   std::uint16_t kind;
@@ -358,7 +357,8 @@ struct array_description {
   op.address = reinterpret_cast<std::uint64_t>(array.array->name);
   op.operand = index;
   stop_for_good();
-=======
+}
+
 /// Asks about the lane's own place. It asks for the same only once between two operations of other
 /// kinds: a loop that reads an index would stop in each round otherwise.
 std::uint64_t ask_place(operation_kind kind, std::uint32_t number, std::uint64_t pc) {
@@ -368,7 +368,6 @@ std::uint64_t ask_place(operation_kind kind, std::uint32_t number, std::uint64_t
     if (lane.told[i].question == fact_question(kind, number)) return lane.told[i].answer;
   }
   return stop();
->>>>>>> 2c11968 (Local loops cost their length; rounds end where sizes are mixed)
 }
 
 }  // namespace

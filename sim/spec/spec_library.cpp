@@ -47,32 +47,11 @@ fs::path compile(const fs::path& source) {
 
   const detail::scratch_folder scratch(folder);
   const fs::path made = scratch.path() / "spec.so";
-<<<<<<< HEAD
   const detail::words output = {"-o", made.string()};
   detail::words compile = command;
   compile.insert(compile.end(), output.begin(), output.end());
   detail::run_compiler_step(compile, scratch.path());
   return detail::keep_cached(folder, name, made);
-=======
-  const fs::path depfile = scratch.path() / "spec.d";
-  std::vector<std::string> command{detail::subject_compiler().string()};
-  command.insert(command.end(), flags().begin(), flags().end());
-  for (const std::string& word :
-       {"-I" + detail::api_include_folder().string(), std::string("-MD"), std::string("-MF"),
-        depfile.string(), absolute.string(), std::string("-o"), made.string()}) {
-    command.push_back(word);
-  }
-  const detail::process_result done = detail::run_process(command);
-  if (done.status != 0)
-    throw compile_error(detail::shortened(done.output, detail::api_include_folder()));
-  const auto dependencies = detail::hash_all(detail::read_depfile(depfile));
-  std::string all = key + "\n";
-  for (const detail::dependency& each : dependencies) all += each.hash + "\n";
-  const std::string name = absolute.stem().string() + "-" + detail::content_hash(all) + ".so";
-  fs::rename(made, folder / name);
-  detail::record(folder, key, name, dependencies);
-  return folder / name;
->>>>>>> 97ca5cd (Optional members that do not fit are compile errors)
 }
 
 }  // namespace

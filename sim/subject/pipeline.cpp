@@ -7,11 +7,8 @@
 #include <string_view>
 
 #include "sim/subject/compile.hpp"
-<<<<<<< HEAD
-#include "sim/subject/kept_accesses.hpp"
-=======
 #include "sim/subject/compiler_messages.hpp"
->>>>>>> 97ca5cd (Optional members that do not fit are compile errors)
+#include "sim/subject/kept_accesses.hpp"
 #include "sim/subject/process.hpp"
 #include "sim/subject/unseen_access.hpp"
 

@@ -71,51 +71,8 @@ struct summary {
   std::map<verdict, unsigned> with;
 };
 
-<<<<<<< HEAD
-TEST_CASE("branches that the compiler decides") {
-  const unsigned long seed = test::setting("WARPCHECK_COMPARE_SEED", 20);
-  const auto [begin, count] =
-      test::due_programs(500, "WARPCHECK_COMPARE_COUNT", "WARPCHECK_COMPARE_FIRST");
-  const auto folder =
-      std::filesystem::temp_directory_path() / fmt::format("warpcheck-decided-{}", getpid());
-  std::filesystem::create_directories(folder);
-
-  unsigned compared = 0;
-  for (unsigned first = begin; first < count; first += programs_in_a_header) {
-    const unsigned here = std::min(programs_in_a_header, count - first);
-    const auto header = folder / fmt::format("programs_{}.hpp", first);
-    std::ofstream(header) << "#define GENERATED_DECIDES\n" << naive::emit_header(seed, first, here);
-    for (unsigned index = first; index < first + here; ++index) {
-      const naive::sample sample = naive::generate(seed, index);
-      for (const naive::configuration& c : naive::variants(sample.config)) {
-        // (Under `stack` a branch of the source is a place where lanes may wait for each other,
-        // and one that the compiler has decided is none.)
-        if (c.reconvergence != naive::reconvergence::its) continue;
-        const naive::outcome expected = naive::explore(sample.code, c, max_states);
-        if (expected.too_large) continue;
-        ++compared;
-        INFO("seed ", seed, ", program ", index, ", ", test::model_of(c));
-        warpcheck::session run = test::session_of(header, sample, c);
-        warpcheck::limits bounds;
-        bounds.max_states = 1000 * max_states;
-        for (const auto& reduce : {warpcheck::reductions{}, warpcheck::reductions::none()}) {
-          const warpcheck::run_result got = check(run, bounds, reduce);
-          CHECK(got.stopped == "");
-          CHECK(test::list_of(got.found()) == test::list_of(expected.violations));
-        }
-      }
-    }
-  }
-  std::filesystem::remove_all(folder);
-  MESSAGE("seed ", seed, ": ", compared, " runs compared");
-  CHECK(compared > 0);
-}
-
-TEST_CASE("the engine finds what the naive explorer finds") {
-=======
 /// `usual`: how many programs, where nothing else is asked for.
 summary compare(unsigned usual, naive::sizes accessed) {
->>>>>>> 2c11968 (Local loops cost their length; rounds end where sizes are mixed)
   const unsigned long seed = test::setting("WARPCHECK_COMPARE_SEED", 20);
   const auto [begin, count] =
       test::due_programs(usual, "WARPCHECK_COMPARE_COUNT", "WARPCHECK_COMPARE_FIRST");
@@ -200,4 +157,43 @@ TEST_CASE("the engine finds what the naive explorer finds") {
 TEST_CASE("the engine finds what the naive explorer finds where accesses overlap in part") {
   auto [compared, ok_with_conflicts, renamed, with] = compare(200, naive::sizes::mixed);
   CHECK(with[verdict::race] * 4 > compared);
+}
+
+TEST_CASE("branches that the compiler decides") {
+  const unsigned long seed = test::setting("WARPCHECK_COMPARE_SEED", 20);
+  const auto [begin, count] =
+      test::due_programs(500, "WARPCHECK_COMPARE_COUNT", "WARPCHECK_COMPARE_FIRST");
+  const auto folder =
+      std::filesystem::temp_directory_path() / fmt::format("warpcheck-decided-{}", getpid());
+  std::filesystem::create_directories(folder);
+
+  unsigned compared = 0;
+  for (unsigned first = begin; first < count; first += programs_in_a_header) {
+    const unsigned here = std::min(programs_in_a_header, count - first);
+    const auto header = folder / fmt::format("programs_{}.hpp", first);
+    std::ofstream(header) << "#define GENERATED_DECIDES\n" << naive::emit_header(seed, first, here);
+    for (unsigned index = first; index < first + here; ++index) {
+      const naive::sample sample = naive::generate(seed, index);
+      for (const naive::configuration& c : naive::variants(sample.config)) {
+        // (Under `stack` a branch of the source is a place where lanes may wait for each other,
+        // and one that the compiler has decided is none.)
+        if (c.reconvergence != naive::reconvergence::its) continue;
+        const naive::outcome expected = naive::explore(sample.code, c, max_states);
+        if (expected.too_large) continue;
+        ++compared;
+        INFO("seed ", seed, ", program ", index, ", ", test::model_of(c));
+        warpcheck::session run = test::session_of(header, sample, c);
+        warpcheck::limits bounds;
+        bounds.max_states = 1000 * max_states;
+        for (const auto& reduce : {warpcheck::reductions{}, warpcheck::reductions::none()}) {
+          const warpcheck::run_result got = check(run, bounds, reduce);
+          CHECK(got.stopped == "");
+          CHECK(test::list_of(got.found()) == test::list_of(expected.violations));
+        }
+      }
+    }
+  }
+  std::filesystem::remove_all(folder);
+  MESSAGE("seed ", seed, ": ", compared, " runs compared");
+  CHECK(compared > 0);
 }

@@ -214,19 +214,11 @@ std::string emit_prologue() {
 
 namespace gen {
 
-<<<<<<< HEAD
-SIMT_FN int plain_load(int& x) { return x; }
-// A value that no pass knows, so that none decides a branch on it; but where that is tested.
-=======
-// A plain load that no compiler drops, even where its value is not used.
 template <class T>
 SIMT_FN int plain_load(T& x) {
-  int value = x;
-  asm volatile("" : : "r"(value));
-  return value;
+  return x;
 }
-// A value that no pass knows, so that none decides a branch on it.
->>>>>>> 2c11968 (Local loops cost their length; rounds end where sizes are mixed)
+// A value that no pass knows, so that none decides a branch on it; but where that is tested.
 SIMT_FN int value(int x) {
 #ifndef GENERATED_DECIDES
   asm("" : "+r"(x));
