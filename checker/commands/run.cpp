@@ -154,6 +154,7 @@ class runner {
       if (stop_requested) {
         flush_output();
         fmt::print(stderr, "{}: {}\n", readable_path(subject.file), error.what());
+        ci_.interrupt(fmt::format("interrupted: {}", error.what()));
         count_.interrupted = true;
         status_ = worse(status_, exit_status::inconclusive);
         return false;

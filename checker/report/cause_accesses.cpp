@@ -152,11 +152,6 @@ std::vector<std::string> why_node_is_bad(session& run, names& named, const trace
 
 std::vector<std::string> why_access_is_bad(session& run, names& named, const trace& t) {
   const lane_action& a = t.steps.back().actions.front();
-  if (a.op.kind == operation_kind::bad_index) {
-    return {fmt::format("{} uses index {} of an array at {}.", named.lane(a.lane),
-                        static_cast<std::int64_t>(a.op.operand), a.at.text_with_function()),
-            fmt::format("The array is {}.", array_type(a.op))};
-  }
   const simt::operation_traits traits = run.machine().traits(a.from);
   if (traits.node != simt::no_node) return why_node_is_bad(run, named, t, traits.node);
   const simt::allocation* in = run.memory().find(a.op.address, 1);

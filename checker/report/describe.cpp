@@ -37,17 +37,9 @@ std::string_view operation_name(const simt::operation& op) {
     case operation_kind::returned: return "return";
     case operation_kind::branch: return "branch";
     case operation_kind::fail: return "assert";
-    case operation_kind::bad_index: return "index out of bounds";
     case operation_kind::fault: return "fault";
   }
   return "?";
-}
-
-std::string array_type(const simt::operation& op) {
-  std::string_view quoted(reinterpret_cast<const char*>(op.address));  // "'int[2]'"
-  if (quoted.starts_with("'")) quoted.remove_prefix(1);
-  if (quoted.ends_with("'")) quoted.remove_suffix(1);
-  return std::string(quoted);
 }
 
 std::string_view scope_name(simt::thread_scope scope) {
@@ -160,8 +152,6 @@ std::string action_text(const lane_action& action, names& named) {
     case operation_kind::called:
     case operation_kind::returned: return event_text(op, named);
     case operation_kind::fail: return "assertion fails";
-    case operation_kind::bad_index:
-      return fmt::format("index {} of {}", static_cast<std::int64_t>(op.operand), array_type(op));
     default: return std::string(name);
   }
 }

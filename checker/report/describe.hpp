@@ -12,8 +12,6 @@ namespace warpcheck {
 
 /// "exchange", "compare_exchange", "load", "syncwarp", ...: the API's name.
 std::string_view operation_name(const simt::operation& op);
-/// The type of the array whose index is outside: "int[2]".
-std::string array_type(const simt::operation& op);
 std::string_view scope_name(simt::thread_scope scope);
 std::string_view order_name(simt::memory_order order);
 

@@ -4,7 +4,6 @@
 // Models: each access of ThreadSanitizer's pass as one operation for each 8 bytes or less.
 // Does not model: accesses that code makes without the passes (inline assembly; the runner notices
 // writes, not reads).
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
@@ -332,33 +331,6 @@ operation& begin_instruction(operation_kind kind, std::uint64_t pc) {
   return begin(kind, pc);
 }
 
-// What the compiler's checks of indexes hand over; the layout is that of UBSan's runtime.
-struct type_description {
-  std::uint16_t kind;
-  std::uint16_t info;
-  char name[1];  // "'int[2]'"
-};
-struct array_description {
-  const char* file;
-  std::uint32_t line;
-  std::uint32_t column;
-  const type_description* array;
-  const type_description* index;
-};
-
-[[noreturn]] void refuse_index(const array_description& array, std::uint64_t index,
-                               std::uint64_t pc) {
-  if (!current_lane().active) {
-    std::fprintf(stderr, "%s:%u: index %lld is outside of %s\n", array.file, array.line,
-                 static_cast<long long>(index), array.array->name);
-    std::abort();
-  }
-  operation& op = begin_instruction(operation_kind::bad_index, pc);
-  op.address = reinterpret_cast<std::uint64_t>(array.array->name);
-  op.operand = index;
-  stop_for_good();
-}
-
 /// Asks about the lane's own place. It asks for the same only once between two operations of other
 /// kinds: a loop that reads an index would stop in each round otherwise.
 std::uint64_t ask_place(operation_kind kind, std::uint32_t number, std::uint64_t pc) {
@@ -522,16 +494,6 @@ void simt_hook_fail(const char* message) {
   if (!current_lane().active) return;
   begin_instruction(operation_kind::fail, HERE).address = AT(message);
   simt::stop();
-}
-
-void simt_hook_check_index(bool is_inside, const simt::array_description* array,
-                           std::uint64_t index) {
-  if (!is_inside) simt::refuse_index(*array, index, HERE);
-}
-
-// A check that the compiler decided is that call alone.
-void __ubsan_handle_out_of_bounds(const simt::array_description* array, std::uint64_t index) {
-  simt::refuse_index(*array, index, HERE);
 }
 
 void simt_hook_exit() {

@@ -23,7 +23,6 @@ enum class operation_kind : std::uint8_t {
   point,       // it has taken effect with the lane's last step: answered at once
   branch,      // only where the model asks for control flow: no stop of its own (branch_stop)
   fail,        // a failed assertion
-  bad_index,   // an index outside its array: the access is not carried out
   fault,       // none: device code misbehaved on the way here (lane_program::speculate)
 };
 
@@ -49,12 +48,10 @@ struct operation {
   std::uint32_t block = 0;   // the basic block that the lane is in (branch: that it has left)
   std::uint32_t target = 0;  // branch: the basic block that it enters
   std::uint64_t sequence = 0;  // rises from one branch stop to the next (only with branch stops)
-  std::uint64_t address = 0;   // memory; fail: the message; bad_index: the array's type as text;
-                               // called: first argument
+  std::uint64_t address = 0;   // memory; fail: the message; called: first argument
   std::uint64_t operand = 0;   // memory: stored or combined, pools: nodes of the word, or
                                // which one is retired; collective: the lane's value;
-                               // called: second argument; returned: the value;
-                               // bad_index: the index
+                               // called: second argument; returned: the value
   std::uint64_t compare = 0;   // compare_exchange: expected; pool_take: whether nodes are used
                                // again; called: third argument; barrier: whether who arrives waits
   std::uint64_t pc = 0;        // return address of the call that stopped the lane

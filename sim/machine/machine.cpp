@@ -92,7 +92,6 @@ operation_traits machine::traits_of(const operation& op) const {
       break;
     case operation_kind::branch: t.what = kind::branch; break;
     case operation_kind::fail: t.what = kind::fail; break;
-    case operation_kind::bad_index: t.what = kind::bad_access; break;
     case operation_kind::memory: {
       const allocation* a = setup_.memory->find(op.address, op.size);
       if (a == nullptr || op.address % op.size != 0) {

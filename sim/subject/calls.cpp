@@ -17,8 +17,7 @@ namespace {
 // What instrumented code may call: the boundary, the instrumentation, and what the linker diverts
 // to the simulator.
 bool is_allowed(std::string_view name) {
-  for (const std::string_view prefix :
-       {"simt_hook_", "__tsan_", "__sanitizer_cov_", "__ubsan_", "__wrap_"}) {
+  for (const std::string_view prefix : {"simt_hook_", "__tsan_", "__sanitizer_cov_", "__wrap_"}) {
     if (name.substr(0, prefix.size()) == prefix) return true;
   }
   return false;

@@ -15,8 +15,6 @@ using lines = std::vector<std::string_view>;
 // A copy of more fields than that is kept whole, and with it the variable in memory.
 constexpr std::size_t most_fields = 64;
 
-constexpr std::string_view bounds_handler = "call void @__ubsan_handle_out_of_bounds(";
-
 lines split(std::string_view text) {
   lines all;
   while (!text.empty()) {
@@ -59,11 +57,12 @@ bool is_scalar(std::string_view type) {
   return type.starts_with("i") && number_in(type.substr(1)) >= 1 && number_in(type.substr(1)) <= 64;
 }
 
-// No instruction at all, but a use that no pass takes away. (A load of a local variable that
-// becomes a register leaves the use of that.)
+// A use that no pass takes away. (A load of a local variable that becomes a register leaves the use
+// of that.)
+constexpr std::string_view use_mark = "  call void asm sideeffect \"# kept\", \"X\"(";
+
 std::string use(std::string_view type, std::string_view value, const std::string& place) {
-  return "  call void asm sideeffect \"\", \"X\"(" + std::string(type) + " " + std::string(value) +
-         ")" + place;
+  return std::string(use_mark) + std::string(type) + " " + std::string(value) + ")" + place;
 }
 
 struct field {
@@ -83,59 +82,18 @@ class module_text {
   }
 
   std::string keep() {
-    for (std::size_t at = 0; at < lines_.size(); ++at) {
-      const std::string_view line = lines_[at];
-      if (line.starts_with("define ")) begin_function(at);
+    for (const std::string_view line : lines_) {
+      if (line.starts_with("define ")) locals_.clear();
       if (line.find(" = alloca ") != std::string_view::npos) locals_.insert(result_of(line));
-      if (line.starts_with("  br i1 %") && replace_check(line)) continue;
       add(line);
       keep_load(line);
       keep_copy(line);
     }
-    if (checks_) add("declare void @simt_hook_check_index(i1 zeroext, ptr, i64)");
     return std::move(out_);
   }
 
  private:
   void add(std::string_view line) { (out_ += line) += '\n'; }
-
-  /// Notes the blocks that report an index, by their label, and what each comparison compares.
-  void begin_function(std::size_t first) {
-    locals_.clear();
-    reports_.clear();
-    compared_.clear();
-    std::string_view label;
-    for (std::size_t at = first + 1; at < lines_.size() && lines_[at] != "}"; ++at) {
-      const std::string_view line = lines_[at];
-      if (!line.empty() && line[0] != ' ') label = line.substr(0, line.find(':'));
-      if (const std::size_t call = line.find(bounds_handler); call != std::string_view::npos) {
-        const std::string_view array = line.substr(call + bounds_handler.size());
-        reports_.emplace(label, array.substr(0, array.find(',')));
-      }
-      if (const std::size_t compare = line.find(" = icmp ul"); compare != std::string_view::npos) {
-        const std::string_view what = line.substr(compare + 12);  // behind " = icmp ult"
-        if (!what.starts_with("i64 ") && !what.starts_with(" i64 ")) continue;
-        const std::string_view operand = between(what, "i64 ", ",");
-        compared_.emplace(result_of(line), operand);
-      }
-    }
-  }
-
-  bool replace_check(std::string_view line) {
-    if (line.find("!nosanitize") == std::string_view::npos) return false;
-    const std::string_view condition = between(line, "br i1 ", ",");
-    const std::string_view inside = between(line, "label %", ",");
-    const std::string_view rest = line.substr(line.find(inside) + inside.size());
-    const auto report = reports_.find(between(rest, "label %", ","));
-    const auto index = compared_.find(condition);
-    if (report == reports_.end() || index == compared_.end()) return false;
-    const std::string place = place_of(line);
-    add("  call void @simt_hook_check_index(i1 zeroext " + std::string(condition) + ", " +
-        std::string(report->second) + ", i64 " + std::string(index->second) + ")" + place);
-    add("  br label %" + std::string(inside) + place);
-    checks_ = true;
-    return true;
-  }
 
   void keep_load(std::string_view line) {
     const std::size_t at = line.find(" = load ");
@@ -206,12 +164,8 @@ class module_text {
   lines lines_;
   std::map<std::string, std::string_view, std::less<>> entries_;  // metadata, by its number
   std::string out_;
-  // Of the function that is looked at:
-  std::set<std::string_view> locals_;
-  std::map<std::string_view, std::string_view> reports_;   // label → "ptr @array"
-  std::map<std::string_view, std::string_view> compared_;  // comparison → index
+  std::set<std::string_view> locals_;  // of the function that is looked at
   std::size_t kept_ = 0;
-  bool checks_ = false;
 };
 
 }  // namespace

@@ -9,10 +9,7 @@ namespace simt::detail {
 /// `module` is LLVM's text of one with its calls inlined and nothing optimized. The result
 ///   - uses what each load gives, so that a load whose value is dead stays one: the source's access
 ///     may race, or be out of bounds;
-///   - likewise for copies of objects into variables of a lane, field by field;
-///   - has calls of `simt_hook_check_index` in place of the branches that -fsanitize=array-bounds
-///   makes.
-///     A check of an index is no branch of the program: lanes do not part there.
+///   - likewise for copies of objects into variables of a lane, field by field.
 std::string keep_accesses(std::string_view module);
 
 }  // namespace simt::detail

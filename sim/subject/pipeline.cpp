@@ -44,8 +44,7 @@ const std::vector<std::string>& frontend_flags() {
                                                  "-Werror=uninitialized",
                                                  "-Werror=sometimes-uninitialized",
                                                  "-Werror=return-type",
-                                                 "-fsanitize=thread,array-bounds",
-                                                 "-fsanitize-recover=array-bounds",
+                                                 "-fsanitize=thread",
                                                  "-g",
                                                  "-fno-exceptions",
                                                  "-fPIC",
@@ -200,7 +199,8 @@ std::string preprocess(const words& command) {
   process_result result = run_process(all, process_output::without_errors);
   if (result.status == 0) return std::move(result.output);
   const process_result told = run_process(all);
-  throw compile_error(told.output.empty() ? command[0] + " fails" : told.output);
+  const std::string message = shortened(told.output, api_include_folder());
+  throw compile_error(message.empty() ? command[0] + " fails" : message);
 }
 
 std::string fingerprint(const std::vector<dependency>& dependencies) {
@@ -215,7 +215,7 @@ std::string fingerprint(const std::vector<dependency>& dependencies) {
 }
 
 std::string pipeline_identity() {
-  std::string identity = "subject format 4\n" + api_include_folder().string() + "\n";
+  std::string identity = "subject format 5\n" + api_include_folder().string() + "\n";
   identity += std::string(inline_passes) + "\n";
   for (const auto* flags :
        {&frontend_flags(), &instrument_flags(), &backend_flags(), &link_flags()}) {

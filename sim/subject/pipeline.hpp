@@ -22,8 +22,8 @@ void run_pipeline(const std::filesystem::path& source, const std::filesystem::pa
 
 /// The source as the compiler sees it once all that it includes is in it; what a subject is found
 /// again by. So a header that was not there before, or that the environment brings, makes a new
-/// one. `scratch` and errors are as above.
-std::string preprocess(const std::filesystem::path& source, const std::filesystem::path& scratch);
+/// one.
+std::string preprocess(const std::filesystem::path& source);
 
 /// The same for another compilation: its command, but for the file that it writes.
 std::string preprocess(const words& command);
