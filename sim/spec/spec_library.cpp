@@ -9,9 +9,7 @@
 #include "sim/spec/worker_spec.hpp"
 #include "sim/subject/cache.hpp"
 #include "sim/subject/compile.hpp"
-#include "sim/subject/compiler_messages.hpp"
 #include "sim/subject/pipeline.hpp"
-#include "sim/subject/process.hpp"
 
 namespace simt {
 namespace {
@@ -38,19 +36,17 @@ fs::path compile(const fs::path& source) {
   const fs::path absolute = fs::absolute(source).lexically_normal();
   const fs::path folder = detail::cache_folder();
   const detail::words input = {"-I" + detail::api_include_folder().string(), absolute.string()};
-  const detail::words command = detail::command(detail::subject_compiler(), {&flags(), &input});
   std::string identity = "specification\n" + absolute.string() + "\n" + detail::pipeline_identity();
   for (const std::string& flag : flags()) identity += flag + "\n";
-  identity += detail::preprocess(command);
+  identity += detail::preprocess(detail::command(detail::subject_compiler(), {&flags(), &input}));
   const std::string name = absolute.stem().string() + "-" + detail::content_hash(identity) + ".so";
   if (auto found = detail::find_cached(folder, name)) return *found;
 
   const detail::scratch_folder scratch(folder);
   const fs::path made = scratch.path() / "spec.so";
   const detail::words output = {"-o", made.string()};
-  detail::words compile = command;
-  compile.insert(compile.end(), output.begin(), output.end());
-  detail::run_compiler_step(compile, scratch.path());
+  detail::run_compiler_step(
+      detail::command(detail::subject_compiler(), {&flags(), &input, &output}), scratch.path());
   return detail::keep_cached(folder, name, made);
 }
 

@@ -1,3 +1,4 @@
+// Specifications from headers: the worker process that runs them, and what asks it.
 #include "sim/spec/worker_spec.hpp"
 
 #include <cstdio>

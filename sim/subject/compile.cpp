@@ -1,7 +1,7 @@
 #include "sim/subject/compile.hpp"
 
 #include <system_error>
-#include <vector>
+#include <utility>
 
 #include <warpcheck_paths.hpp>
 
@@ -14,6 +14,7 @@ namespace simt {
 namespace {
 
 namespace fs = std::filesystem;
+
 // An absolute path goes into the debug information, so that reports can open the file.
 fs::path existing(const fs::path& source) {
   if (!fs::exists(source)) throw compile_error(source.string() + ": no such file");

@@ -1,3 +1,4 @@
+// Keeps of clang's messages what names the author's own lines.
 #include "sim/subject/compiler_messages.hpp"
 
 #include <regex>

@@ -1,3 +1,5 @@
+// Writes uses of loads and copies into LLVM's text, so that no pass deletes them before they are
+// instrumented.
 #include "sim/subject/kept_accesses.hpp"
 
 #include <algorithm>
@@ -59,10 +61,9 @@ bool is_scalar(std::string_view type) {
 
 // A use that no pass takes away. (A load of a local variable that becomes a register leaves the use
 // of that.)
-constexpr std::string_view use_mark = "  call void asm sideeffect \"# kept\", \"X\"(";
-
 std::string use(std::string_view type, std::string_view value, const std::string& place) {
-  return std::string(use_mark) + std::string(type) + " " + std::string(value) + ")" + place;
+  return "  call void asm sideeffect \"# kept\", \"X\"(" + std::string(type) + " " +
+         std::string(value) + ")" + place;
 }
 
 struct field {

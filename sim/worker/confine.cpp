@@ -1,3 +1,4 @@
+// The filter of system calls, and names of the calls that it denies.
 #include "sim/worker/confine.hpp"
 
 #include <csignal>

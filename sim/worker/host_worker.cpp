@@ -1,3 +1,4 @@
+// Starts, asks and ends the process that runs host code of subjects.
 #include "sim/worker/host_worker.hpp"
 
 #include <cerrno>

@@ -1,3 +1,4 @@
+// How much memory control groups leave, read from files as the kernel has them.
 #include "checker/commands/memory.hpp"
 
 #include <filesystem>

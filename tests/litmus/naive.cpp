@@ -5,6 +5,8 @@
 #include <map>
 #include <utility>
 
+#include "tests/litmus/arithmetic.hpp"
+
 namespace naive {
 
 namespace {
@@ -105,21 +107,6 @@ class checker {
     for (const act& a : acts_) {
       if (a.kind == 'W') learnt_[static_cast<std::size_t>(a.location)].insert(a.val);
     }
-  }
-
-  static value computed(operation how, value a, value b) {
-    switch (how) {
-      case operation::add: return a + b;
-      case operation::sub: return a - b;
-      case operation::mul: return a * b;
-      case operation::div: return a / b;
-      case operation::bit_and: return a & b;
-      case operation::bit_or: return a | b;
-      case operation::bit_xor: return a ^ b;
-      case operation::exchange: return b;
-      case operation::compare_and_swap: break;  // has three operands
-    }
-    return 0;
   }
 
   // A thread, with every value for each of its loads; then the next thread.

@@ -1,9 +1,11 @@
+// Runs a litmus program in every order of its instructions, one after the other.
 #include "tests/litmus/sequential.hpp"
 
 #include <algorithm>
 #include <compare>
 #include <optional>
-#include <stdexcept>
+
+#include "tests/litmus/arithmetic.hpp"
 
 namespace naive {
 namespace {
@@ -30,21 +32,6 @@ struct sequential_state {
   std::set<sequential_arrival> arrivals;
   friend auto operator<=>(const sequential_state&, const sequential_state&) = default;
 };
-
-value result_of(operation how, value a, value b) {
-  switch (how) {
-    case operation::add: return a + b;
-    case operation::sub: return a - b;
-    case operation::mul: return a * b;
-    case operation::div: return a / b;
-    case operation::bit_and: return a & b;
-    case operation::bit_or: return a | b;
-    case operation::bit_xor: return a ^ b;
-    case operation::exchange: return b;
-    case operation::compare_and_swap: break;  // has three operands
-  }
-  throw std::logic_error("no result");
-}
 
 class sequential_run {
  public:
@@ -98,7 +85,7 @@ class sequential_run {
       case opcode::move: t.registers[one.destination] = value_of(t, one.a); break;
       case opcode::arithmetic:
         t.registers[one.destination] =
-            result_of(one.operation, value_of(t, one.a), value_of(t, one.b));
+            computed(one.operation, value_of(t, one.a), value_of(t, one.b));
         break;
       case opcode::load: t.registers[one.destination] = s.memory[one.location]; break;
       case opcode::store: s.memory[one.location] = value_of(t, one.a); break;
@@ -109,7 +96,7 @@ class sequential_run {
         if (one.operation == operation::compare_and_swap) {
           if (old == a) place = value_of(t, one.b);
         } else {
-          place = result_of(one.operation, old, a);
+          place = computed(one.operation, old, a);
         }
         if (one.code == opcode::atom) t.registers[one.destination] = old;
         break;
