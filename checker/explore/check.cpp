@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "checker/axioms/recorded_events.hpp"
 #include "checker/claims/check_progress.hpp"
 #include "checker/explore/asked_in_time.hpp"
 #include "checker/explore/counterexample.hpp"
@@ -215,6 +216,12 @@ round_end explore(const session& run, reduced_machine& reduced, const search_sta
 
     counterexample_request request;
     request.kinds = search.found();
+    result.forbidden_executions = 0;
+    request.may_be_shown = [&](const execution& how) {
+      const bool forbidden = is_forbidden(machine, how);
+      result.forbidden_executions += forbidden ? 1 : 0;
+      return !forbidden;
+    };
     std::optional<its_judgement> judgement;
     if (search.has_dead_states() && (options.check & deadlocks) != 0) {
       if (!machine.has_stacks()) {
@@ -259,7 +266,11 @@ round_end explore(const session& run, reduced_machine& reduced, const search_sta
       }
       if (result.stopped.empty() && (request.kinds & ~result.found()) != 0) {
         if (earlier != nullptr) throw simt::partition_split{};
-        result.stopped = "a violation was seen, but no way to it was found";
+        result.stopped =
+            result.forbidden_executions == 0
+                ? "a violation was seen, but no way to it was found"
+                : "what looks like a violation is an execution that the axioms of the memory model "
+                  "forbid: a defect of warpcheck, which its authors would like to know of";
       }
     }
   } catch (const simt::lane_error&) {
@@ -411,6 +422,7 @@ void do_without_promises(const session& run, const limits& bounds, const reducti
   }
   std::ranges::stable_sort(result.violations, {}, &violation::kind);
   result.settle_verdict();
+  result.forbidden_executions += plain.forbidden_executions;
   result.seconds += plain.seconds;
 }
 

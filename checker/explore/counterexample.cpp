@@ -55,20 +55,25 @@ class shortest_ways {
   [[nodiscard]] const simt::successor_list& successors() const { return list_; }
 
   /// How the machine comes to a state that is represented by one at `distance` for which
-  /// `wanted(s)` holds. There is one.
-  template <class Wanted>
-  unfolded_path way(std::uint32_t distance, Wanted wanted) {
+  /// `wanted(s)` holds. There is one. Nothing: `accepts` refuses all ways that were tried.
+  template <class Wanted, class Accepts>
+  std::optional<unfolded_path> way(std::uint32_t distance, Wanted wanted, Accepts accepts) {
     const auto reached = [&](state_id s) {
       explored_.states().read(s, here_);
       machine_.successors(here_.words(), list_);
       return wanted(s);
     };
-    if (auto direct = machine_way(distance, reached)) return std::move(*direct);
-    return unfold(machine_, explored_.states(), graph_way(distance, reached));
+    std::uint64_t tried = 0;
+    if (auto direct = machine_way(distance, reached, accepts, tried)) return direct;
+    if (tried != 0) return std::nullopt;
+    unfolded_path path = unfold(machine_, explored_.states(), graph_way(distance, reached));
+    if (!accepts(path)) return std::nullopt;
+    return path;
   }
 
  private:
   static constexpr std::uint32_t unknown = 0xffffffff;
+  static constexpr std::uint64_t most_tries = 1'000;  // of ways that are refused
 
   explorer& explored_;
   simt::machine& machine_;
@@ -81,21 +86,29 @@ class shortest_ways {
 
   /// A depth-first search from one distance to the next, over the machine's states. Nothing, where
   /// what the graph shows cannot be followed step by step: in a round that was stopped, what may
-  /// run ahead was not known for good.
-  template <class Reached>
-  std::optional<unfolded_path> machine_way(std::uint32_t distance, Reached reached) {
+  /// run ahead was not known for good. `tried`: how many ways there were.
+  template <class Reached, class Accepts>
+  std::optional<unfolded_path> machine_way(std::uint32_t distance, Reached reached, Accepts accepts,
+                                           std::uint64_t& tried) {
     struct place {
       simt::state_words state;
       state_id representative;
       std::size_t next = 0;     // transition to look at
       std::size_t choices = 0;  // on the way to it
+      bool leads_there = false;
     };
     std::vector<char> without(distance_.size(), 0);  // no way leads on from there
+    const auto leave = [&](std::vector<place>& path) {
+      const place& top = path.back();
+      if (!top.leads_there) without[top.representative] = 1;
+      if (path.size() > 1 && top.leads_there) path[path.size() - 2].leads_there = true;
+      path.pop_back();
+    };
     std::vector<simt::choice> choices;
     simt::state_words first = machine_.initial();
     machine_.run_ahead(first, &choices);
     std::vector<place> path;
-    path.push_back({std::move(first), root_, 0, choices.size()});
+    path.push_back({std::move(first), root_, 0, choices.size(), false});
     simt::successor_list list;
     simt::state_words after, representative;
     std::vector<simt::choice> made;
@@ -104,9 +117,13 @@ class shortest_ways {
       place& top = path.back();
       const auto depth = static_cast<std::uint32_t>(path.size() - 1);
       if (depth == distance) {
-        if (reached(top.representative)) return unfolded_path{choices, top.state};
-        without[top.representative] = 1;
-        path.pop_back();
+        if (reached(top.representative)) {
+          unfolded_path path_there{choices, top.state};
+          if (accepts(path_there)) return path_there;
+          if (++tried == most_tries) return std::nullopt;
+          top.leads_there = true;
+        }
+        leave(path);
         continue;
       }
       choices.resize(top.choices);
@@ -125,11 +142,9 @@ class shortest_ways {
         deeper = s != compressed_table::none && distance_[s] == depth + 1 && without[s] == 0;
         if (!deeper) continue;
         choices.insert(choices.end(), made.begin(), made.end());
-        path.push_back({after, s, 0, choices.size()});
+        path.push_back({after, s, 0, choices.size(), false});
       }
-      if (deeper) continue;
-      without[top.representative] = 1;
-      path.pop_back();
+      if (!deeper) leave(path);
     }
     return std::nullopt;
   }
@@ -294,29 +309,42 @@ std::vector<violation> counterexamples(explorer& explored, state_id root,
     }
   };
 
-  std::vector<violation> result;
-  for (const auto& [kind, at] : found) {
-    auto [choices, state] = ways.way(at.distance, [&, kind = kind, at = at](state_id s) {
-      const bool final = (deadlocks & bit(kind)) == 0 || !explored.can_leave(s);
-      return (final || !at.final) && shows(kind, s);
-    });
-    violation& v = result.emplace_back(violation{kind, {std::move(choices), {}}, {}});
+  const auto violation_at = [&](verdict kind, const unfolded_path& there) {
+    violation v{kind, {there.choices, {}}, {}};
     switch (kind) {
       case verdict::race:
-        machine.has_weak_memory() ? add_ending(v, state) : add_race(v, state);
+        machine.has_weak_memory() ? add_ending(v, there.state) : add_race(v, there.state);
         break;
-      case verdict::livelock: v.how.cycle = cycle_from(explored, state); break;
+      case verdict::livelock: v.how.cycle = cycle_from(explored, there.state); break;
       case verdict::deadlock:
       case verdict::simt_deadlock:
-        v.how.cycle = cycle_by_turns(machine, std::move(state), v.how.prefix);
+        v.how.cycle = cycle_by_turns(machine, there.state, v.how.prefix);
         break;
       case verdict::barrier_divergence: end_at_divergence(v); break;
       case verdict::not_linearizable:
       case verdict::not_sequentially_consistent:
       case verdict::not_quiescently_consistent:
       case verdict::wrong_linearization_point: end_at_return(v); break;
-      default: add_ending(v, state); break;
+      default: add_ending(v, there.state); break;
     }
+    return v;
+  };
+
+  std::vector<violation> result;
+  for (const auto& [kind, at] : found) {
+    std::optional<violation> v;
+    ways.way(
+        at.distance,
+        [&, kind = kind, at = at](state_id s) {
+          const bool final = (deadlocks & bit(kind)) == 0 || !explored.can_leave(s);
+          return (final || !at.final) && shows(kind, s);
+        },
+        [&, kind = kind](const unfolded_path& there) {
+          v = violation_at(kind, there);
+          if (request.may_be_shown && !request.may_be_shown(v->how)) v.reset();
+          return v.has_value();
+        });
+    if (v) result.push_back(std::move(*v));
   }
   return result;
 }

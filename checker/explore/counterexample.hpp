@@ -15,9 +15,12 @@ struct counterexample_request {
   verdict_set kinds = 0;
   /// The kind of deadlock of a dead state, where it is known. Not set: all are `deadlock`.
   std::function<std::optional<verdict>(state_id)> dead_kind;
+  /// Whether an execution may be shown. Not set: each of them.
+  std::function<bool(const execution&)> may_be_shown;
 };
 
-/// One execution for each of the kinds, gravest first. `explored` has found them all.
+/// One execution for each of the kinds, gravest first. `explored` has found them all. A kind is
+/// missing if none of the executions that were looked at may be shown.
 std::vector<violation> counterexamples(explorer& explored, state_id root,
                                        const counterexample_request& request);
 

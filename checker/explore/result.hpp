@@ -48,6 +48,9 @@ struct run_result {
   std::uint64_t renamings = 0;      // neighbours that could change names (docs/reductions.md)
   std::uint64_t continuations = 0;  // distinct lanes, or classes of them
   std::uint64_t device_runs = 0;    // how often the C++ ran
+  // Counterexamples that the axioms of the memory model forbid. They show a defect of the machine,
+  // and are not reported as violations.
+  std::uint64_t forbidden_executions = 0;
   double seconds = 0;
   std::uint64_t peak_bytes = 0;
   std::optional<std::filesystem::path> saved;    // where it can be gone on with

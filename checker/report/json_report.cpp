@@ -151,6 +151,9 @@ json to_json(const run_report& report) {
   j["peak_bytes"] = r.peak_bytes;
   j["complete"] = r.complete;
   j["stopped"] = r.complete || r.stopped.empty() ? json() : json(r.stopped);
+  if (report.settings.machine.memory == simt::memory_model::ptx) {
+    j["forbidden_executions"] = r.forbidden_executions;
+  }
   if (r.generated) {
     j["generated"] = {{"checked", r.generated->checked}, {"all", r.generated->all}};
     json threads = json::array();

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "checker/axioms/recorded_events.hpp"
 #include "checker/explore/ending.hpp"
 #include "checker/explore/lasso.hpp"
 #include "checker/explore/object.hpp"
@@ -476,6 +477,13 @@ void search_with(session& run, const limits& bounds, const search_options& optio
   }
   result.search = all.coverage();
   result.violations = all.violations();
+  result.forbidden_executions = 0;
+  std::erase_if(result.violations, [&](const violation& v) {
+    if (!is_forbidden(run.machine(), v.how)) return false;
+    ++result.forbidden_executions;
+    std::erase_if(result.search->found, [&](const auto& seen) { return seen.kind == v.kind; });
+    return true;
+  });
   result.transitions = all.coverage().steps;
   result.depth = all.coverage().longest;
   result.peak_bytes = all.bytes();

@@ -65,4 +65,9 @@ std::uint64_t answer(const operation& op, std::uint64_t old) {
   return has_fresh(op, old) ? old / one_more : detail::pool_no_node;
 }
 
+bool fails(const operation& op, std::uint64_t old) {
+  return op.memory == detail::memory_kind::compare_exchange &&
+         truncate(old, op.size) != truncate(op.compare, op.size);
+}
+
 }  // namespace simt

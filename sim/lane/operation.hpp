@@ -89,5 +89,7 @@ constexpr std::uint64_t fact_question(operation_kind kind, std::uint32_t number)
 std::uint64_t apply(const operation& op, std::uint64_t old);
 /// What the lane gets from a memory operation on `old`.
 std::uint64_t answer(const operation& op, std::uint64_t old);
+/// A compare-exchange that does not find what it expects: it is a load.
+bool fails(const operation& op, std::uint64_t old);
 
 }  // namespace simt

@@ -329,6 +329,9 @@ class machine {
   struct stored_value {
     std::uint64_t value = 0;
     bool chained = false;
+    bool promised = false;
+    std::uint16_t writer = 0;
+    friend bool operator==(const stored_value&, const stored_value&) = default;
   };
   [[nodiscard]] std::vector<stored_value> stored_at(state_view state, std::uint32_t offset,
                                                     std::uint8_t size) const;
@@ -372,6 +375,10 @@ class machine {
 
   /// A sequentially consistent access: of two steps, the first is a fence.sc.
   [[nodiscard]] static bool begins_with_fence(const operation& op);
+  /// How an access, or a fence, uses a weak memory.
+  [[nodiscard]] static memory_access access_of(const operation& op);
+  /// A fence that is one for a weak memory: a relaxed one, or one for the lane alone, is none.
+  [[nodiscard]] static bool is_fence(const operation& op);
   /// What `op`, which asks what the lane is to do, is answered.
   [[nodiscard]] std::uint64_t assignment_of(std::uint32_t lane, const operation& op) const;
 
@@ -778,7 +785,6 @@ class machine {
   void note_store(std::uint32_t lane, continuation at, const memory_access& how, std::uint64_t old,
                   std::uint64_t value, bool overtaken, bool waits);
   bool comes_back(std::uint32_t lane, continuation at, std::uint64_t answer);
-  [[nodiscard]] memory_access access_of(const operation& op) const;
   bool learn_facts(const operation& op, const operation_traits& t);
   bool learn_use(std::uint32_t lane, const operation& op, const operation_traits& t);
   [[nodiscard]] bool is_narrow(const operation& op) const;

@@ -199,9 +199,7 @@ bool machine::adds_to(state_view state, const weak_state& memory, std::uint32_t 
   const operation& op = stores_.program.at(state[lane]);
   if (op.memory == detail::memory_kind::load) return false;
   const operation_traits& t = traits(state[lane]);
-  const bool fails = op.memory == detail::memory_kind::compare_exchange &&
-                     (value ^ op.compare) << (64U - 8U * t.size) != 0;
-  if (fails) return false;
+  if (simt::fails(op, value)) return false;
   const std::uint64_t stored = simt::apply(op, value);
   const bool changes = (stored ^ value) << (64U - 8U * t.size) != 0;
   return changes || op.order == memory_order::seq_cst ||

@@ -204,16 +204,19 @@ bool machine::learn_facts(const operation& op, const operation_traits& t) {
 
 bool machine::is_weak_step(continuation c) const {
   const operation& op = stores_.program.at(c);
-  if (op.kind == operation_kind::fence) {  // a relaxed one is no instruction
-    return op.scope != thread_scope_thread && op.order != memory_order::relaxed;
-  }
+  if (op.kind == operation_kind::fence) return is_fence(op);
   if (op.kind == operation_kind::collective) {  // as a step of one lane: under `stack`
     return op.collective == detail::collective_kind::syncwarp;
   }
   return op.kind == operation_kind::memory;
 }
 
-memory_access machine::access_of(const operation& op) const {
+bool machine::is_fence(const operation& op) {
+  return op.kind == operation_kind::fence && op.scope != thread_scope_thread &&
+         op.order != memory_order::relaxed;
+}
+
+memory_access machine::access_of(const operation& op) {
   memory_access how;
   how.strong = !op.weak && op.scope != thread_scope_thread;
   if (!how.strong) return how;
@@ -367,8 +370,7 @@ void machine::weak_access(state_view state, std::uint32_t lane, successor_list& 
     const bool is_load = op.memory == detail::memory_kind::load;
     const bool is_store = op.memory == detail::memory_kind::store;
     const std::uint64_t old = messages[m].value;
-    const bool fails = op.memory == detail::memory_kind::compare_exchange &&
-                       (old ^ op.compare) << (64U - 8U * t.size) != 0;
+    const bool fails = simt::fails(op, old);
     const std::uint64_t answer = is_store ? 0 : simt::answer(op, old);
     if (is_load || fails) {
       if (!ptx_memory::may_read(before, lane, x, m)) continue;
@@ -430,7 +432,7 @@ std::vector<machine::stored_value> machine::stored_at(state_view state, std::uin
     std::memcpy(&all.emplace_back().value, image.data() + offset, size);
     return all;
   }
-  for (const message& m : x->messages) all.push_back({m.value, m.chained});
+  for (const message& m : x->messages) all.push_back({m.value, m.chained, m.promised, m.writer});
   return all;
 }
 
@@ -451,7 +453,7 @@ std::optional<race_partner> machine::race_of(state_view state, const choice& by)
     return rules.store(s, by.unit, how, x, m + 1, 0).race;
   if (op.memory == detail::memory_kind::load) return rules.load(s, by.unit, how, x, m).race;
   const std::uint64_t old = s.locations[x].messages[m].value;
-  if (op.memory == detail::memory_kind::compare_exchange && simt::apply(op, old) == old) {
+  if (simt::fails(op, old)) {
     memory_access load = how;
     load.conflicts_as_store = true;
     return rules.load(s, by.unit, load, x, m).race;
