@@ -149,11 +149,15 @@ fs::path build_structures(const std::string& program, const std::string& archite
 fs::path build_litmus_runner(const std::string& tests, const std::string& architecture,
                              const cuda_compiler& compiler) {
   const fs::path hardware = warpcheck_paths::hardware_dir();
-  const fs::path source =
-      simt::detail::cache_folder() / ("litmus-" + simt::detail::content_hash(tests) + ".cuh");
-  if (!fs::is_regular_file(source)) simt::write_whole(source, tests);
-  return compile({"-arch=" + architecture, "-I" + hardware.string(), "-include", source.string(),
-                  (hardware / "litmus_runner.cu").string()},
+  const fs::path folder = simt::detail::cache_folder();
+  const std::string name = "litmus-" + simt::detail::content_hash(tests) + ".cuh";
+  if (!simt::detail::find_cached(folder, name)) {
+    const simt::detail::scratch_folder scratch(folder);
+    simt::write_whole(scratch.path() / name, tests);
+    simt::detail::keep_cached(folder, name, scratch.path() / name);
+  }
+  return compile({"-arch=" + architecture, "-I" + hardware.string(), "-include",
+                  (folder / name).string(), (hardware / "litmus_runner.cu").string()},
                  compiler);
 }
 

@@ -10,6 +10,7 @@
 #include "sim/subject/cache.hpp"
 #include "sim/subject/compile.hpp"
 #include "sim/subject/pipeline.hpp"
+#include "sim/subject/undefined_names.hpp"
 
 namespace simt {
 namespace {
@@ -45,8 +46,10 @@ fs::path compile(const fs::path& source) {
   const detail::scratch_folder scratch(folder);
   const fs::path made = scratch.path() / "spec.so";
   const detail::words output = {"-o", made.string()};
-  detail::run_compiler_step(
-      detail::command(detail::subject_compiler(), {&flags(), &input, &output}), scratch.path());
+  const detail::words link =
+      detail::command(detail::subject_compiler(), {&flags(), &input, &output});
+  detail::run_compiler_step(link, scratch.path());
+  detail::refuse_undefined_names(link, made, absolute);
   return detail::keep_cached(folder, name, made);
 }
 

@@ -1,14 +1,20 @@
 #include "sim/subject/cache.hpp"
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
 
+#include <fcntl.h>
+#include <pwd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
 
 #include "sim/files/scratch_folder.hpp"
+#include "sim/files/whole_file.hpp"
+#include "sim/subject/compile.hpp"
 
 namespace simt::detail {
 namespace {
@@ -23,10 +29,81 @@ std::optional<std::string> read_file(const fs::path& file) {
   return content.str();
 }
 
+constexpr mode_t writable_by_others = S_IWGRP | S_IWOTH;
+
 bool is_writable(const fs::path& folder) {
   std::error_code failed;
-  fs::create_directories(folder, failed);
+  if (fs::create_directories(folder, failed)) {
+    fs::permissions(folder, fs::perms::group_write | fs::perms::others_write,
+                    fs::perm_options::remove, failed);
+  }
   return !failed && ::access(folder.c_str(), W_OK | X_OK) == 0;
+}
+
+std::string user_name(uid_t user) {
+  const passwd* known = ::getpwuid(user);
+  return known != nullptr ? known->pw_name : std::to_string(user);
+}
+
+constexpr const char* another_folder =
+    "set WARPCHECK_CACHE to a folder of your own, to which nobody else may write";
+
+/// `root`, who may write everywhere, may own folders, but no files: those are made by the user.
+void refuse_folder_of_others(const fs::path& folder) {
+  struct stat what {};
+  if (::stat(folder.c_str(), &what) != 0) return;
+  if (what.st_uid != ::geteuid() && what.st_uid != 0) {
+    throw compile_error(folder.string() + ": this folder of compiled subjects belongs to user " +
+                        user_name(what.st_uid) +
+                        ", whose code would be run with your rights: " + another_folder);
+  }
+  if ((what.st_mode & writable_by_others) != 0) {
+    throw compile_error(folder.string() +
+                        ": others may write to this folder of compiled subjects, and what they "
+                        "write would be run with your rights: chmod go-w it, or " +
+                        another_folder);
+  }
+}
+
+void refuse_file_of_others(const fs::path& file, const struct stat& what) {
+  if (what.st_uid != ::geteuid()) {
+    throw compile_error(file.string() + ": this compiled subject belongs to user " +
+                        user_name(what.st_uid) +
+                        ", and would be run with your rights: remove it, or " + another_folder);
+  }
+  if ((what.st_mode & writable_by_others) != 0) {
+    throw compile_error(file.string() +
+                        ": others may write to this compiled subject, and what they write would "
+                        "be run with your rights: remove it, or " +
+                        another_folder);
+  }
+}
+
+/// The last line of a file in the cache. Its name is in the hash: files that are exchanged are
+/// told.
+std::string last_line(const std::string& name, std::string_view content) {
+  return "\n//warpcheck " + content_hash(name + "\n" + std::string(content)) + "\n";
+}
+const std::size_t last_line_size = last_line({}, {}).size();
+
+bool is_whole(const std::string& name, std::string_view kept) {
+  if (kept.size() <= last_line_size) return false;
+  const std::string_view content = kept.substr(0, kept.size() - last_line_size);
+  return kept.substr(content.size()) == last_line(name, content);
+}
+
+/// All that can be read of an open file.
+std::string read_open(int file, std::size_t size) {
+  std::string content(size, '\0');
+  std::size_t done = 0;
+  while (done < size) {
+    const ssize_t count = ::read(file, content.data() + done, size - done);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) break;
+    done += static_cast<std::size_t>(count);
+  }
+  content.resize(done);
+  return content;
 }
 
 fs::path preferred_folder() {
@@ -98,19 +175,35 @@ std::vector<dependency> hash_all(const std::vector<fs::path>& files) {
 
 fs::path cache_folder() {
   const fs::path preferred = preferred_folder();
-  if (!preferred.empty() && is_writable(preferred)) return preferred;
+  if (!preferred.empty() && is_writable(preferred)) {
+    refuse_folder_of_others(preferred);
+    return preferred;
+  }
   static const temporary_folder own(fs::temp_directory_path());
   return own.path();
 }
 
 std::optional<fs::path> find_cached(const fs::path& folder, const std::string& name) {
   const fs::path file = folder / name;
-  std::error_code failed;
-  if (!fs::is_regular_file(file, failed) || fs::file_size(file, failed) == 0) return std::nullopt;
-  return file;
+  const int opened = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (opened < 0) return std::nullopt;
+  struct stat what {};
+  std::string kept;
+  const bool is_file = ::fstat(opened, &what) == 0 && S_ISREG(what.st_mode);
+  if (is_file) kept = read_open(opened, static_cast<std::size_t>(what.st_size));
+  ::close(opened);
+  if (!is_file) return std::nullopt;
+  refuse_file_of_others(file, what);
+  return is_whole(name, kept) ? std::optional(file) : std::nullopt;
 }
 
 fs::path keep_cached(const fs::path& folder, const std::string& name, const fs::path& made) {
+  const std::string line = last_line(name, read_file(made).value_or(""));
+  std::ofstream stream(made, std::ios::binary | std::ios::app);
+  stream << line;
+  stream.close();
+  if (!stream) throw file_error(made.string() + " cannot be written: the disk may be full");
+  fs::permissions(made, fs::perms::group_write | fs::perms::others_write, fs::perm_options::remove);
   fs::rename(made, folder / name);
   return folder / name;
 }

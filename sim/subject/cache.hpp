@@ -1,6 +1,10 @@
 // What compilers made, kept between runs and found again by content: its name has a hash of all
 // that it was made of. Files are written under a temporary name and renamed, so that processes may
 // share the folder.
+//
+// What is found is code that is run, so nobody else may write it: files and the folder belong to
+// the user alone. Behind its content each file has a last line with a hash, by which one that is
+// cut off or damaged is told. (Neither the loader nor a reader of PTX or C++ minds that line.)
 #pragma once
 
 #include <filesystem>
@@ -28,10 +32,12 @@ std::vector<std::filesystem::path> read_depfile(const std::filesystem::path& dep
 std::vector<dependency> hash_all(const std::vector<std::filesystem::path>& files);
 
 /// Where compiled subjects are kept: $WARPCHECK_CACHE, or warpcheck/subjects in $XDG_CACHE_HOME or
-/// ~/.cache. Where that cannot be written, a folder of this process, removed when it ends.
+/// ~/.cache. Where that cannot be written, a folder of this process, removed when it ends. Throws
+/// compile_error where others may write to it.
 std::filesystem::path cache_folder();
 
-/// The file of that name, if it is there.
+/// The file of that name, if it is there and whole. Throws compile_error where it belongs to
+/// somebody else, or others may write to it.
 std::optional<std::filesystem::path> find_cached(const std::filesystem::path& folder,
                                                  const std::string& name);
 

@@ -95,6 +95,15 @@ void for_each_symbol(Elf* elf, Visit visit) {
   }
 }
 
+// The first section of that type; null if there is none.
+Elf_Data* section_data(Elf* elf, GElf_Word type, GElf_Shdr& header) {
+  for (Elf_Scn* section = nullptr; (section = elf_nextscn(elf, section)) != nullptr;) {
+    if (gelf_getshdr(section, &header) == nullptr || header.sh_type != type) continue;
+    return elf_getdata(section, nullptr);
+  }
+  return nullptr;
+}
+
 std::string section_name(Elf* elf, std::size_t index) {
   Elf_Scn* section = elf_getscn(elf, index);
   GElf_Shdr header;
@@ -142,6 +151,28 @@ std::string read_build_id(const std::filesystem::path& file) {
     if (std::string id = build_id_in(elf_getdata(section, nullptr)); !id.empty()) return id;
   }
   return {};
+}
+
+std::vector<std::string> names_left_open(const std::filesystem::path& file) {
+  const elf_file opened(file);
+  GElf_Shdr header;
+  Elf_Data* versions = section_data(opened.get(), SHT_GNU_versym, header);
+  Elf_Data* symbols = section_data(opened.get(), SHT_DYNSYM, header);
+  std::vector<std::string> names;
+  if (symbols == nullptr || header.sh_entsize == 0) return names;
+  const auto count = static_cast<int>(header.sh_size / header.sh_entsize);
+  for (int index = 1; index < count; ++index) {
+    GElf_Sym symbol;
+    if (gelf_getsym(symbols, index, &symbol) == nullptr) continue;
+    if (symbol.st_shndx != SHN_UNDEF || GELF_ST_BIND(symbol.st_info) == STB_WEAK) continue;
+    // A name that a library defines has a version of that library.
+    GElf_Versym version = 0;
+    if (versions != nullptr) gelf_getversym(versions, index, &version);
+    if (version > VER_NDX_GLOBAL) continue;
+    const char* name = elf_strptr(opened.get(), header.sh_link, symbol.st_name);
+    if (name != nullptr) names.emplace_back(name);
+  }
+  return names;
 }
 
 std::string demangle(const char* name) {

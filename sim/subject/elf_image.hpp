@@ -27,6 +27,10 @@ elf_image read_elf_image(const std::filesystem::path& file, std::uint64_t bias);
 std::map<std::uint64_t, std::string> read_functions(const std::filesystem::path& file,
                                                     std::uint64_t begin);
 
+/// The names, as the linker has them, that a shared object needs and that no library it was linked
+/// with defines: those of the program that loads it.
+std::vector<std::string> names_left_open(const std::filesystem::path& file);
+
 /// The build id in hexadecimal digits; empty if the file has none.
 std::string read_build_id(const std::filesystem::path& file);
 

@@ -10,6 +10,7 @@
 #include "sim/subject/compiler_messages.hpp"
 #include "sim/subject/kept_accesses.hpp"
 #include "sim/subject/process.hpp"
+#include "sim/subject/undefined_names.hpp"
 #include "sim/subject/unseen_access.hpp"
 
 #include <warpcheck_paths.hpp>
@@ -185,7 +186,10 @@ void run_pipeline(const fs::path& source, const fs::path& output, const fs::path
   // The build id tells a replay whether the source is still the one that was recorded.
   const std::string id = fingerprint(hash_all(read_depfile(depfile)));
   const words link = {"-Wl,--build-id=0x" + id, object, "-o", output.string()};
-  run_compiler_step(command(clang, {&link_flags(), &link}), scratch);
+  const words linking = command(clang, {&link_flags(), &link});
+  run_compiler_step(linking, scratch);
+  refuse_undefined_names(linking, output, source);
+  refuse_without_subject(output, source);
 }
 
 std::string preprocess(const fs::path& source) {
@@ -215,7 +219,7 @@ std::string fingerprint(const std::vector<dependency>& dependencies) {
 }
 
 std::string pipeline_identity() {
-  std::string identity = "subject format 5\n" + api_include_folder().string() + "\n";
+  std::string identity = "subject format 6\n" + api_include_folder().string() + "\n";
   identity += std::string(inline_passes) + "\n";
   for (const auto* flags :
        {&frontend_flags(), &instrument_flags(), &backend_flags(), &link_flags()}) {

@@ -9,6 +9,7 @@
 #include "sim/subject/block_order.hpp"
 #include "sim/subject/cache.hpp"
 #include "sim/subject/pipeline.hpp"
+#include "sim/subject/undefined_names.hpp"
 
 namespace simt {
 namespace {
@@ -158,7 +159,9 @@ void compile_in(const fs::path& scratch, const fs::path& header, const ptx_files
     const words output = {module.string(), "-o", made.string()};
     detail::run_compiler_step(command(clang, {&backend_flags(), &target_flags(), &output}),
                               scratch);
-    write_whole(ptx, origin + content(made));
+    const std::string text = content(made);
+    detail::refuse_unusable_ptx(text, header);
+    write_whole(ptx, origin + text);
   }
 }
 
