@@ -79,10 +79,12 @@ void refuse_file_of_others(const fs::path& file, const struct stat& what) {
   }
 }
 
-/// The last line of a file in the cache. Its name is in the hash: files that are exchanged are
-/// told.
+/// The last line of a file in the cache, a comment. Its name is in the hash: files that are
+/// exchanged are told. What a wrapper of nvcc makes may be a script.
 std::string last_line(const std::string& name, std::string_view content) {
-  return "\n//warpcheck " + content_hash(name + "\n" + std::string(content)) + "\n";
+  const char* const comment = content.starts_with("#!") ? "# " : "//";
+  return "\n" + std::string(comment) + "warpcheck " +
+         content_hash(name + "\n" + std::string(content)) + "\n";
 }
 const std::size_t last_line_size = last_line({}, {}).size();
 
