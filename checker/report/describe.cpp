@@ -17,8 +17,10 @@ std::string_view operation_name(const simt::operation& op) {
       "fetch_add", "fetch_and", "fetch_or",  "fetch_xor",
       "fetch_min", "fetch_max", "fetch_min", "fetch_max",
       "atomicInc", "atomicDec", "allocate",  "retire"};
-  static constexpr std::array<std::string_view, 8> collective{
-      "syncwarp", "shfl", "ballot", "any", "all", "match_any", "match_all", "activemask"};
+  static constexpr std::array<std::string_view, 16> collective{
+      "syncwarp",   "shfl",       "ballot",     "any",        "all",        "match_any",
+      "match_all",  "activemask", "reduce_add", "reduce_min", "reduce_max", "reduce_min",
+      "reduce_max", "reduce_and", "reduce_or",  "reduce_xor"};
   switch (op.kind) {
     case operation_kind::exited: return "exited";
     case operation_kind::memory: return memory[static_cast<std::size_t>(op.memory)];
@@ -141,6 +143,10 @@ std::string action_text(const lane_action& action, names& named) {
       }
       if (op.collective == collective_kind::any || op.collective == collective_kind::all) {
         return fmt::format("{} → {}", name, action.result);
+      }
+      if (simt::detail::is_reduction(op.collective)) {
+        return fmt::format("{} {} → {}", name, named.value(op.operand, 4),
+                           named.value(action.result, 4));
       }
       return std::string(name);
     }

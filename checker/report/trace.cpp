@@ -126,6 +126,13 @@ void add_results(simt::machine& machine, trace_step& step) {
       case collective_kind::activemask: a.result = lanes; break;
       default: break;
     }
+    if (!simt::detail::is_reduction(a.op.collective)) continue;
+    auto all = static_cast<std::uint32_t>(a.op.operand);
+    for (const lane_action& other : step.actions) {
+      if (other.lane == a.lane) continue;
+      all = simt::reduced(a.op.collective, all, static_cast<std::uint32_t>(other.op.operand));
+    }
+    a.result = all;
   }
 }
 

@@ -70,4 +70,19 @@ bool fails(const operation& op, std::uint64_t old) {
          truncate(old, op.size) != truncate(op.compare, op.size);
 }
 
+std::uint32_t reduced(detail::collective_kind kind, std::uint32_t a, std::uint32_t b) {
+  const auto signed_a = static_cast<std::int32_t>(a), signed_b = static_cast<std::int32_t>(b);
+  switch (kind) {
+    case detail::collective_kind::reduce_add: return a + b;
+    case detail::collective_kind::reduce_min_signed: return signed_a < signed_b ? a : b;
+    case detail::collective_kind::reduce_max_signed: return signed_a < signed_b ? b : a;
+    case detail::collective_kind::reduce_min_unsigned: return a < b ? a : b;
+    case detail::collective_kind::reduce_max_unsigned: return a < b ? b : a;
+    case detail::collective_kind::reduce_and: return a & b;
+    case detail::collective_kind::reduce_or: return a | b;
+    case detail::collective_kind::reduce_xor: return a ^ b;
+    default: return a;
+  }
+}
+
 }  // namespace simt

@@ -92,4 +92,7 @@ std::uint64_t answer(const operation& op, std::uint64_t old);
 /// A compare-exchange that does not find what it expects: it is a load.
 bool fails(const operation& op, std::uint64_t old);
 
+/// What a reduction makes of two values of 4 bytes.
+std::uint32_t reduced(detail::collective_kind kind, std::uint32_t a, std::uint32_t b);
+
 }  // namespace simt

@@ -74,6 +74,23 @@ bool machine::collective_answers(state_view state, std::uint32_t warp, std::uint
         answers[i] = value(source);
         break;
       }
+      case collective_kind::reduce_add:
+      case collective_kind::reduce_min_signed:
+      case collective_kind::reduce_max_signed:
+      case collective_kind::reduce_min_unsigned:
+      case collective_kind::reduce_max_unsigned:
+      case collective_kind::reduce_and:
+      case collective_kind::reduce_or:
+      case collective_kind::reduce_xor: {
+        auto all = static_cast<std::uint32_t>(value(i));
+        for (std::uint32_t j = 0; j < w.lanes; ++j) {
+          if (j != i && in(lanes, j)) {
+            all = reduced(op.collective, all, static_cast<std::uint32_t>(value(j)));
+          }
+        }
+        answers[i] = all;
+        break;
+      }
     }
   }
   return true;

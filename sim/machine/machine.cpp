@@ -203,8 +203,9 @@ bool machine::learn_symmetry(const operation& op) {
         return (op.mask & w.full_mask()) == w.full_mask();
       });
       const bool names_lanes =
-          !full || (op.collective != collective_kind::syncwarp &&
-                    op.collective != collective_kind::any && op.collective != collective_kind::all);
+          !full ||
+          (op.collective != collective_kind::syncwarp && op.collective != collective_kind::any &&
+           op.collective != collective_kind::all && !detail::is_reduction(op.collective));
       return names_lanes ? symmetry_->fix_lanes() : symmetry_->keep_warps();
     }
     case operation_kind::memory:

@@ -424,6 +424,14 @@ void thread_modular::vote(number here) {
       for (const std::uint64_t shown : std::set(shown_[from])) pass(shown);
       return;
     }
+    case collective_kind::reduce_add:
+    case collective_kind::reduce_min_signed:
+    case collective_kind::reduce_max_signed:
+    case collective_kind::reduce_min_unsigned:
+    case collective_kind::reduce_max_unsigned:
+    case collective_kind::reduce_and:
+    case collective_kind::reduce_or:
+    case collective_kind::reduce_xor: unknown_ = "reductions"; return;
   }
 }
 

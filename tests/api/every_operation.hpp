@@ -38,6 +38,7 @@ struct every_operation {
     references();
     legacy();
     warps();
+    registers();
     blocks();
     memory();
   }
@@ -151,6 +152,22 @@ struct every_operation {
     EXPECT(simt::match_all(1, 99ULL, &same) == 1);
     EXPECT(same != 0);
     EXPECT(simt::activemask() == 1);
+    EXPECT(simt::reduce_add(1, 3) == 3 && simt::reduce_add(1, 3U) == 3);
+    EXPECT(simt::reduce_min(1, -3) == -3 && simt::reduce_min(1, 3U) == 3);
+    EXPECT(simt::reduce_max(1, -3) == -3 && simt::reduce_max(1, 3U) == 3);
+    EXPECT(simt::reduce_and(1, 6U) == 6 && simt::reduce_or(1, 6U) == 6);
+    EXPECT(simt::reduce_xor(1, 6U) == 6);
+  }
+
+  SIMT_FN void registers() {
+    EXPECT(simt::popc(word) == 2 && simt::popc(~0ULL) == 64);
+    EXPECT(simt::ffs(word) == 1 && simt::ffs(word - 5) == 0 && simt::ffs(long_word << 40) == 41);
+    EXPECT(simt::clz(word) == 29 && simt::clz(word - 5) == 32 && simt::clz(long_word) == 30);
+    EXPECT(simt::brev(word) == 0xa0000000U && simt::brev(1ULL) == 1ULL << 63);
+    EXPECT(simt::min(plain[0], 2) == 2 && simt::max(plain[0], 2) == 10);
+    EXPECT(simt::min(2.5, -0.5) == -0.5 && simt::max(-1L, 1L) == 1L);
+    simt::swap(plain[1], plain[2]);
+    EXPECT(plain[1] == 13 && plain[2] == 2);
   }
 
   SIMT_FN void blocks() {

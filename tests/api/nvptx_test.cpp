@@ -154,6 +154,8 @@ const std::vector<pair> pairs{
     {"bits = simt::ballot(simt::full_mask, plain)", "vote.sync.ballot.b32; "},
     {"out = simt::any(simt::full_mask, plain)", "vote.sync.any.pred; "},
     {"out = simt::all(simt::full_mask, plain)", "vote.sync.all.pred; "},
+    {"bits = simt::reduce_add(simt::full_mask, bits)", "vote.sync.ballot.b32; shfl.sync.idx.b32; "},
+    {"out = simt::reduce_min(simt::full_mask, out)", "vote.sync.ballot.b32; shfl.sync.idx.b32; "},
     {"bits = simt::activemask()", "activemask.b32; "},
     {"bits = simt::match_all(simt::full_mask, plain, &out)",
      "vote.sync.ballot.b32; shfl.sync.idx.b32; vote.sync.all.pred; "},

@@ -225,6 +225,23 @@ PAIR(match_all_32, (u32 m, int v, int* same, u32* out), (*out = simt::match_all(
      (*out = ::__match_all_sync(m, v, same)))
 PAIR(match_all_64, (u32 m, u64 v, int* same, u32* out), (*out = simt::match_all(m, v, same)),
      (*out = ::__match_all_sync(m, v, same)))
+PAIR(ffs, (u32 v, int* out), (*out = simt::ffs(v)), (*out = ::__ffs(static_cast<int>(v))))
+PAIR(ffs_64, (u64 v, int* out), (*out = simt::ffs(v)), (*out = ::__ffsll(static_cast<i64>(v))))
+PAIR(popc, (u32 v, int* out), (*out = simt::popc(v)), (*out = ::__popc(v)))
+PAIR(popc_64, (u64 v, int* out), (*out = simt::popc(v)), (*out = ::__popcll(v)))
+PAIR(clz, (int v, int* out), (*out = simt::clz(v)), (*out = ::__clz(v)))
+PAIR(clz_64, (i64 v, int* out), (*out = simt::clz(v)), (*out = ::__clzll(v)))
+PAIR(brev, (u32 v, u32* out), (*out = simt::brev(v)), (*out = ::__brev(v)))
+PAIR(brev_64, (u64 v, u64* out), (*out = simt::brev(v)), (*out = ::__brevll(v)))
+PAIR(min, (int a, int b, int* out), (*out = simt::min(a, b)), (*out = ::min(b, a)))
+PAIR(max, (u32 a, u32 b, u32* out), (*out = simt::max(a, b)), (*out = ::max(a, b)))
+#if __CUDA_ARCH__ >= 800
+#define REDUCE(name, T, t)                                                                \
+  PAIR(name##_##t, (u32 m, T v, T* out), (*out = simt::name(m, v)), (*out = ::__##name##_sync(m, v)))
+REDUCE(reduce_add, int, i32) REDUCE(reduce_add, u32, u32) REDUCE(reduce_min, int, i32)
+REDUCE(reduce_min, u32, u32) REDUCE(reduce_max, int, i32) REDUCE(reduce_max, u32, u32)
+REDUCE(reduce_and, u32, u32) REDUCE(reduce_or, u32, u32) REDUCE(reduce_xor, u32, u32)
+#endif
 PAIR(activemask, (u32 * out), (*out = simt::activemask()), (*out = ::__activemask()))
 
 // --- blocks, places, time ---

@@ -128,6 +128,8 @@ class printer {
         return "simt::shfl<int>(" + mask + ", " + text(op.value) + ", " + text(op.source) + ")";
       case operation_kind::match_any: return "int(simt::match_any<int>" + arguments + ")";
       case operation_kind::match_all: return "gen::match_all" + arguments;
+      case operation_kind::reduce_add: return "simt::reduce_add" + arguments;
+      case operation_kind::reduce_max: return "simt::reduce_max" + arguments;
       case operation_kind::activemask: return "int(simt::activemask())";
       case operation_kind::syncthreads: return "simt::syncthreads()";
       case operation_kind::barrier_sync: return "simt::named_barrier_sync" + barrier;

@@ -148,9 +148,10 @@ statement some_access(context& c) {
 }
 
 statement some_collective(context& c) {
-  const kind_of kind = c.random.one_of(
-      {kind_of::syncwarp, kind_of::syncwarp, kind_of::ballot, kind_of::any, kind_of::all,
-       kind_of::shfl, kind_of::match_any, kind_of::match_all, kind_of::activemask});
+  const kind_of kind =
+      c.random.one_of({kind_of::syncwarp, kind_of::syncwarp, kind_of::ballot, kind_of::any,
+                       kind_of::all, kind_of::shfl, kind_of::match_any, kind_of::match_all,
+                       kind_of::reduce_add, kind_of::reduce_max, kind_of::activemask});
   const int target = kind == kind_of::syncwarp ? -1 : c.random.below(2);
   const expression value = c.random.percent(50) ? some_identity(c) : local(c.random.below(2));
   const expression source = c.random.percent(60) ? constant(c.random.below(least_lanes(c)))

@@ -27,7 +27,7 @@ inline const warp_state& warp_at(const state& s, place p) {
 
 inline bool is_memory(operation_kind kind) { return kind <= operation_kind::add; }
 inline bool is_collective(operation_kind kind) {
-  return kind >= operation_kind::syncwarp && kind <= operation_kind::match_all;
+  return kind >= operation_kind::syncwarp && kind <= operation_kind::reduce_max;
 }
 inline bool is_barrier(operation_kind kind) {
   return kind >= operation_kind::syncthreads && kind <= operation_kind::barrier_arrive;

@@ -53,6 +53,8 @@ enum class operation_kind : std::uint8_t {
   shfl,  // by index, the whole warp is one segment
   match_any,
   match_all,
+  reduce_add,
+  reduce_max,
   activemask,
   syncthreads,
   barrier_sync,

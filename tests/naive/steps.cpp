@@ -170,6 +170,16 @@ void machine::collective_step(const state& s, place p, const lane_set& group,
       case operation_kind::all: result = voters == participants ? 1 : 0; break;
       case operation_kind::match_any: result = same; break;
       case operation_kind::match_all: result = same == participants ? participants : 0; break;
+      case operation_kind::reduce_add: {
+        unsigned sum = 0;
+        for (const auto& [who, v] : value) sum += static_cast<unsigned>(v);
+        result = static_cast<int>(sum);
+        break;
+      }
+      case operation_kind::reduce_max:
+        result = value[lane];
+        for (const auto& [who, v] : value) result = std::max(result, v);
+        break;
       case operation_kind::activemask: result = participants; break;
       case operation_kind::shfl: {
         const int source = evaluate(op.source, by, before);

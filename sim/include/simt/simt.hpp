@@ -4,6 +4,7 @@
 // CUDA's: relaxed, system scope. Device functions are marked SIMT_FN.
 #pragma once
 
+#include <simt/arithmetic.hpp>
 #include <simt/atomic.hpp>
 #include <simt/barrier.hpp>
 #include <simt/check.hpp>

@@ -61,6 +61,38 @@ SIMT_FN unsigned match_all(unsigned mask, T value, int* predicate) {
   return detail::match_all(mask, value, predicate);
 }
 
+/// The sum of the values of the lanes of `mask`, modulo 2^32; their least, and their greatest
+/// value.
+SIMT_FN int reduce_add(unsigned mask, int value) {
+  return detail::reduce<detail::collective_kind::reduce_add>(mask, value);
+}
+SIMT_FN unsigned reduce_add(unsigned mask, unsigned value) {
+  return detail::reduce<detail::collective_kind::reduce_add>(mask, value);
+}
+SIMT_FN int reduce_min(unsigned mask, int value) {
+  return detail::reduce<detail::collective_kind::reduce_min_signed>(mask, value);
+}
+SIMT_FN unsigned reduce_min(unsigned mask, unsigned value) {
+  return detail::reduce<detail::collective_kind::reduce_min_unsigned>(mask, value);
+}
+SIMT_FN int reduce_max(unsigned mask, int value) {
+  return detail::reduce<detail::collective_kind::reduce_max_signed>(mask, value);
+}
+SIMT_FN unsigned reduce_max(unsigned mask, unsigned value) {
+  return detail::reduce<detail::collective_kind::reduce_max_unsigned>(mask, value);
+}
+
+/// The bits that all lanes of `mask` have set, those that any has, those that an odd number has.
+SIMT_FN unsigned reduce_and(unsigned mask, unsigned value) {
+  return detail::reduce<detail::collective_kind::reduce_and>(mask, value);
+}
+SIMT_FN unsigned reduce_or(unsigned mask, unsigned value) {
+  return detail::reduce<detail::collective_kind::reduce_or>(mask, value);
+}
+SIMT_FN unsigned reduce_xor(unsigned mask, unsigned value) {
+  return detail::reduce<detail::collective_kind::reduce_xor>(mask, value);
+}
+
 /// Some set of lanes that are here now, the caller among them. Promises nothing about the others.
 SIMT_FN unsigned activemask() { return detail::activemask(); }
 

@@ -302,6 +302,36 @@ SIMT_FN unsigned match_all(unsigned mask, T value, int* predicate) {
   return ::__match_all_sync(mask, value, predicate);
 }
 
+/// The instructions come with sm_80. Before, the lanes' values are taken one by one; those of the
+/// mask that have exited are not there.
+template <collective_kind kind, class T>
+SIMT_FN T reduce(unsigned mask, T value) {
+#if __CUDA_ARCH__ >= 800
+  if constexpr (kind == collective_kind::reduce_add)
+    return ::__reduce_add_sync(mask, value);
+  else if constexpr (kind == collective_kind::reduce_min_signed ||
+                     kind == collective_kind::reduce_min_unsigned)
+    return ::__reduce_min_sync(mask, value);
+  else if constexpr (kind == collective_kind::reduce_max_signed ||
+                     kind == collective_kind::reduce_max_unsigned)
+    return ::__reduce_max_sync(mask, value);
+  else if constexpr (kind == collective_kind::reduce_and)
+    return ::__reduce_and_sync(mask, value);
+  else if constexpr (kind == collective_kind::reduce_or)
+    return ::__reduce_or_sync(mask, value);
+  else
+    return ::__reduce_xor_sync(mask, value);
+#else
+  const unsigned here = ballot(mask, 1) & ~(1U << index<index_kind::lane>());
+  unsigned all = static_cast<unsigned>(value);
+  for (int lane = 0; lane < 32; ++lane) {
+    const unsigned other = ::__shfl_sync(mask, static_cast<unsigned>(value), lane);
+    all = (here >> lane & 1U) != 0 ? combined<kind>(all, other) : all;
+  }
+  return static_cast<T>(all);
+#endif
+}
+
 SIMT_FN unsigned activemask() { return ::__activemask(); }
 
 // --- the warps of a block ---

@@ -46,6 +46,31 @@ SIMT_FN unsigned index() {
     return blocks_of_grid() * launch.block_threads;
 }
 
+/// What a reduction makes of two values.
+template <collective_kind kind>
+SIMT_FN unsigned combined(unsigned a, unsigned b) {
+  // For signed values: the order of numbers whose highest bit is the other one.
+  [[maybe_unused]] constexpr unsigned other_bit =
+      kind == collective_kind::reduce_min_signed || kind == collective_kind::reduce_max_signed
+          ? 0x80000000U
+          : 0U;
+  [[maybe_unused]] const unsigned is_less =
+      0U - static_cast<unsigned>((b ^ other_bit) < (a ^ other_bit));
+  if constexpr (kind == collective_kind::reduce_add)
+    return a + b;
+  else if constexpr (kind == collective_kind::reduce_and)
+    return a & b;
+  else if constexpr (kind == collective_kind::reduce_or)
+    return a | b;
+  else if constexpr (kind == collective_kind::reduce_xor)
+    return a ^ b;
+  else if constexpr (kind == collective_kind::reduce_min_signed ||
+                     kind == collective_kind::reduce_min_unsigned)
+    return (b & is_less) | (a & ~is_less);
+  else
+    return (a & is_less) | (b & ~is_less);
+}
+
 /// Surplus lanes of a warp of fewer than 32, and lanes that are not clients, exit at once.
 SIMT_FN bool is_client() {
   const unsigned lane = thread_in_block() & 31;

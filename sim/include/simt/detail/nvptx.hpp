@@ -396,6 +396,21 @@ SIMT_FN unsigned match_all(unsigned mask, T value, int* predicate) {
   return here * static_cast<unsigned>(matches);
 }
 
+/// redux.sync comes with sm_80. The lanes' values are taken one by one; those of the mask that have
+/// exited are not there.
+template <collective_kind kind, class T>
+SIMT_FN T reduce(unsigned mask, T value) {
+  const unsigned here = ballot(mask, 1) & ~(1U << index<index_kind::lane>());
+  unsigned all = static_cast<unsigned>(value);
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    const unsigned other = shfl<shfl_mode::index>(mask, static_cast<unsigned>(value), lane, 32);
+    const unsigned with = combined<kind>(all, other);
+    const unsigned counts = 0U - (here >> lane & 1U);
+    all = (with & counts) | (all & ~counts);
+  }
+  return static_cast<T>(all);
+}
+
 SIMT_FN unsigned activemask() {
   unsigned lanes;
   asm volatile("activemask.b32 %0;" : "=r"(lanes) : : "memory");

@@ -283,6 +283,11 @@ SIMT_FN unsigned match_all(unsigned mask, T value, int* predicate) {
   return matching;
 }
 
+template <collective_kind kind, class T>
+SIMT_FN T reduce(unsigned mask, T value) {
+  return from_bits<T>(collective(kind, mask, to_bits(value)));
+}
+
 SIMT_FN unsigned activemask() {
   return static_cast<unsigned>(collective(collective_kind::activemask, 0));
 }

@@ -62,7 +62,17 @@ enum class collective_kind : std::uint8_t {
   match_any,
   match_all,
   activemask,
+  reduce_add,
+  reduce_min_signed,
+  reduce_max_signed,
+  reduce_min_unsigned,
+  reduce_max_unsigned,
+  reduce_and,
+  reduce_or,
+  reduce_xor,
 };
+
+constexpr bool is_reduction(collective_kind kind) { return kind >= collective_kind::reduce_add; }
 
 /// How `shfl` picks the lane that it reads from (CUDA's idx, up, down, xor).
 enum class shfl_mode : std::uint8_t { index, up, down, exclusive_or };
