@@ -56,7 +56,13 @@ class progress_check {
         stores_(lanes_) {}
 
   progress_result run() {
-    ask_all();
+    const asked_in_time patience(stores_.program, bounds_);
+    try {
+      ask_all();
+    } catch (const simt::lane_automaton::given_up&) {
+      if (result_.stopped.empty()) result_.stopped = bounds_.reached(0);
+      if (result_.answers.missing.empty()) result_.answers.missing = result_.stopped;
+    }
     std::ranges::sort(result_.violations, {}, &violation::kind);
     return std::move(result_);
   }
@@ -77,6 +83,11 @@ class progress_check {
   std::string missing_;  // why not all was explored
   std::uint64_t walks_ = 0;
 
+  overtime more_{bounds_};  // for questions
+
+  void look() {
+    if (more_.is_over()) throw simt::lane_automaton::given_up{};
+  }
   [[nodiscard]] const operation_graph& graph() const { return builder_->graph(); }
   [[nodiscard]] bool complete() const { return missing_.empty(); }
   [[nodiscard]] bool wants(verdict v) const { return (wanted_ & bit(v)) != 0; }
@@ -93,7 +104,6 @@ class progress_check {
         machine_ = simt::make_machine(without_history(run_), stores_);
         builder_.emplace(*machine_, span(), bounds_);
         const simt::state_words root = machine_->initial();
-        const asked_in_time patience(stores_.program, bounds_);
         builder_->run({&root, 1});
         missing_ = builder_->stopped();
         if (!complete() || !machine_->learn_telling(true)) break;
@@ -127,7 +137,7 @@ class progress_check {
     result_.bytes = builder_->memory();
     if (complete()) missing_ = run_.left_out();
     result_.stopped = missing_;
-    questions_.emplace(graph());
+    questions_.emplace(graph(), [this] { look(); });
     ask_claim();
     ask_starvation();
     if (never_ends_ && complete()) {
@@ -203,6 +213,7 @@ class progress_check {
     if ((wanted_ & deadlocks) == 0) return;
     std::vector<state_id> dead;
     for (state_id s = 0; s < graph().size(); ++s) {
+      look();
       if (!graph().status(s).promised && !stuck_clients(s).empty()) dead.push_back(s);
     }
     if (dead.empty()) return;
@@ -221,7 +232,6 @@ class progress_check {
     try {
       simt::its_machine its(setup, stores_);
       graph_builder builder(its, span(), bounds_);
-      const asked_in_time patience(stores_.program, bounds_);
       std::vector<simt::state_words> roots;
       for (const state_id s : dead) roots.push_back(its.adopt(builder_->state(s)));
       builder.run(roots);
@@ -239,9 +249,10 @@ class progress_check {
 
   void judge(const std::vector<state_id>& dead, const std::vector<simt::state_words>& roots,
              const graph_builder& builder) {
-    progress_questions its(builder.graph());
+    progress_questions its(builder.graph(), [this] { look(); });
     std::map<verdict, std::vector<state_id>> of_kind;
     for (std::size_t i = 0; i < dead.size(); ++i) {
+      look();
       const state_id adopted = builder.number(roots[i]);
       const std::vector<std::uint32_t> stuck = stuck_clients(dead[i]);
       const bool released = std::ranges::all_of(
@@ -269,13 +280,15 @@ class progress_check {
 
   void add(verdict kind, const graph_lasso& lasso, std::string detail) {
     if (!plain_) plain_ = std::make_unique<plain_machine>(run_);
-    violation& v = result_.violations.emplace_back(violation{kind, {}, std::move(detail)});
+    const asked_in_time patience(plain_->lanes, more_);
+    violation v{kind, {}, std::move(detail)};
     for (const std::uint64_t e : lasso.prefix) v.how.prefix.push_back(choice_of(e));
     for (const std::uint64_t e : lasso.cycle) v.how.cycle.push_back(choice_of(e));
     if ((bit(kind) & deadlocks) != 0) {
       v.how.cycle = cycle_by_turns(*plain_->machine, state_after(v.how.prefix), v.how.prefix);
     }
     settle_cycle(*plain_->machine, v.how);
+    result_.violations.push_back(std::move(v));
   }
 
   [[nodiscard]] simt::choice choice_of(std::uint64_t edge) const {

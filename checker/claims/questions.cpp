@@ -1,6 +1,7 @@
 #include "checker/claims/questions.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace warpcheck {
 
@@ -32,8 +33,8 @@ class progress_questions::nearest {
   std::optional<graph_lasso> found_;
 };
 
-progress_questions::progress_questions(const operation_graph& graph)
-    : graph_(graph), runs_(graph) {}
+progress_questions::progress_questions(const operation_graph& graph, std::function<void()> look)
+    : graph_(graph), runs_(graph, std::move(look)) {}
 
 std::vector<need> progress_questions::fair() const {
   std::vector<need> needs;
@@ -50,6 +51,7 @@ void progress_questions::add_blocked(nearest& found) const {
     if (here.awaits_choice || here.ends || here.promised || !found.wants(runs_.distance(s))) {
       continue;
     }
+    runs_.look();
     for (std::uint32_t unit = 0; unit < graph_.units; ++unit) {
       if (!graph_.is_pending(unit, s) || graph_.is_enabled(unit, s)) continue;
       found.add(runs_.distance(s), way(s), unit);
@@ -144,10 +146,11 @@ const std::vector<std::vector<char>>& progress_questions::hopes() {
       if (e.to != operation_graph::no_state) before[next[e.to]++] = s;
     }
   }
-  hopes_.resize(graph_.clients());
+  std::vector<std::vector<char>> hopes(graph_.clients());
   std::vector<state_id> open;
   for (std::uint32_t client = 0; client < graph_.clients(); ++client) {
-    std::vector<char>& hope = hopes_[client];
+    runs_.look();
+    std::vector<char>& hope = hopes[client];
     hope.assign(graph_.size(), 0);
     for (state_id s = 0; s < graph_.size(); ++s) {
       const bool at_once =
@@ -169,6 +172,7 @@ const std::vector<std::vector<char>>& progress_questions::hopes() {
       }
     }
   }
+  hopes_ = std::move(hopes);
   return hopes_;
 }
 

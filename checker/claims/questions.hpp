@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -14,7 +15,8 @@ namespace warpcheck {
 /// Exact, for a graph of all reachable states.
 class progress_questions {
  public:
-  explicit progress_questions(const operation_graph& graph);
+  /// `look`: called now and then; what it throws ends the question.
+  explicit progress_questions(const operation_graph& graph, std::function<void()> look = {});
 
   /// A run that breaks the guarantee; nothing: it holds. Of all such runs one that begins to go
   /// round the soonest. Without a cycle, it ends where a unit with a pending operation can take no

@@ -7,6 +7,11 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 
 namespace warpcheck {
+namespace {
+
+constexpr std::uint32_t states_in_time = 1'024;  // between two looks
+
+}  // namespace
 
 bool step_filter::admits(const graph_step& step) const {
   if (completes_nothing && !step.completes.empty()) return false;
@@ -17,8 +22,9 @@ bool step_filter::admits(const graph_step& step) const {
   return step.units.empty() || std::ranges::binary_search(step.units, *only);
 }
 
-recurrences::recurrences(const operation_graph& graph)
+recurrences::recurrences(const operation_graph& graph, std::function<void()> look)
     : graph_(graph),
+      look_(std::move(look)),
       distance_(graph.size(), unknown),
       arrives_by_(graph.size()),
       comes_from_(graph.size()),
@@ -56,6 +62,7 @@ std::vector<recurrences::set> recurrences::components(const set& of) {
   const std::uint32_t within = component_[of.front()];
   for (const state_id s : of) index_[s] = 0;
   const auto enter = [&](state_id s) {
+    if (count % states_in_time == 0) look();
     index_[s] = low_[s] = ++count;
     open_[s] = 1;
     stack.push_back(s);
@@ -160,6 +167,7 @@ bool recurrences::serves(const operation_graph::edge& e, need what) const {
 }
 
 bool recurrences::meets(const std::vector<state_id>& members, need what) const {
+  look();
   for (const state_id s : members) {
     if (serves(s, what)) return true;
     for (const operation_graph::edge& e : graph_.out(s)) {
@@ -199,6 +207,7 @@ graph_lasso recurrences::lasso(const std::vector<state_id>& members,
     while (!queue.empty()) {
       const state_id s = queue.front();
       queue.pop_front();
+      if (queue.size() % states_in_time == 0) look();
       for (std::uint64_t i = graph_.first[s]; i < graph_.first[s + 1]; ++i) {
         const operation_graph::edge& e = graph_.edges[i];
         if (!is_inside(s, e)) continue;

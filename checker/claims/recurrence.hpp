@@ -47,7 +47,8 @@ struct graph_lasso {
 
 class recurrences {
  public:
-  explicit recurrences(const operation_graph& graph);
+  /// `look`: called now and then; what it throws ends the question.
+  explicit recurrences(const operation_graph& graph, std::function<void()> look = {});
 
   /// Calls `visit(members)` for each strongly connected set that has a step inside, of the steps
   /// that `filter` admits, and in which memory is fair.
@@ -56,6 +57,10 @@ class recurrences {
 
   /// Of a set that is being visited: whether a run that goes everywhere in it meets the need.
   [[nodiscard]] bool meets(const std::vector<state_id>& members, need what) const;
+
+  void look() const {
+    if (look_) look_();
+  }
 
   /// Steps from the initial state.
   [[nodiscard]] std::uint32_t distance(state_id s) const { return distance_[s]; }
@@ -73,6 +78,7 @@ class recurrences {
   static constexpr std::uint32_t outside = 0xffffffff;
 
   const operation_graph& graph_;
+  std::function<void()> look_;
   std::vector<std::uint32_t> distance_;
   std::vector<std::uint64_t> arrives_by_;  // an edge, but for state 0
   std::vector<state_id> comes_from_;

@@ -122,11 +122,6 @@ void ci_reports::fail(std::string_view message) {
   write_if_possible();
 }
 
-void ci_reports::interrupt(std::string_view message) {
-  if (current_ != nullptr) set(*current_, kind::error, "inconclusive", message);
-  current_ = nullptr;
-}
-
 void ci_reports::finish(bool interrupted) {
   if (interrupted) skip_rest("not run: warpcheck was interrupted");
   write();

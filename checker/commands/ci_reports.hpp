@@ -34,8 +34,6 @@ class ci_reports {
   void refuse(const scenario& subject, std::string_view message);
   /// A defect of ours ends everything, in the run that was begun last.
   void fail(std::string_view message);
-  /// The run that was begun last was interrupted before anything was explored.
-  void interrupt(std::string_view message);
   /// Nothing more will be run. `interrupted`: not all that should have been. Throws usage_error
   /// where a file cannot be written any more.
   void finish(bool interrupted);

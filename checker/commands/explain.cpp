@@ -24,6 +24,9 @@ using json = nlohmann::ordered_json;
 // it.
 constexpr std::uint64_t most_states = 1'000'000;
 constexpr double most_seconds = 5;
+// Of these, at least: for the graph of operations, and then for questions about it.
+constexpr double graph_seconds = 1.5;
+constexpr double question_seconds = 1;
 
 struct explained {
   run_settings settings;
@@ -37,10 +40,21 @@ explained explain_run(const scenario& s, const run_settings& settings) {
   limits bounds;
   bounds.max_states = most_states;
   bounds.time = most_seconds;
+  bounds.grace = 0.25;
   bounds.stop = &stop_requested;
-  const auto ready = open_session(s, settings, {.over = [&] { return bounds.reached(0); }});
-  explained one{settings, check(*ready, bounds), {}, {}, {}};
-  bounds.start = std::chrono::steady_clock::now();
+  explained one{settings, {}, {}, {}, {}};
+  std::unique_ptr<session> ready;
+  try {
+    ready = open_session(s, settings, {.over = [&] { return bounds.reached(0); }});
+    bounds.spent = graph_seconds + question_seconds;
+    one.result = check(*ready, bounds);
+  } catch (const simt::host_code_stopped& error) {
+    one.result.stopped = error.what();
+    one.progress.missing = error.what();
+    return one;
+  }
+  bounds.spent = question_seconds;
+  bounds.grace = question_seconds;
   try {
     ready->facts().settle(false);
     one.progress = check_progress(*ready, bounds, 0, true).answers;

@@ -26,6 +26,7 @@
 #include "checker/commands/terminal.hpp"
 #include "checker/commands/write_whole.hpp"
 #include "checker/explore/aba_search.hpp"
+#include "checker/explore/asked_in_time.hpp"
 #include "checker/explore/check.hpp"
 #include "checker/explore/generate_clients.hpp"
 #include "checker/report/counterexample_file.hpp"
@@ -64,7 +65,9 @@ std::string other_model(const scenario& subject, const run_settings& settings,
   limits bounds;
   bounds.max_states = 200'000;
   bounds.time = 2;  // seconds
+  bounds.grace = 0.25;
   bounds.stop = &stop_requested;
+  if (bounds.is_over()) return {};
   try {
     const auto ready = open_session(subject, other, {.over = [&] { return bounds.reached(0); }});
     const run_result result = check(*ready, bounds);
@@ -150,16 +153,6 @@ class runner {
       refuse(subject, error.what());
     } catch (const simt::host_code_error& error) {
       refuse(subject, fmt::format("{}: {}", readable_path(subject.file), error.what()).c_str());
-    } catch (const simt::host_code_stopped& error) {
-      if (stop_requested) {
-        flush_output();
-        fmt::print(stderr, "{}: {}\n", readable_path(subject.file), error.what());
-        ci_.interrupt(fmt::format("interrupted: {}", error.what()));
-        count_.interrupted = true;
-        status_ = worse(status_, exit_status::inconclusive);
-        return false;
-      }
-      refuse(subject, fmt::format("{}: {}", readable_path(subject.file), error.what()).c_str());
     } catch (const std::exception& error) {
       ci_.fail(error.what());
       throw;
@@ -212,6 +205,7 @@ class runner {
                       {},
                       {},
                       std::move(aba)};
+    if (!report.result.violations.empty()) show_in_time(*ready, report);
     const run_result& result = report.result;
     const exit_status status = outcome(settings, {result.gravest, result.found(), result.complete});
     report.as_expected = status == exit_status::as_expected;
@@ -222,17 +216,39 @@ class runner {
        : report.inconclusive ? count_.inconclusive
                              : count_.unexpected);
 
-    names named(*ready);
-    report.shown = show_all(*ready, named, result);
-    if (options_.counterexamples) write_all(*ready, report);
+    if (options_.counterexamples && !report.shown.empty()) write_all(*ready, report);
     if (options_.json) {
       results_.push_back(to_json(report));
-    } else if (is_told_in_full(report) && !report.shown.empty() && !options_.search) {
+    } else if (is_told_in_full(report) && !report.shown.empty() && !options_.search &&
+               !(options_.time && result.seconds > *options_.time)) {
       report.other_model = other_model(report.subject, report.settings, report.result);
     }
     ci_.end(report);
     if (!options_.json) print(report);
     ci_.annotate(report);
+  }
+
+  /// Nothing is claimed that could not be replayed.
+  void show_in_time(session& ready, run_report& report) {
+    names named(ready);
+    limits bounds = usual_limits(0);
+    if (bounds.time) bounds.spent = std::min(report.result.seconds, *bounds.time);
+    std::string why;
+    try {
+      overtime more(bounds);
+      const asked_in_time patience(ready.stores().program, more);
+      report.shown = show_all(ready, named, report.result);
+      return;
+    } catch (const simt::lane_automaton::given_up&) {
+      why = bounds.reached(0);
+    } catch (const simt::host_code_stopped& error) {
+      why = error.what();
+    }
+    run_result& result = report.result;
+    result.stopped =
+        fmt::format("{}, before what was found ({}) could be shown", why, name(result.gravest));
+    result.violations.clear();
+    result.settle_verdict();
   }
 
   [[nodiscard]] bool is_told(const run_report& report) const {
@@ -277,7 +293,7 @@ class runner {
   }
 
   struct checked {
-    std::unique_ptr<session> ready;
+    std::unique_ptr<session> ready;  // null: the time was over before
     run_result result;
     std::optional<benign_aba> aba;
   };
@@ -294,22 +310,25 @@ class runner {
   /// folder.
   checked check_one(const scenario& subject, const run_settings& settings, double spent,
                     const std::string& file) {
-    checked one{open_session(subject, as_asked(settings), waiting(spent)), {}, {}};
+    checked one;
+    const limits bounds = usual_limits(spent);
     try {
+      one.ready = open_session(subject, as_asked(settings), waiting(spent));
       one.result = explore(*one.ready, spent, file);
       if (options_.aba && one.result.violations.empty()) one.aba = look_for_aba(*one.ready, spent);
     } catch (const std::bad_alloc&) {
-      one.result = stopped_by(limits::no_more_memory());
+      one.result = stopped_by(limits::no_more_memory(), bounds.seconds());
     } catch (const simt::host_code_stopped& error) {
-      one.result = stopped_by(error.what());
+      one.result = stopped_by(error.what(), bounds.seconds());
     }
     return one;
   }
 
-  static run_result stopped_by(std::string why) {
+  static run_result stopped_by(std::string why, double seconds) {
     run_result result;
     result.gravest = verdict::inconclusive;
     result.stopped = std::move(why);
+    result.seconds = seconds;
     return result;
   }
 
@@ -326,7 +345,13 @@ class runner {
 
   /// The smallest clients that fail, or the last ones; numbers are of all.
   checked check_generated(const scenario& subject, const run_settings& settings) {
-    const std::vector<client_lists> all = generate_clients(subject);
+    const limits bounds = usual_limits(0);
+    std::vector<client_lists> all;
+    try {
+      all = generate_clients(subject, waiting(0));
+    } catch (const simt::host_code_stopped& error) {
+      return {nullptr, stopped_by(error.what(), bounds.seconds()), {}};
+    }
     const std::string& file = search_files_.at(&settings);
     const std::string identity =
         generated_identity(subject, as_asked(settings), all, to_text(options_.reduce));
@@ -438,17 +463,29 @@ class runner {
   }
 
   benign_aba look_for_aba(session& ready, double spent) {
-    const aba_search_result found = search_aba(ready, usual_limits(spent));
+    const limits bounds = usual_limits(spent);
+    const aba_search_result found = search_aba(ready, bounds);
     benign_aba aba{{}, {}, {}, {}, found.complete, found.stopped, found.states};
     if (!found.found) return aba;
     names named(ready);
+    overtime more(bounds);
+    const asked_in_time patience(ready.stores().program, more);
+    try {
+      show_aba(ready, named, found, aba);
+    } catch (const simt::lane_automaton::given_up&) {
+      return {{}, {}, {}, {}, false, bounds.reached(0), found.states};
+    }
+    return aba;
+  }
+
+  static void show_aba(session& ready, names& named, const aba_search_result& found,
+                       benign_aba& aba) {
     aba.how = follow(ready, named, *found.found);
     const std::vector<aba_finding> all = find_aba(aba.how);
     if (all.empty()) throw std::logic_error("a run with ABA has none when it is replayed");
     aba.found = all.back();
     aba.text = text_of(*aba.found, named);
     aba.table = make_table(ready, named, aba.how);
-    return aba;
   }
 
   run_result explore(session& ready, double spent, const std::string& search_file) {

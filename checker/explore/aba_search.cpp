@@ -11,6 +11,7 @@
 #include <boost/container_hash/hash.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
 
+#include "checker/explore/asked_in_time.hpp"
 #include "checker/explore/coherence_step.hpp"
 #include "checker/report/place.hpp"
 #include "sim/lane/lane_runner.hpp"
@@ -264,11 +265,17 @@ class aba_search {
 }  // namespace
 
 aba_search_result search_aba(session& run, const limits& bounds) {
+  const asked_in_time patience(run.stores().program, bounds);
   aba_search search(run, bounds);
   try {
     run.facts().settle(false);
     aba_search_result result = search.run();
     run.facts().settle(true);
+    return result;
+  } catch (const simt::lane_automaton::given_up&) {
+    run.facts().settle(true);
+    aba_search_result result;
+    result.stopped = bounds.reached(0);
     return result;
   } catch (const simt::lane_runaway& runaway) {
     run.facts().settle(true);

@@ -1,24 +1,40 @@
 // The limit of time, where a single step may take long.
 #pragma once
 
+#include <functional>
+#include <utility>
+
 #include "checker/explore/limits.hpp"
 #include "sim/machine/lane_automaton.hpp"
 
 namespace warpcheck {
 
-/// While it lives, nothing new is asked of device code once time is over, nor what a lane could do
-/// alone: that throws lane_automaton::given_up. (What is kept rests on whole steps.)
+/// While it lives, machines of the automaton end their steps once time is over, nothing new is
+/// asked of device code, nor what a lane could do alone: that throws lane_automaton::given_up.
+/// (Where the search is to be kept, it does nothing: what is kept rests on whole steps.)
 class asked_in_time {
  public:
   asked_in_time(simt::lane_automaton& lanes, const limits& bounds) : lanes_(lanes) {
-    if (!bounds.files.save) lanes.give_up_where([&bounds] { return bounds.is_over(); });
+    if (!bounds.files.save) begin([&bounds] { return bounds.is_over(); });
   }
-  ~asked_in_time() { lanes_.give_up_where({}); }
+  asked_in_time(simt::lane_automaton& lanes, overtime& more) : lanes_(lanes) {
+    if (!more.bounds().files.save) begin([&more] { return more.is_over(); });
+  }
+  ~asked_in_time() {
+    if (began_) lanes_.give_up_where(std::move(before_));
+  }
   asked_in_time(const asked_in_time&) = delete;
   asked_in_time& operator=(const asked_in_time&) = delete;
 
  private:
   simt::lane_automaton& lanes_;
+  std::function<bool()> before_;
+  bool began_ = false;
+
+  void begin(std::function<bool()> is_over) {
+    before_ = lanes_.give_up_where(std::move(is_over));
+    began_ = true;
+  }
 };
 
 }  // namespace warpcheck

@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "checker/axioms/recorded_events.hpp"
 #include "checker/claims/check_progress.hpp"
@@ -179,6 +180,18 @@ enum class round_end : std::uint8_t {
   without_moves
 };
 
+/// Time was over before it was known how to come to some violations of these kinds.
+void lacks_ways_to(verdict_set seen, const limits& bounds, run_result& result) {
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i < verdict_names.size(); ++i) {
+    if ((seen & ~result.found() & (1U << i)) != 0) names.push_back(verdict_names[i]);
+  }
+  if (result.stopped.empty()) result.stopped = bounds.reached(0);
+  if (names.empty()) return;
+  result.stopped += fmt::format("; of what was seen ({}), it is not known how to come to it",
+                                fmt::join(names, ", "));
+}
+
 /// Explores once, from the start to the end, and says whether that counts, or must be done again:
 /// with what has been learnt of the lanes, without proofs that states are dead, without trust in
 /// lockstep, or with lanes that keep their names. Throws partition_split where it turns out that
@@ -199,10 +212,7 @@ round_end explore(const session& run, reduced_machine& reduced, const search_sta
   try {
     simt::state_words root = machine.initial();
     machine.reduce(root);
-    {
-      const asked_in_time patience(reduced.stores.program, bounds);
-      search.run({&root, 1});
-    }
+    search.run({&root, 1});
     result.stopped = search.stopped();
     if (result.stopped.empty() && reduced.has_learnt(true)) {
       count();
@@ -257,7 +267,12 @@ round_end explore(const session& run, reduced_machine& reduced, const search_sta
     if (is_kept && !machine.renames_still_hold()) throw simt::partition_split{};
     if (request.kinds != 0) {
       try {
-        result.violations = counterexamples(search, search.states().find(root), request);
+        overtime more(bounds);
+        const asked_in_time patience(reduced.stores.program, more);
+        result.violations.clear();
+        counterexamples(search, search.states().find(root), request, result.violations);
+      } catch (const simt::lane_automaton::given_up&) {
+        lacks_ways_to(request.kinds, bounds, result);
       } catch (const lost_path&) {
         // States stand for others by names that lanes no longer have for sure.
         if (!machine.is_symmetric()) throw;
@@ -274,6 +289,9 @@ round_end explore(const session& run, reduced_machine& reduced, const search_sta
       }
     }
   } catch (const simt::lane_error&) {
+    count();
+    throw;
+  } catch (const simt::lane_automaton::given_up&) {
     count();
     throw;
   } catch (const simt::partition_split&) {
@@ -314,6 +332,24 @@ void rehearse(const session& run, reduced_machine& reduced, const limits& bounds
   }
 }
 
+/// Makes cycles close. A violation whose cycle takes too long is none that could be shown.
+void settle_cycles(session& run, const limits& bounds, run_result& result) {
+  overtime more(bounds);
+  const asked_in_time patience(run.stores().program, more);
+  const verdict_set seen = result.found();
+  const auto are_left = std::ranges::remove_if(result.violations, [&](violation& v) {
+    try {
+      settle_cycle(run.machine(), v.how);
+      return false;
+    } catch (const simt::lane_automaton::given_up&) {
+      return true;
+    }
+  });
+  if (are_left.empty()) return;
+  result.violations.erase(are_left.begin(), are_left.end());
+  lacks_ways_to(seen, bounds, result);
+}
+
 run_result explore_reduced(session& run, const limits& bounds, const reductions& reduce) {
   run_result result;
   simt::lane_automaton lanes(run.lanes(), reduce.merge);
@@ -321,6 +357,7 @@ run_result explore_reduced(session& run, const limits& bounds, const reductions&
   search_stage stage{reduce, reduce.dead, 0, 0};
   std::uint64_t walks = 0;
   double before = 0;  // seconds, of an earlier search
+  const asked_in_time patience(lanes, bounds);
   try {
     std::optional<saved_search> earlier;
     if (bounds.files.resume && std::filesystem::exists(*bounds.files.resume)) {
@@ -350,7 +387,9 @@ run_result explore_reduced(session& run, const limits& bounds, const reductions&
         if (result.states > worth_rehearsing) rehearse(run, reduced, bounds, result.states, walks);
       }
     }
-    for (violation& v : result.violations) settle_cycle(run.machine(), v.how);
+    settle_cycles(run, bounds, result);
+  } catch (const simt::lane_automaton::given_up&) {
+    result.stopped = bounds.reached(0);
   } catch (const simt::lane_runaway& runaway) {
     result.stopped = text_of(run, runaway);
   } catch (const simt::lane_error& error) {
@@ -395,6 +434,7 @@ limits small_part_of(const limits& bounds) {
   small.start = std::chrono::steady_clock::now();
   small.time = std::min(bounds.time.value_or(plain_seconds) - bounds.spent, plain_seconds);
   small.spent = 0;
+  small.grace = 0.25;
   small.progress = nullptr;
   small.files = {};
   return small;
@@ -406,7 +446,7 @@ void do_without_promises(const session& run, const limits& bounds, const reducti
                          run_result& result) {
   run_settings how = run.settings();
   how.machine.promises = false;
-  session simple(run.subject(), how);
+  session simple(run.subject(), how, run.waiting());
   simple.facts().learn(run.facts().now());  // choices mean the same then
   const run_result plain = explore_reduced(simple, small_part_of(bounds), reduce);
   if (simple.facts().now() != run.facts().now()) {
@@ -430,6 +470,7 @@ void do_without_promises(const session& run, const limits& bounds, const reducti
 /// where that is small. (Reductions prefer some orders of steps, not short ways.)
 /// Whether it has come to them.
 bool shorten(session& run, const limits& bounds, const reductions& reduce, run_result& result) {
+  if (bounds.is_over()) return false;
   const limits small = small_part_of(bounds);
   run_result plain = explore_reduced(run, small, reductions::none());
   if (!plain.complete) return false;
@@ -451,7 +492,7 @@ void find_again_alone(const session& run, const limits& bounds, const reductions
   limits alone = bounds;
   alone.threads = 1;
   alone.files = {};
-  session fresh(run.subject(), run.settings());
+  session fresh(run.subject(), run.settings(), run.waiting());
   run_result found = explore_reduced(fresh, alone, reduce);
   if (found.found() == result.found()) result.violations = std::move(found.violations);
   result.seconds = found.seconds;
@@ -484,7 +525,8 @@ run_result check(session& run, const limits& bounds, const reductions& wanted) {
     } else if (!result.violations.empty()) {
       const bool shared = bounds.threads > 1 && result.states > bounds.share_after;
       const bool shortened = reduce != reductions::none() && shorten(run, bounds, reduce, result);
-      if (shared && !shortened && result.complete) find_again_alone(run, bounds, reduce, result);
+      if (shared && !shortened && result.complete && !bounds.is_over())
+        find_again_alone(run, bounds, reduce, result);
     }
   }
   const verdict_set about_progress = progress_checks(run);

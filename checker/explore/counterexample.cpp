@@ -191,8 +191,8 @@ class shortest_ways {
 
 }  // namespace
 
-std::vector<violation> counterexamples(explorer& explored, state_id root,
-                                       const counterexample_request& request) {
+void counterexamples(explorer& explored, state_id root, const counterexample_request& request,
+                     std::vector<violation>& result) {
   simt::machine& machine = explored.machine();
   shortest_ways ways(explored, root);
 
@@ -330,7 +330,6 @@ std::vector<violation> counterexamples(explorer& explored, state_id root,
     return v;
   };
 
-  std::vector<violation> result;
   for (const auto& [kind, at] : found) {
     std::optional<violation> v;
     ways.way(
@@ -346,7 +345,6 @@ std::vector<violation> counterexamples(explorer& explored, state_id root,
         });
     if (v) result.push_back(std::move(*v));
   }
-  return result;
 }
 
 }  // namespace warpcheck

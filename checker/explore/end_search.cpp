@@ -23,8 +23,14 @@ end_search::answer end_search::from(const simt::state_words& start) {
   const state_id id = table_.intern(representative).id;
   if (table_.mark(id) == reaches_end) return answer::ends;
   if (table_.mark(id) == reaches_none) return answer::never_ends;
-  answer result = depth_first(id);
-  if (result == answer::unknown && stopped_.empty()) result = breadth_first(id);
+  answer result = answer::unknown;
+  try {
+    result = depth_first(id);
+    if (result == answer::unknown && stopped_.empty()) result = breadth_first(id);
+  } catch (const simt::lane_automaton::given_up&) {
+    entered_ = 0;
+    out_of_bounds();
+  }
   if (result == answer::unknown && stopped_.empty()) {
     stopped_ = "whether a deadlock could end under independent scheduling is not decided";
   }

@@ -17,8 +17,9 @@ constexpr std::int64_t fresh = -1;  // as an example: a value of its own
 
 /// Operations with their arguments.
 std::vector<written_operation> all_operations(const scenario& what,
-                                              const simt::detail::subject_entry& entry) {
-  const auto spec = spec_of(what, entry);
+                                              const simt::detail::subject_entry& entry,
+                                              const simt::patience& waiting) {
+  const auto spec = spec_of(what, entry, waiting);
   std::vector<written_operation> all;
   for (const auto& is : std::span(entry.operations, entry.operation_count)) {
     // A member that only has the name of some operation is none of this object's.
@@ -91,8 +92,8 @@ void name_values(client_lists& clients) {
 
 }  // namespace
 
-std::vector<client_lists> generate_clients(const scenario& what) {
-  const auto operations = all_operations(what, object_entry(what));
+std::vector<client_lists> generate_clients(const scenario& what, const simt::patience& waiting) {
+  const auto operations = all_operations(what, object_entry(what, waiting), waiting);
   const auto sequences = sequences_of(operations.size(), what.generate->operations);
   std::vector<client_lists> all;
   // Numbers of sequences that do not fall: one order of the clients.

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "checker/scenario/scenario.hpp"
+#include "sim/worker/host_worker.hpp"
 
 namespace warpcheck {
 
@@ -15,6 +16,7 @@ using client_lists = std::vector<std::vector<written_operation>>;
 /// the order of the clients, the smallest first. Arguments that the specification calculates or
 /// compares with take each of its examples; other values are told apart by being new: 1, 2, 3 and
 /// so on. Throws usage_error where the subject has no operations, or there are too many.
-std::vector<client_lists> generate_clients(const scenario& what);
+std::vector<client_lists> generate_clients(const scenario& what,
+                                           const simt::patience& waiting = {});
 
 }  // namespace warpcheck

@@ -409,7 +409,11 @@ std::vector<simt::choice> cycle_by_turns(simt::machine& machine, simt::state_wor
         return {begin, begin + static_cast<std::ptrdiff_t>(length)};
       }
     }
-    machine.steps(state, list);
+    try {
+      machine.steps(state, list);
+    } catch (const simt::lane_automaton::given_up&) {
+      break;
+    }
     if (list.transitions.empty()) break;
     const simt::transition* next = list.is_choice ? &list.transitions.front() : nullptr;
     for (std::uint32_t k = 0; next == nullptr && k < machine.units(); ++k) {

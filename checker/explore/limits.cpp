@@ -22,6 +22,20 @@ std::string limits::reached(std::uint64_t bytes) const {
   return {};
 }
 
+bool overtime::is_over() {
+  using clock = std::chrono::steady_clock;
+  // After minutes, some seconds more or less are not felt.
+  constexpr double share = 0.05;
+  if (bounds_.time) {
+    const double more = bounds_.grace + share * *bounds_.time;
+    if (bounds_.spent + bounds_.seconds() > *bounds_.time + more) return true;
+  }
+  if (bounds_.stop == nullptr || !bounds_.stop->load()) return false;
+  if (!stopped_) stopped_ = clock::now();
+  const double since = std::chrono::duration<double>(clock::now() - *stopped_).count();
+  return since > bounds_.grace / 2;
+}
+
 std::string limits::no_more_memory() {
   return fmt::format("there is no more memory ({})", more_memory);
 }

@@ -36,6 +36,7 @@ struct limits {
   std::optional<std::uint64_t> max_memory;  // bytes
   std::optional<double> time;               // seconds, from `start` on
   double spent = 0;                         // seconds of `time` that are over at `start`
+  double grace = 2;                         // more, for what makes a result of what was found
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
   bool first = false;                       // stop at the first violation
   const std::atomic<bool>* stop = nullptr;  // set by Ctrl-C
@@ -55,6 +56,19 @@ struct limits {
   static std::string reached_time(double most);
   /// Why to stop where the process gets no more memory.
   static std::string no_more_memory();
+};
+
+/// Some more time once time is over, or since Ctrl-C: for what makes a result of what was found.
+/// For one thread.
+class overtime {
+ public:
+  explicit overtime(const limits& bounds) : bounds_(bounds) {}
+  [[nodiscard]] const limits& bounds() const { return bounds_; }
+  [[nodiscard]] bool is_over();
+
+ private:
+  const limits& bounds_;
+  std::optional<std::chrono::steady_clock::time_point> stopped_;  // that was seen
 };
 
 }  // namespace warpcheck

@@ -112,14 +112,15 @@ std::shared_ptr<const simt::subject_library> load_subject(const scenario& what,
 
 }  // namespace
 
-const simt::detail::subject_entry& object_entry(const scenario& what) {
+const simt::detail::subject_entry& object_entry(const scenario& what,
+                                                const simt::patience& waiting) {
   scenario somebody = what;
   somebody.threads.resize(1);
-  return find_entry(*load_subject(what, {}), somebody);
+  return find_entry(*load_subject(what, waiting), somebody);
 }
 
 session::session(const scenario& what, const run_settings& how, const simt::patience& waiting)
-    : scenario_(what), settings_(how) {
+    : scenario_(what), settings_(how), waiting_(waiting) {
   setup_.library = load_subject(what, waiting);
   setup_.entry = &find_entry(*setup_.library, what);
   if (what.repeat > 1 && !what.never_ends() &&

@@ -40,6 +40,8 @@ class session {
   [[nodiscard]] simt::shared_facts& facts() const { return *facts_; }
   [[nodiscard]] const scenario& subject() const { return scenario_; }
   [[nodiscard]] const run_settings& settings() const { return settings_; }
+  /// How long host code may take, for another session of the same run.
+  [[nodiscard]] const simt::patience& waiting() const { return waiting_; }
   /// What its clients do, where that is operations of an object.
   [[nodiscard]] const object_setup& object() const { return object_; }
 
@@ -50,6 +52,7 @@ class session {
  private:
   scenario scenario_;
   run_settings settings_;
+  simt::patience waiting_;
   simt::machine_setup setup_;
   object_setup object_;
   std::unique_ptr<simt::device_memory> memory_;
@@ -66,8 +69,9 @@ class session {
 };
 
 /// The object that a scenario's clients use, whoever they are. Throws usage_error,
-/// simt::compile_error.
-const simt::detail::subject_entry& object_entry(const scenario& what);
+/// simt::compile_error, simt::host_code_error, simt::host_code_stopped.
+const simt::detail::subject_entry& object_entry(const scenario& what,
+                                                const simt::patience& waiting = {});
 
 /// The shared object of a scenario's subject: shipped, or compiled from its source.
 std::filesystem::path subject_file(const scenario& what);

@@ -3,6 +3,12 @@
 #include <algorithm>
 
 namespace warpcheck {
+namespace {
+
+// That rounds between two looks at the limits may meet.
+constexpr std::uint64_t clients_in_time = 65'536;
+
+}  // namespace
 
 client_order_search::client_order_search(const simt::spec::specification& spec,
                                          std::span<const timed_step> steps,
@@ -28,10 +34,12 @@ client_order_search::client_order_search(const simt::spec::specification& spec,
 
 answer client_order_search::run() {
   std::uint64_t rounds = 0;
+  const std::uint64_t between_looks =
+      std::clamp<std::uint64_t>(clients_in_time / (programs_.size() + 1), 1, 4'096);
   const std::uint64_t frame_bytes = programs_.size() * 4 + sizeof(frame);
   if (enter(store_.number_of(spec_.initial()))) return answer::explained;
   while (!frames_.empty()) {
-    if ((++rounds & 0xfff) == 0) {
+    if (++rounds % between_looks == 0) {
       const std::uint64_t bytes = store_.bytes() + frames_.size() * frame_bytes +
                                   seen_.bucket_count() * sizeof(std::string) +
                                   seen_.size() * (programs_.size() * 4 + 16);

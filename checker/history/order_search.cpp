@@ -5,6 +5,12 @@
 #include <unordered_map>
 
 namespace warpcheck {
+namespace {
+
+// That rounds between two looks at the limits may meet.
+constexpr std::uint64_t events_in_time = 65'536;
+
+}  // namespace
 
 order_search::order_search(const simt::spec::specification& spec, std::span<const timed_step> steps,
                            std::vector<simt::spec::state> initial, const history_limits& limits)
@@ -54,10 +60,13 @@ void order_search::order_events() {
 
 answer order_search::run() {
   std::uint64_t rounds = 0;
+  // (A round may look at all that comes behind it.)
+  const std::uint64_t between_looks =
+      std::clamp<std::uint64_t>(events_in_time / (events_.size() + 1), 1, 4'096);
   for (const simt::spec::state& from : initial_) {
     if (start(from)) return answer::explained;
     while (!frames_.empty()) {
-      if ((++rounds & 0xfff) == 0) {
+      if (++rounds % between_looks == 0) {
         if (const char* why = limits_.exceeded(bytes())) {
           stopped_by_ = why;
           return answer::stopped;

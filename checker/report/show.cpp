@@ -47,7 +47,7 @@ bool minds_history(verdict kind) {
 shown_violation show_without_history(const session& run, const violation& found) {
   run_settings how = run.settings();
   how.check = bit(found.kind);
-  session other(run.subject(), how);
+  session other(run.subject(), how, run.waiting());
   other.facts().learn(run.facts().now());
   other.facts().settle(true);
   names named(other);

@@ -17,6 +17,7 @@ constexpr std::uint64_t work_of_proof = 4;
 // pair of lanes.
 constexpr std::uint64_t tries = 8;
 constexpr std::uint64_t steps_of_try = 64;
+constexpr std::uint64_t tried_in_time = 256;  // between two looks at the time
 
 }  // namespace
 
@@ -60,6 +61,7 @@ bool dead_states::can_finish() {
     plan.leave = 64;
     order.begin(plan, i, *its_walk_);
     while (its_walk_->steps() < most) {
+      if (its_walk_->steps() % tried_in_time == 0) run_.stores().program.give_up_in_time();
       if (its_walk_->is_complete() || its_walk_->diverges()) return true;
       simt::choice by;
       if (its_walk_->awaits_choice()) {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "checker/axioms/recorded_events.hpp"
+#include "checker/explore/asked_in_time.hpp"
 #include "checker/explore/ending.hpp"
 #include "checker/explore/lasso.hpp"
 #include "checker/explore/object.hpp"
@@ -105,6 +106,7 @@ class searcher {
   std::string stopped_;
   std::uint64_t since_clock_ = 0;
   std::uint32_t looks_back_ = 0;
+  overtime more_{bounds_};
   bool repeating_ = false;                 // a run that was made before: it is made to its end
   std::vector<std::uint8_t> good_memory_;  // that passed the final check last
 
@@ -256,6 +258,7 @@ class searcher {
   }
 
   void look_at_clock() {
+    if (repeating_ && more_.is_over()) throw simt::lane_automaton::given_up{};
     if (since_clock_ < engine_.clock_interval() || !stopped_.empty() || repeating_) return;
     since_clock_ = 0;
     stopped_ = bounds_.reached(bytes());
@@ -361,11 +364,12 @@ class searcher {
 
   /// `choices`, those of the run with this seed or the first of them, show a violation.
   void found(verdict kind, std::uint64_t seed, const std::vector<simt::choice>& choices) {
+    const asked_in_time patience(run_.stores().program, more_);
     violation v{kind, {}, {}};
-    auto shorter = shortener<Engine>(run_, engine_).shorten(choices, kind);
+    auto shorter = shortener<Engine>(run_, engine_, bounds_).shorten(choices, kind);
     if (!shorter) {
       if (kind == verdict::race) return;  // neither access can follow the other, after all
-      if (bounds_.stop != nullptr && bounds_.stop->load()) return;  // no time left to prove it
+      if (bounds_.is_over()) return;      // no time left to prove it
       throw std::logic_error(
           fmt::format("the run with seed {} shows no {} when it is repeated", seed, name(kind)));
     }
@@ -447,8 +451,9 @@ void walk_alone(simt::machine& machine, std::uint64_t seed, std::uint64_t steps)
 
 /// Walks until several in a row have shown nothing new of the program: what choices mean, and what
 /// chance makes of a seed, depends on what is known of it. The same for every seed.
-void learn_facts(session& run) {
+void learn_facts(session& run, const limits& bounds) {
   simt::lane_automaton lanes(run.lanes(), false);
+  const asked_in_time patience(lanes, bounds);
   simt::machine_stores stores(lanes);
   const auto machine = simt::make_machine(run.setup(), stores);
   const std::uint64_t threads = run.setup().grid.threads();
@@ -469,11 +474,13 @@ template <class Engine>
 void search_with(session& run, const limits& bounds, const search_options& options,
                  run_result& result) {
   searcher<Engine> all(run, bounds, options);
-  std::string ran_away;
+  std::string cut_short;
   try {
     all.all();
   } catch (const simt::lane_runaway& runaway) {
-    ran_away = text_of(run, runaway);
+    cut_short = text_of(run, runaway);
+  } catch (const simt::lane_automaton::given_up&) {
+    cut_short = bounds.reached(0);
   }
   result.search = all.coverage();
   result.violations = all.violations();
@@ -487,7 +494,7 @@ void search_with(session& run, const limits& bounds, const search_options& optio
   result.transitions = all.coverage().steps;
   result.depth = all.coverage().longest;
   result.peak_bytes = all.bytes();
-  result.stopped = ran_away.empty() ? all.stopped() : ran_away;
+  result.stopped = cut_short.empty() ? all.stopped() : cut_short;
 }
 
 /// What has been found does not count any more where a run shows something new of the program.
@@ -502,10 +509,11 @@ void search_weakly(session& run, const limits& bounds, const search_options& opt
   run.facts().learn(facts);
   for (bool done = false; !done;) {
     try {
-      if (result.rounds == 1) learn_facts(run);
+      if (result.rounds == 1) learn_facts(run, bounds);
       search_with<weak_engine>(run, bounds, options, result);
       done = true;
     } catch (const simt::partition_split&) {
+      if (bounds.is_over()) throw simt::lane_automaton::given_up{};
       ++result.rounds;
     }
   }
@@ -527,6 +535,13 @@ run_result search(session& run, const limits& asked, const search_options& optio
   if (!bounds.time && !options.runs) bounds.time = default_seconds;
   run_result result;
   result.rounds = 1;
+  const asked_in_time patience(run.stores().program, bounds);
+  const auto has_not_begun = [&](std::string why) {
+    result.search.emplace();
+    result.search->kind = options.kind;
+    result.search->seed = options.seed;
+    result.stopped = std::move(why);
+  };
   try {
     if (run.machine().has_weak_memory()) {
       search_weakly(run, bounds, options, result);
@@ -534,10 +549,10 @@ run_result search(session& run, const limits& asked, const search_options& optio
       search_with<ordered_engine>(run, bounds, options, result);
     }
   } catch (const simt::lane_runaway& runaway) {  // before the first step
-    result.search.emplace();
-    result.search->kind = options.kind;
-    result.search->seed = options.seed;
-    result.stopped = text_of(run, runaway);
+    has_not_begun(text_of(run, runaway));
+  } catch (const simt::lane_automaton::given_up&) {
+    run.facts().settle(true);
+    has_not_begun(bounds.reached(0));
   } catch (const simt::lane_error& error) {
     throw misuse(run, error);
   }

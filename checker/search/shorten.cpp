@@ -10,6 +10,7 @@ namespace {
 
 // About two seconds. Counted, not timed: the same seed gives the same counterexample.
 constexpr std::uint64_t work_limit = 20'000'000;
+constexpr std::size_t replayed_in_time = 256;  // between two looks at the time
 
 template <class Walk>
 simt::choice first_choice(const Walk& walk) {
@@ -24,7 +25,7 @@ simt::choice first_choice(const Walk& walk) {
 
 template <class Engine>
 bool shortener<Engine>::tired() const {
-  return work_ + dead_.work() - dead_before_ > work_limit;
+  return work_ + dead_.work() - dead_before_ > work_limit || bounds_.is_over();
 }
 
 /// Whether where the walker stands is a deadlock of this kind.
@@ -89,6 +90,7 @@ auto shortener<Engine>::replay(std::span<const simt::choice> wanted, verdict kin
     if (walk_.is_complete()) break;
     while (next < wanted.size() && !walk_.can(wanted[next])) ++next;
     if (next == wanted.size()) break;
+    if (made.size() % replayed_in_time == 0) machine_.program().give_up_in_time();
     made.push_back(wanted[next++]);
     work_ += work_of_step_;
     const simt::ending ends = walk_.perform(made.back());
@@ -239,7 +241,7 @@ std::optional<std::vector<simt::choice>> shortener<Engine>::shorten(
   if (!whole) return std::nullopt;
   choices best = std::move(*whole);
   by_search_ = (deadlocks & bit(kind)) != 0 && !dead_.proves(walk_);
-  erase_loops(best, kind);
+  if (!tired()) erase_loops(best, kind);
   if ((deadlocks & bit(kind)) != 0) cut(best, kind);
   drop_units(best, kind);
   drop_pieces(best, kind);

@@ -17,8 +17,10 @@ namespace warpcheck {
 template <class Engine>
 class shortener {
  public:
-  shortener(session& run, Engine& engine)
+  /// `bounds`: once these are reached, a run is short enough as it is.
+  shortener(session& run, Engine& engine, const limits& bounds)
       : run_(run),
+        bounds_(bounds),
         machine_(engine.machine()),
         walk_(engine.walk()),
         dead_(engine.dead()),
@@ -34,6 +36,7 @@ class shortener {
   using choices = std::vector<simt::choice>;
 
   session& run_;
+  const limits& bounds_;
   simt::machine& machine_;
   typename Engine::walker& walk_;
   typename Engine::dead_states& dead_;

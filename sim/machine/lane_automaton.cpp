@@ -9,6 +9,11 @@
 namespace simt {
 namespace {
 
+// Between two looks at the time: pairs of continuations that are compared, and continuations whose
+// class is told anew.
+constexpr std::size_t pairs_in_time = 1'024;
+constexpr std::size_t classes_in_time = 4'096;
+
 bool same_operation(const operation& a, const operation& b) {
   return std::memcmp(&a, &b, sizeof a) == 0;
 }
@@ -45,6 +50,7 @@ continuation lane_automaton::ask(continuation c, std::uint64_t answer) {
     groups_[g].by_successors.clear();
     groups_[g].not_by_successors = groups_[g].classes;
     for (std::size_t i = 0; i < groups_[g].members.size(); ++i) {
+      if (gives_up()) take_back(g, answer);
       try_answer(groups_[g].members[i], answer);
     }
     meet_all();
@@ -59,6 +65,15 @@ continuation lane_automaton::ask(continuation c, std::uint64_t answer) {
     }
   }
   return class_of_[*lanes_.known(asked, answer)];
+}
+
+/// Nobody has asked. (What was tried stays known, and what was met by that joins its group later.)
+void lane_automaton::take_back(std::uint32_t asked, std::uint64_t answer) {
+  groups_[asked].answers.pop_back();
+  groups_[asked].tried.erase(answer);
+  questions_.pop_back();
+  --asked_;
+  throw given_up{};
 }
 
 bool lane_automaton::ask_again(std::span<const question> all) {
@@ -121,6 +136,7 @@ void lane_automaton::join_group(continuation met) {
   const operation& op = lanes_.at(met);
   const bool is_branch = op.kind == operation_kind::branch;  // what it leads to is known
   if (!is_branch && speculated_ > speculation_floor + speculation_factor * asked_) return;
+  if (!is_branch && gives_up()) return;  // or answers would be tried on what they lead to, and on
   auto& candidates = groups_by_hash_[XXH3_64bits(&op, sizeof op)];
   std::uint32_t g = no_group;
   for (const std::uint32_t candidate : candidates) {
@@ -196,11 +212,9 @@ void lane_automaton::place_behind_others(continuation met) {
     }
   }
   const auto& candidates = key ? like.not_by_successors : like.classes;
-  // (Who gives up needs no merging any more.)
-  if (!candidates.empty() && !(gives_up_ && gives_up_())) {
-    for (const continuation c : candidates) {
-      if (equivalent(met, representative_[c])) return;
-    }
+  for (const continuation c : candidates) {
+    if (gives_up()) break;  // who does needs no merging any more
+    if (equivalent(met, representative_[c])) return;
   }
   new_class(met);
 }
@@ -241,7 +255,8 @@ bool lane_automaton::equivalent(continuation met, continuation other) {
     return true;
   };
   bool same = assume(met, other);
-  while (same && !open.empty()) {
+  for (std::size_t pairs = 1; same && !open.empty(); ++pairs) {
+    if (pairs % pairs_in_time == 0 && gives_up()) same = false;
     const auto [a, b] = open.back();
     open.pop_back();
     for (const std::uint64_t answer : groups_[group_of_[a]].answers) {
@@ -262,8 +277,6 @@ bool lane_automaton::equivalent(continuation met, continuation other) {
 // The coarsest stable partition, from that by operations (Moore 1956): classes are told apart by
 // the classes that their answers lead to, until nothing changes.
 void lane_automaton::partition() {
-  stale_ = false;
-  questions_.push_back({});
   const std::size_t count = class_of_.size();
   std::vector<std::uint32_t> colour(count);
   std::uint32_t colours = static_cast<std::uint32_t>(groups_.size());
@@ -277,6 +290,7 @@ void lane_automaton::partition() {
     std::map<std::vector<std::uint32_t>, std::uint32_t> numbers;
     std::uint32_t used = 0;
     for (std::size_t c = 0; c < count; ++c) {
+      if (c % classes_in_time == 0) give_up_in_time();
       key.assign(1, colour[c]);
       if (group_of_[c] != no_group) {
         for (const std::uint64_t answer : groups_[group_of_[c]].answers) {
@@ -291,6 +305,8 @@ void lane_automaton::partition() {
     if (used == before) break;
     before = used;
   }
+  stale_ = false;
+  questions_.push_back({});
   representative_.clear();
   for (group& g : groups_) {
     g.classes.clear();

@@ -40,15 +40,20 @@ class lane_automaton {
     if (stale_) partition();
   }
 
-  /// Where `told` says so, new questions throw `given_up` (empty: never); one that is on the way
-  /// comes to an end, with classes that are finer than they need be. (Where there are hundreds of
-  /// lanes, an answer may take seconds: it is tried on all that wait alike.)
-  void give_up_where(std::function<bool()> told) { gives_up_ = std::move(told); }
+  /// Where `told` says so, new questions and refine() throw `given_up` (empty: never), and one that
+  /// is on the way does so, or comes to an end with classes that are finer than they need be. All
+  /// is then as if it had not been asked. (Where there are hundreds of lanes, or where the body
+  /// repeats, an answer may take minutes: it is tried on all that wait alike.)
+  /// Gives back what told it before. While no other thread uses the automaton.
+  std::function<bool()> give_up_where(std::function<bool()> told) {
+    return std::exchange(gives_up_, std::move(told));
+  }
   struct given_up {};
   /// For whoever does much without asking. Throws given_up.
   void give_up_in_time() const {
-    if (gives_up_ && gives_up_()) throw given_up{};
+    if (gives_up()) throw given_up{};
   }
+  [[nodiscard]] bool gives_up() const { return gives_up_ && gives_up_(); }
 
   /// What was asked so far: device code is deterministic, so who asks the same has the same
   /// continuations and classes, with the same numbers. Of `nobody`: the classes were made anew.
@@ -179,6 +184,7 @@ class lane_automaton {
   continuation ask(continuation c, std::uint64_t answer);
   void meet_all();
   void try_answer(continuation member, std::uint64_t answer);
+  [[noreturn]] void take_back(std::uint32_t asked, std::uint64_t answer);
   void join_group(continuation met);
   void place_all(std::size_t from);
   void place(continuation first);

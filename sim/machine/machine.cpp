@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include "sim/machine/load_buffering.hpp"
-#include "sim/machine/machine_limits.hpp"
 
 namespace simt {
 namespace {
@@ -64,6 +63,7 @@ void machine::successors(state_view state, successor_list& out) {
   for (transition& t : out.transitions) {
     if (t.ends != ending::none || t.stays) continue;
     const auto words = out.state(t, words_);
+    look_at_time(words_);
     t.ahead = run_ahead(words, nullptr);
     change_places(words);
   }
@@ -497,6 +497,7 @@ void machine::fill_initial(std::span<std::uint32_t> words) {
   continuation c = program.start_init();
   initial_events_.clear();
   for (int steps = 0; c != exited; ++steps) {
+    stores_.program.give_up_in_time();
     const operation op = program.at(c);
     const operation_traits t = traits_of(op);
     if (steps > local_limit || t.what == operation_traits::kind::collective ||

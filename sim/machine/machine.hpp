@@ -25,6 +25,7 @@
 
 #include "sim/machine/intern.hpp"
 #include "sim/machine/lane_automaton.hpp"
+#include "sim/machine/machine_limits.hpp"
 #include "sim/machine/own_addresses.hpp"
 #include "sim/machine/places.hpp"
 #include "sim/machine/renaming.hpp"
@@ -195,7 +196,7 @@ class machine {
   /// The one initial state. (It may await choices: of sides, of blocks to dispatch.)
   virtual state_words initial() = 0;
   /// All that may happen in `state`. Throws lane_error where device code misbehaves, and
-  /// partition_split.
+  /// partition_split, and lane_automaton::given_up where time is over (here and below).
   void steps(state_view state, successor_list& out) {
     spares_repeats_ = false;
     list_all(state, out);
@@ -421,12 +422,20 @@ class machine {
   virtual void list_steps(state_view state, successor_list& out) = 0;
   void list_all(state_view state, successor_list& out) {
     list_steps(state, out);
+    look_at_time(words_ * (1 + out.transitions.size()));
     if (remembers_steps_) remember_steps(out);
     if (!weak_) return;
     forget_exited(state, out);
     if (weak_->is_synchronized()) return;
     add_promises(state, out);
     if (weak_->makes_promises()) learn_answers(state, out);
+  }
+  /// `work`: words of states that were looked at, or made.
+  void look_at_time(std::size_t work) {
+    since_look_ += work;
+    if (since_look_ < work_in_time) return;
+    since_look_ = 0;
+    stores_.program.give_up_in_time();
   }
   /// Only moves that take no step come next.
   [[nodiscard]] virtual bool awaits_choice(state_view state) const = 0;
@@ -472,6 +481,7 @@ class machine {
   footprints* footprints_;
   bool trusts_lockstep_;
   bool spares_repeats_ = false;
+  std::size_t since_look_ = 0;  // work since the last look at the time
   bool all_resident_ = true;
   bool remembers_steps_ = false;
   bool any_suspicious_ = false;

@@ -104,7 +104,7 @@ void thread_modular::learn_kinds() {
 }
 
 void thread_modular::close() {
-  constexpr std::size_t steps_in_time = 256;
+  constexpr std::size_t steps_in_time = 16;
   for (std::size_t steps = 0; !todo_.empty() && unknown_.empty(); ++steps) {
     if (steps % steps_in_time == 0) machine_.stores_.program.give_up_in_time();
     const number here = todo_.back();

@@ -272,6 +272,7 @@ void host_worker::report_end(const std::string& who) {
 std::string host_worker::ask(const std::string& who, std::string_view request,
                              const patience& waiting) {
   const std::lock_guard lock(asking_);
+  if (was_stopped_) throw host_code_stopped(gone_);
   if (!gone_.empty()) throw host_code_error(gone_);
   clock now(waiting);
   answer_head head;
@@ -293,6 +294,7 @@ std::string host_worker::ask(const std::string& who, std::string_view request,
     }
     end();
     gone_ = fmt::format("{} was stopped: {}", who, now.why());
+    was_stopped_ = true;
     throw host_code_stopped(gone_);
   }
   if (head.kind == answer_kind::thrown) {

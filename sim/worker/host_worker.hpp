@@ -48,7 +48,7 @@ class host_worker {
   host_worker& operator=(const host_worker&) = delete;
 
   /// The answer. `who` is in messages what ran, such as `check() of subject "lock"`. For any
-  /// thread. Throws host_code_error (for ever, once the process is gone), host_code_stopped.
+  /// thread. Throws host_code_error, host_code_stopped; either for ever, once the process is gone.
   std::string ask(const std::string& who, std::string_view request, const patience& waiting);
 
   /// Within `serve`: from now on, less.
@@ -57,8 +57,9 @@ class host_worker {
  private:
   std::mutex asking_;
   pid_t process_ = -1;
-  int line_ = -1;  // a socket
-  std::string gone_;
+  int line_ = -1;     // a socket
+  std::string gone_;  // why there is no process any more
+  bool was_stopped_ = false;
 
   class clock;
   void send(std::string_view bytes, clock& now);

@@ -37,7 +37,7 @@ class memory(in_a_folder):
     def test_too_little_to_begin_with(self):
         result = self.warpcheck("run", "small.toml", preexec_fn=address_space(200_000))
         self.assertEqual(result.returncode, 3, result.stderr)
-        self.assertIn("no more memory", result.stderr)
+        self.assertIn("no more memory", " ".join((result.stdout + result.stderr).split()))
 
 
 if __name__ == "__main__":
