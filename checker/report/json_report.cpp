@@ -32,6 +32,7 @@ json to_json(const lane_action& a, const simt::grid_shape& grid) {
     j["line"] = a.at.line;
     j["function"] = a.at.function;
   }
+  for (const shown_line& line : a.printed) j["printed"].push_back(line.text);
   if (a.exits) j["exits"] = true;
   return j;
 }
@@ -119,6 +120,10 @@ json to_json(const shown_violation& shown, const simt::grid_shape& grid) {
   j["counterexample"] = {{"choices", choices(shown.what.how.prefix, grid)},
                          {"cycle", choices(shown.what.how.cycle, grid)},
                          {"steps", std::move(steps)}};
+  for (const shown_line& line : shown.how.printed_at_start) {
+    j["counterexample"]["printed_at_start"].push_back(
+        {{"lane", simt::lane_name(line.lane, grid)}, {"printed", line.text}});
+  }
   return j;
 }
 

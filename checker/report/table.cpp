@@ -34,6 +34,9 @@ class builder {
       : run_(run), named_(named), trace_(t), parked_(run.setup().grid.threads()) {}
 
   trace_table build() {
+    for (const shown_line& line : trace_.printed_at_start) {
+      raw_.push_back({0, {}, {cell_of(line)}, false});
+    }
     for (std::size_t i = 0; i < trace_.steps.size(); ++i) add_step(i);
     trace_table table = with_columns();
     fold_loops(table);
@@ -91,14 +94,34 @@ class builder {
         // Events stand in the workload, which says nothing to a reader.
         const bool is_event = a.op.kind == simt::operation_kind::called ||
                               a.op.kind == simt::operation_kind::returned;
-        row.cells.push_back({a.lane, action_text(a, named_) + (a.exits ? ", exits" : ""),
-                             memory_text(a, named_),
-                             a.at.known() && !is_event ? a.at.text_with_function() : ""});
+        row.cells.push_back(
+            {a.lane, action_text(a, named_) + (a.exits && a.printed.empty() ? ", exits" : ""),
+             memory_text(a, named_), a.at.known() && !is_event ? a.at.text_with_function() : ""});
         row.active = mask(step.positions, places.lanes[a.lane].warp);
       }
       raw_.push_back(std::move(row));
     }
+    add_printed(step, in_cycle);
     add_events(i, in_cycle);
+  }
+
+  static cell cell_of(const shown_line& line) {
+    return {
+        line.lane, "prints: " + line.text, {}, line.at.known() ? line.at.text_with_function() : ""};
+  }
+
+  /// Lines that lanes of one step print behind it: the first of each, then the second.
+  void add_printed(const trace_step& step, bool in_cycle) {
+    for (std::size_t i = 0;; ++i) {
+      raw_row row{0, {}, {}, in_cycle};
+      for (const lane_action& a : step.actions) {
+        if (i >= a.printed.size()) continue;
+        row.cells.push_back(cell_of(a.printed[i]));
+        if (a.exits && i + 1 == a.printed.size()) row.cells.back().text += ", exits";
+      }
+      if (row.cells.empty()) return;
+      raw_.push_back(std::move(row));
+    }
   }
 
   void add_events(std::size_t i, bool in_cycle) {

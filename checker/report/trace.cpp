@@ -136,6 +136,24 @@ void add_results(simt::machine& machine, trace_step& step) {
   }
 }
 
+shown_line shown(names& named, std::uint32_t lane, const simt::printed_line& line) {
+  shown_line result{lane, {}, named.place(line.pc)};
+  std::size_t at = 0;
+  for (const auto& [place, pointer] : line.pointers) {
+    const std::string value = named.value(pointer, 8);
+    result.text += line.text.substr(at, place - at);
+    result.text += value.starts_with('&') ? value : fmt::format("{:#x}", pointer);
+    at = place;
+  }
+  result.text += line.text.substr(at);
+  if (!line.given) result.text += " (with something that was never set)";
+  return result;
+}
+
+bool prints(const session& run) {
+  return simt::calls(*run.setup().library, *run.setup().entry, "simt_hook_print");
+}
+
 /// Once. Throws partition_split where something is learnt of lanes on the way.
 trace follow_once(session& run, names& named, const execution& how) {
   simt::machine& machine = run.machine();
@@ -145,6 +163,12 @@ trace follow_once(session& run, names& named, const execution& how) {
   std::vector<simt::choice> choices = how.prefix;
   choices.insert(choices.end(), how.cycle.begin(), how.cycle.end());
   open_promises promised_so_far;
+  const bool is_printing = prints(run);
+  for (std::uint32_t lane = 0; is_printing && lane < machine.places().lanes.size(); ++lane) {
+    for (const auto& line : machine.printed_at_start(lane)) {
+      result.printed_at_start.push_back(shown(named, lane, line));
+    }
+  }
   std::uint32_t number = 0;
   bool ended = false;
   for (std::size_t i = 0; i < choices.size(); ++i) {
@@ -190,7 +214,13 @@ trace follow_once(session& run, names& named, const execution& how) {
     if (t->ends == simt::ending::none) {
       const auto next = list.state(*t, machine.words());
       state.assign(next.begin(), next.end());
-      for (lane_action& a : step.actions) a.exits = state[a.lane] == simt::exited;
+      for (lane_action& a : step.actions) {
+        a.exits = state[a.lane] == simt::exited;
+        if (!is_printing) continue;
+        for (const auto& line : machine.printed(step.before, by, a.lane, state)) {
+          a.printed.push_back(shown(named, a.lane, line));
+        }
+      }
     } else {
       ended = true;
     }

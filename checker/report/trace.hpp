@@ -14,6 +14,13 @@
 
 namespace warpcheck {
 
+/// What a lane printed.
+struct shown_line {
+  std::uint32_t lane = 0;
+  std::string text;
+  source_place at;
+};
+
 /// What one lane did in a step.
 struct lane_action {
   std::uint32_t lane = 0;
@@ -28,6 +35,7 @@ struct lane_action {
   std::uint64_t result = 0;  // collectives: what the lane gets
   source_place at;
   std::vector<source_place> points;  // linearization points that it is, by where they are declared
+  std::vector<shown_line> printed;   // behind it, before its next operation
   bool exits = false;                // the lane has left its body after it
 };
 
@@ -60,6 +68,7 @@ struct trace_step {
 
 struct trace {
   std::vector<trace_step> steps;
+  std::vector<shown_line> printed_at_start;  // before the first operation of each lane
   std::size_t cycle_begin = 0;  // where the cycle's steps begin; steps.size(): there is none
   simt::state_words last;       // after the last step that has a state after it
   std::vector<lane_position> last_positions;

@@ -496,6 +496,28 @@ void simt_hook_fail(const char* message) {
   simt::stop();
 }
 
+// What was stored before the line is stored before it.
+void simt_hook_print_begin() {
+  if (!current_lane().active) return;
+  simt::flush();
+  current_lane().line_length = 0;
+}
+
+void simt_hook_print_value(std::uint64_t value) {
+  simt::lane_context& lane = current_lane();
+  if (lane.active && lane.line_length < lane.line_values.size())
+    lane.line_values[lane.line_length++] = value;
+}
+
+// The runner takes it and lets the lane go on: no operation, nothing of it is in an image.
+void simt_hook_print(const char* format) {
+  simt::lane_context& lane = current_lane();
+  if (!lane.active) return;
+  lane.line = format;
+  lane.line_pc = HERE;
+  simt::stop();
+}
+
 void simt_hook_exit() {
   if (current_lane().active) simt::flush();
 }

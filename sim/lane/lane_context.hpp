@@ -53,6 +53,12 @@ struct lane_context {
   std::size_t way_length = 0;
   bool way_is_full = false;
 
+  // A line of a lane, which the runner takes and the lane then goes on.
+  const char* line = nullptr;  // its format; null: there is none
+  std::uint64_t line_pc = 0;
+  std::array<std::uint64_t, 32> line_values{};
+  std::size_t line_length = 0;
+
   std::array<place_fact, 16> told{};  // since it last waited for anything else
   std::size_t told_count = 0;
   misuse wrong = misuse::none;

@@ -25,6 +25,9 @@ constexpr std::size_t guard_bytes = 16 * 1024 * 1024;  // only reserved; large f
 // (see poison_at), so that a comparison of two places that nobody gave to the lane differs, too.
 constexpr std::array<std::uint8_t, 2> poisons{0x00, 0xA5};
 
+// Of those that one lane prints between two of its operations, so many are shown.
+constexpr std::size_t most_lines = 100;
+
 std::string describe(lane_context::misuse wrong, const char* detail) {
   using enum lane_context::misuse;
   const char* name = detail != nullptr ? detail : "?";
@@ -150,6 +153,7 @@ void lane_runner::run_once(const lane_image& from, std::uint64_t answer, std::ui
   lane.blocks_run = 0;
   lane.way_length = 0;
   lane.way_is_full = false;
+  lane.line = nullptr;
   lane.told_count = from.told.size();
   std::ranges::copy(from.told, lane.told.begin());
   if (asks_for_place(from.next) && lane.told_count < lane.told.size()) {
@@ -169,11 +173,16 @@ void lane_runner::run_once(const lane_image& from, std::uint64_t answer, std::ui
     lane.lane = sp;
     do {
       lane.way_is_full = false;
+      lane.line = nullptr;
       lane.active = true;
       lane.lane = context::jump_fcontext(lane.lane, nullptr).fctx;
       lane.active = false;
       take_way();
-    } while (lane.way_is_full);
+      if (lane.line != nullptr && prints_ != nullptr) {
+        lines& to = (*prints_)[poison == poisons[0] ? 0 : 1];
+        if (to.size() < most_lines) to.push_back(format_line(lane));
+      }
+    } while (lane.way_is_full || lane.line != nullptr);
   }
 
   if (lane.wrong == lane_context::misuse::runaway) {
@@ -198,6 +207,36 @@ void lane_runner::run_once(const lane_image& from, std::uint64_t answer, std::ui
   if (asks_for_place(lane.next)) {
     out.told.assign(lane.told.begin(), lane.told.begin() + lane.told_count);
   }
+}
+
+// What the two runs of a pair print differently is made of what the lane was not given.
+lane_runner::lines lane_runner::print_twice(const std::function<void()>& run) {
+  std::array<lines, 2> both;
+  prints_ = &both;
+  try {
+    run();
+  } catch (const lane_error&) {
+    // The lines before it are lines all the same.
+  } catch (...) {
+    prints_ = nullptr;
+    throw;
+  }
+  prints_ = nullptr;
+  auto& [first, second] = both;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    first[i].given = i < second.size() && first[i].text == second[i].text &&
+                     first[i].pointers == second[i].pointers;
+  }
+  return std::move(first);
+}
+
+lane_runner::lines lane_runner::printed_at_start(void (*body)(void*, std::uint32_t),
+                                                 std::uint32_t repeat) {
+  return print_twice([&] { start_body(body, repeat); });
+}
+
+lane_runner::lines lane_runner::printed(const lane_image& from, std::uint64_t answer) {
+  return print_twice([&] { resume(from, answer); });
 }
 
 void lane_runner::take_way() {

@@ -13,6 +13,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -20,6 +21,7 @@
 
 #include "sim/lane/device_memory.hpp"
 #include "sim/lane/operation.hpp"
+#include "sim/lane/printed_line.hpp"
 
 namespace simt {
 
@@ -49,6 +51,7 @@ struct lane_image {
 
 class lane_runner {
  public:
+  using lines = std::vector<printed_line>;
   /// `branch_stops`: note control flow too, as the stack model needs it.
   lane_runner(std::shared_ptr<const subject_library> library, const device_memory& memory,
               bool branch_stops);
@@ -65,6 +68,10 @@ class lane_runner {
   /// The branch stops that the last run passed, whether or not it came to an operation.
   [[nodiscard]] const std::vector<branch_stop>& way() const { return way_; }
 
+  /// What the lane prints on its way to its first operation, and to the one after `from`.
+  lines printed_at_start(void (*body)(void*, std::uint32_t), std::uint32_t repeat);
+  lines printed(const lane_image& from, std::uint64_t answer);
+
   /// How often device code ran (each pair of runs counts once).
   [[nodiscard]] std::uint64_t runs() const { return runs_; }
 
@@ -77,6 +84,7 @@ class lane_runner {
   std::shared_ptr<const stack_region> stack_;
   std::uint64_t runs_ = 0;
   std::vector<branch_stop> way_;
+  std::array<lines, 2>* prints_ = nullptr;  // of both runs of a pair; null: nobody reads them
 
   lane_runner(std::shared_ptr<const subject_library> library, const device_memory& memory,
               bool branch_stops, std::shared_ptr<const stack_region> stack);
@@ -84,6 +92,7 @@ class lane_runner {
   lane_image start();
   lane_image run_twice(const lane_image& from, std::uint64_t answer);
   [[noreturn]] void fail_by_fault();
+  lines print_twice(const std::function<void()>& run);
   void take_way();
   void run_once(const lane_image& from, std::uint64_t answer, std::uint8_t poison, attempt& out);
 };

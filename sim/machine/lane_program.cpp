@@ -103,6 +103,17 @@ continuation lane_program::next(continuation c, std::uint64_t answer) {
   return result;
 }
 
+lane_runner::lines lane_program::printed_at_start() {
+  const bool endless = repeat_ == detail::for_ever && entry_.endless != nullptr;
+  return runner_.printed_at_start(endless ? entry_.endless : entry_.body, repeat_);
+}
+
+lane_runner::lines lane_program::printed(continuation c, std::uint64_t answer) {
+  // Behind a branch it was printed on the way to the branch.
+  if (c == exited || at(c).kind == operation_kind::branch) return {};
+  return runner_.printed(image(c), answer);
+}
+
 void lane_program::make_known(continuation c, std::uint64_t answer, continuation next) {
   steps_.emplace(step_key{c, answer}, next);
   known_[c].emplace_back(answer, next);

@@ -65,6 +65,10 @@ class lane_program {
   /// is known.)
   bool decides_on_loop(continuation c, std::uint64_t answer);
 
+  /// What a lane prints before its first stop, and after `answer`. Runs the C++ again.
+  [[nodiscard]] lane_runner::lines printed_at_start();
+  [[nodiscard]] lane_runner::lines printed(continuation c, std::uint64_t answer);
+
   [[nodiscard]] bool stops_at_branches() const { return branch_stops_; }
   [[nodiscard]] const subject_library& library() const { return *library_; }
   [[nodiscard]] std::size_t size() const { return operations_.size(); }

@@ -195,6 +195,11 @@ class machine {
 
   /// The one initial state. (It may await choices: of sides, of blocks to dispatch.)
   virtual state_words initial() = 0;
+  /// What `lane` prints before its first operation; and after an operation that it carries out in
+  /// the step `by` from `state` to `next`. Of a machine without reductions.
+  [[nodiscard]] std::vector<printed_line> printed_at_start(std::uint32_t lane);
+  [[nodiscard]] std::vector<printed_line> printed(state_view state, const choice& by,
+                                                  std::uint32_t lane, state_view next);
   /// All that may happen in `state`. Throws lane_error where device code misbehaves, and
   /// partition_split, and lane_automaton::given_up where time is over (here and below).
   void steps(state_view state, successor_list& out) {
@@ -800,6 +805,9 @@ class machine {
   [[nodiscard]] bool is_narrow(const operation& op) const;
   /// The lane that a `shfl` of lane `own` reads from, both by their places in the warp.
   [[nodiscard]] static std::uint32_t shuffle_source(std::uint32_t own, std::uint32_t packed);
+  void add_printed(std::uint32_t lane, continuation from, std::uint64_t answer,
+                   std::vector<printed_line>& lines);
+
   /// What each of `lanes` of `warp` gets from the collective that they wait at, by its place in the
   /// warp. False: one reads from a lane that does not take part; `why` says so.
   [[nodiscard]] bool collective_answers(state_view state, std::uint32_t warp, std::uint32_t lanes,

@@ -45,6 +45,7 @@ const std::vector<std::string>& frontend_flags() {
                                                  "-Werror=uninitialized",
                                                  "-Werror=sometimes-uninitialized",
                                                  "-Werror=return-type",
+                                                 "-Werror=format",
                                                  "-fsanitize=thread",
                                                  "-g",
                                                  "-fno-exceptions",
@@ -219,7 +220,7 @@ std::string fingerprint(const std::vector<dependency>& dependencies) {
 }
 
 std::string pipeline_identity() {
-  std::string identity = "subject format 6\n" + api_include_folder().string() + "\n";
+  std::string identity = "subject format 7\n" + api_include_folder().string() + "\n";
   identity += std::string(inline_passes) + "\n";
   for (const auto* flags :
        {&frontend_flags(), &instrument_flags(), &backend_flags(), &link_flags()}) {

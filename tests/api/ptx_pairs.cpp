@@ -50,6 +50,7 @@ class normalizer {
     if (text[0] == '%')
       return std::isdigit(static_cast<unsigned char>(text.back())) != 0 ? "%" : nullptr;
     if (text.rfind("$L_", 0) == 0) return "$";
+    if (text.rfind("__local_depot", 0) == 0) return "local";
     if (text.rfind("_Z", 0) == 0 || text.rfind("api_", 0) == 0 || text.rfind("raw_", 0) == 0)
       return "name";
     return nullptr;

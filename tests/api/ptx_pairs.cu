@@ -252,6 +252,7 @@ PAIR(named_barrier_sync, (int* p), (p[0] = 1, simt::named_barrier_sync(3, 2), p[
      p[0] = 1; asm volatile("bar.sync %0, %1;" ::"r"(3), "r"(64) : "memory"); p[1] = 2)
 PAIR(named_barrier_arrive, (int* p), (p[0] = 1, simt::named_barrier_arrive(3, 2), p[1] = 2),
      p[0] = 1; asm volatile("bar.arrive %0, %1;" ::"r"(3), "r"(64) : "memory"); p[1] = 2)
+PAIR(printf, (int v, float w), simt::printf("%d %f", v, w), ::printf("%d %f", v, w))
 PAIR(nanosleep, (u32 n), simt::nanosleep(n), ::__nanosleep(n))
 PAIR(lane_index, (u32 * out), (*out = simt::lane_index()), (*out = threadIdx.x & 31))
 PAIR(warp_index, (u32 * out), (*out = simt::warp_index()), (*out = threadIdx.x >> 5))

@@ -90,6 +90,14 @@ TEST_CASE("every operation gives one thread the value that it should") {
   }
 }
 
+TEST_CASE("reductions over the lanes of a warp") {
+  const auto scenario = warpcheck::read_scenario("tests/api/reductions.toml");
+  for (const auto& settings : scenario.runs) {
+    warpcheck::session session(scenario, settings);
+    CHECK(warpcheck::check(session, {}).gravest == warpcheck::verdict::ok);
+  }
+}
+
 TEST_CASE("every shipped subject bears its file's name and is inlined") {
   int subjects = 0;
   for (const auto& file :

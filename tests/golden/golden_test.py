@@ -40,6 +40,8 @@ CASES = {
     "assertion_final.txt": (0, ["run", "scenarios/counters/lost_update.toml"]),
     "assertion_in_kernel.txt": (1, ["run", OWN + "claim.toml"]),
     "barrier_divergence.txt": (0, ["run", "scenarios/barriers/syncthreads_in_both_arms.toml"]),
+    "prints.txt": (1, ["run", OWN + "prints.toml"]),
+    "prints.json": (1, ["run", OWN + "prints.toml", "--json"]),
     "bad_access.txt": (1, ["run", OWN + "overrun.toml"]),
     "bad_access_retired.txt": (0, ["run", "scenarios/stacks/treiber_retire_early.toml"]),
     "bad_access_retired_twice.txt": (0, ["run", "scenarios/stacks/treiber_retire_twice.toml"]),

@@ -15,5 +15,6 @@
 #include <simt/memory.hpp>
 #include <simt/point.hpp>
 #include <simt/pool.hpp>
+#include <simt/print.hpp>
 #include <simt/subject.hpp>
 #include <simt/warp.hpp>

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <type_traits>
 
 #include <cuda/atomic>
@@ -356,6 +357,14 @@ SIMT_FN T take_number(T* counter, memory_order order) {
 }
 
 SIMT_FN void nanosleep(unsigned nanoseconds) { ::__nanosleep(nanoseconds); }
+
+/// Not in trials, nor where time is measured: there it would be printed many thousand times.
+template <class... A>
+SIMT_FN void print([[maybe_unused]] const char* format, [[maybe_unused]] A... arguments) {
+#if !defined(SIMT_DELAYS) && !defined(SIMT_MEASURED)
+  ::printf(format, arguments...);
+#endif
+}
 
 // --- block-shared memory ---
 

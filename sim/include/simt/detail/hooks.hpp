@@ -110,7 +110,12 @@ void simt_hook_return(std::uint32_t operation, std::uint32_t is_some, std::uint6
 /// If `here` is not 0: the operation that is called takes effect with the lane's last access.
 void simt_hook_linearization_point(std::uint32_t here) SIMT_CONVERGENT;
 void simt_hook_fail(const char* message) SIMT_CONVERGENT;  // a failed assertion; returns
-void simt_hook_exit() SIMT_CONVERGENT;                     // the last thing that a body does
+/// A line of a lane: what comes before it is done, its values one after another (as 8 bytes; a
+/// floating-point number as a double), its format.
+void simt_hook_print_begin() SIMT_CONVERGENT;
+void simt_hook_print_value(std::uint64_t value) SIMT_CONVERGENT;
+void simt_hook_print(const char* format) SIMT_CONVERGENT;
+void simt_hook_exit() SIMT_CONVERGENT;  // the last thing that a body does
 
 // --- host side ---
 void simt_register_subject(const simt::detail::subject_entry* entry);

@@ -443,6 +443,10 @@ SIMT_FN T take_number(T* counter, memory_order order) {
 /// The instruction comes with sm_70. It may end early: a GPU has one to two cycles a nanosecond.
 SIMT_APART void nanosleep(unsigned nanoseconds) { wait_cycles(nanoseconds); }
 
+/// It is for trials alone, where it would be printed many thousand times.
+template <class... A>
+SIMT_FN void print(const char*, A...) {}
+
 // --- block-shared memory ---
 
 template <class T, class Tag>

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include <simt/detail/hooks.hpp>
 #include <simt/detail/qualifiers.hpp>
@@ -340,6 +341,26 @@ SIMT_FN void linearization_point(bool here) { simt_hook_linearization_point(here
 SIMT_FN void nanosleep(unsigned nanoseconds) { simt_hook_nanosleep(nanoseconds); }
 
 SIMT_FN void fail(const char* message) { simt_hook_fail(message); }
+
+// --- printing ---
+
+/// As `printf` would be given it, in 8 bytes.
+template <class T>
+SIMT_FN std::uint64_t printed(T value) {
+  if constexpr (std::is_floating_point_v<T>)
+    return to_bits(static_cast<double>(value));
+  else if constexpr (std::is_pointer_v<T> || std::is_null_pointer_v<T>)
+    return to_bits(static_cast<const volatile void*>(value));
+  else
+    return static_cast<std::uint64_t>(value);
+}
+
+template <class... A>
+SIMT_FN void print(const char* format, A... arguments) {
+  simt_hook_print_begin();
+  (simt_hook_print_value(printed(arguments)), ...);
+  simt_hook_print(format);
+}
 
 // --- block-shared memory ---
 

@@ -1,0 +1,83 @@
+// What lanes print (simt::printf). It is no part of states: it follows from where a lane stood and
+// from what its operation gave it, and is made again for reports.
+#include <array>
+#include <cstring>
+
+#include "sim/machine/machine.hpp"
+#include "sim/machine/machine_limits.hpp"
+
+namespace simt {
+
+void machine::add_printed(std::uint32_t lane, continuation from, std::uint64_t answer,
+                          std::vector<printed_line>& lines) {
+  using kind = operation_traits::kind;
+  lane_program& lanes = stores_.program.init_program();
+  for (int i = 0; i < local_limit; ++i) {
+    for (printed_line& line : lanes.printed(from, answer)) lines.push_back(std::move(line));
+    from = lanes.next(from, answer);
+    while (lanes.at(from).kind == operation_kind::branch) from = lanes.behind(from);
+    if (from == exited || traits(from).what != kind::local) return;
+    answer = local_answer(lane, lanes.at(from));
+  }
+}
+
+std::vector<printed_line> machine::printed_at_start(std::uint32_t lane) {
+  if (!is_client(lane)) return {};
+  const std::lock_guard lock(stores_.lanes_lock);
+  lane_program& lanes = stores_.program.init_program();
+  std::vector<printed_line> lines = lanes.printed_at_start();
+  continuation first = lanes.start();
+  while (lanes.at(first).kind == operation_kind::branch) first = lanes.behind(first);
+  if (first != exited && traits(first).what == operation_traits::kind::local) {
+    add_printed(lane, first, local_answer(lane, lanes.at(first)), lines);
+  }
+  return lines;
+}
+
+std::vector<printed_line> machine::printed(state_view state, const choice& by, std::uint32_t lane,
+                                           state_view next) {
+  const continuation from = state[lane];
+  const operation op = waits_at(state, lane);
+  std::uint64_t answer = 0;
+  switch (op.kind) {
+    case operation_kind::memory: {
+      const operation_traits t = traits(from);
+      std::uint64_t old = 0;
+      if (weak_) {
+        const auto reading = reading_of(state, by);
+        if (reading.is_fence) return {};
+        old = reading.value;
+      } else {
+        std::memcpy(&old, image(state).data() + t.offset, t.size);
+      }
+      answer = simt::answer(op, old);
+      break;
+    }
+    case operation_kind::collective: {
+      const place& at = places_.lanes[lane];
+      std::array<std::uint64_t, 32> answers{};
+      std::string why;
+      const std::uint32_t lanes =
+          by.what == choice::kind::group ? by.mask : std::uint32_t{1} << at.index;
+      if (!collective_answers(state, at.warp, lanes, answers, why)) return {};
+      answer = answers[at.index];
+      break;
+    }
+    case operation_kind::barrier: {
+      // Who has come first waits for the others, in a second operation of the same call.
+      const operation& then = waits_at(next, lane);
+      const bool waits = op.barrier == barrier_part::arrive && next[lane] != exited &&
+                         then.kind == operation_kind::barrier &&
+                         then.barrier == barrier_part::wait && then.pc == op.pc;
+      answer = op.barrier == barrier_part::arrive && !waits ? 1 : 0;
+      break;
+    }
+    default: break;
+  }
+  std::vector<printed_line> lines;
+  const std::lock_guard lock(stores_.lanes_lock);
+  add_printed(lane, from, answer, lines);
+  return lines;
+}
+
+}  // namespace simt
