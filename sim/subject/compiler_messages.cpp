@@ -2,8 +2,11 @@
 #include "sim/subject/compiler_messages.hpp"
 
 #include <regex>
+#include <set>
 #include <sstream>
 #include <vector>
+
+#include "sim/subject/cuda_names.hpp"
 
 namespace simt::detail {
 namespace {
@@ -40,6 +43,16 @@ std::string without_requirement(const std::string& text) {
   return std::regex_match(text, parts, assertion) ? parts[1].str() : text;
 }
 
+// For a name of CUDA's that is not there; each once.
+std::string remedy_of(const compiler_message& said, std::set<std::string>& told) {
+  const bool misses = said.text.find("undeclared") != std::string::npos ||
+                      said.text.find("unknown type name") != std::string::npos ||
+                      said.text.find("file not found") != std::string::npos;
+  const std::string remedy = misses ? in_place_of_quoted(said.text) : std::string();
+  if (remedy.empty() || !told.insert(remedy).second) return {};
+  return "  remedy: " + remedy + "\n";
+}
+
 std::string text_of(const compiler_message& at, const std::string& kind, const std::string& text) {
   return at.file + at.place + ": " + kind + ": " + text + "\n" + at.source_lines;
 }
@@ -52,6 +65,7 @@ std::string shortened(const std::string& output, const std::filesystem::path& ap
   std::string rest;
   const std::vector<compiler_message> all = messages_in(output, rest);
   std::string result;
+  std::set<std::string> told;
   for (std::size_t first = 0; first < all.size();) {
     // A message and the notes that belong to it.
     std::size_t end = first + 1;
@@ -68,9 +82,17 @@ std::string shortened(const std::string& output, const std::filesystem::path& ap
         if (!is_ours(all[i])) result += text_of(all[i], all[i].kind, all[i].text);
       }
     }
+    result += remedy_of(said, told);
     first = end;
   }
-  result += rest;
+  // nvcc's messages have another form: "x.hpp(4): error: calling a __host__ function(\"f\") from".
+  std::istringstream others(rest);
+  for (std::string line; std::getline(others, line);) {
+    result += line + "\n";
+    if (line.find("__host__ function(") == std::string::npos) continue;
+    const std::string remedy = in_place_of_quoted(line);
+    if (!remedy.empty() && told.insert(remedy).second) result += "  remedy: " + remedy + "\n";
+  }
   while (result.ends_with('\n')) result.pop_back();
   return result;
 }

@@ -1,0 +1,125 @@
+#include "sim/subject/cuda_names.hpp"
+
+#include <map>
+
+namespace simt::detail {
+namespace {
+
+const std::map<std::string_view, std::string_view>& counterparts() {
+  static const std::map<std::string_view, std::string_view> all = {
+      {"__device__",
+       "mark device functions SIMT_FN, and global variables of the device SIMT_GLOBAL"},
+      {"__host__", "functions that host and device call are marked SIMT_HOST_FN"},
+      {"__forceinline__", "SIMT_FN says that, too"},
+      {"__global__",
+       "a kernel is a struct with SIMT_FN void operator()(), registered by SIMT_SUBJECT(NAME); its "
+       "arguments are members of the struct"},
+      {"__shared__", "simt::block_shared<T, Tag>() is the block's variable of type T"},
+      {"__constant__", "constants are members of the subject, or constexpr"},
+      {"__managed__", "device memory is a member of the subject, or SIMT_GLOBAL"},
+      {"threadIdx",
+       "simt::thread_rank() % simt::block_size() is the thread's number in its block, "
+       "simt::lane_index() that in its warp"},
+      {"blockIdx", "simt::block_index() is the block's number"},
+      {"blockDim", "simt::block_size() is the number of a block's threads"},
+      {"gridDim", "simt::block_count() is the number of blocks"},
+      {"warpSize", "simt::warp_size() is the number of the warp's lanes"},
+      {"dim3", "grids have one dimension, and the scenario gives their size"},
+      {"__syncthreads", "simt::syncthreads()"},
+      {"__syncwarp", "simt::syncwarp(mask)"},
+      {"__shfl_sync", "simt::shfl(mask, value, source, width)"},
+      {"__shfl_up_sync", "simt::shfl_up(mask, value, delta, width)"},
+      {"__shfl_down_sync", "simt::shfl_down(mask, value, delta, width)"},
+      {"__shfl_xor_sync", "simt::shfl_xor(mask, value, lane_mask, width)"},
+      {"__ballot_sync", "simt::ballot(mask, predicate)"},
+      {"__any_sync", "simt::any(mask, predicate)"},
+      {"__all_sync", "simt::all(mask, predicate)"},
+      {"__match_any_sync", "simt::match_any(mask, value)"},
+      {"__match_all_sync", "simt::match_all(mask, value, &predicate)"},
+      {"__reduce_add_sync", "simt::reduce_add(mask, value)"},
+      {"__reduce_min_sync", "simt::reduce_min(mask, value)"},
+      {"__reduce_max_sync", "simt::reduce_max(mask, value)"},
+      {"__reduce_and_sync", "simt::reduce_and(mask, value)"},
+      {"__reduce_or_sync", "simt::reduce_or(mask, value)"},
+      {"__reduce_xor_sync", "simt::reduce_xor(mask, value)"},
+      {"__activemask", "simt::activemask()"},
+      {"__ffs", "simt::ffs(x)"},
+      {"__ffsll", "simt::ffs(x)"},
+      {"__popc", "simt::popc(x)"},
+      {"__popcll", "simt::popc(x)"},
+      {"__clz", "simt::clz(x)"},
+      {"__clzll", "simt::clz(x)"},
+      {"__brev", "simt::brev(x)"},
+      {"__brevll", "simt::brev(x)"},
+      {"__builtin_ctz", "CUDA's device code has none; simt::ffs(x) - 1 is the same"},
+      {"__builtin_ctzl", "CUDA's device code has none; simt::ffs(x) - 1 is the same"},
+      {"__builtin_ctzll", "CUDA's device code has none; simt::ffs(x) - 1 is the same"},
+      {"__builtin_popcount", "simt::popc(x)"},
+      {"__builtin_popcountll", "simt::popc(x)"},
+      {"__builtin_clz", "simt::clz(x)"},
+      {"__builtin_clzll", "simt::clz(x)"},
+      {"__builtin_ffs", "simt::ffs(x)"},
+      {"__builtin_ffsll", "simt::ffs(x)"},
+      {"__builtin_bitreverse32", "simt::brev(x)"},
+      {"__builtin_bitreverse64", "simt::brev(x)"},
+      {"min", "simt::min(a, b)"},
+      {"max", "simt::max(a, b)"},
+      {"swap", "simt::swap(a, b)"},
+      {"printf", "simt::printf(format, ...) prints in device code"},
+      {"__nanosleep", "simt::nanosleep(nanoseconds)"},
+      {"clock", "there is no time in the simulator; waiting is simt::nanosleep(nanoseconds)"},
+      {"clock64", "there is no time in the simulator; waiting is simt::nanosleep(nanoseconds)"},
+      {"__trap", "simt::check(false, \"why\") ends the run"},
+      {"__ldg", "shared data is read as it is: x, or a simt::atomic"},
+      {"cuda",
+       "simt::atomic, simt::atomic_ref and simt::atomic_thread_fence are those of cuda::, with the "
+       "same scopes and orders; what else there is: docs/from-cuda.md"},
+      {"cooperative_groups", "groups are written with masks of lanes and simt::syncthreads()"},
+      {"cuda_runtime.h", "#include <simt/simt.hpp> is all that device code needs"},
+      {"cooperative_groups.h", "groups are written with masks of lanes and simt::syncthreads()"},
+  };
+  return all;
+}
+
+bool is_atomic_function(std::string_view name) {
+  if (!name.starts_with("atomic") || name.size() < 8) return false;
+  for (const std::string_view suffix : {"_block", "_system"}) {
+    if (name.ends_with(suffix)) name.remove_suffix(suffix.size());
+  }
+  for (const std::string_view what :
+       {"CAS", "Exch", "Add", "Sub", "Min", "Max", "And", "Or", "Xor", "Inc", "Dec"}) {
+    if (name.substr(6) == what) return true;
+  }
+  return false;
+}
+
+bool is_fence(std::string_view name) {
+  return name == "__threadfence" || name == "__threadfence_block" || name == "__threadfence_system";
+}
+
+}  // namespace
+
+std::string in_place_of(std::string_view name) {
+  if (is_atomic_function(name) || is_fence(name)) {
+    return "write simt::" + std::string(name);
+  }
+  if (name.starts_with("cuda/")) name = "cuda";
+  if (name == "_IO_printf") name = "printf";  // the C library has both for one function
+  const auto found = counterparts().find(name);
+  return found == counterparts().end() ? std::string() : std::string(found->second);
+}
+
+std::string in_place_of_quoted(std::string_view message) {
+  for (const char mark : {'\'', '"'}) {
+    for (std::size_t at = message.find(mark); at != std::string_view::npos;) {
+      const std::size_t end = message.find(mark, at + 1);
+      if (end == std::string_view::npos) break;
+      std::string said = in_place_of(message.substr(at + 1, end - at - 1));
+      if (!said.empty()) return said;
+      at = message.find(mark, end + 1);
+    }
+  }
+  return {};
+}
+
+}  // namespace simt::detail
