@@ -49,7 +49,8 @@ std::string version_in(const std::string& text) {
 
 /// The program that nvcc makes of these arguments, now or before.
 fs::path compile(const std::vector<std::string>& arguments, const cuda_compiler& compiler) {
-  std::vector<std::string> command{compiler.nvcc.string(), "-std=c++20", "-O3"};
+  std::vector<std::string> command{compiler.nvcc.string(), "-std=c++20", "-O3",
+                                   "--expt-relaxed-constexpr"};
   command.insert(command.end(), arguments.begin(), arguments.end());
   std::string identity = "runner format 1\n" + compiler.version + "\n";
   for (const std::string& word : command) identity += word + "\n";

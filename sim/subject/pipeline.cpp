@@ -8,6 +8,7 @@
 
 #include "sim/subject/compile.hpp"
 #include "sim/subject/compiler_messages.hpp"
+#include "sim/subject/followed_calls.hpp"
 #include "sim/subject/kept_accesses.hpp"
 #include "sim/subject/process.hpp"
 #include "sim/subject/undefined_names.hpp"
@@ -174,6 +175,11 @@ void run_pipeline(const fs::path& source, const fs::path& output, const fs::path
   run_compiler_step(command(clang, {&frontend_flags(), &inputs}), scratch);
 
   run_compiler_step({opt.string(), inline_passes, plain, "-S", "-o", inlined}, scratch);
+  if (const auto followed = follow_calls(content_of(inlined))) {
+    const std::string more = (scratch / "followed.ll").string();
+    write(more, *followed);
+    run_compiler_step({opt.string(), inline_passes, more, "-S", "-o", inlined}, scratch);
+  }
   write(kept, keep_accesses(content_of(inlined)));
   const words instrument = {kept, "-o", instrumented};
   run_compiler_step(command(opt, {&instrument_flags(), &instrument}), scratch);
