@@ -8,7 +8,6 @@
 #include "sim/files/whole_file.hpp"
 #include "sim/subject/block_order.hpp"
 #include "sim/subject/cache.hpp"
-#include "sim/subject/followed_calls.hpp"
 #include "sim/subject/pipeline.hpp"
 #include "sim/subject/undefined_names.hpp"
 
@@ -151,13 +150,6 @@ void compile_in(const fs::path& scratch, const fs::path& header, const ptx_files
   detail::run_compiler_step(
       {detail::subject_optimizer().string(), passes, plain.string(), "-S", "-o", inlined.string()},
       scratch);
-  if (const auto followed = detail::follow_calls(content(inlined))) {
-    const fs::path more = scratch / "followed.ll";
-    std::ofstream(more) << *followed;
-    detail::run_compiler_step(
-        {detail::subject_optimizer().string(), passes, more.string(), "-S", "-o", inlined.string()},
-        scratch);
-  }
   std::ofstream(swapped) << detail::with_arms_swapped(content(inlined));
 
   const std::string origin = provenance(header, detail::hash_all(detail::read_depfile(depfile)));
@@ -174,7 +166,7 @@ void compile_in(const fs::path& scratch, const fs::path& header, const ptx_files
 }
 
 std::string identity() {
-  std::string text = "ptx format 2\n" + std::string(passes) + "\n" + detail::pipeline_identity();
+  std::string text = "ptx format 1\n" + std::string(passes) + "\n" + detail::pipeline_identity();
   for (const auto* flags : {&target_flags(), &frontend_flags(), &backend_flags()}) {
     for (const std::string& flag : *flags) text += flag + "\n";
   }

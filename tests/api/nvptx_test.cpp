@@ -213,21 +213,6 @@ TEST_CASE("a lock has the branches of its source and no others") {
   CHECK(count_of(body, ".uni") > 0);
 }
 
-TEST_CASE("lambdas and constexpr functions become part of the kernel") {
-  const folder here;
-  const std::string text =
-      "#include <algorithm>\n#include <simt/simt.hpp>\n"
-      "constexpr int half(int a) { return a / 2; }\n"
-      "struct mine { int x = 8; SIMT_FN void operator()() {\n"
-      "auto add = [&](int a) { x = x + half(a); }; add(4); x = std::min(x, 9); } };\n"
-      "SIMT_SUBJECT(mine);\n";
-  simt::compile_ptx_to(here.write("mine.hpp", text), here.files());
-  const std::string ptx = content(here.files().as_written);
-  const auto kernels = kernels_of(ptx);
-  REQUIRE(kernels.size() == 1);
-  CHECK(count_of(kernels.begin()->second, "call") == 0);
-}
-
 TEST_CASE("all shipped subjects") {
   const folder here;
   simt::compile_ptx_to(here.write("all.hpp", all_subjects()), here.files());
