@@ -13,6 +13,7 @@
 #include "checker/report/describe.hpp"
 #include "checker/report/json_report.hpp"
 #include "checker/report/json_text.hpp"
+#include "checker/report/uncalled.hpp"
 
 namespace warpcheck {
 
@@ -34,6 +35,7 @@ struct explained {
   progress_answers progress;
   std::vector<body_operation> operations;
   std::vector<branch_point> branches;
+  std::vector<uncalled_member> uncalled;
 };
 
 explained explain_run(const scenario& s, const run_settings& settings) {
@@ -42,11 +44,12 @@ explained explain_run(const scenario& s, const run_settings& settings) {
   bounds.time = most_seconds;
   bounds.grace = 0.25;
   bounds.stop = &stop_requested;
-  explained one{settings, {}, {}, {}, {}};
+  explained one{settings, {}, {}, {}, {}, {}};
   std::unique_ptr<session> ready;
   try {
     ready = open_session(s, settings, {.over = [&] { return bounds.reached(0); }});
     bounds.spent = graph_seconds + question_seconds;
+    one.uncalled = uncalled_members(*ready);
     one.result = check(*ready, bounds);
   } catch (const simt::host_code_stopped& error) {
     one.result.stopped = error.what();
@@ -60,7 +63,7 @@ explained explain_run(const scenario& s, const run_settings& settings) {
     one.progress = check_progress(*ready, bounds, 0, true).answers;
     ready->facts().settle(true);
   } catch (const simt::lane_runaway& runaway) {
-    one.progress.missing = runaway.what();
+    one.progress.missing = text_of(*ready, runaway);
   }
   names named(*ready);
   one.operations = operations_of(*ready, named);
@@ -134,6 +137,12 @@ void print_operations(const std::vector<body_operation>& operations) {
   }
 }
 
+void print_warnings(const std::vector<uncalled_member>& uncalled) {
+  for (const uncalled_member& each : uncalled) {
+    fmt::print("  {:<10}  {}  {}\n", "warning", each.at.text(), each.why);
+  }
+}
+
 json to_json(const scenario& s, const std::vector<explained>& runs) {
   json operations = json::array();
   for (const body_operation& o : runs.front().operations) {
@@ -142,6 +151,13 @@ json to_json(const scenario& s, const std::vector<explained>& runs) {
                           {"file", o.at.file},
                           {"line", o.at.line},
                           {"function", o.at.function}});
+  }
+  json warnings = json::array();
+  for (const uncalled_member& each : runs.front().uncalled) {
+    warnings.push_back({{"member", each.name},
+                        {"file", each.at.file},
+                        {"line", each.at.line},
+                        {"text", each.why}});
   }
   json list = json::array();
   for (const explained& one : runs) {
@@ -167,10 +183,15 @@ json to_json(const scenario& s, const std::vector<explained>& runs) {
          {"undecided", one.progress.missing},
          {"branches", branches}});
   }
-  return {{"file", readable_path(s.file)},  {"scenario", s.title},
-          {"subject", s.subject},           {"blocks", s.grid.blocks},
-          {"lanes_of_warps", s.grid.lanes}, {"threads", s.grid.threads()},
-          {"operations", operations},       {"runs", list}};
+  return {{"file", readable_path(s.file)},
+          {"scenario", s.title},
+          {"subject", s.subject},
+          {"blocks", s.grid.blocks},
+          {"lanes_of_warps", s.grid.lanes},
+          {"threads", s.grid.threads()},
+          {"operations", operations},
+          {"warnings", warnings},
+          {"runs", list}};
 }
 
 }  // namespace
@@ -195,6 +216,7 @@ exit_status explain(const explain_options& options) {
     first = false;
     if (!s.title.empty()) fmt::print("  {}\n", s.title);
     fmt::print("\n  subject     {}\n  threads     {}\n", s.subject, threads(s));
+    print_warnings(runs.front().uncalled);
     print_operations(runs.front().operations);
     for (const explained& one : runs) print(one);
   }

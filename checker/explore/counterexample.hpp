@@ -19,8 +19,8 @@ struct counterexample_request {
   std::function<bool(const execution&)> may_be_shown;
 };
 
-/// Appends one execution for each of the kinds, gravest first. `explored` has found them all. A kind
-/// is missing if none of the executions that were looked at may be shown. Throws
+/// Appends one execution for each of the kinds, gravest first. `explored` has found them all. A
+/// kind is missing if none of the executions that were looked at may be shown. Throws
 /// lane_automaton::given_up where time is over: then others may be missing, too.
 void counterexamples(explorer& explored, state_id root, const counterexample_request& request,
                      std::vector<violation>& result);

@@ -6,7 +6,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "checker/report/place.hpp"
 #include "sim/subject/compile.hpp"
+#include "sim/subject/cuda_names.hpp"
+#include "sim/subject/elf_image.hpp"
+#include "sim/subject/location.hpp"
 
 namespace warpcheck {
 namespace {
@@ -77,6 +81,96 @@ const simt::detail::subject_entry& find_entry(const simt::subject_library& libra
   return *fitting.front();
 }
 
+/// A member that somebody wrote for the API to call, and that it does not call, would make an `ok`
+/// say less than it seems to.
+void refuse_uncalled(const simt::subject_library& library, const simt::detail::subject_entry& entry,
+                     const scenario& what) {
+  const std::string_view workload = entry.workload;
+  if (entry.checks_itself && workload != "kernel") {
+    const char* const key = !what.threads.empty()   ? "threads"
+                            : what.workload.empty() ? "subject"
+                                                    : "workload";
+    throw usage_error(fmt::format(
+        "{}: subject \"{}\" has a check(), the final check of a kernel, which the workload \"{}\" "
+        "would not call: use workload = \"kernel\", or give check() another name or a type of its "
+        "own",
+        what.place_of(key), what.subject, workload));
+  }
+  if (!entry.hides_members) return;
+  const simt::debug_info info(library.file);
+  for (const simt::member_function& each : info.functions_of_first_member(entry.type)) {
+    const bool is_called = each.name == "init" || each.name == "check" ||
+                           (each.name == "parties" && workload == "phases");
+    if (each.is_public || !is_called) continue;
+    throw usage_error(
+        fmt::format("{}:{}: error: {}() is not public and would not be called; write it in public, "
+                    "or give it another name",
+                    each.file, each.line, each.name));
+  }
+}
+
+bool is_simulators(std::string_view name) {
+  for (const std::string_view prefix : {"simt_", "__tsan_", "__sanitizer_cov_", "__wrap_"}) {
+    if (name.starts_with(prefix)) return true;
+  }
+  return false;
+}
+
+/// The calls with their places: "abort (mine.hpp:7)".
+std::vector<std::string> with_places(const simt::subject_library& library,
+                                     const simt::detail::subject_entry& entry,
+                                     const std::vector<std::string>& calls) {
+  const simt::debug_info info(library.file);
+  std::vector<simt::function_call> there;
+  for (const auto function :
+       {reinterpret_cast<std::uint64_t>(entry.body), reinterpret_cast<std::uint64_t>(entry.endless),
+        reinterpret_cast<std::uint64_t>(entry.init)}) {
+    if (function == 0) continue;
+    for (simt::function_call& call : info.calls_in(function)) {
+      if (!is_simulators(call.name)) there.push_back(std::move(call));
+    }
+  }
+  std::vector<std::string> told;
+  for (const std::string& name : calls) {
+    // A function of a library may have several names: then any call that nobody else has.
+    const auto is_it = [&](const simt::function_call& call) {
+      return call.name.empty() ? name == simt::through_a_pointer
+                               : simt::detail::demangle(call.name.c_str()) == name;
+    };
+    const auto is_nobodys = [&](const simt::function_call& call) {
+      return !call.name.empty() &&
+             std::ranges::find(calls, simt::detail::demangle(call.name.c_str())) == calls.end();
+    };
+    auto found = std::ranges::find_if(there, is_it);
+    if (found == there.end() && name != simt::through_a_pointer) {
+      found = std::ranges::find_if(there, is_nobodys);
+    }
+    told.push_back(
+        found == there.end()
+            ? name
+            : fmt::format("{} {}", name, "(" + place_of(info, found->return_address).text() + ")"));
+  }
+  return told;
+}
+
+void refuse_calls(const simt::subject_library& library, const simt::detail::subject_entry& entry,
+                  const scenario& what) {
+  const auto calls = simt::calls_not_inlined(library, entry);
+  if (calls.empty()) return;
+  std::string remedy;
+  for (const std::string& name : calls) {
+    if (const auto other = simt::detail::in_place_of(name); !other.empty()) {
+      remedy += fmt::format("; in place of {}: {}", name, other);
+    }
+  }
+  throw usage_error(fmt::format(
+      "{}: device code of \"{}\" calls {}, which cannot be followed there; mark functions of your "
+      "own SIMT_FN, and call no host functions (lambdas and constexpr functions are followed, but "
+      "not into themselves){}",
+      what.place_of("subject"), what.subject, fmt::join(with_places(library, entry, calls), ", "),
+      remedy));
+}
+
 void check_array_names(const scenario& what, const std::vector<std::string>& names) {
   for (const auto& [name, size] : what.arrays) {
     if (std::ranges::find(names, name) != names.end()) continue;
@@ -123,6 +217,8 @@ session::session(const scenario& what, const run_settings& how, const simt::pati
     : scenario_(what), settings_(how), waiting_(waiting) {
   setup_.library = load_subject(what, waiting);
   setup_.entry = &find_entry(*setup_.library, what);
+  refuse_uncalled(*setup_.library, *setup_.entry, what);
+  refuse_calls(*setup_.library, *setup_.entry, what);  // before init() runs
   if (what.repeat > 1 && !what.never_ends() &&
       std::string_view(setup_.entry->workload) == "kernel") {
     throw usage_error(

@@ -1,5 +1,6 @@
 #include "checker/report/place.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -24,6 +25,26 @@ std::string last_name(const std::string& function) {
   std::string name = function.substr(begin);
   if (name.starts_with("operator()")) return {};  // a kernel has no name but its type's
   return name.starts_with("operator") ? name : name.substr(0, name.find_first_of("<("));
+}
+
+bool is_of_user(const simt::debug_info& info, std::uint64_t return_address) {
+  if (return_address == 0) return false;
+  return std::ranges::any_of(info.frames(return_address), [](const simt::source_frame& frame) {
+    return !frame.function.starts_with("simt::");
+  });
+}
+
+/// Where the function begins that has the address, or else the body.
+std::uint64_t function_at(const simt::subject_library& library, const session& run,
+                          std::uint64_t address) {
+  const auto body = reinterpret_cast<std::uint64_t>(run.setup().entry->body);
+  if (address == 0) return body;
+  const simt::basic_block* nearest = nullptr;
+  for (const simt::basic_block& block : library.blocks) {
+    if (block.address > address) continue;
+    if (nearest == nullptr || block.address > nearest->address) nearest = &block;
+  }
+  return nearest != nullptr ? library.blocks[nearest->function].address : body;
 }
 
 }  // namespace
@@ -64,7 +85,20 @@ std::string at_place(const session& run, std::uint64_t pc) {
 }
 
 std::string text_of(const session& run, const simt::lane_error& error) {
-  return error.what() + at_place(run, error.pc());
+  const simt::debug_info info(run.setup().library->file);
+  const simt::subject_library& library = *run.setup().library;
+  source_place place = place_of(info, error.pc());
+  if (!is_of_user(info, error.pc())) {
+    // At the beginning of a body, say, where its frame is made.
+    constexpr std::uint64_t far = 4096;
+    const std::uint64_t begin = function_at(library, run, error.pc());
+    for (std::uint64_t at = begin + 1; at < std::min(begin + far, library.code_end); ++at) {
+      if (!is_of_user(info, at)) continue;
+      place = place_of(info, at);
+      break;
+    }
+  }
+  return place.known() ? fmt::format("{} ({})", error.what(), place.text()) : error.what();
 }
 
 usage_error misuse(const session& run, const simt::lane_error& error) {

@@ -3,12 +3,15 @@
 #include <csignal>
 #include <cstddef>
 
+#include <ucontext.h>
+
 namespace simt {
 namespace {
 
 // A signal handler has no other way to know.
 sigjmp_buf* volatile jump_to = nullptr;
 volatile std::uint64_t last_address = 0;
+volatile std::uint64_t last_instruction = 0;
 volatile int last_signal = 0;
 
 int alive = 0;  // fault_handlers
@@ -24,13 +27,26 @@ void put_back() {
   sigaction(SIGILL, &previous_ill, nullptr);
 }
 
-void on_fault(int signal, siginfo_t* info, void*) {
+std::uint64_t instruction_in(const void* context) {
+  const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
+#if defined(__x86_64__)
+  return static_cast<std::uint64_t>(machine.gregs[REG_RIP]);
+#elif defined(__aarch64__)
+  return machine.pc;
+#else
+  (void)machine;
+  return 0;
+#endif
+}
+
+void on_fault(int signal, siginfo_t* info, void* context) {
   if (jump_to == nullptr) {  // none of ours: the instruction faults again
     put_back();
     return;
   }
   last_signal = signal;
   last_address = reinterpret_cast<std::uint64_t>(info->si_addr);
+  last_instruction = instruction_in(context);
   siglongjmp(*jump_to, 1);
 }
 
@@ -63,6 +79,8 @@ fault_guard::fault_guard(sigjmp_buf& back) { jump_to = &back; }
 fault_guard::~fault_guard() { jump_to = nullptr; }
 
 std::uint64_t fault_guard::fault_address() { return last_address; }
+
+std::uint64_t fault_guard::fault_instruction() { return last_instruction; }
 
 bool fault_guard::was_trap() { return last_signal == SIGFPE || last_signal == SIGILL; }
 

@@ -25,8 +25,10 @@ class fault_guard {
   fault_guard(const fault_guard&) = delete;
   fault_guard& operator=(const fault_guard&) = delete;
 
-  /// The address of the last fault.
+  /// The address of the last fault: what was accessed.
   static std::uint64_t fault_address();
+  /// The instruction that faulted; 0 where the machine is not known here.
+  static std::uint64_t fault_instruction();
   /// Whether it was a division by zero or a trap instruction.
   static bool was_trap();
 

@@ -60,7 +60,7 @@ __attribute__((noinline)) std::uint64_t stop() {
 void announce(std::uint64_t address, std::uint64_t size) {
   lane_context& lane = current_lane();
   if (lane.announced_count == lane.announced.size()) {
-    misuse(lane_context::misuse::too_many_accesses, nullptr, lane.next.pc);
+    misuse(lane_context::misuse::too_many_accesses, nullptr, lane.last_pc);
   }
   lane.announced[lane.announced_count++] = {address, address + size};
 }
@@ -79,6 +79,7 @@ operation& begin(operation_kind kind, std::uint64_t pc) {
   lane.next = {};
   lane.next.kind = kind;
   lane.next.pc = pc;
+  if (pc != 0) lane.last_pc = pc;
   lane.next.block = lane.block;
   lane.next.sequence = lane.branch_stops ? lane.sequence : 0;
   return lane.next;
@@ -262,6 +263,7 @@ int compare(std::uint64_t a, std::uint64_t b, std::uint64_t size, std::uint64_t 
 void enter_block(std::uint32_t block, std::uint64_t pc) {
   lane_context& lane = current_lane();
   const subject_library& library = *lane.library;
+  lane.last_pc = pc;
   if (lane.block != no_block && library.blocks[block].function == block) {
     misuse(lane_context::misuse::not_inlined, nullptr, pc);
   }

@@ -41,6 +41,8 @@ struct lane_context {
 
   // Of the running lane.
   operation next;  // filled by a hook before it stops
+  /// Where it was last known to be: at its last operation, or the last block that it entered.
+  std::uint64_t last_pc = 0;
   std::uint64_t answer = 0;
   std::uint64_t poison = 0;  // for registers that a call may leave undefined
   std::uint32_t block = no_block;

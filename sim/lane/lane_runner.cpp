@@ -54,6 +54,7 @@ std::string describe(lane_context::misuse wrong, const char* detail) {
 
 struct lane_runner::attempt {
   operation next;
+  std::uint64_t last_pc = 0;
   std::vector<std::uint8_t> stack;
   std::vector<place_fact> told;
 };
@@ -164,6 +165,7 @@ void lane_runner::run_once(const lane_image& from, std::uint64_t answer, std::ui
   lane.pending = {};
   lane.announced_count = 0;
   lane.next = {};
+  lane.last_pc = from.next.pc;
 
   {
     sigjmp_buf back;
@@ -196,9 +198,10 @@ void lane_runner::run_once(const lane_image& from, std::uint64_t answer, std::ui
     throw lane_error(fmt::format("device code writes to {:#x} behind the simulator's back (inline "
                                  "assembly or a function that is not instrumented)",
                                  at),
-                     lane.next.pc);
+                     lane.last_pc);
   }
   out.next = lane.next;
+  out.last_pc = lane.last_pc;
   if (lane.next.kind == operation_kind::exited) {
     out.stack.clear();
   } else {
@@ -249,9 +252,13 @@ void lane_runner::fail_by_fault() {
   lane_context& lane = current_lane();
   lane.active = false;
   take_way();
+  // An address as calls return to, which lies behind the instruction.
+  const std::uint64_t instruction = fault_guard::fault_instruction();
+  const bool is_own = instruction >= library_->code_begin && instruction < library_->code_end;
+  const std::uint64_t pc = is_own ? instruction + 1 : lane.last_pc;
   const std::uint64_t at = fault_guard::fault_address();
   if (fault_guard::was_trap()) {
-    throw lane_error("device code divides by zero, or runs into a trap", lane.next.pc);
+    throw lane_error("device code divides by zero, or runs into a trap", pc);
   }
   const auto low = reinterpret_cast<std::uint64_t>(stack_->begin);
   if (at < low && at >= low - guard_bytes) {
@@ -259,13 +266,13 @@ void lane_runner::fail_by_fault() {
                                  "simulator gives it; put large arrays into the object or a "
                                  "device_array",
                                  stack_bytes / 1024),
-                     lane.next.pc);
+                     pc);
   }
   throw lane_error(
       fmt::format("device code touches address {:#x}, which is not device memory, without "
                   "the simulator's knowledge",
                   at),
-      lane.next.pc);
+      pc);
 }
 
 lane_image lane_runner::run_twice(const lane_image& from, std::uint64_t answer) {
@@ -291,7 +298,7 @@ lane_image lane_runner::run_twice(const lane_image& from, std::uint64_t answer) 
     throw lane_error(
         "device code depends on something that it was not given: an uninitialized variable, or "
         "memory that it reads unannounced",
-        first.next.pc);
+        first.last_pc);
   }
   lane_image result{first.next, std::move(first.stack), {}, std::move(first.told)};
   result.dead.assign(result.stack.size(), 0);

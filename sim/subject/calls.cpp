@@ -9,6 +9,7 @@
 #include <dlfcn.h>
 
 #include "sim/subject/elf_image.hpp"
+#include "sim/subject/location.hpp"
 #include "sim/subject/subject.hpp"
 
 namespace simt {
@@ -50,57 +51,16 @@ std::set<std::uint64_t> callees_of(const subject_library& library, std::uint64_t
   return all;
 }
 
-template <class T>
-T read_at(std::uint64_t address) {
-  T value;
-  std::memcpy(&value, reinterpret_cast<const void*>(address), sizeof value);
-  return value;
-}
-
-std::uint64_t relative(std::uint64_t next, std::uint64_t at) {
-  return next + static_cast<std::uint64_t>(std::int64_t{read_at<std::int32_t>(at)});
-}
-
-// Whether `target` is the callee, or an entry of the linker's table that jumps there:
-// "endbr64; bnd jmp *slot", where the first instruction and the prefix may be missing.
-bool leads_to(const subject_library& library, std::uint64_t target, std::uint64_t callee) {
-  if (target == callee) return true;
-  constexpr std::uint64_t longest = 16;
-  if (target < library.code_begin || target + longest > library.code_end) return false;
-  if (read_at<std::uint32_t>(target) == 0xfa1e0ff3U) target += 4;
-  if (read_at<std::uint8_t>(target) == 0xf2) ++target;
-  if (read_at<std::uint16_t>(target) != 0x25ff) return false;
-  const std::uint64_t slot = relative(target + 6, target + 2);
-  if (slot < library.code_begin || slot + 8 > library.code_end) return false;
-  return read_at<std::uint64_t>(slot) == callee;
-}
-
-// The return address of a call of `callee` in the block ("call rel32"), where it is found.
-std::uint64_t place_of_call(const subject_library& library, const basic_block& block,
-                            std::uint64_t callee) {
-  std::uint64_t end = library.code_end;
-  for (const basic_block& other : library.blocks) {
-    if (other.address > block.address) end = std::min(end, other.address);
-  }
-  constexpr std::uint64_t call_size = 5;
-  constexpr std::uint64_t longest_block = 1 << 16;
-  end = std::min(end, block.address + longest_block);
-  for (std::uint64_t at = block.address; callee != indirect_callee && at + call_size <= end; ++at) {
-    if (read_at<std::uint8_t>(at) != 0xe8) continue;
-    const std::uint64_t next = at + call_size;
-    if (leads_to(library, relative(next, at + 1), callee)) return next;
-  }
-  return block.address + 1;
-}
-
-void add_calls(const subject_library& library, std::uint64_t function,
-               std::map<std::uint64_t, std::uint64_t>& callees) {
-  const std::uint32_t entry = entry_block(library, function);
-  for (const basic_block& block : library.blocks) {
-    if (entry == no_block || block.function != entry) continue;
-    for (const std::uint64_t callee : block.callees) {
-      if (!callees.contains(callee)) callees[callee] = place_of_call(library, block, callee);
-    }
+// The instrumentation leaves out a function that ends in its first block, by a call that does not
+// return: then only its debug information tells what it calls.
+void add_calls_of_uninstrumented(const subject_library& library, std::uint64_t function,
+                                 std::set<std::string>& names) {
+  if (entry_block(library, function) != no_block) return;
+  for (const function_call& call : debug_info(library.file).calls_in(function)) {
+    const bool is_of_memory = call.name == "memcpy" || call.name == "memmove" ||
+                              call.name == "memset" || call.name == "memcmp";
+    if (is_allowed(call.name) || is_of_memory) continue;
+    names.insert(call.name.empty() ? through_a_pointer : detail::demangle(call.name.c_str()));
   }
 }
 
@@ -123,38 +83,36 @@ bool calls(const subject_library& library, const detail::subject_entry& entry,
                              [&](std::uint64_t callee) { return linker_name(callee) == function; });
 }
 
-std::vector<unfollowed_call> calls_not_inlined(const subject_library& library,
-                                               const detail::subject_entry& entry) {
-  std::map<std::uint64_t, std::uint64_t> callees;  // and where each is called
-  add_calls(library, reinterpret_cast<std::uint64_t>(entry.body), callees);
-  if (entry.endless != nullptr) {
-    add_calls(library, reinterpret_cast<std::uint64_t>(entry.endless), callees);
+std::vector<std::string> calls_not_inlined(const subject_library& library,
+                                           const detail::subject_entry& entry) {
+  std::set<std::uint64_t> callees;
+  std::set<std::string> names;
+  for (const auto function :
+       {reinterpret_cast<std::uint64_t>(entry.body), reinterpret_cast<std::uint64_t>(entry.endless),
+        reinterpret_cast<std::uint64_t>(entry.init)}) {
+    if (function == 0) continue;
+    callees.merge(callees_of(library, function));
+    add_calls_of_uninstrumented(library, function, names);
   }
-  if (entry.init != nullptr) {
-    add_calls(library, reinterpret_cast<std::uint64_t>(entry.init), callees);
-  }
-  std::map<std::string, std::uint64_t> found;
   std::map<std::uint64_t, std::string> own;  // of functions of the subject, which are not exported
-  for (const auto& [callee, pc] : callees) {
+  for (const std::uint64_t callee : callees) {
     if (callee == indirect_callee) {
-      found.emplace("a function called through a pointer", pc);
+      names.insert(through_a_pointer);
       continue;
     }
     if (is_libc_memory_function(callee)) continue;
     std::string name;
     if (callee >= library.code_begin && callee < library.code_end) {
       if (own.empty()) own = detail::read_functions(library.file, library.code_begin);
-      const auto its = own.find(callee);
-      if (its != own.end()) name = its->second;
+      const auto found = own.find(callee);
+      if (found != own.end()) name = found->second;
     } else {
       name = linker_name(callee);
       if (is_allowed(name)) continue;
     }
-    found.emplace(name.empty() ? "a function without a name" : detail::demangle(name.c_str()), pc);
+    names.insert(name.empty() ? "a function without a name" : detail::demangle(name.c_str()));
   }
-  std::vector<unfollowed_call> result;
-  for (const auto& [name, pc] : found) result.push_back({name, pc});
-  return result;
+  return {names.begin(), names.end()};
 }
 
 }  // namespace simt

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 
 #include <dlfcn.h>
 #include <dwarf.h>
@@ -75,11 +76,13 @@ std::uint32_t attribute_number(Dwarf_Die entry, unsigned name) {
   return dwarf_formudata(&attribute, &value) == 0 ? static_cast<std::uint32_t>(value) : 0;
 }
 
-std::string call_file(Dwarf_Die unit, Dwarf_Die inlined) {
+// By the number at the attribute. (In DWARF 5 the first has number 0, which dwarf_decl_file takes
+// for none.)
+std::string file_of(Dwarf_Die unit, Dwarf_Die entry, unsigned name) {
   Dwarf_Files* files = nullptr;
   std::size_t count = 0;
   if (dwarf_getsrcfiles(&unit, &files, &count) != 0) return {};
-  const std::uint32_t index = attribute_number(inlined, DW_AT_call_file);
+  const std::uint32_t index = attribute_number(entry, name);
   return index < count ? text_of(dwarf_filesrc(files, index, nullptr, nullptr)) : "";
 }
 
@@ -130,11 +133,79 @@ std::vector<source_frame> frames_in(Dwarf_Die unit, std::uint64_t address) {
     place.file = absolute(place.file, unit);
     frames.push_back(place);
     place = {{},
-             call_file(unit, *function),
+             file_of(unit, *function, DW_AT_call_file),
              attribute_number(*function, DW_AT_call_line),
              attribute_number(*function, DW_AT_call_column)};
   }
   return frames;
+}
+
+bool is_class(int tag) {
+  return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
+}
+
+// Calls visit(child) for each entry within.
+void each_child(Dwarf_Die parent, const std::function<void(Dwarf_Die)>& visit) {
+  Dwarf_Die child;
+  if (dwarf_child(&parent, &child) != 0) return;
+  do {
+    visit(child);
+  } while (dwarf_siblingof(&child, &child) == 0);
+}
+
+// The declarations of member functions that are compiled somewhere in `entry`.
+void find_compiled(Dwarf_Die entry, std::set<Dwarf_Off>& declarations) {
+  each_child(entry, [&](Dwarf_Die child) {
+    const int tag = dwarf_tag(&child);
+    Dwarf_Attribute attribute;
+    Dwarf_Die declared;
+    if (tag == DW_TAG_namespace) find_compiled(child, declarations);
+    if (tag != DW_TAG_subprogram) return;
+    if (dwarf_attr(&child, DW_AT_specification, &attribute) == nullptr) return;
+    if (dwarf_formref_die(&attribute, &declared) == nullptr) return;
+    declarations.insert(dwarf_dieoffset(&declared));
+  });
+}
+
+std::string linker_name_of(Dwarf_Die function) {
+  Dwarf_Attribute attribute;
+  if (dwarf_attr_integrate(&function, DW_AT_linkage_name, &attribute) != nullptr) {
+    return text_of(dwarf_formstring(&attribute));
+  }
+  return text_of(dwarf_diename(&function));
+}
+
+void list_calls(Dwarf_Die within, std::uint64_t bias, std::vector<function_call>& all) {
+  each_child(within, [&](Dwarf_Die child) {
+    list_calls(child, bias, all);
+    Dwarf_Attribute attribute;
+    Dwarf_Addr behind = 0;
+    if (dwarf_tag(&child) != DW_TAG_call_site) return;
+    if (dwarf_attr(&child, DW_AT_call_return_pc, &attribute) == nullptr) return;
+    if (dwarf_formaddr(&attribute, &behind) != 0) return;
+    const auto callee = detail::referenced(child, DW_AT_call_origin);
+    all.push_back({callee ? linker_name_of(*callee) : std::string(), behind + bias});
+  });
+}
+
+void list_functions(Dwarf_Die type, Dwarf_Die unit, const std::set<Dwarf_Off>& compiled,
+                    std::vector<member_function>& all) {
+  each_child(type, [&](Dwarf_Die child) {
+    if (dwarf_tag(&child) == DW_TAG_inheritance) {
+      auto base = detail::referenced(child, DW_AT_type);
+      if (base && is_class(dwarf_tag(&*base))) list_functions(*base, unit, compiled, all);
+    }
+    Dwarf_Attribute attribute;
+    if (dwarf_tag(&child) != DW_TAG_subprogram || dwarf_diename(&child) == nullptr) return;
+    if (dwarf_attr(&child, DW_AT_artificial, &attribute) != nullptr) return;
+    const bool says_access = dwarf_attr(&child, DW_AT_accessibility, &attribute) != nullptr;
+    const bool is_public = says_access
+                               ? attribute_number(child, DW_AT_accessibility) == DW_ACCESS_public
+                               : dwarf_tag(&type) != DW_TAG_class_type;
+    all.push_back({dwarf_diename(&child), absolute(file_of(unit, child, DW_AT_decl_file), unit),
+                   attribute_number(child, DW_AT_decl_line), is_public,
+                   compiled.contains(dwarf_dieoffset(&child))});
+  });
 }
 
 }  // namespace
@@ -215,6 +286,44 @@ std::string debug_info::member(const std::string& type, std::uint64_t offset) co
   if (!found) return "+" + std::to_string(offset);
   const std::string path = detail::member_path(*found, offset);
   return path.front() == '.' ? path.substr(1) : path;
+}
+
+std::vector<function_call> debug_info::calls_in(std::uint64_t function) const {
+  std::vector<function_call> all;
+  if (function < self_->bias) return all;
+  self_->each_unit([&](Dwarf_Die unit) {
+    std::vector<Dwarf_Die> around;
+    find_functions(unit, function - self_->bias, around);
+    if (!around.empty()) list_calls(around.front(), self_->bias, all);
+    return !around.empty();
+  });
+  return all;
+}
+
+std::vector<member_function> debug_info::functions_of_first_member(const std::string& type) const {
+  std::vector<member_function> all;
+  const auto found = self_->find(type, is_type);
+  if (!found) return all;
+  std::optional<Dwarf_Die> subject;
+  each_child(*found, [&](Dwarf_Die child) {
+    if (!subject && dwarf_tag(&child) == DW_TAG_member) {
+      subject = detail::referenced(child, DW_AT_type);
+    }
+  });
+  while (subject && dwarf_tag(&*subject) == DW_TAG_typedef) {
+    subject = detail::referenced(*subject, DW_AT_type);
+  }
+  if (!subject || !is_class(dwarf_tag(&*subject))) return all;
+  std::set<Dwarf_Off> compiled;
+  self_->each_unit([&](Dwarf_Die unit) {
+    find_compiled(unit, compiled);
+    return false;
+  });
+  self_->each_unit([&](Dwarf_Die unit) {
+    list_functions(*subject, unit, compiled, all);
+    return true;
+  });
+  return all;
 }
 
 std::string debug_info::element(const std::string& type, std::uint64_t pointer,

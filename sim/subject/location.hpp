@@ -16,6 +16,20 @@ struct source_frame {
   std::uint32_t column = 0;
 };
 
+/// A member function of a class or of its bases; no template.
+struct member_function {
+  std::string name;  // "check"
+  std::string file;  // where it is declared
+  std::uint32_t line = 0;
+  bool is_public = true;
+  bool is_used = false;  // it is compiled, which an inline function is only where it is called
+};
+
+struct function_call {
+  std::string name;                  // as the linker has it; empty: through a pointer
+  std::uint64_t return_address = 0;  // for frames()
+};
+
 class debug_info {
  public:
   /// Of a shared object mapped into this process.
@@ -39,6 +53,13 @@ class debug_info {
 
   /// A global variable, by its demangled name, and its member there: "table[1].next".
   [[nodiscard]] std::string variable(const std::string& name, std::uint64_t offset) const;
+
+  /// The calls in the function that begins at the address, but for those that were inlined.
+  [[nodiscard]] std::vector<function_call> calls_in(std::uint64_t function) const;
+
+  /// The functions of the class that the first member of `type` has (a workload's subject).
+  [[nodiscard]] std::vector<member_function> functions_of_first_member(
+      const std::string& type) const;
 
  private:
   struct implementation;

@@ -83,15 +83,13 @@ class subject_library {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> constants;  // [begin, end) of such data
 };
 
-struct unfollowed_call {
-  std::string name;
-  std::uint64_t pc = 0;  // return address, or, where that is not known, in the block that calls
-};
+/// What calls_not_inlined says of a callee that is not known before the code runs.
+inline constexpr const char* through_a_pointer = "a function called through a pointer";
 
 /// The functions that `entry`'s device code calls although they are not part of its graph: not
 /// inlined, host functions, or calls through pointers. Anything here is a mistake of the subject.
-std::vector<unfollowed_call> calls_not_inlined(const subject_library& library,
-                                               const detail::subject_entry& entry);
+std::vector<std::string> calls_not_inlined(const subject_library& library,
+                                           const detail::subject_entry& entry);
 
 /// Whether the body of `entry` calls the function of that name in the simulator.
 bool calls(const subject_library& library, const detail::subject_entry& entry,

@@ -262,6 +262,8 @@ SIMT_UNTRACED inline void register_workload() {
                        host::check};
     add_operations<Workload>(made);
     made.endless = endless_of<Workload>();
+    made.checks_itself = ::simt::checks_itself<T> || checks_itself_by_shape<T>;
+    made.hides_members = !std::is_class_v<T> || std::is_final_v<T>;
     return made;
   }();
   simt_register_subject(&entry);

@@ -82,6 +82,10 @@ struct subject_entry {
   const char* spec = nullptr;  // the specification that the subject names; or null
   /// device: what client lanes run that never end, each repetition an operation; null: the body.
   void (*endless)(void* object, std::uint32_t repeat) = nullptr;
+  /// The type has a check() of its own, which only the workload "kernel" calls.
+  bool checks_itself = false;
+  /// Members that are not public cannot be seen by the API: the type is final, or a union.
+  bool hides_members = false;
 };
 
 }  // namespace simt::detail

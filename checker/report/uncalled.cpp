@@ -1,0 +1,102 @@
+#include "checker/report/uncalled.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <filesystem>
+#include <numeric>
+#include <span>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "checker/explore/session.hpp"
+
+namespace warpcheck {
+namespace {
+
+struct wanted_member {
+  std::string_view name;
+  std::string_view form;
+  std::string_view workload;  // that calls it; empty: all
+  std::span<const std::string_view> synonyms;
+};
+
+// In lower case, without underscores.
+constexpr std::array<std::string_view, 14> for_check{
+    "verify", "validate",  "valid",      "isvalid",    "iscorrect", "correct",     "holds",
+    "isok",   "invariant", "invariants", "finalcheck", "checkall",  "checkresult", "postcondition"};
+constexpr std::array<std::string_view, 9> for_init{"initialize", "initialise", "initializer",
+                                                   "setup",      "initdevice", "deviceinit",
+                                                   "doinit",     "oninit",     "prepare"};
+constexpr std::array<std::string_view, 7> for_parties{"party",       "partycount", "participants",
+                                                      "participant", "numparties", "countparties",
+                                                      "partiescount"};
+
+constexpr std::array<wanted_member, 3> wanted{{
+    {"check", "the final check of a kernel is bool check() const", {}, for_check},
+    {"init", "what runs once before the grid is SIMT_FN void init()", {}, for_init},
+    {"parties", "how many threads take part is said by SIMT_FN unsigned parties()", "phases",
+     for_parties},
+}};
+
+std::string plain(std::string_view name) {
+  std::string result;
+  for (const char letter : name) {
+    if (letter != '_')
+      result += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  }
+  return result;
+}
+
+/// Letters to insert, remove or exchange to make one of the other.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t corner = row[0]++;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t above = row[j + 1];
+      row[j + 1] = std::min({above + 1, row[j] + 1, corner + (a[i] == b[j] ? 0U : 1U)});
+      corner = above;
+    }
+  }
+  return row.back();
+}
+
+bool is_near(std::string_view name, const wanted_member& to) {
+  const std::string letters = plain(name);
+  return distance(letters, to.name) <= 1 ||
+         std::ranges::find(to.synonyms, letters) != to.synonyms.end();
+}
+
+}  // namespace
+
+std::vector<uncalled_member> uncalled_members(const session& run) {
+  const simt::detail::subject_entry& entry = *run.setup().entry;
+  const simt::debug_info info(run.setup().library->file);
+  const auto functions = info.functions_of_first_member(entry.type);
+  std::vector<uncalled_member> all;
+  const auto add = [&](const simt::member_function& f, std::string why) {
+    const std::string file = std::filesystem::path(f.file).filename().string();
+    all.push_back({{file, f.line, f.name, f.file}, f.name, std::move(why)});
+  };
+  for (const wanted_member& each : wanted) {
+    if (!each.workload.empty() && each.workload != entry.workload) continue;
+    if (std::ranges::any_of(functions, [&](const auto& f) { return f.name == each.name; }))
+      continue;
+    for (const simt::member_function& f : functions) {
+      if (f.is_used || !is_near(f.name, each)) continue;
+      add(f, fmt::format("{}() is never called: {}", f.name, each.form));
+    }
+  }
+  if (entry.checks_itself && run.subject().never_ends()) {
+    for (const simt::member_function& f : functions) {
+      if (f.name != "check") continue;
+      add(f, "check() is never called: with repeat = \"forever\" nothing comes to an end");
+    }
+  }
+  return all;
+}
+
+}  // namespace warpcheck

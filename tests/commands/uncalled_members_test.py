@@ -1,0 +1,119 @@
+"""Members that the API does not call, though their authors may think so: near misses are warnings of `explain`, a final
+check that the chosen workload does not call is an error."""
+
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+BINARY = os.environ["WARPCHECK_BINARY"]
+
+KERNEL = "SIMT_FN void operator()() { a.store(1); }"
+LOCK = "SIMT_FN void lock() { while (a.exchange(1)) {} } SIMT_FN void unlock() { a.store(0); }"
+BARRIER = "SIMT_FN void arrive_and_wait() { a.fetch_add(1); }"
+SEMAPHORE = "static constexpr int permits = 2; SIMT_FN void acquire() { a.store(1); } SIMT_FN void release() { a.store(0); }"
+ORDERED = f"{LOCK} SIMT_FN int doorway() {{ return a.fetch_add(1); }} SIMT_FN void wait_turn(int) {{}}"
+COUNTER = "SIMT_FN void increment() { a.fetch_add(1); } SIMT_FN int read() { return a.load(); }"
+CHECK = "bool check() const { return false; }"
+
+NEAR = {
+    "bool check() const": ["bool Check() const { return true; }", "bool checks() const { return true; }",
+                           "bool check_() const { return true; }", "bool chek() const { return true; }",
+                           "static bool verify() { return true; }", "bool invariants() const { return true; }",
+                           "private: bool CHECK() { return true; }"],
+    "SIMT_FN void init()": ["SIMT_FN void initialize() { a.store(1); }", "SIMT_FN void Init() { a.store(1); }",
+                            "void set_up() {}", "SIMT_FN void inits() {}"],
+}
+
+# Names that a subject may have: they are called, or are like none of the API's.
+FREE = [
+    "SIMT_FN void initialize() { a.store(3); } SIMT_FN void init() { initialize(); }",
+    "bool Check() const { return true; } bool check() const { return Check(); }",
+    "bool valid() const { return true; } bool check() const { return valid(); }",
+    "SIMT_FN void push(int) {} int size() const { return 1; } void unlink() {} void exit() {}",
+    "unsigned party() { return 1; }",  # of a barrier only
+]
+
+
+class uncalled_members(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def warpcheck(self, command, body, more="", head="struct s", *options):
+        (self.folder / "s.hpp").write_text(
+            f"#include <simt/simt.hpp>\n\n{head} {{ simt::atomic<int> a{{0}}; {rest_of(head)}\n{body} }};\nSIMT_SUBJECT(s);\n")
+        file = self.folder / "k.toml"
+        file.write_text(f'source = "s.hpp"\nsubject = "s"\n{more}\n[grid]\nlanes = 2\n[[run]]\n')
+        return subprocess.run([BINARY, command, str(file), *options], capture_output=True, text=True, timeout=600,
+                              check=False, env={**os.environ, "WARPCHECK_CACHE": str(self.folder / "cache")})
+
+    def warnings(self, body, more=""):
+        done = self.warpcheck("explain", body, more, "struct s", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)["results"][0]["warnings"]
+
+    def test_near_misses(self):
+        for form, members in NEAR.items():
+            for member in members:
+                with self.subTest(member):
+                    (one,) = self.warnings(f"{KERNEL}\n{member}")
+                    self.assertEqual((one["file"], one["line"]), ("s.hpp", 5))
+                    self.assertIn(form, one["text"])
+                    self.assertIn(one["member"] + "()", one["text"])
+
+    def test_near_misses_of_barriers(self):
+        (one,) = self.warnings(f"{BARRIER}\nunsigned party() {{ return 2; }}", 'workload = "phases"')
+        self.assertIn("SIMT_FN unsigned parties()", one["text"])
+
+    def test_in_text_and_in_base_classes(self):
+        done = self.warpcheck("explain", f"{KERNEL} }}; struct s : r {{ bool Checks() const {{ return true; }}", "",
+                              "struct r")
+        self.assertIn("warning     s.hpp:4  Checks() is never called: the final check of a kernel is bool check() const",
+                      done.stdout, done.stderr)
+
+    def test_names_that_are_free(self):
+        for members in FREE:
+            with self.subTest(members):
+                self.assertEqual(self.warnings(f"{KERNEL} {members}"), [])
+
+    def test_a_check_where_nothing_ends(self):
+        (one,) = self.warnings(f"{KERNEL} {CHECK}", 'repeat = "forever"')
+        self.assertIn("forever", one["text"])
+
+    def test_each_workload_and_a_check(self):
+        for workload, members in [("counter", LOCK), ("phases", BARRIER), ("capacity", SEMAPHORE), ("order", ORDERED),
+                                  ("counter", "template <class F> SIMT_FN void locked(F f) { f(); }"),
+                                  (None, COUNTER)]:
+            with self.subTest(workload=workload, members=members):
+                more = f'workload = "{workload}"' if workload else 'threads = [["read"], ["increment"]]\nspec = "counter"'
+                key = "workload" if workload else "threads"
+                done = self.warpcheck("run", f"{KERNEL} {members} {CHECK}", more)
+                self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+                self.assertRegex(done.stderr, rf'k\.toml:3:\d+: subject "s" has a check\(\).*workload = "kernel"', key)
+                done = self.warpcheck("run", f"{KERNEL} {members} {CHECK}", 'workload = "kernel"')
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertIn("assertion", done.stdout)
+                done = self.warpcheck("run", f"{KERNEL} {members}", more)
+                self.assertNotEqual(done.returncode, 2, done.stderr)
+
+    def test_what_is_hidden_in_final_classes_and_unions(self):
+        for head in ["struct s final", "class s final", "union s"]:
+            for member in ["bool check() const { return false; }", "SIMT_FN void init() {}"]:
+                with self.subTest(head=head, member=member):
+                    done = self.warpcheck("run", f"public: {KERNEL} private: {member}", "", head)
+                    self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+                    self.assertRegex(done.stderr, r"s\.hpp:4: error: (init|check)\(\) is not public and would not be")
+            done = self.warpcheck("run", f"public: {KERNEL} bool check() const {{ return true; }}", "", head)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+
+def rest_of(head):
+    return "public:" if head.startswith("class") else ""
+
+
+if __name__ == "__main__":
+    unittest.main()
