@@ -84,16 +84,20 @@ class uncalled_members(unittest.TestCase):
         (one,) = self.warnings(f"{KERNEL} {CHECK}", 'repeat = "forever"')
         self.assertIn("forever", one["text"])
 
+    def test_a_check_beside_operations(self):
+        more = 'threads = [["read"], ["increment"]]\nspec = "counter"'
+        (one,) = self.warnings(f"{KERNEL} {COUNTER} {CHECK}", more)
+        self.assertIn("history", one["text"])
+        self.assertEqual(self.warnings(f"{KERNEL} {COUNTER}", more), [])
+
     def test_each_workload_and_a_check(self):
         for workload, members in [("counter", LOCK), ("phases", BARRIER), ("capacity", SEMAPHORE), ("order", ORDERED),
-                                  ("counter", "template <class F> SIMT_FN void locked(F f) { f(); }"),
-                                  (None, COUNTER)]:
+                                  ("counter", "template <class F> SIMT_FN void locked(F f) { f(); }")]:
             with self.subTest(workload=workload, members=members):
-                more = f'workload = "{workload}"' if workload else 'threads = [["read"], ["increment"]]\nspec = "counter"'
-                key = "workload" if workload else "threads"
+                more = f'workload = "{workload}"'
                 done = self.warpcheck("run", f"{KERNEL} {members} {CHECK}", more)
                 self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
-                self.assertRegex(done.stderr, rf'k\.toml:3:\d+: subject "s" has a check\(\).*workload = "kernel"', key)
+                self.assertRegex(done.stderr, rf'k\.toml:3:\d+: subject "s" has a check\(\).*workload = "kernel"')
                 done = self.warpcheck("run", f"{KERNEL} {members} {CHECK}", 'workload = "kernel"')
                 self.assertEqual(done.returncode, 1, done.stderr)
                 self.assertIn("assertion", done.stdout)
