@@ -14,8 +14,8 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/scenario_of.hpp"
-#include "checker/explore/check.hpp"
-#include "checker/explore/session.hpp"
+#include "checker/check/check.hpp"
+#include "checker/run/session.hpp"
 
 namespace {
 

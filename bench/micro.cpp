@@ -6,9 +6,9 @@
 #include <benchmark/benchmark.h>
 
 #include "bench/scenario_of.hpp"
-#include "checker/explore/compressed_table.hpp"
-#include "checker/explore/machine_shape.hpp"
-#include "checker/explore/session.hpp"
+#include "checker/run/session.hpp"
+#include "checker/states/compressed_table.hpp"
+#include "checker/states/machine_shape.hpp"
 #include "sim/lane/lane_runner.hpp"
 
 namespace {

@@ -10,10 +10,10 @@
 #include <system_error>
 
 #include "checker/commands/commands.hpp"
-#include "checker/commands/standard_output.hpp"
+#include "checker/console/standard_output.hpp"
 #include "checker/scenario/scenario.hpp"
+#include "sim/compile/compile.hpp"
 #include "sim/files/whole_file.hpp"
-#include "sim/subject/compile.hpp"
 #include "sim/worker/host_worker.hpp"
 
 namespace {

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string_view>
 
-#include "sim/subject/compile.hpp"
+#include "sim/compile/compile.hpp"
 
 int main(int argc, char** argv) {
   if (argc != 3 && !(argc == 5 && std::string_view(argv[3]) == "--depfile")) {

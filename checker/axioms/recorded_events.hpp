@@ -11,7 +11,7 @@
 #include <memory>
 #include <optional>
 
-#include "checker/explore/result.hpp"
+#include "checker/run/result.hpp"
 #include "litmus/axioms.hpp"
 #include "litmus/execution.hpp"
 #include "sim/machine/machine.hpp"

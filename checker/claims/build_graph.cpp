@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "checker/explore/held_back.hpp"
-#include "checker/explore/machine_shape.hpp"
+#include "checker/liveness/held_back.hpp"
+#include "checker/states/machine_shape.hpp"
 
 namespace warpcheck {
 namespace {

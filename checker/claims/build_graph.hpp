@@ -8,7 +8,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "checker/claims/operation_graph.hpp"
-#include "checker/explore/limits.hpp"
+#include "checker/run/limits.hpp"
 #include "sim/machine/machine.hpp"
 
 namespace warpcheck {

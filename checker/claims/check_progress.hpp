@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "checker/claims/answers.hpp"
-#include "checker/explore/limits.hpp"
-#include "checker/explore/result.hpp"
-#include "checker/explore/session.hpp"
+#include "checker/run/limits.hpp"
+#include "checker/run/result.hpp"
+#include "checker/run/session.hpp"
+#include "checker/verdicts/answers.hpp"
 
 namespace warpcheck {
 

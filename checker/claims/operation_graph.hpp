@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "checker/explore/compressed_table.hpp"
+#include "checker/states/compressed_table.hpp"
 #include "sim/machine/choice.hpp"
 
 namespace warpcheck {

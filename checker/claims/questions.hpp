@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "checker/claims/recurrence.hpp"
-#include "checker/guarantee.hpp"
+#include "checker/verdicts/guarantee.hpp"
 
 namespace warpcheck {
 

@@ -7,10 +7,10 @@
 #include <ctime>
 #include <regex>
 
-#include "checker/commands/standard_output.hpp"
-#include "checker/commands/write_whole.hpp"
-#include "checker/report/json_report.hpp"
-#include "checker/report/json_text.hpp"
+#include "checker/console/standard_output.hpp"
+#include "checker/console/write_whole.hpp"
+#include "checker/report/formats/json_report.hpp"
+#include "checker/text/json_text.hpp"
 #include "warpcheck_paths.hpp"
 
 namespace warpcheck {

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "checker/commands/commands.hpp"
-#include "checker/commands/read_all.hpp"
-#include "checker/report/github_annotation.hpp"
-#include "checker/report/junit_report.hpp"
+#include "checker/console/read_all.hpp"
+#include "checker/report/formats/github_annotation.hpp"
+#include "checker/report/formats/junit_report.hpp"
 #include "checker/report/report.hpp"
 
 namespace warpcheck {

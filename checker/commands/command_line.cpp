@@ -9,9 +9,11 @@
 #include <string_view>
 
 #include "checker/commands/commands.hpp"
-#include "checker/commands/quantities.hpp"
-#include "checker/scenario/closest_name.hpp"
+#include "checker/console/quantities.hpp"
+#include "checker/hardware/hardware.hpp"
+#include "checker/measure/measure.hpp"
 #include "checker/scenario/scenario.hpp"
+#include "checker/text/closest_name.hpp"
 #include "warpcheck_paths.hpp"
 
 namespace warpcheck {

@@ -3,17 +3,18 @@
 
 #include <nlohmann/json.hpp>
 
+#include "checker/check/check.hpp"
 #include "checker/claims/check_progress.hpp"
 #include "checker/commands/commands.hpp"
-#include "checker/commands/interrupt.hpp"
-#include "checker/commands/open_session.hpp"
-#include "checker/commands/read_all.hpp"
-#include "checker/explore/check.hpp"
+#include "checker/console/interrupt.hpp"
+#include "checker/console/open_session.hpp"
+#include "checker/console/read_all.hpp"
 #include "checker/report/body.hpp"
-#include "checker/report/describe.hpp"
-#include "checker/report/json_report.hpp"
-#include "checker/report/json_text.hpp"
+#include "checker/report/formats/json_report.hpp"
 #include "checker/report/uncalled.hpp"
+#include "checker/scenario/model_names.hpp"
+#include "checker/text/json_text.hpp"
+#include "checker/text/plain_text.hpp"
 
 namespace warpcheck {
 

@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "checker/commands/write_whole.hpp"
-#include "checker/report/json_text.hpp"
-#include "sim/subject/compile.hpp"
+#include "checker/console/write_whole.hpp"
+#include "checker/text/json_text.hpp"
+#include "sim/compile/compile.hpp"
 #include "warpcheck_paths.hpp"
 
 namespace warpcheck {

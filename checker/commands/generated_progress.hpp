@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "checker/explore/generate_clients.hpp"
-#include "checker/explore/result.hpp"
-#include "checker/explore/session.hpp"
+#include "checker/run/generate_clients.hpp"
+#include "checker/run/result.hpp"
+#include "checker/run/session.hpp"
 
 namespace warpcheck {
 

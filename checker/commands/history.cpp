@@ -5,15 +5,15 @@
 #include <chrono>
 
 #include "checker/commands/commands.hpp"
-#include "checker/commands/interrupt.hpp"
-#include "checker/commands/memory.hpp"
-#include "checker/commands/read_all.hpp"
-#include "checker/commands/terminal.hpp"
+#include "checker/console/interrupt.hpp"
+#include "checker/console/memory.hpp"
+#include "checker/console/read_all.hpp"
+#include "checker/console/terminal.hpp"
 #include "checker/history/check_history.hpp"
 #include "checker/history/open_spec.hpp"
 #include "checker/report/history_report.hpp"
-#include "checker/report/json_text.hpp"
 #include "checker/scenario/scenario.hpp"
+#include "checker/text/json_text.hpp"
 
 namespace warpcheck {
 

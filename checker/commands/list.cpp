@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "checker/commands/commands.hpp"
-#include "checker/commands/read_all.hpp"
-#include "checker/report/json_text.hpp"
+#include "checker/console/read_all.hpp"
 #include "checker/scenario/scenario.hpp"
+#include "checker/text/json_text.hpp"
+#include "sim/compile/compile.hpp"
 #include "sim/files/scratch_folder.hpp"
-#include "sim/subject/compile.hpp"
 #include "sim/subject/subject.hpp"
 #include "warpcheck_paths.hpp"
 

@@ -5,11 +5,12 @@
 #include <nlohmann/json.hpp>
 
 #include "checker/commands/commands.hpp"
-#include "checker/commands/read_litmus.hpp"
-#include "checker/report/describe.hpp"
-#include "checker/report/json_report.hpp"
-#include "checker/report/json_text.hpp"
-#include "litmus/report.hpp"
+#include "checker/console/read_litmus.hpp"
+#include "checker/hardware/hardware.hpp"
+#include "checker/report/formats/json_report.hpp"
+#include "checker/text/json_text.hpp"
+#include "checker/text/plain_text.hpp"
+#include "litmus/report/report.hpp"
 
 namespace warpcheck {
 

@@ -8,18 +8,18 @@
 #include <set>
 
 #include "checker/commands/commands.hpp"
-#include "checker/commands/read_all.hpp"
-#include "checker/commands/write_whole.hpp"
+#include "checker/console/read_all.hpp"
+#include "checker/console/write_whole.hpp"
 #include "checker/progress/answer.hpp"
 #include "checker/progress/evidence.hpp"
 #include "checker/progress/report.hpp"
 #include "checker/progress/scenario_of.hpp"
-#include "checker/report/describe.hpp"
-#include "checker/report/json_report.hpp"
-#include "checker/report/json_text.hpp"
-#include "checker/scenario/closest_name.hpp"
-#include "checker/scenario/in_quotes.hpp"
+#include "checker/report/formats/json_report.hpp"
 #include "checker/scenario/scenario.hpp"
+#include "checker/text/closest_name.hpp"
+#include "checker/text/in_quotes.hpp"
+#include "checker/text/json_text.hpp"
+#include "checker/text/plain_text.hpp"
 
 namespace warpcheck {
 

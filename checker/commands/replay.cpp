@@ -7,13 +7,14 @@
 #include <string_view>
 
 #include "checker/commands/commands.hpp"
-#include "checker/commands/open_session.hpp"
-#include "checker/commands/terminal.hpp"
-#include "checker/report/counterexample_file.hpp"
-#include "checker/report/describe.hpp"
-#include "checker/report/json_report.hpp"
-#include "checker/report/json_text.hpp"
-#include "checker/report/terminal_report.hpp"
+#include "checker/console/open_session.hpp"
+#include "checker/console/terminal.hpp"
+#include "checker/report/formats/json_report.hpp"
+#include "checker/report/formats/terminal_report.hpp"
+#include "checker/run/counterexample_file.hpp"
+#include "checker/scenario/model_names.hpp"
+#include "checker/text/json_text.hpp"
+#include "checker/text/plain_text.hpp"
 
 namespace warpcheck {
 

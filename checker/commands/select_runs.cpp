@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "checker/scenario/closest_name.hpp"
+#include "checker/text/closest_name.hpp"
 
 namespace warpcheck {
 

@@ -13,7 +13,7 @@
 
 #include "checker/explore/asked_in_time.hpp"
 #include "checker/explore/coherence_step.hpp"
-#include "checker/report/place.hpp"
+#include "checker/run/place.hpp"
 #include "sim/lane/lane_runner.hpp"
 #include "sim/monitor/words.hpp"
 

@@ -11,9 +11,9 @@
 #include <optional>
 #include <string>
 
-#include "checker/explore/limits.hpp"
-#include "checker/explore/result.hpp"
-#include "checker/explore/session.hpp"
+#include "checker/run/limits.hpp"
+#include "checker/run/result.hpp"
+#include "checker/run/session.hpp"
 
 namespace warpcheck {
 

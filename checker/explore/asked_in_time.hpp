@@ -4,7 +4,7 @@
 #include <functional>
 #include <utility>
 
-#include "checker/explore/limits.hpp"
+#include "checker/run/limits.hpp"
 #include "sim/machine/lane_automaton.hpp"
 
 namespace warpcheck {

@@ -7,10 +7,10 @@
 #include <stdexcept>
 #include <utility>
 
-#include "checker/explore/ending.hpp"
 #include "checker/explore/lasso.hpp"
-#include "checker/explore/object.hpp"
 #include "checker/explore/unfold.hpp"
+#include "checker/run/ending.hpp"
+#include "checker/run/object.hpp"
 
 namespace warpcheck {
 namespace {

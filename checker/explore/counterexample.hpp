@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "checker/explore/explorer.hpp"
-#include "checker/explore/result.hpp"
+#include "checker/run/result.hpp"
 
 namespace warpcheck {
 

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "checker/explore/ending.hpp"
-#include "checker/explore/object.hpp"
+#include "checker/run/ending.hpp"
+#include "checker/run/object.hpp"
 
 namespace warpcheck {
 namespace {

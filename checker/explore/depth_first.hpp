@@ -25,12 +25,12 @@
 #include <span>
 #include <vector>
 
-#include "checker/explore/growing_stack.hpp"
-#include "checker/explore/livelock_question.hpp"
-#include "checker/explore/no_end_proof.hpp"
-#include "checker/explore/open_states.hpp"
 #include "checker/explore/shared_search.hpp"
 #include "checker/explore/state_checks.hpp"
+#include "checker/liveness/livelock_question.hpp"
+#include "checker/liveness/no_end_proof.hpp"
+#include "checker/states/growing_stack.hpp"
+#include "checker/states/open_states.hpp"
 #include "sim/machine/machine.hpp"
 
 namespace warpcheck {

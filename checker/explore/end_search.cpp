@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "checker/explore/machine_shape.hpp"
+#include "checker/states/machine_shape.hpp"
 
 namespace warpcheck {
 namespace {

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "checker/explore/compressed_table.hpp"
-#include "checker/explore/limits.hpp"
+#include "checker/run/limits.hpp"
+#include "checker/states/compressed_table.hpp"
 #include "sim/machine/machine.hpp"
 
 namespace warpcheck {

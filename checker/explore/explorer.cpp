@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "checker/explore/machine_shape.hpp"
+#include "checker/states/machine_shape.hpp"
 
 namespace warpcheck {
 

@@ -21,11 +21,11 @@
 #include <boost/unordered/unordered_flat_set.hpp>
 
 #include "checker/explore/depth_first.hpp"
-#include "checker/explore/limits.hpp"
-#include "checker/explore/livelock_question.hpp"
 #include "checker/explore/shared_search.hpp"
 #include "checker/explore/state_checks.hpp"
-#include "checker/verdict.hpp"
+#include "checker/liveness/livelock_question.hpp"
+#include "checker/run/limits.hpp"
+#include "checker/verdicts/verdict.hpp"
 #include "sim/machine/machine.hpp"
 
 namespace warpcheck {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "checker/explore/end_search.hpp"
-#include "checker/explore/session.hpp"
+#include "checker/run/session.hpp"
 #include "sim/machine/its_machine.hpp"
 
 namespace warpcheck {

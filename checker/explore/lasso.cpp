@@ -9,8 +9,8 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
 
-#include "checker/explore/fairness.hpp"
-#include "checker/explore/machine_shape.hpp"
+#include "checker/liveness/fairness.hpp"
+#include "checker/states/machine_shape.hpp"
 
 namespace warpcheck {
 namespace {

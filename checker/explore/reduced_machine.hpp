@@ -8,12 +8,12 @@
 #include <optional>
 #include <vector>
 
-#include "checker/explore/reductions.hpp"
-#include "checker/explore/session.hpp"
-#include "sim/machine/footprint.hpp"
+#include "checker/run/reductions.hpp"
+#include "checker/run/session.hpp"
 #include "sim/machine/machine.hpp"
-#include "sim/machine/renaming.hpp"
-#include "sim/machine/symmetry.hpp"
+#include "sim/machine/reduce/footprint.hpp"
+#include "sim/machine/reduce/renaming.hpp"
+#include "sim/machine/reduce/symmetry.hpp"
 
 namespace warpcheck {
 

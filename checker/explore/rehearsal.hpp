@@ -2,7 +2,7 @@
 // begin anew because continuations that were taken for alike are not.
 #pragma once
 
-#include "checker/explore/limits.hpp"
+#include "checker/run/limits.hpp"
 #include "sim/machine/machine.hpp"
 
 namespace warpcheck {

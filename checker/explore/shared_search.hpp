@@ -11,11 +11,11 @@
 #include <stdexcept>
 #include <string>
 
-#include "checker/explore/compressed_table.hpp"
-#include "checker/explore/limits.hpp"
 #include "checker/explore/state_checks.hpp"
-#include "checker/explore/state_mark.hpp"
-#include "checker/verdict.hpp"
+#include "checker/run/limits.hpp"
+#include "checker/states/compressed_table.hpp"
+#include "checker/states/state_mark.hpp"
+#include "checker/verdicts/verdict.hpp"
 #include "sim/machine/machine.hpp"
 
 namespace warpcheck {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "checker/explore/machine_shape.hpp"
+#include "checker/states/machine_shape.hpp"
 
 namespace warpcheck {
 namespace {

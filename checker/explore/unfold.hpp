@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "checker/explore/compressed_table.hpp"
+#include "checker/states/compressed_table.hpp"
 #include "sim/machine/machine.hpp"
 
 namespace warpcheck {

@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "checker/scenario/closest_name.hpp"
-#include "checker/scenario/scenario.hpp"
+#include "checker/text/closest_name.hpp"
+#include "checker/text/usage_error.hpp"
 #include "sim/spec/spec_library.hpp"
 
 namespace warpcheck {

@@ -12,8 +12,8 @@
 #include <nlohmann/json.hpp>
 
 #include "checker/history/history.hpp"
-#include "checker/scenario/closest_name.hpp"
-#include "checker/scenario/scenario.hpp"
+#include "checker/text/closest_name.hpp"
+#include "checker/text/usage_error.hpp"
 
 namespace warpcheck {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "checker/report/describe.hpp"
+#include "checker/text/plain_text.hpp"
 
 namespace warpcheck {
 namespace {

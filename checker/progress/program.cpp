@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "checker/scenario/closest_name.hpp"
-#include "checker/scenario/in_quotes.hpp"
+#include "checker/text/closest_name.hpp"
+#include "checker/text/in_quotes.hpp"
 
 namespace warpcheck {
 namespace {

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "checker/progress/evidence.hpp"
-#include "checker/report/describe.hpp"
+#include "checker/text/plain_text.hpp"
 
 namespace warpcheck {
 namespace {

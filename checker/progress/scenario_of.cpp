@@ -8,7 +8,7 @@
 
 #include "checker/progress/in_order.hpp"
 #include "checker/scenario/scenario.hpp"
-#include "checker/verdict.hpp"
+#include "checker/verdicts/verdict.hpp"
 
 namespace warpcheck {
 namespace {

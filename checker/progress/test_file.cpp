@@ -10,9 +10,9 @@
 #include <set>
 #include <span>
 
-#include "checker/scenario/closest_name.hpp"
-#include "checker/scenario/in_quotes.hpp"
-#include "checker/scenario/scenario.hpp"
+#include "checker/text/closest_name.hpp"
+#include "checker/text/in_quotes.hpp"
+#include "checker/text/usage_error.hpp"
 
 namespace warpcheck {
 namespace {

@@ -10,8 +10,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "checker/report/describe.hpp"
-
 namespace warpcheck {
 namespace {
 

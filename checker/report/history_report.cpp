@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "checker/report/describe.hpp"
-#include "checker/report/json_report.hpp"
+#include "checker/report/formats/json_report.hpp"
+#include "checker/text/plain_text.hpp"
 
 namespace warpcheck {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "checker/explore/session.hpp"
-#include "checker/report/place.hpp"
+#include "checker/run/place.hpp"
+#include "checker/run/session.hpp"
 
 namespace warpcheck {
 

@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "checker/report/describe.hpp"
+#include "checker/scenario/model_names.hpp"
 
 namespace warpcheck {
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "checker/report/cause.hpp"
-#include "checker/report/cause_points.hpp"
+#include "checker/report/cause/cause.hpp"
+#include "checker/report/cause/points.hpp"
 #include "checker/report/report.hpp"
 
 namespace warpcheck {

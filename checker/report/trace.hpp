@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "checker/explore/coherence_step.hpp"
-#include "checker/explore/result.hpp"
-#include "checker/explore/session.hpp"
 #include "checker/report/names.hpp"
+#include "checker/run/result.hpp"
+#include "checker/run/session.hpp"
 
 namespace warpcheck {
 

@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "checker/explore/session.hpp"
+#include "checker/run/session.hpp"
 
 namespace warpcheck {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "checker/report/place.hpp"
+#include "checker/run/place.hpp"
 
 namespace warpcheck {
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "checker/scenario/scenario.hpp"
-#include "checker/scenario/utf8.hpp"
+#include "checker/text/utf8.hpp"
 
 namespace warpcheck {
 namespace {

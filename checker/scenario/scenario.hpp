@@ -7,17 +7,17 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <simt/detail/hooks.hpp>
 
-#include "checker/guarantee.hpp"
-#include "checker/verdict.hpp"
+#include "checker/text/usage_error.hpp"
+#include "checker/verdicts/guarantee.hpp"
+#include "checker/verdicts/verdict.hpp"
 #include "sim/lane/array_setup.hpp"
-#include "sim/machine/model.hpp"
+#include "sim/model/model.hpp"
 
 namespace warpcheck {
 
@@ -79,12 +79,6 @@ struct scenario {
   /// Where a key is given, or the file, for messages.
   [[nodiscard]] std::string place_of(std::string_view key) const;
   [[nodiscard]] bool never_ends() const { return repeat == simt::detail::for_ever; }
-};
-
-/// A mistake of the user's: says where, what, and what to do. Exit status 2.
-class usage_error : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
 };
 
 /// Reads a scenario file. Throws usage_error with "file:line:column: what; remedy".

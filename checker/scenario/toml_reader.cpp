@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "checker/scenario/closest_name.hpp"
 #include "checker/scenario/scenario.hpp"
+#include "checker/text/closest_name.hpp"
 
 namespace warpcheck {
 

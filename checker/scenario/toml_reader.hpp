@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "checker/scenario/in_quotes.hpp"
+#include "checker/text/in_quotes.hpp"
 
 namespace warpcheck {
 

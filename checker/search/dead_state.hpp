@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <optional>
 
-#include "checker/explore/limits.hpp"
-#include "checker/explore/no_end_proof.hpp"
-#include "checker/explore/session.hpp"
-#include "checker/verdict.hpp"
+#include "checker/liveness/no_end_proof.hpp"
+#include "checker/run/limits.hpp"
+#include "checker/run/session.hpp"
+#include "checker/verdicts/verdict.hpp"
 #include "sim/machine/its_machine.hpp"
-#include "sim/machine/walker.hpp"
+#include "sim/machine/walk/walker.hpp"
 
 namespace warpcheck {
 

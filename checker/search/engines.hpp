@@ -6,13 +6,13 @@
 #include <cstdint>
 #include <memory>
 
-#include "checker/explore/limits.hpp"
-#include "checker/explore/session.hpp"
+#include "checker/run/limits.hpp"
+#include "checker/run/session.hpp"
 #include "checker/search/dead_state.hpp"
 #include "checker/search/weak_dead_states.hpp"
 #include "sim/machine/lane_automaton.hpp"
-#include "sim/machine/walker.hpp"
-#include "sim/machine/weak_walker.hpp"
+#include "sim/machine/walk/walker.hpp"
+#include "sim/machine/weak/weak_walker.hpp"
 
 namespace warpcheck {
 

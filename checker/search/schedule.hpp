@@ -21,8 +21,8 @@
 #include <vector>
 
 #include "checker/search/random_source.hpp"
-#include "sim/machine/walker.hpp"
-#include "sim/machine/weak_walker.hpp"
+#include "sim/machine/walk/walker.hpp"
+#include "sim/machine/weak/weak_walker.hpp"
 
 namespace warpcheck {
 

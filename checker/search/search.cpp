@@ -9,10 +9,10 @@
 
 #include "checker/axioms/recorded_events.hpp"
 #include "checker/explore/asked_in_time.hpp"
-#include "checker/explore/ending.hpp"
 #include "checker/explore/lasso.hpp"
-#include "checker/explore/object.hpp"
-#include "checker/report/place.hpp"
+#include "checker/run/ending.hpp"
+#include "checker/run/object.hpp"
+#include "checker/run/place.hpp"
 #include "checker/search/engines.hpp"
 #include "checker/search/schedule.hpp"
 #include "checker/search/shorten.hpp"

@@ -2,10 +2,10 @@
 // can hold.
 #pragma once
 
-#include "checker/explore/limits.hpp"
-#include "checker/explore/result.hpp"
-#include "checker/explore/session.hpp"
-#include "checker/search/options.hpp"
+#include "checker/run/limits.hpp"
+#include "checker/run/result.hpp"
+#include "checker/run/search_options.hpp"
+#include "checker/run/session.hpp"
 
 namespace warpcheck {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "checker/explore/ending.hpp"
-#include "checker/explore/object.hpp"
+#include "checker/run/ending.hpp"
+#include "checker/run/object.hpp"
 
 namespace warpcheck {
 namespace {

@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "checker/explore/session.hpp"
+#include "checker/run/session.hpp"
 #include "checker/search/engines.hpp"
-#include "checker/verdict.hpp"
+#include "checker/verdicts/verdict.hpp"
 
 namespace warpcheck {
 

@@ -8,11 +8,11 @@
 #include <cstdint>
 #include <optional>
 
-#include "checker/explore/limits.hpp"
-#include "checker/explore/session.hpp"
-#include "checker/verdict.hpp"
+#include "checker/run/limits.hpp"
+#include "checker/run/session.hpp"
+#include "checker/verdicts/verdict.hpp"
 #include "sim/machine/its_machine.hpp"
-#include "sim/machine/weak_walker.hpp"
+#include "sim/machine/weak/weak_walker.hpp"
 
 namespace warpcheck {
 

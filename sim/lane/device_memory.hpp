@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "sim/lane/array_setup.hpp"
-#include "sim/machine/model.hpp"
+#include "sim/model/model.hpp"
 #include "sim/subject/subject.hpp"
 #include "sim/worker/host_worker.hpp"
 

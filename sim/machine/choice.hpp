@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "sim/machine/model.hpp"
+#include "sim/model/model.hpp"
 
 namespace simt {
 

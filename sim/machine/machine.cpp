@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/machine/load_buffering.hpp"
+#include "sim/machine/weak/load_buffering.hpp"
 
 namespace simt {
 namespace {

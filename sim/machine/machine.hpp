@@ -21,17 +21,17 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "sim/machine/choice.hpp"
-#include "sim/machine/footprint.hpp"
+#include "sim/machine/reduce/footprint.hpp"
 
 #include "sim/machine/intern.hpp"
 #include "sim/machine/lane_automaton.hpp"
 #include "sim/machine/machine_limits.hpp"
-#include "sim/machine/own_addresses.hpp"
 #include "sim/machine/places.hpp"
-#include "sim/machine/renaming.hpp"
-#include "sim/machine/symmetry.hpp"
+#include "sim/machine/reduce/own_addresses.hpp"
+#include "sim/machine/reduce/renaming.hpp"
+#include "sim/machine/reduce/symmetry.hpp"
 #include "sim/machine/warp_stack.hpp"
-#include "sim/machine/weak_memory.hpp"
+#include "sim/machine/weak/weak_memory.hpp"
 #include "sim/monitor/history_monitor.hpp"
 
 namespace simt {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/machine/model.hpp"
+#include "sim/model/model.hpp"
 
 namespace simt {
 

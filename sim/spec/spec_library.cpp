@@ -5,12 +5,12 @@
 
 #include <simt/spec/all.hpp>
 
+#include "sim/compile/cache.hpp"
+#include "sim/compile/compile.hpp"
+#include "sim/compile/pipeline.hpp"
+#include "sim/compile/undefined_names.hpp"
 #include "sim/files/scratch_folder.hpp"
 #include "sim/spec/worker_spec.hpp"
-#include "sim/subject/cache.hpp"
-#include "sim/subject/compile.hpp"
-#include "sim/subject/pipeline.hpp"
-#include "sim/subject/undefined_names.hpp"
 
 namespace simt {
 namespace {

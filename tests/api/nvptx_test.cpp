@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "sim/compile/process.hpp"
+#include "sim/compile/ptx.hpp"
 #include "sim/files/scratch_folder.hpp"
-#include "sim/subject/process.hpp"
-#include "sim/subject/ptx.hpp"
 
 #include <warpcheck_paths.hpp>
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "checker/explore/check.hpp"
-#include "sim/subject/compile.hpp"
+#include "checker/check/check.hpp"
+#include "sim/compile/compile.hpp"
 #include "sim/subject/subject.hpp"
 
 #include <warpcheck_paths.hpp>

@@ -1,7 +1,7 @@
 // Start values of device arrays that a scenario gives.
 #include <doctest/doctest.h>
 
-#include "checker/report/counterexample_file.hpp"
+#include "checker/run/counterexample_file.hpp"
 #include "tests/checker/run_source.hpp"
 
 namespace {

@@ -1,4 +1,4 @@
-#include "checker/explore/compact_index.hpp"
+#include "checker/states/compact_index.hpp"
 
 #include <random>
 #include <stdexcept>

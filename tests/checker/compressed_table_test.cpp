@@ -1,4 +1,4 @@
-#include "checker/explore/compressed_table.hpp"
+#include "checker/states/compressed_table.hpp"
 
 #include <sys/resource.h>
 

@@ -5,7 +5,7 @@
 #include <random>
 #include <sstream>
 
-#include "checker/report/counterexample_file.hpp"
+#include "checker/run/counterexample_file.hpp"
 #include "tests/checker/run_source.hpp"
 
 namespace {

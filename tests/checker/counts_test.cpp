@@ -3,7 +3,7 @@
 // then compared with the naive explorer's verdicts.
 #include <doctest/doctest.h>
 
-#include "checker/explore/check.hpp"
+#include "checker/check/check.hpp"
 #include "tests/checker/run_source.hpp"
 
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/subject/compiler_messages.hpp"
+#include "sim/compile/compiler_messages.hpp"
 #include "sim/subject/cuda_names.hpp"
 #include "tests/checker/run_source.hpp"
 

@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-#include "checker/explore/generate_clients.hpp"
+#include "checker/run/generate_clients.hpp"
 
 namespace {
 

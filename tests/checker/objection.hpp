@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "checker/explore/result.hpp"
-#include "checker/explore/session.hpp"
+#include "checker/run/result.hpp"
+#include "checker/run/session.hpp"
 
 namespace test {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "checker/explore/check.hpp"
+#include "checker/check/check.hpp"
 #include "checker/history/check_history.hpp"
 #include "checker/report/report.hpp"
 #include "checker/search/search.hpp"

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "checker/explore/check.hpp"
+#include "checker/check/check.hpp"
 #include "tests/checker/objection.hpp"
 #include "tests/checker/run_source.hpp"
 

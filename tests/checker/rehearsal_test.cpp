@@ -3,7 +3,7 @@
 
 #include <atomic>
 
-#include "checker/explore/check.hpp"
+#include "checker/check/check.hpp"
 #include "checker/explore/rehearsal.hpp"
 #include "tests/checker/run_source.hpp"
 

@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "checker/explore/check.hpp"
-#include "sim/subject/compile.hpp"
+#include "checker/check/check.hpp"
+#include "sim/compile/compile.hpp"
 
 namespace test {
 

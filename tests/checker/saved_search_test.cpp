@@ -13,10 +13,10 @@
 
 #include <fmt/format.h>
 
-#include "checker/explore/check.hpp"
+#include "checker/check/check.hpp"
+#include "checker/check/saved_search.hpp"
 #include "checker/explore/explorer.hpp"
 #include "checker/explore/reduced_machine.hpp"
-#include "checker/explore/saved_search.hpp"
 #include "checker/scenario/scenario.hpp"
 #include "tests/checker/run_source.hpp"
 #include "tests/tier.hpp"

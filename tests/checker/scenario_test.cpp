@@ -6,8 +6,8 @@
 #include <fstream>
 #include <string>
 
-#include "checker/scenario/closest_name.hpp"
 #include "checker/scenario/scenario.hpp"
+#include "checker/text/closest_name.hpp"
 
 using namespace warpcheck;
 

@@ -9,9 +9,9 @@
 #include <string>
 #include <unordered_map>
 
-#include "checker/explore/check.hpp"
-#include "checker/explore/open_states.hpp"
+#include "checker/check/check.hpp"
 #include "checker/scenario/scenario.hpp"
+#include "checker/states/open_states.hpp"
 #include "tests/tier.hpp"
 
 namespace {

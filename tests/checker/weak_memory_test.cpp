@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "checker/explore/check.hpp"
+#include "checker/check/check.hpp"
 #include "checker/report/names.hpp"
 #include "checker/report/trace.hpp"
 #include "checker/scenario/scenario.hpp"

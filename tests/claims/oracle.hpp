@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "checker/claims/operation_graph.hpp"
-#include "checker/guarantee.hpp"
+#include "checker/verdicts/guarantee.hpp"
 
 namespace test {
 

@@ -4,8 +4,8 @@
 
 #include <string>
 
+#include "checker/check/check.hpp"
 #include "checker/claims/check_progress.hpp"
-#include "checker/explore/check.hpp"
 #include "checker/report/report.hpp"
 #include "tests/checker/run_source.hpp"
 

@@ -1,5 +1,5 @@
 // How much memory control groups leave, read from files as the kernel has them.
-#include "checker/commands/memory.hpp"
+#include "checker/console/memory.hpp"
 
 #include <filesystem>
 #include <fstream>

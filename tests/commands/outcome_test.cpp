@@ -1,4 +1,4 @@
-#include "checker/commands/outcome.hpp"
+#include "checker/console/outcome.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "checker/commands/quantities.hpp"
+#include "checker/console/quantities.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "checker/commands/hardware_build.hpp"
+#include "checker/hardware/build.hpp"
 
 #include <doctest/doctest.h>
 

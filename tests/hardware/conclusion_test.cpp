@@ -1,4 +1,4 @@
-#include "checker/commands/hardware_conclusion.hpp"
+#include "checker/hardware/conclusion.hpp"
 
 #include <doctest/doctest.h>
 

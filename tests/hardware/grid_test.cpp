@@ -1,4 +1,4 @@
-#include "checker/commands/hardware_grid.hpp"
+#include "checker/hardware/grid.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,12 +1,12 @@
 // Times that were measured: their spread, and how they look.
-#include "checker/commands/measurement.hpp"
+#include "checker/measure/measurement.hpp"
 
 #include <doctest/doctest.h>
 
-#include "checker/commands/line_plot.hpp"
-#include "checker/commands/measured_accesses.hpp"
-#include "checker/commands/measurement_csv.hpp"
-#include "checker/commands/measurement_plots.hpp"
+#include "checker/measure/csv.hpp"
+#include "checker/measure/line_plot.hpp"
+#include "checker/measure/measured_accesses.hpp"
+#include "checker/measure/plots.hpp"
 
 using namespace warpcheck;
 

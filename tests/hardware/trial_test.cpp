@@ -1,6 +1,6 @@
-#include "checker/commands/hardware_trial.hpp"
+#include "checker/hardware/trial.hpp"
 
-#include "checker/commands/hardware_histories.hpp"
+#include "checker/hardware/histories.hpp"
 #include "checker/history/open_spec.hpp"
 
 #include <doctest/doctest.h>

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "litmus/answer.hpp"
-#include "litmus/parser.hpp"
+#include "litmus/read/parser.hpp"
 
 using namespace litmus;
 

@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "litmus/answer.hpp"
-#include "litmus/parser.hpp"
+#include "litmus/read/parser.hpp"
 
 using namespace litmus;
 

@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "litmus/gpu/judge.hpp"
-#include "litmus/parser.hpp"
+#include "litmus/read/parser.hpp"
 
 using namespace litmus;
 using litmus::gpu::conclusion;

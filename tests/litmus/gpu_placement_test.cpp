@@ -4,7 +4,7 @@
 #include <string>
 
 #include "litmus/gpu/placement.hpp"
-#include "litmus/parser.hpp"
+#include "litmus/read/parser.hpp"
 
 using namespace litmus;
 using litmus::gpu::cta;

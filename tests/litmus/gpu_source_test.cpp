@@ -9,7 +9,7 @@
 
 #include "litmus/answer.hpp"
 #include "litmus/gpu/source.hpp"
-#include "litmus/parser.hpp"
+#include "litmus/read/parser.hpp"
 #include "tests/suites.hpp"
 
 using namespace litmus;

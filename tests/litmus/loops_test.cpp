@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "litmus/answer.hpp"
-#include "litmus/parser.hpp"
+#include "litmus/read/parser.hpp"
 
 using namespace litmus;
 

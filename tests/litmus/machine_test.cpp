@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "litmus/answer.hpp"
-#include "litmus/parser.hpp"
+#include "litmus/read/parser.hpp"
 #include "tests/litmus/executions.hpp"
 #include "tests/litmus/generate.hpp"
 #include "tests/litmus/machine.hpp"

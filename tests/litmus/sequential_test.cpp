@@ -6,7 +6,7 @@
 #include <string>
 
 #include "litmus/answer.hpp"
-#include "litmus/parser.hpp"
+#include "litmus/read/parser.hpp"
 #include "tests/litmus/generate.hpp"
 #include "tests/tier.hpp"
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "litmus/answer.hpp"
-#include "litmus/key.hpp"
-#include "litmus/parser.hpp"
+#include "litmus/read/parser.hpp"
+#include "litmus/report/key.hpp"
 #include "tests/litmus/machine.hpp"
 #include "tests/suites.hpp"
 

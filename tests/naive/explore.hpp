@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "checker/verdict.hpp"
+#include "checker/verdicts/verdict.hpp"
 #include "tests/naive/program.hpp"
 
 namespace naive {

@@ -10,8 +10,8 @@
 #include <fmt/format.h>
 
 #include "checker/explore/explorer.hpp"
-#include "checker/explore/no_end_proof.hpp"
-#include "checker/explore/session.hpp"
+#include "checker/liveness/no_end_proof.hpp"
+#include "checker/run/session.hpp"
 
 namespace test {
 

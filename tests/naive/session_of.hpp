@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "checker/explore/session.hpp"
-#include "checker/verdict.hpp"
+#include "checker/run/session.hpp"
+#include "checker/verdicts/verdict.hpp"
 #include "tests/naive/generate.hpp"
 
 namespace test {

@@ -13,7 +13,7 @@
 
 #include <fmt/format.h>
 
-#include "checker/explore/check.hpp"
+#include "checker/check/check.hpp"
 #include "tests/checker/objection.hpp"
 #include "tests/naive/random.hpp"
 #include "tests/naive/session_of.hpp"

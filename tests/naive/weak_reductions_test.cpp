@@ -16,7 +16,7 @@
 
 #include <fmt/format.h>
 
-#include "checker/explore/check.hpp"
+#include "checker/check/check.hpp"
 #include "tests/checker/objection.hpp"
 #include "tests/naive/emit.hpp"
 #include "tests/naive/generate.hpp"

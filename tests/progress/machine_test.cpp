@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "checker/explore/check.hpp"
+#include "checker/check/check.hpp"
 #include "checker/progress/scenario_of.hpp"
 #include "checker/scenario/scenario.hpp"
 #include "tests/checker/objection.hpp"

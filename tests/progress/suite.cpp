@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "checker/explore/check.hpp"
+#include "checker/check/check.hpp"
 #include "checker/progress/answer.hpp"
 #include "checker/progress/scenario_of.hpp"
 #include "tests/suites.hpp"

@@ -13,8 +13,8 @@
 
 #include <fmt/format.h>
 
-#include "checker/explore/session.hpp"
-#include "sim/machine/walker.hpp"
+#include "checker/run/session.hpp"
+#include "sim/machine/walk/walker.hpp"
 #include "tests/naive/emit.hpp"
 #include "tests/naive/generate.hpp"
 #include "tests/naive/random.hpp"

@@ -10,11 +10,11 @@
 
 #include <fmt/format.h>
 
-#include "checker/explore/check.hpp"
+#include "checker/check/check.hpp"
 #include "checker/report/report.hpp"
 #include "checker/scenario/scenario.hpp"
 #include "checker/search/search.hpp"
-#include "sim/machine/weak_walker.hpp"
+#include "sim/machine/weak/weak_walker.hpp"
 #include "tests/checker/run_source.hpp"
 #include "tests/tier.hpp"
 

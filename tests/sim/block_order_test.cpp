@@ -1,4 +1,4 @@
-#include "sim/subject/block_order.hpp"
+#include "sim/compile/block_order.hpp"
 
 #include <doctest/doctest.h>
 

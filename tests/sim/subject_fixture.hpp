@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "sim/subject/compile.hpp"
+#include "sim/compile/compile.hpp"
 #include "sim/subject/subject.hpp"
 
 namespace simt::test {

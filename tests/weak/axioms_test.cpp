@@ -22,11 +22,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "checker/explore/check.hpp"
+#include "checker/check/check.hpp"
 #include "checker/explore/explorer.hpp"
 #include "checker/explore/reduced_machine.hpp"
 #include "litmus/analysis.hpp"
-#include "litmus/parser.hpp"
+#include "litmus/read/parser.hpp"
 #include "tests/litmus/executions.hpp"
 #include "tests/setting.hpp"
 #include "tests/tier.hpp"
@@ -234,7 +234,7 @@ std::optional<answer> explore(warpcheck::session& run, const weak::program& p, b
 }
 
 /// What there was in generated programs. `in_order`: that promises are not needed was found out by
-/// looking for circles of lanes (sim/machine/load_buffering.hpp). `given_up`: the run is
+/// looking for circles of lanes (sim/machine/weak/load_buffering.hpp). `given_up`: the run is
 /// inconclusive, as bursts of promises had no end.
 struct kinds {
   unsigned programs = 0, racy = 0, several = 0, buffered = 0, votes = 0, in_order = 0, given_up = 0;

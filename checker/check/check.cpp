@@ -1,0 +1,547 @@
+#include "checker/check/check.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "checker/axioms/recorded_events.hpp"
+#include "checker/check/saved_search.hpp"
+#include "checker/claims/check_progress.hpp"
+#include "checker/explore/asked_in_time.hpp"
+#include "checker/explore/counterexample.hpp"
+#include "checker/explore/end_search.hpp"
+#include "checker/explore/explorer.hpp"
+#include "checker/explore/independent_end.hpp"
+#include "checker/explore/lasso.hpp"
+#include "checker/explore/reduced_machine.hpp"
+#include "checker/explore/rehearsal.hpp"
+#include "checker/explore/unfold.hpp"
+#include "checker/liveness/memory_fairness.hpp"
+#include "checker/run/place.hpp"
+#include "sim/files/whole_file.hpp"
+#include "sim/machine/its_machine.hpp"
+
+namespace warpcheck {
+namespace {
+
+// States beyond which it pays to learn by walking, before all of them are explored again.
+constexpr std::uint64_t worth_rehearsing = 200;
+// So many walks in a row that show nothing new end that: at least, and for as many states explored.
+constexpr std::uint64_t fewest_quiet_walks = 4;
+constexpr std::uint64_t states_for_a_walk = 500;
+// How much of a plain exploration short counterexamples are worth.
+constexpr std::uint64_t plain_states = 20'000;
+constexpr double plain_seconds = 1;
+constexpr std::size_t steps_of_a_rehearsal = 32;  // for each lane
+// Rounds in which proofs may ask device code something new. Answers may lead to new questions
+// without end, and each round that has learnt something is followed by another one.
+constexpr std::uint64_t asking_rounds = 4;
+
+simt::machine_setup fair_under_its(const session& run) {
+  simt::machine_setup setup = under_its(run);
+  setup.progress = simt::progress::fair;  // whether an end can be reached does not depend on it
+  return setup;
+}
+
+/// Which dead states of a stack machine could end under independent scheduling.
+class its_judgement {
+ public:
+  using answer = end_search::answer;
+
+  its_judgement(const session& run, reduced_machine& reduced, const explorer& stack,
+                const limits& bounds)
+      : machine_(fair_under_its(run), reduced.stores, {&reduced.its_moves, nullptr}),
+        search_(machine_, bounds),
+        answers_(stack.states().size(), answer::unknown) {
+    reduced.its_moves.tell_apart(reduced.moves.roles());
+    std::vector<simt::state_words> proved;
+    bool any_proved = false;
+    for (state_id s = 0; s < stack.states().size(); ++s) {
+      if (!stack.is_closed(s) || stack.can_end(s)) continue;
+      const simt::state_words dead = stack.states().read(s);
+      // (What is promised there is never kept, or is behind it: no deadlock of its own.)
+      if (machine_.has_promises(dead)) continue;
+      const simt::state_words adopted = machine_.adopt(dead);
+      answers_[s] = search_.from(adopted);
+      kinds_ = static_cast<verdict_set>(kinds_ | kind(answers_[s]));
+      stopped_ = search_.stopped();
+      if (!stopped_.empty()) return;
+      if (!stack.is_proved(s)) continue;
+      any_proved = true;
+      if (answers_[s] == answer::ends) proved.push_back(adopted);
+    }
+    if (any_proved) look_behind(std::move(proved), bounds);
+  }
+
+  [[nodiscard]] answer of(state_id s) const { return answers_[s]; }
+  /// The kinds of deadlock that there are.
+  [[nodiscard]] verdict_set kinds() const { return kinds_; }
+  [[nodiscard]] const std::string& stopped() const { return stopped_; }
+  [[nodiscard]] std::uint64_t bytes() const { return search_.bytes() + bytes_; }
+  /// Behind a state that was proved to be dead, and not explored, there may be deadlocks of the
+  /// other kind.
+  [[nodiscard]] bool may_have_missed() const { return may_have_missed_; }
+
+ private:
+  simt::its_machine machine_;
+  end_search search_;
+  std::vector<answer> answers_;
+  verdict_set kinds_ = 0;
+  std::string stopped_;
+  std::uint64_t bytes_ = 0;
+  bool may_have_missed_ = false;
+
+  static verdict_set kind(answer a) {
+    return a == answer::ends         ? bit(verdict::simt_deadlock)
+           : a == answer::never_ends ? bit(verdict::deadlock)
+                                     : verdict_set{0};
+  }
+
+  // Behind states that were proved to be dead under `stack`. Unless it passes a syncwarp, the stack
+  // machine comes to no more states than independent scheduling does. So behind a state from which
+  // that cannot end there are only such; and where it could, there are others only if independent
+  // scheduling has dead states, too.
+  void look_behind(std::vector<simt::state_words> proved, const limits& bounds) {
+    if (kinds_ == deadlocks) return;
+    may_have_missed_ = has_syncwarp();
+    if (may_have_missed_ || proved.empty() || (kinds_ & bit(verdict::deadlock)) != 0) return;
+    for (simt::state_words& state : proved) machine_.reduce(state);
+    explorer its(machine_, {}, bounds);
+    its.run(proved);
+    bytes_ = its.peak_bytes();
+    may_have_missed_ = its.has_dead_states();
+    if (!its.complete()) stopped_ = its.stopped();
+  }
+
+  bool has_syncwarp() {
+    const simt::lane_automaton& program = machine_.program();
+    for (simt::continuation c = 0; c < program.size(); ++c) {
+      const simt::operation& op = program.at(c);
+      if (op.kind == simt::operation_kind::collective &&
+          op.collective == simt::detail::collective_kind::syncwarp) {
+        return true;
+      }
+    }
+    return false;
+  }
+};
+
+/// Not what is decided on the operation graph: of clients that never end, no state can reach an
+/// end.
+verdict_set searched_for(const session& run) {
+  const verdict_set others =
+      run.subject().never_ends() ? deadlocks | bit(verdict::livelock) : verdict_set{0};
+  return static_cast<verdict_set>(run.settings().check & ~(others | bit(verdict::starvation) |
+                                                           bit(verdict::progress_violated)));
+}
+
+explore_options options_of(const session& run, reduced_machine& reduced,
+                           const search_stage& stage) {
+  explore_options options;
+  options.fairness = run.settings().fairness;
+  options.check = searched_for(run);
+  options.prove_dead = stage.proves_dead;
+  options.may_ask = stage.rounds <= asking_rounds;
+  options.final_check = [&](std::span<const std::uint8_t> image) { return run.final_check(image); };
+  // (Renamings are numbered in the order in which they are met, for one machine.)
+  if (!reduced.machine->renames()) {
+    options.another_machine = [&] { return reduced.another(run); };
+  }
+  return options;
+}
+
+explorer make_explorer(simt::machine& machine, const explore_options& options, const limits& bounds,
+                       saved_search* earlier) {
+  try {
+    if (earlier == nullptr) return explorer(machine, options, bounds);
+    return explorer(machine, options, bounds, earlier->earlier());
+  } catch (const std::system_error& error) {
+    throw usage_error(fmt::format("--spill: no file for states: {}", error.what()));
+  } catch (const std::runtime_error& error) {
+    if (earlier == nullptr) throw;
+    earlier->damaged(error.what());
+  }
+}
+
+enum class round_end : std::uint8_t {
+  counts,
+  learnt_more,
+  without_proofs,
+  without_trust,
+  without_names,
+  without_moves
+};
+
+/// Time was over before it was known how to come to some violations of these kinds.
+void lacks_ways_to(verdict_set seen, const limits& bounds, run_result& result) {
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i < verdict_names.size(); ++i) {
+    if ((seen & ~result.found() & (1U << i)) != 0) names.push_back(verdict_names[i]);
+  }
+  if (result.stopped.empty()) result.stopped = bounds.reached(0);
+  if (names.empty()) return;
+  result.stopped += fmt::format("; of what was seen ({}), it is not known how to come to it",
+                                fmt::join(names, ", "));
+}
+
+/// Explores once, from the start to the end, and says whether that counts, or must be done again:
+/// with what has been learnt of the lanes, without proofs that states are dead, without trust in
+/// lockstep, or with lanes that keep their names. Throws partition_split where it turns out that
+/// states were taken for alike that are not.
+/// Goes on with `earlier`, if there is one.
+round_end explore(const session& run, reduced_machine& reduced, const search_stage& stage,
+                  const limits& bounds, run_result& result, saved_search* earlier) {
+  const explore_options options = options_of(run, reduced, stage);
+  simt::machine& machine = *reduced.machine;
+  explorer search = make_explorer(machine, options, bounds, earlier);
+  if (earlier != nullptr) earlier->check_states(reduced, search);
+  const auto count = [&] {
+    result.states = search.states().size();
+    result.transitions = search.transitions();
+    result.depth = search.depth();
+    result.peak_bytes = std::max(result.peak_bytes, search.peak_bytes());
+  };
+  try {
+    simt::state_words root = machine.initial();
+    machine.reduce(root);
+    search.run({&root, 1});
+    result.stopped = search.stopped();
+    if (result.stopped.empty() && reduced.has_learnt(true)) {
+      count();
+      return round_end::learnt_more;
+    }
+    if (search.minds_names()) return round_end::without_names;
+    // What is closed must rest on the steps that the machine takes here.
+    if (earlier != nullptr && result.stopped.empty() && !search.is_closed_under_steps()) {
+      throw simt::partition_split{};
+    }
+
+    counterexample_request request;
+    request.kinds = search.found();
+    result.forbidden_executions = 0;
+    request.may_be_shown = [&](const execution& how) {
+      const bool forbidden = is_forbidden(machine, how);
+      result.forbidden_executions += forbidden ? 1 : 0;
+      return !forbidden;
+    };
+    std::optional<its_judgement> judgement;
+    if (search.has_dead_states() && (options.check & deadlocks) != 0) {
+      if (!machine.has_stacks()) {
+        request.kinds = static_cast<verdict_set>(request.kinds | bit(verdict::deadlock));
+      } else {
+        judgement.emplace(run, reduced, search, bounds);
+        result.peak_bytes = std::max(result.peak_bytes, search.peak_bytes() + judgement->bytes());
+        // A state stands for others that only look the same until scheduling is independent.
+        if (reduced.moves.learn_from(reduced.its_moves)) throw simt::partition_split{};
+        if (result.stopped.empty()) result.stopped = judgement->stopped();
+        if (result.stopped.empty() && judgement->may_have_missed() &&
+            (options.check & deadlocks & ~judgement->kinds()) != 0) {
+          return round_end::without_proofs;
+        }
+        if (result.stopped.empty() && reduced.has_trusted_lockstep() &&
+            judgement->kinds() == bit(verdict::deadlock) &&
+            (options.check & bit(verdict::simt_deadlock)) != 0) {
+          return round_end::without_trust;
+        }
+        request.kinds = static_cast<verdict_set>(request.kinds | judgement->kinds());
+        request.dead_kind = [&](state_id s) -> std::optional<verdict> {
+          switch (judgement->of(s)) {
+            case end_search::answer::ends: return verdict::simt_deadlock;
+            case end_search::answer::never_ends: return verdict::deadlock;
+            case end_search::answer::unknown: break;
+          }
+          return std::nullopt;
+        };
+      }
+      request.kinds = static_cast<verdict_set>(request.kinds & options.check);
+    }
+    const bool is_kept = result.stopped.empty() || bounds.files.save;
+    if (is_kept && !machine.renames_still_hold()) throw simt::partition_split{};
+    if (request.kinds != 0) {
+      try {
+        overtime more(bounds);
+        const asked_in_time patience(reduced.stores.program, more);
+        result.violations.clear();
+        counterexamples(search, search.states().find(root), request, result.violations);
+      } catch (const simt::lane_automaton::given_up&) {
+        lacks_ways_to(request.kinds, bounds, result);
+      } catch (const lost_path&) {
+        // States stand for others by names that lanes no longer have for sure.
+        if (!machine.is_symmetric()) throw;
+        count();
+        return machine.renames() ? round_end::without_names : round_end::without_moves;
+      }
+      if (result.stopped.empty() && (request.kinds & ~result.found()) != 0) {
+        if (earlier != nullptr) throw simt::partition_split{};
+        result.stopped =
+            result.forbidden_executions == 0
+                ? "a violation was seen, but no way to it was found"
+                : "what looks like a violation is an execution that the axioms of the memory model "
+                  "forbid: a defect of warpcheck, which its authors would like to know of";
+      }
+    }
+  } catch (const simt::lane_error&) {
+    count();
+    throw;
+  } catch (const simt::lane_automaton::given_up&) {
+    count();
+    throw;
+  } catch (const simt::partition_split&) {
+    count();
+    throw;
+  }
+  count();
+  if (!result.stopped.empty() && bounds.files.save) {
+    try {
+      save_search(*bounds.files.save, run, reduced, stage, search);
+      result.saved = *bounds.files.save;
+    } catch (const simt::file_error& error) {
+      result.not_saved = error.what();
+    }
+  }
+  if (const simt::renaming* names = machine.renaming_of_lanes()) result.renamings = names->size();
+  return round_end::counts;
+}
+
+/// Walks until several in a row show nothing new, the more, the more states will be explored again;
+/// or until time is over, which the exploration behind it then says.
+void rehearse(const session& run, reduced_machine& reduced, const limits& bounds,
+              std::uint64_t states, std::uint64_t& walks) {
+  const std::uint64_t enough = std::max(fewest_quiet_walks, states / states_for_a_walk);
+  const std::size_t steps = steps_of_a_rehearsal * run.setup().grid.threads();
+  const asked_in_time patience(reduced.stores.program, bounds);
+  for (std::uint64_t quiet = 0; quiet < enough && !bounds.is_over();) {
+    try {
+      reduced.renew(run);
+      for (; quiet < enough && !bounds.is_over(); ++quiet) {
+        walk(*reduced.machine, ++walks, steps, bounds);
+      }
+    } catch (const simt::partition_split&) {
+      quiet = 0;
+    } catch (const simt::lane_automaton::given_up&) {
+      return;
+    }
+  }
+}
+
+/// Makes cycles close. A violation whose cycle takes too long is none that could be shown.
+void settle_cycles(session& run, const limits& bounds, run_result& result) {
+  overtime more(bounds);
+  const asked_in_time patience(run.stores().program, more);
+  const verdict_set seen = result.found();
+  const auto are_left = std::ranges::remove_if(result.violations, [&](violation& v) {
+    try {
+      settle_cycle(run.machine(), v.how);
+      return false;
+    } catch (const simt::lane_automaton::given_up&) {
+      return true;
+    }
+  });
+  if (are_left.empty()) return;
+  result.violations.erase(are_left.begin(), are_left.end());
+  lacks_ways_to(seen, bounds, result);
+}
+
+run_result explore_reduced(session& run, const limits& bounds, const reductions& reduce) {
+  run_result result;
+  simt::lane_automaton lanes(run.lanes(), reduce.merge);
+  reduced_machine reduced(run, lanes, reduce);
+  search_stage stage{reduce, reduce.dead, 0, 0};
+  std::uint64_t walks = 0;
+  double before = 0;  // seconds, of an earlier search
+  const asked_in_time patience(lanes, bounds);
+  try {
+    std::optional<saved_search> earlier;
+    if (bounds.files.resume && std::filesystem::exists(*bounds.files.resume)) {
+      earlier.emplace(*bounds.files.resume, run, reduce);
+      stage = earlier->stage();
+      before = stage.seconds;
+    }
+    for (bool done = false; !done;) {
+      if (!earlier) ++stage.rounds;
+      stage.seconds = before + bounds.seconds();
+      try {
+        if (earlier && !earlier->restore(run, reduced)) earlier.reset();
+        if (earlier) result.resumed = *bounds.files.resume;
+        if (!earlier) reduced.renew(run);
+        const round_end end =
+            explore(run, reduced, stage, bounds, result, earlier ? &*earlier : nullptr);
+        earlier.reset();
+        if (end == round_end::without_proofs) stage.proves_dead = false;
+        if (end == round_end::without_trust) reduced.trust_lockstep = false;
+        if (end == round_end::without_names) reduced.may_rename = false;
+        if (end == round_end::without_moves) reduced.may_move = false;
+        done = end == round_end::counts;
+      } catch (const too_large_to_unfold&) {
+        reduced.may_move = false;
+      } catch (const simt::partition_split&) {
+        earlier.reset();
+        if (result.states > worth_rehearsing) rehearse(run, reduced, bounds, result.states, walks);
+      }
+    }
+    settle_cycles(run, bounds, result);
+  } catch (const simt::lane_automaton::given_up&) {
+    result.stopped = bounds.reached(0);
+  } catch (const simt::lane_runaway& runaway) {
+    result.stopped = text_of(run, runaway);
+  } catch (const simt::lane_error& error) {
+    throw misuse(run, error);
+  }
+  result.rounds = stage.rounds;
+  result.continuations = lanes.size();
+  result.device_runs = run.lanes().runs();
+  result.settle_verdict();
+  result.seconds = before + bounds.seconds();
+  return result;
+}
+
+/// What the operation graph says.
+void add_progress(session& run, const limits& bounds, verdict_set wanted, run_result& result) {
+  progress_result found;
+  try {
+    found = check_progress(run, bounds, wanted, false);
+  } catch (const simt::lane_runaway& runaway) {
+    found.stopped = text_of(run, runaway);
+  } catch (const simt::lane_error& error) {
+    throw misuse(run, error);
+  }
+  result.progress = found.answers;
+  if (result.states == 0) {
+    result.states = found.states;
+    result.transitions = found.transitions;
+    result.device_runs = run.lanes().runs();
+  }
+  result.peak_bytes = std::max(result.peak_bytes, found.bytes);
+  for (violation& v : found.violations) result.violations.push_back(std::move(v));
+  std::ranges::stable_sort(result.violations, {}, &violation::kind);
+  if (result.stopped.empty()) result.stopped = found.stopped;
+  result.settle_verdict();
+  result.seconds = bounds.seconds();
+}
+
+limits small_part_of(const limits& bounds) {
+  limits small = bounds;
+  small.max_states =
+      std::min<std::uint64_t>(bounds.max_states.value_or(plain_states), plain_states);
+  small.start = std::chrono::steady_clock::now();
+  small.time = std::min(bounds.time.value_or(plain_seconds) - bounds.spent, plain_seconds);
+  small.spent = 0;
+  small.grace = 0.25;
+  small.progress = nullptr;
+  small.files = {};
+  return small;
+}
+
+/// Where memory is weak: counterexamples without promises, of the violations that have such; and
+/// violations that were not come to with promises.
+void do_without_promises(const session& run, const limits& bounds, const reductions& reduce,
+                         run_result& result) {
+  run_settings how = run.settings();
+  how.machine.promises = false;
+  session simple(run.subject(), how, run.waiting());
+  simple.facts().learn(run.facts().now());  // choices mean the same then
+  const run_result plain = explore_reduced(simple, small_part_of(bounds), reduce);
+  if (simple.facts().now() != run.facts().now()) {
+    if (!result.violations.empty()) return;
+    run.facts().learn(simple.facts().now());
+  }
+  for (violation& v : result.violations) {
+    const auto same = std::ranges::find(plain.violations, v.kind, &violation::kind);
+    if (same != plain.violations.end()) v = *same;
+  }
+  for (const violation& v : plain.violations) {
+    if ((result.found() & bit(v.kind)) == 0) result.violations.push_back(v);
+  }
+  std::ranges::stable_sort(result.violations, {}, &violation::kind);
+  result.settle_verdict();
+  result.forbidden_executions += plain.forbidden_executions;
+  result.seconds += plain.seconds;
+}
+
+/// The violations with counterexamples that are as short as can be: those of the plain exploration,
+/// where that is small. (Reductions prefer some orders of steps, not short ways.)
+/// Whether it has come to them.
+bool shorten(session& run, const limits& bounds, const reductions& reduce, run_result& result) {
+  if (bounds.is_over()) return false;
+  const limits small = small_part_of(bounds);
+  run_result plain = explore_reduced(run, small, reductions::none());
+  if (!plain.complete) return false;
+  if (result.complete && plain.found() != result.found()) {
+    throw std::logic_error(
+        fmt::format("{}: the reductions ({}) change what is found: {:#x}, without them {:#x}",
+                    run.subject().subject, to_text(reduce), result.found(), plain.found()));
+  }
+  result.seconds += plain.seconds;
+  if (plain.found() != result.found()) return false;
+  result.violations = std::move(plain.violations);
+  return true;
+}
+
+/// What several threads learn in rounds that do not count depends on who came first, and so may the
+/// counterexamples that the last round leads to. One thread comes to the same ones each time.
+void find_again_alone(const session& run, const limits& bounds, const reductions& reduce,
+                      run_result& result) {
+  limits alone = bounds;
+  alone.threads = 1;
+  alone.files = {};
+  session fresh(run.subject(), run.settings(), run.waiting());
+  run_result found = explore_reduced(fresh, alone, reduce);
+  if (found.found() == result.found()) result.violations = std::move(found.violations);
+  result.seconds = found.seconds;
+}
+
+}  // namespace
+
+reductions tolerated(const session& run, reductions wanted) {
+  // A history names the clients: lanes that change places would change it.
+  if (run.object().monitor != nullptr) wanted.symmetry = false;
+  // Of clients that never end, every state would be dead.
+  if (run.subject().never_ends()) wanted.dead = false;
+  // Made for one memory, in which a place has one value at a time.
+  if (run.has_weak_memory()) wanted.dead = false;
+  return wanted;
+}
+
+run_result check(session& run, const limits& bounds, const reductions& wanted) {
+  const reductions reduce = tolerated(run, wanted);
+  run_result result;
+  run.facts().settle(false);
+  if (searched_for(run) == 0) {
+    result.settle_verdict();
+  } else {
+    result = explore_reduced(run, bounds, reduce);
+    if (run.machine().has_weak_memory()) {
+      const bool promises = run.setup().model.promises && run.facts().now().may_buffer;
+      const bool lacks = !result.violations.empty() || !result.stopped.empty();
+      if (promises && lacks) do_without_promises(run, bounds, reduce, result);
+    } else if (!result.violations.empty()) {
+      const bool shared = bounds.threads > 1 && result.states > bounds.share_after;
+      const bool shortened = reduce != reductions::none() && shorten(run, bounds, reduce, result);
+      if (shared && !shortened && result.complete && !bounds.is_over())
+        find_again_alone(run, bounds, reduce, result);
+    }
+  }
+  const verdict_set about_progress = progress_checks(run);
+  if (about_progress != 0 && !(bounds.first && !result.violations.empty())) {
+    const simt::memory_facts known = run.facts().now();
+    add_progress(run, bounds, about_progress, result);
+    // What was found before rests on fewer facts: once more, with all.
+    if (run.facts().now() != known && searched_for(run) != 0) return check(run, bounds, wanted);
+  }
+  run.facts().settle(true);
+  if (result.stopped.empty()) {
+    result.stopped = run.left_out();
+    result.settle_verdict();
+  }
+  return result;
+}
+
+}  // namespace warpcheck

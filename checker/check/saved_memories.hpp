@@ -1,0 +1,32 @@
+// The memories of a saved search: what its states' memories stand for, as bytes of a file and back.
+//
+// A memory is an image of the device's memory; where memory is weak, the encoded weak state follows
+// (sim/machine/weak/weak_memory.hpp). Both may hold addresses, which are others in another process.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "sim/machine/intern.hpp"
+
+namespace warpcheck {
+
+struct saved_memories {
+  std::vector<std::uint32_t> sizes;  // in bytes, by number
+  std::vector<std::uint8_t> bytes;   // one behind the other
+};
+
+saved_memories pack_memories(const simt::interned_bytes& memories);
+
+/// What a value becomes in this process.
+using moved_value = std::function<std::uint64_t(std::uint64_t)>;
+
+/// Interns them in order, images of `image_size` bytes, of so many lanes. False: some number is not
+/// that of the file. Throws runtime_error where sizes and bytes do not fit together.
+bool unpack_memories(saved_memories saved, std::size_t image_size, std::size_t lanes,
+                     const moved_value& move, simt::interned_bytes& memories);
+
+}  // namespace warpcheck

@@ -1,0 +1,20 @@
+#include "checker/console/interrupt.hpp"
+
+#include <csignal>
+
+namespace warpcheck {
+
+std::atomic<bool> stop_requested{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it");
+
+void handle_interrupts() {
+  struct sigaction action {};
+  action.sa_handler = [](int) { stop_requested.store(true, std::memory_order_relaxed); };
+  sigemptyset(&action.sa_mask);
+  // The handler is gone after the first signal, so the second one has its usual effect.
+  action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+}  // namespace warpcheck

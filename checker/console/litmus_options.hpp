@@ -1,0 +1,36 @@
+// The options of warpcheck litmus.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "litmus/candidates.hpp"
+
+namespace warpcheck {
+
+/// Of litmus tests on a GPU.
+struct litmus_hardware_options {
+  std::uint64_t instances = 4'000'000;         // of each test
+  std::uint64_t seed = 1;                      // of what is left to chance
+  std::optional<std::filesystem::path> build;  // only compile, into this folder
+  std::optional<std::string> architecture;     // to compile for: "sm_90"
+  std::optional<std::filesystem::path> run;    // what was compiled into this folder
+};
+
+struct litmus_options {
+  std::vector<std::filesystem::path> tests;  // files, and folders of them
+  std::optional<std::filesystem::path> key;  // published answers
+  litmus::candidate_options evaluation;
+  std::optional<double> time;  // seconds, for each test
+  bool explain = false;        // show a witness, or why there is none
+  bool json = false;
+  bool dot = false;
+  bool quiet = false;
+  bool on_hardware = false;
+  litmus_hardware_options hardware;
+};
+
+}  // namespace warpcheck

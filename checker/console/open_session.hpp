@@ -1,0 +1,15 @@
+// A run made ready for a command, with the mistakes of the subject found first.
+#pragma once
+
+#include <memory>
+
+#include "checker/run/session.hpp"
+
+namespace warpcheck {
+
+/// Loads the subject. Throws usage_error where device code calls functions that are not part of its
+/// graph, and what session's constructor throws.
+std::unique_ptr<session> open_session(const scenario& what, const run_settings& how,
+                                      const simt::patience& waiting = {});
+
+}  // namespace warpcheck

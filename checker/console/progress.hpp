@@ -1,0 +1,55 @@
+// One line on a terminal that says how far an exploration has come.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include "checker/run/search_options.hpp"
+
+namespace warpcheck {
+
+struct progress_report {
+  std::uint64_t states = 0;
+  std::uint64_t depth = 0;  // length of the longest path so far, in steps
+  std::uint64_t bytes = 0;  // memory in use
+};
+
+/// "1,234,567"
+std::string with_separators(std::uint64_t number);
+
+/// "12.3 MiB"
+std::string readable_bytes(std::uint64_t bytes);
+
+class progress_line {
+ public:
+  /// Shows nothing unless `enabled` and standard error is a terminal. `label` names the run.
+  progress_line(bool enabled, std::string label);
+  ~progress_line();
+  progress_line(const progress_line&) = delete;
+  progress_line& operator=(const progress_line&) = delete;
+
+  /// May be called often; rewrites the line ten times a second at most.
+  void update(const progress_report& report);
+  void update_search(const search_progress& report);
+
+  /// Removes the line, so that other output can follow.
+  void clear();
+
+ private:
+  using clock = std::chrono::steady_clock;
+
+  bool enabled_;
+  bool shown_ = false;
+  unsigned columns_ = 0;
+  std::string label_;
+  clock::time_point last_;
+  std::uint64_t last_count_ = 0;
+  double rate_ = 0;  // states or steps a second, smoothed
+
+  /// Whether the line is due; if so, `count` more have been made.
+  bool is_due(std::uint64_t count);
+  void show(std::string line);
+};
+
+}  // namespace warpcheck

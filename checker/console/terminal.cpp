@@ -1,0 +1,33 @@
+#include "checker/console/terminal.hpp"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string_view>
+
+namespace warpcheck {
+
+namespace {
+
+std::string_view environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? std::string_view() : std::string_view(value);
+}
+
+terminal terminal_at(int descriptor) {
+  terminal result;
+  if (isatty(descriptor) == 0 || environment("TERM") == "dumb") return result;
+  result.interactive = true;
+  result.colour = environment("NO_COLOR").empty();
+  winsize size{};
+  if (ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) result.columns = size.ws_col;
+  return result;
+}
+
+}  // namespace
+
+terminal standard_output() { return terminal_at(STDOUT_FILENO); }
+terminal standard_error() { return terminal_at(STDERR_FILENO); }
+
+}  // namespace warpcheck

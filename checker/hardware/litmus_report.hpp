@@ -1,0 +1,58 @@
+// What a GPU did with litmus tests, as text and as JSON.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "checker/hardware/gpu.hpp"
+#include "litmus/gpu/judge.hpp"
+#include "litmus/report/report.hpp"
+
+namespace warpcheck {
+
+/// What all tests of a run have in common.
+struct litmus_setting {
+  gpu device;
+  std::string nvcc;  // its version
+  std::string date;  // "2026-11-21"
+  std::uint64_t instances = 0;
+  std::uint64_t seed = 0;
+  double time = 0;  // seconds
+};
+
+/// A test that was run. Its answer is that of the model, with no executions to show.
+struct litmus_comparison {
+  litmus::answered test;
+  litmus::gpu::observation seen;
+  litmus::gpu::judgement judged;
+};
+
+/// A test that was not, and why.
+struct skipped_litmus {
+  std::string file;
+  std::string reason;
+};
+
+struct litmus_hardware_results {
+  std::vector<litmus_comparison> compared;
+  std::vector<skipped_litmus> skipped;
+  bool interrupted = false;
+};
+
+/// "NVIDIA H200 (sm_90), driver 580.159.04, ...": and a blank line
+std::string heading(const litmus_setting& setting);
+
+/// A head line, a row for each outcome, remarks.
+std::string render(const litmus_comparison& one);
+
+/// Its first line.
+std::string headline(const litmus_comparison& one);
+
+/// Skipped tests, and a count of all.
+std::string summary(const litmus_hardware_results& results);
+
+nlohmann::ordered_json to_json(const litmus_setting& setting,
+                               const litmus_hardware_results& results);
+
+}  // namespace warpcheck

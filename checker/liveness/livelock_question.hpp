@@ -1,0 +1,52 @@
+// Whether a fair run can stay in a strongly connected component of the explored graph for ever.
+//
+// Belongs to one thread, as the machine does that it asks.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include <boost/unordered/unordered_flat_set.hpp>
+
+#include "checker/states/compressed_table.hpp"
+#include "sim/machine/machine.hpp"
+
+namespace warpcheck {
+
+class livelock_question {
+ public:
+  livelock_question(simt::machine& machine, simt::fairness notion, const compressed_table& states)
+      : machine_(machine), notion_(notion), states_(states) {}
+
+  /// What is asked for is strong fairness, to somebody.
+  [[nodiscard]] bool is_strong() const {
+    return notion_ == simt::fairness::strong && machine_.owes() != simt::progress::unfair;
+  }
+
+  /// `members`: all states, more than one, of a closed component.
+  bool can_stay_in(std::span<const state_id> members);
+
+  /// A run cannot stay in a component as a whole, but in a part of it: what is asked for is strong
+  /// fairness, or memory is weak.
+  [[nodiscard]] bool is_of_parts() const { return is_strong() || machine_.has_weak_memory(); }
+  /// Then: the states of such a component that a run can come back to for ever.
+  boost::unordered_flat_set<state_id> parts_of(std::span<const state_id> members);
+
+  /// In state `s` alone, which some step leads back to. `list` are its successors.
+  bool can_stay_at(state_id s, simt::state_view state, const simt::successor_list& list);
+
+ private:
+  simt::machine& machine_;
+  simt::fairness notion_;
+  const compressed_table& states_;
+  simt::successor_list list_;
+  compressed_table::cursor here_;
+  std::vector<char> unit_flags_;
+
+  [[nodiscard]] bool is_in(state_id s, std::uint32_t component) const;
+  bool can_be_fair(std::span<const state_id> members, const std::function<bool(state_id)>& inside);
+  bool some_unit_only_leaves(simt::state_view state, const simt::successor_list& list);
+};
+
+}  // namespace warpcheck

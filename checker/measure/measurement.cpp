@@ -1,0 +1,210 @@
+#include "checker/measure/measurement.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "checker/console/outcome.hpp"
+#include "checker/report/formats/json_report.hpp"
+#include "checker/text/plain_text.hpp"
+
+namespace warpcheck {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+double quantile(const std::vector<double>& sorted, double part) {
+  const double at = part * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(std::floor(at));
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+}
+
+/// What the columns of the table are.
+std::uint64_t column_of(benchmark what, const measurement& m) {
+  switch (what) {
+    case benchmark::counter: return m.threads;
+    case benchmark::blocks: return m.blocks;
+    case benchmark::table: return m.buckets;
+    case benchmark::list: return m.entry_points;
+  }
+  return 0;
+}
+
+std::string what_was_measured(const measurement_setting& setting) {
+  const std::string operations = grouped(setting.operations);
+  const std::string trials = counted(setting.trials, "launch", "launches");
+  switch (setting.what) {
+    case benchmark::counter:
+      return fmt::format(
+          "{} increments under a lock; milliseconds, median of {}, by threads per block",
+          operations, trials);
+    case benchmark::blocks:
+      return fmt::format(
+          "{} operations of each block; thousands of operations per second, median of {}, by "
+          "blocks",
+          operations, trials);
+    case benchmark::table:
+      return fmt::format("{} pairs put into a hash table; milliseconds, median of {}, by buckets",
+                         operations, trials);
+    case benchmark::list:
+      return fmt::format(
+          "{} pairs put into a sorted list; milliseconds, median of {}, by entry points",
+          operations, trials);
+  }
+  return "";
+}
+
+std::string padded(const std::string& text, std::size_t width) {
+  return fmt::format("{:>{}}", text, width);
+}
+
+}  // namespace
+
+std::string gpu_line(const gpu& device, const std::string& nvcc, const std::string& date) {
+  const std::string driver = device.driver.empty() ? "" : fmt::format("driver {}, ", device.driver);
+  return fmt::format("{} ({}), {}CUDA {}, nvcc {}, {}\n", device.name, device.architecture, driver,
+                     device.cuda, nvcc, date);
+}
+
+std::optional<spread> spread_of(const measurement& one) { return spread_of(one.seconds); }
+
+std::optional<spread> spread_of(const std::vector<double>& seconds) {
+  if (seconds.empty()) return std::nullopt;
+  std::vector<double> sorted = seconds;
+  std::ranges::sort(sorted);
+  return spread{sorted.front(), quantile(sorted, 0.25), quantile(sorted, 0.5),
+                quantile(sorted, 0.75), sorted.back()};
+}
+
+measurement read_measurement(measurement which, const std::string& printed, int status) {
+  const json line = json::parse(printed, nullptr, false);
+  if (status == 0 && line.is_object() && line.contains("outcome") && line["outcome"].is_string()) {
+    const auto outcome = trial_outcome_named(line["outcome"].get<std::string>());
+    try {
+      if (outcome) {
+        which.message = line.value("message", "");
+        which.outcome = *outcome;
+        // The first launch has much to load.
+        const auto times = line.at("times").get<std::vector<double>>();
+        if (*outcome == trial_outcome::finished && times.size() > 1) {
+          which.seconds.assign(times.begin() + 1, times.end());
+        }
+        return which;
+      }
+    } catch (const json::exception&) {
+      which.outcome = trial_outcome::no_result;
+    }
+  }
+  which.message = printed.empty()
+                      ? fmt::format("the runner ended with status {} and said nothing", status)
+                      : printed;
+  while (which.message.ends_with('\n')) which.message.pop_back();
+  return which;
+}
+
+double operations_per_second(const measurement& one, double seconds) {
+  const std::uint64_t clients = one.workload == "phases" ? 1 : one.blocks;
+  return static_cast<double>(clients * one.repeat) / seconds;
+}
+
+std::string measurement_table(const measurement_setting& setting,
+                              const std::vector<measurement>& all) {
+  const bool by_blocks = setting.what == benchmark::blocks;
+  std::string text = gpu_line(setting.device, setting.nvcc, setting.date);
+  text += what_was_measured(setting);
+  // Some benchmarks vary two things; the second is a column of its own.
+  const std::string second = setting.what == benchmark::counter ? "blocks"
+                             : setting.what == benchmark::list  ? "threads"
+                                                                : "";
+  std::size_t width = std::string("subject").size();
+  for (const measurement& m : all) width = std::max(width, m.subject.size());
+  std::set<std::uint64_t> columns;
+  std::vector<std::string> rows;
+  std::map<std::pair<std::string, std::uint64_t>, std::string> cells;
+  for (const measurement& m : all) {
+    const std::uint64_t column = column_of(setting.what, m);
+    std::string row = fmt::format("{:<{}}", m.subject, width);
+    if (!second.empty())
+      row += fmt::format("  {:>{}}", second == "blocks" ? m.blocks : m.threads, second.size());
+    columns.insert(column);
+    if (std::ranges::find(rows, row) == rows.end()) rows.push_back(row);
+    const auto times = spread_of(m);
+    if (!times) {
+      cells[{row, column}] = name(m.outcome);
+    } else {
+      cells[{row, column}] =
+          by_blocks ? fmt::format("{:.1f}", operations_per_second(m, times->median) / 1e3)
+                    : fmt::format("{:.3f}", times->median * 1e3);
+    }
+  }
+  text += fmt::format("\n\n{:<{}}{}", "subject", width, second.empty() ? "" : "  " + second);
+  for (const std::uint64_t column : columns) text += padded(std::to_string(column), 14);
+  for (const std::string& row : rows) {
+    text += "\n" + row;
+    for (const std::uint64_t column : columns) text += padded(cells[{row, column}], 14);
+  }
+  text += "\n";
+  std::set<std::string> messages;
+  for (const measurement& m : all) {
+    if (m.outcome == trial_outcome::finished || m.message.empty()) continue;
+    if (messages.insert(m.subject + m.message).second) {
+      text += fmt::format("{}, {} × {}: {}\n", m.subject, m.blocks, m.threads, m.message);
+    }
+  }
+  return text;
+}
+
+exit_status status_of(const std::vector<measurement>& all, bool interrupted) {
+  exit_status status = interrupted ? exit_status::inconclusive : exit_status::as_expected;
+  for (const measurement& m : all) {
+    if (m.outcome == trial_outcome::no_result) {
+      status = worse(status, exit_status::inconclusive);
+    } else if (m.outcome != trial_outcome::finished) {
+      status = worse(status, exit_status::not_expected);
+    }
+  }
+  return status;
+}
+
+json to_json(const measurement_setting& setting, const std::vector<measurement>& all) {
+  constexpr std::array<const char*, 4> names{"counter", "blocks", "table", "list"};
+  constexpr std::array<const char*, 4> counts{"increments", "operations", "pairs", "pairs"};
+  json results = json::array();
+  for (const measurement& m : all) {
+    const auto times = spread_of(m);
+    results.push_back({{"subject", m.subject},
+                       {"workload", m.workload},
+                       {"blocks", m.blocks},
+                       {"threads", m.threads},
+                       {"buckets", m.buckets == 0 ? json() : json(m.buckets)},
+                       {"entry_points", m.entry_points == 0 ? json() : json(m.entry_points)},
+                       {"repeat", m.repeat},
+                       {"outcome", name(m.outcome)},
+                       {"message", m.message},
+                       {"least", times ? json(times->least) : json()},
+                       {"lower_quartile", times ? json(times->low) : json()},
+                       {"median", times ? json(times->median) : json()},
+                       {"upper_quartile", times ? json(times->high) : json()},
+                       {"most", times ? json(times->most) : json()},
+                       {"seconds", m.seconds}});
+  }
+  return {{"version", json_version},
+          {"gpu", setting.device.name},
+          {"architecture", setting.device.architecture},
+          {"driver", setting.device.driver.empty() ? json() : json(setting.device.driver)},
+          {"cuda", setting.device.cuda},
+          {"nvcc", setting.nvcc},
+          {"date", setting.date},
+          {"benchmark", names[static_cast<std::size_t>(setting.what)]},
+          {counts[static_cast<std::size_t>(setting.what)], setting.operations},
+          {"trials", setting.trials},
+          {"results", std::move(results)}};
+}
+
+}  // namespace warpcheck

@@ -1,0 +1,196 @@
+#include "checker/measure/plots.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "checker/console/write_whole.hpp"
+#include "checker/measure/line_plot.hpp"
+#include "checker/text/plain_text.hpp"
+
+namespace warpcheck {
+
+namespace {
+
+/// `what` was measured, and on which GPU, where that is known.
+std::string titled(const std::string& what, const measurement_setting& setting) {
+  return setting.device.name.empty() ? what : fmt::format("{}, {}", what, setting.device.name);
+}
+
+/// The plot that it belongs to: of semaphores one for each initial value, which their names end in
+/// (Stuart and Owens, figure 3).
+std::string plot_of(const measurement& one) {
+  const std::size_t before = one.subject.find_last_not_of("0123456789");
+  const bool numbered = before + 1 < one.subject.size() && one.subject[before] == '_';
+  if (one.workload != "capacity" || !numbered) return one.workload;
+  return one.workload + one.subject.substr(before);
+}
+
+bool is_baseline(const measurement& m) { return m.blocks == 1 && m.threads == 1; }
+
+plotted_line::point in_milliseconds(std::uint64_t x, const spread& times) {
+  return {static_cast<double>(x), times.low * 1e3, times.median * 1e3, times.high * 1e3};
+}
+
+/// Of the line of that name; where there are no times, it is broken.
+void add_point(line_plot& plot, const std::string& name, std::uint64_t x,
+               const std::optional<spread>& times, auto point_of) {
+  auto line = std::ranges::find(plot.lines, name, &plotted_line::name);
+  if (line == plot.lines.end()) {
+    plot.lines.push_back({name, {}, {}});
+    line = std::prev(plot.lines.end());
+  }
+  if (times) {
+    line->points.push_back(point_of(x, *times));
+  } else {
+    line->gaps.push_back(static_cast<double>(x));
+  }
+}
+
+std::string sorted_svg(line_plot plot) {
+  for (plotted_line& line : plot.lines) std::ranges::sort(line.points, {}, &plotted_line::point::x);
+  return to_svg(plot);
+}
+
+/// Of what was built, the time over `x`, a line for each subject.
+std::string building_plot(line_plot plot, const std::vector<measurement>& all,
+                          std::uint64_t measurement::*x, auto wanted) {
+  plot.y_axis = "milliseconds";
+  for (const measurement& m : all) {
+    if (wanted(m)) add_point(plot, m.subject, m.*x, spread_of(m), in_milliseconds);
+  }
+  return sorted_svg(std::move(plot));
+}
+
+}  // namespace
+
+std::string measurement_plot(const measurement_setting& setting,
+                             const std::vector<measurement>& all, const std::string& subject) {
+  line_plot plot;
+  plot.title =
+      titled(fmt::format("{}: {} increments", subject, grouped(setting.operations)), setting);
+  plot.x_axis = "threads per block";
+  plot.y_axis = "milliseconds";
+  for (const measurement& m : all) {
+    const auto times = spread_of(m);
+    if (m.subject != subject) continue;
+    if (is_baseline(m)) {
+      if (times) plot.levels.emplace_back("one thread", times->median * 1e3);
+      continue;
+    }
+    add_point(plot, counted(m.blocks, "block", "blocks"), m.threads, times, in_milliseconds);
+  }
+  return sorted_svg(std::move(plot));
+}
+
+std::string table_plot(const measurement_setting& setting, const std::vector<measurement>& all) {
+  line_plot plot;
+  plot.title =
+      titled(fmt::format("{} pairs put into a hash table", grouped(setting.operations)), setting);
+  plot.x_axis = "buckets";
+  return building_plot(std::move(plot), all, &measurement::buckets,
+                       [](const measurement&) { return true; });
+}
+
+std::string list_plot_by_entry_points(const measurement_setting& setting,
+                                      const std::vector<measurement>& all, std::uint64_t threads) {
+  line_plot plot;
+  plot.title = titled(fmt::format("{} pairs put into a sorted list, {} threads per block",
+                                  grouped(setting.operations), threads),
+                      setting);
+  plot.x_axis = "entry points";
+  plot.logarithmic = true;
+  return building_plot(std::move(plot), all, &measurement::entry_points,
+                       [&](const measurement& m) { return m.threads == threads; });
+}
+
+std::string list_plot_by_threads(const measurement_setting& setting,
+                                 const std::vector<measurement>& all, std::uint64_t entry_points) {
+  line_plot plot;
+  plot.title = titled(fmt::format("{} pairs put into a sorted list, {} entry points",
+                                  grouped(setting.operations), entry_points),
+                      setting);
+  plot.x_axis = "threads per block";
+  return building_plot(std::move(plot), all, &measurement::threads,
+                       [&](const measurement& m) { return m.entry_points == entry_points; });
+}
+
+std::string throughput_plot(const measurement_setting& setting, const std::vector<measurement>& all,
+                            const std::string& workload) {
+  line_plot plot;
+  plot.title =
+      titled(fmt::format("{} operations of each block", grouped(setting.operations)), setting);
+  plot.x_axis = "blocks";
+  plot.y_axis = workload == "phases" ? "barriers per second" : "operations per second";
+  plot.logarithmic = true;
+  for (const measurement& m : all) {
+    if (m.workload != workload) continue;
+    add_point(plot, m.subject, m.blocks, spread_of(m), [&](std::uint64_t x, const spread& times) {
+      return plotted_line::point{static_cast<double>(x), operations_per_second(m, times.high),
+                                 operations_per_second(m, times.median),
+                                 operations_per_second(m, times.low)};
+    });
+  }
+  return sorted_svg(std::move(plot));
+}
+
+namespace {
+
+/// By the names of their files.
+std::map<std::string, std::string> plots_of(const measurement_setting& setting,
+                                            const std::vector<measurement>& all) {
+  std::map<std::string, std::string> files;
+  std::map<std::string, std::vector<measurement>> by_plot;
+  std::set<std::uint64_t> threads, entry_points;
+  switch (setting.what) {
+    case benchmark::counter:
+      for (const measurement& m : all) {
+        std::string file = m.subject + ".svg";
+        std::ranges::replace(file, '/', '_');
+        if (!files.contains(file)) files[file] = measurement_plot(setting, all, m.subject);
+      }
+      break;
+    case benchmark::blocks:
+      for (const measurement& m : all) by_plot[plot_of(m)].push_back(m);
+      for (const auto& [name, shown] : by_plot)
+        files[name + ".svg"] = throughput_plot(setting, shown, shown.front().workload);
+      break;
+    case benchmark::table: files["table.svg"] = table_plot(setting, all); break;
+    case benchmark::list:
+      for (const measurement& m : all) {
+        threads.insert(m.threads);
+        entry_points.insert(m.entry_points);
+      }
+      // A plot over what has one value would be points above each other.
+      if (entry_points.size() > 1 || threads.size() == 1) {
+        for (const std::uint64_t each : threads)
+          files[fmt::format("list_{}_threads.svg", each)] =
+              list_plot_by_entry_points(setting, all, each);
+      }
+      if (threads.size() > 1) {
+        for (const std::uint64_t each : entry_points)
+          files[fmt::format("list_{}_entry_points.svg", each)] =
+              list_plot_by_threads(setting, all, each);
+      }
+      break;
+  }
+  return files;
+}
+
+}  // namespace
+
+std::vector<std::filesystem::path> write_plots(const std::filesystem::path& folder,
+                                               const measurement_setting& setting,
+                                               const std::vector<measurement>& all) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& [name, picture] : plots_of(setting, all)) {
+    files.push_back(folder / name);
+    write_whole(files.back(), picture, "--svg");
+  }
+  return files;
+}
+
+}  // namespace warpcheck

@@ -1,0 +1,40 @@
+// Measurements as the figures of the papers that the benchmarks are from: pictures in SVG.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "checker/measure/measurement.hpp"
+
+namespace warpcheck {
+
+/// Grote, figures 5.1 to 5.4: the time over threads per block, a line for each number of blocks,
+/// and the time of a single thread. `all` may have other subjects.
+std::string measurement_plot(const measurement_setting& setting,
+                             const std::vector<measurement>& all, const std::string& subject);
+
+/// Grote, figure 5.5: the time over buckets, a line for each lock.
+std::string table_plot(const measurement_setting& setting, const std::vector<measurement>& all);
+
+/// Grote, figures 5.6, 5.7, 5.12 and 5.13: the time over entry points with so many threads per
+/// block, a line for each list; and 5.8 to 5.11: over threads with so many entry points.
+std::string list_plot_by_entry_points(const measurement_setting& setting,
+                                      const std::vector<measurement>& all, std::uint64_t threads);
+std::string list_plot_by_threads(const measurement_setting& setting,
+                                 const std::vector<measurement>& all, std::uint64_t entry_points);
+
+/// Stuart and Owens, figures 1 to 3: operations per second over blocks, a line for each subject of
+/// the workload.
+std::string throughput_plot(const measurement_setting& setting, const std::vector<measurement>& all,
+                            const std::string& workload);
+
+/// Writes all plots of a benchmark into the folder that --svg names, and says to which files. For
+/// `counter` one for each subject; for `blocks` one for each workload, of semaphores one for each
+/// number that their names end in; for `list` one for each number of threads, and one for each
+/// number of entry points, where the other one varies. The titles name the GPU where it has a name.
+std::vector<std::filesystem::path> write_plots(const std::filesystem::path& folder,
+                                               const measurement_setting& setting,
+                                               const std::vector<measurement>& all);
+
+}  // namespace warpcheck

@@ -1,0 +1,196 @@
+// Sentences for violations by single accesses and assertions.
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "checker/report/cause/parts.hpp"
+#include "checker/report/describe.hpp"
+#include "checker/text/plain_text.hpp"
+
+namespace warpcheck {
+namespace {
+
+std::string access_text(names& named, const lane_action& a) {
+  const std::string_view verb = a.op.memory == simt::detail::memory_kind::load    ? "read"
+                                : a.op.memory == simt::detail::memory_kind::store ? "written"
+                                                                                  : "changed";
+  const std::string how =
+      a.op.weak ? std::string("weak") : fmt::format("strong, scope {}", scope_name(a.op.scope));
+  return fmt::format("{} by {} at {} ({})", verb, named.lane(a.lane), a.at.text_with_function(),
+                     how);
+}
+
+/// "w1.l0 reads `counter` as 0 in step 3 and writes 1 in step 5; what w0.l0 wrote in step 4 is
+/// lost."
+std::string lost_update(names& named, const trace& t) {
+  struct access {
+    std::uint32_t step;
+    const lane_action* what;
+  };
+  std::vector<access> accesses;
+  for (const trace_step& step : t.steps) {
+    for (const lane_action& a : step.actions) {
+      if (a.op.kind == simt::operation_kind::memory && a.valid)
+        accesses.push_back({step.number, &a});
+    }
+  }
+  using simt::detail::memory_kind;
+  for (std::size_t w = 0; w < accesses.size(); ++w) {
+    const access& write = accesses[w];
+    if (write.what->op.memory != memory_kind::store) continue;
+    const access* between = nullptr;
+    for (std::size_t i = w; i-- > 0;) {
+      const access& other = accesses[i];
+      if (other.what->op.address != write.what->op.address) continue;
+      if (other.what->lane != write.what->lane) {
+        const bool writes =
+            other.what->op.writes() && other.what->new_value != other.what->old_value;
+        if (between == nullptr && writes) between = &other;
+        continue;
+      }
+      if (between == nullptr || other.what->op.memory != memory_kind::load) break;
+      const auto value = [&](std::uint64_t v) { return named.value(v, write.what->op.size); };
+      return fmt::format(
+          "{} reads `{}` as {} in step {} and writes {} in step {}: what {} wrote in step "
+          "{} is lost.",
+          named.lane(write.what->lane), write.what->variable, value(other.what->old_value),
+          other.step, value(write.what->op.operand), write.step, named.lane(between->what->lane),
+          between->step);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<std::string> why_accesses_race(session& run, names& named, const trace& t) {
+  const lane_action& a = t.step_before_last().actions.front();
+  const lane_action& b = t.steps.back().actions.front();
+  std::vector<std::string> why{fmt::format("`{}` is {}, and {}, with nothing between them.",
+                                           a.variable, access_text(named, a),
+                                           access_text(named, b))};
+  const auto weak = [&](const lane_action& x) {
+    return fmt::format("the access of {} is weak (plain C++)", named.lane(x.lane));
+  };
+  const auto& places = run.machine().places();
+  const bool same_block = places.lanes[a.lane].block == places.lanes[b.lane].block;
+  if (a.op.weak && b.op.weak) {
+    why.push_back(
+        "Both are plain C++ accesses: the compiler and the hardware may merge, delay or repeat "
+        "them.");
+  } else if (a.op.weak || b.op.weak) {
+    why.push_back(
+        fmt::format("They conflict although one is atomic, because {}.", weak(a.op.weak ? a : b)));
+  } else if (a.op.size != b.op.size || a.op.address != b.op.address) {
+    why.push_back(
+        fmt::format("Both are strong, but they cover different bytes ({} at `{}`, {} at `{}`).",
+                    counted(a.op.size, "byte", "bytes"), a.variable,
+                    counted(b.op.size, "byte", "bytes"), b.variable));
+  } else if (!same_block) {
+    why.push_back(
+        fmt::format("Scope `block` does not include the other lane: {} and {} are in different "
+                    "blocks.",
+                    named.lane(a.lane), named.lane(b.lane)));
+  } else {
+    why.push_back("The scope of one of them does not include the other lane.");
+  }
+  return why;
+}
+
+namespace {
+
+/// "node 2 of `nodes`"
+std::string node_text(names& named, const simt::device_memory& memory, simt::pool_node node) {
+  const simt::device_pool& pool = memory.pool_of(node);
+  std::string name = named.variable(pool.words);
+  return fmt::format("node {} of `{}`", node - pool.first, name.substr(0, name.rfind('.')));
+}
+
+/// Who gave the node back last, or that nobody has had it.
+std::string last_owner(session& run, names& named, const trace& t, simt::pool_node node) {
+  const simt::device_memory& memory = run.memory();
+  if (node == memory.pool_of(node).first) return "Number 0 stands for no node.";
+  using simt::detail::memory_kind;
+  for (auto step = t.steps.rbegin() + 1; step != t.steps.rend(); ++step) {
+    for (const lane_action& a : step->actions) {
+      if (a.op.kind != simt::operation_kind::memory || !a.valid) continue;
+      if (a.op.memory != memory_kind::pool_retire) continue;
+      if (memory.node_of_word(a.op.address, a.op.operand) != node) continue;
+      return fmt::format("{} retired it in step {}, at {}.", named.lane(a.lane), step->number,
+                         a.at.text_with_function());
+    }
+  }
+  // What happened before the grid started is not in the trace.
+  const simt::device_pool& pool = memory.pool_of(node);
+  const std::uint32_t number = node - pool.first;
+  std::uint64_t word = 0;
+  const simt::state_words first = run.machine().initial();
+  std::memcpy(&word,
+              run.machine().image(first).data() + pool.words_offset +
+                  number / simt::detail::pool_word_nodes * 8,
+              sizeof word);
+  const bool was_used =
+      number % simt::detail::pool_word_nodes < word >> simt::detail::pool_word_nodes;
+  return was_used ? "It was retired before the grid started." : "It has never been handed out.";
+}
+
+std::vector<std::string> why_node_is_bad(session& run, names& named, const trace& t,
+                                         simt::pool_node node) {
+  const lane_action& a = t.steps.back().actions.front();
+  const bool retires = a.op.memory == simt::detail::memory_kind::pool_retire;
+  const std::string which = node_text(named, run.memory(), node);
+  const std::string where = a.at.text_with_function();
+  std::vector<std::string> why{
+      retires ? fmt::format("{} retires {} at {}, which is not in use.", named.lane(a.lane), which,
+                            where)
+              : fmt::format("{} {} `{}` at {}, but {} is not in use.", named.lane(a.lane),
+                            a.op.writes() ? "writes" : "reads", a.variable, where, which)};
+  why.push_back(last_owner(run, named, t, node));
+  return why;
+}
+
+}  // namespace
+
+std::vector<std::string> why_access_is_bad(session& run, names& named, const trace& t) {
+  const lane_action& a = t.steps.back().actions.front();
+  const simt::operation_traits traits = run.machine().traits(a.from);
+  if (traits.node != simt::no_node) return why_node_is_bad(run, named, t, traits.node);
+  const simt::allocation* in = run.memory().find(a.op.address, 1);
+  const std::string what =
+      fmt::format("{} {} {} at {}", named.lane(a.lane), a.op.writes() ? "writes" : "reads",
+                  counted(a.op.size, "byte", "bytes"), a.at.text_with_function());
+  if (in == nullptr) {
+    return {what + ", where no memory of the device is.",
+            fmt::format("The address is {}.",
+                        a.variable == "null" ? "null, or close to it" : a.variable)};
+  }
+  if (in->block != simt::no_block && in->block != run.machine().places().lanes[a.lane].block) {
+    return {what + fmt::format(", in block-shared memory of block {}.", in->block),
+            fmt::format("The address is that of `{}`; a lane may only access its own block's.",
+                        a.variable)};
+  }
+  if (a.op.address % a.op.size != 0) {
+    return {what + fmt::format(", but the address is not a multiple of {}.", a.op.size),
+            fmt::format("The address is that of `{}`.", a.variable)};
+  }
+  return {what + ", beyond the end of an allocation.",
+          fmt::format("The access begins at `{}`.", a.variable)};
+}
+
+std::vector<std::string> why_assertion_fails(session&, names& named, const violation& v,
+                                             const trace& t) {
+  if (t.steps.empty() || t.steps.back().ends != simt::ending::assertion) {
+    std::vector<std::string> why{
+        fmt::format("All lanes finish, but the final check fails: {}.", v.detail)};
+    if (std::string lost = lost_update(named, t); !lost.empty()) why.push_back(std::move(lost));
+    return why;
+  }
+  const lane_action& a = t.steps.back().actions.front();
+  const char* message = reinterpret_cast<const char*>(a.op.address);
+  std::vector<std::string> why{fmt::format("The assertion at {} fails for {}.",
+                                           a.at.text_with_function(), named.lane(a.lane))};
+  if (message != nullptr && *message != 0) why.push_back(fmt::format("It says: \"{}\".", message));
+  return why;
+}
+
+}  // namespace warpcheck

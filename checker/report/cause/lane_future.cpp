@@ -1,0 +1,144 @@
+#include "checker/report/cause/lane_future.hpp"
+
+#include <cstring>
+#include <deque>
+
+namespace warpcheck {
+namespace {
+
+// A report need not be complete; it must be there soon.
+constexpr std::size_t most_continuations = 20'000;
+constexpr int most_local_moves = 10'000;
+
+// What a lane gets from a pool is no content of memory.
+bool is_of_pool(const simt::operation& op) {
+  return op.memory == simt::detail::memory_kind::pool_take ||
+         op.memory == simt::detail::memory_kind::pool_retire;
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> lane_future::local_answer(std::uint32_t lane,
+                                                       const simt::operation& op) const {
+  const simt::grid_places& places = run_.machine().places();
+  const simt::place& at = places.lanes[lane];
+  if (op.kind == simt::operation_kind::branch || op.kind == simt::operation_kind::point) return 0;
+  if (op.kind == simt::operation_kind::shared) {
+    return run_.memory().shared_address(op.number, at.block);
+  }
+  if (op.kind == simt::operation_kind::assignment) {
+    return run_.machine().assignment_of(lane, op);
+  }
+  if (op.kind != simt::operation_kind::index) return std::nullopt;
+  const simt::grid_shape& grid = places.shape;
+  using simt::detail::index_kind;
+  switch (static_cast<index_kind>(op.number)) {
+    case index_kind::lane: return at.index;
+    case index_kind::warp: return at.warp % grid.warps();
+    case index_kind::block: return at.block;
+    case index_kind::thread_rank: return lane;
+    case index_kind::warp_size: return places.warps[at.warp].lanes;
+    case index_kind::warp_count: return grid.warps();
+    case index_kind::block_size: return grid.block_threads();
+    case index_kind::block_count: return grid.blocks;
+    case index_kind::grid_size: return grid.threads();
+  }
+  return 0;
+}
+
+std::optional<simt::continuation> lane_future::at_rest(std::uint32_t lane, simt::continuation c) {
+  try {
+    for (int i = 0; i < most_local_moves; ++i) {
+      if (c == simt::exited) return c;
+      const simt::operation op = program_.at(c);
+      const auto answer = local_answer(lane, op);
+      if (!answer) return c;
+      c = program_.next(c, *answer);
+    }
+  } catch (const std::exception&) {
+    // An answer that no run gives may lead device code astray.
+  }
+  return std::nullopt;
+}
+
+std::optional<simt::continuation> lane_future::after(std::uint32_t lane, simt::continuation c,
+                                                     std::uint64_t answer) {
+  try {
+    return at_rest(lane, program_.next(c, answer));
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
+std::uint64_t lane_future::memory_at(simt::state_view state, simt::continuation c) const {
+  const simt::operation_traits traits = run_.machine().traits(c);
+  std::uint64_t value = 0;
+  if (traits.what == simt::operation_traits::kind::access) {
+    std::memcpy(&value, run_.machine().image(state).data() + traits.offset, traits.size);
+  }
+  return value;
+}
+
+/// Answers that `op` may get. What others may do to memory is known from the search; counters that
+/// a lane only adds to are taken as they are, or every ticket would seem to be this lane's.
+std::vector<std::uint64_t> lane_future::answers(std::uint32_t lane, simt::state_view state,
+                                                simt::continuation c,
+                                                const simt::operation& op) const {
+  if (const auto mine = local_answer(lane, op)) return {*mine};
+  const bool reads =
+      op.kind == simt::operation_kind::memory && op.memory != simt::detail::memory_kind::store;
+  const std::uint64_t now = reads ? memory_at(state, c) : 0;
+  using simt::detail::memory_kind;
+  if (reads && is_of_pool(op)) return {simt::answer(op, now)};
+  const bool adds = reads && op.memory != memory_kind::load && op.memory != memory_kind::exchange &&
+                    op.memory != memory_kind::compare_exchange;
+  std::vector<std::uint64_t> result{now};
+  if (adds) return result;
+  program_.for_each_known(c, [&](std::uint64_t answer, simt::continuation) {
+    if (answer != now) result.push_back(answer);
+  });
+  return result;
+}
+
+std::optional<simt::operation> lane_future::find_write(std::uint32_t lane, simt::state_view state,
+                                                       std::uint64_t address,
+                                                       const std::set<std::uint64_t>& wanted) {
+  // With the location's value, as this lane has last seen or made it.
+  struct node {
+    simt::continuation at;
+    std::optional<std::uint64_t> value;
+  };
+  std::deque<node> queue{{state[lane], std::nullopt}};
+  std::set<std::pair<simt::continuation, std::optional<std::uint64_t>>> seen;
+  while (!queue.empty() && seen.size() < most_continuations && work_left_ > 0) {
+    --work_left_;
+    const node here = queue.front();
+    queue.pop_front();
+    if (here.at == simt::exited || !seen.emplace(here.at, here.value).second) continue;
+    const simt::operation op = program_.at(here.at);
+    const bool touches =
+        op.kind == simt::operation_kind::memory && op.address == address && !is_of_pool(op) &&
+        run_.machine().traits(here.at).what == simt::operation_traits::kind::access;
+    const bool stores = touches && op.memory == simt::detail::memory_kind::store;
+    std::vector<std::uint64_t> given = answers(lane, state, here.at, op);
+    // Its own view of the location holds where it changes it by what it was.
+    const bool changes = touches && op.writes() && !stores;
+    if (changes && here.value) given = {*here.value};
+    for (const std::uint64_t answer : given) {
+      std::optional<std::uint64_t> value = here.value;
+      if (touches) {
+        if (!stores && wanted.contains(answer) && !(changes && here.value)) continue;
+        value = simt::apply(op, answer);
+        if (op.writes() && (stores || *value != answer) && wanted.contains(*value)) return op;
+      }
+      try {
+        queue.push_back({program_.next(here.at, stores ? 0 : answer), value});
+      } catch (const std::exception&) {
+        // As in at_rest.
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace warpcheck

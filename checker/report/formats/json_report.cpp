@@ -1,0 +1,208 @@
+#include "checker/report/formats/json_report.hpp"
+
+#include <fmt/format.h>
+
+#include "checker/report/describe.hpp"
+#include "checker/report/formats/looked_for.hpp"
+#include "checker/scenario/model_names.hpp"
+
+namespace warpcheck {
+
+using json = nlohmann::ordered_json;
+
+namespace {
+
+json to_json(const lane_action& a, const simt::grid_shape& grid) {
+  json j{{"lane", simt::lane_name(a.lane, grid)}, {"operation", operation_name(a.op)}};
+  if (a.op.kind == simt::operation_kind::memory) {
+    j["variable"] = a.variable;
+    j["bytes"] = a.op.size;
+    j["weak"] = a.op.weak;
+    if (!a.op.weak) {
+      j["order"] = order_name(a.op.order);
+      j["scope"] = scope_name(a.op.scope);
+    }
+    if (a.valid) {
+      j["old"] = a.old_value;
+      j["new"] = a.new_value;
+    }
+  }
+  if (a.op.kind == simt::operation_kind::collective) j["mask"] = fmt::format("{:#x}", a.op.mask);
+  if (a.at.known()) {
+    j["file"] = a.at.file;
+    j["line"] = a.at.line;
+    j["function"] = a.at.function;
+  }
+  for (const shown_line& line : a.printed) j["printed"].push_back(line.text);
+  if (a.exits) j["exits"] = true;
+  return j;
+}
+
+json to_json(const trace_step& step, const simt::grid_shape& grid) {
+  json j{
+      {"step", step.number}, {"choice", simt::to_text(step.by, grid)}, {"actions", json::array()}};
+  if (step.number == 0) j["step"] = nullptr;
+  for (const lane_action& a : step.actions) j["actions"].push_back(to_json(a, grid));
+  json parked = json::array();
+  json waiting = json::array();
+  for (std::uint32_t lane = 0; lane < step.positions.size(); ++lane) {
+    using kind = lane_position::kind;
+    if (step.positions[lane].what == kind::parked) parked.push_back(simt::lane_name(lane, grid));
+    if (step.positions[lane].what == kind::other_side)
+      waiting.push_back(simt::lane_name(lane, grid));
+  }
+  if (!parked.empty()) j["parked"] = parked;
+  if (!waiting.empty()) j["other_side"] = waiting;
+  return j;
+}
+
+// `before`: a violation that comes after it; none: it is benign.
+json to_json(const aba_finding& found, std::optional<verdict> before,
+             const simt::grid_shape& grid) {
+  json biography = json::array();
+  for (const auto& [step, action] : found.biography) {
+    json event = to_json(action, grid);
+    event["step"] = step;
+    biography.push_back(std::move(event));
+  }
+  return {{"kind", "aba"},
+          {"variable", found.variable},
+          {"violation", before ? json(name(*before)) : json()},
+          {"biography", std::move(biography)}};
+}
+
+json choices(const std::vector<simt::choice>& list, const simt::grid_shape& grid) {
+  json j = json::array();
+  for (const simt::choice& c : list) j.push_back(simt::to_text(c, grid));
+  return j;
+}
+
+json to_json(const search_coverage& s) {
+  json j{{"kind", name(s.kind)},
+         {"seed", s.seed},
+         {"runs", s.runs},
+         {"steps", s.steps},
+         {"step_limit", s.step_limit},
+         {"longest", s.longest},
+         {"completed", s.completed},
+         {"deadlocks", s.deadlocks},
+         {"undecided", s.undecided},
+         {"cut_off", s.cut_off},
+         {"impossible", s.impossible},
+         {"bound", s.bound ? json(*s.bound) : json()}};
+  j["found"] = json::array();
+  for (const auto& f : s.found) j["found"].push_back({{"verdict", name(f.kind)}, {"seed", f.seed}});
+  if (s.bound) {
+    j["depth"] = s.depth;
+    j["lanes"] = s.lanes;
+    j["length"] = s.length;
+    j["longer"] = s.longer;
+  }
+  return j;
+}
+
+}  // namespace
+
+json to_json(const progress_answers& answers) {
+  json j = json::object();
+  const auto add = [&](std::string_view what, decision is) {
+    if (is != decision::undecided) j[std::string(what)] = is == decision::holds ? "holds" : "fails";
+  };
+  for (std::size_t i = 0; i < guarantee_names.size(); ++i) add(guarantee_names[i], answers.of[i]);
+  add("starvation-free", answers.starvation_free);
+  return j;
+}
+
+json to_json(const shown_violation& shown, const simt::grid_shape& grid) {
+  json steps = json::array();
+  for (const trace_step& step : shown.how.steps) steps.push_back(to_json(step, grid));
+  json j{{"verdict", name(shown.what.kind)}, {"why", shown.why}};
+  if (shown.operations) j["history"] = to_json(*shown.operations);
+  j["counterexample"] = {{"choices", choices(shown.what.how.prefix, grid)},
+                         {"cycle", choices(shown.what.how.cycle, grid)},
+                         {"steps", std::move(steps)}};
+  for (const shown_line& line : shown.how.printed_at_start) {
+    j["counterexample"]["printed_at_start"].push_back(
+        {{"lane", simt::lane_name(line.lane, grid)}, {"printed", line.text}});
+  }
+  return j;
+}
+
+json results_document(json results) {
+  return {{"version", json_version}, {"results", std::move(results)}};
+}
+
+json to_json(const run_report& report) {
+  const run_result& r = report.result;
+  json j{{"file", report.file},
+         {"scenario", report.subject.title},
+         {"subject", report.subject.subject},
+         {"reconvergence", reconvergence_name(report.settings)},
+         {"memory", memory_name(report.settings)},
+         {"progress", progress_name(report.settings)},
+         {"fairness", fairness_name(report.settings)}};
+  if (report.settings.machine.resident != 0) {
+    j["resident"] = report.settings.machine.resident;
+    j["block_order"] = report.settings.machine.order == simt::block_order::index ? "index" : "any";
+  }
+  if (const auto kinds = looked_for(report.subject, report.settings); !kinds.empty()) {
+    j["looked_for"] = kinds;
+  }
+  j["verdict"] = name(r.gravest);
+  j["expected"] = report.settings.expect ? json(name(*report.settings.expect)) : json();
+  j["as_expected"] = report.as_expected;
+  j["states"] = r.states;
+  j["transitions"] = r.transitions;
+  j["seconds"] = r.seconds;
+  j["peak_bytes"] = r.peak_bytes;
+  j["complete"] = r.complete;
+  j["stopped"] = r.complete || r.stopped.empty() ? json() : json(r.stopped);
+  if (report.settings.machine.memory == simt::memory_model::ptx) {
+    j["forbidden_executions"] = r.forbidden_executions;
+  }
+  if (r.generated) {
+    j["generated"] = {{"checked", r.generated->checked}, {"all", r.generated->all}};
+    json threads = json::array();
+    for (const auto& thread : report.subject.threads) {
+      json list = json::array();
+      for (const written_operation& o : thread) list.push_back(o.text());
+      threads.push_back(std::move(list));
+    }
+    j["generated"]["threads"] = r.violations.empty() ? json() : std::move(threads);
+  }
+  if (report.subject.claims) j["claims"] = name(*report.subject.claims);
+  if (r.progress) j["guarantees"] = to_json(*r.progress);
+  if (r.saved) j["saved"] = r.saved->string();
+  if (r.resumed) j["resumed"] = r.resumed->string();
+  if (r.search) j["search"] = to_json(*r.search);
+  j["findings"] = json::array();
+  for (const shown_violation& shown : report.shown) {
+    for (const aba_finding& a : shown.aba) {
+      j["findings"].push_back(to_json(a, shown.what.kind, report.subject.grid));
+    }
+  }
+  if (report.aba) {
+    const benign_aba& aba = *report.aba;
+    j["aba"] = {{"complete", aba.complete},
+                {"stopped", aba.complete ? json() : json(aba.stopped)},
+                {"states", aba.states},
+                {"found", aba.found.has_value()}};
+    if (aba.found) {
+      json one = to_json(*aba.found, std::nullopt, report.subject.grid);
+      one["benign"] = r.complete ? json(true) : json();
+      json steps = json::array();
+      for (const trace_step& step : aba.how.steps) {
+        steps.push_back(to_json(step, report.subject.grid));
+      }
+      one["steps"] = std::move(steps);
+      j["findings"].push_back(std::move(one));
+    }
+  }
+  j["violations"] = json::array();
+  for (const shown_violation& shown : report.shown) {
+    j["violations"].push_back(to_json(shown, report.subject.grid));
+  }
+  return j;
+}
+
+}  // namespace warpcheck

@@ -1,0 +1,359 @@
+#include "checker/run/counterexample_file.hpp"
+
+#include <fstream>
+#include <span>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "checker/run/facts_json.hpp"
+#include "checker/scenario/model_names.hpp"
+#include "checker/scenario/scenario_limits.hpp"
+#include "checker/text/json_text.hpp"
+#include "sim/compile/compile.hpp"
+#include "sim/files/whole_file.hpp"
+
+namespace warpcheck {
+
+using json = nlohmann::ordered_json;
+
+namespace {
+
+constexpr int file_version = 1;
+
+constexpr std::string_view clients_name(simt::clients c) {
+  return c == simt::clients::lane ? "lane" : c == simt::clients::warp ? "warp" : "block";
+}
+
+json texts(const std::vector<simt::choice>& choices, const simt::grid_shape& grid) {
+  json list = json::array();
+  for (const simt::choice& c : choices) list.push_back(simt::to_text(c, grid));
+  return list;
+}
+
+json operations(const std::vector<written_operation>& written) {
+  json list = json::array();
+  for (const written_operation& one : written) list.push_back(one.text());
+  return list;
+}
+
+/// Reads members of a JSON object; every complaint names the member.
+class reader {
+ public:
+  reader(const json& value, std::string file, std::string path)
+      : value_(value), file_(std::move(file)), path_(std::move(path)) {
+    if (!value.is_object()) fail("", "is not an object");
+  }
+
+  [[noreturn]] void fail(const std::string& key, const std::string& what) const {
+    const std::string at = path_.empty() ? key : key.empty() ? path_ : path_ + "." + key;
+    throw usage_error(
+        fmt::format("{}: {} {}; `warpcheck run FILE --counterexamples DIR` writes "
+                    "counterexamples",
+                    file_, at.empty() ? "the document" : "\"" + at + "\"", what));
+  }
+  [[nodiscard]] bool has(const std::string& key) const { return value_.contains(key); }
+  [[nodiscard]] const json& at(const std::string& key) const {
+    if (!has(key)) fail(key, "is missing");
+    return value_[key];
+  }
+  [[nodiscard]] std::string text(const std::string& key) const {
+    if (!at(key).is_string()) fail(key, "is not a string");
+    return at(key).get<std::string>();
+  }
+  [[nodiscard]] std::uint32_t number(const std::string& key, std::uint64_t least,
+                                     std::uint64_t most) const {
+    return number(key, at(key), least, most);
+  }
+  [[nodiscard]] std::uint32_t number(const std::string& key, const json& value, std::uint64_t least,
+                                     std::uint64_t most) const {
+    if (!value.is_number_unsigned() || value.get<std::uint64_t>() < least ||
+        value.get<std::uint64_t>() > most) {
+      fail(key, fmt::format("is not a number from {} to {}", least, most));
+    }
+    return value.get<std::uint32_t>();
+  }
+  [[nodiscard]] const json& array(const std::string& key) const {
+    if (!at(key).is_array()) fail(key, "is not an array");
+    return at(key);
+  }
+  [[nodiscard]] reader object(const std::string& key) const {
+    return {at(key), file_, path_.empty() ? key : path_ + "." + key};
+  }
+  [[nodiscard]] std::size_t one_of(const std::string& key,
+                                   std::initializer_list<std::string_view> names) const {
+    return one_of(key, std::span(names.begin(), names.size()));
+  }
+  /// The index of the text in `names`.
+  [[nodiscard]] std::size_t one_of(const std::string& key,
+                                   std::span<const std::string_view> names) const {
+    const std::string given = text(key);
+    std::size_t i = 0;
+    for (const std::string_view name : names) {
+      if (name == given) return i;
+      ++i;
+    }
+    fail(key, fmt::format("is \"{}\", which is not known", given));
+  }
+
+ private:
+  const json& value_;
+  std::string file_;
+  std::string path_;
+};
+
+std::vector<simt::choice> choices_in(const reader& from, const std::string& key,
+                                     const simt::grid_shape& grid) {
+  std::vector<simt::choice> choices;
+  std::size_t i = 0;
+  for (const json& text : from.array(key)) {
+    const std::string place = fmt::format("{}[{}]", key, i++);
+    if (!text.is_string()) from.fail(place, "is not a string");
+    try {
+      choices.push_back(simt::choice_from(text.get<std::string>(), grid));
+    } catch (const std::invalid_argument& error) {
+      from.fail(place, fmt::format("is wrong: {}", error.what()));
+    }
+  }
+  return choices;
+}
+
+std::vector<written_operation> operations_in(const reader& from, const std::string& key,
+                                             const json& list, const std::string& file) {
+  if (!list.is_array()) from.fail(key, "is not an array");
+  if (list.size() > max_operations) {
+    from.fail(key, fmt::format("has more than {} operations in a list", max_operations));
+  }
+  std::vector<written_operation> all;
+  for (const json& text : list) {
+    auto one = text.is_string() ? operation_from(text.get<std::string>()) : std::nullopt;
+    if (!one) from.fail(key, "has something in it that is no operation");
+    one->where = file;
+    all.push_back(std::move(*one));
+  }
+  return all;
+}
+
+/// Where the source is now: the folders that the file names need not be this machine's. One in the
+/// folder of the counterexample comes first.
+std::filesystem::path find_source(const std::filesystem::path& file,
+                                  const std::string& scenario_file, const std::string& source,
+                                  trusted_sources trusted) {
+  const auto beside_scenario = std::filesystem::path(scenario_file).parent_path() / source;
+  const auto folder = file.parent_path();
+  std::filesystem::path elsewhere;
+  for (const auto& candidate : {folder / std::filesystem::path(source).filename(), folder / source,
+                                folder / beside_scenario, beside_scenario}) {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(candidate, error)) continue;
+    if (is_below_folder_of(candidate, file)) {
+      return std::filesystem::absolute(candidate).lexically_normal();
+    }
+    elsewhere = std::filesystem::absolute(candidate).lexically_normal();
+  }
+  if (!elsewhere.empty() && trusted == trusted_sources::all) return elsewhere;
+  if (!elsewhere.empty()) {
+    throw usage_error(fmt::format(
+        "{}: its source {} is outside of this file's folder, and would run with your rights; if "
+        "you trust it, add --trust, or put a copy beside this file (docs/trust.md)",
+        file.string(), elsewhere.string()));
+  }
+  throw usage_error(
+      fmt::format("{}: its source {} is not here; run in the folder where it was written, "
+                  "or put {} beside the counterexample",
+                  file.string(), beside_scenario.string(), source));
+}
+
+}  // namespace
+
+bool is_below_folder_of(const std::filesystem::path& source, const std::filesystem::path& file) {
+  std::error_code error;
+  const auto folder =
+      std::filesystem::weakly_canonical(std::filesystem::absolute(file), error).parent_path();
+  const auto path = std::filesystem::weakly_canonical(std::filesystem::absolute(source), error);
+  if (error) return false;
+  const auto relative = path.lexically_relative(folder);
+  return !relative.empty() && *relative.begin() != "..";
+}
+
+std::string subject_fingerprint(const session& run) {
+  return run.subject().source ? simt::source_fingerprint(*run.subject().source)
+                              : simt::object_fingerprint(run.setup().library->file);
+}
+
+std::string counterexample_name(const scenario& what, const run_settings& how, verdict kind) {
+  return fmt::format("{}-{}-{}", what.file.stem().string(), how.name, name(kind));
+}
+
+nlohmann::ordered_json run_document(const session& run, const std::string& scenario_file) {
+  const scenario& s = run.subject();
+  const run_settings& how = run.settings();
+  json what{{"file", scenario_file}, {"title", s.title}, {"subject", s.subject}};
+  if (s.source) {
+    what["source"] =
+        s.source->lexically_relative(std::filesystem::absolute(s.file).parent_path()).string();
+  }
+  what["workload"] = run.setup().entry->workload;
+  what["clients"] = clients_name(s.clients);
+  what["repeat"] = s.never_ends() ? json("forever") : json(s.repeat);
+  if (s.claims) what["claims"] = name(*s.claims);
+  if (!s.threads.empty()) {
+    what["threads"] = json::array();
+    for (const auto& thread : s.threads) what["threads"].push_back(operations(thread));
+    what["initial"] = operations(s.initial);
+    what["spec"] = s.spec;
+  }
+  what["arrays"] = json::object();
+  for (const auto& [name, array] : s.arrays) {
+    what["arrays"][name] = array.values.empty() ? json(array.elements) : json(array.values);
+  }
+  what["grid"] = {{"blocks", s.grid.blocks}, {"lanes", s.grid.lanes}};
+  return {{"scenario", std::move(what)},
+          {"run",
+           {{"reconvergence", reconvergence_name(how)},
+            {"memory", memory_name(how)},
+            {"progress", progress_name(how)},
+            {"fairness", fairness_name(how)},
+            {"resident", how.machine.resident},
+            {"block_order", how.machine.order == simt::block_order::index ? "index" : "any"}}},
+          {"fingerprint", subject_fingerprint(run)}};
+}
+
+void write_counterexample(const std::filesystem::path& file, const session& run,
+                          const violation& found, const std::string& scenario_file,
+                          std::string_view version) {
+  json document{{"version", file_version}, {"warpcheck", version}};
+  document.update(run_document(run, scenario_file));
+  document.update({{"verdict", name(found.kind)},
+                   {"detail", found.detail},
+                   {"choices", texts(found.how.prefix, run.subject().grid)},
+                   {"cycle", texts(found.how.cycle, run.subject().grid)}});
+  if (run.settings().machine.memory == simt::memory_model::ptx) {
+    document["memory_facts"] = to_json(run.facts().now());
+  }
+  simt::write_whole(file, json_text(document) + '\n');
+}
+
+saved_counterexample read_counterexample(const std::filesystem::path& file,
+                                         trusted_sources trusted) {
+  constexpr std::uintmax_t largest = std::uintmax_t{256} << 20;
+  std::error_code error;
+  if (std::filesystem::file_size(file, error) > largest && !error) {
+    throw usage_error(file.string() + ": is larger than 256 MiB; no counterexample is");
+  }
+  std::ifstream in(file);
+  std::stringstream text;
+  text << in.rdbuf();
+  if (!in) throw usage_error(file.string() + ": cannot be read");
+  json document;
+  try {
+    document = json::parse(text.str());
+  } catch (const json::parse_error& error) {
+    const std::string_view message = error.what();
+    const auto at = message.find("parse error");
+    throw usage_error(fmt::format("{}: this is no counterexample: {}", file.string(),
+                                  at == std::string_view::npos ? message : message.substr(at)));
+  }
+  const reader top(document, file.string(), "");
+  if (!top.at("version").is_number_integer() || top.at("version") != file_version) {
+    top.fail("version", fmt::format("is not {}: another warpcheck wrote this file", file_version));
+  }
+  saved_counterexample saved;
+  saved.written_by = top.text("warpcheck");
+  saved.fingerprint = top.text("fingerprint");
+
+  const reader what = top.object("scenario");
+  scenario& s = saved.what;
+  s.file = what.text("file");
+  for (const char* key : {"subject", "workload", "repeat", "threads", "spec"}) {
+    s.places[key] = fmt::format("{}: scenario.{}", file.string(), key);
+  }
+  s.title = what.text("title");
+  s.subject = what.text("subject");
+  if (what.has("source"))
+    s.source = find_source(file, what.text("file"), what.text("source"), trusted);
+  s.workload = what.text("workload");
+  s.clients = static_cast<simt::clients>(what.one_of("clients", {"lane", "warp", "block"}));
+  const bool never_ends = what.at("repeat").is_string();
+  if (never_ends) (void)what.one_of("repeat", {"forever"});
+  s.repeat = never_ends ? simt::detail::for_ever : what.number("repeat", 1, max_repeat);
+  if (what.has("claims")) {
+    s.claims =
+        static_cast<guarantee>(what.one_of("claims", {guarantee_names[0], guarantee_names[1],
+                                                      guarantee_names[2], guarantee_names[3]}));
+  }
+  const reader grid = what.object("grid");
+  s.grid.blocks = grid.number("blocks", 1, max_threads);
+  s.grid.lanes.clear();
+  for (const json& lanes : grid.array("lanes"))
+    s.grid.lanes.push_back(grid.number("lanes", lanes, 1, max_lanes));
+  if (s.grid.lanes.empty() || s.grid.lanes.size() > max_warps) {
+    grid.fail("lanes", fmt::format("is not a list of 1 to {} warps", max_warps));
+  }
+  if (s.grid.threads() > max_threads) {
+    top.fail("scenario.grid",
+             fmt::format("has {} threads, more than {}", s.grid.threads(), max_threads));
+  }
+  const json& arrays = what.at("arrays");
+  if (!arrays.is_object()) what.fail("arrays", "is not an object");
+  for (const auto& [name, array] : arrays.items()) {
+    const std::string key = "arrays." + name;
+    if (!array.is_array()) {
+      s.arrays[name].elements = what.number(key, array, 1, max_elements);
+      continue;
+    }
+    if (array.empty() || array.size() > max_elements) {
+      what.fail(key, fmt::format("has not 1 to {} elements", max_elements));
+    }
+    for (const json& value : array) {
+      if (!value.is_number_integer()) what.fail(key, "has something in it that is no integer");
+      s.arrays[name].values.push_back(value.get<std::int64_t>());
+    }
+    s.arrays[name].elements = array.size();
+  }
+
+  if (what.has("threads")) {
+    if (what.array("threads").size() > max_threads) {
+      what.fail("threads", fmt::format("has more than {} clients", max_threads));
+    }
+    for (const json& thread : what.array("threads")) {
+      s.threads.push_back(operations_in(what, "threads", thread, file.string()));
+    }
+    s.initial = operations_in(what, "initial", what.at("initial"), file.string());
+    s.spec = what.text("spec");
+  }
+
+  const reader how = top.object("run");
+  run_settings settings;
+  settings.machine.reconvergence =
+      static_cast<simt::reconvergence>(how.one_of("reconvergence", {"stack", "its"}));
+  settings.machine.memory = static_cast<simt::memory_model>(how.one_of("memory", {"sc", "ptx"}));
+  if (settings.machine.memory == simt::memory_model::ptx) {
+    const json& facts = top.at("memory_facts");
+    try {
+      saved.facts = memory_facts_in(facts);
+    } catch (const std::runtime_error& error) {
+      top.fail("memory_facts", fmt::format("cannot be read: {}", error.what()));
+    }
+  }
+  settings.progress = static_cast<simt::progress>(how.one_of("progress", progress_names));
+  if (how.has("fairness")) {  // not in files of 0.1
+    settings.fairness = static_cast<simt::fairness>(how.one_of("fairness", fairness_names));
+  }
+  settings.machine.resident = how.number("resident", 0, max_threads);
+  settings.machine.order =
+      static_cast<simt::block_order>(how.one_of("block_order", {"any", "index"}));
+  s.runs = {settings};
+
+  const auto kind = verdict_named(top.text("verdict"));
+  if (!kind || !is_violation(*kind)) top.fail("verdict", "is not a violation");
+  // What is looked for decides whether histories are.
+  s.runs.front().check = bit(*kind);
+  saved.found = {*kind,
+                 {choices_in(top, "choices", s.grid), choices_in(top, "cycle", s.grid)},
+                 top.text("detail")};
+  return saved;
+}
+
+}  // namespace warpcheck

@@ -1,0 +1,74 @@
+// How many threads an exploration may use, when it must stop, and whom it tells how far it is.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "checker/states/growing_memory.hpp"
+
+namespace warpcheck {
+
+struct exploration_progress {
+  std::uint64_t states = 0;
+  std::uint64_t transitions = 0;
+  std::uint64_t depth = 0;  // of the longest path so far, in steps
+  std::uint64_t bytes = 0;
+};
+
+/// Where a search that was stopped is kept (saved_search.hpp).
+struct search_files {
+  std::optional<std::filesystem::path> save;    // written when the search is stopped
+  std::optional<std::filesystem::path> resume;  // read, where it is there
+};
+
+struct limits {
+  [[nodiscard]] double seconds() const {  // since `start`
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+  std::uint32_t threads = 1;
+  std::uint64_t share_after = 32'768;  // states of one thread, before others join
+  std::optional<std::uint64_t> max_states;
+  std::optional<std::uint64_t> max_memory;  // bytes
+  std::optional<double> time;               // seconds, from `start` on
+  double spent = 0;                         // seconds of `time` that are over at `start`
+  double grace = 2;                         // more, for what makes a result of what was found
+  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+  bool first = false;                       // stop at the first violation
+  const std::atomic<bool>* stop = nullptr;  // set by Ctrl-C
+  storage_options storage;                  // of the states
+  search_files files;
+  std::function<void(const exploration_progress&)> progress;  // called now and then; may be empty
+
+  [[nodiscard]] bool is_out_of_time() const { return time && spent + seconds() > *time; }
+  /// Whether to stop for Ctrl-C or time.
+  [[nodiscard]] bool is_over() const {
+    return (stop != nullptr && stop->load()) || is_out_of_time();
+  }
+  /// Why to stop, with so many bytes in use: Ctrl-C, memory or time; empty: go on.
+  [[nodiscard]] std::string reached(std::uint64_t bytes) const;
+  /// Why to stop at `most` states, or after so many seconds.
+  static std::string reached_states(std::uint64_t most);
+  static std::string reached_time(double most);
+  /// Why to stop where the process gets no more memory.
+  static std::string no_more_memory();
+};
+
+/// Some more time once time is over, or since Ctrl-C: for what makes a result of what was found.
+/// For one thread.
+class overtime {
+ public:
+  explicit overtime(const limits& bounds) : bounds_(bounds) {}
+  [[nodiscard]] const limits& bounds() const { return bounds_; }
+  [[nodiscard]] bool is_over();
+
+ private:
+  const limits& bounds_;
+  std::optional<std::chrono::steady_clock::time_point> stopped_;  // that was seen
+};
+
+}  // namespace warpcheck

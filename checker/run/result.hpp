@@ -1,0 +1,77 @@
+// What checking one run found.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "checker/run/search_options.hpp"
+#include "checker/verdicts/answers.hpp"
+#include "checker/verdicts/verdict.hpp"
+#include "sim/machine/choice.hpp"
+
+namespace warpcheck {
+
+/// One execution of the machine: choices from the initial state, and those that then repeat for
+/// ever. With an empty cycle it ends where the prefix does.
+struct execution {
+  std::vector<simt::choice> prefix;
+  std::vector<simt::choice> cycle;
+};
+
+struct violation {
+  verdict kind{};
+  /// deadlock: leads into a state that no schedule completes, and around there. race: its last two
+  /// steps are the two accesses. Otherwise its last step, or the state it leads to, is the
+  /// violation.
+  execution how;
+  std::string detail;  // of a final check or of barrier divergence: what is wrong
+};
+
+/// Of `generate`: how many combinations of clients there are, and were checked, smallest first.
+struct generated_runs {
+  std::size_t checked = 0;
+  std::size_t all = 0;
+};
+
+struct run_result {
+  verdict gravest = verdict::inconclusive;
+  std::vector<violation> violations;  // gravest first; one for each kind
+  bool complete = false;              // every reachable state was explored
+  std::string stopped;                // why not, in words; empty if complete
+  std::uint64_t states = 0;
+  std::uint64_t transitions = 0;
+  std::uint64_t depth = 0;          // longest path of the search, in steps
+  std::uint64_t rounds = 0;         // explorations, the last of which counts
+  std::uint64_t renamings = 0;      // neighbours that could change names (docs/reductions.md)
+  std::uint64_t continuations = 0;  // distinct lanes, or classes of them
+  std::uint64_t device_runs = 0;    // how often the C++ ran
+  // Counterexamples that the axioms of the memory model forbid. They show a defect of the machine,
+  // and are not reported as violations.
+  std::uint64_t forbidden_executions = 0;
+  double seconds = 0;
+  std::uint64_t peak_bytes = 0;
+  std::optional<std::filesystem::path> saved;    // where it can be gone on with
+  std::string not_saved;                         // why it could not be, where that was asked for
+  std::optional<std::filesystem::path> resumed;  // what it went on with
+  std::optional<generated_runs> generated;       // then numbers are sums over these
+  std::optional<progress_answers> progress;      // where claims or starvation are asked about
+  std::optional<search_coverage> search;  // of a search without proof; then `complete` is false
+
+  [[nodiscard]] verdict_set found() const {
+    verdict_set set = 0;
+    for (const violation& v : violations) set |= bit(v.kind);
+    return set;
+  }
+  /// What an exploration comes to that has found `violations`, and was or was not `stopped`.
+  void settle_verdict() {
+    complete = stopped.empty();
+    gravest = !violations.empty() ? violations.front().kind
+              : complete          ? verdict::ok
+                                  : verdict::inconclusive;
+  }
+};
+
+}  // namespace warpcheck

@@ -1,0 +1,292 @@
+#include "checker/run/session.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "checker/run/place.hpp"
+#include "sim/compile/compile.hpp"
+#include "sim/subject/cuda_names.hpp"
+#include "sim/subject/elf_image.hpp"
+#include "sim/subject/location.hpp"
+
+namespace warpcheck {
+namespace {
+
+std::string_view last_part(std::string_view subject) {
+  const auto slash = subject.rfind('/');
+  return slash == std::string_view::npos ? subject : subject.substr(slash + 1);
+}
+
+/// An operation that the subject has, with arguments.
+std::string example_of(const simt::subject_library& library, std::string_view subject) {
+  for (const auto* entry : library.entries) {
+    if (entry->name != last_part(subject) || entry->operation_count == 0) continue;
+    std::string text = entry->operations[0].name;
+    for (std::uint32_t i = 0; i < entry->operations[0].arguments; ++i) text += " 1";
+    return text;
+  }
+  return {};
+}
+
+const simt::detail::subject_entry& find_entry(const simt::subject_library& library,
+                                              const scenario& what) {
+  std::vector<const simt::detail::subject_entry*> fitting;
+  std::vector<std::string> names;
+  std::vector<std::string> workloads;
+  for (const auto* entry : library.entries) {
+    if (std::ranges::find(names, entry->name) == names.end()) names.emplace_back(entry->name);
+    if (entry->name != last_part(what.subject)) continue;
+    // Which of them is meant is told by whether there are operations.
+    const bool has_operations = std::string_view(entry->workload) == "operations";
+    workloads.emplace_back(entry->workload);
+    if (has_operations != !what.threads.empty()) continue;
+    if (what.workload.empty() || entry->workload == what.workload) fitting.push_back(entry);
+  }
+  if (workloads.empty()) {
+    throw usage_error(fmt::format("{}: there is no subject \"{}\" here; there is {}",
+                                  what.place_of("subject"), what.subject, fmt::join(names, ", ")));
+  }
+  const bool is_object = std::ranges::find(workloads, "operations") != workloads.end();
+  if (fitting.empty() && what.generate && is_object) {
+    throw usage_error(
+        fmt::format("{}: \"generate\" stands for many clients, which only `warpcheck run` goes "
+                    "through; write one of them, as in threads = [[\"{}\"]]",
+                    what.place_of("generate"), example_of(library, what.subject)));
+  }
+  if (fitting.empty() && what.threads.empty() && is_object) {
+    throw usage_error(
+        fmt::format("{}: subject \"{}\" is an object with operations; say what its clients do, as "
+                    "in threads = [[\"{}\"]]",
+                    what.place_of("subject"), what.subject, example_of(library, what.subject)));
+  }
+  if (fitting.empty() && !what.threads.empty() && !is_object) {
+    throw usage_error(fmt::format(
+        "{}: subject \"{}\" has no operations for \"threads\"; it fits {}: use \"workload\"",
+        what.place_of("threads"), what.subject, fmt::join(workloads, ", ")));
+  }
+  if (fitting.empty()) {
+    throw usage_error(fmt::format("{}: subject \"{}\" does not fit workload \"{}\"; it fits {}",
+                                  what.place_of("workload"), what.subject, what.workload,
+                                  fmt::join(workloads, ", ")));
+  }
+  if (fitting.size() > 1) {
+    throw usage_error(fmt::format(
+        "{}: subject \"{}\" fits several workloads; add one of them, for "
+        "example workload = \"{}\" ({})",
+        what.place_of("subject"), what.subject, workloads.front(), fmt::join(workloads, ", ")));
+  }
+  return *fitting.front();
+}
+
+/// A member that somebody wrote for the API to call, and that it does not call, would make an `ok`
+/// say less than it seems to.
+void refuse_uncalled(const simt::subject_library& library, const simt::detail::subject_entry& entry,
+                     const scenario& what) {
+  const std::string_view workload = entry.workload;
+  // Operations of an object are judged by its history: a kernel may use the same object.
+  if (entry.checks_itself && workload != "kernel" && workload != "operations") {
+    const char* const key = what.workload.empty() ? "subject" : "workload";
+    throw usage_error(fmt::format(
+        "{}: subject \"{}\" has a check(), the final check of a kernel, which the workload \"{}\" "
+        "would not call: use workload = \"kernel\", or give check() another name or a type of its "
+        "own",
+        what.place_of(key), what.subject, workload));
+  }
+  if (!entry.hides_members) return;
+  const simt::debug_info info(library.file);
+  for (const simt::member_function& each : info.functions_of_first_member(entry.type)) {
+    const bool is_called = each.name == "init" || each.name == "check" ||
+                           (each.name == "parties" && workload == "phases");
+    if (each.is_public || !is_called) continue;
+    throw usage_error(
+        fmt::format("{}:{}: error: {}() is not public and would not be called; write it in public, "
+                    "or give it another name",
+                    each.file, each.line, each.name));
+  }
+}
+
+bool is_simulators(std::string_view name) {
+  for (const std::string_view prefix : {"simt_", "__tsan_", "__sanitizer_cov_", "__wrap_"}) {
+    if (name.starts_with(prefix)) return true;
+  }
+  return false;
+}
+
+/// The calls with their places: "abort (mine.hpp:7)".
+std::vector<std::string> with_places(const simt::subject_library& library,
+                                     const simt::detail::subject_entry& entry,
+                                     const std::vector<std::string>& calls) {
+  const simt::debug_info info(library.file);
+  std::vector<simt::function_call> there;
+  for (const auto function :
+       {reinterpret_cast<std::uint64_t>(entry.body), reinterpret_cast<std::uint64_t>(entry.endless),
+        reinterpret_cast<std::uint64_t>(entry.init)}) {
+    if (function == 0) continue;
+    for (simt::function_call& call : info.calls_in(function)) {
+      if (!is_simulators(call.name)) there.push_back(std::move(call));
+    }
+  }
+  std::vector<std::string> told;
+  for (const std::string& name : calls) {
+    // A function of a library may have several names: then any call that nobody else has.
+    const auto is_it = [&](const simt::function_call& call) {
+      return call.name.empty() ? name == simt::through_a_pointer
+                               : simt::detail::demangle(call.name.c_str()) == name;
+    };
+    const auto is_nobodys = [&](const simt::function_call& call) {
+      return !call.name.empty() &&
+             std::ranges::find(calls, simt::detail::demangle(call.name.c_str())) == calls.end();
+    };
+    auto found = std::ranges::find_if(there, is_it);
+    if (found == there.end() && name != simt::through_a_pointer) {
+      found = std::ranges::find_if(there, is_nobodys);
+    }
+    told.push_back(
+        found == there.end()
+            ? name
+            : fmt::format("{} {}", name, "(" + place_of(info, found->return_address).text() + ")"));
+  }
+  return told;
+}
+
+void refuse_calls(const simt::subject_library& library, const simt::detail::subject_entry& entry,
+                  const scenario& what) {
+  const auto calls = simt::calls_not_inlined(library, entry);
+  if (calls.empty()) return;
+  std::string remedy;
+  for (const std::string& name : calls) {
+    if (const auto other = simt::detail::in_place_of(name); !other.empty()) {
+      remedy += fmt::format("; in place of {}: {}", name, other);
+    }
+  }
+  throw usage_error(fmt::format(
+      "{}: device code of \"{}\" calls {}, which cannot be followed there; mark functions of your "
+      "own SIMT_FN, and call no host functions (lambdas and constexpr functions are followed, but "
+      "not into themselves){}",
+      what.place_of("subject"), what.subject, fmt::join(with_places(library, entry, calls), ", "),
+      remedy));
+}
+
+void check_array_names(const scenario& what, const std::vector<std::string>& names) {
+  for (const auto& [name, size] : what.arrays) {
+    if (std::ranges::find(names, name) != names.end()) continue;
+    throw usage_error(fmt::format("{}: [arrays] names \"{}\", but subject \"{}\" has {}",
+                                  what.place_of("arrays." + name), name, what.subject,
+                                  names.empty() ? std::string("no device arrays")
+                                                : fmt::format("{}", fmt::join(names, ", "))));
+  }
+}
+
+}  // namespace
+
+std::filesystem::path subject_file(const scenario& what) {
+  if (what.source) return simt::compile_subject(*what.source);
+  const std::filesystem::path file = simt::shipped_subject(what.subject);
+  if (file.empty()) {
+    throw usage_error(
+        fmt::format("{}: there is no shipped subject \"{}\"; `warpcheck list` shows them "
+                    "(for a subject of your own, add source = \"FILE.hpp\")",
+                    what.place_of("subject"), what.subject));
+  }
+  return file;
+}
+
+namespace {
+
+std::shared_ptr<const simt::subject_library> load_subject(const scenario& what,
+                                                          const simt::patience& waiting) {
+  const std::filesystem::path file = subject_file(what);
+  return what.source ? simt::subject_library::load(file, what.subject, waiting)
+                     : simt::subject_library::load(file);
+}
+
+}  // namespace
+
+const simt::detail::subject_entry& object_entry(const scenario& what,
+                                                const simt::patience& waiting) {
+  scenario somebody = what;
+  somebody.threads.resize(1);
+  return find_entry(*load_subject(what, waiting), somebody);
+}
+
+session::session(const scenario& what, const run_settings& how, const simt::patience& waiting)
+    : scenario_(what), settings_(how), waiting_(waiting) {
+  setup_.library = load_subject(what, waiting);
+  setup_.entry = &find_entry(*setup_.library, what);
+  refuse_uncalled(*setup_.library, *setup_.entry, what);
+  refuse_calls(*setup_.library, *setup_.entry, what);  // before init() runs
+  if (what.repeat > 1 && !what.never_ends() &&
+      std::string_view(setup_.entry->workload) == "kernel") {
+    throw usage_error(
+        fmt::format("{}: repeat = {}, but a kernel runs its body once; leave repeat out, or "
+                    "write the loop into the kernel",
+                    what.place_of("repeat"), what.repeat));
+  }
+  if (what.never_ends() && setup_.entry->endless == nullptr && what.threads.empty()) {
+    throw usage_error(fmt::format(
+        "{}: repeat = \"forever\" is for objects and for the workloads counter, capacity "
+        "and kernel; \"{}\" has an end: give repeat a number",
+        what.place_of("repeat"), setup_.entry->workload));
+  }
+  setup_.grid = what.grid;
+  setup_.model = how.machine;
+  setup_.progress = how.progress;
+  setup_.clients = what.clients;
+  setup_.repeat = what.repeat;
+  memory_ = std::make_unique<simt::device_memory>(setup_.library, *setup_.entry, what.arrays,
+                                                  what.grid, waiting);
+  check_array_names(what, memory_->array_names());
+  setup_.memory = memory_.get();
+  if (!what.threads.empty()) {
+    const bool declares_points =
+        simt::calls(*setup_.library, *setup_.entry, "simt_hook_linearization_point");
+    object_ = set_up_object(what, how, *setup_.entry, declares_points, waiting);
+    object_.assigned.for_ever = what.never_ends();
+    setup_.assigned = &object_.assigned;
+    setup_.monitor = object_.monitor.get();
+    setup_.has_points = object_.has_points;
+  }
+  program_ =
+      std::make_unique<simt::lane_program>(setup_.library, *setup_.entry, *memory_, what.repeat,
+                                           how.machine.reconvergence == simt::reconvergence::stack);
+  setup_.facts = facts_.get();
+  automaton_ = std::make_unique<simt::lane_automaton>(*program_, false);
+  stores_ = std::make_unique<simt::machine_stores>(*automaton_);
+  machine_ = simt::make_machine(setup_, *stores_);
+}
+
+std::string session::left_out() const {
+  const simt::memory_facts known = facts_->now();
+  if (!has_weak_memory() || !known.may_buffer) return {};
+  if (!setup_.model.promises) return "without load buffering";
+  return known.gave_up_bursts
+             ? "without stores that may be promised only because of what others promise"
+             : "";
+}
+
+const char* session::final_check(std::span<const std::uint8_t> image) const {
+  if (setup_.entry->check == nullptr) return nullptr;
+  const std::lock_guard lock(checking_);
+  const std::string_view bytes(reinterpret_cast<const char*>(image.data()), image.size());
+  if (const auto known = checked_.find(bytes); known != checked_.end()) return known->second;
+  const std::uint32_t threads = setup_.grid.threads();
+  const std::uint32_t clients = setup_.clients == simt::clients::lane ? threads
+                                : setup_.clients == simt::clients::warp
+                                    ? setup_.grid.blocks * setup_.grid.warps()
+                                    : setup_.grid.blocks;
+  const auto said = memory_->check(image, {setup_.grid.blocks, threads, clients, setup_.repeat});
+  const char* const message = said ? messages_.insert(*said).first->c_str() : nullptr;
+  constexpr std::size_t most_bytes = std::size_t{32} << 20;
+  checked_bytes_ += image.size();
+  if (checked_bytes_ > most_bytes) {
+    checked_.clear();
+    checked_bytes_ = image.size();
+  }
+  checked_.emplace(bytes, message);
+  return message;
+}
+
+}  // namespace warpcheck

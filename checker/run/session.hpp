@@ -1,0 +1,79 @@
+// One run made ready: the subject loaded, its memory laid out, the machine built.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <span>
+#include <string>
+
+#include "checker/run/object.hpp"
+#include "checker/scenario/scenario.hpp"
+#include "sim/lane/device_memory.hpp"
+#include "sim/machine/lane_program.hpp"
+#include "sim/machine/machine.hpp"
+
+namespace warpcheck {
+
+class session {
+ public:
+  /// Compiles (where the scenario names a source) and loads the subject. Throws usage_error,
+  /// simt::compile_error, simt::host_code_error, simt::host_code_stopped. `waiting`: for the
+  /// subject's host code, now and later.
+  session(const scenario& what, const run_settings& how, const simt::patience& waiting = {});
+
+  /// The machine as it is, without reductions.
+  [[nodiscard]] simt::machine& machine() { return *machine_; }
+  [[nodiscard]] const simt::machine_setup& setup() const { return setup_; }
+  [[nodiscard]] const simt::device_memory& memory() const { return *memory_; }
+  [[nodiscard]] simt::machine_stores& stores() { return *stores_; }
+  [[nodiscard]] simt::lane_program& lanes() { return *program_; }
+  [[nodiscard]] bool has_weak_memory() const {
+    return setup_.model.memory == simt::memory_model::ptx;
+  }
+  /// What is not explored though all states are: executions that the memory model allows. Empty:
+  /// nothing.
+  [[nodiscard]] std::string left_out() const;
+  /// What is known of the program, where memory is weak.
+  [[nodiscard]] simt::shared_facts& facts() const { return *facts_; }
+  [[nodiscard]] const scenario& subject() const { return scenario_; }
+  [[nodiscard]] const run_settings& settings() const { return settings_; }
+  /// How long host code may take, for another session of the same run.
+  [[nodiscard]] const simt::patience& waiting() const { return waiting_; }
+  /// What its clients do, where that is operations of an object.
+  [[nodiscard]] const object_setup& object() const { return object_; }
+
+  /// The subject's own check of the memory that a complete run leaves. Null: all is well. For any
+  /// thread. Throws simt::host_code_error, simt::host_code_stopped.
+  [[nodiscard]] const char* final_check(std::span<const std::uint8_t> image) const;
+
+ private:
+  scenario scenario_;
+  run_settings settings_;
+  simt::patience waiting_;
+  simt::machine_setup setup_;
+  object_setup object_;
+  std::unique_ptr<simt::device_memory> memory_;
+  std::unique_ptr<simt::lane_program> program_;
+  std::unique_ptr<simt::shared_facts> facts_ = std::make_unique<simt::shared_facts>();
+  std::unique_ptr<simt::lane_automaton> automaton_;
+  std::unique_ptr<simt::machine_stores> stores_;
+  std::unique_ptr<simt::machine> machine_;
+  // A check asks another process, so what it said is remembered: of each image, its message.
+  mutable std::mutex checking_;
+  mutable std::map<std::string, const char*, std::less<>> checked_;
+  mutable std::size_t checked_bytes_ = 0;
+  mutable std::set<std::string> messages_;
+};
+
+/// The object that a scenario's clients use, whoever they are. Throws usage_error,
+/// simt::compile_error, simt::host_code_error, simt::host_code_stopped.
+const simt::detail::subject_entry& object_entry(const scenario& what,
+                                                const simt::patience& waiting = {});
+
+/// The shared object of a scenario's subject: shipped, or compiled from its source.
+std::filesystem::path subject_file(const scenario& what);
+
+}  // namespace warpcheck

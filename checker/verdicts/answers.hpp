@@ -1,0 +1,31 @@
+// How far a run's operations are sure to get on: the answers that were found, and in words.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "checker/verdicts/guarantee.hpp"
+
+namespace warpcheck {
+
+enum class decision : std::uint8_t { undecided, holds, fails };
+
+struct progress_answers {
+  std::array<decision, 4> of{};  // by guarantee; of blocking: some operation always completes
+  decision starvation_free{};    // in fair runs, each operation completes
+  std::string missing;           // why something is undecided, in words
+
+  [[nodiscard]] decision& operator[](guarantee g) { return of[static_cast<std::size_t>(g)]; }
+  [[nodiscard]] decision operator[](guarantee g) const { return of[static_cast<std::size_t>(g)]; }
+  /// The strongest guarantee that was shown to hold; nothing: none was.
+  [[nodiscard]] std::optional<guarantee> strongest() const;
+};
+
+/// "lock-free, not wait-free", "blocking: deadlock-free, with starvation", "lock-free;
+/// wait-free: not decided (its clients end: …)". Parts are separated by "; ".
+std::string text_of(const progress_answers& answers);
+
+}  // namespace warpcheck

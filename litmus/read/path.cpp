@@ -1,0 +1,78 @@
+#include "litmus/read/path.hpp"
+
+#include <algorithm>
+#include <deque>
+
+namespace litmus {
+
+namespace {
+
+/// Breadth first. A way counts once it has an edge of at least one relation from `needed` on.
+std::vector<edge> search(const std::vector<labelled>& along, std::size_t needed, event_id from,
+                         event_id to) {
+  struct node {
+    event_id at;
+    bool counts;
+    std::size_t parent;
+    std::string_view label;
+  };
+  std::vector<node> nodes{{from, false, 0, {}}};
+  std::array<event_set, 2> seen{};
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    for (std::size_t kind = 0; kind < along.size(); ++kind) {
+      const node here = nodes[i];
+      const bool counts = here.counts || kind >= needed;
+      for_each(along[kind].pairs.of(here.at), [&](event_id next) {
+        if (contains(seen[counts ? 1 : 0], next)) return;
+        seen[counts ? 1 : 0] |= only(next);
+        nodes.push_back({next, counts, i, along[kind].label});
+      });
+    }
+    if (i == 0 || nodes[i].at != to || !nodes[i].counts) continue;
+    std::vector<edge> path;
+    for (std::size_t at = i; at != 0; at = nodes[at].parent) {
+      path.push_back({nodes[nodes[at].parent].at, nodes[at].at, nodes[at].label});
+    }
+    std::ranges::reverse(path);
+    return path;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<edge> shortest_path(const std::vector<labelled>& along, event_id from, event_id to) {
+  return search(along, 0, from, to);
+}
+
+std::vector<edge> shortest_cycle(const std::vector<labelled>& along) {
+  std::vector<edge> best;
+  if (along.empty()) return best;
+  for (event_id e = 0; e < along.front().pairs.size(); ++e) {
+    std::vector<edge> cycle = search(along, 0, e, e);
+    if (!cycle.empty() && (best.empty() || cycle.size() < best.size())) best = std::move(cycle);
+  }
+  return best;
+}
+
+std::vector<edge> causality_path(const relations& r, const completion& with, event_id from,
+                                 event_id to) {
+  const std::vector<labelled> base{{"program order", r.program_order},
+                                   {"synchronizes", r.sync},
+                                   {"fence.sc order", with.sc},
+                                   {"barrier", with.barriers}};
+  std::vector<edge> path = search(base, 1, from, to);
+  if (!path.empty()) return path;
+  for_each(r.observation.of(from), [&](event_id seen) {
+    std::vector<edge> rest = search(base, 1, seen, to);
+    if (rest.empty() && r.program_order_same_location(seen, to)) {
+      rest.push_back({seen, to, "program order, same location"});
+    }
+    if (rest.empty() || (!path.empty() && path.size() <= rest.size() + 1)) return;
+    path.assign(1, {from, seen, "is observed by"});
+    path.insert(path.end(), rest.begin(), rest.end());
+  });
+  return path;
+}
+
+}  // namespace litmus

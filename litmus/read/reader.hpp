@@ -1,0 +1,82 @@
+// What the parts of the parser share: the tokens, the program as read so far, and names.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "litmus/program.hpp"
+#include "litmus/read/tokens.hpp"
+
+namespace litmus {
+
+inline constexpr std::size_t most_threads = 16;
+inline constexpr std::size_t most_instructions = 256;  // of a thread
+inline constexpr std::size_t most_locations = 64;
+
+class reader {
+ public:
+  reader(const source& from, std::vector<token> all) : from_(from), all_(std::move(all)) {}
+
+  litmus::program program;
+
+  [[nodiscard]] const token& next() const { return all_[at_]; }
+  [[nodiscard]] const token& ahead(std::size_t distance) const;
+  token take();
+  /// Takes the next token if it is that.
+  bool take_if(std::string_view text);
+  /// Takes it, or fails: "what_and_remedy".
+  token expect(std::string_view text, std::string_view what_and_remedy);
+
+  [[noreturn]] void fail(const token& at, std::string_view what_and_remedy) const {
+    from_.fail(at, what_and_remedy);
+  }
+  [[noreturn]] void fail(std::string_view what_and_remedy) const { fail(next(), what_and_remedy); }
+
+  /// "ld.foo" in quotes; or "the end of the file".
+  [[nodiscard]] static std::string shown(const token& t);
+
+  /// An integer with a sign or without; fails where it has more than 64 bits.
+  value integer(std::string_view what_and_remedy);
+  [[nodiscard]] bool integer_follows() const;
+
+  /// "r0", "r17"
+  [[nodiscard]] static bool is_register(const token& t);
+  /// A word that may name a location.
+  [[nodiscard]] static bool is_location(const token& t);
+
+  std::uint32_t register_index(std::size_t thread, std::string_view name);
+  std::uint32_t location(const token& t);
+  /// x or [x].
+  std::uint32_t location_in_brackets(std::string_view what_and_remedy);
+
+  /// The tokens of `begin` … `end`, with single blanks between those that had any.
+  [[nodiscard]] std::string text(std::size_t begin, std::size_t end) const;
+  [[nodiscard]] std::size_t position() const { return at_; }
+
+  /// "; did you mean x?", or the remedy where nothing is near.
+  [[nodiscard]] static std::string nearest(std::string_view wrong,
+                                           std::span<const std::string_view> known,
+                                           std::string_view remedy);
+
+ private:
+  const source& from_;
+  std::vector<token> all_;
+  std::size_t at_ = 0;
+};
+
+/// `{ x=0; P1:r0=1; }`
+void read_initial(reader& in);
+
+/// One instruction of a thread. A branch's target is an index into `labels`, which grows.
+instruction read_instruction(reader& in, std::size_t thread, std::vector<token>& labels);
+
+/// From the quantifier to the end of the file.
+void read_condition(reader& in);
+
+/// Whether a quantifier is next.
+bool at_condition(const reader& in);
+
+}  // namespace litmus

@@ -1,0 +1,100 @@
+// Keeps of clang's messages what names the author's own lines.
+#include "sim/compile/compiler_messages.hpp"
+
+#include <regex>
+#include <set>
+#include <sstream>
+#include <vector>
+
+#include "sim/subject/cuda_names.hpp"
+
+namespace simt::detail {
+namespace {
+
+// "FILE:LINE:COLUMN: KIND: TEXT", and the lines of source below it.
+struct compiler_message {
+  std::string file, place, kind, text;
+  std::string source_lines;
+};
+
+std::vector<compiler_message> messages_in(const std::string& output, std::string& rest) {
+  static const std::regex head(R"((.+?)(:\d+:\d+): (fatal error|error|warning|note): (.*))");
+  std::vector<compiler_message> all;
+  std::istringstream lines(output);
+  std::smatch parts;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("In file included from ")) continue;
+    if (std::regex_match(line, parts, head)) {
+      all.push_back({parts[1], parts[2], parts[3], parts[4], {}});
+    } else if (!all.empty() && line.starts_with(' ')) {
+      all.back().source_lines += line + "\n";
+    } else if (line.find(" generated.") == std::string::npos) {
+      rest += line + "\n";
+    }
+  }
+  return all;
+}
+
+// An assertion of the API says all that there is to say.
+std::string without_requirement(const std::string& text) {
+  static const std::regex assertion(
+      R"(static assertion failed(?: due to requirement '.*?')?: (.*))");
+  std::smatch parts;
+  return std::regex_match(text, parts, assertion) ? parts[1].str() : text;
+}
+
+// For a name of CUDA's that is not there; each once.
+std::string remedy_of(const compiler_message& said, std::set<std::string>& told) {
+  const bool misses = said.text.find("undeclared") != std::string::npos ||
+                      said.text.find("unknown type name") != std::string::npos ||
+                      said.text.find("file not found") != std::string::npos;
+  const std::string remedy = misses ? in_place_of_quoted(said.text) : std::string();
+  if (remedy.empty() || !told.insert(remedy).second) return {};
+  return "  remedy: " + remedy + "\n";
+}
+
+std::string text_of(const compiler_message& at, const std::string& kind, const std::string& text) {
+  return at.file + at.place + ": " + kind + ": " + text + "\n" + at.source_lines;
+}
+
+}  // namespace
+
+std::string shortened(const std::string& output, const std::filesystem::path& api) {
+  const std::string folder = api.string() + "/";
+  const auto is_ours = [&](const compiler_message& m) { return m.file.starts_with(folder); };
+  std::string rest;
+  const std::vector<compiler_message> all = messages_in(output, rest);
+  std::string result;
+  std::set<std::string> told;
+  for (std::size_t first = 0; first < all.size();) {
+    // A message and the notes that belong to it.
+    std::size_t end = first + 1;
+    while (end < all.size() && all[end].kind == "note") ++end;
+    const compiler_message& said = all[first];
+    std::size_t shown = first;
+    while (shown < end && is_ours(all[shown])) ++shown;
+    if (shown == end) {
+      for (std::size_t i = first; i < end; ++i) result += text_of(all[i], all[i].kind, all[i].text);
+    } else {
+      const bool moved = shown != first;
+      result += text_of(all[shown], said.kind, moved ? without_requirement(said.text) : said.text);
+      for (std::size_t i = shown + 1; i < end; ++i) {
+        if (!is_ours(all[i])) result += text_of(all[i], all[i].kind, all[i].text);
+      }
+    }
+    result += remedy_of(said, told);
+    first = end;
+  }
+  // nvcc's messages have another form: "x.hpp(4): error: calling a __host__ function(\"f\") from".
+  std::istringstream others(rest);
+  for (std::string line; std::getline(others, line);) {
+    result += line + "\n";
+    if (line.find("__host__ function(") == std::string::npos) continue;
+    const std::string remedy = in_place_of_quoted(line);
+    if (!remedy.empty() && told.insert(remedy).second) result += "  remedy: " + remedy + "\n";
+  }
+  while (result.ends_with('\n')) result.pop_back();
+  return result;
+}
+
+}  // namespace simt::detail

@@ -1,0 +1,276 @@
+#include "sim/compile/pipeline.hpp"
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <string_view>
+
+#include "sim/compile/compile.hpp"
+#include "sim/compile/compiler_messages.hpp"
+#include "sim/compile/followed_calls.hpp"
+#include "sim/compile/kept_accesses.hpp"
+#include "sim/compile/process.hpp"
+#include "sim/compile/undefined_names.hpp"
+#include "sim/compile/unseen_access.hpp"
+
+#include <warpcheck_paths.hpp>
+
+namespace simt::detail {
+namespace {
+
+namespace fs = std::filesystem;
+
+// As found when the project was configured, and the name to look for where that is gone.
+struct tool_name {
+  std::string_view configured;
+  const char* name;
+};
+constexpr tool_name compiler{warpcheck_paths::clang, "clang++-19"};
+constexpr tool_name optimizer{warpcheck_paths::opt, "opt-19"};
+
+// Nothing may optimize before the instrumentation: it would merge barriers, delete spins on weak
+// loads, and thread loops into others with a different reconvergence. -O1 is there because -O0
+// marks every function `optnone`. Lifetime markers are off because with them clang sends every
+// `break` and `return` out of a scope through one shared cleanup block with a switch behind it,
+// which moves the immediate post-dominators.
+const std::vector<std::string>& frontend_flags() {
+  static const std::vector<std::string> flags = {"-x",
+                                                 "c++",
+                                                 "-std=c++20",
+                                                 "-O1",
+                                                 "-Xclang",
+                                                 "-disable-llvm-passes",
+                                                 "-Xclang",
+                                                 "-disable-lifetime-markers",
+                                                 "-Werror=uninitialized",
+                                                 "-Werror=sometimes-uninitialized",
+                                                 "-Werror=return-type",
+                                                 "-Werror=format",
+                                                 "-fsanitize=thread",
+                                                 "-g",
+                                                 "-fno-exceptions",
+                                                 "-fPIC",
+                                                 "-fvisibility=hidden",
+                                                 "--no-default-config",
+                                                 "-Wno-pragma-once-outside-header"};
+  return flags;
+}
+
+// First, so that a body is one graph.
+constexpr const char* inline_passes = "-passes=always-inline";
+
+// sroa keeps a lane's locals in registers, so that only shared data is seen as memory. sccp takes
+// away what branches that are decided never reach; blocks that the code generator finds dead would
+// have no address of their own. Reads before writes are kept: each is a step of its own.
+const std::vector<std::string>& instrument_flags() {
+  static const std::vector<std::string> flags = {
+      "-passes=function(sroa,instsimplify,sccp),tsan-module,function(tsan),sancov-module",
+      "-tsan-distinguish-volatile",
+      "-tsan-instrument-read-before-write",
+      "-tsan-instrument-func-entry-exit=0",
+      "-sanitizer-coverage-level=3",
+      "-sanitizer-coverage-trace-pc-guard",
+      "-sanitizer-coverage-pc-table",
+      "-sanitizer-coverage-control-flow",
+      "-sanitizer-coverage-prune-blocks=0"};
+  return flags;
+}
+
+const std::vector<std::string>& backend_flags() {
+  // A place in the program must stay one place in the code: merged tails would make the barriers of
+  // two arms one, duplicated ones would make one barrier two.
+  static const std::vector<std::string> flags = {"-O1",
+                                                 "-Xclang",
+                                                 "-disable-llvm-passes",
+                                                 "-fPIC",
+                                                 "-mllvm",
+                                                 "-enable-tail-merge=0",
+                                                 "-mllvm",
+                                                 "-disable-early-taildup",
+                                                 "-mllvm",
+                                                 "-disable-tail-duplicate",
+                                                 "-mllvm",
+                                                 "-tail-dup-placement=0"};
+  return flags;
+}
+
+// Host code of a subject may allocate; device code may not. The simulator's `__wrap_` functions
+// tell the two apart.
+const std::vector<std::string>& link_flags() {
+  static const std::vector<std::string> flags = {
+      "-shared",
+      "-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free,--wrap=aligned_alloc,"
+      "--wrap=posix_memalign,--wrap=_Znwm,--wrap=_Znam,--wrap=_ZdlPv,--wrap=_ZdlPvm,"
+      "--wrap=_ZdaPv,--wrap=_ZdaPvm,--wrap=__assert_fail,--wrap=memcmp,--wrap=bcmp"};
+  return flags;
+}
+
+fs::path find(const tool_name& tool) {
+  std::error_code ignored;
+  if (fs::is_regular_file(tool.configured, ignored)) return tool.configured;
+  const fs::path found = find_program(tool.name);
+  if (found.empty()) {
+    throw compile_error(std::string("cannot find ") + tool.name +
+                        ", which compiles subjects: run tools/setup to install it");
+  }
+  return found;
+}
+
+std::string without(std::string text, const std::string& part) {
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at)) {
+    text.erase(at, part.size());
+  }
+  return text;
+}
+
+std::string content_of(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+void write(const fs::path& file, const std::string& text) {
+  std::ofstream stream(file, std::ios::binary);
+  stream << text;
+  stream.close();
+  if (!stream) throw compile_error("cannot write " + file.string());
+}
+
+void refuse_unseen_accesses(const fs::path& module) {
+  std::ifstream text(module);
+  const auto found = find_unseen_access(text);
+  if (!found) return;
+  throw compile_error(found->file + ":" + std::to_string(found->line) + ": an access of type " +
+                      found->type +
+                      " would not be seen: device code reads and writes shared data in 1, 2, 4, 8 "
+                      "or 16 bytes at a time. Use an integer of such a size, or copy in parts.");
+}
+
+}  // namespace
+
+void run_pipeline(const fs::path& source, const fs::path& output, const fs::path& depfile,
+                  const fs::path& scratch, const fs::path& target) {
+  const fs::path clang = find(compiler);
+  const fs::path opt = find(optimizer);
+  const std::string plain = (scratch / "plain.bc").string();
+  const std::string inlined = (scratch / "inlined.ll").string();
+  const std::string kept = (scratch / "kept.ll").string();
+  const std::string instrumented = (scratch / "instrumented.bc").string();
+  const std::string readable = (scratch / "instrumented.ll").string();
+  const std::string object = (scratch / "subject.o").string();
+
+  const words inputs = {"-I" + api_include_folder().string(),
+                        "-MD",
+                        "-MQ",
+                        (target.empty() ? output : target).string(),
+                        "-MF",
+                        depfile.string(),
+                        "-emit-llvm",
+                        "-c",
+                        source.string(),
+                        "-o",
+                        plain};
+  run_compiler_step(command(clang, {&frontend_flags(), &inputs}), scratch);
+
+  run_compiler_step({opt.string(), inline_passes, plain, "-S", "-o", inlined}, scratch);
+  if (const auto followed = follow_calls(content_of(inlined))) {
+    const std::string more = (scratch / "followed.ll").string();
+    write(more, *followed);
+    run_compiler_step({opt.string(), inline_passes, more, "-S", "-o", inlined}, scratch);
+  }
+  write(kept, keep_accesses(content_of(inlined)));
+  const words instrument = {kept, "-o", instrumented};
+  run_compiler_step(command(opt, {&instrument_flags(), &instrument}), scratch);
+  // (Not what code is generated from: text forgets the order of uses, on which that depends.)
+  run_compiler_step({opt.string(), "-passes=", instrumented, "-S", "-o", readable}, scratch);
+  refuse_unseen_accesses(readable);
+
+  const words generate = {"-c", instrumented, "-o", object};
+  run_compiler_step(command(clang, {&backend_flags(), &generate}), scratch);
+
+  // The build id tells a replay whether the source is still the one that was recorded.
+  const std::string id = fingerprint(hash_all(read_depfile(depfile)));
+  const words link = {"-Wl,--build-id=0x" + id, object, "-o", output.string()};
+  const words linking = command(clang, {&link_flags(), &link});
+  run_compiler_step(linking, scratch);
+  refuse_undefined_names(linking, output, source);
+  refuse_without_subject(output, source);
+}
+
+std::string preprocess(const fs::path& source) {
+  const words inputs = {"-I" + api_include_folder().string(), source.string()};
+  return preprocess(command(find(compiler), {&frontend_flags(), &inputs}));
+}
+
+std::string preprocess(const words& command) {
+  words all = command;
+  all.emplace_back("-E");
+  process_result result = run_process(all, process_output::without_errors);
+  if (result.status == 0) return std::move(result.output);
+  const process_result told = run_process(all);
+  const std::string message = shortened(told.output, api_include_folder());
+  throw compile_error(message.empty() ? command[0] + " fails" : message);
+}
+
+std::string fingerprint(const std::vector<dependency>& dependencies) {
+  const fs::path api = api_include_folder();
+  std::string hashes;
+  for (const dependency& each : dependencies) {
+    const bool is_foreign = is_below(each.file, api) || is_below(each.file, "/usr/include") ||
+                            is_below(each.file, "/usr/lib");
+    if (!is_foreign) hashes += each.hash + "\n";
+  }
+  return content_hash(hashes);
+}
+
+std::string pipeline_identity() {
+  std::string identity = "subject format 7\n" + api_include_folder().string() + "\n";
+  identity += std::string(inline_passes) + "\n";
+  for (const auto* flags :
+       {&frontend_flags(), &instrument_flags(), &backend_flags(), &link_flags()}) {
+    for (const std::string& flag : *flags) identity += flag + "\n";
+  }
+  // A compiler is told by its file: asking each for its version would cost more than the look-up.
+  for (const tool_name& tool : {compiler, optimizer}) {
+    const fs::path file = fs::canonical(find(tool));
+    identity += file.string() + " " + std::to_string(fs::file_size(file)) + " " +
+                std::to_string(fs::last_write_time(file).time_since_epoch().count()) + "\n";
+  }
+  // What the compiler's driver looks at, and what does not show in the preprocessed text.
+  for (const char* name : {"CCC_OVERRIDE_OPTIONS", "CCC_ADD_ARGS", "COMPILER_PATH", "LIBRARY_PATH",
+                           "GCC_EXEC_PREFIX"}) {
+    if (const char* value = std::getenv(name)) identity += std::string(name) + "=" + value + "\n";
+  }
+  return identity;
+}
+
+words command(const fs::path& program, std::initializer_list<const words*> parts) {
+  words all{program.string()};
+  for (const words* part : parts) all.insert(all.end(), part->begin(), part->end());
+  return all;
+}
+
+bool is_below(const fs::path& file, const fs::path& folder) {
+  return file.string().starts_with(folder.string() + "/");
+}
+
+fs::path subject_compiler() { return find(compiler); }
+
+fs::path subject_optimizer() { return find(optimizer); }
+
+void run_compiler_step(const words& arguments, const fs::path& scratch) {
+  const process_result result = run_process(arguments);
+  if (result.status == 0) return;
+  std::string message =
+      shortened(without(result.output, scratch.string() + "/"), api_include_folder());
+  if (message.empty()) {
+    message = arguments[0] + " failed with status " + std::to_string(result.status);
+  }
+  throw compile_error(message);
+}
+
+fs::path api_include_folder() { return warpcheck_paths::include_dir(); }
+
+}  // namespace simt::detail

@@ -1,0 +1,707 @@
+// Load buffering: a lane may promise a store, which others then see before the lane carries it out.
+//
+// Models: docs/memory-model.md, "Load buffering in the machine". A lane may promise any store that
+// it would come to if it ran alone, behind a load that is atomic, a read-modify-write, a barrier or
+// a fence.sc: without one of these in front of it, the lane may as well carry it out. After each
+// step, whoever has promised something must be able to keep it by running alone; what cannot be
+// kept is no execution. Where a run ends, all promises must be kept together. Nobody promises
+// anything who can take the next step first, nor while somebody is on the way to where he reads.
+// Promises are made in bursts: each is read by another lane's next step, or by the lane of a later
+// promise of the burst.
+// Axioms: No-thin-air, as far as it is known what depends on what; that some executions have a
+// cycle of program order and reads-from, which the other steps alone never have. Does not model:
+// dependencies, but for those on a read that decides on a loop. A lane of C++ code does not say
+// which of its stores depend on what it has loaded, so a store may be promised whose value would be
+// another one if the load returned something else, as long as it comes out as promised in the end.
+#include <algorithm>
+#include <cstring>
+
+#include <boost/unordered/unordered_flat_set.hpp>
+
+#include "sim/machine/weak/join_search.hpp"
+#include "sim/machine/weak/load_buffering.hpp"
+
+namespace simt {
+namespace {
+
+// What one burst of promises may come to; a run in which that is not enough is inconclusive.
+constexpr std::size_t most_in_burst = 12;                // promises of a lane, with those before
+constexpr std::size_t most_of_a_burst = 1'500;           // states
+constexpr std::uint64_t most_work_of_a_burst = 600'000;  // steps of lanes alone
+
+}  // namespace
+
+bool machine::has_promises(state_view state) const {
+  return weak_ && weak_->promises(stores_.images[state[memory_word()]]) != promise_state::none;
+}
+
+// Whether the lane's warp is where the lane is, under `stack`. Lanes that are parked, or on the
+// side that comes later, promise nothing: their warp comes to their stores when those that it waits
+// for have decided where to go, by what they have loaded.
+bool machine::is_active(state_view state, std::uint32_t lane) const {
+  const std::uint32_t warp = places_.lanes[lane].warp;
+  return in(stack(state, warp).active, lane - places_.warps[warp].first);
+}
+
+bool machine::can_keep_all(state_view state) {
+  if (!has_promises(state)) return true;
+  const weak_state s = weak_->read(stores_.images[state[memory_word()]]);
+  for (std::uint32_t lane = 0; lane < places_.lanes.size(); ++lane) {
+    if (ptx_memory::has_promises(s, lane) && !can_keep(state, lane)) return false;
+  }
+  return true;
+}
+
+// Whether all promises can be kept if the run has ended for who takes step `by`. That each lane
+// could keep its own if it ran alone is not enough: to keep one may take a step that another one
+// rules out. Depth first; who has promised something goes first.
+bool machine::can_keep_together(state_view state, const choice& by) {
+  constexpr std::size_t most_states = 5'000;
+  std::vector<char> ended(places_.lanes.size(), 0);
+  for_each_lane(by, state, [&](std::uint32_t lane) { ended[lane] = 1; });
+  const auto image = stores_.images[state[memory_word()]];
+  weak_state now = weak_->read(image);
+  for (std::uint32_t lane = 0; has_stacks() && lane < ended.size(); ++lane) {
+    // In lockstep with it a lane may not come to its store; that is no reason for it not to happen.
+    const bool with = ended[lane] == 0 && ptx_memory::has_promises(now, lane);
+    for (std::uint32_t l = 0; with && l < ended.size(); ++l) {
+      if (ended[l] != 0 && places_.lanes[l].warp == places_.lanes[lane].warp) return true;
+    }
+  }
+  // What those could read who have ended is forgotten, as in memory_alone().
+  for (std::uint32_t lane = 0; lane < ended.size(); ++lane) {
+    if (ended[lane] != 0) ptx_memory::end(now, lane);
+  }
+  state_words first(state.begin(), state.end());
+  first[memory_word()] = stores_.images.intern(weak_->write(now, image));
+  const auto key_of = [&](state_view here) {
+    state_words key(here.begin(), here.end());
+    key.insert(key.end(), ended.begin(), ended.end());
+    return key;
+  };
+  boost::unordered_flat_set<state_words> seen;
+  std::vector<state_words> todo{first};
+  bool found = false;
+  successor_list list;
+  while (!todo.empty() && !found) {
+    stores_.program.give_up_in_time();
+    const state_words here = std::move(todo.back());
+    todo.pop_back();
+    state_words key = key_of(here);
+    const auto known = alone_.together.find(key);
+    found = !has_promises(here) || (known != alone_.together.end() && known->second);
+    if (found || known != alone_.together.end() || !seen.insert(std::move(key)).second) continue;
+    if (seen.size() > most_states) {
+      throw lane_runaway("whether all that lanes have promised can be kept is not decided",
+                         stores_.program.at(state[by.unit]).pc);
+    }
+    const weak_state memory = weak_->read(stores_.images[here[memory_word()]]);
+    list_steps(here, list);
+    for (const bool promisers : {false, true}) {
+      for (const transition& t : list.transitions) {
+        if (t.ends != ending::none || t.stays) continue;
+        bool goes_on = true, has_promised = false;
+        for_each_lane(t.by, here, [&](std::uint32_t lane) {
+          goes_on = goes_on && ended[lane] == 0;
+          has_promised = has_promised || ptx_memory::has_promises(memory, lane);
+        });
+        if (!goes_on || has_promised != promisers) continue;
+        const auto next = list.state(t, words_);
+        if (can_keep_all(next)) todo.emplace_back(next.begin(), next.end());
+      }
+    }
+  }
+  if (found) {
+    alone_.together.emplace(key_of(first), true);
+  } else {
+    for (const state_words& key : seen) alone_.together.emplace(key, false);
+  }
+  return found;
+}
+
+// The location's place in a state that is interned with this image.
+std::uint16_t machine::locate(weak_state& s, std::span<const std::uint8_t> image,
+                              std::uint32_t offset, std::uint8_t size) {
+  std::uint64_t newest = 0;
+  std::memcpy(&newest, image.data() + offset, size);
+  return ptx_memory::locate(s, offset, size, newest);
+}
+
+// Whether a read-modify-write that stores what it has read, put in at its place, comes behind a
+// promise that the lane has made of such a one. Who reads it may as well read the message before
+// it, which is the lane's own, or leads to that, so that who observes it observes the lane's.
+// (Where not all strong accesses are for everybody, only the lane's own will do.)
+bool machine::repeats_own(const weak_state& s, std::uint32_t lane,
+                          const promised_store& one) const {
+  const auto x = std::ranges::find(s.locations, one.offset, &memory_location::key);
+  if (x == s.locations.end()) return false;
+  const auto number = static_cast<std::uint16_t>(x - s.locations.begin());
+  for (std::size_t m = one.place; m-- > 0 && x->messages[m].value == one.value;) {
+    const bool repeats = x->messages[m].chained && x->messages[m - 1].value == one.value;
+    if (repeats && weak_->rules().keeps_promise(s, lane, one.how, number, m, one.value, true))
+      return true;
+    if (!x->messages[m].linked || weak_->rules().facts().narrow) return false;
+  }
+  return false;
+}
+
+std::vector<machine::promised_store> machine::promises(state_view state, std::uint32_t lane) {
+  std::vector<promised_store> all;
+  const lone_stores& alone = stores_alone(state, lane);
+  if (alone.all.empty()) return all;
+  const auto image = stores_.images[state[memory_word()]];
+  weak_state s = weak_->read(image);
+  for (promised_store one : alone.all) {
+    const std::uint16_t x = locate(s, image, one.offset, one.size);
+    const std::size_t count = s.locations[x].messages.size();
+    for (std::size_t m = count; m > s.lanes[lane].known.at[x]; --m) {
+      // Plain ones come behind all others, as there is no race. And where the lane alone would
+      // store is as far from the end: others' messages are the same, and its own come before.
+      if (m < count && !one.overtaken) break;
+      if (!ptx_memory::may_promise(s, lane, x, m, one.chained)) continue;
+      if (one.chained && !one.open && s.locations[x].messages[m - 1].value != one.old) continue;
+      one.place = m;
+      if (one.comes_back && repeats_own(s, lane, one)) continue;
+      one.newer = count - m;
+      all.push_back(one);
+    }
+  }
+  return all;
+}
+
+// Whether the step of `t` reads message `m` of the location at `offset`.
+bool machine::reads(state_view state, const transition& t, std::uint32_t offset,
+                    std::size_t newer) const {
+  if (t.by.what != choice::kind::lane || t.location != offset) return false;
+  const operation& op = stores_.program.at(state[t.by.unit]);
+  if (op.memory == detail::memory_kind::store) return false;
+  // (A read-modify-write that keeps a promise reads the message before that.)
+  return (t.by.mask & ~choice::keeps) == newer;
+}
+
+// A read-modify-write of `lane` that stores what it has read is a repetition if its message tells
+// nothing more than the one before it. Who reads it may as well read that one; and who puts another
+// repetition behind it may as well put it in front: carried out, all of them are one message. So a
+// repetition is promised only to who adds something to it: that would let nothing in between. (Of
+// locations where it matters who wrote a message, none is.)
+bool machine::is_repetition(const weak_state& memory, std::uint32_t lane, std::uint32_t offset,
+                            bool releases) const {
+  if (releases || weak_->rules().facts().mixed.contains(offset)) return false;
+  return std::ranges::none_of(memory.lanes[lane].released, [&](const auto& r) {
+    return r.location == lane_knowledge::any_location || memory.locations[r.location].key == offset;
+  });
+}
+
+// Whether `lane`, which waits at an access, stores something else when it reads `value`, or tells
+// something.
+bool machine::adds_to(state_view state, const weak_state& memory, std::uint32_t lane,
+                      std::uint64_t value) {
+  const operation& op = stores_.program.at(state[lane]);
+  if (op.memory == detail::memory_kind::load) return false;
+  const operation_traits& t = traits(state[lane]);
+  if (simt::fails(op, value)) return false;
+  const std::uint64_t stored = simt::apply(op, value);
+  const bool changes = (stored ^ value) << (64U - 8U * t.size) != 0;
+  return changes || op.order == memory_order::seq_cst ||
+         !is_repetition(memory, lane, t.offset, access_of(op).release);
+}
+
+// Whether `lane` waits at an access that reads the location at `offset`.
+bool machine::waits_to_read(state_view state, std::uint32_t lane, std::uint32_t offset) {
+  if (state[lane] == exited) return false;
+  const operation& op = waits_at(state, lane);
+  if (op.kind != operation_kind::memory || op.memory == detail::memory_kind::store) return false;
+  return traits(state[lane]).offset == offset;
+}
+
+// Whether `lane` waits at an access that may read message `m` of location `x`.
+bool machine::may_be_read_by(state_view state, const weak_state& memory, std::uint32_t lane,
+                             std::uint16_t x, std::size_t m) {
+  const memory_location& location = memory.locations[x];
+  if (lane == location.messages[m].writer || !waits_to_read(state, lane, location.key))
+    return false;
+  const memory_access how = access_of(waits_at(state, lane));
+  return weak_->rules().may_acquire(memory, lane, how, x, m);
+}
+
+// Whether it stores at a contested location whatever it reads there.
+bool machine::is_at_exchange(continuation c) {
+  if (c == exited || traits(c).what != operation_traits::kind::access) return false;
+  return stores_.program.at(c).memory == detail::memory_kind::exchange &&
+         weak_->is_contested(traits(c).offset);
+}
+
+// Who may have to wait at which place, if nobody can go on: docs/memory-model.md says why a burst
+// ends between two lanes at different places.
+machine::standoff machine::standoff_in(state_view state, const weak_state& memory) {
+  standoff all;
+  const std::size_t count = places_.lanes.size();
+  all.may_promise.resize(count, 0);
+  all.only_next.resize(count, 0);
+  all.at.resize(count, standoff::elsewhere);
+  all.acquires.resize(count, 0);
+  if (has_lockstep()) return all;
+  for (std::uint32_t lane = 0; lane < count; ++lane) {
+    if (state[lane] == exited) continue;
+    const operation op = stores_.program.at(state[lane]);
+    const operation_traits t = traits(state[lane]);
+    if (t.what != operation_traits::kind::access || t.node != no_node) continue;
+    if (begins_with_fence(op) && !memory.lanes[lane].fenced) continue;
+    if (weak_->rules().facts().mixed.contains(t.offset)) continue;
+    all.at[lane] = t.offset;
+    all.acquires[lane] = access_of(op).acquire ? 1 : 0;
+  }
+  for (std::uint32_t reader = 0; reader < count; ++reader) {
+    if (state[reader] == exited) continue;
+    const operation& op = stores_.program.at(state[reader]);
+    if (op.kind != operation_kind::memory || op.memory == detail::memory_kind::store) continue;
+    if (!weak_->is_contested(traits(state[reader]).offset)) continue;
+    for (std::uint32_t owner = 0; owner < count; ++owner) {
+      if (owner == reader || state[owner] == exited) continue;
+      all.has_end = all.has_end || all.may_end(reader, owner);
+    }
+  }
+  return all;
+}
+
+// Whether some lane may read it in its next step; of a repetition, who adds something to it.
+bool machine::is_read_next(state_view state, const weak_state& memory, const unread_promise& one,
+                           const standoff& lanes) {
+  const std::uint64_t value = memory.locations[one.x].messages[one.place].value;
+  for (std::uint32_t lane = 0; lane < places_.lanes.size(); ++lane) {
+    if (!lanes.may_end(lane, one.owner)) continue;
+    if (!may_be_read_by(state, memory, lane, one.x, one.place)) continue;
+    if (!one.is_repetition || adds_to(state, memory, lane, value)) return true;
+  }
+  return false;
+}
+
+// Whether `lane` waits at a read that decides on a loop, and may read all that is not hidden.
+bool machine::waits_in_loop(state_view state, const weak_state& memory, std::uint32_t lane) {
+  const continuation c = state[lane];
+  const operation op = stores_.program.at(c);
+  const operation_traits t = traits(c);
+  std::vector<std::uint64_t> values;
+  const auto x = std::ranges::find(memory.locations, t.offset, &memory_location::key);
+  if (x == memory.locations.end()) {
+    const auto image = stores_.images[state[memory_word()]];
+    std::memcpy(&values.emplace_back(), image.data() + t.offset, t.size);
+  } else {
+    const auto number = static_cast<std::uint16_t>(x - memory.locations.begin());
+    const memory_access how = access_of(op);
+    for (std::size_t m = memory.lanes[lane].known.at[number]; m < x->messages.size(); ++m) {
+      if (!ptx_memory::may_read(memory, lane, number, m)) continue;
+      if (weak_->rules().may_have_to_wait(memory, lane, how, number, m)) return false;
+      values.push_back(x->messages[m].value);
+    }
+  }
+  const std::lock_guard lock(stores_.lanes_lock);
+  return std::ranges::any_of(values, [&](std::uint64_t value) {
+    return stores_.program.decides_on_loop(c, simt::answer(op, value));
+  });
+}
+
+// Whether nothing that others do, or have promised, stands in the way of the lane's step.
+bool machine::is_free_step(state_view state, const weak_state& memory, std::uint32_t lane) {
+  using kind = operation_traits::kind;
+  const operation op = stores_.program.at(state[lane]);
+  const operation_traits t = traits(state[lane]);
+  if (t.what == kind::silent) {
+    if (!is_weak_step(state[lane])) return true;
+    return op.order != memory_order::seq_cst && !ptx_memory::minds_promises(memory, lane);
+  }
+  if (t.what != kind::access || (begins_with_fence(op) && !memory.lanes[lane].fenced)) return false;
+  return op.memory == detail::memory_kind::store || !is_crossed_by_promises(op) ||
+         !weak_->is_contested(t.offset);
+}
+
+// Whether a lane that can go on now takes its next step before it promises anything:
+// docs/memory-model.md says why.
+bool machine::goes_on_first(state_view state, const weak_state& memory, std::uint32_t lane) {
+  using kind = operation_traits::kind;
+  if (is_free_step(state, memory, lane)) return true;
+  const operation op = stores_.program.at(state[lane]);
+  switch (traits(state[lane]).what) {
+    case kind::barrier: return op.barrier == barrier_part::syncthreads;
+    case kind::collective: return op.collective != detail::collective_kind::activemask;
+    case kind::branch: return !has_stacks();
+    case kind::access:
+      if (begins_with_fence(op) && !memory.lanes[lane].fenced) return false;
+      return waits_in_loop(state, memory, lane);
+    case kind::silent:
+    case kind::event:
+    case kind::exited:
+    case kind::bad_access:
+    case kind::fail:
+    case kind::local: return false;
+  }
+  return false;
+}
+
+// Whether the lane is on its way, by nothing but such steps that depend on no memory, to where it
+// reads something, may have to wait, or ends: so it goes round in no loop of these.
+bool machine::is_on_its_way(state_view state, const weak_state& memory, std::uint32_t lane) {
+  using kind = operation_traits::kind;
+  constexpr int longest = 64;
+  if (!is_free_step(state, memory, lane)) return false;
+  continuation c = state[lane];
+  for (int i = 0; i < longest; ++i) {
+    const operation op = stores_.program.at(c);
+    const operation_traits t = traits(c);
+    const bool accesses = t.what == kind::access && !is_bad(lane, t);
+    // (Of locations that are not contested, reading takes no step of its own: machine::run_ahead.)
+    if (accesses && op.memory != detail::memory_kind::store)
+      return i > 0 && weak_->is_contested(t.offset);
+    if (!accesses && t.what != kind::silent && t.what != kind::branch) return true;
+    c = advance(lane, c, 0);
+  }
+  return false;
+}
+
+// Leaves only the step of a lane that has promised something, if some such lane is on its way.
+// (Others that wait neither at an access nor at a fence would be taken for waiting.)
+bool machine::keep_first(state_view state, const weak_state& memory, successor_list& out) {
+  for (std::uint32_t lane = 0; lane < places_.lanes.size(); ++lane) {
+    if (state[lane] == exited || !ptx_memory::has_promises(memory, lane)) continue;
+    const auto is_its = [&](const transition& t) {
+      return t.by.what == choice::kind::lane && t.by.unit == lane;
+    };
+    if (std::ranges::none_of(out.transitions, is_its)) continue;
+    const operation op = stores_.program.at(state[lane]);
+    const bool is_fence = op.kind == operation_kind::fence && op.order != memory_order::seq_cst;
+    if (!is_fence && !is_on_its_way(state, memory, lane)) continue;
+    std::erase_if(out.transitions, [&](const transition& t) {
+      if (t.by.what != choice::kind::lane || is_its(t)) return false;
+      const operation_kind at = stores_.program.at(state[t.by.unit]).kind;
+      return at == operation_kind::memory || at == operation_kind::fence;
+    });
+    return true;
+  }
+  return false;
+}
+
+std::vector<machine::unread_promise> machine::unread_in(const weak_state& memory) const {
+  std::vector<unread_promise> all;
+  for (std::size_t x = 0; x < memory.locations.size(); ++x) {
+    const auto& messages = memory.locations[x].messages;
+    for (std::size_t m = 0; m < messages.size(); ++m) {
+      if (!messages[m].unread) continue;
+      unread_promise one{memory.locations[x].key, static_cast<std::uint16_t>(x),
+                         static_cast<std::uint16_t>(m), messages.size() - 1 - m,
+                         messages[m].writer};
+      one.is_repetition = messages[m].chained && messages[m].value == messages[m - 1].value &&
+                          is_repetition(memory, one.owner, one.offset, messages[m].releases);
+      all.push_back(one);
+    }
+  }
+  return all;
+}
+
+// Those that are strong.
+std::vector<machine::unread_promise> machine::strong_unread(const weak_state& memory) const {
+  std::vector<unread_promise> all = unread_in(memory);
+  std::erase_if(all, [&](const unread_promise& u) {
+    return !memory.locations[u.x].messages[u.place].strong;
+  });
+  return all;
+}
+
+// The memory as it would be if nobody had made this promise.
+std::uint32_t machine::memory_without(std::uint32_t memory, const unread_promise& one) {
+  const std::pair key{memory, std::uint32_t{one.x} << 16 | one.place};
+  if (const auto known = alone_.without.find(key); known != alone_.without.end())
+    return known->second;
+  const auto image = stores_.images[memory];
+  weak_state s = weak_->read(image);
+  ptx_memory::withdraw(s, one.x, one.place);
+  const std::uint32_t without = stores_.images.intern(weak_->write(s, image));
+  alone_.without.emplace(key, without);
+  return without;
+}
+
+std::size_t machine::promises_of(const weak_state& memory, std::uint32_t lane) {
+  std::size_t count = 0;
+  for (const memory_location& x : memory.locations) {
+    count += static_cast<std::size_t>(std::ranges::count_if(
+        x.messages, [&](const message& m) { return m.promised && m.writer == lane; }));
+  }
+  return count;
+}
+
+// The state if `lane` had promised all plain stores of which `first` is one.
+state_words machine::with_plain_stores(state_view state, std::uint32_t lane,
+                                       const promised_store& first) {
+  const auto image = stores_.images[state[memory_word()]];
+  weak_state s = weak_->read(image);
+  for (const plain_store& one : alone_.plain.at(first.plain)) {
+    const std::uint16_t x = locate(s, image, one.offset, one.size);
+    weak_->rules().promise(s, lane, {}, x, s.locations[x].messages.size(), one.value, false);
+  }
+  state_words after(state.begin(), state.end());
+  after[memory_word()] = stores_.images.intern(weak_->write(s, image));
+  return after;
+}
+
+// Whether promises of the plain stores of which `first` is one let some other lane come to another
+// strong store, or to where it reads more, by reading them together with a promise that nobody has
+// read yet, or with what that lane has read: a fence of it may acquire from that. (Without a race,
+// who reads them acquires from what their lane has promised behind them.)
+bool machine::plain_stores_help(state_view state, std::uint32_t lane, const promised_store& first) {
+  const std::vector<plain_store>& plain = alone_.plain.at(first.plain);
+  const weak_state before = weak_->read(stores_.images[state[memory_word()]]);
+  const std::vector<unread_promise> strong = strong_unread(before);
+  state_words after, less;
+  std::vector<unread_promise> strong_after;
+  for (std::uint32_t other = 0; other < places_.lanes.size(); ++other) {
+    if (other == lane || state[other] == exited) continue;
+    const lone_stores& without = stores_alone(state, other);
+    const auto reads = [&](std::uint32_t offset) {
+      return std::ranges::binary_search(without.reads, offset);
+    };
+    // (What it reads first there, it reads without these promises, too.)
+    if (std::ranges::none_of(plain, reads, &plain_store::offset)) continue;
+    const bool waits = ptx_memory::has_read_promises(before, other);
+    const bool reads_strong = std::ranges::any_of(strong, reads, &unread_promise::offset);
+    if (!waits && !reads_strong) continue;
+    if (after.empty()) {
+      less = after = with_plain_stores(state, lane, first);
+      strong_after = strong_unread(weak_->read(stores_.images[after[memory_word()]]));
+    }
+    const lone_stores& with = stores_alone(after, other);
+    const auto leads_further_than = [&](const lone_stores& it) {
+      return !std::ranges::includes(it.stops, with.stops) ||
+             std::ranges::any_of(with.all, [&](const promised_store& store) {
+               return store.how.strong && !it.has(store);
+             });
+    };
+    if (!leads_further_than(without)) continue;
+    // (Of several, each may be enough: then the store is there without any one of them.)
+    if (waits || strong_after.size() != 1) return true;
+    const unread_promise& u = strong_after.front();
+    if (u.owner == other) continue;
+    less[memory_word()] = memory_without(after[memory_word()], u);
+    if (leads_further_than(stores_alone(less, other))) return true;
+  }
+  return false;
+}
+
+// The memory if `lane` had promised `one`, too, where the weak state is `now`.
+std::uint32_t machine::memory_with(state_view state, weak_state now, std::uint32_t lane,
+                                   const promised_store& one) {
+  const auto image = stores_.images[state[memory_word()]];
+  const std::uint16_t x = locate(now, image, one.offset, one.size);
+  weak_->rules().promise(now, lane, one.how, x, one.place, one.value, one.chained, one.open);
+  return stores_.images.intern(weak_->write(now, image));
+}
+
+// The state in which `lane` has promised `one`, too. What the lane must have read for that, of
+// promises that nobody has read, is read then. Nothing: it need not be promised now, because it
+// rests on none of these, or on one that the lane might read in its next step.
+std::optional<state_words> machine::with_promise(state_view state, const weak_state& now,
+                                                 std::uint32_t lane, const promised_store& one,
+                                                 const standoff& lanes) {
+  const std::vector<unread_promise> open = unread_in(now);
+  const bool follows =
+      one.chained && !one.open && std::ranges::any_of(open, [&](const unread_promise& u) {
+        return u.offset == one.offset && u.place + 1U == one.place;
+      });
+  if (!open.empty() && !one.how.strong && one.plain == 0) return std::nullopt;
+  if (one.plain != 0 && !plain_stores_help(state, lane, one)) return std::nullopt;
+  state_words next(state.begin(), state.end());
+  std::vector<const unread_promise*> read;
+  const std::vector<std::uint32_t>& reads = stores_alone(state, lane).reads;
+  for (const unread_promise& u : open) {
+    if (u.owner == lane || u.is_repetition) continue;
+    if (!std::ranges::binary_search(reads, u.offset)) continue;
+    next[memory_word()] = memory_without(state[memory_word()], u);
+    if (!stores_alone(next, lane).has(one)) read.push_back(&u);
+  }
+  // Who reads a repetition may as well read what it repeats, unless it rests on an open promise, or
+  // repeats one.
+  const auto repeats_message = [&] {
+    const auto x = std::ranges::find(now.locations, one.offset, &memory_location::key);
+    return x != now.locations.end() && x->messages[one.place - 1].value == one.value;
+  };
+  const bool repeats = one.chained && (one.open ? repeats_message() : !one.changes) &&
+                       is_repetition(now, lane, one.offset, one.how.release);
+  if (!open.empty() && repeats && !follows && read.empty()) return std::nullopt;
+  const bool rests = one.plain != 0 || open.empty() || !read.empty() || follows;
+  if (!rests && !join_search(*this, state).may_begin(lane, one)) return std::nullopt;
+  // (Where the burst may not end by the lane's next step, the lane may rest on what that reads.)
+  const bool ends_here = std::ranges::all_of(open, [&](const unread_promise& u) {
+    return lanes.may_end(lane, u.owner) || !may_be_read_by(state, now, lane, u.x, u.place);
+  });
+  if (!read.empty() && ends_here && !stores_alone(state, lane, true).has(one)) return std::nullopt;
+  if (!open.empty() && promises_of(now, lane) >= most_in_burst) {
+    weak_->give_up_bursts();
+    return std::nullopt;
+  }
+  weak_state s = now;
+  for (const unread_promise* u : read) s.locations[u->x].messages[u->place].unread = false;
+  next[memory_word()] = memory_with(state, s, lane, one);
+  return next;
+}
+
+// Whether `lane` may have to promise something before it takes its next step.
+bool machine::may_promise(state_view state, const weak_state& memory, std::uint32_t lane,
+                          bool can_go_on) {
+  if (state[lane] == exited || !is_resident(state, places_.lanes[lane].block)) return false;
+  if (has_stacks() && !is_active(state, lane)) return false;
+  return !can_go_on || !goes_on_first(state, memory, lane);
+}
+
+// Whether some other lane may use it: in its next step, or, alone, on its way to a promise. (What a
+// lane does alone is the same without the promise until it reads that.)
+bool machine::may_be_used(state_view state, const standoff& lanes, std::uint32_t lane,
+                          const promised_store& one) {
+  // (Who has read it puts nothing in front of it: that takes a third lane.)
+  const auto is_there = [](continuation c) { return c != exited; };
+  const auto first = state.begin();
+  const auto last = first + static_cast<std::ptrdiff_t>(places_.lanes.size());
+  if (one.open && std::count_if(first, last, is_there) < 3 &&
+      !weak_->rules().facts().mixed.contains(one.offset)) {
+    return false;
+  }
+  if (lanes.only_next[lane] != 0 && !(one.open && one.pc == stores_.program.at(state[lane]).pc))
+    return false;
+  for (std::uint32_t other = 0; other < lanes.may_promise.size(); ++other) {
+    if (other == lane) continue;
+    if (waits_to_read(state, other, one.offset) && lanes.may_end(other, lane)) return true;
+    if (weak_->gave_up_bursts()) continue;
+    if (one.plain != 0) return true;
+    if (!one.how.strong || lanes.may_promise[other] == 0) continue;
+    if (std::ranges::binary_search(stores_alone(state, other).reads, one.offset)) return true;
+  }
+  return false;
+}
+
+// Whether something that the lane may promise may be used.
+bool machine::may_be_used(state_view state, const standoff& lanes, std::uint32_t lane) {
+  return std::ranges::any_of(stores_alone(state, lane).all, [&](const promised_store& one) {
+    return may_be_used(state, lanes, lane, one);
+  });
+}
+
+// Whether a step reads the only promise that nobody has read, now or after further promises that
+// rest on those there are.
+bool machine::completes_burst(state_view state, const standoff& lanes) {
+  const weak_state memory = weak_->read(stores_.images[state[memory_word()]]);
+  const std::vector<unread_promise> open = unread_in(memory);
+  if (open.size() == 1 && is_read_next(state, memory, open.front(), lanes)) return true;
+  const state_words key(state.begin(), state.end());
+  if (const auto known = alone_.bursts.find(key); known != alone_.bursts.end())
+    return known->second;
+  stores_.program.give_up_in_time();
+  if (++burst_size_ > most_of_a_burst || lone_steps_ - lone_steps_before_ > most_work_of_a_burst)
+    weak_->give_up_bursts();
+  if (weak_->gave_up_bursts()) return false;
+  bool completes = false;
+  for (std::uint32_t lane = 0; lane < lanes.may_promise.size() && !completes; ++lane) {
+    if (lanes.may_promise[lane] == 0) continue;
+    if (!may_be_used(state, lanes, lane)) continue;
+    for (const promised_store& one : promises(state, lane)) {
+      if (!may_be_used(state, lanes, lane, one)) continue;
+      const auto next = with_promise(state, memory, lane, one, lanes);
+      if (!next || !can_keep_all(*next) || !completes_burst(*next, lanes)) continue;
+      completes = true;
+      break;
+    }
+  }
+  alone_.bursts.emplace(key, completes);
+  return completes;
+}
+
+// The state with that promise, if the promise can be kept, and be read. Where it cannot be told
+// without very much work what may rest on it, that is left out, and a run is not `ok`.
+std::optional<state_words> machine::promised_in_burst(state_view state, const weak_state& now,
+                                                      std::uint32_t lane, const promised_store& one,
+                                                      const standoff& lanes) {
+  burst_size_ = 0;
+  lone_steps_before_ = lone_steps_;
+  auto next = with_promise(state, now, lane, one, lanes);
+  if (!next || !can_keep_all(*next)) return std::nullopt;
+  // (Whoever replays an execution has found that it can be read, by caches and limits of its own.)
+  if (setup_.facts->settled()) return next;
+  try {
+    if (!completes_burst(*next, lanes)) return std::nullopt;
+  } catch (const lane_runaway&) {
+    weak_->give_up_bursts();
+    return std::nullopt;
+  }
+  return next;
+}
+
+// Whether promises may have to be made in the state: otherwise no execution comes from it that the
+// machine does not have without.
+bool machine::may_buffer(state_view state) {
+  // (Facts that are settled say whether there is such a state. What is replayed need not be asked
+  // again, of a machine that may tell more places of lanes apart.)
+  if (setup_.facts->settled()) return weak_->makes_promises();
+  if (weak_->may_buffer() && !weak_->makes_promises()) return false;
+  if (!buffering_) buffering_ = std::make_unique<load_buffering>(*this);
+  if (!buffering_->may_occur(state)) return false;
+  if (!weak_->may_buffer() && weak_->learn_buffering()) throw partition_split{};
+  return weak_->makes_promises();
+}
+
+// Takes away what leads to promises that cannot be kept, and adds what may be promised. A promise
+// is made when another lane reads it in its very next step, or when a promise rests on it that is
+// read so: docs/memory-model.md says why that is enough.
+void machine::add_promises(state_view state, successor_list& out) {
+  if (out.is_choice) return;
+  const auto image = stores_.images[state[memory_word()]];
+  const promise_state open = weak_->promises(image);
+  const bool is_open = open != promise_state::none;
+  if (out.here != ending::none) {
+    // Others keep what they have promised before their block comes here, or never.
+    if (is_open) out.clear();
+    return;
+  }
+  const weak_state now = weak_->read(image);
+  const std::vector<unread_promise> unread = unread_in(now);
+  standoff lanes;
+  if (is_open || weak_->makes_promises()) lanes = standoff_in(state, now);
+  std::vector<char> can_go_on(places_.lanes.size(), 0);
+  std::erase_if(out.transitions, [&](const transition& t) {
+    const bool ends = t.ends != ending::none;
+    if (!ends && !t.stays && !can_keep_all(out.state(t, words_))) return true;
+    if (!ends) for_each_lane(t.by, state, [&](std::uint32_t lane) { can_go_on[lane] = 1; });
+    if (!unread.empty()) {
+      const unread_promise& one = unread.front();
+      if (unread.size() > 1 || !reads(state, t, one.offset, one.newer)) return true;
+      if (!lanes.may_end(t.by.unit, one.owner)) return true;
+      const std::uint64_t value = now.locations[one.x].messages[one.place].value;
+      if (one.is_repetition && !adds_to(state, now, t.by.unit, value)) return true;
+    }
+    return ends && is_open && !can_keep_together(state, t.by);
+  });
+  if (!has_lockstep()) {
+    // (What is replayed may have gone on with others, by steps that concern nobody.)
+    if (spares_repeats_ && is_open && unread.empty() && keep_first(state, now, out)) return;
+    if (weak_->makes_promises() && !lanes.has_end) return;
+    for (std::uint32_t lane = 0; lane < can_go_on.size(); ++lane) {
+      if (can_go_on[lane] != 0 && is_on_its_way(state, now, lane)) return;
+    }
+  }
+  // (Who has to acquire from a promise waits for it, too.)
+  if (!is_open && !may_buffer(state)) return;
+  for (std::uint32_t lane = 0; lane < can_go_on.size(); ++lane) {
+    lanes.may_promise[lane] = may_promise(state, now, lane, can_go_on[lane] != 0) ? 1 : 0;
+    if (lanes.may_promise[lane] != 0 || !is_at_exchange(state[lane])) continue;
+    lanes.only_next[lane] = lanes.may_promise[lane] = may_promise(state, now, lane, false) ? 1 : 0;
+  }
+  for (std::uint32_t lane = 0; lane < can_go_on.size(); ++lane) {
+    if (lanes.may_promise[lane] == 0 || !may_be_used(state, lanes, lane)) continue;
+    const std::vector<promised_store> all = promises(state, lane);
+    for (std::uint32_t number = 0; number < all.size(); ++number) {
+      const promised_store& one = all[number];
+      if (!may_be_used(state, lanes, lane, one)) continue;
+      const auto next = promised_in_burst(state, now, lane, one, lanes);
+      if (!next) continue;
+      const auto words = out.add({choice::kind::promise, lane, number}, state);
+      words[memory_word()] = (*next)[memory_word()];
+    }
+  }
+}
+
+}  // namespace simt
