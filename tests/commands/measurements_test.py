@@ -130,7 +130,7 @@ class measurements(unittest.TestCase):
         known = 0
         for part in re.split(r"\n\n+", text):
             links = LINK.findall(part)
-            most = re.search(r"at\s+most (\d+) % of the\s+median", part)
+            most = re.search(r"at\s+most\s+(\d+)\s+%\s+of\s+the\s+median", part)
             if not links or not most or part.startswith("|"):
                 continue
             known += 1
