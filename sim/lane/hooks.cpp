@@ -346,6 +346,26 @@ std::uint64_t ask_place(operation_kind kind, std::uint32_t number, std::uint64_t
 
 }  // namespace
 
+// Code makes room for small local variables by pushing a register (rax). What it holds when the
+// code begins must be poison, or such a variable would have a value that nobody gave it.
+#if defined(__x86_64__)
+__asm__(
+    ".pushsection .text\n"
+    ".globl simt_enter\n\t.hidden simt_enter\n\t.type simt_enter, @function\n"
+    "simt_enter:\n\t"
+    "mov %rcx, %r11\n\t"
+    "mov %rdx, %rax\n\tmov %rdx, %rcx\n\tmov %rdx, %r8\n\tmov %rdx, %r9\n\tmov %rdx, %r10\n\t"
+    "jmp *%r11\n"
+    ".size simt_enter, .-simt_enter\n"
+    ".popsection");
+extern "C" void enter(void* object, std::uint32_t repeat, std::uint64_t poison,
+                      void* code) __asm__("simt_enter");
+#else
+static void enter(void* object, std::uint32_t repeat, std::uint64_t, void* code) {
+  reinterpret_cast<void (*)(void*, std::uint32_t)>(code)(object, repeat);
+}
+#endif
+
 void lane_entry(boost::context::detail::transfer_t from) {
   lane_context& lane = current_lane();
   lane.host = from.fctx;
@@ -361,9 +381,9 @@ void lane_entry(boost::context::detail::transfer_t from) {
                    : "memory");
 #endif
   if (lane.init != nullptr) {
-    lane.init(lane.object);
+    enter(lane.object, 0, lane.poison, reinterpret_cast<void*>(lane.init));
   } else {
-    lane.body(lane.object, lane.repeat);
+    enter(lane.object, lane.repeat, lane.poison, reinterpret_cast<void*>(lane.body));
   }
   begin_instruction(operation_kind::exited, 0);
   stop_for_good();

@@ -48,6 +48,15 @@ TEST_CASE("an uninitialized variable decides") {
   CHECK(contains(error, "not given"));
 }
 
+TEST_CASE("an uninitialized variable decides that compilers make room for by pushing a register") {
+  const std::string error =
+      source_run(kernel("simt::atomic<int> x{0}, y{0};",
+                        "int a[2]; a[x.load() & 1] = 3; x.store(a[1 - (y.load() & 1)]);"))
+          .error();
+  CAPTURE(error);
+  CHECK(contains(error, "not given"));
+}
+
 TEST_CASE("a function that is not inlined") {
   const std::string error =
       source_run(
