@@ -38,6 +38,12 @@ std::string repeatable(int argc, char** argv) {
 
 int status(warpcheck::exit_status value) { return static_cast<int>(value); }
 
+// (Where the standard error cannot be written, the exit status tells as much as there is to tell.)
+int said(const std::string& message, warpcheck::exit_status how) {
+  std::fputs((message + "\n").c_str(), stderr);
+  return status(how);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -47,41 +53,34 @@ int main(int argc, char** argv) {
     warpcheck::flush_output();
     return status(result);
   } catch (const warpcheck::usage_error& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return status(warpcheck::exit_status::wrong_use);
+    return said(error.what(), warpcheck::exit_status::wrong_use);
   } catch (const simt::compile_error& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return status(warpcheck::exit_status::wrong_use);
+    return said(error.what(), warpcheck::exit_status::wrong_use);
   } catch (const simt::host_code_error& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return status(warpcheck::exit_status::wrong_use);
+    return said(error.what(), warpcheck::exit_status::wrong_use);
   } catch (const simt::host_code_stopped& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return status(warpcheck::exit_status::inconclusive);
+    return said(error.what(), warpcheck::exit_status::inconclusive);
   } catch (const warpcheck::output_error& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return status(warpcheck::exit_status::wrong_use);
+    return said(error.what(), warpcheck::exit_status::wrong_use);
   } catch (const simt::file_error& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return status(warpcheck::exit_status::wrong_use);
+    return said(error.what(), warpcheck::exit_status::wrong_use);
   } catch (const std::filesystem::filesystem_error& error) {
-    fmt::print(stderr, "{}: {}\n", error.path1().string(), error.code().message());
-    return status(warpcheck::exit_status::wrong_use);
+    return said(fmt::format("{}: {}", error.path1().string(), error.code().message()),
+                warpcheck::exit_status::wrong_use);
   } catch (const std::bad_alloc&) {
-    fmt::print(
-        stderr,
+    return said(
         "there is no more memory: the machine, its control group or ulimit -v gives no more; "
-        "try --max-memory, --spill, or a smaller scenario\n");
-    return status(warpcheck::exit_status::inconclusive);
+        "try --max-memory, --spill, or a smaller scenario",
+        warpcheck::exit_status::inconclusive);
   } catch (const std::exception& error) {
     // What fmt throws where it cannot print.
     if (const auto* system = dynamic_cast<const std::system_error*>(&error);
         system != nullptr && std::ferror(stdout) != 0) {
-      fmt::print(stderr, "{}\n", warpcheck::output_error(system->code()).what());
-      return status(warpcheck::exit_status::wrong_use);
+      return said(warpcheck::output_error(system->code()).what(),
+                  warpcheck::exit_status::wrong_use);
     }
-    fmt::print(stderr, "internal defect: {}\nrepeat it with: {}\n", error.what(),
-               repeatable(argc, argv));
-    return status(warpcheck::exit_status::internal_defect);
+    return said(fmt::format("internal defect: {}\nrepeat it with: {}", error.what(),
+                            repeatable(argc, argv)),
+                warpcheck::exit_status::internal_defect);
   }
 }

@@ -72,6 +72,10 @@ const simt::detail::subject_entry& find_entry(const simt::subject_library& libra
                                   what.place_of("workload"), what.subject, what.workload,
                                   fmt::join(workloads, ", ")));
   }
+  if (fitting.size() > 1 && std::string_view(fitting[0]->workload) == fitting[1]->workload) {
+    throw usage_error(fmt::format("{}: subject \"{}\" is registered twice: remove one SIMT_SUBJECT",
+                                  what.place_of("subject"), what.subject));
+  }
   if (fitting.size() > 1) {
     throw usage_error(fmt::format(
         "{}: subject \"{}\" fits several workloads; add one of them, for "

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sim/compile/between.hpp"
+#include "sim/compile/llvm_types.hpp"
 
 namespace simt::detail {
 namespace {
@@ -97,7 +98,23 @@ class module_text {
     const std::string_view what = line.substr(at + 8);
     const std::string_view type = what.substr(0, what.find(','));
     const std::string_view from = between(what, ", ptr ", ",");
-    if (is_scalar(type) && !locals_.contains(from)) add(use(type, result_of(line), place_of(line)));
+    if (locals_.contains(from)) return;
+    const std::string place = place_of(line);
+    if (is_scalar(type)) return add(use(type, result_of(line), place));
+    // What no general register holds: its bits are used, of 16 bytes the first half.
+    const unsigned bits = bits_of(type);
+    if (bits != 8 && bits != 16 && bits != 32 && bits != 64 && bits != 128) return;
+    const std::string number = std::to_string(kept_++);
+    const std::string whole = "i" + std::to_string(bits);
+    std::string kept(result_of(line));
+    if (type != whole) {
+      add("  %kept.bits." + number + " = bitcast " + std::string(type) + " " + kept + " to " +
+          whole + place);
+      kept = "%kept.bits." + number;
+    }
+    if (bits < 128) return add(use(whole, kept, place));
+    add("  %kept.half." + number + " = trunc i128 " + kept + " to i64" + place);
+    add(use("i64", "%kept.half." + number, place));
   }
 
   void keep_copy(std::string_view line) {

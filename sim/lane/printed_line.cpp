@@ -137,8 +137,11 @@ class formatter {
       case 'a':
       case 'A': return print(spec + kind, std::bit_cast<double>(value()));
       case 's': {
-        const auto text = string_at(lane_, value());
-        return text ? print(spec + kind, text->c_str()) : add("(a string in device memory)");
+        const std::uint64_t where = value();
+        if (where == 0) return add("(null)");
+        const auto text = string_at(lane_, where);
+        return text ? print(spec + kind, text->c_str())
+                    : add("(a string that is neither the program's nor the lane's own)");
       }
       case 'p': line_.pointers.emplace_back(line_.text.size(), value()); return;
       case '\0': return add(spec);

@@ -24,6 +24,16 @@ TEST_CASE("a load whose value is dead may race") {
   }
 }
 
+TEST_CASE("a dead load of a type that no general register holds may race") {
+  for (const char* type : {"_Float16", "float __attribute__((vector_size(8)))", "__int128",
+                           "float __attribute__((vector_size(16)))", "double", "bool"}) {
+    CAPTURE(type);
+    CHECK(found(std::string("using value = ") + type + "; value p{};",
+                "if (simt::lane_index() == 0) { value r = p; (void)r; } else p = value{};") ==
+          "race");
+  }
+}
+
 TEST_CASE("a copy of an object whose value is dead may race") {
   for (const char* read :
        {"pair r = p; (void)r;", "pair r = p; x.store(r.b * 0);", "const pair r{p}; (void)r;"}) {

@@ -158,6 +158,12 @@ class standard_output(in_a_folder):
                               ["run", "tas.toml", "--only", "stack-sc-fair", "-q"]]:
                 self.refused(*arguments, stdout=full, says="standard output cannot be written: No space left on device")
 
+    def test_no_file_can_be_written(self):
+        with open("/dev/full", "w") as full:
+            for arguments in [["run", "tas.toml"], ["list"], ["run", "missing.toml"]]:
+                done = subprocess.run([BINARY, *arguments], cwd=self.root, stdout=full, stderr=full, check=False)
+                self.assertEqual(done.returncode, 2, arguments)
+
     def test_closed(self):
         result = self.refused("run", "tas.toml", "--results", "r.json", stdout=None, preexec_fn=lambda: os.close(1),
                               says="standard output is closed; send it to a file, or to /dev/null")

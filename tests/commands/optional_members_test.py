@@ -38,12 +38,17 @@ MISFITS = {
         "bool check(int) const { return false; } bool check() { return false; }"]),
     "check of a lock": (r"final check of a kernel", LOCK, [
         "bool check() const { return false; }", "const char* check(const simt::launch_shape&) const { return \"\"; }"]),
+    "one of several check()": (r"more than once", KERNEL, [
+        "bool check() const { return false; } bool check(const simt::launch_shape&) const { return true; }",
+        "bool check() const { return true; } bool check(const simt::launch_shape&) { return false; }",
+        "bool check() const { return true; } const char* check() { return \"\"; }",
+        "bool check() const { return true; } bool check() { return false; }"]),
     "parties": (r"SIMT_FN unsigned parties\(\)", BARRIER, [
         "private: unsigned parties() { return 1; }", "static constexpr unsigned parties = 1;",
         "unsigned parties(int) { return 1; }", "double parties() { return 1; }"]),
     "permits": (r"static constexpr int permits", SEMAPHORE, [
         "private: static constexpr int permits = 1;", "int permits() { return 1; }",
-        "static constexpr const char* permits = \"1\";"]),
+        "static constexpr const char* permits = \"1\";", "double permits = 1.5;"]),
     "operations": (r"using operations = simt::operation_list", COUNTER, [
         "private: using operations = simt::operation_list<simt::detail::simt_operation_read>;",
         "static void operations() {}"]),

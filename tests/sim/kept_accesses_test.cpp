@@ -20,6 +20,16 @@ TEST_CASE("a load is used") {
                  "  call void asm sideeffect \"# kept\", \"X\"(i32 %1), !dbg !7\n"));
 }
 
+TEST_CASE("a load of a type that no general register holds is used") {
+  CHECK(contains(kept("  %1 = load half, ptr %p, align 2, !dbg !7\n"),
+                 "  %kept.bits.0 = bitcast half %1 to i16, !dbg !7\n"
+                 "  call void asm sideeffect \"# kept\", \"X\"(i16 %kept.bits.0), !dbg !7\n"));
+  CHECK(contains(kept("  %1 = load <2 x float>, ptr %p, align 8\n"), "\"X\"(i64 %kept.bits.0)"));
+  CHECK(contains(kept("  %1 = load <4 x i32>, ptr %p, align 16\n"),
+                 "  %kept.half.0 = trunc i128 %kept.bits.0 to i64\n"));
+  CHECK(contains(kept("  %1 = load i128, ptr %p, align 16\n"), "trunc i128 %1 to i64\n"));
+}
+
 TEST_CASE("loads of a local variable, atomic and volatile ones are left alone") {
   for (const std::string body : {"  %x = alloca i32, align 4\n  %1 = load i32, ptr %x, align 4\n",
                                  "  %1 = load volatile i32, ptr %p, align 4\n",

@@ -282,6 +282,10 @@ constexpr void refuse_misfits() {
                 "check() does not fit and would not be called; write it in public as "
                 "bool check() const or bool check(const simt::launch_shape&) const (or with a "
                 "message, const char*, in place of bool)");
+  static_assert(!has_several_checks<T> || !(checks_itself<T> || checks_itself_by_shape<T>),
+                "check() is there more than once, and only one of them would be called; write "
+                "one, in public, as bool check() const or bool check(const simt::launch_shape&) "
+                "const, and give others another name");
   static_assert(!(checks_itself<T> || checks_itself_by_shape<T>) || callable_kernel<T>,
                 "check() would not be called: bool check() const is the final check of a kernel, "
                 "which has SIMT_FN void operator()(); locks and objects are checked by their "

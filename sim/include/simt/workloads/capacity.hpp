@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 
 #include <simt/atomic.hpp>
 #include <simt/check.hpp>
@@ -25,15 +27,31 @@ concept acquirable = requires(T semaphore) {
   semaphore.release();
 };
 
-/// A semaphore that says how many it lets in: `static constexpr int permits`, or a member.
+/// A semaphore that says how many it lets in: `static constexpr int permits`, or a member that is a
+/// whole number.
 template <class T>
 concept counting_semaphore = acquirable<T> && requires(T semaphore) {
   static_cast<int>(semaphore.permits);
+  requires !std::is_floating_point_v<std::remove_cvref_t<decltype(semaphore.permits)>>;
 };
+
+namespace detail {
+
+/// What holds each number of permits: int, or more for types whose numbers int does not hold.
+template <class Permits>
+using permit_count =
+    std::conditional_t<std::is_integral_v<Permits> &&
+                           (sizeof(Permits) > sizeof(int) ||
+                            (sizeof(Permits) == sizeof(int) && std::is_unsigned_v<Permits>)),
+                       long long, int>;
+
+}  // namespace detail
 
 template <class Semaphore>
 struct capacity_workload {
   static constexpr const char* name = "capacity";
+  using count =
+      detail::permit_count<std::remove_cvref_t<decltype(std::declval<Semaphore&>().permits)>>;
 
   Semaphore semaphore;
   atomic<int, thread_scope_device> inside{0};
@@ -42,7 +60,7 @@ struct capacity_workload {
     for (std::uint32_t i = 0; SIMT_MORE(i, repeat); ++i) {
       semaphore.acquire();
       const int others = inside.fetch_add(1, memory_order_relaxed);
-      simt::check(others < static_cast<int>(semaphore.permits),
+      simt::check(others < static_cast<count>(semaphore.permits),
                   "more threads are inside than there are permits");
       inside.fetch_sub(1, memory_order_relaxed);
       semaphore.release();
@@ -55,7 +73,7 @@ struct capacity_workload {
       detail::event_call(0, 0, 0, 0);
       semaphore.acquire();
       const int others = inside.fetch_add(1, memory_order_relaxed);
-      simt::check(others < static_cast<int>(semaphore.permits),
+      simt::check(others < static_cast<count>(semaphore.permits),
                   "more threads are inside than there are permits");
       inside.fetch_sub(1, memory_order_relaxed);
       semaphore.release();

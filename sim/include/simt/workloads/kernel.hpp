@@ -39,6 +39,30 @@ concept checks_itself_by_shape = requires(const T& kernel, const launch_shape& s
   { kernel.check(shape) } -> detail::final_answer;
 };
 
+namespace detail {
+
+template <class T>
+concept answers_without_shape = requires(T& kernel) {
+  kernel.check();
+};
+template <class T>
+concept answers_by_shape = requires(T& kernel, const launch_shape& shape) {
+  kernel.check(shape);
+};
+template <class T, class R>
+concept has_check_that_writes = requires {
+  static_cast<R (T::*)()>(&T::check);
+}
+|| requires { static_cast<R (T::*)(const launch_shape&)>(&T::check); };
+
+/// Several overloads of check() that could be meant, of which one alone would be called.
+template <class T>
+concept has_several_checks =
+    !public_check<T> && ((answers_without_shape<T> && answers_by_shape<T>) ||
+                         has_check_that_writes<T, bool> || has_check_that_writes<T, const char*>);
+
+}  // namespace detail
+
 template <class Kernel>
 struct kernel_workload {
   static constexpr const char* name = "kernel";
