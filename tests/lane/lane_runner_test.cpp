@@ -1,0 +1,137 @@
+// Lanes run from one operation to the next, each time with two poisons.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "sim/lane/lane_runner.hpp"
+#include "tests/machine/lanes_of.hpp"
+
+using simt::lane_image;
+using simt::operation_kind;
+
+namespace {
+
+struct ran {
+  explicit ran(const std::string& body, bool branch_stops = false)
+      : of("simt::atomic<int> x{0}; simt::atomic<int> y{0}; int data[2] = {};", body, {},
+           branch_stops ? simt::reconvergence::stack : simt::reconvergence::its),
+        runner(of.run.setup().library, of.run.memory(), branch_stops) {}
+  lane_image start() { return runner.start_body(of.run.setup().entry->body, 1); }
+  /// The message of the error that comes of these answers; empty: none.
+  std::string error(const std::vector<std::uint64_t>& answers) {
+    try {
+      lane_image at = start();
+      for (const std::uint64_t a : answers) at = runner.resume(at, a);
+    } catch (const simt::lane_error& e) {
+      return e.what();
+    }
+    return {};
+  }
+  test::lanes_of of;
+  simt::lane_runner runner;
+};
+
+bool contains(const std::string& text, const char* part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::uint64_t address_of(const ran& r, std::uint64_t offset) {
+  return reinterpret_cast<std::uint64_t>(r.of.run.memory().object()) + offset;
+}
+
+}  // namespace
+
+TEST_CASE("a lane stops at each operation and goes on with what it is answered") {
+  ran r("y.store(x.load() + 1); data[1] = 5;");
+  const lane_image loads = r.start();
+  CHECK(loads.next.kind == operation_kind::memory);
+  CHECK(loads.next.memory == simt::detail::memory_kind::load);
+  CHECK(loads.next.address == address_of(r, 0));
+  CHECK(loads.next.size == 4);
+  CHECK_FALSE(loads.next.weak);
+  const lane_image stores = r.runner.resume(loads, 41);
+  CHECK(stores.next.memory == simt::detail::memory_kind::store);
+  CHECK(stores.next.address == address_of(r, 4));
+  CHECK(stores.next.operand == 42);
+  const lane_image writes = r.runner.resume(stores, 0);
+  CHECK(writes.next.weak);
+  CHECK(writes.next.address == address_of(r, 12));
+  CHECK(writes.next.operand == 5);
+  const lane_image ended = r.runner.resume(writes, 0);
+  CHECK(ended.next.kind == operation_kind::exited);
+  CHECK(ended.stack.empty());
+  // An image can be gone on from again, with another answer, and by another runner of the same.
+  CHECK(r.runner.resume(loads, 6).next.operand == 7);
+  simt::lane_runner other = r.runner.another();
+  const lane_image same = other.resume(loads, 41);
+  CHECK(std::memcmp(&same.next, &stores.next, sizeof same.next) == 0);
+  CHECK(same.stack == stores.stack);
+  CHECK(same.dead == stores.dead);
+  CHECK(r.runner.runs() == 5);
+}
+
+TEST_CASE("what nobody gave a lane is dead, whatever lies there") {
+  ran r("int one[4]; one[x.load() & 3] = 7; y.store(one[x.load() & 3]);");
+  const lane_image first = r.start();
+  const lane_image second = r.runner.resume(first, 2);
+  REQUIRE(second.dead.size() == second.stack.size());
+  CHECK(std::ranges::count(second.dead, 1) >= 12);  // three elements
+  for (std::size_t i = 0; i < second.dead.size(); ++i) {
+    if (second.dead[i] != 0) CHECK(second.stack[i] == 0);
+  }
+  CHECK(r.runner.resume(second, 2).next.operand == 7);
+}
+
+TEST_CASE("a lane that uses what nobody gave it is an error, even much later") {
+  ran stores("int one[4]; one[x.load() & 3] = 7; x.load(); y.store(one[x.load() & 3]);");
+  CHECK(stores.error({2, 0, 2}).empty());
+  CHECK(contains(stores.error({2, 0, 1}), "not given"));
+  ran decides("int one[4]; one[x.load() & 3] = 7; if (one[x.load() & 3] == 0) { y.store(1); }");
+  CHECK(decides.error({2, 2}).empty());
+  CHECK(contains(decides.error({2, 1}), "not given"));
+  // Room for this one is made by pushing a register.
+  ran pushed("int one[2]; one[x.load() & 1] = 7; y.store(one[x.load() & 1]);");
+  CHECK(pushed.error({1, 1}).empty());
+  CHECK(contains(pushed.error({1, 0}), "not given"));
+}
+
+TEST_CASE("device memory is read and written only by operations") {
+  ran reads(
+      "int r; int* p = data; asm volatile(\"movl (%1), %0\" : \"=r\"(r) : \"r\"(p));"
+      "x.store(r);");
+  CHECK(contains(reads.error({0}), "not given"));
+  ran writes("int* p = data; asm volatile(\"movl $7, (%0)\" : : \"r\"(p) : \"memory\"); x.load();");
+  CHECK(contains(writes.error({0}), "behind the simulator's back"));
+  // Afterwards all is as before.
+  ran fine("x.load();");
+  CHECK(fine.error({0}).empty());
+}
+
+TEST_CASE("faults are errors of the lane, and the next run is not concerned") {
+  ran divides("y.store(8 / x.load());");
+  CHECK(contains(divides.error({0}), "divides by zero"));
+  CHECK(divides.error({2, 0}).empty());
+  ran wild(
+      "int r; long p = x.load(); asm volatile(\"movl (%1), %0\" : \"=r\"(r) : \"r\"(p));"
+      "y.store(r);");
+  CHECK(contains(wild.error({16}), "0x10, which is not device memory"));
+  ran deep("volatile int big[100000]; big[x.load()] = 1;");
+  CHECK(contains(deep.error({0}), "64 KiB"));
+  ran ends_not("int i = x.load(); while (i != 5) { i = (i * 7 + 2) & 3; }\ny.store(i);");
+  CHECK_THROWS_AS(ends_not.runner.resume(ends_not.start(), 1), simt::lane_runaway);
+  CHECK(ends_not.error({5, 0}).empty());
+}
+
+TEST_CASE("branches on the way are noted only for who asks") {
+  const std::string body = "if (x.load() == 1) { y.store(1); }\ny.store(2);";
+  ran counts(body, true);
+  counts.runner.resume(counts.start(), 1);
+  const auto taken = counts.runner.way();
+  CHECK_FALSE(taken.empty());
+  counts.runner.resume(counts.start(), 0);
+  CHECK(counts.runner.way() != taken);
+  ran plain(body);
+  plain.runner.resume(plain.start(), 1);
+  CHECK(plain.runner.way().empty());
+}
