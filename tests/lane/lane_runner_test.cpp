@@ -81,6 +81,14 @@ TEST_CASE("what nobody gave a lane is dead, whatever lies there") {
     if (second.dead[i] != 0) CHECK(second.stack[i] == 0);
   }
   CHECK(r.runner.resume(second, 2).next.operand == 7);
+  // So is what is made of it.
+  ran made(
+      "int one[4]; one[x.load() & 3] = 7; one[x.load() & 3] ^= 5; y.store(one[x.load() & 3]);");
+  const lane_image third = made.runner.resume(made.runner.resume(made.start(), 2), 1);
+  CHECK(std::ranges::count(third.dead, 1) >= 12);
+  for (std::size_t i = 0; i < third.dead.size(); ++i) {
+    if (third.dead[i] != 0) CHECK(third.stack[i] == 0);
+  }
 }
 
 TEST_CASE("a lane that uses what nobody gave it is an error, even much later") {
