@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "checker/explore/asked_in_time.hpp"
 #include "checker/run/limits.hpp"
 #include "checker/run/session.hpp"
 #include "checker/search/dead_state.hpp"
@@ -54,6 +55,7 @@ class weak_engine {
       : run_(run),
         bounds_(bounds),
         lanes_(run.lanes(), false),
+        patience_(lanes_, bounds),
         parts_(std::make_unique<parts>(run, lanes_, bounds)) {}
 
   [[nodiscard]] simt::machine& machine() { return *parts_->machine; }
@@ -90,6 +92,7 @@ class weak_engine {
   const session& run_;
   const limits& bounds_;
   simt::lane_automaton lanes_;
+  asked_in_time patience_;
   std::unique_ptr<parts> parts_;
 };
 

@@ -353,6 +353,7 @@ class searcher {
 
   /// What the run with this seed does.
   std::vector<simt::choice> choices_of(std::uint64_t seed) {
+    const asked_in_time patience(engine_.machine().program(), more_);
     std::vector<simt::choice> choices;
     repeating_ = true;
     one(plan_of(seed), seed, &choices);
@@ -364,7 +365,7 @@ class searcher {
 
   /// `choices`, those of the run with this seed or the first of them, show a violation.
   void found(verdict kind, std::uint64_t seed, const std::vector<simt::choice>& choices) {
-    const asked_in_time patience(run_.stores().program, more_);
+    const asked_in_time patience(engine_.machine().program(), more_);
     violation v{kind, {}, {}};
     auto shorter = shortener<Engine>(run_, engine_, bounds_).shorten(choices, kind);
     if (!shorter) {

@@ -442,6 +442,10 @@ class machine {
     since_look_ = 0;
     stores_.program.give_up_in_time();
   }
+  /// Before weak memory is taken out of its interned form: each lane has a clock for each other.
+  void look_at_time_for_memory() {
+    look_at_time(places_.lanes.size() * places_.lanes.size() / clocks_in_word);
+  }
   /// Only moves that take no step come next.
   [[nodiscard]] virtual bool awaits_choice(state_view state) const = 0;
   /// Under `stack`: the active lanes of a warp that are enabled, those at the earliest instruction.

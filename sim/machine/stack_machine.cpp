@@ -12,12 +12,6 @@
 #include <fmt/format.h>
 
 namespace simt {
-namespace {
-
-constexpr int moves_in_time = 4'096;  // of a warp, between two looks at the time
-
-}  // namespace
-
 stack_machine::stack_machine(machine_setup setup, machine_stores& stores, machine_reductions reduce)
     : machine(setup, stores,
               std::size_t{setup.grid.threads()} + 2 +

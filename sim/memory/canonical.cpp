@@ -182,6 +182,7 @@ class canonical_form {
       auto& all = s_.records[lane];
       std::size_t known = all.size();
       for (const std::uint32_t l : live_) {
+        if (known == 0) break;
         if (l != lane) known = std::min<std::size_t>(known, s_.lanes[l].known.clock[lane]);
       }
       for (; known > 0; --known) remove_record(s_, lane, 0);

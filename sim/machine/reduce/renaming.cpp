@@ -627,6 +627,7 @@ void renaming::apply(exchange& e, renamed_state& s) {
 
 std::uint32_t renaming::renamed_memory(exchange& e, std::uint32_t memory) {
   if (const auto known = e.memories.find(memory); known != e.memories.end()) return known->second;
+  machine_->look_at_time_for_memory();
   weak_memory& weak = *machine_->weak_;
   const auto image = machine_->stores_.images[memory];
   weak_state s = weak.read(image);

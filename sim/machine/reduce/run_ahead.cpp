@@ -238,6 +238,7 @@ bool machine::concerns_nobody_weakly(state_view state, std::uint32_t lane) {
   const auto image = stores_.images[state[memory_word()]];
   const promise_state open = weak_->promises(image);
   if (open == promise_state::unread) return false;
+  look_at_time_for_memory();
   const operation op = stores_.program.at(c);
   if (t.what == kind::access) {
     // Of nodes of a pool it matters who has got them.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <stdexcept>
+#include <utility>
 
 #include <xxhash.h>
 
@@ -139,10 +140,17 @@ void walker::learn(continuation c) {
   }
 }
 
+// Where device code has run: that may have taken long. Throws lane_automaton::given_up.
+void walker::look_at_time() {
+  const std::uint64_t runs = machine_.program().lanes().runs();
+  if (std::exchange(device_runs_, runs) != runs) machine_.program().give_up_in_time();
+}
+
 // What an access does to `old`; where that is kept.
 std::size_t walker::learn_effect(continuation c, std::uint64_t old) {
   const operation op = machine_.program().at(c);
   const continuation next = machine_.program().next(c, answer(op, old));
+  look_at_time();
   known(next);
   node& n = nodes_[c];
   const std::size_t slot = old * 0x9e3779b97f4a7c15U >> 63;
@@ -156,6 +164,7 @@ std::size_t walker::learn_effect(continuation c, std::uint64_t old) {
 continuation walker::pass(continuation c) {
   if (nodes_[c].next[0] == none) {
     const continuation next = machine_.program().next(c, 0);
+    look_at_time();
     known(next);
     nodes_[c].next[0] = next;
   }

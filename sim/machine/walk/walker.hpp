@@ -178,6 +178,7 @@ class walker {
   std::size_t image_size_;
   std::size_t cell_mask_;
   std::vector<node> nodes_;
+  std::uint64_t device_runs_ = 0;        // at the last look at the time
   std::vector<std::uint64_t> sequence_;  // of continuations, where there are stacks
   situation now_;
   situation start_;
@@ -198,6 +199,7 @@ class walker {
     return nodes_[c];
   }
   void learn(continuation c);
+  void look_at_time();
   std::size_t learn_effect(continuation c, std::uint64_t old);
   continuation after(std::uint32_t lane, continuation c, std::uint64_t answer);
   continuation pass(continuation c);

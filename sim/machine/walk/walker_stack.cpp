@@ -151,7 +151,9 @@ bool walker::branch(std::uint32_t warp) {
 
 void walker::settle(std::uint32_t warp) {
   warp_state& w = now_.warps[warp];
-  for (int answers = 0; answers < local_limit;) {
+  int answers = 0;
+  for (int moves = 1; answers < local_limit; ++moves) {
+    if (moves % moves_in_time == 0) machine_.program().give_up_in_time();
     if (w.active != 0) {
       if ((w.active & ~w.at_branch) != 0) return;
       if (branch(warp)) ++answers;

@@ -307,6 +307,7 @@ void machine::weak_access(state_view state, std::uint32_t lane, successor_list& 
     if (learn_use(lane, op, t)) throw partition_split{};
     if (!begins && !weak_->is_contested(t.offset)) return own_access(state, lane, image, out);
   }
+  look_at_time_for_memory();
   weak_state before = weak_->read(image);
   const ptx_memory& rules = weak_->rules();
   const bool is_alone = lone_ != nullptr;
@@ -467,6 +468,7 @@ std::optional<race_partner> machine::race_of(state_view state, const choice& by)
 std::uint32_t machine::memory_after_event(std::uint32_t memory, std::uint32_t lane,
                                           continuation c) {
   constexpr std::uint32_t clock = 0xffffffff;
+  look_at_time_for_memory();
   const auto image = stores_.images[memory];
   weak_state s = weak_->read(image);
   if (stores_.program.at(c).kind == operation_kind::returned) {
@@ -498,6 +500,7 @@ std::uint32_t machine::after_arrival(std::uint32_t memory, std::span<const std::
 }
 
 void machine::forget_exited(std::span<std::uint32_t> words) {
+  look_at_time_for_memory();
   const auto image = stores_.images[words[memory_word()]];
   weak_state s = weak_->read(image);
   bool any = false;

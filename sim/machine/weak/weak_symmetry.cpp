@@ -27,6 +27,7 @@ std::uint32_t machine::renamed_memory(std::uint32_t memory,
   if (const auto known = renamed_memories_.find(key); known != renamed_memories_.end()) {
     return known->second;
   }
+  look_at_time_for_memory();
   std::vector<std::uint32_t> place_of(lane_at.size());
   for (std::uint32_t place = 0; place < lane_at.size(); ++place) place_of[lane_at[place]] = place;
   const auto image = stores_.images[memory];
