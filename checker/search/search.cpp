@@ -486,9 +486,15 @@ void search_with(session& run, const limits& bounds, const search_options& optio
   result.search = all.coverage();
   result.violations = all.violations();
   result.forbidden_executions = 0;
+  overtime more(bounds);
+  const asked_in_time patience(run.stores().program, more);
   std::erase_if(result.violations, [&](const violation& v) {
-    if (!is_forbidden(run.machine(), v.how)) return false;
-    ++result.forbidden_executions;
+    try {
+      if (!is_forbidden(run.machine(), v.how)) return false;
+      ++result.forbidden_executions;
+    } catch (const simt::lane_automaton::given_up&) {  // no time left to judge it
+      if (cut_short.empty()) cut_short = bounds.reached(0);
+    }
     std::erase_if(result.search->found, [&](const auto& seen) { return seen.kind == v.kind; });
     return true;
   });
