@@ -1,3 +1,5 @@
+// Reads a subject's member functions from its debug information, and picks near misses of the API's
+// names.
 #include "checker/report/uncalled.hpp"
 
 #include <algorithm>

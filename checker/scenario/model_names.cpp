@@ -1,3 +1,4 @@
+// The model of a run in words.
 #include "checker/scenario/model_names.hpp"
 
 #include <fmt/format.h>

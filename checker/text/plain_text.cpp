@@ -1,3 +1,4 @@
+// Numbers and columns in text.
 #include "checker/text/plain_text.hpp"
 
 #include <fmt/format.h>

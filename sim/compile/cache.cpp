@@ -1,3 +1,5 @@
+// The folder of compiled objects: names by content, files with a hash at their end, whose they may
+// be.
 #include "sim/compile/cache.hpp"
 
 #include <cerrno>

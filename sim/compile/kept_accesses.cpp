@@ -102,8 +102,8 @@ class module_text {
     const std::string place = place_of(line);
     if (is_scalar(type)) return add(use(type, result_of(line), place));
     // What no general register holds: its bits are used, of 16 bytes the first half.
+    if (!is_seen(type)) return;
     const unsigned bits = bits_of(type);
-    if (bits != 8 && bits != 16 && bits != 32 && bits != 64 && bits != 128) return;
     const std::string number = std::to_string(kept_++);
     const std::string whole = "i" + std::to_string(bits);
     std::string kept(result_of(line));

@@ -26,4 +26,10 @@ inline unsigned bits_of(std::string_view type) {
   return 0;
 }
 
+/// Whether instrumentation tells of loads and stores of the type.
+inline bool is_seen(std::string_view type) {
+  const unsigned bits = bits_of(type);
+  return bits == 8 || bits == 16 || bits == 32 || bits == 64 || bits == 128;
+}
+
 }  // namespace simt::detail

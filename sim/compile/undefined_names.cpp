@@ -1,3 +1,4 @@
+// Finds names that the linker does not know, and the lines of the source that use them.
 #include "sim/compile/undefined_names.hpp"
 
 #include <algorithm>

@@ -15,11 +15,6 @@ namespace {
 // All device code is inlined into the functions of this class template.
 constexpr std::string_view device_mark = "device_functions";
 
-bool is_seen(std::string_view type) {
-  const unsigned bits = bits_of(type);
-  return bits == 8 || bits == 16 || bits == 32 || bits == 64 || bits == 128;
-}
-
 /// The pointer that a load or store goes to.
 std::string_view pointer_in(std::string_view line) {
   const auto at = line.rfind("ptr %");

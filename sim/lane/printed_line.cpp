@@ -1,3 +1,4 @@
+// Formats what a lane prints, without running its code.
 #include "sim/lane/printed_line.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// CUDA's names, and what to write in their place.
 #include "sim/subject/cuda_names.hpp"
 
 #include <map>
