@@ -13,6 +13,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "checker/report/formats/json_report.hpp"
+
 namespace warpcheck {
 
 namespace {
@@ -151,6 +153,18 @@ gpu_search find_gpu() {
   search.device.count = static_cast<unsigned>(std::strtoul(count.c_str(), nullptr, 10));
   search.found = true;
   return search;
+}
+
+nlohmann::ordered_json gpu_document(const gpu& device, const std::string& nvcc,
+                                    const std::string& date) {
+  using json = nlohmann::ordered_json;
+  return {{"version", json_version},
+          {"gpu", device.name},
+          {"architecture", device.architecture},
+          {"driver", device.driver.empty() ? json() : json(device.driver)},
+          {"cuda", device.cuda},
+          {"nvcc", nvcc},
+          {"date", date}};
 }
 
 }  // namespace warpcheck

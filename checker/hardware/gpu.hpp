@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include <nlohmann/json_fwd.hpp>
+
 namespace warpcheck {
 
 struct gpu {
@@ -22,5 +24,10 @@ struct gpu_search {
 /// Asks the driver, in a process of its own: the driver's library maps memory as it likes, and the
 /// simulator's lanes need their stacks at a fixed address.
 gpu_search find_gpu();
+
+/// The beginning of JSON documents about a GPU: "version", "gpu", "architecture", "driver", "cuda",
+/// "nvcc" (its version), "date".
+nlohmann::ordered_json gpu_document(const gpu& device, const std::string& nvcc,
+                                    const std::string& date);
 
 }  // namespace warpcheck

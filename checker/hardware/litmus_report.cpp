@@ -167,19 +167,14 @@ json to_json(const litmus_setting& setting, const litmus_hardware_results& resul
   for (const skipped_litmus& each : results.skipped) {
     skipped.push_back({{"file", each.file}, {"reason", each.reason}});
   }
-  return {{"version", json_version},
-          {"gpu", setting.device.name},
-          {"architecture", setting.device.architecture},
-          {"driver", setting.device.driver.empty() ? json() : json(setting.device.driver)},
-          {"cuda", setting.device.cuda},
-          {"nvcc", setting.nvcc},
-          {"date", setting.date},
-          {"instances", setting.instances},
-          {"seed", setting.seed},
-          {"time", setting.time},
-          {"results", std::move(compared)},
-          {"skipped", std::move(skipped)},
-          {"interrupted", results.interrupted}};
+  json document = gpu_document(setting.device, setting.nvcc, setting.date);
+  document.update(json{{"instances", setting.instances},
+                       {"seed", setting.seed},
+                       {"time", setting.time},
+                       {"results", std::move(compared)},
+                       {"skipped", std::move(skipped)},
+                       {"interrupted", results.interrupted}});
+  return document;
 }
 
 }  // namespace warpcheck

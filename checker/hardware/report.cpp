@@ -268,19 +268,14 @@ json to_json(const hardware_setting& setting, const hardware_results& results) {
                        {"model", each.model.empty() ? json() : json(each.model)},
                        {"reason", each.reason}});
   }
-  return {{"version", json_version},
-          {"gpu", setting.device.name},
-          {"architecture", setting.device.architecture},
-          {"driver", setting.device.driver.empty() ? json() : json(setting.device.driver)},
-          {"cuda", setting.device.cuda},
-          {"nvcc", setting.nvcc},
-          {"date", setting.date},
-          {"trials", setting.trials},
-          {"seed", setting.seed},
-          {"deadline", setting.deadline},
-          {"results", std::move(compared)},
-          {"skipped", std::move(skipped)},
-          {"interrupted", results.interrupted}};
+  json document = gpu_document(setting.device, setting.nvcc, setting.date);
+  document.update(json{{"trials", setting.trials},
+                       {"seed", setting.seed},
+                       {"deadline", setting.deadline},
+                       {"results", std::move(compared)},
+                       {"skipped", std::move(skipped)},
+                       {"interrupted", results.interrupted}});
+  return document;
 }
 
 }  // namespace warpcheck

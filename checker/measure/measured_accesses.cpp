@@ -97,18 +97,13 @@ json to_json(const measured_accesses& measured) {
                        {"most", times ? json(times->most) : json()},
                        {"seconds", one.seconds}});
   }
-  return {{"version", json_version},
-          {"gpu", setting.device.name},
-          {"architecture", setting.device.architecture},
-          {"driver", setting.device.driver.empty() ? json() : json(setting.device.driver)},
-          {"cuda", setting.device.cuda},
-          {"nvcc", setting.nvcc},
-          {"date", setting.date},
-          {"benchmark", "accesses"},
-          {"blocks", measured.blocks},
-          {"accesses", setting.operations},
-          {"trials", setting.trials},
-          {"results", std::move(results)}};
+  json document = gpu_document(setting.device, setting.nvcc, setting.date);
+  document.update(json{{"benchmark", "accesses"},
+                       {"blocks", measured.blocks},
+                       {"accesses", setting.operations},
+                       {"trials", setting.trials},
+                       {"results", std::move(results)}});
+  return document;
 }
 
 }  // namespace warpcheck

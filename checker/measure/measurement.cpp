@@ -194,17 +194,12 @@ json to_json(const measurement_setting& setting, const std::vector<measurement>&
                        {"most", times ? json(times->most) : json()},
                        {"seconds", m.seconds}});
   }
-  return {{"version", json_version},
-          {"gpu", setting.device.name},
-          {"architecture", setting.device.architecture},
-          {"driver", setting.device.driver.empty() ? json() : json(setting.device.driver)},
-          {"cuda", setting.device.cuda},
-          {"nvcc", setting.nvcc},
-          {"date", setting.date},
-          {"benchmark", names[static_cast<std::size_t>(setting.what)]},
-          {counts[static_cast<std::size_t>(setting.what)], setting.operations},
-          {"trials", setting.trials},
-          {"results", std::move(results)}};
+  json document = gpu_document(setting.device, setting.nvcc, setting.date);
+  document.update(json{{"benchmark", names[static_cast<std::size_t>(setting.what)]},
+                       {counts[static_cast<std::size_t>(setting.what)], setting.operations},
+                       {"trials", setting.trials},
+                       {"results", std::move(results)}});
+  return document;
 }
 
 }  // namespace warpcheck
