@@ -176,9 +176,9 @@ std::string describe_call(int number) {
     case SYS_execve:
     case SYS_execveat: return "starts a thread or a process";
     case SYS_kill:
-    case SYS_tkill:
-    case SYS_tgkill: return "sends a signal";
+    case SYS_tkill: return "sends a signal";
 #endif
+    case SYS_tgkill: return "sends a signal";
     default: return fmt::format("makes system call number {}", number);
   }
 }

@@ -14,6 +14,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -88,12 +89,20 @@ void close_others(int line) {
   for (int file = worker_line + 1; file < 65'536; ++file) close(file);
 }
 
+// Ctrl-C is for the process that waits; host code that sends it to itself is told of.
+void asked_to_end(int, siginfo_t* info, void*) {
+  if (info->si_pid == getpid()) denied_call_in_worker(SYS_tgkill);
+}
+
 void usual_signals() {
-  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGTERM, SIGALRM}) {
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGALRM}) {
     std::signal(signal, SIG_DFL);
   }
-  std::signal(SIGINT, SIG_IGN);  // Ctrl-C is for the process that waits
   std::signal(SIGPIPE, SIG_IGN);
+  struct sigaction action {};
+  action.sa_sigaction = asked_to_end;
+  action.sa_flags = SA_SIGINFO | SA_RESTART;
+  for (const int signal : {SIGINT, SIGTERM}) sigaction(signal, &action, nullptr);
 }
 
 [[noreturn]] void serve_all(may rights, int line, pid_t parent,

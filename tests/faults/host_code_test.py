@@ -41,7 +41,8 @@ lanes = 2
 [[run]]
 """
 
-SPEC = """#include <cstdlib>
+SPEC = """#include <csignal>
+#include <cstdlib>
 #include <unistd.h>
 #include <simt/spec.hpp>
 {outside}
@@ -74,6 +75,9 @@ ENDS = [
     ("std::printf(\"%d\", deep(0));", "accesses memory that is not there"),
     ("__builtin_trap();", "runs into a trap"),
     ("raise(SIGKILL);", "was killed"),
+    ("raise(SIGINT);", "sends a signal"),
+    ("raise(SIGTERM);", "sends a signal"),
+    ("raise(SIGHUP);", "is ended by signal 1"),
     ("(void)open(\"/etc/passwd\", O_RDONLY);", "opens a file"),
     ("(void)unlink(\"small.toml\");", "changes files"),
     ("(void)socket(AF_INET, SOCK_STREAM, 0);", "uses the network"),
@@ -170,7 +174,8 @@ class host_code(in_a_folder):
         self.assertEqual(self.warpcheck(*arguments).returncode, 0)
         for where in ["operations", "apply"]:
             for code, says in [("std::exit(0);", "ends the process, with exit status 0"), ("std::abort();", "aborts"),
-                               ("throw 1;", "throws"), ("unlink(\"small.toml\");", "changes files")]:
+                               ("throw 1;", "throws"), ("raise(SIGINT);", "sends a signal"),
+                               ("unlink(\"small.toml\");", "changes files")]:
                 with self.subTest(where + code):
                     spec(**{where: code})
                     self.refused("odd.hpp: ", "specification", says, arguments=arguments)
