@@ -15,6 +15,7 @@
 #include "checker/scenario/model_names.hpp"
 #include "checker/text/json_text.hpp"
 #include "checker/text/plain_text.hpp"
+#include "sim/files/kind_of_file.hpp"
 
 namespace warpcheck {
 
@@ -95,11 +96,9 @@ void print(const replayed& done, const saved_counterexample& saved, const replay
 }  // namespace
 
 exit_status replay(const replay_options& options) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(options.counterexample, error)) {
-    throw usage_error(
-        options.counterexample.string() +
-        ": no such file; `warpcheck run FILE --counterexamples DIR` writes counterexamples");
+  if (const auto why = simt::objection_to_file(options.counterexample); !why.empty()) {
+    throw usage_error(options.counterexample.string() + ": " + why +
+                      "; `warpcheck run FILE --counterexamples DIR` writes counterexamples");
   }
   const saved_counterexample saved = read_counterexample(
       options.counterexample, options.trust ? trusted_sources::all : trusted_sources::own_folder);

@@ -174,6 +174,16 @@ void refuse_calls(const simt::subject_library& library, const simt::detail::subj
       remedy));
 }
 
+/// A thread's byte of the workload "order" would run over into the next thread's.
+void refuse_overflow(const scenario& what, const simt::detail::subject_entry& entry) {
+  constexpr std::uint32_t most = 127;
+  if (std::string_view(entry.workload) != "order" || what.repeat <= most) return;
+  throw usage_error(
+      fmt::format("{}: repeat = {}, but the workload \"order\" counts {} repetitions at most; give "
+                  "repeat a smaller number",
+                  what.place_of("repeat"), what.repeat, most));
+}
+
 void check_array_names(const scenario& what, const std::vector<std::string>& names) {
   for (const auto& [name, size] : what.arrays) {
     if (std::ranges::find(names, name) != names.end()) continue;
@@ -235,6 +245,7 @@ session::session(const scenario& what, const run_settings& how, const simt::pati
         "and kernel; \"{}\" has an end: give repeat a number",
         what.place_of("repeat"), setup_.entry->workload));
   }
+  refuse_overflow(what, *setup_.entry);
   setup_.grid = what.grid;
   setup_.model = how.machine;
   setup_.progress = how.progress;

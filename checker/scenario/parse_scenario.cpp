@@ -9,6 +9,7 @@
 #include "checker/scenario/scenario.hpp"
 #include "checker/scenario/scenario_limits.hpp"
 #include "checker/scenario/toml_reader.hpp"
+#include "sim/files/kind_of_file.hpp"
 
 namespace warpcheck {
 
@@ -185,6 +186,11 @@ void parse_subject(const toml_reader& reader, const toml::table& root, scenario&
     }
     const fs::path path = fs::absolute(result.file.parent_path() / source->text).lexically_normal();
     std::error_code error;
+    if (fs::exists(path, error) && !fs::is_regular_file(path, error)) {
+      reader.fail(source->place,
+                  fmt::format("{} {}; \"source\" names a header", in_quotes(source->text),
+                              simt::in_place_of_file(path)));
+    }
     if (!fs::is_regular_file(path, error)) {
       reader.fail(
           source->place,

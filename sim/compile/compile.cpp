@@ -7,6 +7,7 @@
 
 #include "sim/compile/cache.hpp"
 #include "sim/compile/pipeline.hpp"
+#include "sim/files/kind_of_file.hpp"
 #include "sim/files/scratch_folder.hpp"
 #include "sim/subject/elf_image.hpp"
 
@@ -17,7 +18,9 @@ namespace fs = std::filesystem;
 
 // An absolute path goes into the debug information, so that reports can open the file.
 fs::path existing(const fs::path& source) {
-  if (!fs::exists(source)) throw compile_error(source.string() + ": no such file");
+  if (const std::string why = objection_to_file(source); !why.empty()) {
+    throw compile_error(source.string() + ": " + why);
+  }
   return fs::absolute(source).lexically_normal();
 }
 

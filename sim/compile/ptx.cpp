@@ -8,6 +8,7 @@
 #include "sim/compile/cache.hpp"
 #include "sim/compile/pipeline.hpp"
 #include "sim/compile/undefined_names.hpp"
+#include "sim/files/kind_of_file.hpp"
 #include "sim/files/scratch_folder.hpp"
 #include "sim/files/whole_file.hpp"
 
@@ -174,7 +175,9 @@ std::string identity() {
 }
 
 fs::path existing_header(const fs::path& header) {
-  if (!fs::exists(header)) throw compile_error(header.string() + ": no such file");
+  if (const std::string why = objection_to_file(header); !why.empty()) {
+    throw compile_error(header.string() + ": " + why);
+  }
   return fs::absolute(header).lexically_normal();
 }
 

@@ -518,6 +518,11 @@ void simt_hook_fail(const char* message) {
   simt::stop();
 }
 
+void simt_hook_misuse(const char* message) {
+  if (!current_lane().active) return;
+  simt::misuse(simt::lane_context::misuse::of_workload, message, HERE);
+}
+
 // What was stored before the line is stored before it.
 void simt_hook_print_begin() {
   if (!current_lane().active) return;

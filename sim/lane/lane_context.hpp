@@ -23,6 +23,7 @@ struct lane_context {
     runaway,
     no_such_barrier,
     too_many_accesses,
+    of_workload,  // what its code says
   };
 
   bool active = false;  // device code is running

@@ -9,6 +9,7 @@
 #include "sim/compile/compile.hpp"
 #include "sim/compile/pipeline.hpp"
 #include "sim/compile/undefined_names.hpp"
+#include "sim/files/kind_of_file.hpp"
 #include "sim/files/scratch_folder.hpp"
 #include "sim/spec/worker_spec.hpp"
 
@@ -33,7 +34,9 @@ const std::vector<std::string>& flags() {
 }
 
 fs::path compile(const fs::path& source) {
-  if (!fs::exists(source)) throw compile_error(source.string() + ": no such file");
+  if (const std::string why = objection_to_file(source); !why.empty()) {
+    throw compile_error(source.string() + ": " + why);
+  }
   const fs::path absolute = fs::absolute(source).lexically_normal();
   const fs::path folder = detail::cache_folder();
   const detail::words input = {"-I" + detail::api_include_folder().string(), absolute.string()};

@@ -161,6 +161,7 @@ class worker_spec final : public spec::specification {
     byte_reader in(answer);
     for (auto count = in.get<std::uint64_t>(); count > 0; --count) {
       operations_.push_back(get_operation(in));
+      refuse_misfit(operations_.back());
     }
     take_parameters(in);
     known_as_ = in.get<spec::family>();
@@ -268,6 +269,17 @@ class worker_spec final : public spec::specification {
       o.aliases.push_back(keep(in.get_text()));
     }
     return o;
+  }
+
+  // Of an operation without steps nothing would be checked.
+  void refuse_misfit(const spec::operation& o) const {
+    const auto fail = [&](const std::string& what) {
+      throw host_code_error(fmt::format("{}: operation \"{}\" has {}", who_, o.name, what));
+    };
+    if (o.steps == 0) fail("0 steps; leave `steps` out, or give it 1 or more");
+    if (o.arguments.size() > spec::max_arguments) {
+      fail(fmt::format("{} arguments; {} are the most", o.arguments.size(), spec::max_arguments));
+    }
   }
 
   void take_parameters(byte_reader& in) {

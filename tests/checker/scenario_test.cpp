@@ -365,6 +365,9 @@ TEST_CASE("what is missing") {
   CHECK(in_top("source = \"nowhere.hpp\"") ==
         "x.toml:2:10: there is no file \"nowhere.hpp\"; \"source\" is relative to the scenario's "
         "folder");
+  CHECK(in_top("source = \"/dev/null\"") ==
+        "x.toml:2:10: \"/dev/null\" is a device; \"source\" names a header");
+  CHECK(in_top("source = \"/\"") == "x.toml:2:10: \"/\" is a folder; \"source\" names a header");
 }
 
 TEST_CASE("what is not TOML") {

@@ -116,6 +116,29 @@ TEST_CASE("phases: nobody goes on before all have come, again and again") {
   CHECK(found(reset) == "deadlock");
 }
 
+TEST_CASE("phases: a number of parties of which nothing would be checked is an error") {
+  for (const char* parties :
+       {"unsigned parties() { return 0; }", "long parties() { return round.load() * 8l; }",
+        "int parties() { return -1; }"}) {
+    test::source_run run(barrier("1", "", std::string("SIMT_FN ") + parties + "\n"), {1, {1, 1}});
+    const std::string said = run.error();
+    CHECK_MESSAGE(said.find("parties() is less than 1") != std::string::npos, parties, ": ", said);
+  }
+  // More than 32 bits hold, which nobody meets.
+  test::source_run many(
+      barrier("1", "", "SIMT_FN std::uint64_t parties() { return std::uint64_t{1} << 32; }\n"),
+      {1, {1, 1}});
+  CHECK(found(many) == "assertion");
+}
+
+TEST_CASE("order: more repetitions than are counted are an error") {
+  test::source_run run(lock("while (current.load() != ticket) {}"), {1, {1}});
+  run.what.repeat = 127;
+  CHECK(found(run) == "ok");
+  run.what.repeat = 128;
+  CHECK(run.error().find("127 repetitions at most") != std::string::npos);
+}
+
 TEST_CASE("order: first come, first served") {
   test::source_run fair(lock("while (current.load() != ticket) {}"), {1, {1, 1}});
   fair.what.repeat = 3;

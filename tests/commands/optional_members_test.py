@@ -146,6 +146,16 @@ class optional_members(unittest.TestCase):
                     self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
                     self.assertRegex(done.stderr, rf"spec\.hpp:4:1: error: .*{wanted}")
 
+    def test_a_subject_is_constructed_without_arguments(self):
+        header = self.folder / "s.hpp"
+        for members in ["explicit s(int) {}", "private: s() {}", "s() = delete;", "int& r;", "~s() = delete;"]:
+            with self.subTest(members=members):
+                header.write_text(subject(f"{KERNEL} {members}"))
+                done = self.warpcheck("run", self.scenario(header))
+                self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+                self.assertRegex(done.stderr, r"s\.hpp:4:1: error: .*constructed without arguments")
+                self.assertNotIn("subject.hpp", done.stderr)
+
     def test_what_fits_compiles(self):
         header = self.folder / "s.hpp"
         types = "".join(f"struct s{i} {{ simt::atomic<int> a{{0}}; {body} }};\nSIMT_SUBJECT(s{i});\n"

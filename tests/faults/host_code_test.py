@@ -179,6 +179,14 @@ class host_code(in_a_folder):
                 with self.subTest(where + code):
                     spec(**{where: code})
                     self.refused("odd.hpp: ", "specification", says, arguments=arguments)
+        # Operations of which nothing would be checked, and which no call can hold.
+        for operation, says in [
+                ('{"put", {{"item", simt::spec::type::value}}, simt::spec::type::boolean, "none", {}, 0}', "has 0 steps"),
+                ('{"put", {{"a", simt::spec::type::value}, {"b", simt::spec::type::value}, '
+                 '{"c", simt::spec::type::value}, {"d", simt::spec::type::value}}}', "has 4 arguments; 3 are the most")]:
+            with self.subTest(operation):
+                spec(operations=f"if (true) return {{{operation}}};")
+                self.refused('odd.hpp: specification "odd": operation "put" ' + says, arguments=arguments)
         spec(outside="static int at_load = (std::exit(0), 1);")
         self.refused("odd.hpp: a specification, while it is loaded, ends the process", arguments=arguments)
         spec(outside="static int at_load = unlink(\"small.toml\");")

@@ -309,8 +309,7 @@ constexpr void refuse_misfits() {
 }
 
 template <class T, class Name>
-SIMT_UNTRACED constexpr bool register_type() {
-  refuse_misfits<T>();
+SIMT_UNTRACED constexpr void register_workloads() {
   static_assert(fits_counter<T> || callable_kernel<T> || ordered_lock<T> || has_operations<T>,
                 "a subject has lock() and unlock(), or locked(section), or operator()(), or "
                 "operations of an object (docs/api.md, \"Objects\"); all of them are public");
@@ -325,6 +324,17 @@ SIMT_UNTRACED constexpr bool register_type() {
 #endif
   if constexpr (ordered_lock<T>) register_workload<T, order_workload<T>, Name>();
   if constexpr (has_operations<T>) register_workload<T, operations_workload<T>, Name>();
+}
+
+template <class T, class Name>
+SIMT_UNTRACED constexpr bool register_type() {
+  refuse_misfits<T>();
+  static_assert(std::is_default_constructible_v<T>,
+                "a subject is constructed without arguments: give it a constructor for that, and "
+                "a destructor, both in public (an array has its size from device_array, a number "
+                "that varies is a template argument)");
+  // One message is enough.
+  if constexpr (std::is_default_constructible_v<T>) register_workloads<T, Name>();
   return true;
 }
 

@@ -99,6 +99,8 @@ SIMT_APART void fail(const char* message) {
   asm volatile("exit;");
 }
 
+SIMT_FN void misuse(const char* message) { fail(message); }
+
 // --- device arrays ---
 
 template <class T>

@@ -114,6 +114,8 @@ void simt_hook_return(std::uint32_t operation, std::uint32_t is_some, std::uint6
 /// If `here` is not 0: the operation that is called takes effect with the lane's last access.
 void simt_hook_linearization_point(std::uint32_t here) SIMT_CONVERGENT;
 void simt_hook_fail(const char* message) SIMT_CONVERGENT;  // a failed assertion; returns
+/// The subject's code does not fit what calls it: an error of the subject's, no finding.
+void simt_hook_misuse(const char* message) SIMT_CONVERGENT;  // a string literal; does not return
 /// A line of a lane: what comes before it is done, its values one after another (as 8 bytes; a
 /// floating-point number as a double), its format.
 void simt_hook_print_begin() SIMT_CONVERGENT;

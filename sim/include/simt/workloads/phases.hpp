@@ -48,7 +48,7 @@ struct phases_workload {
     for (std::uint32_t phase = 0; SIMT_MORE(phase, repeat); ++phase) {
       entered.fetch_add(1, memory_order_relaxed);
       barrier.arrive_and_wait();
-      simt::check(entered.load(memory_order_relaxed) >= (phase + 1) * parties(),
+      simt::check(entered.load(memory_order_relaxed) / (phase + 1) >= parties(),
                   "a thread has left the barrier before all have come to it");
     }
   }
@@ -56,9 +56,15 @@ struct phases_workload {
   SIMT_UNTRACED const char* check(const detail::launch_shape&) const { return nullptr; }
 
  private:
-  SIMT_FN unsigned parties() {
+  SIMT_FN std::uint64_t parties() {
     if constexpr (counts_parties<Barrier>) {
-      return static_cast<unsigned>(barrier.parties());
+      const auto count = static_cast<std::int64_t>(barrier.parties());
+      if (count < 1) {
+        detail::misuse(
+            "parties() is less than 1, so the workload \"phases\" would check nothing: it returns "
+            "how many threads the barrier is for, 1 or more");
+      }
+      return static_cast<std::uint64_t>(count);
     } else {
       return grid_size();
     }
