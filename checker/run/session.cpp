@@ -1,6 +1,7 @@
 #include "checker/run/session.hpp"
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -119,6 +120,20 @@ bool is_simulators(std::string_view name) {
   return false;
 }
 
+constexpr std::string_view first_comer = "__cxa_guard_acquire";
+
+/// What the compiler adds to a static local variable besides that.
+bool belongs_to_static_local(std::string_view call) {
+  return call == "__cxa_guard_release" || call == "__cxa_guard_abort" || call == "__cxa_atexit";
+}
+
+/// The variable behind a call of `first_comer`.
+std::string static_local(const simt::subject_library& library) {
+  const auto all = simt::detail::guarded_variables(library.file);
+  const std::string what = "the initializer of a static local variable";
+  return all.size() == 1 ? fmt::format("{} ({})", what, all.front()) : what;
+}
+
 /// The calls with their places: "abort (mine.hpp:7)".
 std::vector<std::string> with_places(const simt::subject_library& library,
                                      const simt::detail::subject_entry& entry,
@@ -135,6 +150,10 @@ std::vector<std::string> with_places(const simt::subject_library& library,
   }
   std::vector<std::string> told;
   for (const std::string& name : calls) {
+    if (name == first_comer) {
+      told.push_back(static_local(library));
+      continue;
+    }
     // A function of a library may have several names: then any call that nobody else has.
     const auto is_it = [&](const simt::function_call& call) {
       return call.name.empty() ? name == simt::through_a_pointer
@@ -158,11 +177,19 @@ std::vector<std::string> with_places(const simt::subject_library& library,
 
 void refuse_calls(const simt::subject_library& library, const simt::detail::subject_entry& entry,
                   const scenario& what) {
-  const auto calls = simt::calls_not_inlined(library, entry);
+  auto calls = simt::calls_not_inlined(library, entry);
   if (calls.empty()) return;
   std::string remedy;
+  if (std::ranges::find(calls, first_comer) != calls.end()) {
+    std::erase_if(calls, belongs_to_static_local);
+    remedy =
+        "; a static local variable whose initializer runs when a lane first comes to it has no "
+        "place on a GPU: make it constexpr, or a member of the subject that the constructor sets";
+  }
+  std::set<std::string> said;
   for (const std::string& name : calls) {
-    if (const auto other = simt::detail::in_place_of(name); !other.empty()) {
+    const auto other = simt::detail::in_place_of_called(name);
+    if (!other.empty() && said.insert(other).second) {
       remedy += fmt::format("; in place of {}: {}", name, other);
     }
   }

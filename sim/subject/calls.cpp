@@ -64,7 +64,29 @@ void add_calls_of_uninstrumented(const subject_library& library, std::uint64_t f
   }
 }
 
-std::string linker_name(std::uint64_t address) {
+/// The names of functions outside of the subject. The C library has several for one function, and
+/// private ones for versions of it: what the source calls it, the object knows.
+class linker_names {
+ public:
+  explicit linker_names(const subject_library& library) {
+    for (std::string& name : detail::names_needed(library.file)) {
+      const void* const address = dlsym(RTLD_DEFAULT, name.c_str());
+      if (address != nullptr) called_.emplace(address, std::move(name));
+    }
+  }
+
+  [[nodiscard]] std::string operator[](std::uint64_t address) const {
+    const auto found = called_.find(reinterpret_cast<const void*>(address));
+    return found == called_.end() ? name_of_symbol(address) : found->second;
+  }
+
+ private:
+  std::map<const void*, std::string> called_;
+
+  static std::string name_of_symbol(std::uint64_t address);
+};
+
+std::string linker_names::name_of_symbol(std::uint64_t address) {
   Dl_info found;
   // Not an address within some function: an unexported one would pass for its neighbour.
   if (dladdr(reinterpret_cast<const void*>(address), &found) != 0 && found.dli_sname != nullptr &&
@@ -79,8 +101,9 @@ std::string linker_name(std::uint64_t address) {
 bool calls(const subject_library& library, const detail::subject_entry& entry,
            std::string_view function) {
   const auto callees = callees_of(library, reinterpret_cast<std::uint64_t>(entry.body));
+  const linker_names names(library);
   return std::ranges::any_of(callees,
-                             [&](std::uint64_t callee) { return linker_name(callee) == function; });
+                             [&](std::uint64_t callee) { return names[callee] == function; });
 }
 
 std::vector<std::string> calls_not_inlined(const subject_library& library,
@@ -94,6 +117,7 @@ std::vector<std::string> calls_not_inlined(const subject_library& library,
     callees.merge(callees_of(library, function));
     add_calls_of_uninstrumented(library, function, names);
   }
+  const linker_names others(library);
   std::map<std::uint64_t, std::string> own;  // of functions of the subject, which are not exported
   for (const std::uint64_t callee : callees) {
     if (callee == indirect_callee) {
@@ -107,7 +131,7 @@ std::vector<std::string> calls_not_inlined(const subject_library& library,
       const auto found = own.find(callee);
       if (found != own.end()) name = found->second;
     } else {
-      name = linker_name(callee);
+      name = others[callee];
       if (is_allowed(name)) continue;
     }
     names.insert(name.empty() ? "a function without a name" : detail::demangle(name.c_str()));

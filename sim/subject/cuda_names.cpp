@@ -1,6 +1,7 @@
-// CUDA's names, and what to write in their place.
+// Names of CUDA's and of libraries, and what to write in their place.
 #include "sim/subject/cuda_names.hpp"
 
+#include <initializer_list>
 #include <map>
 
 namespace simt::detail {
@@ -98,14 +99,65 @@ bool is_fence(std::string_view name) {
   return name == "__threadfence" || name == "__threadfence_block" || name == "__threadfence_system";
 }
 
+struct library_functions {
+  std::initializer_list<std::string_view> names;
+  std::string_view remedy;
+};
+
+/// A name that ends in * stands for all that begin so.
+bool is_among(std::string_view name, const library_functions& all) {
+  for (const std::string_view one : all.names) {
+    if (one.ends_with('*') ? name.starts_with(one.substr(0, one.size() - 1)) : name == one) {
+      return true;
+    }
+  }
+  return false;
+}
+
+const library_functions of_libraries[] = {
+    {{"puts", "putchar", "putc", "fputs", "fprintf", "vprintf", "fputc", "fwrite",
+      "std::ostream::*", "std::basic_ostream*", "std::operator<<*", "std::endl*"},
+     "simt::printf(format, ...) prints in device code"},
+    {{"strlen", "strnlen", "strcmp", "strncmp", "strcpy", "strncpy", "strcat", "strchr", "memchr",
+      "strstr", "sprintf", "snprintf", "__strcpy_chk"},
+     "nothing of the C library handles text in device code; write the loop, or make it constexpr"},
+    {{"sqrt",   "cbrt",   "pow",    "exp",    "exp2",      "expm1", "log",   "log2",   "log10",
+      "log1p",  "sin",    "cos",    "tan",    "asin",      "acos",  "atan",  "atan2",  "sinh",
+      "cosh",   "tanh",   "hypot",  "fmod",   "remainder", "fma",   "round", "lround", "ldexp",
+      "frexp",  "erf",    "tgamma", "lgamma", "sqrtf",     "cbrtf", "powf",  "expf",   "exp2f",
+      "logf",   "log2f",  "log10f", "sinf",   "cosf",      "tanf",  "asinf", "acosf",  "atanf",
+      "atan2f", "hypotf", "fmodf",  "fmaf",   "roundf"},
+     "the simulator does not follow the library of mathematics; compute the value on the host (in "
+     "the constructor), or write the function with + - * /, marked SIMT_FN"},
+    {{"exit", "_exit", "quick_exit", "abort", "std::terminate()", "std::__throw_*", "__cxa_throw*",
+      "std::exception*"},
+     "simt::check(false, \"why\") ends the run"},
+    {{"rand", "random", "drand48", "lrand48", "rand_r", "std::random_device*"},
+     "all that lanes may do is explored, so nothing is drawn; let numbers depend on "
+     "simt::thread_rank()"},
+    {{"std::chrono::*", "time", "clock_gettime", "gettimeofday"},
+     "there is no time in the simulator; waiting is simt::nanosleep(nanoseconds)"},
+    {{"std::this_thread::*", "sched_yield", "usleep", "sleep", "nanosleep"},
+     "waiting is simt::nanosleep(nanoseconds)"},
+    {{"std::__new_allocator*", "std::allocator*", "operator new*", "operator delete*"},
+     "device code must not allocate; use device_array, simt::pool or members"},
+};
+
 }  // namespace
+
+std::string in_place_of_called(std::string_view function) {
+  if (std::string said = in_place_of(function); !said.empty()) return said;
+  for (const library_functions& some : of_libraries) {
+    if (is_among(function, some)) return std::string(some.remedy);
+  }
+  return {};
+}
 
 std::string in_place_of(std::string_view name) {
   if (is_atomic_function(name) || is_fence(name)) {
     return "write simt::" + std::string(name);
   }
   if (name.starts_with("cuda/")) name = "cuda";
-  if (name == "_IO_printf") name = "printf";  // the C library has both for one function
   const auto found = counterparts().find(name);
   return found == counterparts().end() ? std::string() : std::string(found->second);
 }

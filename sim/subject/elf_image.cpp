@@ -153,7 +153,10 @@ std::string read_build_id(const std::filesystem::path& file) {
   return {};
 }
 
-std::vector<std::string> names_left_open(const std::filesystem::path& file) {
+namespace {
+
+std::vector<std::string> undefined_names(const std::filesystem::path& file,
+                                         bool also_of_libraries) {
   const elf_file opened(file);
   GElf_Shdr header;
   Elf_Data* versions = section_data(opened.get(), SHT_GNU_versym, header);
@@ -168,10 +171,31 @@ std::vector<std::string> names_left_open(const std::filesystem::path& file) {
     // A name that a library defines has a version of that library.
     GElf_Versym version = 0;
     if (versions != nullptr) gelf_getversym(versions, index, &version);
-    if (version > VER_NDX_GLOBAL) continue;
+    if (version > VER_NDX_GLOBAL && !also_of_libraries) continue;
     const char* name = elf_strptr(opened.get(), header.sh_link, symbol.st_name);
     if (name != nullptr) names.emplace_back(name);
   }
+  return names;
+}
+
+}  // namespace
+
+std::vector<std::string> names_left_open(const std::filesystem::path& file) {
+  return undefined_names(file, false);
+}
+
+std::vector<std::string> names_needed(const std::filesystem::path& file) {
+  return undefined_names(file, true);
+}
+
+std::vector<std::string> guarded_variables(const std::filesystem::path& file) {
+  constexpr std::string_view mark = "guard variable for ";
+  const elf_file opened(file);
+  std::vector<std::string> names;
+  for_each_symbol(opened.get(), [&](const GElf_Sym&, const char* name) {
+    const std::string readable = demangle(name);
+    if (starts_with(readable, mark.data())) names.push_back(readable.substr(mark.size()));
+  });
   return names;
 }
 

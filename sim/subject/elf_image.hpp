@@ -31,6 +31,12 @@ std::map<std::uint64_t, std::string> read_functions(const std::filesystem::path&
 /// with defines: those of the program that loads it.
 std::vector<std::string> names_left_open(const std::filesystem::path& file);
 
+/// All names that a shared object needs from elsewhere, as the linker has them.
+std::vector<std::string> names_needed(const std::filesystem::path& file);
+
+/// The static local variables in it that are initialized when they are first come to.
+std::vector<std::string> guarded_variables(const std::filesystem::path& file);
+
 /// The build id in hexadecimal digits; empty if the file has none.
 std::string read_build_id(const std::filesystem::path& file);
 

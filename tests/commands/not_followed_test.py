@@ -7,14 +7,14 @@ import tempfile
 import unittest
 
 BINARY = os.environ["WARPCHECK_BINARY"]
-HEADER = "#include <cstdio>\n#include <cstdlib>\n#include <simt/simt.hpp>\n"
+HEADER = "".join(f"#include <{name}>\n" for name in ["cmath", "cstdio", "cstdlib", "cstring", "thread", "simt/simt.hpp"])
 SCENARIO = 'title = "x"\nsource = "x.hpp"\nsubject = "x"\n[grid]\nblocks = 1\nwarps = 1\nlanes = 1\n' \
            '[[run]]\nreconvergence = "its"\n'
 
 
 class not_followed(unittest.TestCase):
     def message(self, before, body):
-        """`before` is line 4 of the file, `body` line 8."""
+        """`before` is line 7 of the file, `body` line 11."""
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             (folder / "x.hpp").write_text(
@@ -28,7 +28,7 @@ class not_followed(unittest.TestCase):
 
     def test_a_function_without_a_mark(self):
         said = self.message("inline void bump(int& a) { a = a + 1; }", "bump(y);")
-        self.assertIn("calls bump(int&) (x.hpp:8), which cannot be followed", said)
+        self.assertIn("calls bump(int&) (x.hpp:11), which cannot be followed", said)
         self.assertIn("SIMT_FN", said)
 
     def test_recursion(self):
@@ -38,17 +38,37 @@ class not_followed(unittest.TestCase):
 
     def test_a_lambda_that_must_not_be_inlined(self):
         said = self.message("", "auto f = [&]() __attribute__((noinline)) { y = 1; }; f();")
-        self.assertIn("{lambda()#1}::operator()() const (x.hpp:8)", said)
+        self.assertIn("{lambda()#1}::operator()() const (x.hpp:11)", said)
 
     def test_pointers_to_functions(self):
         said = self.message("", "auto f = +[](int a) { return a + 1; }; y = f(y);")
-        self.assertIn("__invoke(int) (x.hpp:8)", said)
+        self.assertIn("__invoke(int) (x.hpp:11)", said)
 
     def test_host_functions(self):
-        self.assertIn("calls rand (x.hpp:8)", self.message("", "y = std::rand();"))
+        self.assertIn("calls rand (x.hpp:11)", self.message("", "y = std::rand();"))
         said = self.message("", 'std::printf("%d", y);')
-        self.assertIn("printf (x.hpp:8)", said)
-        self.assertIn("simt::printf", said)
+        self.assertIn("calls printf (x.hpp:11)", said)
+        self.assertIn("in place of printf: simt::printf", said)
+
+    def test_functions_of_libraries_have_the_names_of_the_source(self):
+        for code, name, remedy in [
+                ("y = std::sqrt(double(y));", "sqrt", "library of mathematics"),
+                ("y = std::sin(double(y));", "sin", "library of mathematics"),
+                ('y = std::strlen(reinterpret_cast<char*>(&y));', "strlen", "handles text"),
+                ('std::puts("x");', "puts", "simt::printf"), ("std::exit(y);", "exit", "simt::check(false"),
+                ("std::this_thread::yield();", "std::this_thread::yield()", "simt::nanosleep"),
+                ("y = std::rand();", "rand", "simt::thread_rank()")]:
+            with self.subTest(code):
+                said = self.message("", code)
+                self.assertIn(f"calls {name} (x.hpp:11), which", said)
+                self.assertIn(f"in place of {name}: ", said)
+                self.assertIn(remedy, said)
+
+    def test_static_locals(self):
+        said = self.message("SIMT_FN int some() { return simt::thread_rank(); }", "static const int a = some(); y = a;")
+        self.assertIn("the initializer of a static local variable (x::operator()()::a)", said)
+        self.assertIn("make it constexpr, or a member of the subject", said)
+        self.assertNotIn("__cxa", said)
 
 
 if __name__ == "__main__":
