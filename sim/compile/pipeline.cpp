@@ -33,7 +33,8 @@ constexpr tool_name optimizer{warpcheck_paths::opt, "opt-19"};
 // loads, and thread loops into others with a different reconvergence. -O1 is there because -O0
 // marks every function `optnone`. Lifetime markers are off because with them clang sends every
 // `break` and `return` out of a scope through one shared cleanup block with a switch behind it,
-// which moves the immediate post-dominators.
+// which moves the immediate post-dominators. Code that is reached though it must not be would run
+// on into whatever lies behind it, or be taken for another case of a switch: it traps.
 const std::vector<std::string>& frontend_flags() {
   static const std::vector<std::string> flags = {"-x",
                                                  "c++",
@@ -48,6 +49,8 @@ const std::vector<std::string>& frontend_flags() {
                                                  "-Werror=return-type",
                                                  "-Werror=format",
                                                  "-fsanitize=thread",
+                                                 "-fsanitize=unreachable,return",
+                                                 "-fsanitize-trap=unreachable,return",
                                                  "-g",
                                                  "-fno-exceptions",
                                                  "-fPIC",

@@ -1,7 +1,9 @@
 #include "sim/lane/fault_guard.hpp"
 
+#include <array>
 #include <csignal>
 #include <cstddef>
+#include <cstring>
 
 #include <ucontext.h>
 
@@ -15,16 +17,11 @@ volatile std::uint64_t last_instruction = 0;
 volatile int last_signal = 0;
 
 int alive = 0;  // fault_handlers
-struct sigaction previous_segv {};
-struct sigaction previous_bus {};
-struct sigaction previous_fpe {};
-struct sigaction previous_ill {};
+constexpr std::array guarded{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
+std::array<struct sigaction, guarded.size()> previous{};
 
 void put_back() {
-  sigaction(SIGSEGV, &previous_segv, nullptr);
-  sigaction(SIGBUS, &previous_bus, nullptr);
-  sigaction(SIGFPE, &previous_fpe, nullptr);
-  sigaction(SIGILL, &previous_ill, nullptr);
+  for (std::size_t i = 0; i < guarded.size(); ++i) sigaction(guarded[i], &previous[i], nullptr);
 }
 
 std::uint64_t instruction_in(const void* context) {
@@ -63,10 +60,7 @@ fault_handlers::fault_handlers() {
   struct sigaction action {};
   action.sa_sigaction = on_fault;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-  sigaction(SIGSEGV, &action, &previous_segv);
-  sigaction(SIGBUS, &action, &previous_bus);
-  sigaction(SIGFPE, &action, &previous_fpe);
-  sigaction(SIGILL, &action, &previous_ill);
+  for (std::size_t i = 0; i < guarded.size(); ++i) sigaction(guarded[i], &action, &previous[i]);
 }
 
 fault_handlers::~fault_handlers() {
@@ -82,6 +76,25 @@ std::uint64_t fault_guard::fault_address() { return last_address; }
 
 std::uint64_t fault_guard::fault_instruction() { return last_instruction; }
 
-bool fault_guard::was_trap() { return last_signal == SIGFPE || last_signal == SIGILL; }
+bool fault_guard::was_division() { return last_signal == SIGFPE; }
+
+bool fault_guard::was_trap() { return last_signal == SIGILL || last_signal == SIGTRAP; }
+
+// What llvm.ubsantrap becomes: `ud1 KIND(%eax), %eax`, or `brk #0x5500 + KIND`.
+bool fault_guard::was_unreachable_code() {
+  if (!was_trap() || last_instruction == 0) return false;
+  std::array<std::uint8_t, 4> code{};
+  std::memcpy(code.data(), reinterpret_cast<const void*>(std::uint64_t{last_instruction}),
+              code.size());
+#if defined(__x86_64__)
+  return code == std::array<std::uint8_t, 4>{0x67, 0x0f, 0xb9, 0x40};
+#elif defined(__aarch64__)
+  std::uint32_t word = 0;
+  std::memcpy(&word, code.data(), sizeof word);
+  return (word & 0xffffe01f) == 0xd42aa000;
+#else
+  return false;
+#endif
+}
 
 }  // namespace simt

@@ -16,8 +16,8 @@ class fault_handlers {
   fault_handlers& operator=(const fault_handlers&) = delete;
 };
 
-/// While one is alive, a SIGSEGV, SIGBUS, SIGFPE or SIGILL jumps to `back` (set with sigsetjmp by
-/// its owner).
+/// While one is alive, a SIGSEGV, SIGBUS, SIGFPE, SIGILL or SIGTRAP jumps to `back` (set with
+/// sigsetjmp by its owner).
 class fault_guard {
  public:
   explicit fault_guard(sigjmp_buf& back);
@@ -29,8 +29,12 @@ class fault_guard {
   static std::uint64_t fault_address();
   /// The instruction that faulted; 0 where the machine is not known here.
   static std::uint64_t fault_instruction();
-  /// Whether it was a division by zero or a trap instruction.
+  /// Whether it was a division by zero.
+  static bool was_division();
+  /// Whether it was a trap instruction.
   static bool was_trap();
+  /// Whether that was one where clang marks code that must not be reached (-fsanitize-trap).
+  static bool was_unreachable_code();
 
  private:
   fault_handlers handlers_;

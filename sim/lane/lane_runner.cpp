@@ -258,8 +258,19 @@ void lane_runner::fail_by_fault() {
   const bool is_own = instruction >= library_->code_begin && instruction < library_->code_end;
   const std::uint64_t pc = is_own ? instruction + 1 : lane.last_pc;
   const std::uint64_t at = fault_guard::fault_address();
+  if (fault_guard::was_unreachable_code()) {
+    throw lane_error(
+        "device code comes to a place that it says is never reached (__builtin_unreachable(), or "
+        "the end of a function that returns a value): what happens then is undefined; handle the "
+        "case, or let simt::check(false, \"why\") tell that it came up",
+        pc);
+  }
+  if (fault_guard::was_division()) {
+    throw lane_error("device code divides by zero, or its quotient does not fit", pc);
+  }
   if (fault_guard::was_trap()) {
-    throw lane_error("device code divides by zero, or runs into a trap", pc);
+    throw lane_error(
+        "device code runs into a trap; simt::check(false, \"why\") ends the run as a finding", pc);
   }
   const auto low = reinterpret_cast<std::uint64_t>(stack_->begin);
   if (at < low && at >= low - guard_bytes) {

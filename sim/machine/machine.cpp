@@ -500,9 +500,19 @@ void machine::fill_initial(std::span<std::uint32_t> words) {
     stores_.program.give_up_in_time();
     const operation op = program.at(c);
     const operation_traits t = traits_of(op);
-    if (steps > local_limit || t.what == operation_traits::kind::collective ||
-        t.what == operation_traits::kind::barrier) {
-      throw lane_error("init() must end by itself, on one thread", op.pc);
+    if (steps > local_limit) {
+      throw lane_error(
+          fmt::format("init() has not ended after {} operations; it runs once, on one thread, so "
+                      "a loop in it waits for nobody; let the constructor do what is long, on the "
+                      "host",
+                      local_limit),
+          op.pc);
+    }
+    if (t.what == operation_traits::kind::collective || t.what == operation_traits::kind::barrier) {
+      throw lane_error(
+          "init() waits for other threads, but it runs once, on one thread, before the grid; let "
+          "operator() or the operations do that",
+          op.pc);
     }
     std::uint64_t answer = 0;
     if (t.what == operation_traits::kind::bad_access) {

@@ -8,6 +8,10 @@ from in_a_folder import in_a_folder
 FAULTS = {
     "division": (2, "divides by zero", "volatile int zero = 0;\nint x = 1;\nkeep(x / zero);  // here\n"),
     "trap": (2, "runs into a trap", "int x = 1;\nkeep(x);\n__builtin_trap();  // here\n"),
+    "unreachable": (2, "says is never reached", "int x = q + 1;\nif (x < 9) __builtin_unreachable();  // here\nq = x;\n"),
+    "no other case": (2, "says is never reached", "switch (q) {\ncase 7: keep(1); break;\n"
+                      "default: __builtin_unreachable();  // here\n}\n"),
+    "no value": (2, "end of a function that returns a value", "keep(some(q));\n"),
     "stack": (2, "local variables of a lane need more", "volatile char large[200000];\nvolatile int i = 7;\nlarge[i] = 1;\n"),
     "loop": (3, "runs on without any visible operation", "for (int i = 0; i < 3; i = i % 2) {  // here\n}\n"),
     "new": (2, "device code calls new", "int x = 2;\nint* p = new int(x);  // here\nkeep(*p);\n"),
@@ -30,6 +34,8 @@ SOURCE = """#include <cassert>
 #include <simt/simt.hpp>
 [[gnu::noinline]] inline int helper(int x) { return x; }
 inline void (*table)(int) = nullptr;
+#pragma clang diagnostic ignored "-Wreturn-type"
+SIMT_FN int some(int x) { if (x > 8) return 7; }
 struct s {
   void* held = nullptr;
   int q = 0;
@@ -58,6 +64,8 @@ class lanes(in_a_folder):
         lines = text.split("\n")
         here = [i for i, line in enumerate(lines, 1) if "// here" in line]
         # The frame of a body is made where it begins: any line of it.
+        if name == "no value":
+            here = [i for i, line in enumerate(lines, 1) if "int some(" in line]
         places = here or range(lines.index("  SIMT_FN void operator()() {"), len(lines))
         self.assertTrue(any(f"s.hpp:{line}" in said for line in places), said)
 
@@ -71,6 +79,18 @@ class lanes(in_a_folder):
         for name, (_, _, body) in FAULTS.items():
             with self.subTest(name):
                 self.judge(name, "q = 1;\nsimt::syncwarp();\n" + body, "", "")
+
+    def test_init_that_does_not_end(self):
+        for body, says in [
+                ("while (q == 0) simt::nanosleep(8);", "has not ended after 100000 operations"),
+                ("for (int i = 0; i < 200000; ++i) keep(i);", "has not ended after 100000 operations"),
+                ("simt::syncthreads();", "waits for other threads"), ("simt::syncwarp();", "waits for other threads")]:
+            with self.subTest(body):
+                (self.root / "s.hpp").write_text(SOURCE % ("", body))
+                (self.root / "s.toml").write_text('source = "s.hpp"\nsubject = "s"\n[grid]\nlanes = 2\n[[run]]\n')
+                result = self.warpcheck("run", "s.toml")
+                self.assertEqual(result.returncode, 2, result.stdout)
+                self.assertRegex(result.stderr, rf"init\(\) {says}.*\(s\.hpp:\d+\)")
 
     def test_in_init(self):
         for name, (_, _, body) in FAULTS.items():

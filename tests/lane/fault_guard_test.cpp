@@ -49,7 +49,20 @@ TEST_CASE("a trap is told from a wild access") {
     raise(SIGFPE);
     FAIL("nobody has noticed");
   }
+  CHECK(simt::fault_guard::was_division());
+  CHECK_FALSE(simt::fault_guard::was_trap());
+}
+
+TEST_CASE("a trap of the author's is told from one where code is not to be reached") {
+  sigjmp_buf back;
+  const simt::fault_guard guard(back);
+  if (sigsetjmp(back, 1) == 0) __builtin_trap();
   CHECK(simt::fault_guard::was_trap());
+  CHECK_FALSE(simt::fault_guard::was_unreachable_code());
+#if defined(__x86_64__)
+  if (sigsetjmp(back, 1) == 0) __asm__ volatile(".byte 0x67, 0x0f, 0xb9, 0x40, 0x01");
+  CHECK(simt::fault_guard::was_unreachable_code());
+#endif
 }
 
 TEST_CASE("handlers are there while somebody needs them, and no longer") {
