@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "checker/commands/commands.hpp"
+#include "checker/console/interrupt.hpp"
 #include "checker/console/read_litmus.hpp"
 #include "checker/hardware/hardware.hpp"
 #include "checker/report/formats/json_report.hpp"
@@ -26,11 +27,13 @@ void print(const litmus::answered& one, const litmus_options& options, bool firs
   }
 }
 
-/// True once the test has taken so long.
-litmus::stop_request after(double seconds) {
+/// True once the test has taken so long, or is interrupted.
+litmus::stop_request after(std::optional<double> seconds) {
   using clock = std::chrono::steady_clock;
-  return
-      [end = clock::now() + std::chrono::duration<double>(seconds)] { return clock::now() >= end; };
+  if (!seconds) return [] { return stop_requested.load(std::memory_order_relaxed); };
+  return [end = clock::now() + std::chrono::duration<double>(*seconds)] {
+    return stop_requested || clock::now() >= end;
+  };
 }
 
 std::string summary(std::size_t tests, std::size_t wrong, std::size_t unknown, std::size_t refused,
@@ -59,10 +62,14 @@ exit_status litmus_tests(const litmus_options& options) {
   for (const refusal& one : given.refused) fmt::print(stderr, "{}\n", one.message);
   std::vector<litmus::answered>& tests = given.tests;
   nlohmann::ordered_json results = nlohmann::ordered_json::array();
-  std::size_t wrong = 0, unknown = 0;
+  std::size_t wrong = 0, unknown = 0, asked = 0;
+  handle_interrupts();
   for (litmus::answered& one : tests) {
-    if (options.time) one.options.stop = after(*options.time);
+    if (stop_requested) break;
+    ++asked;
+    one.options.stop = after(options.time);
     one.answer = litmus::evaluate(one.program, one.options);
+    one.interrupted = stop_requested;
     const auto as_expected = one.as_expected();
     if (!as_expected) ++unknown;
     if (as_expected == false) ++wrong;
@@ -80,15 +87,19 @@ exit_status litmus_tests(const litmus_options& options) {
     }
     fmt::print("{}\n", json_text({{"version", json_version},
                                   {"results", std::move(results)},
-                                  {"refused", std::move(refused)}}));
+                                  {"refused", std::move(refused)},
+                                  {"interrupted", stop_requested.load()}}));
   } else if (!options.dot && !tests.empty() && (tests.size() > 1 || options.quiet)) {
-    fmt::print(
-        "{}{}", options.quiet ? "" : "\n",
-        summary(tests.size(), wrong, unknown, given.refused.size(), options.key.has_value()));
+    fmt::print("{}{}", options.quiet ? "" : "\n",
+               summary(asked, wrong, unknown, given.refused.size(), options.key.has_value()));
+  }
+  if (asked < tests.size() && !options.json) {
+    fmt::print(stderr, "interrupted; {} not asked\n",
+               counted(tests.size() - asked, "test was", "tests were"));
   }
   if (!given.refused.empty()) return exit_status::wrong_use;
   if (wrong != 0) return exit_status::not_expected;
-  return unknown != 0 ? exit_status::inconclusive : exit_status::as_expected;
+  return unknown != 0 || stop_requested ? exit_status::inconclusive : exit_status::as_expected;
 }
 
 }  // namespace warpcheck

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "checker/commands/commands.hpp"
+#include "checker/console/interrupt.hpp"
 #include "checker/console/read_all.hpp"
 #include "checker/console/write_whole.hpp"
 #include "checker/progress/answer.hpp"
@@ -90,8 +91,8 @@ void print(const std::vector<progress_answer>& answers, const std::vector<progre
   }
   fmt::print("{}", progress_summary(answers, columns));
   if (unfinished != 0) {
-    fmt::print("{} inconclusive: more than --max-states states\n",
-               counted(unfinished, "test is", "tests are"));
+    fmt::print("{} inconclusive: {}\n", counted(unfinished, "test is", "tests are"),
+               stop_requested ? "interrupted" : "more than --max-states states");
   }
 }
 
@@ -124,7 +125,12 @@ exit_status progress(const progress_options& options) {
   const std::vector<progress_column> columns = progress_columns(options.notions, options.models);
   if (options.scenarios) make_folder(*options.scenarios, "--scenarios");
   std::vector<progress_answer> answers;
-  for (const progress_test& test : tests) answers.emplace_back(test, options.max_states);
+  handle_interrupts();
+  for (const progress_test& test : tests) {
+    if (stop_requested) break;
+    answers.emplace_back(test, options.max_states, &stop_requested);
+  }
+  const std::size_t left_out = tests.size() - answers.size();
   if (options.scenarios) write_scenarios(answers, *options.scenarios, options.placement);
   if (options.json) {
     nlohmann::ordered_json results = nlohmann::ordered_json::array();
@@ -135,11 +141,17 @@ exit_status progress(const progress_options& options) {
                json_text(nlohmann::ordered_json{{"version", json_version},
                                                 {"file", file},
                                                 {"results", results},
+                                                {"interrupted", stop_requested.load()},
                                                 {"agreement", agreement_json(answers, columns)}}));
   } else {
     print(answers, columns, options, file);
+    if (left_out != 0) {
+      fmt::print(stderr, "interrupted; {} not asked\n",
+                 counted(left_out, "test was", "tests were"));
+    }
   }
-  return status_of(answers, columns);
+  const exit_status status = status_of(answers, columns);
+  return stop_requested && status == exit_status::as_expected ? exit_status::inconclusive : status;
 }
 
 }  // namespace warpcheck

@@ -3,10 +3,12 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "checker/commands/commands.hpp"
+#include "checker/console/interrupt.hpp"
 #include "checker/console/open_session.hpp"
 #include "checker/console/terminal.hpp"
 #include "checker/report/formats/json_report.hpp"
@@ -93,6 +95,19 @@ void print(const replayed& done, const saved_counterexample& saved, const replay
              name(saved.found.kind), done.source_changed ? ", in the changed source too" : "");
 }
 
+exit_status interrupted(const replay_options& options) {
+  if (options.json) {
+    fmt::print("{}\n", json_text({{"version", json_version},
+                                  {"file", options.counterexample.string()},
+                                  {"reproduced", nullptr},
+                                  {"interrupted", true}}));
+  } else {
+    fmt::print(stderr, "{}: interrupted; whether it reproduces is not known\n",
+               options.counterexample.string());
+  }
+  return exit_status::inconclusive;
+}
+
 }  // namespace
 
 exit_status replay(const replay_options& options) {
@@ -102,10 +117,23 @@ exit_status replay(const replay_options& options) {
   }
   const saved_counterexample saved = read_counterexample(
       options.counterexample, options.trust ? trusted_sources::all : trusted_sources::own_folder);
-  const auto ready = open_session(saved.what, saved.settings());
-  ready->facts().learn(saved.facts);
-  ready->facts().settle(true);
-  const replayed done = carry_out(*ready, saved, options.counterexample);
+  handle_interrupts();
+  const simt::patience waiting{
+      .over = [] { return std::string(stop_requested ? "interrupted" : ""); }};
+  std::unique_ptr<session> ready;
+  replayed done;
+  try {
+    ready = open_session(saved.what, saved.settings(), waiting);
+    ready->facts().learn(saved.facts);
+    ready->facts().settle(true);
+    ready->stores().program.give_up_where([] { return stop_requested.load(); });
+    done = carry_out(*ready, saved, options.counterexample);
+  } catch (const simt::lane_automaton::given_up&) {
+    return interrupted(options);
+  } catch (const simt::host_code_stopped&) {
+    return interrupted(options);
+  }
+  let_interrupts_end();  // what is shown line by line waits for Enter
   if (options.json) {
     nlohmann::ordered_json document{{"version", json_version},
                                     {"file", saved.what.file.string()},

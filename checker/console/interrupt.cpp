@@ -17,4 +17,9 @@ void handle_interrupts() {
   sigaction(SIGTERM, &action, nullptr);
 }
 
+void let_interrupts_end() {
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
+}
+
 }  // namespace warpcheck

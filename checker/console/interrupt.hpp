@@ -10,4 +10,7 @@ extern std::atomic<bool> stop_requested;
 
 void handle_interrupts();
 
+/// From now on the first signal ends the process: for whoever waits for its user.
+void let_interrupts_end();
+
 }  // namespace warpcheck

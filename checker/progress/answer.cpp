@@ -18,8 +18,9 @@ std::vector<progress_column> progress_columns(const std::vector<fairness_notion>
   return columns;
 }
 
-progress_answer::progress_answer(const progress_test& test, std::uint64_t max_states)
-    : test_(&test), graph_(std::make_unique<progress_graph>(test.program, max_states)) {
+progress_answer::progress_answer(const progress_test& test, std::uint64_t max_states,
+                                 const std::atomic<bool>* stop)
+    : test_(&test), graph_(std::make_unique<progress_graph>(test.program, max_states, stop)) {
   if (!graph_->complete()) return;
   guarantees_ = std::make_unique<progress_guarantees>(*graph_);
   for (const auto& [notion, model] : progress_columns({}, {})) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -24,8 +25,10 @@ std::vector<progress_column> progress_columns(const std::vector<fairness_notion>
 
 class progress_answer {
  public:
-  /// Explores the test's program, up to `max_states` states. The test must outlive this.
-  progress_answer(const progress_test& test, std::uint64_t max_states);
+  /// Explores the test's program, up to `max_states` states, and until `stop` comes true. The test
+  /// must outlive this.
+  progress_answer(const progress_test& test, std::uint64_t max_states,
+                  const std::atomic<bool>* stop = nullptr);
 
   [[nodiscard]] const progress_test& test() const { return *test_; }
   [[nodiscard]] const progress_graph& graph() const { return *graph_; }

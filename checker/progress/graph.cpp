@@ -20,7 +20,8 @@ thread_set unpack_started(const packed_state& state, std::size_t from) {
 
 }  // namespace
 
-progress_graph::progress_graph(const progress_program& program, std::uint64_t max_states)
+progress_graph::progress_graph(const progress_program& program, std::uint64_t max_states,
+                               const std::atomic<bool>* stop)
     : threads_(static_cast<std::uint32_t>(program.threads.size())),
       words_(program.words()),
       width_(words_ + program.threads.size()) {
@@ -51,6 +52,10 @@ progress_graph::progress_graph(const progress_program& program, std::uint64_t ma
   packed_state here(width_ + 4, u'\0');
   packed_state after;
   for (std::uint32_t state = 0; state < states(); ++state) {
+    if (stop != nullptr && stop->load(std::memory_order_relaxed)) {
+      complete_ = false;
+      break;
+    }
     for (std::size_t i = 0; i < width_; ++i) here[i] = values_[std::size_t{state} * width_ + i];
     for (std::uint32_t t = 0; t < threads_; ++t) {
       if ((unfinished_[state] & only(t)) == 0) {

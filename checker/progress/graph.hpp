@@ -4,6 +4,7 @@
 // unfinished thread has exactly one step in each state.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -17,8 +18,9 @@ class progress_graph {
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
   /// Explores breadth first, up to `max_states` states. State 0 is the initial one, and a lower
-  /// number is never farther from it.
-  progress_graph(const progress_program& program, std::uint64_t max_states);
+  /// number is never farther from it. Where `stop` comes true, it is not complete.
+  progress_graph(const progress_program& program, std::uint64_t max_states,
+                 const std::atomic<bool>* stop = nullptr);
 
   /// Whether all reachable states are there. Where not, states without successors may have some.
   [[nodiscard]] bool complete() const { return complete_; }

@@ -48,12 +48,15 @@ std::string table(const answered& one) {
   return text;
 }
 
-constexpr std::string_view more_time = "time is up; --time TIME gives it more";
+std::string out_of_time(const answered& one) {
+  return one.interrupted ? "interrupted" : "time is up; --time TIME gives it more";
+}
 
 /// What was not covered, and what to do about it.
-std::string gap(const answer& a) {
+std::string gap(const answered& one) {
+  const answer& a = one.answer;
   if (a.undefined) return "an execution divides by zero, or leaves 64 bits";
-  if (a.covered.out_of_time && !a.covered.all) return std::string(more_time);
+  if (a.covered.out_of_time && !a.covered.all) return out_of_time(one);
   if (a.covered.loops_cut) {
     return "a loop that changes something in each round was cut off, or there were more than 64 "
            "events; --rounds N follows more rounds";
@@ -153,7 +156,7 @@ std::string render(const answered& one, bool why) {
   std::string text = headline(one);
   if (!a.outcomes.empty()) text += table(one);
   if (a.outcomes.empty()) text += "    no execution is complete\n";
-  if (const std::string missing = gap(a); !missing.empty()) {
+  if (const std::string missing = gap(one); !missing.empty()) {
     text += fmt::format("    not all executions: {}\n", missing);
   }
   if (a.terminates == false) {
@@ -167,9 +170,10 @@ std::string render(const answered& one, bool why) {
                         describe(one.program, r));
   }
   if (!a.races_covered && a.covered.all) {
-    text += fmt::format(
-        "    there may be more races: {}\n",
-        a.covered.out_of_time ? more_time : "--rounds N and --max-steps N follow more executions");
+    text += fmt::format("    there may be more races: {}\n",
+                        a.covered.out_of_time
+                            ? out_of_time(one)
+                            : std::string("--rounds N and --max-steps N follow more executions"));
   }
   if (!why) return text;
   if (const sentences lines = reasons(one); !lines.empty()) {

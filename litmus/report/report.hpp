@@ -21,6 +21,7 @@ struct answered {
   candidate_options options;
   litmus::answer answer;
   std::optional<expectation> expected;
+  bool interrupted = false;  // by whoever waits, where it is not complete
 
   /// Without an expectation: the statement is true. Empty: not known.
   [[nodiscard]] std::optional<bool> as_expected() const;

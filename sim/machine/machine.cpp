@@ -282,7 +282,8 @@ std::uint64_t machine::local_answer(std::uint32_t lane, const operation& op) con
 
 continuation machine::settle(std::uint32_t lane, continuation c) {
   const bool at_branches = setup_.model.reconvergence == reconvergence::its;
-  for (int i = 0; i < local_limit; ++i) {
+  for (int i = 1; i <= local_limit; ++i) {
+    if (i % moves_in_time == 0) stores_.program.give_up_in_time();
     const auto what = traits(c).what;
     if (what == operation_traits::kind::local) {
       c = local_next(lane, c);
@@ -421,7 +422,8 @@ std::uint32_t machine::count_points(std::uint32_t lane, continuation c,
     if (known != points_cache_.end()) return known->second;
   }
   std::uint32_t count = 0;
-  for (int i = 0; i < local_limit; ++i) {
+  for (int i = 1; i <= local_limit; ++i) {
+    if (i % moves_in_time == 0) stores_.program.give_up_in_time();
     const auto what = traits(c).what;
     if (what == operation_traits::kind::branch) {
       c = next(c, 0);

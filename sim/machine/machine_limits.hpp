@@ -16,7 +16,8 @@ inline constexpr std::size_t work_in_time = 16'384;
 /// Clocks of weak memory that take as long as a word of a state.
 inline constexpr std::size_t clocks_in_word = 8;
 
-/// Moves of a warp under `stack` between two looks at the time.
+/// Moves of a warp under `stack`, and answers that a lane gets about itself, between two looks at
+/// the time.
 inline constexpr int moves_in_time = 4'096;
 
 /// Lanes that may wait at one activemask: the machine enumerates the sets of them.

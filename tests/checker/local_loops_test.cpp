@@ -44,3 +44,17 @@ TEST_CASE("a loop that asks for indices asks once for each") {
     CHECK(runs_with(2'000, round, model) == runs_with(10, round, model));
   }
 }
+
+TEST_CASE("what a lane does alone holds the time limit") {
+  for (const auto model : both) {
+    source_run run(kernel("simt::atomic<int> a{0};",
+                          "for (int i = 0; i < 20'000; ++i) simt::linearization_point(i == 7);\n"
+                          "a.store(1);"),
+                   {}, model);
+    warpcheck::session long_way(run.what, run.how);
+    int looks = 0;
+    long_way.stores().program.give_up_where([&] { return ++looks > 1; });
+    CHECK_THROWS_AS(long_way.machine().initial(), simt::lane_automaton::given_up);
+    CHECK(looks == 2);
+  }
+}

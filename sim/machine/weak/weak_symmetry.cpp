@@ -14,8 +14,11 @@
 namespace simt {
 
 const std::vector<std::uint32_t>& machine::signatures(std::uint32_t memory) {
-  const auto [at, is_new] = signatures_.try_emplace(memory);
-  if (is_new) at->second = lane_signatures(weak_->read(stores_.images[memory]));
+  const auto known = signatures_.find(memory);
+  if (known != signatures_.end()) return known->second;
+  stores_.program.give_up_in_time();
+  const auto at =
+      signatures_.emplace(memory, lane_signatures(weak_->read(stores_.images[memory]))).first;
   return at->second;
 }
 

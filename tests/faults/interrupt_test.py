@@ -1,0 +1,94 @@
+"""Ctrl-C in litmus, progress and replay: the command ends with what it knows, its JSON is whole, its status 3."""
+
+import json
+import signal
+import time
+import unittest
+
+from in_a_folder import in_a_folder
+
+# More coherence orders than anybody waits for.
+THREADS = 5
+LITMUS = "PTX Large\n{\n}\n" + " | ".join(f"P{i}@cta {i},gpu 0" for i in range(THREADS)) + " ;\n" + "".join(
+    " | ".join(f"st.relaxed.gpu x, {THREADS * row + i + 1}" for i in range(THREADS)) + " ;\n" for row in range(4)
+) + "exists (x == 1)\n"
+SMALL_LITMUS = "PTX Small\n{\n}\n P0@cta 0,gpu 0 ;\n st.weak x, 1 ;\nexists (x == 1)\n"
+
+# More states than fit anywhere.
+PROGRESS = [{"id": name, "threads": [[f"store m{t} {i % 2}" for i in range(length)] for t in range(threads)]}
+            for name, threads, length in [("small", 1, 1), ("large", 8, 200), ("last", 1, 1)]]
+
+# Fails at once where it was written, and does not come back where it is replayed.
+SUBJECT = """#include <simt/simt.hpp>
+struct wrong {
+  simt::atomic<int> value{0};
+  %s
+  SIMT_FN void operator()() { value.store(value.load() + 1); }
+  bool check() const { return value.host_value() == 2; }
+};
+SIMT_SUBJECT(wrong);
+"""
+
+
+class interrupt(in_a_folder):
+    def interrupted(self, *arguments, after=2.0):
+        """What it says on both, where Ctrl-C comes after so many seconds."""
+        process = self.start(*arguments)
+        time.sleep(after)
+        self.assertIsNone(process.poll(), "it ended by itself")
+        process.send_signal(signal.SIGINT)
+        stdout, stderr = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 3, stdout + stderr)
+        return stdout, stderr
+
+    def test_litmus(self):
+        for name, text in [("a.litmus", SMALL_LITMUS), ("b.litmus", LITMUS), ("c.litmus", SMALL_LITMUS)]:
+            (self.root / name).write_text(text)
+        files = ["litmus", "a.litmus", "b.litmus", "c.litmus"]
+        stdout, stderr = self.interrupted(*files)
+        self.assertIn("not all executions: interrupted", stdout)
+        self.assertIn("2 tests: 1 holds, 1 inconclusive", stdout)
+        self.assertIn("interrupted; 1 test was not asked", stderr)
+        document = json.loads(self.interrupted(*files, "--json")[0])
+        self.assertTrue(document["interrupted"])
+        self.assertEqual([r["holds"] for r in document["results"]][:1], [True])
+        self.assertEqual([r["complete"] for r in document["results"]], [True, False])
+        self.assertFalse(json.loads(self.warpcheck("litmus", "a.litmus", "--json").stdout)["interrupted"])
+
+    def test_progress(self):
+        (self.root / "p.jsonl").write_text("".join(json.dumps(test) + "\n" for test in PROGRESS))
+        arguments = ["progress", "p.jsonl", "--max-states", "100M"]
+        stdout, stderr = self.interrupted(*arguments)
+        self.assertIn("1 test is inconclusive: interrupted", stdout)
+        self.assertIn("interrupted; 1 test was not asked", stderr)
+        document = json.loads(self.interrupted(*arguments, "--json")[0])
+        self.assertTrue(document["interrupted"])
+        self.assertEqual([(r["id"], r["complete"]) for r in document["results"]], [("small", True), ("large", False)])
+
+    def test_replay(self):
+        source = self.root / "wrong.hpp"
+        source.write_text(SUBJECT % "")
+        self.warpcheck("run", "own.toml", "--counterexamples", "found")
+        [file] = (self.root / "found").iterdir()
+        arguments = ["replay", file.relative_to(self.root), "--trust"]
+        self.assertEqual(self.warpcheck(*arguments).returncode, 0)
+        source.write_text(SUBJECT % "wrong() { for (volatile int i = 0; i < 1;) { } }")
+        self.warpcheck("explain", "own.toml")  # compiles it
+        _, stderr = self.interrupted(*arguments)
+        self.assertIn("interrupted; whether it reproduces is not known", stderr)
+        document = json.loads(self.interrupted(*arguments, "--json")[0])
+        self.assertEqual((document["reproduced"], document["interrupted"]), (None, True))
+
+    def test_a_second_one_ends_at_once(self):
+        (self.root / "p.jsonl").write_text("".join(json.dumps(test) + "\n" for test in PROGRESS))
+        process = self.start("progress", "p.jsonl", "--max-states", "100M")
+        time.sleep(1)
+        for _ in range(2):
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.001)
+        process.communicate(timeout=60)
+        self.assertIn(process.returncode, (3, -signal.SIGINT))
+
+
+if __name__ == "__main__":
+    unittest.main()
