@@ -1,7 +1,8 @@
 # cmake -DNVCC=... -DPROJECT=... -DOUTPUT=... -DWARPCHECK=... -P subjects_with_nvcc.cmake
 # Compiles every shipped subject, with the GPU runner, for every architecture that is supported. One
 # program holds them all: nvcc then starts once. Then once more as they are measured, for one of the
-# architectures, and the programs that measure other things.
+# architectures, and the programs that measure other things. Unless everything is asked for: locks/tas,
+# a tenth of the others, and the programs that are due, for one architecture each.
 if(NOT NVCC)
   message("skipped: nvcc was not found when the project was configured")
   return()
@@ -12,6 +13,16 @@ if(NOT headers)
   message(FATAL_ERROR "no subjects in ${PROJECT}/algorithms")
 endif()
 set(includes "#include \"${PROJECT}/tests/api/every_operation.hpp\"\n")
+include("${CMAKE_CURRENT_LIST_DIR}/../scenarios/due.cmake")
+set(all "${headers}")
+set(headers "")
+foreach(header IN LISTS all)
+  cmake_path(RELATIVE_PATH header BASE_DIRECTORY "${PROJECT}" OUTPUT_VARIABLE name)
+  is_due("${name}" due)
+  if(due OR header MATCHES "/locks/tas\\.hpp$")
+    list(APPEND headers "${header}")
+  endif()
+endforeach()
 foreach(header IN LISTS headers)
   string(APPEND includes "#include \"${header}\"\n")
 endforeach()
@@ -36,11 +47,17 @@ foreach(architecture IN LISTS architectures)
 endforeach()
 set(runner "-I${PROJECT}/sim/include" -include "${OUTPUT}.hpp" "${PROJECT}/hardware/runner.cu")
 compile(${targets} ${runner} -o "${OUTPUT}")
-compile(-arch=sm_90 -DSIMT_MEASURED ${runner} -o "${OUTPUT}_measured")
+is_due("hardware/runner.cu, measured" due)
+if(due)
+  compile(-arch=sm_90 -DSIMT_MEASURED ${runner} -o "${OUTPUT}_measured")
+endif()
 compile(-arch=sm_90 "${PROJECT}/hardware/accesses.cu" -o "${OUTPUT}_accesses")
 foreach(structure IN ITEMS table list)
-  compile(-arch=sm_90 -DSIMT_MEASURED "-I${PROJECT}/sim/include" "-I${PROJECT}/algorithms"
-          "${PROJECT}/hardware/${structure}.cu" -o "${OUTPUT}_${structure}")
+  is_due("hardware/${structure}.cu" due)
+  if(due OR structure STREQUAL table)
+    compile(-arch=sm_90 -DSIMT_MEASURED "-I${PROJECT}/sim/include" "-I${PROJECT}/algorithms"
+            "${PROJECT}/hardware/${structure}.cu" -o "${OUTPUT}_${structure}")
+  endif()
 endforeach()
 
 # The program must know each subject, by its header's name.

@@ -14,6 +14,7 @@
 #include "checker/search/search.hpp"
 #include "tests/checker/run_source.hpp"
 #include "tests/naive/random.hpp"
+#include "tests/tier.hpp"
 
 namespace {
 
@@ -231,6 +232,7 @@ TEST_CASE("all histories, judged one by one") {
             kind{warpcheck::consistency::quiescent, verdict::not_quiescently_consistent}}) {
         const bool expected = some_history_is_broken(what, model, k.wanted);
         (expected ? broken : sound) += 1;
+        warpcheck::session run(what, under(model, warpcheck::bit(k.violation)));
         for (unsigned some = 0; some < 16; ++some) {
           warpcheck::reductions reduce;
           reduce.merge = (some & 1) != 0;
@@ -238,7 +240,6 @@ TEST_CASE("all histories, judged one by one") {
           reduce.order = (some & 4) != 0;
           reduce.dead = (some & 8) != 0;
           INFO(std::string(name(k.violation)), ", reductions ", to_text(reduce));
-          warpcheck::session run(what, under(model, warpcheck::bit(k.violation)));
           const auto result = warpcheck::check(run, {}, reduce);
           REQUIRE(result.complete);
           REQUIRE((result.found() != 0) == expected);
@@ -248,10 +249,15 @@ TEST_CASE("all histories, judged one by one") {
   };
   for (int i = 0; i < 6; ++i) {
     const int threads = 2 + i % 2;
-    compare("queues/tail_first", random_threads(random, "enqueue", "dequeue", threads, 2));
-    compare("stacks/treiber_store", random_threads(random, "push", "pop", threads, 2));
-    compare("counters/counter_two_steps", random_threads(random, "increment", "read", threads, 2));
-    compare("queues/vyukov", random_threads(random, "enqueue", "dequeue", 2, 2));
+    const auto generated = [&](const std::string& subject, const std::string& put,
+                               const std::string& take, int clients) {
+      const auto all = random_threads(random, put, take, clients, 2);
+      if (test::is_due(subject + " " + std::to_string(i))) compare(subject, all);
+    };
+    generated("queues/tail_first", "enqueue", "dequeue", threads);
+    generated("stacks/treiber_store", "push", "pop", threads);
+    generated("counters/counter_two_steps", "increment", "read", threads);
+    generated("queues/vyukov", "enqueue", "dequeue", 2);
   }
   compare("queues/vyukov", {{"enqueue 1"}, {"enqueue 2", "dequeue"}});
   compare("queues/tail_first", {{"enqueue 1"}, {"enqueue 2"}, {"dequeue"}});
@@ -279,8 +285,9 @@ TEST_CASE("whatever is left out, the same violations are found") {
   std::map<std::string, int> seen;
   for (const kind& k : kinds) {
     for (int i = 0; i < 4; ++i) {
-      const warpcheck::scenario what =
-          scenario_of(k.subject, random_threads(random, k.put, k.take, 2 + i % 2, 2));
+      const auto threads = random_threads(random, k.put, k.take, 2 + i % 2, 2);
+      if (i > 0 && !test::is_due(std::string(k.subject) + ", " + std::to_string(i))) continue;
+      const warpcheck::scenario what = scenario_of(k.subject, threads);
       for (const auto model : {its, stack}) {
         for (const auto progress : {simt::progress::fair, simt::progress::unfair}) {
           warpcheck::run_settings how = under(model);
@@ -306,7 +313,7 @@ TEST_CASE("whatever is left out, the same violations are found") {
     }
   }
   for (const auto& [names, count] : seen) MESSAGE(names, ": ", count, " times");
-  CHECK(seen.size() >= 4);
+  if (test::is_thorough()) CHECK(seen.size() >= 4);  // what a tenth of them shows varies
 }
 
 TEST_CASE("single runs at random show broken histories") {

@@ -7,6 +7,7 @@
 #include "checker/report/report.hpp"
 #include "checker/search/search.hpp"
 #include "tests/checker/run_source.hpp"
+#include "tests/tier.hpp"
 
 namespace {
 
@@ -39,11 +40,13 @@ SIMT_SUBJECT(subject);
 )";
 }
 
-/// The violations under all reductions and none, and in both models; each is replayed.
+/// The violations under all reductions and none; each is replayed.
 std::string found(const std::string& code, simt::reconvergence model) {
   source_run run(code, {1, {2}}, model);
   run.what.threads = threads_of({{"increment", "read"}, {"increment"}});
-  const std::string expected = source_run::names(run.check(warpcheck::reductions::none()));
+  warpcheck::session ready(run.what, run.how);
+  const std::string expected =
+      source_run::names(warpcheck::check(ready, {}, warpcheck::reductions::none()));
   for (unsigned some = 1; some < 16; ++some) {
     warpcheck::reductions reduce;
     reduce.merge = (some & 1) != 0;
@@ -51,9 +54,10 @@ std::string found(const std::string& code, simt::reconvergence model) {
     reduce.order = (some & 4) != 0;
     reduce.dead = (some & 8) != 0;
     INFO("reductions ", to_text(reduce));
-    REQUIRE(source_run::names(run.check(reduce)) == expected);
+    // In a session that knows what earlier checks have shown, and last in a new one.
+    const auto result = some == 15 ? run.check(reduce) : warpcheck::check(ready, {}, reduce);
+    REQUIRE(source_run::names(result) == expected);
   }
-  warpcheck::session ready(run.what, run.how);
   const auto result = warpcheck::check(ready, {});
   warpcheck::names named(ready);
   CHECK(warpcheck::show_all(ready, named, result).size() == result.violations.size());
@@ -233,6 +237,8 @@ TEST_CASE("points, followed through all runs one by one") {
   int wrong = 0;
   for (const std::string& increment : increments) {
     for (const std::string& read : reads) {
+      const bool is_first = increment == increments[0] && read == reads[0];
+      if (!is_first && !test::is_due(increment + "; " + read)) continue;
       for (const auto model : {its, stack}) {
         source_run run(counter(increment, read), {1, {2}}, model);
         run.what.threads = threads_of({{"increment", "read"}, {"increment"}});
@@ -247,6 +253,7 @@ TEST_CASE("points, followed through all runs one by one") {
     }
   }
   MESSAGE(right, " right, ", wrong, " wrong");
+  if (!test::is_thorough()) return;  // what a tenth of them shows varies
   CHECK(right > 5);
   CHECK(wrong > 5);
 }

@@ -10,6 +10,7 @@
 #include "checker/search/search.hpp"
 #include "tests/checker/run_source.hpp"
 #include "tests/naive/random.hpp"
+#include "tests/tier.hpp"
 
 namespace {
 
@@ -208,14 +209,18 @@ TEST_CASE("whatever is left out, the same is found of programs with pools") {
     std::string body = "int a = 0; int b = 0;\n" + std::string(pieces[0]) + pieces[2];
     for (int i = 6 + random.below(4); i > 0; --i) body += pieces[random.below(10)];
     const std::string policy = random.percent(25) ? ", simt::pool_policy::no_reuse" : "";
+    const bool blocks = random.percent(30);
+    if (!test::is_due("program " + std::to_string(program))) continue;
     source_run run(kernel("struct node { simt::atomic<int> next{0}; int value{0}; };\n"
                           "simt::pool<node, 3" +
                               policy + "> nodes;\nsimt::atomic<int> shared[2]{};\n",
                           body),
-                   random.percent(30) ? test::grid{2, {1}} : test::grid{1, {2}});
+                   blocks ? test::grid{2, {1}} : test::grid{1, {2}});
     for (const auto model : {simt::reconvergence::its, simt::reconvergence::stack}) {
       run.how.machine.reconvergence = model;
-      const std::string expected = source_run::names(run.check(warpcheck::reductions::none()));
+      warpcheck::session ready(run.what, run.how);
+      const std::string expected =
+          source_run::names(warpcheck::check(ready, {}, warpcheck::reductions::none()));
       ++seen[expected];
       for (unsigned some = 1; some < 16; ++some) {
         warpcheck::reductions reduce;
@@ -224,10 +229,11 @@ TEST_CASE("whatever is left out, the same is found of programs with pools") {
         reduce.order = (some & 4) != 0;
         reduce.dead = (some & 8) != 0;
         INFO(body, "reductions ", to_text(reduce));
-        REQUIRE(source_run::names(run.check(reduce)) == expected);
+        // In a session that knows what earlier checks have shown, and last in a new one.
+        const auto result = some == 15 ? run.check(reduce) : warpcheck::check(ready, {}, reduce);
+        REQUIRE(source_run::names(result) == expected);
       }
       // What single runs find is there.
-      warpcheck::session ready(run.what, run.how);
       warpcheck::search_options options;
       options.runs = 300;
       const auto found = warpcheck::search(ready, {}, options);
@@ -239,5 +245,5 @@ TEST_CASE("whatever is left out, the same is found of programs with pools") {
     }
   }
   for (const auto& [names, count] : seen) MESSAGE(names, ": ", count, " times");
-  CHECK(seen.size() >= 3);
+  if (test::is_thorough()) CHECK(seen.size() >= 3);  // what a tenth of them shows varies
 }

@@ -12,6 +12,7 @@
 #include "checker/scenario/scenario.hpp"
 #include "tests/checker/objection.hpp"
 #include "tests/checker/run_source.hpp"
+#include "tests/tier.hpp"
 
 namespace {
 
@@ -424,7 +425,7 @@ TEST_CASE("what sequential consistency violates, ptx violates") {
   std::size_t violations = 0;
   for (const char* family : {"locks", "idioms", "scor", "deques", "flags"}) {
     for (const auto& entry : fs::directory_iterator(fs::path("scenarios") / family)) {
-      if (entry.path().extension() != ".toml") continue;
+      if (entry.path().extension() != ".toml" || !test::is_due(entry.path().string())) continue;
       const warpcheck::scenario what = warpcheck::read_scenario(entry.path());
       for (const warpcheck::run_settings& how : what.runs) {
         const bool simple = how.machine.reconvergence == simt::reconvergence::its &&
@@ -457,13 +458,16 @@ TEST_CASE("what sequential consistency violates, ptx violates") {
       }
     }
   }
-  CHECK(violations > 20);
+  if (test::is_thorough()) CHECK(violations > 20);  // what a tenth of them shows varies
 }
 
 // Some of these end, some deadlock, in some lanes race.
 TEST_CASE("lanes that tell each other by number change names") {
   for (const char* const subject : {"mcs", "mcs2", "mcs_printed", "mcs_lost_successor"}) {
     for (const auto progress : {simt::progress::fair, simt::progress::unfair}) {
+      const bool is_first = std::string(subject) == "mcs" && progress == simt::progress::fair;
+      if (!is_first && !test::is_due(fmt::format("{}, {}", subject, static_cast<int>(progress))))
+        continue;
       CAPTURE(subject);
       warpcheck::scenario what;
       what.file = "test.toml";

@@ -204,7 +204,7 @@ class command_line(unittest.TestCase):
                           run("queues/michael_scott", "{ threads = 8, operations = 8 }").stderr)
 
     def test_aba(self):
-        result = warpcheck("run", "scenarios/stacks/treiber_reuse.toml", "--json")
+        result = warpcheck("run", "scenarios/stacks/treiber_reuse.toml", "--only", "its-sc-fair", "--json")
         run = json.loads(result.stdout)["results"][0]
         self.assertEqual(run["verdict"], "not-linearizable")
         self.assertEqual([(f["kind"], f["variable"], f["violation"]) for f in run["findings"]],
@@ -244,8 +244,8 @@ class command_line(unittest.TestCase):
         self.assertEqual(none, [])
         self.assertTrue(aba["complete"] and not aba["found"])
         self.assertGreater(aba["states"], 1000)
-        text = warpcheck("run", "scenarios/stacks/treiber_tagged.toml", "--aba", "--max-states",
-                         "3500").stdout
+        text = warpcheck("run", "scenarios/stacks/treiber_tagged.toml", "--only", "its-sc-fair", "--aba",
+                         "--max-states", "3500").stdout
         self.assertIn("not all were looked at", " ".join(text.split()))
         self.refused("run", "scenarios/stacks/treiber.toml", "--aba", "--search", "random",
                      says="--aba: ")
@@ -267,7 +267,7 @@ class command_line(unittest.TestCase):
             saved = pathlib.Path(folder, "saved")
 
             def run(*options):
-                result = warpcheck("run", scenario, "--json", *options)
+                result = warpcheck("run", scenario, "--only", "its-sc-fair", "--json", *options)
                 self.assertEqual(result.stderr, "")
                 return result.returncode, json.loads(result.stdout)["results"][0]
 
@@ -285,10 +285,11 @@ class command_line(unittest.TestCase):
             self.assertEqual(rest["generated"], whole["generated"])
             self.assertGreater(rest["states"], part["states"])
             self.refused_after_a_summary(
-                "run", scenario, "--resume", saved, "--reduce", "none",
+                "run", scenario, "--only", "its-sc-fair", "--resume", saved, "--reduce", "none",
                 says="it is of another scenario, source, reductions or version")
             progress.write_text("{}")
-            self.refused_after_a_summary("run", scenario, "--resume", saved, says="it is damaged")
+            self.refused_after_a_summary("run", scenario, "--only", "its-sc-fair", "--resume", saved,
+                                         says="it is damaged")
 
     def refused_after_a_summary(self, *arguments, says):
         result = warpcheck(*arguments)

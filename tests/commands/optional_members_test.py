@@ -1,7 +1,8 @@
 """Members that the API looks for and need not find: one that is there and does not fit is an error with the place of the
 subject and the form that is wanted, never something that is silently not called.
 
-Each name that a `requires` in the API's headers asks for has to be here: in MISFITS, or in ALWAYS with the reason.
+Each name that a `requires` in the API's headers asks for has to be here: in MISFITS, or in ALWAYS with the reason. Of
+members of one name, the first and a tenth of the others are due, unless everything is asked for.
 """
 
 import json
@@ -9,8 +10,12 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 import tempfile
 import unittest
+
+sys.path.insert(0, str(pathlib.Path(os.environ["WARPCHECK_SOURCE"]) / "tests/scenarios"))
+from due import is_due  # noqa: E402
 
 BINARY = os.environ["WARPCHECK_BINARY"]
 SOURCE = pathlib.Path(os.environ["WARPCHECK_SOURCE"])
@@ -127,6 +132,8 @@ class optional_members(unittest.TestCase):
         header = self.folder / "s.hpp"
         for name, (wanted, rest, members) in MISFITS.items():
             for member in members:
+                if member != members[0] and not is_due(f"{name}: {member}"):
+                    continue
                 with self.subTest(name=name, member=member):
                     header.write_text(subject(f"{rest} {member}"))
                     done = self.warpcheck("run", self.scenario(header))
@@ -140,6 +147,8 @@ class optional_members(unittest.TestCase):
         history.write_text("")
         for name, (wanted, members) in SPEC_MISFITS.items():
             for member in members:
+                if member != members[0] and not is_due(f"{name}: {member}"):
+                    continue
                 with self.subTest(name=name, member=member):
                     header.write_text(f"#include <simt/spec.hpp>\n\nstruct s {{ {SPEC} {member} }};\nSIMT_SPEC(s);\n")
                     done = self.warpcheck("history", history, "--spec", "x", "--source", header)
@@ -149,6 +158,8 @@ class optional_members(unittest.TestCase):
     def test_a_subject_is_constructed_without_arguments(self):
         header = self.folder / "s.hpp"
         for members in ["explicit s(int) {}", "private: s() {}", "s() = delete;", "int& r;", "~s() = delete;"]:
+            if members != "explicit s(int) {}" and not is_due(f"constructed: {members}"):
+                continue
             with self.subTest(members=members):
                 header.write_text(subject(f"{KERNEL} {members}"))
                 done = self.warpcheck("run", self.scenario(header))

@@ -1,12 +1,17 @@
 """Members that the API does not call, though their authors may think so: near misses are warnings of `explain`, a final
-check that the chosen workload does not call is an error."""
+check that the chosen workload does not call is an error. Of members that differ in their names alone, the first and a
+tenth of the others are due, unless everything is asked for."""
 
 import json
 import os
 import pathlib
 import subprocess
+import sys
 import tempfile
 import unittest
+
+sys.path.insert(0, str(pathlib.Path(os.environ["WARPCHECK_SOURCE"]) / "tests/scenarios"))
+from due import is_due  # noqa: E402
 
 BINARY = os.environ["WARPCHECK_BINARY"]
 
@@ -59,6 +64,8 @@ class uncalled_members(unittest.TestCase):
     def test_near_misses(self):
         for form, members in NEAR.items():
             for member in members:
+                if member != members[0] and not is_due(member):
+                    continue
                 with self.subTest(member):
                     (one,) = self.warnings(f"{KERNEL}\n{member}")
                     self.assertEqual((one["file"], one["line"]), ("s.hpp", 5))
@@ -77,6 +84,8 @@ class uncalled_members(unittest.TestCase):
 
     def test_names_that_are_free(self):
         for members in FREE:
+            if members != FREE[0] and not is_due(members):
+                continue
             with self.subTest(members):
                 self.assertEqual(self.warnings(f"{KERNEL} {members}"), [])
 
@@ -107,6 +116,8 @@ class uncalled_members(unittest.TestCase):
     def test_what_is_hidden_in_final_classes_and_unions(self):
         for head in ["struct s final", "class s final", "union s"]:
             for member in ["bool check() const { return false; }", "SIMT_FN void init() {}"]:
+                if head != "struct s final" and not is_due(f"{head}: {member}"):
+                    continue
                 with self.subTest(head=head, member=member):
                     done = self.warpcheck("run", f"public: {KERNEL} private: {member}", "", head)
                     self.assertEqual(done.returncode, 2, done.stdout + done.stderr)

@@ -3,11 +3,13 @@
 import os
 import pathlib
 import subprocess
+import sys
 import tempfile
 import unittest
 
 BINARY = os.environ["WARPCHECK_BINARY"]
 SOURCE = pathlib.Path(os.environ["WARPCHECK_SOURCE"])
+sys.path.insert(0, str(SOURCE / "tests/scenarios"))  # for due
 
 # A subject that has to be compiled. Two lanes at once make its final check fail.
 WRONG = """#include <simt/simt.hpp>
