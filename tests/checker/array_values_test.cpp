@@ -70,8 +70,10 @@ TEST_CASE("a counterexample keeps the values") {
   warpcheck::session run(source.what, source.how);
   const warpcheck::run_result result = check(run, {});
   REQUIRE(result.violations.size() == 1);
-  const auto file = source.what.source->parent_path() / "run.json";
+  // (Another test may have the same source, and so the same folder.)
+  const auto file = source.what.source->parent_path() / fmt::format("{}.json", getpid());
   write_counterexample(file, run, result.violations.front(), source.what.file.string(), "test");
   const auto saved = warpcheck::read_counterexample(file, warpcheck::trusted_sources::all);
+  std::filesystem::remove(file);
   CHECK((saved.what.arrays == source.what.arrays));
 }

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "checker/check/check.hpp"
+#include "sim/compile/cache.hpp"
 #include "sim/compile/compile.hpp"
 
 namespace test {
@@ -23,21 +24,14 @@ class source_run {
  public:
   /// `code` follows `#include <simt/simt.hpp>` and registers one subject named `subject`.
   source_run(const std::string& code, grid shape = {},
-             simt::reconvergence reconvergence = simt::reconvergence::its)
-      : folder_(std::filesystem::temp_directory_path() /
-                fmt::format("warpcheck-test-{}", getpid())) {
-    std::filesystem::create_directories(folder_);
-    what.source = folder_ / "subject.hpp";
-    std::ofstream(*what.source) << "#include <simt/simt.hpp>\n" << code;
+             simt::reconvergence reconvergence = simt::reconvergence::its) {
+    what.source = written("#include <simt/simt.hpp>\n" + code);
     what.file = "test.toml";
     what.subject = "subject";
     what.grid.blocks = shape.blocks;
     what.grid.lanes = shape.lanes;
     how.machine.reconvergence = reconvergence;
   }
-  ~source_run() { std::filesystem::remove_all(folder_); }
-  source_run(const source_run&) = delete;
-  source_run& operator=(const source_run&) = delete;
 
   warpcheck::run_result check(const warpcheck::reductions& reduce = {}) {
     warpcheck::session run(what, how);
@@ -70,7 +64,20 @@ class source_run {
   warpcheck::limits bounds;
 
  private:
-  std::filesystem::path folder_;
+  /// A file of this content. The next test that has the same finds it where it was, and so
+  /// compiled: the cache tells apart where sources are. It is never half written, since others may
+  /// read it.
+  static std::filesystem::path written(const std::string& text) {
+    namespace fs = std::filesystem;
+    const fs::path folder = fs::temp_directory_path() /
+                            fmt::format("warpcheck-tests-{}", geteuid()) /
+                            simt::detail::content_hash(text);
+    fs::create_directories(folder);
+    const fs::path unfinished = folder / fmt::format("{}.unfinished", getpid());
+    std::ofstream(unfinished) << text;
+    fs::rename(unfinished, folder / "subject.hpp");
+    return folder / "subject.hpp";
+  }
 };
 
 /// A subject without a workload; `check` is the body of its final check, if it has one.

@@ -9,6 +9,8 @@
 #include <string>
 #include <unordered_map>
 
+#include <fmt/format.h>
+
 #include "checker/check/check.hpp"
 #include "checker/scenario/scenario.hpp"
 #include "checker/states/open_states.hpp"
@@ -109,6 +111,9 @@ TEST_CASE("larger graphs, components of many states") {
       how.progress = progress;
       const run_result one = explored(what, how, with_threads(1), reductions::none());
       for (const std::uint32_t threads : {2U, 3U, 8U}) {
+        const std::string name =
+            fmt::format("{} {} {}", what.subject, static_cast<int>(progress), threads);
+        if (threads != 3 && !test::is_due(name)) continue;
         expect_same(one, explored(what, how, with_threads(threads), reductions::none()));
       }
     }

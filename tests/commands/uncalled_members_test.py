@@ -102,6 +102,8 @@ class uncalled_members(unittest.TestCase):
     def test_each_workload_and_a_check(self):
         for workload, members in [("counter", LOCK), ("phases", BARRIER), ("capacity", SEMAPHORE), ("order", ORDERED),
                                   ("counter", "template <class F> SIMT_FN void locked(F f) { f(); }")]:
+            if workload != "phases" and not is_due(f"{workload}: {members}"):
+                continue
             with self.subTest(workload=workload, members=members):
                 more = f'workload = "{workload}"'
                 done = self.warpcheck("run", f"{KERNEL} {members} {CHECK}", more)

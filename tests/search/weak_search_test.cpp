@@ -178,6 +178,8 @@ TEST_CASE("bugs of weak memory are found, and the run that shows one can be made
     INFO(std::string(file), " ", how->name);
     REQUIRE(how->expect.has_value());
     for (const search_kind kind : kinds) {
+      const bool is_first = file == std::string_view("idioms/message_one_fence");
+      if (!is_first && !test::is_due(fmt::format("{} {}", file, name(kind)))) continue;
       CAPTURE(name(kind));
       // (It needs a promise and several changes of priority at the right events.)
       if (kind == search_kind::pct && file == std::string_view("deques/cederman_tsigas_lb_again"))
