@@ -79,7 +79,7 @@ struct summary {
 };
 
 /// `usual`: how many programs, where nothing else is asked for.
-summary compare(unsigned usual, naive::sizes accessed) {
+summary compare(unsigned usual, naive::kinds kind) {
   const unsigned long seed = test::setting("WARPCHECK_COMPARE_SEED", 20);
   const auto [begin, count] =
       test::due_programs(usual, "WARPCHECK_COMPARE_COUNT", "WARPCHECK_COMPARE_FIRST");
@@ -95,9 +95,9 @@ summary compare(unsigned usual, naive::sizes accessed) {
   for (unsigned first = begin; first < count; first += programs_in_a_header) {
     const unsigned here = std::min(programs_in_a_header, count - first);
     const auto header = folder / fmt::format("programs_{}.hpp", first);
-    std::ofstream(header) << naive::emit_header(seed, first, here, naive::grids::any, accessed);
+    std::ofstream(header) << naive::emit_header(seed, first, here, naive::grids::any, kind);
     for (unsigned index = first; index < first + here; ++index) {
-      const naive::sample sample = naive::generate(seed, index, naive::grids::any, accessed);
+      const naive::sample sample = naive::generate(seed, index, naive::grids::any, kind);
       for (const naive::configuration& c : naive::variants(sample.config)) {
         const naive::outcome expected = naive::explore(sample.code, c, max_states);
         // (Under `stack`, the kind of a deadlock is decided by the graph under `its`.)
@@ -151,7 +151,7 @@ summary compare(unsigned usual, naive::sizes accessed) {
 }  // namespace
 
 TEST_CASE("the engine finds what the naive explorer finds") {
-  auto [compared, ok_with_conflicts, renamed, with] = compare(600, naive::sizes::words);
+  auto [compared, ok_with_conflicts, renamed, with] = compare(600, naive::kinds::any);
   if (!test::is_thorough()) return;  // what a tenth of them shows varies
   // A generator that made only trivial programs would prove nothing.
   CHECK(ok_with_conflicts * 10 > compared);
@@ -163,8 +163,14 @@ TEST_CASE("the engine finds what the naive explorer finds") {
 }
 
 TEST_CASE("the engine finds what the naive explorer finds where accesses overlap in part") {
-  auto [compared, ok_with_conflicts, renamed, with] = compare(200, naive::sizes::mixed);
+  auto [compared, ok_with_conflicts, renamed, with] = compare(200, naive::kinds::mixed_sizes);
   CHECK(with[verdict::race] * 4 > compared);
+}
+
+TEST_CASE("the engine finds what the naive explorer finds in phases between barriers") {
+  auto [compared, ok_with_conflicts, renamed, with] = compare(300, naive::kinds::phases);
+  CHECK(with[verdict::race] * 20 > compared);
+  CHECK(with[verdict::race] * 2 < compared);
 }
 
 TEST_CASE("branches that the compiler decides") {

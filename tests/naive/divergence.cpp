@@ -1,5 +1,6 @@
 // When a state is a barrier-divergence. (That of a `shfl` from an absent lane, and of a numbered
 // barrier whose count changes, show when they are carried out: steps.cpp.)
+#include <map>
 #include <set>
 
 #include "tests/naive/lookup.hpp"
@@ -14,22 +15,44 @@ bool machine::collectives_diverged(const state& s, int block, int warp) const {
     return l.status == lane_status::waits && is_collective(operation_of(l).kind);
   };
   if (its()) {
+    // i waits for j: j is in i's mask, and is at a collective of another kind or mask.
+    std::map<int, std::set<int>> waits_for;
     for (int i = 0; i < lanes; ++i) {
       if (!at_collective(i)) continue;
       const place p{block, warp, i};
       const lane_set mask = mask_of(p, lane_at(s, p));
       if (!mask.contains(i)) return true;
-      if (!collective_group(s, p).empty()) continue;  // it does not wait
-      for (int j = 0; j < lanes; ++j) {
+      for (const int j : mask) {
         const place q{block, warp, j};
-        if (i == j || !at_collective(j) || !collective_group(s, q).empty()) continue;
-        const lane_set other = mask_of(q, lane_at(s, q));
-        bool overlap = false;
-        for (const int lane : mask) overlap = overlap || other.contains(lane);
-        if (!overlap) continue;
-        if (mask != other) return true;
-        if (operation_of(lane_at(s, p)).kind != operation_of(lane_at(s, q)).kind) return true;
+        if (!at_collective(j)) continue;
+        const bool together =
+            operation_of(lane_at(s, p)).kind == operation_of(lane_at(s, q)).kind &&
+            mask_of(q, lane_at(s, q)) == mask;
+        // Who waits with i waits for j, too.
+        if (together) continue;
+        for (int k = 0; k < lanes; ++k) {
+          const place r{block, warp, k};
+          if (at_collective(k) &&
+              operation_of(lane_at(s, r)).kind == operation_of(lane_at(s, p)).kind &&
+              mask_of(r, lane_at(s, r)) == mask) {
+            waits_for[k].insert(j);
+          }
+        }
       }
+    }
+    // A lane that waits for itself, through others, waits for ever.
+    for (int step = 0; step < lanes; ++step) {
+      for (auto& [i, all] : waits_for) {
+        const std::set<int> now = all;
+        for (const int j : now) {
+          if (const auto next = waits_for.find(j); next != waits_for.end()) {
+            all.insert(next->second.begin(), next->second.end());
+          }
+        }
+      }
+    }
+    for (const auto& [i, all] : waits_for) {
+      if (all.contains(i)) return true;
     }
     return false;
   }
@@ -40,15 +63,17 @@ bool machine::collectives_diverged(const state& s, int block, int warp) const {
     if (!at_collective(i) || !enabled(s, {block, warp, i})) return false;
     if (operation_of(lane_at(s, {block, warp, i})).kind == operation_kind::syncwarp) return false;
   }
-  const place first{block, warp, *active.begin()};
-  const lane_set mask = mask_of(first, lane_at(s, first));
+  // Those named by a mask are there, and have the same mask.
   for (const int i : active) {
+    const place p{block, warp, i};
+    if (operation_of(lane_at(s, p)).kind == operation_kind::activemask) return false;
+    const lane_set mask = mask_of(p, lane_at(s, p));
     if (!mask.contains(i)) return true;
-    if (mask_of({block, warp, i}, lane_at(s, {block, warp, i})) != mask) return true;
-  }
-  for (const int i : mask) {
-    if (!active.contains(i) && lane_at(s, {block, warp, i}).status != lane_status::exited)
-      return true;
+    for (const int j : mask) {
+      const place q{block, warp, j};
+      if (lane_at(s, q).status == lane_status::exited) continue;
+      if (!active.contains(j) || mask_of(q, lane_at(s, q)) != mask) return true;
+    }
   }
   return false;
 }

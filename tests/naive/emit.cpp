@@ -270,10 +270,10 @@ SIMT_FN int match_all(unsigned mask, int value) {
 std::string emit(const program& p) { return printer(p).subject(); }
 
 std::string emit_header(std::uint64_t seed, unsigned first, unsigned count, grids which,
-                        sizes accessed) {
+                        kinds kind) {
   std::string result = emit_prologue();
   for (unsigned i = 0; i < count; ++i) {
-    result += "\n" + emit(generate(seed, first + i, which, accessed).code);
+    result += "\n" + emit(generate(seed, first + i, which, kind).code);
   }
   return result;
 }

@@ -15,6 +15,6 @@ std::string emit_prologue();
 std::string emit(const program& p);
 /// A whole header: programs first .. first + count - 1 of a seed.
 std::string emit_header(std::uint64_t seed, unsigned first, unsigned count,
-                        grids which = grids::any, sizes accessed = sizes::words);
+                        grids which = grids::any, kinds kind = kinds::any);
 
 }  // namespace naive

@@ -488,4 +488,100 @@ sequence bad_access_fragment(context& c) {
                                : run(store(some_strength(c), far, constant(1)))};
 }
 
+sequence phases_fragment(context& c) {
+  const bool shared = c.config.blocks == 1 && c.random.percent(30);
+  c.uses_shared = c.uses_shared || shared;
+  const expression who = c.config.lanes.size() > 1 || c.config.blocks > 1 ? rank() : lane();
+  const int lanes = std::min(all_lanes(c), phase_cells);
+  const auto cell_of = [&](expression which) {
+    const expression in_range = modulo(std::move(which), shared ? 2 : phase_cells);
+    return shared ? in_range : add(in_range, constant(cell_count));
+  };
+  const auto put = [&](expression which, expression value) {
+    operation op = store(strength::weak, cell_of(std::move(which)), std::move(value));
+    op.shared = shared;
+    return run(op);
+  };
+  const auto get = [&](int target, expression which) {
+    operation op = load(target, strength::weak, cell_of(std::move(which)));
+    op.shared = shared;
+    return run(op);
+  };
+  const bool one_warp = c.config.lanes.size() == 1 && c.config.blocks == 1;
+  const auto meet = [&](sequence& to, int percent) {
+    if (!c.random.percent(percent)) return;
+    const bool in_warp = one_warp && c.random.percent(30);
+    to.push_back(run(in_warp ? collective(kind_of::syncwarp, -1, constant(-1))
+                             : simple(kind_of::syncthreads)));
+  };
+  sequence result;
+  switch (c.random.weighted({4, 3, 3, 3, 3, 2})) {
+    case 0: {
+      // Each reads its neighbour's.
+      result.push_back(put(who, add(who, constant(1))));
+      meet(result, 85);
+      result.push_back(get(0, add(who, constant(1))));
+      if (c.random.percent(40)) {
+        meet(result, 80);
+        result.push_back(put(who, local(0)));
+      }
+      break;
+    }
+    case 1: {
+      // A tree: half of the lanes add the other half's.
+      result.push_back(put(who, constant(1)));
+      for (int distance = 2; distance > 0; distance /= 2) {
+        meet(result, 85);
+        result.push_back(
+            if_else(when(less(who, distance)), {get(0, add(who, constant(distance))), get(1, who),
+                                                put(who, add(local(0), local(1)))}));
+      }
+      break;
+    }
+    case 2: {
+      // A histogram: nobody looks at what the additions return.
+      result.push_back(run(fetch_add(-1, some_atomic(c), cell_of(modulo(who, 2)), constant(1))));
+      if (shared) result.back().op.shared = true;
+      meet(result, 80);
+      result.push_back(get(0, constant(0)));
+      if (one_warp && c.random.percent(50))
+        result.push_back(check(binary(k::less, constant(0), local(0))));
+      break;
+    }
+    case 3: {
+      // Values go through a collective first, in groups of two now and then.
+      const expression pair =
+          binary(k::shift_left, constant(3),
+                 binary(k::subtract, lane(), binary(k::bit_and, lane(), constant(1))));
+      operation sum = collective(c.random.one_of({kind_of::reduce_add, kind_of::ballot}), 0,
+                                 c.random.percent(40) ? pair : constant(-1), lane());
+      result.push_back(run(sum));
+      result.push_back(put(who, local(0)));
+      meet(result, 85);
+      result.push_back(get(1, add(who, constant(1))));
+      break;
+    }
+    case 4: {
+      // A loop of two turns with barriers.
+      sequence body{put(who, local(2))};
+      meet(body, 85);
+      body.push_back(get(0, add(who, constant(1))));
+      meet(body, 85);
+      body.push_back(assign(2, add(local(2), constant(1))));
+      result = {assign(2, constant(0)), while_loop(when(less(local(2), 2)), body)};
+      break;
+    }
+    default: {
+      // The last one to come reads what all have left.
+      result.push_back(put(who, constant(1)));
+      if (c.random.percent(70)) result.push_back(run(simple(kind_of::fence)));
+      result.push_back(add_one(c, 1, constant(counter_cell)));
+      result.push_back(
+          if_else(when(equal(local(1), lanes - 1)), {get(0, constant(0)), get(0, constant(1))}));
+      break;
+    }
+  }
+  return result;
+}
+
 }  // namespace naive

@@ -52,5 +52,9 @@ sequence polite_fragment(context& c);
 /// Lanes tell each other by number: owners of a lock, queues of waiting lanes, slots.
 sequence names_fragment(context& c);
 sequence bad_access_fragment(context& c);
+/// Lanes write cells of their own, meet, and read those of others: phases of ordinary kernels.
+/// Their cells of the object are behind the others.
+inline constexpr int phase_cells = 8;
+sequence phases_fragment(context& c);
 
 }  // namespace naive

@@ -189,7 +189,7 @@ void narrow(random_source& r, sequence& list) {
 
 }  // namespace
 
-sample generate(std::uint64_t seed, unsigned index, grids which, sizes accessed) {
+sample generate(std::uint64_t seed, unsigned index, grids which, kinds kind) {
   random_source mix(seed * 0x9e3779b97f4a7c15U + index);
   context c{random_source(mix.next()), {}};
   c.config = which == grids::any ? some_grid(c.random) : several_blocks(c.random);
@@ -208,14 +208,25 @@ sample generate(std::uint64_t seed, unsigned index, grids which, sizes accessed)
   const int length = lanes >= 4   ? 1 + c.random.weighted({5, 5})
                      : lanes == 3 ? 1 + c.random.weighted({3, 4, 3})
                                   : 2 + c.random.weighted({3, 4, 2, 1});
-  result.code.body = some_sequence(c, lanes >= 4 ? 1 : 2, length);
+  if (kind == kinds::phases) {
+    result.code.cells.resize(cell_count + phase_cells);
+    result.code.body = phases_fragment(c);
+    if (c.random.percent(40)) {
+      for (statement& s : phases_fragment(c)) result.code.body.push_back(std::move(s));
+    }
+    if (c.random.percent(20)) {
+      for (statement& s : some_fragment(c, 0)) result.code.body.push_back(std::move(s));
+    }
+  } else {
+    result.code.body = some_sequence(c, lanes >= 4 ? 1 : 2, length);
+  }
   if (c.counted > 0 && c.random.percent(c.counted == lanes ? 80 : 10)) {
     result.code.final_values.emplace_back(counter_cell, c.counted);
   } else if (c.random.percent(15)) {
     result.code.final_values.emplace_back(c.random.below(4), c.random.below(2));
   }
   if (c.uses_shared) result.code.shared_cells = 2;
-  if (accessed == sizes::mixed) narrow(c.random, result.code.body);
+  if (kind == kinds::mixed_sizes) narrow(c.random, result.code.body);
   return result;
 }
 

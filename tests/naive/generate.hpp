@@ -15,11 +15,13 @@ struct sample {
 
 enum class grids : std::uint8_t { any, several_blocks };
 
-/// `mixed`: some plain and volatile accesses are of a byte.
-enum class sizes : std::uint8_t { words, mixed };
+/// `mixed_sizes`: some plain and volatile accesses are of a byte. `phases`: what people write
+/// between barriers: arrays indexed by lane, reductions, scans, histograms, a last one that sums
+/// up.
+enum class kinds : std::uint8_t { any, mixed_sizes, phases };
 
 sample generate(std::uint64_t seed, unsigned index, grids which = grids::any,
-                sizes accessed = sizes::words);
+                kinds kind = kinds::any);
 
 /// The configuration under each model: `stack` and `its`, fair and unfair.
 std::vector<configuration> variants(const configuration& c);

@@ -148,20 +148,26 @@ void machine::collective_step(const state& s, place p, const lane_set& group,
     t.lanes.insert(by);
     value[lane] = evaluate(operation_of(lane_at(s, by)).value, by, lane_at(s, by));
   }
-  const auto mask_where = [&](auto&& holds) {
-    unsigned bits = 0;
-    for (const int lane : group) {
-      if (holds(value[lane])) bits |= 1U << lane;
-    }
-    return static_cast<int>(bits);
-  };
-  const int participants = mask_where([](int) { return true; });
-  const int voters = mask_where([](int v) { return v != 0; });
-
   for (const int lane : group) {
     const place by{p.block, p.warp, lane};
     const lane_state& before = lane_at(s, by);
     const operation& op = operation_of(before);
+    // Under `stack` lanes with other masks may be at it as well.
+    lane_set fellows;
+    for (const int other : group) {
+      const place o{p.block, p.warp, other};
+      if (op.kind == operation_kind::activemask || mask_of(o, lane_at(s, o)) == mask_of(by, before))
+        fellows.insert(other);
+    }
+    const auto mask_where = [&](auto&& holds) {
+      unsigned bits = 0;
+      for (const int other : fellows) {
+        if (holds(value[other])) bits |= 1U << other;
+      }
+      return static_cast<int>(bits);
+    };
+    const int participants = mask_where([](int) { return true; });
+    const int voters = mask_where([](int v) { return v != 0; });
     const int same = mask_where([&](int v) { return v == value[lane]; });
     int result = 0;
     switch (op.kind) {
@@ -172,20 +178,20 @@ void machine::collective_step(const state& s, place p, const lane_set& group,
       case operation_kind::match_all: result = same == participants ? participants : 0; break;
       case operation_kind::reduce_add: {
         unsigned sum = 0;
-        for (const auto& [who, v] : value) sum += static_cast<unsigned>(v);
+        for (const int who : fellows) sum += static_cast<unsigned>(value[who]);
         result = static_cast<int>(sum);
         break;
       }
       case operation_kind::reduce_max:
         result = value[lane];
-        for (const auto& [who, v] : value) result = std::max(result, v);
+        for (const int who : fellows) result = std::max(result, value[who]);
         break;
       case operation_kind::activemask: result = participants; break;
       case operation_kind::shfl: {
         const int source = evaluate(op.source, by, before);
         if (source < 0 || source >= 32) {
           result = value[lane];
-        } else if (group.contains(source)) {
+        } else if (fellows.contains(source)) {
           result = value[source];
         } else {
           t.next.ended = ending::barrier_divergence;

@@ -29,8 +29,8 @@ std::string model_name(const naive::configuration& c) {
          (c.progress == naive::progress::fair ? " fair  " : " unfair");
 }
 
-void show(std::uint64_t seed, unsigned index) {
-  const naive::sample s = naive::generate(seed, index);
+void show(std::uint64_t seed, unsigned index, naive::kinds kind) {
+  const naive::sample s = naive::generate(seed, index, naive::grids::any, kind);
   std::cout << naive::emit(s.code) << "blocks " << s.config.blocks << ", lanes";
   for (const int n : s.config.lanes) std::cout << " " << n;
   std::cout << ", resident " << s.config.resident
@@ -71,16 +71,21 @@ void statistics(std::uint64_t seed, unsigned first, unsigned count) {
 int main(int argc, char** argv) {
   const auto number = [&](int i) { return i < argc ? std::strtoull(argv[i], nullptr, 10) : 0; };
   const std::string mode = argc > 1 ? argv[1] : "";
+  const std::string last = argv[argc - 1];
+  const naive::kinds kind = last == "mixed"    ? naive::kinds::mixed_sizes
+                            : last == "phases" ? naive::kinds::phases
+                                               : naive::kinds::any;
   const auto first = static_cast<unsigned>(number(3));
   const auto count = static_cast<unsigned>(number(4));
   if (mode == "emit") {
-    std::cout << naive::emit_header(number(2), first, count);
+    std::cout << naive::emit_header(number(2), first, count, naive::grids::any, kind);
   } else if (mode == "show") {
-    show(number(2), first);
+    show(number(2), first, kind);
   } else if (mode == "statistics") {
     statistics(number(2), first, count);
   } else {
-    std::cerr << "naive_tool emit|statistics SEED FIRST COUNT, or show SEED INDEX\n";
+    std::cerr << "naive_tool emit|statistics SEED FIRST COUNT, or show SEED INDEX; behind it,\n"
+                 "mixed or phases: programs of these kinds\n";
     return 2;
   }
 }

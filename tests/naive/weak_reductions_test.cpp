@@ -36,7 +36,8 @@ constexpr double max_seconds = 0.3;
 constexpr double much_later = 10;
 
 /// Programs `begin` to `count`, this not included.
-void compare(unsigned long seed, unsigned begin, unsigned count) {
+void compare(unsigned long seed, unsigned begin, unsigned count,
+             naive::kinds kind = naive::kinds::any) {
   const auto folder =
       std::filesystem::temp_directory_path() / fmt::format("warpcheck-weak-{}", getpid());
   std::filesystem::create_directories(folder);
@@ -55,9 +56,9 @@ void compare(unsigned long seed, unsigned begin, unsigned count) {
     for (const bool synchronizes : {false, true}) {
       const auto header = folder / fmt::format("weak_{}_{}.hpp", first, synchronizes ? 1 : 0);
       std::ofstream(header) << (synchronizes ? "#define GENERATED_SYNCHRONIZES\n" : "")
-                            << naive::emit_header(seed, first, here);
+                            << naive::emit_header(seed, first, here, naive::grids::any, kind);
       for (unsigned index = first + (synchronizes ? 1 : 0); index < first + here; index += 2) {
-        const naive::sample sample = naive::generate(seed, index);
+        const naive::sample sample = naive::generate(seed, index, naive::grids::any, kind);
         for (const naive::configuration& c : naive::variants(sample.config)) {
           INFO("seed ", seed, ", program ", index, ", ", test::model_of(c),
                " (`naive_tool show` prints it)");
@@ -112,6 +113,12 @@ TEST_CASE("under ptx, reductions keep the violations") {
   const auto [begin, end] =
       test::due_programs(100, "WARPCHECK_COMPARE_COUNT", "WARPCHECK_COMPARE_FIRST");
   compare(test::setting("WARPCHECK_COMPARE_SEED", 40), begin, end);
+}
+
+TEST_CASE("under ptx, reductions keep the violations of phases between barriers") {
+  const auto [begin, end] =
+      test::due_programs(150, "WARPCHECK_COMPARE_COUNT", "WARPCHECK_COMPARE_FIRST");
+  compare(test::setting("WARPCHECK_COMPARE_SEED", 40), begin, end, naive::kinds::phases);
 }
 
 TEST_CASE("more is learnt of memory when the cycle of a violation is gone round") {
