@@ -29,7 +29,7 @@ using span = std::span<const std::uint8_t>;
 using question = simt::lane_automaton::question;
 
 constexpr std::array<char, 8> search_magic = {'w', 'a', 'r', 'p', 's', 'r', 'c', 'h'};
-constexpr int file_version = 4;
+constexpr int file_version = 5;
 constexpr std::uint64_t most_header = std::uint64_t{1} << 36;  // bytes
 
 // Numbers of one width, one behind the other.
@@ -229,28 +229,31 @@ simt::shared_facts::location_uses unpack_uses(const json& from) {
 
 json pack_footprints(const simt::footprints& reaches) {
   const simt::footprints::knowledge all = reaches.known();
-  return {{"sets", binary(packed(std::span<const std::uint64_t>(all.sets)))},
+  std::vector<std::uint32_t> cells;
+  for (const simt::footprints::cell& one : all.cells) {
+    cells.push_back(one.begin);
+    cells.push_back(one.end);
+  }
+  return {{"cells", binary(packed(std::span<const std::uint32_t>(cells)))},
+          {"sets", binary(packed(std::span<const std::uint64_t>(all.sets)))},
           {"races", binary(packed(std::span<const std::uint64_t>(all.races)))},
           {"continuations", all.continuations},
-          {"forbidden", all.forbidden},
-          {"collectives_clash", all.collectives_clash},
-          {"barriers_clash", all.barriers_clash}};
+          {"meets_divergence", all.meets_divergence}};
 }
 
 /// False: more is known now.
 bool unpack_footprints(const json& from, simt::footprints& reaches) {
   simt::footprints::knowledge all;
+  const auto cells = numbers_in<std::uint32_t>(from.at("cells"));
+  for (std::size_t i = 0; i + 1 < cells.size(); i += 2) {
+    all.cells.push_back({cells[i], cells[i + 1]});
+  }
   all.sets = numbers_in<std::uint64_t>(from.at("sets"));
   all.races = numbers_in<std::uint64_t>(from.at("races"));
   all.continuations = from.at("continuations").get<std::size_t>();
-  all.forbidden = from.at("forbidden").get<bool>();
-  all.collectives_clash = from.at("collectives_clash").get<bool>();
-  all.barriers_clash = from.at("barriers_clash").get<bool>();
+  all.meets_divergence = from.at("meets_divergence").get<bool>();
   const simt::footprints::knowledge now = reaches.known();
-  if ((now.forbidden && !all.forbidden) || (now.collectives_clash && !all.collectives_clash) ||
-      (now.barriers_clash && !all.barriers_clash)) {
-    return false;
-  }
+  if (now.meets_divergence && !all.meets_divergence) return false;
   if (!reaches.adopt(std::move(all))) throw std::runtime_error("footprints do not fit");
   return true;
 }
@@ -332,6 +335,8 @@ void save_search(const std::filesystem::path& file, const session& run,
   if (reduced.reaches) document["footprints"] = pack_footprints(*reduced.reaches);
   if (run.has_weak_memory()) {
     document["memory_facts"] = to_json(run.facts().now());
+    // (Only reductions rest on it, so counterexamples have no need of it.)
+    document["wavering"] = run.facts().now().wavering;
     document["memory_uses"] = pack_uses(run.facts().uses());
   }
   const bytes header = json::to_cbor(document);
@@ -428,7 +433,9 @@ bool saved_search::restore(const session& run, reduced_machine& reduced) {
     reduced.trust_lockstep = d.at("trust_lockstep").get<bool>();
     reduced.may_rename = d.at("may_rename").get<bool>();
     if (run.has_weak_memory()) {
-      run.facts().learn(memory_facts_in(d.at("memory_facts")));
+      simt::memory_facts facts = memory_facts_in(d.at("memory_facts"));
+      facts.wavering = d.at("wavering").get<std::set<std::uint32_t>>();
+      run.facts().learn(facts);
       for (const auto& [key, use] : unpack_uses(d.at("memory_uses"))) run.facts().use(key, use);
     }
     renew(run, reduced);

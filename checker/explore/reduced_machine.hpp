@@ -38,8 +38,7 @@ struct reduced_machine {
         renames(moves) {
     if (run.has_weak_memory()) trust_lockstep = false;
     if (!reduce.order) return;
-    reaches.emplace(static_cast<std::uint32_t>(run.memory().image_size() / 8 + 1) +
-                    run.memory().pool_nodes());
+    reaches.emplace();
   }
 
   /// For another thread. What it learns of symmetry, renew() takes over.
@@ -69,14 +68,11 @@ struct reduced_machine {
     if (run.has_weak_memory()) rename_facts(*run.setup().facts, reduce.renames != nullptr);
   }
   /// Whether SIMT deadlocks may be missed.
-  [[nodiscard]] bool has_trusted_lockstep() const {
-    return trust_lockstep && reaches && !reaches->forbidden();
-  }
+  [[nodiscard]] bool has_trusted_lockstep() const { return trust_lockstep && reaches; }
   /// Whether lanes may touch more than was known, or depend on more. `has_ended`: an exploration.
   bool has_learnt(bool has_ended) {
-    // (Where memory is weak, steps that run ahead rest on who accesses what, not on footprints.)
-    if (machine->has_weak_memory()) return machine->learn_telling(has_ended);
-    if (!reaches || reaches->forbidden()) return false;
+    if (machine->has_weak_memory() && machine->learn_telling(has_ended)) return true;
+    if (!reaches) return false;
     std::vector<simt::footprints::own> operations;
     machine->describe_operations(operations);
     return reaches->update(machine->program(), operations);

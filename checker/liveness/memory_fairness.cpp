@@ -116,7 +116,11 @@ class fair_parts {
           next.assign(words.begin(), words.end());
           ahead.clear();
           machine.run_ahead(next, &ahead);  // (at no location: none of these is stale)
-          for (const simt::choice& c : ahead) m.units.push_back(machine.unit_of_lane(c.unit));
+          for (const simt::choice& c : ahead) {
+            machine.for_each_lane(c, here.words(), [&](std::uint32_t lane) {
+              m.units.push_back(machine.unit_of_lane(lane));
+            });
+          }
           machine.change_places(next, &m.moved);
           if (std::ranges::is_sorted(m.moved)) m.moved.clear();
           const state_id to = states.find(next, here);

@@ -27,8 +27,37 @@ std::uint32_t machine::shuffle_source(std::uint32_t own, std::uint32_t packed) {
   return own;
 }
 
+std::array<std::uint32_t, 32> machine::masks_of(state_view state, std::uint32_t warp,
+                                                std::uint32_t lanes) const {
+  const warp_place& w = places_.warps[warp];
+  std::array<std::uint32_t, 32> masks{};
+  for (std::uint32_t i = 0; i < w.lanes; ++i) {
+    if (!in(lanes, i)) continue;
+    const operation& op = waits_at(state, w.first + i);
+    const bool is_any = op.collective == collective_kind::activemask;
+    masks[i] = is_any ? lanes : op.mask & w.full_mask();
+  }
+  return masks;
+}
+
 bool machine::collective_answers(state_view state, std::uint32_t warp, std::uint32_t lanes,
                                  std::array<std::uint64_t, 32>& answers, std::string& why) const {
+  answers.fill(0);
+  // Under `stack` several groups may be at it together, each with its mask.
+  const std::array<std::uint32_t, 32> masks = masks_of(state, warp, lanes);
+  for (std::uint32_t left = lanes; left != 0;) {
+    std::uint32_t group = 0;
+    for (std::uint32_t i = 0; i < 32; ++i) {
+      if (in(left, i) && masks[i] == masks[std::countr_zero(left)]) group |= 1U << i;
+    }
+    if (!answers_in_group(state, warp, group, answers, why)) return false;
+    left &= ~group;
+  }
+  return true;
+}
+
+bool machine::answers_in_group(state_view state, std::uint32_t warp, std::uint32_t lanes,
+                               std::array<std::uint64_t, 32>& answers, std::string& why) const {
   const warp_place& w = places_.warps[warp];
   const auto value = [&](std::uint32_t i) { return waits_at(state, w.first + i).operand; };
 
@@ -43,7 +72,6 @@ bool machine::collective_answers(state_view state, std::uint32_t warp, std::uint
     has_first = true;
     all_equal = all_equal && value(i) == first_value;
   }
-  answers.fill(0);
   for (std::uint32_t i = 0; i < w.lanes; ++i) {
     if (!in(lanes, i)) continue;
     const operation& op = waits_at(state, w.first + i);

@@ -4,6 +4,7 @@
 // Does not model: that the hardware tends to run converged lanes together.
 #include "sim/machine/its_machine.hpp"
 #include "sim/machine/machine_limits.hpp"
+#include "sim/machine/warp_groups.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -86,14 +87,7 @@ void its_machine::collective_steps(state_view state, std::uint32_t warp, success
   const warp_place& w = places_.warps[warp];
   const std::uint32_t living = alive(state, warp);
 
-  // Lanes by what they wait for: a kind and a mask (or a place, for activemask).
-  struct group {
-    collective_kind kind;
-    std::uint32_t mask;  // activemask: the lanes that wait there
-    std::uint64_t pc;    // activemask only
-    std::uint32_t lanes;
-  };
-  std::vector<group> groups;
+  std::vector<waiting_group> groups;
   for (std::uint32_t i = 0; i < w.lanes; ++i) {
     const std::uint32_t lane = w.first + i;
     if ((living >> i & 1U) == 0) continue;
@@ -106,36 +100,29 @@ void its_machine::collective_steps(state_view state, std::uint32_t warp, success
                                        lane_name(lane, setup_.grid), op.mask));
     }
     const std::uint64_t pc = any_set ? op.pc : 0;
-    auto at = std::ranges::find_if(groups, [&](const group& g) {
+    auto at = std::ranges::find_if(groups, [&](const waiting_group& g) {
       return g.kind == op.collective && g.mask == mask && g.pc == pc;
     });
     if (at == groups.end()) at = groups.insert(at, {op.collective, mask, pc, 0});
     at->lanes |= 1U << i;
   }
 
-  const auto complete = [&](const group& g) { return g.lanes == (g.mask & living); };
-  for (std::size_t a = 0; a < groups.size(); ++a) {  // rule 2
-    for (std::size_t b = a + 1; b < groups.size(); ++b) {
-      const group& ga = groups[a];
-      const group& gb = groups[b];
-      if (ga.kind == collective_kind::activemask || gb.kind == collective_kind::activemask)
-        continue;
-      if (complete(ga) || complete(gb) || (ga.mask & gb.mask) == 0) continue;
-      const auto first = [&](const group& g) {
-        return lane_name(w.first + static_cast<std::uint32_t>(std::countr_zero(g.lanes)),
-                         setup_.grid);
-      };
-      return end_here(
-          out,
-          ga.mask == gb.mask
-              ? fmt::format("{} and {} wait at different collectives with the same mask {:#x}",
-                            first(ga), first(gb), ga.mask)
-              : fmt::format("{} waits with mask {:#x} and {} with mask {:#x}: masks that overlap "
-                            "and differ",
-                            first(ga), ga.mask, first(gb), gb.mask));
-    }
+  if (const auto circle = circular_wait(groups, living)) {  // rule 2
+    const waiting_group& a = groups[std::min(circle->first, circle->second)];
+    const waiting_group& b = groups[std::max(circle->first, circle->second)];
+    const auto first = [&](const waiting_group& g) {
+      return lane_name(w.first + static_cast<std::uint32_t>(std::countr_zero(g.lanes)),
+                       setup_.grid);
+    };
+    return end_here(
+        out, a.mask == b.mask
+                 ? fmt::format("{} and {} wait at different collectives with the same mask {:#x}",
+                               first(a), first(b), a.mask)
+                 : fmt::format("{} waits with mask {:#x} and {} with mask {:#x}: each collective "
+                               "needs a lane that waits at the other",
+                               first(a), a.mask, first(b), b.mask));
   }
-  for (const group& g : groups) {
+  for (const waiting_group& g : groups) {
     if (g.kind == collective_kind::activemask) {
       if (std::popcount(g.lanes) > activemask_limit) {
         throw lane_runaway(
@@ -149,7 +136,7 @@ void its_machine::collective_steps(state_view state, std::uint32_t warp, success
            set = (set - g.lanes) & g.lanes) {
         collective_step(state, warp, set, out);
       }
-    } else if (complete(g)) {
+    } else if (g.lanes == (g.mask & living)) {
       collective_step(state, warp, g.lanes, out);
     }
   }

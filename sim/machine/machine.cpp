@@ -136,7 +136,6 @@ void machine::learn_traits(continuation c) {
     }
     if (weak_) news = learn_facts(op, t) || news;
     news = learn_symmetry(op) || news;
-    news = learn_clashes(op) || news;
     traits_.push_back(t);
   }
   if (news) throw partition_split{};
@@ -149,48 +148,19 @@ void machine::catch_up() {
   }
 }
 
-// Whether lanes that wait may diverge from each other (docs/model.md): under `its`, at full masks,
-// only those at collectives of different kinds, or at different barriers; under `stack` any.
-bool machine::learn_clashes(const operation& op) {
-  if (!may_run_ahead()) return false;
-  using detail::collective_kind;
-  if (op.kind == operation_kind::barrier) {
-    if (!barrier_pc_) barrier_pc_ = op.pc;
-    const bool other = op.barrier != barrier_part::syncthreads || op.pc != *barrier_pc_;
-    return (other || has_stacks()) && footprints_->barriers_clash();
-  }
-  if (op.kind != operation_kind::collective) return false;
-  if (has_stacks()) {
-    return op.collective != collective_kind::syncwarp && footprints_->collectives_clash();
-  }
-  if (op.collective == collective_kind::activemask) return false;
-  if (!collective_) collective_ = op.collective;
-  return op.collective != *collective_ && footprints_->collectives_clash();
-}
-
-// Whether a lane that comes to `next` may make the state one that diverges, now or later: that ends
-// the run for all others, too. Under `stack` it may take its warp past branches to such a place.
-bool machine::may_clash_at(continuation next) {
+// Where states have been met that are a barrier divergence: whether a lane that comes to `next` may
+// make the state such a one, now or later. That ends the run for all others, too. Under `stack` it
+// may take its warp past branches to such a place.
+bool machine::may_diverge_at(continuation next) {
+  if (!footprints_->has_met_divergence()) return false;
   using kind = operation_traits::kind;
   const kind what = traits(next).what;
-  const bool collectives = footprints_->may_collectives_clash();
-  const bool barriers = footprints_->may_barriers_clash();
-  if (has_stacks() && (what == kind::branch || what == kind::exited))
-    return collectives || barriers;
-  return (what == kind::collective && collectives) || (what == kind::barrier && barriers);
+  if (what == kind::collective || what == kind::barrier) return true;
+  return has_stacks() && (what == kind::branch || what == kind::exited);
 }
 
 // Which operations name warps, blocks or lanes: docs/reductions.md, "Symmetry".
 bool machine::learn_symmetry(const operation& op) {
-  // Masks that leave lanes out may clash or not, depending on who comes first.
-  if (may_run_ahead() && !has_stacks() && op.kind == operation_kind::collective &&
-      op.collective != detail::collective_kind::activemask &&
-      std::ranges::any_of(places_.warps, [&](const warp_place& w) {
-        return (op.mask & w.full_mask()) != w.full_mask();
-      })) {
-    footprints_->forbid();
-    return true;
-  }
   if (!is_symmetric()) return false;
   switch (op.kind) {
     case operation_kind::barrier:
@@ -199,11 +169,8 @@ bool machine::learn_symmetry(const operation& op) {
     case operation_kind::collective: {
       using detail::collective_kind;
       if (has_stacks() && op.collective == collective_kind::syncwarp) return false;
-      const bool full = std::ranges::all_of(places_.warps, [&](const warp_place& w) {
-        return (op.mask & w.full_mask()) == w.full_mask();
-      });
       const bool names_lanes =
-          !full ||
+          !needs_whole_warp(op) ||
           (op.collective != collective_kind::syncwarp && op.collective != collective_kind::any &&
            op.collective != collective_kind::all && !detail::is_reduction(op.collective));
       return names_lanes ? symmetry_->fix_lanes() : symmetry_->keep_warps();

@@ -428,6 +428,10 @@ class machine {
   void list_all(state_view state, successor_list& out) {
     list_steps(state, out);
     look_at_time(words_ * (1 + out.transitions.size()));
+    if (out.here == ending::barrier_divergence && may_run_ahead() &&
+        footprints_->meet_divergence()) {
+      throw partition_split{};
+    }
     if (remembers_steps_) remember_steps(out);
     if (!weak_) return;
     forget_exited(state, out);
@@ -446,18 +450,24 @@ class machine {
   void look_at_time_for_memory() {
     look_at_time(places_.lanes.size() * places_.lanes.size() / clocks_in_word);
   }
+  /// What lanes of `warp` may do together at a collective, activemask included.
+  virtual void collective_steps(state_view state, std::uint32_t warp, successor_list& out) = 0;
   /// Only moves that take no step come next.
   [[nodiscard]] virtual bool awaits_choice(state_view state) const = 0;
   /// Under `stack`: the active lanes of a warp that are enabled, those at the earliest instruction.
   [[nodiscard]] virtual std::uint32_t front(state_view state, std::uint32_t warp) const = 0;
 
   [[nodiscard]] bool may_run_ahead() const {
-    return footprints_ != nullptr && !footprints_->forbidden() && (all_resident_ || !has_stacks());
+    return footprints_ != nullptr && (all_resident_ || !has_stacks());
   }
+  bool lanes_ahead(std::span<std::uint32_t> words, std::vector<choice>* made);
+  bool group_ahead(std::span<std::uint32_t> words, std::vector<choice>* made);
   bool unit_ahead(std::span<std::uint32_t> words, std::uint32_t unit, std::uint32_t begin,
                   std::vector<choice>* made);
   void step_ahead(std::span<std::uint32_t> words, std::uint32_t lane);
-  bool may_clash_at(continuation next);
+  bool may_diverge_at(continuation next);
+  /// Whether the collective's mask has all lanes of the warp, whichever warp it is.
+  [[nodiscard]] bool needs_whole_warp(const operation& op) const;
   bool may_go_to(continuation next);
   [[nodiscard]] bool owes_some_blocks() const {
     return owes() != progress::fair && owes() != progress::unfair;
@@ -466,12 +476,14 @@ class machine {
   std::uint32_t status_with_step(std::uint32_t status, std::uint32_t block);
   std::optional<std::uint32_t> lane_ahead(state_view state, std::uint32_t unit);
   bool concerns_nobody(state_view state, std::uint32_t lane, std::uint32_t lockstep);
+  bool is_left_alone(state_view state, std::uint32_t lane, std::uint32_t lockstep);
+  bool has_one_outcome(state_view state, std::uint32_t lane);
   /// The same where memory is weak.
   bool concerns_nobody_weakly(state_view state, std::uint32_t lane);
-  /// In footprints: behind the cells of memory comes one for each node of a pool, which accesses to
+  /// In footprints: behind the bytes of memory comes one for each node of a pool, which accesses to
   /// the node read and its retirement writes.
-  [[nodiscard]] std::uint32_t node_cell(pool_node node) const {
-    return static_cast<std::uint32_t>(setup_.memory->image_size() / 8 + 1 + node);
+  [[nodiscard]] std::uint32_t node_byte(pool_node node) const {
+    return static_cast<std::uint32_t>(setup_.memory->image_size() + node);
   }
   [[nodiscard]] bool retires(continuation c) const {
     const operation& op = stores_.program.at(c);
@@ -494,8 +506,6 @@ class machine {
   bool all_resident_ = true;
   bool remembers_steps_ = false;
   bool any_suspicious_ = false;
-  std::optional<detail::collective_kind> collective_;  // the first that was met
-  std::optional<std::uint64_t> barrier_pc_;
   bool mixed_sizes_ = false;           // some accesses overlap without covering the same bytes
   std::unique_ptr<weak_memory> weak_;  // null: memory is sequentially consistent
   std::vector<char> keeps_place_;      // by lane: no other one may ever stand in its place
@@ -636,6 +646,7 @@ class machine {
   boost::unordered_flat_map<access_key, access_effect, access_hash> access_cache_;
   std::vector<std::uint8_t> scratch_;
   std::vector<char> ahead_loops_;
+  successor_list groups_;  // of group_ahead
   std::vector<char> ahead_owed_;
   boost::unordered_flat_map<std::uint64_t, std::uint32_t> stepped_cache_;  // by status and block
   std::vector<std::vector<continuation>> local_next_;  // by continuation, then lane
@@ -812,11 +823,18 @@ class machine {
   void add_printed(std::uint32_t lane, continuation from, std::uint64_t answer,
                    std::vector<printed_line>& lines);
 
+  /// The mask that each of `lanes` of `warp` calls a collective with, by its place in the warp.
+  [[nodiscard]] std::array<std::uint32_t, 32> masks_of(state_view state, std::uint32_t warp,
+                                                       std::uint32_t lanes) const;
   /// What each of `lanes` of `warp` gets from the collective that they wait at, by its place in the
   /// warp. False: one reads from a lane that does not take part; `why` says so.
   [[nodiscard]] bool collective_answers(state_view state, std::uint32_t warp, std::uint32_t lanes,
                                         std::array<std::uint64_t, 32>& answers,
                                         std::string& why) const;
+  /// The same of lanes that all have one mask.
+  [[nodiscard]] bool answers_in_group(state_view state, std::uint32_t warp, std::uint32_t lanes,
+                                      std::array<std::uint64_t, 32>& answers,
+                                      std::string& why) const;
   /// `lanes` of `warp` carry out their collective together.
   void collective_step(state_view state, std::uint32_t warp, std::uint32_t lanes,
                        successor_list& out);
@@ -854,7 +872,6 @@ class machine {
   void learn_traits(continuation c);
   [[nodiscard]] operation_traits traits_of(const operation& op) const;
   bool learn_symmetry(const operation& op);
-  bool learn_clashes(const operation& op);
   continuation local_next(std::uint32_t lane, continuation c);
   std::uint64_t device_access(continuation c, std::uint32_t memory);
   void barrier_steps_of_block(state_view state, std::uint32_t block, successor_list& out);

@@ -5,6 +5,7 @@
 // Does not model: the compiler's freedom to choose other reconvergence points.
 #include "sim/machine/stack_machine.hpp"
 #include "sim/machine/machine_limits.hpp"
+#include "sim/machine/warp_groups.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -106,36 +107,45 @@ void stack_machine::warp_steps(state_view state, std::uint32_t warp, successor_l
   const warp_place& w = places_.warps[warp];
   const std::uint32_t lanes = front(state, warp);
   if (lanes == 0) return;
-  const auto first = static_cast<std::uint32_t>(std::countr_zero(lanes));
-  const std::uint32_t living = alive(state, warp);
-  const std::uint32_t active = stack(state, warp).active & living;
-
-  const operation op = waits_at(state, w.first + first);
+  const operation& op =
+      waits_at(state, w.first + static_cast<std::uint32_t>(std::countr_zero(lanes)));
   if (op.kind == operation_kind::barrier) {
     at_barrier = true;
     return;
   }
-  const bool together =
-      op.kind == operation_kind::collective && op.collective != detail::collective_kind::syncwarp;
-  if (!together) {
-    // Where one lane's step concerns nobody, it may as well come first.
-    if (spares_repeats_ && may_run_ahead()) {
-      if (const auto lane = lane_ahead(state, warp)) return lane_step(state, *lane, out);
-    }
-    for (std::uint32_t i = 0; i < w.lanes; ++i) {
-      if (in(lanes, i) && !is_spared(state, w.first + i)) lane_step(state, w.first + i, out);
-    }
+  if (op.kind == operation_kind::collective && op.collective != detail::collective_kind::syncwarp) {
+    return collective_steps(state, warp, out);
+  }
+  // Where one lane's step concerns nobody, it may as well come first.
+  if (spares_repeats_ && may_run_ahead()) {
+    if (const auto lane = lane_ahead(state, warp)) return lane_step(state, *lane, out);
+  }
+  for (std::uint32_t i = 0; i < w.lanes; ++i) {
+    if (in(lanes, i) && !is_spared(state, w.first + i)) lane_step(state, w.first + i, out);
+  }
+}
+
+void stack_machine::collective_steps(state_view state, std::uint32_t warp, successor_list& out) {
+  const warp_place& w = places_.warps[warp];
+  const std::uint32_t lanes = front(state, warp);
+  if (lanes == 0) return;
+  const operation& op =
+      waits_at(state, w.first + static_cast<std::uint32_t>(std::countr_zero(lanes)));
+  if (op.kind != operation_kind::collective || op.collective == detail::collective_kind::syncwarp) {
     return;
   }
+  const std::uint32_t living = alive(state, warp);
+  const std::uint32_t active = stack(state, warp).active & living;
   if (op.collective != detail::collective_kind::activemask) {
-    for (std::uint32_t i = 0; i < w.lanes; ++i) {
-      if (!in(lanes, i)) continue;
-      const std::uint32_t mask = waits_at(state, w.first + i).mask & w.full_mask();
-      if ((mask & living) == active && in(mask, i) && mask == (op.mask & w.full_mask())) continue;
-      return end_here(out,
-                      fmt::format("{} calls a collective with mask {:#x}, but the active lanes "
-                                  "of its warp are {:#x}",
-                                  lane_name(w.first + i, setup_.grid), mask, active));
+    const std::array<std::uint32_t, 32> masks = masks_of(state, warp, active);
+    if (const auto wrong = lane_with_wrong_mask(masks, active, living)) {
+      return end_here(
+          out, fmt::format("{} calls a collective with mask {:#x}, but the active lanes "
+                           "of its warp are {:#x}{}",
+                           lane_name(w.first + *wrong, setup_.grid), masks[*wrong], active,
+                           in(masks[*wrong], *wrong) && (masks[*wrong] & living & ~active) == 0
+                               ? ", and another lane of that mask has another mask"
+                               : ""));
     }
   }
   collective_step(state, warp, lanes, out);

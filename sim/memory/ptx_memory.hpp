@@ -68,6 +68,8 @@ struct memory_facts {
   // weak: the machine keeps these as one memory in order, and they are no business of the rules.
   std::set<std::uint32_t> contested;
   bool all_contested = false;  // each location is taken for one: nothing is learnt of them
+  // Contested locations of which some access had several messages to read, or to store behind.
+  std::set<std::uint32_t> wavering;
   // Some strong operation is not meant for everybody, or some read-modify-write is weak.
   bool narrow = false;
   // Some strong access is not at once a release (if it stores) and an acquire (if it loads), for

@@ -65,9 +65,19 @@ TEST_CASE("masks that do not fit together") {
   for (const auto how : both) {
     // A mask without the caller.
     CHECK(run_on({2}, "simt::reduce_add(2, 1);", how) == "barrier-divergence");
-    // Masks that overlap and differ.
+    // Masks that overlap and differ: under `its` lane 0 waits until lanes 1 and 2 are done.
     CHECK(run_on({3}, "simt::nanosleep(1);\nsimt::reduce_max(simt::lane_index() == 0 ? 3 : 6, 1);",
+                 how) == (how == reconvergence::its ? "ok" : "barrier-divergence"));
+    // Each waits for the next one, whose mask is another.
+    CHECK(run_on({3},
+                 "const unsigned me = simt::lane_index();\n"
+                 "simt::reduce_max(me == 0 ? 3 : me == 1 ? 6 : 5, 1);",
                  how) == "barrier-divergence");
+    // Groups with masks of their own.
+    CHECK(run_on({4},
+                 "const unsigned me = simt::lane_index();\n"
+                 "simt::check(simt::reduce_add(me < 2 ? 3 : 12, 1) == 2, \"sum of two\");",
+                 how) == "ok");
     // A full mask in one arm of a branch, and another reduction in the other one.
     CHECK(run_on({2},
                  "if (simt::lane_index() == 0) simt::reduce_add(~0U, 1);\n"

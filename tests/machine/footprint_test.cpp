@@ -19,10 +19,9 @@ enum : std::uint32_t { x, y, z, data };
 struct explored {
   /// `answers`: what lanes are told; nothing: they are asked nothing.
   explicit explored(const std::string& body, const std::vector<std::uint64_t>& answers = {0, 1})
-      : of(cells, body), lanes(of.run.machine().program()), reach(number_of_cells()) {
+      : of(cells, body), lanes(of.run.machine().program()) {
     for (const simt::allocation& a : of.run.memory().allocations()) {
-      if (a.what == simt::allocation::kind::object)
-        first = static_cast<std::uint32_t>(a.offset / 8);
+      if (a.what == simt::allocation::kind::object) first = static_cast<std::uint32_t>(a.offset);
     }
     if (!answers.empty()) test::lanes_of::explore(lanes, answers);
     update();
@@ -31,16 +30,16 @@ struct explored {
     of.run.machine().describe_operations(operations);
     return reach.update(lanes, operations);
   }
-  [[nodiscard]] std::uint32_t number_of_cells() const {
-    return static_cast<std::uint32_t>(of.run.memory().image_size() / 8 + 1);
+  [[nodiscard]] footprints::cell_range cells_at(std::uint32_t which) const {
+    return reach.cells_of(first + 8 * which, 4);
   }
   [[nodiscard]] bool writes(continuation c, std::uint32_t cell,
                             horizon until = horizon::end) const {
-    return reach.writes(c, first + cell, until);
+    return reach.writes(c, cells_at(cell), until);
   }
   [[nodiscard]] bool touches(continuation c, std::uint32_t cell,
                              horizon until = horizon::end) const {
-    return reach.touches(c, first + cell, until);
+    return reach.touches(c, cells_at(cell), until);
   }
   continuation start() { return lanes.start(); }
   continuation after(continuation c, std::uint64_t answer = 0) { return lanes.next(c, answer); }
@@ -134,42 +133,64 @@ TEST_CASE("a collective that waits for nobody is no end") {
 
 TEST_CASE("only what is known to be synchronized cannot be in a race") {
   explored some("if (x.load() == 1) { data = 1; }", {0});
-  CHECK_FALSE(some.reach.may_race(some.first + x));
-  CHECK_FALSE(some.reach.may_race(some.first + data));
+  CHECK_FALSE(some.reach.may_race(some.cells_at(x)));
+  CHECK_FALSE(some.reach.may_race(some.cells_at(data)));
   some.after(some.start(), 1);
   CHECK(some.update());
-  CHECK(some.reach.may_race(some.first + data));
-  CHECK_FALSE(some.reach.may_race(some.first + x));
+  CHECK(some.reach.may_race(some.cells_at(data)));
+  CHECK_FALSE(some.reach.may_race(some.cells_at(x)));
   CHECK_FALSE(some.update());
 }
 
 TEST_CASE("what is known goes to another process, and has to fit there") {
   explored some("x.store(1); y.load();");
-  some.reach.collectives_clash();
-  footprints other(some.number_of_cells());
+  some.reach.meet_divergence();
+  footprints other;
   CHECK(other.adopt(some.reach.known()));
-  CHECK(other.writes(some.start(), some.first + x, horizon::end));
-  CHECK_FALSE(other.writes(some.start(), some.first + y, horizon::end));
-  CHECK(other.may_collectives_clash());
-  CHECK_FALSE(other.may_barriers_clash());
-  CHECK_FALSE(other.forbidden());
-  footprints larger(some.number_of_cells() + 64);
-  CHECK_FALSE(larger.adopt(some.reach.known()));
+  CHECK(other.writes(some.start(), some.cells_at(x), horizon::end));
+  CHECK_FALSE(other.writes(some.start(), some.cells_at(y), horizon::end));
+  CHECK(other.has_met_divergence());
   auto wrong = some.reach.known();
   wrong.races.push_back(0);
+  CHECK_FALSE(other.adopt(std::move(wrong)));
+  wrong = some.reach.known();
+  wrong.cells.resize(wrong.cells.size() + 64);
   CHECK_FALSE(other.adopt(std::move(wrong)));
 }
 
 TEST_CASE("what is learnt for good is news once") {
-  footprints reach(4);
-  CHECK(reach.forbid());
-  CHECK_FALSE(reach.forbid());
-  CHECK(reach.collectives_clash());
-  CHECK_FALSE(reach.collectives_clash());
-  CHECK(reach.barriers_clash());
-  CHECK_FALSE(reach.barriers_clash());
+  footprints reach;
+  CHECK(reach.meet_divergence());
+  CHECK_FALSE(reach.meet_divergence());
   reach.clear();
-  CHECK(reach.forbidden());
-  CHECK(reach.may_collectives_clash());
-  CHECK(reach.may_barriers_clash());
+  CHECK(reach.has_met_divergence());
+}
+
+TEST_CASE("neighbours in one word are two cells") {
+  explored two("x.load();", {});  // the end, and the load
+  REQUIRE(two.lanes.size() == 2);
+  const footprints::own left{.offset = 64, .size = 4, .accesses = true, .writes = true};
+  const footprints::own right{.offset = 68, .size = 4, .accesses = true};
+  footprints reach;
+  reach.update(two.lanes, {left, right});
+  CHECK(reach.cells_of(64, 8).last == reach.cells_of(64, 8).first + 2);
+  CHECK(reach.writes(0, reach.cells_of(64, 4), horizon::end));
+  CHECK_FALSE(reach.touches(0, reach.cells_of(68, 4), horizon::end));
+  CHECK(reach.touches(1, reach.cells_of(68, 4), horizon::end));
+  CHECK(reach.cells_of(72, 4).first == reach.cells_of(72, 4).last);
+  // Who accesses both touches each.
+  reach.update(two.lanes, {left, {.offset = 64, .size = 8, .accesses = true}});
+  CHECK(reach.touches(1, reach.cells_of(64, 4), horizon::end));
+  CHECK(reach.touches(1, reach.cells_of(68, 4), horizon::end));
+}
+
+TEST_CASE("cells that are cut are no news of what was known of the whole") {
+  explored two("x.load();", {});
+  REQUIRE(two.lanes.size() == 2);
+  const footprints::own both{.offset = 64, .size = 8, .accesses = true};
+  const footprints::own left{.offset = 64, .size = 4, .accesses = true};
+  footprints reach;
+  CHECK(reach.update(two.lanes, {both, both}));
+  CHECK_FALSE(reach.update(two.lanes, {both, left}));
+  CHECK(reach.update(two.lanes, {both, both}));
 }

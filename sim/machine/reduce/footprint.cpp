@@ -1,23 +1,58 @@
+// Footprints: the cells of memory, and what continuations may touch, by a fixpoint backwards.
 #include "sim/machine/reduce/footprint.hpp"
 
 #include <algorithm>
 
 namespace simt {
+namespace {
+
+constexpr footprints::horizon horizons[] = {footprints::horizon::warp, footprints::horizon::block,
+                                            footprints::horizon::end};
+
+}  // namespace
+
+footprints::cell_range footprints::cells_of(std::uint32_t offset, std::uint32_t size) const {
+  const auto first = std::ranges::upper_bound(cells_, offset, {}, &cell::end);
+  const auto last = std::ranges::lower_bound(first, cells_.end(), offset + size, {}, &cell::begin);
+  return {static_cast<std::uint32_t>(first - cells_.begin()),
+          static_cast<std::uint32_t>(last - cells_.begin())};
+}
+
+// Cuts memory where accesses begin and end.
+void footprints::divide(const std::vector<own>& operations) {
+  std::vector<cell> accessed;
+  std::vector<std::uint32_t> cuts;
+  for (const own& op : operations) {
+    if (!op.accesses) continue;
+    accessed.push_back({op.offset, op.offset + op.size});
+    if (op.node != own::none) accessed.push_back({op.node, op.node + 1});
+  }
+  for (const cell& one : accessed) {
+    cuts.push_back(one.begin);
+    cuts.push_back(one.end);
+  }
+  std::ranges::sort(cuts);
+  cuts.erase(std::ranges::unique(cuts).begin(), cuts.end());
+  std::ranges::sort(accessed, {}, &cell::begin);
+  cells_.clear();
+  std::size_t next = 0;
+  std::uint32_t covered = 0;  // no access that begins before the cut reaches further
+  for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
+    for (; next < accessed.size() && accessed[next].begin <= cuts[i]; ++next) {
+      covered = std::max(covered, accessed[next].end);
+    }
+    if (covered > cuts[i]) cells_.push_back({cuts[i], cuts[i + 1]});
+  }
+  words_ = words_for(cells_.size());
+}
 
 bool footprints::update(const lane_automaton& program, const std::vector<own>& operations) {
   const std::size_t count = operations.size();
-  const std::vector<std::uint64_t> before = std::move(sets_);
-  const std::size_t before_count = known_;
+  const knowledge before{std::move(cells_), std::move(sets_), std::move(races_), known_, false};
+  const std::size_t words_before = words_;
   known_ = count;
-  bool more_races = false;
-  races_.resize(words_, 0);
-  for (const own& op : operations) {
-    if (!op.accesses || !op.may_race) continue;
-    for (std::uint32_t cell = op.first_cell; cell <= op.last_cell; ++cell) {
-      more_races = more_races || !may_race(cell);
-      races_[cell / 64] |= std::uint64_t{1} << (cell % 64);
-    }
-  }
+  divide(operations);
+  races_.assign(words_, 0);
   sets_.assign(count * 6 * words_, 0);
   std::vector<std::vector<continuation>> from(count);  // predecessors
   for (continuation c = 0; c < count; ++c) {
@@ -26,15 +61,12 @@ bool footprints::update(const lane_automaton& program, const std::vector<own>& o
     });
     const own& op = operations[c];
     if (!op.accesses) continue;
-    for (std::uint32_t cell = op.first_cell; cell <= op.last_cell; ++cell) {
-      for (const horizon until : {horizon::warp, horizon::block, horizon::end}) {
-        sets_[at(c, until, op.writes) + cell / 64] |= std::uint64_t{1} << (cell % 64);
-      }
-    }
-    if (op.node_cell == own::no_cell) continue;
-    for (const horizon until : {horizon::warp, horizon::block, horizon::end}) {
-      sets_[at(c, until, op.retires) + op.node_cell / 64] |= std::uint64_t{1}
-                                                             << (op.node_cell % 64);
+    const cell_range cells = cells_of(op.offset, op.size);
+    if (op.may_race) add(races_.data(), cells);
+    for (const horizon until : horizons) add(sets_.data() + at(c, until, op.writes), cells);
+    if (op.node == own::none) continue;
+    for (const horizon until : horizons) {
+      add(sets_.data() + at(c, until, op.retires), cells_of(op.node, 1));
     }
   }
   // Backwards until nothing is added.
@@ -47,16 +79,16 @@ bool footprints::update(const lane_automaton& program, const std::vector<own>& o
     is_open[next] = 0;
     for (const continuation c : from[next]) {
       bool more = false;
-      for (const horizon until : {horizon::warp, horizon::block, horizon::end}) {
+      for (const horizon until : horizons) {
         if (until == horizon::warp && (operations[c].ends_warp || operations[c].ends_block))
           continue;
         if (until == horizon::block && operations[c].ends_block) continue;
         for (const bool written : {false, true}) {
-          std::uint64_t* const to = &sets_[at(c, until, written)];
-          const std::uint64_t* const add = &sets_[at(next, until, written)];
+          std::uint64_t* const to = sets_.data() + at(c, until, written);
+          const std::uint64_t* const from_next = sets_.data() + at(next, until, written);
           for (std::size_t w = 0; w < words_; ++w) {
-            more = more || (add[w] & ~to[w]) != 0;
-            to[w] |= add[w];
+            more = more || (from_next[w] & ~to[w]) != 0;
+            to[w] |= from_next[w];
           }
         }
       }
@@ -66,13 +98,41 @@ bool footprints::update(const lane_automaton& program, const std::vector<own>& o
       }
     }
   }
-  // More than before: a continuation that was unknown counted as one that touches nothing.
-  const std::size_t stride = 6 * words_;
-  for (std::size_t i = 0; i < sets_.size(); ++i) {
-    const std::uint64_t old = i < before_count * stride ? before[i] : 0;
-    if ((sets_[i] & ~old) != 0) return true;
+  // More than before: a continuation that was unknown counted as one that touches nothing, and so
+  // did memory that no known access covered.
+  std::vector<std::uint32_t> cell_before(cells_.size(), own::none);  // the one that it is a part of
+  std::size_t old = 0;
+  for (std::size_t i = 0; i < cells_.size(); ++i) {
+    while (old < before.cells.size() && before.cells[old].end <= cells_[i].begin) ++old;
+    if (old < before.cells.size() && before.cells[old].begin <= cells_[i].begin) {
+      cell_before[i] = static_cast<std::uint32_t>(old);
+    }
   }
-  return more_races;
+  const bool are_same = cells_ == before.cells;
+  const auto has_more = [&](const std::uint64_t* now, const std::uint64_t* earlier) {
+    for (std::size_t w = 0; w < words_; ++w) {
+      if (are_same && earlier != nullptr) {
+        if ((now[w] & ~earlier[w]) != 0) return true;
+        continue;
+      }
+      if (now[w] == 0) continue;
+      for (auto i = static_cast<std::uint32_t>(w * 64); i < std::min(cells_.size(), w * 64 + 64);
+           ++i) {
+        if (!is_in(now, i)) continue;
+        const std::uint32_t whole = cell_before[i];
+        if (earlier == nullptr || whole == own::none || !is_in(earlier, whole)) return true;
+      }
+    }
+    return false;
+  };
+  for (std::size_t set = 0; set < count * 6; ++set) {
+    const bool was_known = set < before.continuations * 6;
+    if (has_more(sets_.data() + set * words_,
+                 was_known ? before.sets.data() + set * words_before : nullptr)) {
+      return true;
+    }
+  }
+  return has_more(races_.data(), before.races.empty() ? nullptr : before.races.data());
 }
 
 }  // namespace simt

@@ -1,8 +1,9 @@
 // What lanes may still touch: for each continuation, the memory that it and all its known
 // successors access.
 //
-// Memory is counted in cells of 8 bytes. What other lanes of the same warp or block may do before a
-// barrier that needs this lane, too, is kept apart from what they may do at all.
+// Memory is counted in cells: the largest pieces that no known access cuts. What other lanes of the
+// same warp or block may do before a barrier that needs this lane, too, is kept apart from what
+// they may do at all.
 #pragma once
 
 #include <atomic>
@@ -19,69 +20,79 @@ class footprints {
   /// How far ahead: up to a collective of the whole warp, up to a syncthreads, or to the end.
   enum class horizon : std::uint8_t { warp, block, end };
 
-  explicit footprints(std::uint32_t cells) : words_((cells + 63) / 64) {}
-
-  /// Steps must not be taken early after all: for good; true if it is new.
-  bool forbid() { return !forbidden_.exchange(true); }
-  [[nodiscard]] bool forbidden() const { return forbidden_.load(std::memory_order_relaxed); }
-  /// Lanes that wait at collectives, or at barriers, may diverge from each other: likewise for
-  /// good.
-  bool collectives_clash() { return !collectives_clash_.exchange(true); }
-  bool barriers_clash() { return !barriers_clash_.exchange(true); }
-  [[nodiscard]] bool may_collectives_clash() const {
-    return collectives_clash_.load(std::memory_order_relaxed);
-  }
-  [[nodiscard]] bool may_barriers_clash() const {
-    return barriers_clash_.load(std::memory_order_relaxed);
+  /// A state that is a barrier divergence has been met: no step runs ahead to where one may be from
+  /// here on. True if it is new.
+  bool meet_divergence() { return !meets_divergence_.exchange(true); }
+  [[nodiscard]] bool has_met_divergence() const {
+    return meets_divergence_.load(std::memory_order_relaxed);
   }
   /// Forgets all continuations: their numbers have changed.
   void clear() {
+    cells_.clear();
     sets_.clear();
     races_.clear();
-    known_ = 0;
+    known_ = words_ = 0;
   }
+
+  /// Bytes that all known accesses treat alike; `end` is the first byte behind them.
+  struct cell {
+    std::uint32_t begin = 0, end = 0;
+    friend bool operator==(const cell&, const cell&) = default;
+  };
+  /// Cells `first` to before `last`, by their numbers.
+  struct cell_range {
+    std::uint32_t first = 0, last = 0;
+  };
 
   /// All that is known, to go on with it in another process.
   struct knowledge {
+    std::vector<cell> cells;
     std::vector<std::uint64_t> sets, races;
     std::size_t continuations = 0;
-    bool forbidden = false, collectives_clash = false, barriers_clash = false;
+    bool meets_divergence = false;
   };
   [[nodiscard]] knowledge known() const {
-    return {sets_, races_, known_, forbidden_, collectives_clash_, barriers_clash_};
+    return {cells_, sets_, races_, known_, meets_divergence_};
   }
   /// False: it does not fit.
   bool adopt(knowledge all) {
-    if (all.sets.size() != all.continuations * 6 * words_) return false;
-    if (!all.races.empty() && all.races.size() != words_) return false;
+    const std::size_t words = words_for(all.cells.size());
+    if (all.sets.size() != all.continuations * 6 * words) return false;
+    if (all.races.size() != words) return false;
+    cells_ = std::move(all.cells);
+    words_ = words;
     sets_ = std::move(all.sets);
     races_ = std::move(all.races);
     known_ = all.continuations;
-    forbidden_ = all.forbidden;
-    collectives_clash_ = all.collectives_clash;
-    barriers_clash_ = all.barriers_clash;
+    meets_divergence_ = all.meets_divergence;
     return true;
   }
 
-  /// Whether continuation `c` may write `cell`, or read it, as far as is known.
-  [[nodiscard]] bool writes(continuation c, std::uint32_t cell, horizon until) const {
-    return has(c, until, true, cell);
+  /// The cells of `size` bytes at `offset` that some known access covers.
+  [[nodiscard]] cell_range cells_of(std::uint32_t offset, std::uint32_t size) const;
+  /// Whether continuation `c` may write one of these cells, as far as is known.
+  [[nodiscard]] bool writes(continuation c, cell_range cells, horizon until) const {
+    return has(c, until, true, cells);
   }
-  [[nodiscard]] bool touches(continuation c, std::uint32_t cell, horizon until) const {
-    return has(c, until, true, cell) || has(c, until, false, cell);
+  /// The same, or read one.
+  [[nodiscard]] bool touches(continuation c, cell_range cells, horizon until) const {
+    return has(c, until, true, cells) || has(c, until, false, cells);
   }
 
-  /// Whether some access to `cell` may be part of a race, as far as is known.
-  [[nodiscard]] bool may_race(std::uint32_t cell) const {
-    return !races_.empty() && (races_[cell / 64] >> (cell % 64) & 1U) != 0;
+  /// Whether some access to one of these cells may be part of a race, as far as is known.
+  [[nodiscard]] bool may_race(cell_range cells) const {
+    for (std::uint32_t i = cells.first; i < cells.last; ++i) {
+      if (is_in(races_.data(), i)) return true;
+    }
+    return false;
   }
 
   /// What one continuation does itself.
   struct own {
-    static constexpr std::uint32_t no_cell = 0xffffffff;
-    std::uint32_t first_cell = 0, last_cell = 0;
-    std::uint32_t node_cell = no_cell;  // of the pool's node that it accesses, or retires
-    bool retires = false;
+    static constexpr std::uint32_t none = 0xffffffff;
+    std::uint32_t offset = 0, size = 0;  // of its access, in bytes
+    std::uint32_t node = none;           // the byte that stands for the pool's node it needs in use
+    bool retires = false;                // that node
     bool accesses = false, writes = false, may_race = false;
     bool ends_warp = false;   // a collective that needs all lanes of the warp
     bool ends_block = false;  // a syncthreads
@@ -90,22 +101,35 @@ class footprints {
   bool update(const lane_automaton& program, const std::vector<own>& operations);
 
  private:
-  std::size_t words_;                 // 64-bit words of a set of cells
-  std::vector<std::uint64_t> sets_;   // by continuation, horizon, read or written
-  std::vector<std::uint64_t> races_;  // cells
-  std::size_t known_ = 0;             // continuations
-  // Several machines may ask, and learn, at once.
-  std::atomic<bool> forbidden_ = false;
-  std::atomic<bool> collectives_clash_ = false;
-  std::atomic<bool> barriers_clash_ = false;
+  std::vector<cell> cells_;                     // in order; they do not overlap
+  std::size_t words_ = 0;                       // 64-bit words of a set of cells
+  std::vector<std::uint64_t> sets_;             // by continuation, horizon, read or written
+  std::vector<std::uint64_t> races_;            // a set of cells
+  std::size_t known_ = 0;                       // continuations
+  std::atomic<bool> meets_divergence_ = false;  // several machines may ask, and learn, at once
 
+  static std::size_t words_for(std::size_t cells) { return (cells + 63) / 64; }
+  static bool is_in(const std::uint64_t* set, std::uint32_t cell) {
+    return (set[cell / 64] >> (cell % 64) & 1U) != 0;
+  }
+  static void add(std::uint64_t* set, cell_range cells) {
+    for (std::uint32_t i = cells.first; i < cells.last; ++i) {
+      set[i / 64] |= std::uint64_t{1} << (i % 64);
+    }
+  }
   [[nodiscard]] std::size_t at(continuation c, horizon until, bool written) const {
     return ((std::size_t{c} * 3 + static_cast<std::size_t>(until)) * 2 + (written ? 1 : 0)) *
            words_;
   }
-  [[nodiscard]] bool has(continuation c, horizon until, bool written, std::uint32_t cell) const {
-    return c < known_ && (sets_[at(c, until, written) + cell / 64] >> (cell % 64) & 1U) != 0;
+  [[nodiscard]] bool has(continuation c, horizon until, bool written, cell_range cells) const {
+    if (c >= known_) return false;
+    const std::uint64_t* const set = sets_.data() + at(c, until, written);
+    for (std::uint32_t i = cells.first; i < cells.last; ++i) {
+      if (is_in(set, i)) return true;
+    }
+    return false;
   }
+  void divide(const std::vector<own>& operations);
 };
 
 }  // namespace simt

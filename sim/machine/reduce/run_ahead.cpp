@@ -4,6 +4,7 @@
 // Models: nothing new; the executions that are left out differ from others in the order of steps
 // that do not depend on each other.
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <utility>
 
@@ -19,6 +20,88 @@ constexpr std::size_t run_limit = 1'000;
 
 bool machine::run_ahead(std::span<std::uint32_t> words, std::vector<choice>* made) {
   if (!may_run_ahead() || awaits_choice(words)) return false;
+  const bool any = lanes_ahead(words, made);
+  bool is_any_together = false;
+  for (std::uint32_t lane = 0; !is_any_together && lane < places_.lanes.size(); ++lane) {
+    const operation_kind kind = waits_at(words, lane).kind;
+    is_any_together = kind == operation_kind::collective || kind == operation_kind::barrier;
+  }
+  if (!is_any_together) return any;
+  const state_words before(words.begin(), words.end());
+  const std::size_t made_before = made != nullptr ? made->size() : 0;
+  state_words mark = before;  // Brent 1980: a state some steps ago
+  std::size_t steps = 0;
+  for (std::size_t power = 1; steps < run_limit && !awaits_choice(words); ++steps) {
+    if (!group_ahead(words, made)) break;
+    if (awaits_choice(words)) return true;
+    lanes_ahead(words, made);
+    if (std::ranges::equal(words, mark)) {
+      // They would go round for ever: then all of these steps are explored like others.
+      std::ranges::copy(before, words.begin());
+      if (made != nullptr) made->resize(made_before);
+      return any;
+    }
+    if (steps == power) {
+      mark.assign(words.begin(), words.end());
+      power *= 2;
+    }
+  }
+  return any || steps > 0;
+}
+
+// What lanes of a warp do together, or lanes of a block at a syncthreads: the first such step of
+// which nobody else can keep them, and that has one outcome, is taken. Whether there was one.
+bool machine::group_ahead(std::span<std::uint32_t> words, std::vector<choice>* made) {
+  if (footprints_->has_met_divergence() || setup_.has_points || owes_some_blocks()) return false;
+  if (weak_ && (weak_->makes_promises() ||
+                weak_->promises(stores_.images[words[memory_word()]]) != promise_state::none)) {
+    return false;
+  }
+  const auto take = [&](const transition& t) {
+    if (t.ends != ending::none) return false;
+    const auto next = groups_.state(t, words_);
+    bool exits = false;
+    for_each_lane(t.by, words, [&](std::uint32_t l) { exits = exits || next[l] == exited; });
+    if (exits && !all_resident_) return false;
+    if (made != nullptr) made->push_back(t.by);
+    std::ranges::copy(next, words.begin());
+    if (weak_ && (exits || has_stacks())) forget_exited(words);
+    return true;
+  };
+  const auto waits_at_any = [&](std::uint32_t first, std::uint32_t lanes, operation_kind kind) {
+    for (std::uint32_t lane = first; lane < first + lanes; ++lane) {
+      if (words[lane] != exited && waits_at(words, lane).kind == kind) return true;
+    }
+    return false;
+  };
+  for (std::uint32_t w = 0; w < places_.warps.size(); ++w) {
+    const warp_place& warp = places_.warps[w];
+    if (!is_resident(words, warp.block)) continue;
+    if (!waits_at_any(warp.first, warp.lanes, operation_kind::collective)) continue;
+    groups_.clear();
+    collective_steps(words, w, groups_);
+    if (groups_.here != ending::none) continue;
+    for (const transition& t : groups_.transitions) {
+      const auto lane = warp.first + static_cast<std::uint32_t>(std::countr_zero(t.by.mask));
+      if (waits_at(words, lane).collective == detail::collective_kind::activemask) continue;
+      if (take(t)) return true;
+    }
+  }
+  const std::uint32_t threads = setup_.grid.block_threads();
+  for (std::uint32_t b = 0; b < setup_.grid.blocks; ++b) {
+    if (!is_resident(words, b)) continue;
+    if (!waits_at_any(b * threads, threads, operation_kind::barrier)) continue;
+    groups_.clear();
+    barrier_steps_of_block(words, b, groups_);
+    if (groups_.here != ending::none) continue;
+    for (const transition& t : groups_.transitions) {
+      if (t.by.what == choice::kind::block && take(t)) return true;
+    }
+  }
+  return false;
+}
+
+bool machine::lanes_ahead(std::span<std::uint32_t> words, std::vector<choice>* made) {
   const std::uint32_t count = units();
   bool any = false;
   std::vector<char>& loops = ahead_loops_;  // units that go round in such steps: left alone
@@ -129,7 +212,7 @@ bool machine::unit_ahead(std::span<std::uint32_t> words, std::uint32_t unit, std
 
 // The end of a block may make room for another one.
 bool machine::may_go_to(continuation next) {
-  return (all_resident_ || next != exited) && !may_clash_at(next);
+  return (all_resident_ || next != exited) && !may_diverge_at(next);
 }
 
 void machine::step_ahead(std::span<std::uint32_t> words, std::uint32_t lane) {
@@ -182,26 +265,34 @@ bool machine::concerns_nobody(state_view state, std::uint32_t lane, std::uint32_
     return may_go_to(advance(lane, c, 0));
   }
   if (t.what != kind::access || is_bad(lane, t) || is_freed(t, state[memory_word()])) return false;
-  const std::uint32_t first = t.offset / 8;
-  const std::uint32_t last = (t.offset + t.size - 1) / 8;
+  if (!is_left_alone(state, lane, lockstep)) return false;
+  const access_result r = carry_out(lane, c, state[memory_word()]);
+  // An operation that takes effect is one that others see.
+  return points_from(lane, r.first) == 0 && may_go_to(r.next);
+}
+
+// Whether nobody, while `lane` stands at its access, can come to one that conflicts with it.
+bool machine::is_left_alone(state_view state, std::uint32_t lane, std::uint32_t lockstep) {
+  using kind = operation_traits::kind;
+  const continuation c = state[lane];
+  const operation_traits t = traits(c);
+  const footprints::cell_range cells = footprints_->cells_of(t.offset, t.size);
+  const footprints::cell_range node =
+      t.node != no_node ? footprints_->cells_of(node_byte(t.node), 1) : footprints::cell_range{};
   const place& here = places_.lanes[lane];
   const auto meets = [&](continuation other, footprints::horizon until) {
-    for (std::uint32_t cell = first; cell <= last; ++cell) {
-      if (t.writes ? footprints_->touches(other, cell, until)
-                   : footprints_->writes(other, cell, until)) {
-        return true;
-      }
+    if (t.writes ? footprints_->touches(other, cells, until)
+                 : footprints_->writes(other, cells, until)) {
+      return true;
     }
     // A node that is in use stays so unless somebody retires it.
-    if (t.node == no_node) return false;
-    const std::uint32_t cell = node_cell(t.node);
-    return retires(c) ? footprints_->touches(other, cell, until)
-                      : footprints_->writes(other, cell, until);
+    return retires(c) ? footprints_->touches(other, node, until)
+                      : footprints_->writes(other, node, until);
   };
   const auto meets_now = [&](continuation other) {
     const operation_traits o = traits(other);
-    return o.what == kind::access && (o.writes || t.writes) && o.offset / 8 <= last &&
-           (o.offset + o.size - 1) / 8 >= first;
+    return o.what == kind::access && (o.writes || t.writes) && o.offset < t.offset + t.size &&
+           t.offset < o.offset + o.size;
   };
   for (std::uint32_t other = 0; other < places_.lanes.size(); ++other) {
     const continuation o = state[other];
@@ -212,10 +303,7 @@ bool machine::concerns_nobody(state_view state, std::uint32_t lane, std::uint32_
       // Nobody in the warp goes past this instruction before `lane` has. But what comes next may
       // be the other access of a race.
       if (in(lockstep, there.index) && meets_now(o)) return false;
-      if ((footprints_->may_race(first) || footprints_->may_race(last)) &&
-          meets(o, footprints::horizon::end)) {
-        return false;
-      }
+      if (footprints_->may_race(cells) && meets(o, footprints::horizon::warp)) return false;
       continue;
     }
     const horizon until = there.warp == here.warp     ? horizon::warp
@@ -223,9 +311,14 @@ bool machine::concerns_nobody(state_view state, std::uint32_t lane, std::uint32_
                                                       : horizon::end;
     if (meets(o, until)) return false;
   }
-  const access_result r = carry_out(lane, c, state[memory_word()]);
-  // An operation that takes effect is one that others see.
-  return points_from(lane, r.first) == 0 && may_go_to(r.next);
+  return true;
+}
+
+// Of an access where memory is weak.
+bool machine::has_one_outcome(state_view state, std::uint32_t lane) {
+  successor_list all;
+  weak_access(state, lane, all);
+  return all.transitions.size() == 1 && all.transitions.front().ends == ending::none;
 }
 
 // (docs/reductions.md, "Where memory is weak".)
@@ -234,10 +327,11 @@ bool machine::concerns_nobody_weakly(state_view state, std::uint32_t lane) {
   const continuation c = state[lane];
   const operation_traits t = traits(c);
   if (t.what != kind::silent && t.what != kind::access) return false;
-  if (t.what == kind::access && weak_->is_contested(t.offset)) return false;
+  const bool is_contested = t.what == kind::access && weak_->is_contested(t.offset);
+  if (is_contested && weak_->is_wavering(t.offset)) return false;
   const auto image = stores_.images[state[memory_word()]];
   const promise_state open = weak_->promises(image);
-  if (open == promise_state::unread) return false;
+  if (open == promise_state::unread || (is_contested && open != promise_state::none)) return false;
   look_at_time_for_memory();
   const operation op = stores_.program.at(c);
   if (t.what == kind::access) {
@@ -251,6 +345,9 @@ bool machine::concerns_nobody_weakly(state_view state, std::uint32_t lane) {
     if (open != promise_state::none && ptx_memory::minds_promises(weak_->read(image), lane)) {
       return false;
     }
+  }
+  if (is_contested && (!is_left_alone(state, lane, 0) || !has_one_outcome(state, lane))) {
+    return false;
   }
   state_words after(state.begin(), state.end());
   step_ahead(after, lane);
@@ -274,16 +371,25 @@ void machine::describe_operations(std::vector<footprints::own>& all) {
       own.accesses = true;
       own.writes = t.writes;
       own.may_race = may_race(c);
-      own.first_cell = t.offset / 8;
-      own.last_cell = (t.offset + t.size - 1) / 8;
-      if (t.node != no_node) own.node_cell = node_cell(t.node);
+      own.offset = t.offset;
+      own.size = t.size;
+      if (t.node != no_node) own.node = node_byte(t.node);
       own.retires = retires(c);
     }
     const operation& op = stores_.program.at(c);
     own.ends_block = op.kind == operation_kind::barrier && op.barrier == barrier_part::syncthreads;
+    // (Where memory is weak, only a syncwarp keeps stores behind it from being read before it.)
+    using detail::collective_kind;
     own.ends_warp = op.kind == operation_kind::collective && !has_stacks() &&
-                    op.collective != detail::collective_kind::activemask;
+                    op.collective != collective_kind::activemask &&
+                    (!weak_ || op.collective == collective_kind::syncwarp) && needs_whole_warp(op);
   }
+}
+
+bool machine::needs_whole_warp(const operation& op) const {
+  return std::ranges::all_of(places_.warps, [&](const warp_place& w) {
+    return (op.mask & w.full_mask()) == w.full_mask();
+  });
 }
 
 }  // namespace simt

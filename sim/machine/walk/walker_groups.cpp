@@ -6,6 +6,7 @@
 #include "sim/machine/its_machine.hpp"
 #include "sim/machine/machine_limits.hpp"
 #include "sim/machine/walk/walker.hpp"
+#include "sim/machine/warp_groups.hpp"
 
 namespace simt {
 namespace {
@@ -60,15 +61,9 @@ void walker::arrive_at_collective(std::uint32_t lane) {
 
 // docs/model.md, "Reconvergence: its": what can be carried out; rules 1 and 2 of divergence.
 void walker::check_collectives(std::uint32_t warp) {
-  struct gathering {
-    collective_kind what;
-    std::uint32_t mask;  // activemask: 0
-    std::uint64_t pc;    // activemask only
-    std::uint32_t lanes;
-  };
   const warp_state& w = now_.warps[warp];
   const warp_place& place = places_.warps[warp];
-  std::array<gathering, 32> all;
+  std::array<waiting_group, 32> all;
   std::size_t count = 0;
   drop_joint(warp);
   for (std::uint32_t i = 0; i < place.lanes; ++i) {
@@ -80,32 +75,22 @@ void walker::check_collectives(std::uint32_t warp) {
     if (!any_set && !in(mask, i)) return set_diverging(warp, true);
     std::size_t at = 0;
     while (at < count &&
-           (all[at].what != op.collective || all[at].mask != mask || all[at].pc != pc)) {
+           (all[at].kind != op.collective || all[at].mask != mask || all[at].pc != pc)) {
       ++at;
     }
     if (at == count) all[count++] = {op.collective, mask, pc, 0};
     all[at].lanes |= 1U << i;
   }
-  const auto is_activemask = [](const gathering& g) {
-    return g.what == collective_kind::activemask;
-  };
-  const auto complete = [&](const gathering& g) { return g.lanes == (g.mask & w.alive); };
-  for (std::size_t a = 0; a < count; ++a) {
-    for (std::size_t b = a + 1; b < count; ++b) {
-      if (is_activemask(all[a]) || is_activemask(all[b])) continue;
-      if (complete(all[a]) || complete(all[b]) || (all[a].mask & all[b].mask) == 0) continue;
-      return set_diverging(warp, true);
-    }
-  }
+  if (circular_wait({all.data(), count}, w.alive)) return set_diverging(warp, true);
   for (std::size_t g = 0; g < count; ++g) {
     const choice by{choice::kind::group, warp, all[g].lanes};
-    if (is_activemask(all[g])) {
+    if (all[g].kind == collective_kind::activemask) {
       if (std::popcount(all[g].lanes) > activemask_limit) {  // the machine says what is wrong
         list_.clear();
         static_cast<its_machine&>(machine_).collective_steps(now_.words, warp, list_);
       }
       now_.joint.push_back({by, warp, true});
-    } else if (complete(all[g])) {
+    } else if (all[g].lanes == (all[g].mask & w.alive)) {
       now_.joint.push_back({by, warp});
     }
   }

@@ -5,6 +5,7 @@
 
 #include "sim/machine/machine_limits.hpp"
 #include "sim/machine/walk/walker.hpp"
+#include "sim/machine/warp_groups.hpp"
 
 namespace simt {
 void walker::go_in_lockstep(std::uint32_t lane, continuation next) {
@@ -68,15 +69,9 @@ void walker::find_front(std::uint32_t warp) {
     }
     return;
   }
-  const operation& op = machine_.program().at(c);
-  for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
-    const auto i = static_cast<std::uint32_t>(std::countr_zero(left));
-    if (op.collective == detail::collective_kind::activemask) break;
-    const std::uint32_t mask =
-        machine_.program().at(now_.words[place.first + i]).mask & place.full_mask();
-    if ((mask & w.alive) != w.active || !in(mask, i) || mask != (op.mask & place.full_mask())) {
-      return set_diverging(warp, true);
-    }
+  if (machine_.program().at(c).collective != detail::collective_kind::activemask &&
+      lane_with_wrong_mask(machine_.masks_of(now_.words, warp, w.active), w.active, w.alive)) {
+    return set_diverging(warp, true);
   }
   now_.joint.push_back({{choice::kind::group, warp, lanes}, warp});
 }

@@ -41,6 +41,7 @@ class shared_facts {
     facts_.ordinary.insert(more.ordinary.begin(), more.ordinary.end());
     facts_.contested.insert(more.contested.begin(), more.contested.end());
     facts_.all_contested = facts_.all_contested || more.all_contested;
+    facts_.wavering.insert(more.wavering.begin(), more.wavering.end());
     facts_.narrow = facts_.narrow || more.narrow;
     facts_.unsynchronized = facts_.unsynchronized || more.unsynchronized;
     facts_.may_buffer = facts_.may_buffer || more.may_buffer;
@@ -116,7 +117,8 @@ class shared_facts {
         if (!is_new) at->second.join(same);
       }
     }
-    for (auto* const all : {&facts_.mixed, &facts_.ordinary, &facts_.contested, &facts_.telling}) {
+    for (auto* const all :
+         {&facts_.mixed, &facts_.ordinary, &facts_.contested, &facts_.wavering, &facts_.telling}) {
       for (const std::uint32_t key : std::set(*all)) {
         for (const auto& [lane, where] : images_of(location_use::several, key)) all->insert(where);
       }
@@ -131,6 +133,7 @@ class shared_facts {
     facts_.mixed.clear();
     facts_.ordinary.clear();
     facts_.contested.clear();
+    facts_.wavering.clear();
     facts_.telling.clear();
   }
   /// Settled facts are those that an execution was found with: choices mean the same only with
@@ -194,6 +197,12 @@ class weak_memory {
   }
   /// The same of an access of the location.
   bool learn_use(std::uint32_t key, const shared_facts::location_use& one);
+  /// The same of a location that turns out to be wavering. (Settled facts stay, and say nothing of
+  /// it: only reductions rest on it.)
+  bool learn_wavering(std::uint32_t key);
+  [[nodiscard]] bool is_wavering(std::uint32_t key) const {
+    return rules_.facts().wavering.contains(key);
+  }
   /// The same of what a vote has answered.
   bool learn_answer(const vote& call, std::uint64_t answer);
   /// The same of locations that turn out to be telling.

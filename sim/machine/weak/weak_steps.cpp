@@ -108,6 +108,12 @@ bool weak_memory::learn_use(std::uint32_t key, const shared_facts::location_use&
   return true;
 }
 
+bool weak_memory::learn_wavering(std::uint32_t key) {
+  if (is_wavering(key) || shared_.settled() || !seen_.wavering.insert(key).second) return false;
+  shared_.learn(seen_);
+  return true;
+}
+
 bool weak_memory::learn_answer(const vote& call, std::uint64_t answer) {
   if (!told_.emplace(call, answer).second) return false;
   const bool news = shared_.answered(call, answer);
@@ -363,6 +369,7 @@ void machine::weak_access(state_view state, std::uint32_t lane, successor_list& 
       out.transitions[i].is_stale = is_stale;
     }
   };
+  const std::size_t outcomes_before = out.transitions.size();
   // The newest first: a choice's number says how many are newer.
   const std::size_t newest_message = messages.size() - 1;
   for (std::size_t m = newest_message + 1; m-- > known;) {
@@ -403,6 +410,10 @@ void machine::weak_access(state_view state, std::uint32_t lane, successor_list& 
     const memory_effect effect = is_store ? rules.store(after, lane, how, x, m + 1, value)
                                           : rules.update(after, lane, how, x, m, value);
     take(after, effect, answer, is_stale);
+  }
+  const bool wavers = out.transitions.size() > outcomes_before + 1;
+  if (wavers && !is_alone && may_run_ahead() && weak_->learn_wavering(t.offset)) {
+    throw partition_split{};
   }
 }
 

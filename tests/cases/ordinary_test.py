@@ -1,0 +1,64 @@
+"""Ordinary kernels, of phases between barriers: the files of cases/ordinary beside the published suites, which are not
+part of this repository. Each is right, and is explored in a few states.
+
+They are looked for as mend_test.py does; where they are not there, the test is skipped; with CI=true it fails.
+"""
+
+import json
+import os
+import pathlib
+import resource
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BINARY = os.environ["WARPCHECK_BINARY"]
+SOURCE = pathlib.Path(os.environ["WARPCHECK_SOURCE"])
+
+# Of each file: the most states that one of its runs may take.
+MOST_STATES = {
+    "n8.toml": 4,
+    "n16.toml": 4,
+    "n32.toml": 4,
+    "v_two_syncs_32.toml": 8,
+    "w_two_syncs_32.toml": 8,
+    "v_shuffle_sync_32.toml": 8,
+    "w_shuffle_sync_32.toml": 8,
+    "scale_shfl_32.toml": 8,
+    "block_32.toml": 20,
+    "tile_masks.toml": 8,
+    "groups.toml": 8,
+}
+MOST_CPU_SECONDS = 20
+
+
+def find_cases():
+    given = os.environ.get("WARPCHECK_SUITES")
+    folders = [pathlib.Path(given), pathlib.Path(given).parent] if given else [SOURCE.parent / "shared"]
+    return next((each / "cases/ordinary" for each in folders if (each / "cases/ordinary").is_dir()), None)
+
+
+CASES = find_cases()
+
+
+class Ordinary(unittest.TestCase):
+    def test_all(self):
+        for name, most in MOST_STATES.items():
+            with self.subTest(name), tempfile.TemporaryDirectory() as folder:
+                results = pathlib.Path(folder) / "results.json"
+                limit = (MOST_CPU_SECONDS, MOST_CPU_SECONDS)
+                done = subprocess.run(
+                    [BINARY, "run", CASES / name, "--results", results], capture_output=True, text=True,
+                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, limit))
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                for run in json.loads(results.read_text())["results"]:
+                    self.assertEqual(run["verdict"], "ok", done.stdout)
+                    self.assertLessEqual(run["states"], most, done.stdout)
+
+
+if __name__ == "__main__":
+    if CASES is None:
+        print("cases/ordinary is not there")
+        sys.exit(1 if os.environ.get("CI") == "true" else 77)
+    unittest.main()
