@@ -37,8 +37,7 @@ struct reduced_machine {
         its_moves(places, reduce.symmetry, nullptr),
         renames(moves) {
     if (run.has_weak_memory()) trust_lockstep = false;
-    if (!reduce.order) return;
-    reaches.emplace();
+    if (reduce.order) reaches.emplace();
   }
 
   /// For another thread. What it learns of symmetry, renew() takes over.

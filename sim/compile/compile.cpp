@@ -7,7 +7,6 @@
 
 #include "sim/compile/cache.hpp"
 #include "sim/compile/pipeline.hpp"
-#include "sim/files/kind_of_file.hpp"
 #include "sim/files/scratch_folder.hpp"
 #include "sim/subject/elf_image.hpp"
 
@@ -15,14 +14,6 @@ namespace simt {
 namespace {
 
 namespace fs = std::filesystem;
-
-// An absolute path goes into the debug information, so that reports can open the file.
-fs::path existing(const fs::path& source) {
-  if (const std::string why = objection_to_file(source); !why.empty()) {
-    throw compile_error(source.string() + ": " + why);
-  }
-  return fs::absolute(source).lexically_normal();
-}
 
 // What was compiled must be what the name in the cache says: if somebody edits the source
 // meanwhile, do it again. Returns the preprocessed source.
@@ -41,7 +32,7 @@ std::string compile_in(const fs::path& scratch, const fs::path& source, std::str
 }  // namespace
 
 void compile_subject_to(const fs::path& source, const fs::path& output, const fs::path& depfile) {
-  const fs::path absolute_source = existing(source);
+  const fs::path absolute_source = detail::existing_source(source);
   const fs::path folder = fs::absolute(output).parent_path();
   fs::create_directories(folder);
   const detail::scratch_folder scratch(folder);
@@ -52,7 +43,7 @@ void compile_subject_to(const fs::path& source, const fs::path& output, const fs
 }
 
 fs::path compile_subject(const fs::path& source) {
-  const fs::path absolute_source = existing(source);
+  const fs::path absolute_source = detail::existing_source(source);
   const fs::path folder = detail::cache_folder();
   const std::string identity = absolute_source.string() + "\n" + detail::pipeline_identity();
   const auto name_of = [&](const std::string& text) {

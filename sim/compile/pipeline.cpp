@@ -13,6 +13,7 @@
 #include "sim/compile/process.hpp"
 #include "sim/compile/undefined_names.hpp"
 #include "sim/compile/unseen_access.hpp"
+#include "sim/files/kind_of_file.hpp"
 
 #include <warpcheck_paths.hpp>
 
@@ -257,6 +258,13 @@ words command(const fs::path& program, std::initializer_list<const words*> parts
 
 bool is_below(const fs::path& file, const fs::path& folder) {
   return file.string().starts_with(folder.string() + "/");
+}
+
+fs::path existing_source(const fs::path& source) {
+  if (const std::string why = objection_to_file(source); !why.empty()) {
+    throw compile_error(source.string() + ": " + why);
+  }
+  return fs::absolute(source).lexically_normal();
 }
 
 fs::path subject_compiler() { return find(compiler); }

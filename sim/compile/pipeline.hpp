@@ -20,6 +20,10 @@ void run_pipeline(const std::filesystem::path& source, const std::filesystem::pa
                   const std::filesystem::path& depfile, const std::filesystem::path& scratch,
                   const std::filesystem::path& target = {});
 
+/// `source` by its absolute path, which goes into the debug information, so that reports can open
+/// the file. Throws compile_error where it is no plain file.
+std::filesystem::path existing_source(const std::filesystem::path& source);
+
 /// The source as the compiler sees it once all that it includes is in it; what a subject is found
 /// again by. So a header that was not there before, or that the environment brings, makes a new
 /// one.

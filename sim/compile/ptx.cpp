@@ -8,7 +8,6 @@
 #include "sim/compile/cache.hpp"
 #include "sim/compile/pipeline.hpp"
 #include "sim/compile/undefined_names.hpp"
-#include "sim/files/kind_of_file.hpp"
 #include "sim/files/scratch_folder.hpp"
 #include "sim/files/whole_file.hpp"
 
@@ -174,17 +173,10 @@ std::string identity() {
   return text;
 }
 
-fs::path existing_header(const fs::path& header) {
-  if (const std::string why = objection_to_file(header); !why.empty()) {
-    throw compile_error(header.string() + ": " + why);
-  }
-  return fs::absolute(header).lexically_normal();
-}
-
 }  // namespace
 
 ptx_files compile_ptx(const fs::path& header) {
-  const fs::path absolute = existing_header(header);
+  const fs::path absolute = detail::existing_source(header);
   const fs::path folder = detail::cache_folder();
   const words input = {"-I" + detail::api_include_folder().string(), absolute.string()};
   const std::string text = detail::preprocess(
@@ -207,7 +199,7 @@ void compile_ptx_to(const fs::path& header, const ptx_files& to) {
     fs::create_directories(fs::absolute(file).parent_path());
   }
   const detail::scratch_folder scratch(fs::absolute(to.as_written).parent_path());
-  compile_in(scratch.path(), existing_header(header), to);
+  compile_in(scratch.path(), detail::existing_source(header), to);
 }
 
 std::string why_outdated(const fs::path& ptx, const fs::path& header) {

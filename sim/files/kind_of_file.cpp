@@ -1,3 +1,4 @@
+// What a name stands for that should be a plain file.
 #include "sim/files/kind_of_file.hpp"
 
 #include <system_error>

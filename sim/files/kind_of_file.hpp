@@ -10,7 +10,7 @@ namespace simt {
 /// found out. Empty: it is a plain file, or a link to one. Throws nothing of the file system's.
 std::string in_place_of_file(const std::filesystem::path& name);
 
-/// "no such file", or "is a folder, no plain file". Empty: it is one.
+/// "no such file", or what it is, and the remedy. Empty: it is a plain file.
 std::string objection_to_file(const std::filesystem::path& name);
 
 }  // namespace simt

@@ -464,7 +464,9 @@ class machine {
   bool group_ahead(std::span<std::uint32_t> words, std::vector<choice>* made);
   bool unit_ahead(std::span<std::uint32_t> words, std::uint32_t unit, std::uint32_t begin,
                   std::vector<choice>* made);
-  void step_ahead(std::span<std::uint32_t> words, std::uint32_t lane);
+  /// False, and nothing has changed: where memory is weak, the step has several outcomes or ends
+  /// the run.
+  bool step_ahead(std::span<std::uint32_t> words, std::uint32_t lane);
   bool may_diverge_at(continuation next);
   /// Whether the collective's mask has all lanes of the warp, whichever warp it is.
   [[nodiscard]] bool needs_whole_warp(const operation& op) const;
@@ -477,7 +479,6 @@ class machine {
   std::optional<std::uint32_t> lane_ahead(state_view state, std::uint32_t unit);
   bool concerns_nobody(state_view state, std::uint32_t lane, std::uint32_t lockstep);
   bool is_left_alone(state_view state, std::uint32_t lane, std::uint32_t lockstep);
-  bool has_one_outcome(state_view state, std::uint32_t lane);
   /// The same where memory is weak.
   bool concerns_nobody_weakly(state_view state, std::uint32_t lane);
   /// In footprints: behind the bytes of memory comes one for each node of a pool, which accesses to

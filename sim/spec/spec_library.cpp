@@ -9,7 +9,6 @@
 #include "sim/compile/compile.hpp"
 #include "sim/compile/pipeline.hpp"
 #include "sim/compile/undefined_names.hpp"
-#include "sim/files/kind_of_file.hpp"
 #include "sim/files/scratch_folder.hpp"
 #include "sim/spec/worker_spec.hpp"
 
@@ -34,10 +33,7 @@ const std::vector<std::string>& flags() {
 }
 
 fs::path compile(const fs::path& source) {
-  if (const std::string why = objection_to_file(source); !why.empty()) {
-    throw compile_error(source.string() + ": " + why);
-  }
-  const fs::path absolute = fs::absolute(source).lexically_normal();
+  const fs::path absolute = detail::existing_source(source);
   const fs::path folder = detail::cache_folder();
   const detail::words input = {"-I" + detail::api_include_folder().string(), absolute.string()};
   std::string identity = "specification\n" + absolute.string() + "\n" + detail::pipeline_identity();

@@ -1,7 +1,7 @@
 """Ordinary kernels, of phases between barriers: the files of cases/ordinary beside the published suites, which are not
 part of this repository. Each is right, and is explored in a few states.
 
-They are looked for as mend_test.py does; where they are not there, the test is skipped; with CI=true it fails.
+Where they are not there, the test is skipped; with CI=true it fails.
 """
 
 import json
@@ -9,12 +9,12 @@ import os
 import pathlib
 import resource
 import subprocess
-import sys
 import tempfile
 import unittest
 
+from cases_beside import find_cases, skip
+
 BINARY = os.environ["WARPCHECK_BINARY"]
-SOURCE = pathlib.Path(os.environ["WARPCHECK_SOURCE"])
 
 # Of each file: the most states that one of its runs may take.
 MOST_STATES = {
@@ -33,13 +33,7 @@ MOST_STATES = {
 MOST_CPU_SECONDS = 20
 
 
-def find_cases():
-    given = os.environ.get("WARPCHECK_SUITES")
-    folders = [pathlib.Path(given), pathlib.Path(given).parent] if given else [SOURCE.parent / "shared"]
-    return next((each / "cases/ordinary" for each in folders if (each / "cases/ordinary").is_dir()), None)
-
-
-CASES = find_cases()
+CASES = find_cases("ordinary")
 
 
 class Ordinary(unittest.TestCase):
@@ -59,6 +53,5 @@ class Ordinary(unittest.TestCase):
 
 if __name__ == "__main__":
     if CASES is None:
-        print("cases/ordinary is not there")
-        sys.exit(1 if os.environ.get("CI") == "true" else 77)
+        skip("ordinary")
     unittest.main()

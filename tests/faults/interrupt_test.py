@@ -5,7 +5,7 @@ import signal
 import time
 import unittest
 
-from in_a_folder import in_a_folder
+from in_a_folder import WRONG, in_a_folder
 
 # More coherence orders than anybody waits for.
 THREADS = 5
@@ -19,15 +19,7 @@ PROGRESS = [{"id": name, "threads": [[f"store m{t} {i % 2}" for i in range(lengt
             for name, threads, length in [("small", 1, 1), ("large", 8, 200), ("last", 1, 1)]]
 
 # Fails at once where it was written, and does not come back where it is replayed.
-SUBJECT = """#include <simt/simt.hpp>
-struct wrong {
-  simt::atomic<int> value{0};
-  %s
-  SIMT_FN void operator()() { value.store(value.load() + 1); }
-  bool check() const { return value.host_value() == 2; }
-};
-SIMT_SUBJECT(wrong);
-"""
+SUBJECT = WRONG.replace("value{0};\n", "value{0};\n  %s\n")
 
 
 class interrupt(in_a_folder):

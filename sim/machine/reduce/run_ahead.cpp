@@ -16,6 +16,27 @@ namespace {
 // Steps in a row that one lane (or warp) may be ahead; a longer way is taken for a loop.
 constexpr std::size_t run_limit = 1'000;
 
+/// Tells that something comes again, and again, without remembering all of it (Brent 1980).
+template <class T>
+class repetition {
+ public:
+  explicit repetition(T start) : mark_(std::move(start)) {}
+  /// `now`: what it is after one more step.
+  template <class Now>
+  bool is_seen_in(const Now& now) {
+    if (std::ranges::equal(now, mark_)) return true;
+    if (++steps_ == power_) {
+      mark_.assign(now.begin(), now.end());
+      power_ *= 2;
+    }
+    return false;
+  }
+
+ private:
+  T mark_;  // what it was some steps ago
+  std::size_t steps_ = 0, power_ = 1;
+};
+
 }  // namespace
 
 bool machine::run_ahead(std::span<std::uint32_t> words, std::vector<choice>* made) {
@@ -29,21 +50,17 @@ bool machine::run_ahead(std::span<std::uint32_t> words, std::vector<choice>* mad
   if (!is_any_together) return any;
   const state_words before(words.begin(), words.end());
   const std::size_t made_before = made != nullptr ? made->size() : 0;
-  state_words mark = before;  // Brent 1980: a state some steps ago
+  repetition<state_words> round(before);
   std::size_t steps = 0;
-  for (std::size_t power = 1; steps < run_limit && !awaits_choice(words); ++steps) {
+  for (; steps < run_limit && !awaits_choice(words); ++steps) {
     if (!group_ahead(words, made)) break;
     if (awaits_choice(words)) return true;
     lanes_ahead(words, made);
-    if (std::ranges::equal(words, mark)) {
+    if (round.is_seen_in(words)) {
       // They would go round for ever: then all of these steps are explored like others.
       std::ranges::copy(before, words.begin());
       if (made != nullptr) made->resize(made_before);
       return any;
-    }
-    if (steps == power) {
-      mark.assign(words.begin(), words.end());
-      power *= 2;
     }
   }
   return any || steps > 0;
@@ -155,21 +172,16 @@ bool machine::unit_ahead(std::span<std::uint32_t> words, std::uint32_t unit, std
     lane =
         has_stacks() && stack(words, unit).awaits_choice() ? std::nullopt : lane_ahead(words, unit);
   };
-  snapshot before, mark, now;
+  snapshot before, now;
   take(before);
-  mark = before;  // Brent 1980: a state some steps ago
+  repetition<snapshot> round(before);
   const std::size_t made_before = made != nullptr ? made->size() : 0;
-  std::size_t power = 1;
   lane = begin;
   bool loops = false;
   for (std::size_t steps = 1; lane && !loops; ++steps) {
     step(true);
     take(now);
-    loops = now == mark || steps > run_limit;
-    if (steps == power) {
-      mark = now;
-      power *= 2;
-    }
+    loops = round.is_seen_in(now) || steps > run_limit;
   }
   if (!loops) return true;
   ahead_loops_[unit] = 1;
@@ -188,7 +200,7 @@ bool machine::unit_ahead(std::span<std::uint32_t> words, std::uint32_t unit, std
     return addresses_.is_less(stores_.images[a[lanes]], stores_.images[b[lanes]]);
   };
   std::optional<snapshot> best;
-  mark = now;
+  const snapshot mark = now;
   for (std::size_t steps = 0; lane && steps <= run_limit; ++steps) {
     if (is_level() && (!best || is_less(now, *best))) best = now;
     step(false);
@@ -215,10 +227,11 @@ bool machine::may_go_to(continuation next) {
   return (all_resident_ || next != exited) && !may_diverge_at(next);
 }
 
-void machine::step_ahead(std::span<std::uint32_t> words, std::uint32_t lane) {
+bool machine::step_ahead(std::span<std::uint32_t> words, std::uint32_t lane) {
   if (weak_ && is_weak_step(words[lane])) {
     successor_list only;
     weak_access(words, lane, only);
+    if (only.transitions.size() != 1 || only.transitions.front().ends != ending::none) return false;
     std::ranges::copy(only.state(only.transitions.front(), words_), words.begin());
   } else if (traits(words[lane]).what == operation_traits::kind::access) {
     const access_result r = carry_out(lane, words[lane], words[memory_word()]);
@@ -235,6 +248,7 @@ void machine::step_ahead(std::span<std::uint32_t> words, std::uint32_t lane) {
   }
   if (has_stacks()) settle_warp(words, places_.lanes[lane].warp);
   if (weak_ && (has_stacks() || words[lane] == exited)) forget_exited(words);
+  return true;
 }
 
 // The first of the unit's enabled lanes whose operation concerns nobody else.
@@ -314,13 +328,6 @@ bool machine::is_left_alone(state_view state, std::uint32_t lane, std::uint32_t 
   return true;
 }
 
-// Of an access where memory is weak.
-bool machine::has_one_outcome(state_view state, std::uint32_t lane) {
-  successor_list all;
-  weak_access(state, lane, all);
-  return all.transitions.size() == 1 && all.transitions.front().ends == ending::none;
-}
-
 // (docs/reductions.md, "Where memory is weak".)
 bool machine::concerns_nobody_weakly(state_view state, std::uint32_t lane) {
   using kind = operation_traits::kind;
@@ -346,11 +353,9 @@ bool machine::concerns_nobody_weakly(state_view state, std::uint32_t lane) {
       return false;
     }
   }
-  if (is_contested && (!is_left_alone(state, lane, 0) || !has_one_outcome(state, lane))) {
-    return false;
-  }
+  if (is_contested && !is_left_alone(state, lane, 0)) return false;
   state_words after(state.begin(), state.end());
-  step_ahead(after, lane);
+  if (!step_ahead(after, lane)) return false;
   // Lanes that are parked promise nothing: who may promise must stay the same.
   const std::size_t stack = has_stacks() ? stack_word(places_.lanes[lane].warp) : 0;
   if (has_stacks() && weak_->makes_promises() && after[stack] != state[stack]) return false;
