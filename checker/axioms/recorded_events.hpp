@@ -30,14 +30,14 @@ struct recorded_events {
 
 /// Follows `how` on a machine whose memory is weak, one round of its cycle included. Loads that
 /// repeat one of the same lane, with nothing but loads between, are left out. Nothing: it cannot be
-/// followed, or not told which message a load has read. Throws partition_split.
+/// followed (as where the machine has news), or not told which message a load has read.
 std::optional<recorded_events> record_events(simt::machine& machine, const execution& how);
 
 /// The axiom that forbids it, if any.
 std::optional<litmus::axiom> forbidden_by(const recorded_events& recorded);
 
-/// Whether memory is weak and the axioms forbid an execution, as far as they can be asked. Throws
-/// partition_split.
+/// Whether memory is weak and the axioms forbid an execution, as far as they can be asked. Void
+/// where the machine has news.
 bool is_forbidden(simt::machine& machine, const execution& how);
 
 }  // namespace warpcheck

@@ -65,6 +65,7 @@ class its_judgement {
     std::vector<simt::state_words> proved;
     bool any_proved = false;
     for (state_id s = 0; s < stack.states().size(); ++s) {
+      if (machine_.has_news()) return;
       if (!stack.is_closed(s) || stack.can_end(s)) continue;
       const simt::state_words dead = stack.states().read(s);
       // (What is promised there is never kept, or is behind it: no deadlock of its own.)
@@ -173,6 +174,7 @@ explorer make_explorer(simt::machine& machine, const explore_options& options, c
 
 enum class round_end : std::uint8_t {
   counts,
+  contradicted,
   learnt_more,
   without_proofs,
   without_trust,
@@ -194,8 +196,8 @@ void lacks_ways_to(verdict_set seen, const limits& bounds, run_result& result) {
 
 /// Explores once, from the start to the end, and says whether that counts, or must be done again:
 /// with what has been learnt of the lanes, without proofs that states are dead, without trust in
-/// lockstep, or with lanes that keep their names. Throws partition_split where it turns out that
-/// states were taken for alike that are not.
+/// lockstep, or with lanes that keep their names. Contradicted: states were taken for alike that
+/// are not. What was found does not count then.
 /// Goes on with `earlier`, if there is one.
 round_end explore(const session& run, reduced_machine& reduced, const search_stage& stage,
                   const limits& bounds, run_result& result, saved_search* earlier) {
@@ -209,20 +211,28 @@ round_end explore(const session& run, reduced_machine& reduced, const search_sta
     result.depth = search.depth();
     result.peak_bytes = std::max(result.peak_bytes, search.peak_bytes());
   };
+  const auto contradicted = [&] {
+    count();
+    return round_end::contradicted;
+  };
+  result.violations.clear();
   try {
     simt::state_words root = machine.initial();
-    machine.reduce(root);
+    if (!machine.has_news()) machine.reduce(root);
+    if (machine.has_news()) return contradicted();
     search.run({&root, 1});
+    if (machine.has_news()) return contradicted();
     result.stopped = search.stopped();
-    if (result.stopped.empty() && reduced.has_learnt(true)) {
+    const bool learnt_more = result.stopped.empty() && reduced.has_learnt(true);
+    if (machine.has_news()) return contradicted();
+    if (learnt_more) {
       count();
       return round_end::learnt_more;
     }
     if (search.minds_names()) return round_end::without_names;
     // What is closed must rest on the steps that the machine takes here.
-    if (earlier != nullptr && result.stopped.empty() && !search.is_closed_under_steps()) {
-      throw simt::partition_split{};
-    }
+    if (earlier != nullptr && result.stopped.empty() && !search.is_closed_under_steps())
+      return contradicted();
 
     counterexample_request request;
     request.kinds = search.found();
@@ -240,7 +250,8 @@ round_end explore(const session& run, reduced_machine& reduced, const search_sta
         judgement.emplace(run, reduced, search, bounds);
         result.peak_bytes = std::max(result.peak_bytes, search.peak_bytes() + judgement->bytes());
         // A state stands for others that only look the same until scheduling is independent.
-        if (reduced.moves.learn_from(reduced.its_moves)) throw simt::partition_split{};
+        if (machine.has_news() || reduced.moves.learn_from(reduced.its_moves))
+          return contradicted();
         if (result.stopped.empty()) result.stopped = judgement->stopped();
         if (result.stopped.empty() && judgement->may_have_missed() &&
             (options.check & deadlocks & ~judgement->kinds()) != 0) {
@@ -264,23 +275,23 @@ round_end explore(const session& run, reduced_machine& reduced, const search_sta
       request.kinds = static_cast<verdict_set>(request.kinds & options.check);
     }
     const bool is_kept = result.stopped.empty() || bounds.files.save;
-    if (is_kept && !machine.renames_still_hold()) throw simt::partition_split{};
+    if (is_kept && !machine.renames_still_hold()) return contradicted();
     if (request.kinds != 0) {
       try {
         overtime more(bounds);
         const asked_in_time patience(reduced.stores.program, more);
-        result.violations.clear();
         counterexamples(search, search.states().find(root), request, result.violations);
       } catch (const simt::lane_automaton::given_up&) {
         lacks_ways_to(request.kinds, bounds, result);
       } catch (const lost_path&) {
+        if (machine.has_news()) return contradicted();
         // States stand for others by names that lanes no longer have for sure.
         if (!machine.is_symmetric()) throw;
         count();
         return machine.renames() ? round_end::without_names : round_end::without_moves;
       }
       if (result.stopped.empty() && (request.kinds & ~result.found()) != 0) {
-        if (earlier != nullptr) throw simt::partition_split{};
+        if (earlier != nullptr) return contradicted();
         result.stopped =
             result.forbidden_executions == 0
                 ? "a violation was seen, but no way to it was found"
@@ -288,20 +299,15 @@ round_end explore(const session& run, reduced_machine& reduced, const search_sta
                   "forbid: a defect of warpcheck, which its authors would like to know of";
       }
     }
-  } catch (const simt::lane_error&) {
+  } catch (...) {  // where states were taken for alike that are not, this may be no error
     count();
-    throw;
-  } catch (const simt::lane_automaton::given_up&) {
-    count();
-    throw;
-  } catch (const simt::partition_split&) {
-    count();
-    throw;
+    if (!machine.has_news()) throw;
   }
+  if (machine.has_news()) return contradicted();
   count();
   if (!result.stopped.empty() && bounds.files.save) {
     try {
-      save_search(*bounds.files.save, run, reduced, stage, search);
+      if (!save_search(*bounds.files.save, run, reduced, stage, search)) return contradicted();
       result.saved = *bounds.files.save;
     } catch (const simt::file_error& error) {
       result.not_saved = error.what();
@@ -321,11 +327,13 @@ void rehearse(const session& run, reduced_machine& reduced, const limits& bounds
   for (std::uint64_t quiet = 0; quiet < enough && !bounds.is_over();) {
     try {
       reduced.renew(run);
-      for (; quiet < enough && !bounds.is_over(); ++quiet) {
-        walk(*reduced.machine, ++walks, steps, bounds);
-      }
-    } catch (const simt::partition_split&) {
-      quiet = 0;
+      const simt::machine& machine = *reduced.machine;
+      unless_void(machine, [&] {
+        for (; quiet < enough && !machine.has_news() && !bounds.is_over(); ++quiet) {
+          walk(*reduced.machine, ++walks, steps, bounds);
+        }
+      });
+      if (machine.has_news()) quiet = 0;
     } catch (const simt::lane_automaton::given_up&) {
       return;
     }
@@ -373,8 +381,15 @@ run_result explore_reduced(session& run, const limits& bounds, const reductions&
         if (earlier) result.resumed = *bounds.files.resume;
         if (!earlier) reduced.renew(run);
         const round_end end =
-            explore(run, reduced, stage, bounds, result, earlier ? &*earlier : nullptr);
+            reduced.machine->has_news()
+                ? round_end::contradicted
+                : explore(run, reduced, stage, bounds, result, earlier ? &*earlier : nullptr);
         earlier.reset();
+        if (end == round_end::contradicted) {
+          result.violations.clear();
+          if (result.states > worth_rehearsing)
+            rehearse(run, reduced, bounds, result.states, walks);
+        }
         if (end == round_end::without_proofs) stage.proves_dead = false;
         if (end == round_end::without_trust) reduced.trust_lockstep = false;
         if (end == round_end::without_names) reduced.may_rename = false;
@@ -382,9 +397,6 @@ run_result explore_reduced(session& run, const limits& bounds, const reductions&
         done = end == round_end::counts;
       } catch (const too_large_to_unfold&) {
         reduced.may_move = false;
-      } catch (const simt::partition_split&) {
-        earlier.reset();
-        if (result.states > worth_rehearsing) rehearse(run, reduced, bounds, result.states, walks);
       }
     }
     settle_cycles(run, bounds, result);

@@ -260,14 +260,10 @@ bool unpack_footprints(const json& from, simt::footprints& reaches) {
 
 /// Until nothing more comes up at the beginning.
 void renew(const session& run, reduced_machine& reduced) {
-  for (;;) {
-    try {
-      reduced.renew(run);
-      reduced.machine->initial();
-      return;
-    } catch (const simt::partition_split&) {
-    }
-  }
+  do {
+    reduced.renew(run);
+    unless_void(*reduced.machine, [&] { reduced.machine->initial(); });
+  } while (reduced.machine->has_news());
 }
 
 json pack_questions(const simt::lane_automaton& lanes) {
@@ -300,9 +296,10 @@ struct saved_search::contents {
   json document;
 };
 
-void save_search(const std::filesystem::path& file, const session& run,
+bool save_search(const std::filesystem::path& file, const session& run,
                  const reduced_machine& reduced, const search_stage& stage, explorer& search) {
   const search_findings findings = search.findings();
+  if (search.machine().has_news()) return false;
   const simt::machine_stores& stores = reduced.stores;
   saved_memories memories = pack_memories(stores.images);
   json document{
@@ -350,6 +347,7 @@ void save_search(const std::filesystem::path& file, const session& run,
             static_cast<std::streamsize>(header.size()));
   search.states().save(out);
   whole.finish();
+  return true;
 }
 
 void saved_search::damaged(const std::string& why) const {

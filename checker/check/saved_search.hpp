@@ -29,10 +29,11 @@ struct search_stage {
   double seconds = 0;        // spent so far
 };
 
-/// Writes the search to `file`, or leaves it as it was. Throws simt::file_error if that is
-/// impossible.
-void save_search(const std::filesystem::path& file, const session& run,
-                 const reduced_machine& reduced, const search_stage& stage, explorer& search);
+/// Writes the search to `file`, or leaves it as it was. False: the machine has news, and nothing is
+/// to be kept. Throws simt::file_error if it is impossible to write.
+[[nodiscard]] bool save_search(const std::filesystem::path& file, const session& run,
+                               const reduced_machine& reduced, const search_stage& stage,
+                               explorer& search);
 
 class saved_search {
  public:

@@ -37,6 +37,7 @@ void graph_builder::run(std::span<const simt::state_words> roots) {
       stopped_ = limits_.reached(memory());
       break;
     }
+    if (machine_.has_news()) return;
     expand(state, list);
     graph_.status_of.push_back(status_of(state, list, list.here != simt::ending::none));
   }

@@ -25,7 +25,7 @@ class graph_builder {
   graph_builder(simt::machine& machine, operation_span span, const limits& bounds);
 
   /// All states that can be reached from `roots`, or as many as the limits allow. To be called
-  /// once. Throws partition_split, lane_error.
+  /// once. It ends, and the graph is void, where the machine has news. Throws lane_error.
   void run(std::span<const simt::state_words> roots);
 
   /// Of a graph that is not complete, states that were not looked at have no edges, and `ends`.

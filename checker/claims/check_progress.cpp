@@ -99,16 +99,20 @@ class progress_check {
 
   /// Again and again, until no class of continuations falls apart.
   void explore() {
-    while (true) {
-      try {
-        machine_ = simt::make_machine(without_history(run_), stores_);
-        builder_.emplace(*machine_, span(), bounds_);
+    for (;;) {
+      machine_ = simt::make_machine(without_history(run_), stores_);
+      builder_.emplace(*machine_, span(), bounds_);
+      bool has_more = false;
+      unless_void(*machine_, [&] {
         const simt::state_words root = machine_->initial();
         builder_->run({&root, 1});
         missing_ = builder_->stopped();
-        if (!complete() || !machine_->learn_telling(true)) break;
-      } catch (const simt::partition_split&) {
+        has_more = complete() && machine_->learn_telling(true);
+      });
+      if (machine_->has_news()) {
         rehearse();
+      } else if (!has_more) {
+        return;
       }
     }
   }
@@ -118,15 +122,14 @@ class progress_check {
   void rehearse() {
     const std::size_t steps = steps_of_a_walk * run_.setup().grid.threads();
     for (std::uint64_t quiet = 0; quiet < quiet_walks;) {
-      try {
-        machine_ = simt::make_machine(without_history(run_), stores_);
-        for (; quiet < quiet_walks && !bounds_.is_over(); ++quiet) {
+      machine_ = simt::make_machine(without_history(run_), stores_);
+      unless_void(*machine_, [&] {
+        for (; quiet < quiet_walks && !machine_->has_news() && !bounds_.is_over(); ++quiet) {
           walk(*machine_, ++walks_, steps, bounds_);
         }
-        if (bounds_.is_over()) return;
-      } catch (const simt::partition_split&) {
-        quiet = 0;
-      }
+      });
+      if (bounds_.is_over()) return;
+      if (machine_->has_news()) quiet = 0;
     }
   }
 
@@ -229,22 +232,26 @@ class progress_check {
   void judge_by_its(const std::vector<state_id>& dead) {
     simt::machine_setup setup = without_history(run_);
     setup.model.reconvergence = simt::reconvergence::its;
-    try {
+    {
       simt::its_machine its(setup, stores_);
       graph_builder builder(its, span(), bounds_);
       std::vector<simt::state_words> roots;
-      for (const state_id s : dead) roots.push_back(its.adopt(builder_->state(s)));
-      builder.run(roots);
+      unless_void(its, [&] {
+        for (const state_id s : dead) roots.push_back(its.adopt(builder_->state(s)));
+        builder.run(roots);
+      });
       result_.bytes += builder.memory();
-      if (builder.stopped().empty()) return judge(dead, roots, builder);
-      result_.stopped =
-          "whether a deadlock could end under independent scheduling is not decided: " +
-          builder.stopped();
-    } catch (const simt::partition_split&) {
-      // What is known now may tell states apart that were one.
-      result_ = {};
-      ask_all();
+      if (!its.has_news()) {
+        if (builder.stopped().empty()) return judge(dead, roots, builder);
+        result_.stopped =
+            "whether a deadlock could end under independent scheduling is not decided: " +
+            builder.stopped();
+        return;
+      }
     }
+    // What is known now may tell states apart that were one.
+    result_ = {};
+    ask_all();
   }
 
   void judge(const std::vector<state_id>& dead, const std::vector<simt::state_words>& roots,
@@ -285,7 +292,12 @@ class progress_check {
     for (const std::uint64_t e : lasso.prefix) v.how.prefix.push_back(choice_of(e));
     for (const std::uint64_t e : lasso.cycle) v.how.cycle.push_back(choice_of(e));
     if ((bit(kind) & deadlocks) != 0) {
-      v.how.cycle = cycle_by_turns(*plain_->machine, state_after(v.how.prefix), v.how.prefix);
+      const std::vector<simt::choice> there = v.how.prefix;
+      do {  // again, with what was learnt
+        plain_->machine->begin_again();
+        v.how.prefix = there;
+        v.how.cycle = cycle_by_turns(*plain_->machine, state_after(there), v.how.prefix);
+      } while (plain_->machine->has_news());
     }
     settle_cycle(*plain_->machine, v.how);
     result_.violations.push_back(std::move(v));
@@ -302,6 +314,7 @@ class progress_check {
     for (const simt::choice& c : choices) {
       machine.steps(state, list);
       const auto t = std::ranges::find(list.transitions, c, &simt::transition::by);
+      if (machine.has_news()) break;
       const auto next = list.state(*t, machine.words());
       state.assign(next.begin(), next.end());
     }

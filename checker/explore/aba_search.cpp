@@ -51,12 +51,17 @@ class aba_search {
 
   aba_search_result run() {
     for (;;) {
+      machine_.begin_again();
+      bool is_whole = true;
       try {
-        explore();
-        break;
+        unless_void(machine_, [&] { explore(); });
       } catch (const new_spot&) {
-      } catch (const simt::partition_split&) {  // where memory is weak: with what was learnt
+        is_whole = false;
       }
+      // (News where memory is weak: with what was learnt.)
+      if (is_whole && !machine_.has_news()) break;
+      result_.found.reset();
+      result_.stopped.clear();
       states_.clear();
       order_.clear();
     }
@@ -109,6 +114,7 @@ class aba_search {
         return;
       }
       machine_.steps(state, list_);
+      if (machine_.has_news()) return;
       for (const simt::transition& t : list_.transitions) {
         if (t.ends != simt::ending::none) continue;
         if (is_weak) {

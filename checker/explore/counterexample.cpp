@@ -38,7 +38,7 @@ class shortest_ways {
       queue.pop_front();
       explored_.states().read(s, here_);
       machine_.successors(here_.words(), list_);
-      if (visit(s, distance_[s])) return;
+      if (machine_.has_news() || visit(s, distance_[s])) return;
       for (const simt::transition& t : list_.transitions) {
         if (t.ends != simt::ending::none) continue;
         const state_id next = find(list_.state(t, machine_.words()));
@@ -278,6 +278,7 @@ void counterexamples(explorer& explored, state_id root, const counterexample_req
       if (list.here != simt::ending::none || i == choices.size()) break;
       v.how.prefix.push_back(choices[i]);
       const auto t = std::ranges::find(list.transitions, choices[i], &simt::transition::by);
+      if (machine.has_news()) return;
       const auto words = list.state(*t, machine.words());
       state.assign(words.begin(), words.end());
     }
@@ -293,6 +294,7 @@ void counterexamples(explorer& explored, state_id root, const counterexample_req
       machine.steps(state, list);
       const auto t =
           std::ranges::find(list.transitions, v.how.prefix[taken], &simt::transition::by);
+      if (machine.has_news()) return;
       const auto words = list.state(*t, machine.words());
       state.assign(words.begin(), words.end());
     }
@@ -331,6 +333,7 @@ void counterexamples(explorer& explored, state_id root, const counterexample_req
   };
 
   for (const auto& [kind, at] : found) {
+    if (machine.has_news()) return;
     std::optional<violation> v;
     ways.way(
         at.distance,

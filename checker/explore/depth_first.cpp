@@ -125,6 +125,7 @@ bool depth_first::is_proved_dead(simt::state_view state) {
   while (!proved && proof_.missing() && proof_questions_ > 0 && entered_ < much) {
     --proof_questions_;
     machine_.program().outcome(proof_.missing()->at, proof_.missing()->answer);
+    if (machine_.has_news()) return false;
     proved = proof_.proves(state);
   }
   proof_interval_ = proved ? 1 : std::min(2 * proof_interval_, proof_rarest);
@@ -165,12 +166,14 @@ void depth_first::enter(state_id s) {
   const bool first = mark_open(s, f.index);
   open_.push(s);
   states_.read(s, here_);
-  if (is_proved_dead(here_.words())) {
+  const bool is_dead = is_proved_dead(here_.words());
+  if (!is_dead) machine_.successors(here_.words(), list_);
+  if (machine_.has_news()) return shared_.stop("what was assumed of the program does not hold");
+  if (is_dead) {
     f.proved = 1;
     frames_.push(f);
     return;
   }
-  machine_.successors(here_.words(), list_);
   if (first) transitions_ += list_.transitions.size();
   note_endings(f);
   follow(s, f);

@@ -47,9 +47,9 @@ class depth_first {
     stopped,  // shared_search::stop was called
     large,    // so many states that others may help; go on after share()
   };
-  /// Explores all that can be reached from `root` and is not closed yet, or goes on doing it.
-  /// Throws simt::partition_split, simt::lane_error, and what the table throws when there is no
-  /// more room.
+  /// Explores all that can be reached from `root` and is not closed yet, or goes on doing it. Stops
+  /// all searches where the machine has news. Throws simt::lane_error, and what the table throws
+  /// when there is no more room.
   end run(state_id root);
   /// From now on, other searches may be about.
   void share();

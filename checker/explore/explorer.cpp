@@ -57,6 +57,7 @@ bool explorer::is_closed_under_steps() {
     if (!is_closed(s) || is_proved(s)) continue;
     shared_.states.read(s, here);
     machine_.successors(here.words(), list);
+    if (machine_.has_news()) return false;
     for (const simt::transition& t : list.transitions) {
       if (t.ends != simt::ending::none) continue;
       const state_id next = shared_.states.find(list.state(t, machine_.words()), here);
@@ -82,6 +83,7 @@ search_findings explorer::findings() {
     if (mark(s) == 0 || is_closed(s)) continue;
     shared_.states.read(s, here);
     machine_.successors(here.words(), list);
+    if (machine_.has_news()) break;
     all.transitions -= std::min<std::uint64_t>(all.transitions, list.transitions.size());
   }
   return all;
@@ -103,7 +105,8 @@ void explorer::run(std::span<const simt::state_words> roots) {
     if (skipped_races() && machine_.may_race()) look_for_skipped_races();
   });
   peak_bytes_ = std::max(peak_bytes_, bytes());
-  if (failure_) std::rethrow_exception(failure_);
+  // Where states were taken for alike that are not, errors may be none.
+  if (failure_ && !machine_.has_news()) std::rethrow_exception(failure_);
 }
 
 depth_first::end explorer::run_together(state_id root) {
@@ -132,18 +135,9 @@ depth_first::end explorer::run_together(state_id root) {
 
 // In any thread: what a search throws ends all of them.
 void explorer::guard(const std::function<void()>& search) {
-  const auto fail = [this](bool split) {
-    const std::lock_guard lock(failing_);
-    // Where states were taken for alike that are not, other errors may be none.
-    if (!failure_ || (split && !split_)) failure_ = std::current_exception();
-    split_ = split_ || split;
-    shared_.stop("an error");
-  };
   std::string no_more_memory = limits::no_more_memory();  // while there still is some
   try {
     search();
-  } catch (const simt::partition_split&) {
-    fail(true);
   } catch (const simt::lane_automaton::given_up&) {
     shared_.stop(shared_.bounds.reached(0));
   } catch (const simt::host_code_stopped& error) {
@@ -155,7 +149,9 @@ void explorer::guard(const std::function<void()>& search) {
   } catch (const std::system_error& error) {
     shared_.stop(error.what());
   } catch (...) {
-    fail(false);
+    const std::lock_guard lock(failing_);
+    if (!failure_) failure_ = std::current_exception();
+    shared_.stop("an error");
   }
 }
 

@@ -39,7 +39,8 @@ class explorer {
   ~explorer();
 
   /// Explores everything reachable from `roots`; may be called again with more roots, if it is
-  /// complete. Throws partition_split, lane_error.
+  /// complete. Where the machine has news then, nothing that it has found counts. Throws
+  /// lane_error.
   void run(std::span<const simt::state_words> roots);
 
   [[nodiscard]] bool complete() const { return shared_.stopped().empty(); }
@@ -97,7 +98,6 @@ class explorer {
   livelock_question livelocks_;
   std::mutex failing_;
   std::exception_ptr failure_;  // of any thread
-  bool split_ = false;          // it is a partition_split
   struct stay {
     bool anywhere = false;                       // in all states of the component
     boost::unordered_flat_set<state_id> only{};  // in these

@@ -323,6 +323,7 @@ void go_round(simt::machine& machine, execution& how) {
     for (const simt::choice& c : choices) {
       states.push_back(state);
       machine.steps(state, list);
+      if (machine.has_news()) return false;
       const auto t = std::ranges::find(list.transitions, c, &simt::transition::by);
       if (t == list.transitions.end() || t->ends != simt::ending::none) return false;
       const auto words = list.state(*t, machine.words());
@@ -365,13 +366,10 @@ std::vector<simt::choice> cycle_from(explorer& explored, const simt::state_words
 
 void settle_cycle(simt::machine& machine, execution& how) {
   if (how.cycle.empty()) return;
-  for (;;) {
-    try {
-      go_round(machine, how);
-      return;
-    } catch (const simt::partition_split&) {  // where memory is weak: with what was learnt
-    }
-  }
+  do {  // where memory is weak: again, with what was learnt
+    machine.begin_again();
+    unless_void(machine, [&] { go_round(machine, how); });
+  } while (machine.has_news());
 }
 
 std::vector<simt::choice> cycle_by_turns(simt::machine& machine, simt::state_words state,

@@ -50,7 +50,7 @@ struct reduced_machine {
   }
 
   /// Forgets what rests on classes that have been split since. (No machine of another thread is
-  /// left.)
+  /// left.) The machine has news if something is learnt at once.
   void renew(const session& run) {
     for (const simt::symmetry& other : moves_of_others_) moves.learn_from(other);
     moves_of_others_.clear();
@@ -63,7 +63,8 @@ struct reduced_machine {
       reaches->clear();
       has_learnt(false);
     }
-    if (reduce.renames != nullptr) renames.renew(*machine);
+    if (reduce.renames != nullptr && !machine->has_news()) renames.renew(*machine);
+    if (machine->has_news()) return;
     if (run.has_weak_memory()) rename_facts(*run.setup().facts, reduce.renames != nullptr);
   }
   /// Whether SIMT deadlocks may be missed.
@@ -74,6 +75,7 @@ struct reduced_machine {
     if (!reaches) return false;
     std::vector<simt::footprints::own> operations;
     machine->describe_operations(operations);
+    if (machine->has_news()) return false;
     return reaches->update(machine->program(), operations);
   }
 

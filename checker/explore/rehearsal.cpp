@@ -15,6 +15,7 @@ std::size_t walk(simt::machine& machine, std::uint64_t seed, std::size_t steps,
     // (In a grid of hundreds of lanes, a walk takes tens of thousands of steps, of milliseconds.)
     if (bounds.is_over()) return i;
     machine.distinct_steps(state, list);
+    if (machine.has_news()) return i;
     ways.clear();
     for (const simt::transition& t : list.transitions) {
       if (t.ends == simt::ending::none && !t.stays) ways.push_back(&t);

@@ -8,8 +8,7 @@
 namespace warpcheck {
 
 /// One walk of at most `steps` steps, the same for each `seed`; where time or the user says so, it
-/// ends before. How many were taken. Throws partition_split (something was learnt: the machine is
-/// void), lane_error.
+/// ends before, and where the machine has news. How many were taken. Throws lane_error.
 std::size_t walk(simt::machine& machine, std::uint64_t seed, std::size_t steps,
                  const limits& bounds);
 

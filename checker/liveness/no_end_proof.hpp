@@ -31,7 +31,7 @@ class no_end_proof {
 
   /// True: whatever happens from `state` on, no run is complete, no assertion fails, there is no
   /// bad access, barrier divergence or error of device code, and no race begins. False: not proved.
-  /// Throws partition_split.
+  /// Void where the machine has news.
   bool proves(simt::state_view state);
 
   /// What the last proof that failed would have had to know of the lanes' automaton.

@@ -154,7 +154,7 @@ bool prints(const session& run) {
   return simt::calls(*run.setup().library, *run.setup().entry, "simt_hook_print");
 }
 
-/// Once. Throws partition_split where something is learnt of lanes on the way.
+/// Once. It counts if nothing was learnt of the program on the way (machine::has_news).
 trace follow_once(session& run, names& named, const execution& how) {
   simt::machine& machine = run.machine();
   trace result;
@@ -179,6 +179,7 @@ trace follow_once(session& run, names& named, const execution& how) {
     };
     if (ended) throw refuse("the run has already ended");
     machine.successors(state, list);
+    if (machine.has_news()) return {};
     const auto t = std::ranges::find(list.transitions, by, &simt::transition::by);
     if (t == list.transitions.end()) throw refuse("this cannot happen here");
     trace_step step;
@@ -254,10 +255,14 @@ const trace_step& trace::step_before_last() const {
 }
 
 trace follow(session& run, names& named, const execution& how) {
-  for (;;) {
+  const simt::machine& machine = run.machine();
+  for (;;) {  // again, with what was learnt
+    run.machine().begin_again();
     try {
-      return follow_once(run, named, how);
-    } catch (const simt::partition_split&) {  // again, with what was learnt
+      trace once = follow_once(run, named, how);
+      if (!machine.has_news()) return once;
+    } catch (...) {
+      if (!machine.has_news()) throw;
     }
   }
 }

@@ -66,6 +66,7 @@ class searcher {
       const auto seen = one(plan_of(seed), seed, nullptr);
       if (!seen) break;
       take_in(*seen, seed);
+      if (has_news()) return;
       engine_.tidy();
       if (wanted_ == 0) stopped_ = "every kind of violation that is looked for has been found";
       look_at_clock();
@@ -79,6 +80,9 @@ class searcher {
     for (const auto& [kind, v] : found_) all.push_back(v);
     return all;
   }
+  /// Something was learnt of the program: what was found is void.
+  [[nodiscard]] bool has_news() { return engine_.machine().has_news(); }
+  [[nodiscard]] simt::machine& machine() { return engine_.machine(); }
   /// Why it ended; empty: all runs were made.
   [[nodiscard]] const std::string& stopped() const { return stopped_; }
   [[nodiscard]] std::uint64_t bytes() const { return engine_.bytes(); }
@@ -191,6 +195,7 @@ class searcher {
         if (!stopped_.empty()) return std::nullopt;
       }
       if constexpr (Engine::is_weak) {
+        if (has_news()) return std::nullopt;
         if (engine_.machine().makes_promises() && order_.looks_for_promises()) walk().list_all();
       }
       simt::choice by{simt::choice::kind::lane, 0, 0};
@@ -371,6 +376,7 @@ class searcher {
     if (!shorter) {
       if (kind == verdict::race) return;  // neither access can follow the other, after all
       if (bounds_.is_over()) return;      // no time left to prove it
+      if (has_news()) return;
       throw std::logic_error(
           fmt::format("the run with seed {} shows no {} when it is repeated", seed, name(kind)));
     }
@@ -405,6 +411,7 @@ class searcher {
       case verdict::deadlock:
       case verdict::simt_deadlock:
         v.how.cycle = cycle_by_turns(machine, walk().state(), v.how.prefix);
+        if (has_news()) return;
         settle_cycle(machine, v.how);
         break;
       default: break;
@@ -435,7 +442,7 @@ void walk_alone(simt::machine& machine, std::uint64_t seed, std::uint64_t steps)
   simt::weak_walker walk(machine);
   schedule<simt::weak_walker> order;
   order.begin({}, seed, walk);
-  while (walk.steps() < steps && !walk.diverges()) {
+  while (walk.steps() < steps && !walk.diverges() && !machine.has_news()) {
     simt::choice by;
     if (walk.awaits_choice()) {
       by = order.settle(walk);
@@ -462,27 +469,27 @@ void learn_facts(session& run, const limits& bounds) {
   const std::uint64_t steps = std::clamp(most, shortest_walk, steps_of_walk * threads);
   std::uint64_t walks = 0;
   for (std::uint32_t quiet = 0; quiet < quiet_walks;) {
-    try {
-      walk_alone(*machine, ++walks, steps);
-      ++quiet;
-    } catch (const simt::partition_split&) {
-      quiet = 0;
-    }
+    machine->begin_again();
+    unless_void(*machine, [&] { walk_alone(*machine, ++walks, steps); });
+    quiet = machine->has_news() ? 0 : quiet + 1;
   }
 }
 
+/// False: something was learnt of the program, and what was found does not count.
 template <class Engine>
-void search_with(session& run, const limits& bounds, const search_options& options,
+bool search_with(session& run, const limits& bounds, const search_options& options,
                  run_result& result) {
+  run.machine().begin_again();
   searcher<Engine> all(run, bounds, options);
   std::string cut_short;
   try {
-    all.all();
+    simt::unless_void(all.machine(), [&] { all.all(); });
   } catch (const simt::lane_runaway& runaway) {
     cut_short = text_of(run, runaway);
   } catch (const simt::lane_automaton::given_up&) {
     cut_short = bounds.reached(0);
   }
+  if (all.has_news()) return false;
   result.search = all.coverage();
   result.violations = all.violations();
   result.forbidden_executions = 0;
@@ -502,6 +509,7 @@ void search_with(session& run, const limits& bounds, const search_options& optio
   result.depth = all.coverage().longest;
   result.peak_bytes = all.bytes();
   result.stopped = cut_short.empty() ? all.stopped() : cut_short;
+  return !all.has_news() && !run.machine().has_news();
 }
 
 /// What has been found does not count any more where a run shows something new of the program.
@@ -514,15 +522,11 @@ void search_weakly(session& run, const limits& bounds, const search_options& opt
   facts.all_contested = true;
   facts.may_buffer = true;
   run.facts().learn(facts);
-  for (bool done = false; !done;) {
-    try {
-      if (result.rounds == 1) learn_facts(run, bounds);
-      search_with<weak_engine>(run, bounds, options, result);
-      done = true;
-    } catch (const simt::partition_split&) {
-      if (bounds.is_over()) throw simt::lane_automaton::given_up{};
-      ++result.rounds;
-    }
+  for (;;) {
+    if (result.rounds == 1) learn_facts(run, bounds);
+    if (search_with<weak_engine>(run, bounds, options, result)) break;
+    if (bounds.is_over()) throw simt::lane_automaton::given_up{};
+    ++result.rounds;
   }
   run.facts().settle(true);
   for (auto& found : result.search->found) found.alone = result.rounds == 1;

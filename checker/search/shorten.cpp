@@ -49,7 +49,7 @@ bool shortener<Engine>::append_race(choices& made) {
   const auto append = [&](std::uint32_t first, std::uint32_t second) {
     for (const std::uint32_t lane : {first, second}) {
       if (lane == first && race.begun) continue;
-      while (walk_.awaits_choice()) {
+      while (walk_.awaits_choice() && !machine_.has_news()) {
         made.push_back(first_choice(walk_));
         walk_.perform(made.back());
       }
@@ -77,6 +77,7 @@ auto shortener<Engine>::replay(std::span<const simt::choice> wanted, verdict kin
   walk_.restart();
   std::size_t next = 0;
   for (;;) {
+    if (machine_.has_news()) return std::nullopt;
     if (walk_.awaits_choice()) {
       const bool as_wanted = next < wanted.size() && walk_.can(wanted[next]);
       made.push_back(as_wanted ? wanted[next++] : first_choice(walk_));

@@ -22,7 +22,7 @@ class weak_dead_states {
   weak_dead_states(const session& run, simt::machine_stores& stores, simt::machine& machine,
                    const limits& bounds);
 
-  // As for dead_states. All throw partition_split.
+  // As for dead_states. Where the machine has news, answers are void.
 
   /// A short look.
   bool proves(const simt::weak_walker& walk);

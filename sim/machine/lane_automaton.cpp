@@ -61,7 +61,8 @@ continuation lane_automaton::ask(continuation c, std::uint64_t answer) {
           class_of_[*lanes_.known(representative_[class_of_[member]], answer)];
       if (here == there) continue;
       stale_ = true;
-      throw partition_split{};
+      news_.record();
+      break;
     }
   }
   return class_of_[*lanes_.known(asked, answer)];
@@ -87,11 +88,7 @@ bool lane_automaton::ask_again(std::span<const question> all) {
       refine();
     } else {
       if (all[i].of >= size()) return false;
-      try {
-        outcome(all[i].of, all[i].answer);
-      } catch (const partition_split&) {
-        // refine() comes next
-      }
+      outcome(all[i].of, all[i].answer);
     }
     if (questions_.size() != i + 1) return false;
   }

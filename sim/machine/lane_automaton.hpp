@@ -6,9 +6,9 @@
 // (docs/reductions.md, "Equivalent continuations"). So that no class rests on ignorance, an answer
 // that one continuation gets is tried on all others that wait at the same operation.
 //
-// When a new answer shows that a class must be split, all that was explored with it is void:
-// `partition_split` is thrown, and the exploration starts again with the refined classes. What the
-// lanes did is remembered, so nothing runs twice.
+// When a new answer shows that a class must be split, all that was explored with it is void: that
+// is recorded (news.hpp), and the exploration starts again with the refined classes. Until then
+// classes are as they were. What the lanes did is remembered, so nothing runs twice.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,9 @@
 #include <boost/unordered/unordered_flat_set.hpp>
 
 #include "sim/machine/lane_program.hpp"
+#include "sim/machine/news.hpp"
 
 namespace simt {
-
-/// Explored states are void: classes of continuations, or what is known of symmetry, were refined.
-struct partition_split {};
 
 /// Threads: at() and size() take no lock, and are for any thread that was given the class by one
 /// that knows it. All else is for one thread at a time (machine_stores::lanes_lock).
@@ -55,6 +53,11 @@ class lane_automaton {
   }
   [[nodiscard]] bool gives_up() const { return gives_up_ && gives_up_(); }
 
+  /// What was learnt of the program by all machines over these classes: that some of them fall
+  /// apart, and what machines record.
+  [[nodiscard]] simt::news& news() { return news_; }
+  [[nodiscard]] const simt::news& news() const { return news_; }
+
   /// What was asked so far: device code is deterministic, so who asks the same has the same
   /// continuations and classes, with the same numbers. Of `nobody`: the classes were made anew.
   struct question {
@@ -73,7 +76,7 @@ class lane_automaton {
   [[nodiscard]] continuation start();
 
   [[nodiscard]] const operation& at(continuation c) const { return lanes_.at(raw(c)); }
-  /// What a lane of class `c` waits at after `answer`. Throws lane_error, partition_split.
+  /// What a lane of class `c` waits at after `answer`. Throws lane_error.
   continuation next(continuation c, std::uint64_t answer) {
     if (!merge_) {
       note(c, answer);
@@ -154,6 +157,7 @@ class lane_automaton {
 
   lane_program& lanes_;
   bool merge_;
+  simt::news news_;
   bool stale_ = false;                          // some class falls apart
   std::vector<continuation> class_of_;          // of continuations; `unplaced`: not decided yet
   stable_vector<continuation> representative_;  // of classes

@@ -32,6 +32,8 @@ machine::machine(machine_setup setup, machine_stores& stores, std::size_t words,
                  machine_reductions reduce)
     : setup_(std::move(setup)),
       stores_(stores),
+      began_(stores.program.news().count()),
+      heeded_(began_),
       addresses_(*setup_.memory, *setup_.library),
       places_(setup_.grid),
       words_(words),
@@ -56,12 +58,26 @@ machine::machine(machine_setup setup, machine_stores& stores, std::size_t words,
   symmetry_->tell_apart(clients);
 }
 
+void machine::begin_again() {
+  if (has_news()) {  // what was remembered since rests on lists that were cut short
+    traits_.clear();
+    next_cache_.clear();
+    access_cache_.clear();
+    access_rows_.clear();
+    recent_.clear();
+    points_cache_.clear();
+    event_cache_.clear();
+  }
+  began_ = heeded_ = stores_.program.news().count();
+}
+
 void machine::successors(state_view state, successor_list& out) {
   catch_up();
   distinct_steps(state, out);
   if (!is_reduced()) return;
   for (transition& t : out.transitions) {
     if (t.ends != ending::none || t.stays) continue;
+    if (is_cut()) return;
     const auto words = out.state(t, words_);
     look_at_time(words_);
     t.ahead = run_ahead(words, nullptr);
@@ -120,6 +136,7 @@ operation_traits machine::traits_of(const operation& op) const {
 
 void machine::learn_traits(continuation c) {
   bool news = false;
+  const bool learns = !is_cut();
   while (traits_.size() <= c) {
     const operation& op = stores_.program.at(static_cast<continuation>(traits_.size()));
     const operation_traits t = traits_of(op);
@@ -134,11 +151,13 @@ void machine::learn_traits(continuation c) {
       auto& largest = access_sizes_[t.offset];
       largest = std::max(largest, t.size);
     }
-    if (weak_) news = learn_facts(op, t) || news;
-    news = learn_symmetry(op) || news;
+    if (learns) {
+      if (weak_) news = learn_facts(op, t) || news;
+      news = learn_symmetry(op) || news;
+    }
     traits_.push_back(t);
   }
-  if (news) throw partition_split{};
+  if (news) record_news();
 }
 
 // What other machines of the run have met may have come with the state.
@@ -187,6 +206,7 @@ bool machine::learn_symmetry(const operation& op) {
 continuation machine::local_next(std::uint32_t lane, continuation c) {
   if (!is_symmetric()) return this->next(c, local_answer(lane, stores_.program.at(c)));
   learn_local(c);
+  if (c >= local_next_.size() || local_next_[c].empty()) return c;  // it is cut
   const continuation next = local_next_[c][lane];
   if (stores_.program.at(next).kind == operation_kind::fault) {
     return this->next(c, local_answer(lane, stores_.program.at(c)));  // throws
@@ -195,7 +215,7 @@ continuation machine::local_next(std::uint32_t lane, continuation c) {
 }
 
 void machine::learn_local(continuation c) {
-  if (c < local_next_.size() && !local_next_[c].empty()) return;
+  if (is_cut() || (c < local_next_.size() && !local_next_[c].empty())) return;
   std::vector<continuation> next(places_.lanes.size());
   const std::lock_guard lock(stores_.lanes_lock);
   for (std::uint32_t l = 0; l < next.size(); ++l) {
@@ -204,7 +224,7 @@ void machine::learn_local(continuation c) {
   if (!is_symmetric()) return;
   if (symmetry_->tell_apart(next)) {
     if (weak_) setup_.facts->forget_uses();
-    throw partition_split{};
+    return record_news();
   }
   if (c >= local_next_.size()) local_next_.resize(c + 1);
   local_next_[c] = std::move(next);
@@ -252,6 +272,7 @@ continuation machine::settle(std::uint32_t lane, continuation c) {
   for (int i = 1; i <= local_limit; ++i) {
     if (i % moves_in_time == 0) stores_.program.give_up_in_time();
     const auto what = traits(c).what;
+    const continuation before = c;
     if (what == operation_traits::kind::local) {
       c = local_next(lane, c);
     } else if (what == operation_traits::kind::branch && at_branches) {
@@ -259,6 +280,7 @@ continuation machine::settle(std::uint32_t lane, continuation c) {
     } else {
       return c;
     }
+    if (c == before && is_cut()) return c;
   }
   throw lane_runaway(
       fmt::format("{} runs on without any visible operation", lane_name(lane, setup_.grid)),
@@ -272,6 +294,7 @@ continuation machine::advance(std::uint32_t lane, continuation from, std::uint64
 continuation machine::next(continuation from, std::uint64_t answer) {
   const access_key key{answer, from};
   if (const auto found = next_cache_.find(key); found != next_cache_.end()) return found->second;
+  if (is_cut()) return from;
   continuation result = 0;
   {
     const std::lock_guard lock(stores_.lanes_lock);
@@ -329,6 +352,7 @@ machine::access_result machine::carry_out(std::uint32_t lane, continuation c,
 }
 
 void machine::lane_step(state_view state, std::uint32_t lane, successor_list& out) {
+  if (is_cut()) return;
   const continuation c = state[lane];
   const operation_traits t = traits(c);
   const choice by{choice::kind::lane, lane, 0};
@@ -392,6 +416,7 @@ std::uint32_t machine::count_points(std::uint32_t lane, continuation c,
   for (int i = 1; i <= local_limit; ++i) {
     if (i % moves_in_time == 0) stores_.program.give_up_in_time();
     const auto what = traits(c).what;
+    if (is_cut()) return 0;
     if (what == operation_traits::kind::branch) {
       c = next(c, 0);
       continue;

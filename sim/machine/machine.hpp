@@ -200,8 +200,17 @@ class machine {
   [[nodiscard]] std::vector<printed_line> printed_at_start(std::uint32_t lane);
   [[nodiscard]] std::vector<printed_line> printed(state_view state, const choice& by,
                                                   std::uint32_t lane, state_view next);
+  /// Something was learnt of the program, by this machine or by another one over the same classes,
+  /// since it was made, or since begin_again(): what was explored with it is void. It learns no
+  /// more then, and asks nothing of device code; what it lists is cut short, and errors may be none
+  /// (unless_void).
+  [[nodiscard]] bool has_news() const { return stores_.program.news().count() != began_; }
+  /// Before initial(): goes on with what was learnt. Where classes are not merged; else a new
+  /// machine is made.
+  void begin_again();
+
   /// All that may happen in `state`. Throws lane_error where device code misbehaves, and
-  /// partition_split, and lane_automaton::given_up where time is over (here and below).
+  /// lane_automaton::given_up where time is over (here and below).
   void steps(state_view state, successor_list& out) {
     spares_repeats_ = false;
     list_all(state, out);
@@ -231,7 +240,7 @@ class machine {
     }
     if (renaming_ != nullptr) renaming_->canonicalize(words, moved);
   }
-  /// Whether what is known of lanes now confirms it. Throws partition_split.
+  /// Whether what is known of lanes now confirms it.
   bool renames_still_hold() { return renaming_ == nullptr || renaming_->verify(); }
   /// What is known of accesses holds for all that they can be renamed to.
   void rename_facts();
@@ -239,7 +248,6 @@ class machine {
   /// Null: lanes keep their names.
   [[nodiscard]] renaming* renaming_of_lanes() const { return renaming_; }
   /// Learns what other machines of the run have met since, whose states may come to this one.
-  /// Throws partition_split.
   void catch_up();
   [[nodiscard]] bool is_reduced() const { return is_symmetric() || may_run_ahead(); }
   /// What each known continuation does itself, for footprints::update.
@@ -328,7 +336,7 @@ class machine {
   [[nodiscard]] bool makes_promises() const { return weak_ && weak_->makes_promises(); }
   /// Looks at what lanes have been seen to do for locations that turn out to be telling
   /// (memory_facts). Whether there are such: states so far are void. All are found when an
-  /// exploration `has_ended`. Throws partition_split.
+  /// exploration `has_ended`.
   bool learn_telling(bool has_ended);
   /// What was stored at `offset` and may still be read by somebody, in coherence order. `chained`:
   /// by a read-modify-write that has read the one before.
@@ -376,7 +384,7 @@ class machine {
   /// What `lane` does after `c`, at which it asks for something about its own place; if that is
   /// known, and so is what it says about symmetry.
   [[nodiscard]] std::optional<continuation> known_local(std::uint32_t lane, continuation c) const;
-  /// Makes it known, for all lanes. Throws partition_split.
+  /// Makes it known, for all lanes.
   void learn_local(continuation c);
 
   /// A sequentially consistent access: of two steps, the first is a fence.sc.
@@ -428,16 +436,16 @@ class machine {
   void list_all(state_view state, successor_list& out) {
     list_steps(state, out);
     look_at_time(words_ * (1 + out.transitions.size()));
-    if (out.here == ending::barrier_divergence && may_run_ahead() &&
+    if (out.here == ending::barrier_divergence && may_run_ahead() && !is_cut() &&
         footprints_->meet_divergence()) {
-      throw partition_split{};
+      return record_news();
     }
     if (remembers_steps_) remember_steps(out);
-    if (!weak_) return;
+    if (!weak_ || is_cut()) return;
     forget_exited(state, out);
     if (weak_->is_synchronized()) return;
     add_promises(state, out);
-    if (weak_->makes_promises()) learn_answers(state, out);
+    if (weak_->makes_promises() && !is_cut()) learn_answers(state, out);
   }
   /// `work`: words of states that were looked at, or made.
   void look_at_time(std::size_t work) {
@@ -493,8 +501,15 @@ class machine {
 
   static constexpr std::uint32_t no_offset = 0xffffffff;
 
+  /// What was explored with what is known is void.
+  void record_news() { stores_.program.news().record(); }
+  /// Something was learnt, and nobody goes on to learn more (as a lane that runs alone does).
+  [[nodiscard]] bool is_cut() const { return stores_.program.news().count() != heeded_; }
+
   machine_setup setup_;
   machine_stores& stores_;
+  std::uint32_t began_;   // with so much news
+  std::uint32_t heeded_;  // news that is_cut() does not mind
   own_addresses addresses_;
   grid_places places_;
   std::size_t words_;
@@ -878,6 +893,17 @@ class machine {
   void barrier_steps_of_block(state_view state, std::uint32_t block, successor_list& out);
   void settle_block(std::span<std::uint32_t> words, std::uint32_t block);
 };
+
+/// Carries out `f`. What goes wrong counts if nothing was learnt on the way: where states were
+/// taken for alike that are not, errors may be none.
+template <class F>
+void unless_void(const machine& m, F f) {
+  try {
+    f();
+  } catch (const lane_error&) {
+    if (!m.has_news()) throw;
+  }
+}
 
 template <class F>
 void machine::for_each_lane(const choice& c, state_view state, F f) const {

@@ -211,6 +211,7 @@ void stack_machine::settle_warp(std::span<std::uint32_t> words, std::uint32_t wa
   int answers = 0;
   for (int moves = 1; answers < local_limit; ++moves) {
     if (moves % moves_in_time == 0) stores_.program.give_up_in_time();
+    if (is_cut()) return keep();
     const std::uint32_t living = alive(words, warp);
     stack.active &= living;
     if (stack.active == 0) {

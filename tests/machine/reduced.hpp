@@ -83,32 +83,29 @@ class reduced {
 
  private:
   bool explores() {
-    try {
-      states.clear();
-      lanes.refine();
-      all.renew(of.run);
-      simt::state_words root = machine().initial();
-      machine().reduce(root);
-      std::vector<simt::state_words> open{root};
-      states.insert(root);
-      simt::successor_list next;
-      while (!open.empty()) {
-        const simt::state_words state = open.back();
-        open.pop_back();
-        next.clear();
-        machine().successors(state, next);
-        for (const simt::transition& t : next.transitions) {
-          if (t.next == simt::transition::no_state) continue;
-          const auto words = next.state(t, machine().words());
-          simt::state_words then(words.begin(), words.end());
-          if (states.insert(then).second) open.push_back(std::move(then));
-        }
+    states.clear();
+    lanes.refine();
+    all.renew(of.run);
+    simt::state_words root = machine().initial();
+    machine().reduce(root);
+    std::vector<simt::state_words> open{root};
+    states.insert(root);
+    simt::successor_list next;
+    while (!open.empty()) {
+      const simt::state_words state = open.back();
+      open.pop_back();
+      next.clear();
+      machine().successors(state, next);
+      if (machine().has_news()) return false;
+      for (const simt::transition& t : next.transitions) {
+        if (t.next == simt::transition::no_state) continue;
+        const auto words = next.state(t, machine().words());
+        simt::state_words then(words.begin(), words.end());
+        if (states.insert(then).second) open.push_back(std::move(then));
       }
-      if (all.has_learnt(true)) return false;
-      return machine().renames_still_hold();
-    } catch (const simt::partition_split&) {
-      return false;
     }
+    const bool has_learnt = all.has_learnt(true) || !machine().renames_still_hold();
+    return !has_learnt && !machine().has_news();
   }
 };
 

@@ -208,28 +208,26 @@ std::optional<answer> explore(warpcheck::session& run, const weak::program& p, b
       result.outcomes.insert(std::move(end));
       return nullptr;
     };
-    try {
-      reduced.renew(run);
-      warpcheck::limits bounds;
-      bounds.max_states = max_states;
-      warpcheck::explorer search(*reduced.machine, options, bounds);
-      simt::state_words root = reduced.machine->initial();
-      reduced.machine->reduce(root);
-      search.run({&root, 1});
-      if (!search.complete()) {
-        CHECK(search.stopped() == warpcheck::limits::reached_states(max_states));
-        ++sum.too_large;
-        return std::nullopt;
-      }
-      if (reduced.has_learnt(true)) continue;
-      const auto race = static_cast<warpcheck::verdict_set>(bit(warpcheck::verdict::race));
-      CHECK((search.found() & ~race) == 0);
-      CHECK_FALSE(search.has_dead_states());
-      result.race = search.found() != 0;
-      sum.states += search.states().size();
-      return result;
-    } catch (const simt::partition_split&) {
+    reduced.renew(run);
+    warpcheck::limits bounds;
+    bounds.max_states = max_states;
+    warpcheck::explorer search(*reduced.machine, options, bounds);
+    simt::state_words root = reduced.machine->initial();
+    reduced.machine->reduce(root);
+    search.run({&root, 1});
+    if (reduced.machine->has_news()) continue;
+    if (!search.complete()) {
+      CHECK(search.stopped() == warpcheck::limits::reached_states(max_states));
+      ++sum.too_large;
+      return std::nullopt;
     }
+    if (reduced.has_learnt(true) || reduced.machine->has_news()) continue;
+    const auto race = static_cast<warpcheck::verdict_set>(bit(warpcheck::verdict::race));
+    CHECK((search.found() & ~race) == 0);
+    CHECK_FALSE(search.has_dead_states());
+    result.race = search.found() != 0;
+    sum.states += search.states().size();
+    return result;
   }
 }
 

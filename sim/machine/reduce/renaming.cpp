@@ -153,6 +153,7 @@ class renaming::exchange {
       conflicts_ = 0;
       const std::uint64_t before = version_;
       const bool fine = walk(m, budget, asked);
+      if (m.has_news()) return false;
       if (fine && !again_) return settle(m);
       // What was learnt on the way may mend it.
       if (!fine && version_ == before) return false;
@@ -210,7 +211,7 @@ class renaming::exchange {
       while (!work_.empty()) {
         const couple at = work_.back();
         work_.pop_back();
-        if (!step(m, at, budget, asked)) return false;
+        if (!step(m, at, budget, asked) || m.has_news()) return false;
       }
       if (waiting_.empty()) return conflicts_ == 0;
       // Answers that became known meanwhile; if there are none, one is taken to stay as it is.
@@ -221,7 +222,7 @@ class renaming::exchange {
       const auto [at, v] = *known;
       *known = waiting_.back();
       waiting_.pop_back();
-      if (!answer(m, at, v, budget, asked)) return false;
+      if (!answer(m, at, v, budget, asked) || m.has_news()) return false;
     }
   }
 
@@ -235,11 +236,12 @@ class renaming::exchange {
     if (at_c.writes() && !bind(from, simt::apply(at_c, v), to, simt::apply(at_d, w))) return false;
     return visit(outcome(m, at.c, v, budget, asked), outcome(m, at.d, w, budget, asked),
                  holders_[at]) &&
-           budget > 0;
+           budget > 0 && !m.has_news();
   }
 
   continuation outcome(machine& m, continuation from, std::uint64_t answer, std::uint64_t& budget,
                        bool& asked) {
+    if (m.has_news()) return from;
     if (budget > 0) --budget;
     if (!m.program().known(from, answer)) asked = true;
     return m.program().outcome(from, answer);
@@ -258,7 +260,7 @@ class renaming::exchange {
   bool pair_up(continuation c, continuation d, std::uint64_t lanes) {
     if (c >= to_.size()) to_.resize(c + 1, unmapped);
     // A continuation with two names may be two that nobody has told apart yet: following both of
-    // them shows it (partition_split).
+    // them shows it (machine::has_news).
     if (to_[c] == unmapped) to_[c] = d;
     if (to_[c] != d && ++conflicts_ > most_conflicts) return false;
     const auto [known, is_new] = holders_.try_emplace(couple{c, d}, 0);
@@ -469,7 +471,9 @@ void renaming::arrange() {
             std::make_unique<exchange>(*machine_, unit_lanes_[key.first], unit_lanes_[key.second]);
       }
       known->forget();
-      if (refused_.contains(key) || !follow(*known)) {
+      const bool follows = !refused_.contains(key) && follow(*known);
+      if (machine_->has_news()) return runs_.clear();
+      if (!follows) {
         refused_.insert(key);
         goes_on = false;
         continue;
@@ -502,7 +506,7 @@ void renaming::renew(machine& m) {
   do {
     asked_ = false;
     arrange();
-  } while (asked_ && on());
+  } while (asked_ && on() && !m.has_news());
   forget_objects();
 }
 
@@ -532,7 +536,9 @@ bool renaming::verify() {
     for (const auto& run : runs_) {
       for (const neighbours& n : run) {
         const std::uint64_t version = n.swap->version();
-        if (!follow(*n.swap)) {
+        const bool follows = follow(*n.swap);
+        if (machine_->has_news()) return false;
+        if (!follows) {
           refused_.insert(n.units);
           same = false;
         }
@@ -561,13 +567,17 @@ void renaming::forget_objects() {
 continuation renaming::renamed(exchange& e, continuation c) {
   continuation to = e.of(c);
   if (to != unmapped) return to;
-  if (!verify()) throw partition_split{};
+  if (machine_->has_news()) return c;
+  const bool same = verify();
   to = e.of(c);
-  if (to != unmapped) return to;
+  if (same && to != unmapped) return to;
   for (const auto& run : runs_) {  // it came up in a way that is not followed
-    for (const neighbours& n : run) refused_.insert(n.units);
+    for (const neighbours& n : run) {
+      if (same) refused_.insert(n.units);
+    }
   }
-  throw partition_split{};
+  machine_->record_news();
+  return c;
 }
 
 // A state that is being renamed: its words, of which the one of the memory is only brought up to
@@ -849,7 +859,7 @@ void renaming::settle_ties(const std::vector<neighbours>& run, std::size_t begin
   }
   if (!differ) return;
   if (tied > most_tied) {
-    for (bool better = true; better;) {
+    for (bool better = true; better && !machine_->has_news();) {
       better = false;
       for (std::size_t i = begin; i + 1 < end; ++i) {
         tried_ = state_;

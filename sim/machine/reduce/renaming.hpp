@@ -39,10 +39,12 @@ class renaming {
   renaming(const renaming&) = delete;
   renaming& operator=(const renaming&) = delete;
 
-  /// Forgets continuations, and looks for renamings of `m`. Throws partition_split, lane_error.
+  /// Forgets continuations, and looks for renamings of `m`: none, if something is learnt on the way
+  /// (machine::has_news). Throws lane_error.
   void renew(machine& m);
   /// Follows all edges that are known by now. False: what was explored with it is void, since a
-  /// renaming has turned out to be none, or another one. Throws partition_split, lane_error.
+  /// renaming has turned out to be none, or another one, or since something was learnt. Throws
+  /// lane_error.
   bool verify();
 
   [[nodiscard]] bool on() const { return !exchanges_.empty(); }
@@ -53,8 +55,8 @@ class renaming {
   [[nodiscard]] std::uint64_t digest() const;
 
   /// Replaces a state by the one that is kept of all that it can be renamed to. `moved`, where it
-  /// is given, says for each place which lane is there now; it is brought up to date. Throws
-  /// partition_split if the state shows that what was explored is void.
+  /// is given, says for each place which lane is there now; it is brought up to date. A state may
+  /// show that what was explored is void; then that is recorded.
   void canonicalize(std::span<std::uint32_t> words, std::vector<std::uint32_t>* moved);
 
   /// A lane, and an offset in the image.

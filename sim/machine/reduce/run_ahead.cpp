@@ -52,7 +52,7 @@ bool machine::run_ahead(std::span<std::uint32_t> words, std::vector<choice>* mad
   const std::size_t made_before = made != nullptr ? made->size() : 0;
   repetition<state_words> round(before);
   std::size_t steps = 0;
-  for (; steps < run_limit && !awaits_choice(words); ++steps) {
+  for (; steps < run_limit && !awaits_choice(words) && !has_news(); ++steps) {
     if (!group_ahead(words, made)) break;
     if (awaits_choice(words)) return true;
     lanes_ahead(words, made);
@@ -128,6 +128,7 @@ bool machine::lanes_ahead(std::span<std::uint32_t> words, std::vector<choice>* m
     // Steps of others might put them among those that are owed progress.
     if (owes_some_blocks()) list_owed(words, ahead_owed_);
     for (std::uint32_t unit = 0; unit < count; ++unit) {
+      if (has_news()) return any;
       if (loops[unit] != 0) continue;
       if (owes_some_blocks() && ahead_owed_[unit] == 0) continue;
       // What looks the same as the one before could not go either, or this one could not now.
@@ -228,6 +229,8 @@ bool machine::may_go_to(continuation next) {
 }
 
 bool machine::step_ahead(std::span<std::uint32_t> words, std::uint32_t lane) {
+  // (A lane that does not move must not return twice: monitors mind that.)
+  if (is_cut()) return false;
   if (weak_ && is_weak_step(words[lane])) {
     successor_list only;
     weak_access(words, lane, only);

@@ -10,7 +10,7 @@
 //   within units - lanes within their warp, warps within their block, blocks within the grid;
 //   fixed lanes  - masks, votes by lane and shuffles name lanes: only warps and blocks may move.
 // All of this is learnt while exploring. When it turns out that more must be told apart, all that
-// was explored is void (partition_split).
+// was explored is void (news.hpp).
 #pragma once
 
 #include <cstdint>

@@ -72,10 +72,9 @@ class machine::lone_lane {
     }
   };
 
-  // Until it has kept all its promises, if that `is_enough`: whether it has. What is learnt on the
-  // way makes all void; the search goes on all the same, to learn more at once.
+  // Until it has kept all its promises, if that `is_enough`: whether it has.
   bool search(state_view from, bool is_enough) {
-    bool has_learnt = false, found = false;
+    bool found = false;
     state_words words(from.begin(), from.end());
     const std::uint32_t first = machine_.memory_alone(from[machine_.memory_word()], lane_);
     std::vector<stop> todo{{from[lane_], first, lone_step::nothing}};
@@ -91,15 +90,12 @@ class machine::lone_lane {
       // (The first stop comes first, and never again.)
       const bool is_late = reads_late_ && seen.size() == 1;
       const lone_step* made = nullptr;
-      try {
-        made = is_late ? &late_step(words) : &step_of(words);
-      } catch (const partition_split&) {
-        has_learnt = true;
-        continue;
-      } catch (const lane_error&) {
-        if (!has_learnt) throw;
-        continue;
-      }
+      // What is learnt makes all void; the search goes on all the same, to learn more at once.
+      machine_.heeded_ = machine_.stores_.program.news().count();
+      unless_void(machine_, [&] { made = is_late ? &late_step(words) : &step_of(words); });
+      const bool is_cut = machine_.is_cut();
+      machine_.heeded_ = machine_.began_;
+      if (made == nullptr || is_cut) continue;
       const lone_step& step = *made;
       if (step.reads != lone_step::nothing) {
         found_.reads.push_back(step.reads);
@@ -117,14 +113,13 @@ class machine::lone_lane {
         const stop there{to.at, to.memory, crossed};
         if (!seen.insert(there).second) continue;
         if (seen.size() > most_stops) {
-          if (has_learnt) throw partition_split{};
+          if (machine_.has_news()) return found;
           throw lane_runaway("a lane alone has no end to what it might promise to store",
                              machine_.stores_.program.at(here.at).pc);
         }
         todo.push_back(there);
       }
     }
-    if (has_learnt) throw partition_split{};
     return found;
   }
 
@@ -196,6 +191,7 @@ class machine::lone_lane {
     if (const auto known = steps.find(key); known != steps.end()) return known->second;
     lone_step step;
     make(state, step, [](const transition&) { return true; });
+    if (machine_.is_cut()) return void_;
     step.next = machine_.alone_.keep(next_);
     step.stores = machine_.alone_.keep(stores_);
     return steps.emplace(key, step).first->second;
@@ -251,6 +247,7 @@ class machine::lone_lane {
     return late_;
   }
   lone_step late_;
+  const lone_step void_;
 
   /// What the lane does next, if nobody else does anything. Barriers let it pass.
   void go_on(state_view state, successor_list& out, lone_step& step) {
@@ -317,6 +314,7 @@ vote machine::vote_of(std::uint32_t lane, const operation& op) const {
 // Where an answer leads that may never come: nowhere, if device code goes wrong with it.
 std::optional<continuation> machine::next_if_possible(std::uint32_t lane, continuation at,
                                                       std::uint64_t answer) {
+  if (is_cut()) return std::nullopt;
   continuation next = 0;
   {
     const std::lock_guard lock(stores_.lanes_lock);
@@ -351,7 +349,7 @@ void machine::learn_answers(state_view state, const successor_list& out) {
       const vote call = vote_of(w.first + i, waits_at(state, w.first + i));
       news = weak_->learn_answer(call, answers[i]) || news;
     }
-    if (news) throw partition_split{};
+    if (news) return record_news();
   }
 }
 
@@ -423,7 +421,9 @@ std::uint32_t machine::memory_alone(std::uint32_t memory, std::uint32_t lane) {
 bool machine::can_keep(state_view state, std::uint32_t lane) {
   const lone_key key{memory_alone(state[memory_word()], lane), lane, state[lane]};
   if (const auto known = alone_.keeps.find(key); known != alone_.keeps.end()) return known->second;
+  if (has_news()) return false;
   const bool keeps = lone_lane(*this, lane).keeps_promises(state);
+  if (has_news()) return false;
   alone_.keeps.emplace(key, keeps);
   return keeps;
 }
@@ -433,6 +433,8 @@ const machine::lone_stores& machine::stores_alone(state_view state, std::uint32_
   const lone_key key{memory_alone(state[memory_word()], lane), lane, state[lane]};
   auto& stores = reads_late ? alone_.late_stores : alone_.stores;
   if (const auto known = stores.find(key); known != stores.end()) return known->second;
+  static const lone_stores none;
+  if (has_news()) return none;
   return stores.emplace(key, lone_lane(*this, lane).stores(state, reads_late)).first->second;
 }
 

@@ -533,7 +533,7 @@ std::optional<state_words> machine::with_promise(state_view state, const weak_st
   });
   if (!read.empty() && ends_here && !stores_alone(state, lane, true).has(one)) return std::nullopt;
   if (!open.empty() && promises_of(now, lane) >= most_in_burst) {
-    weak_->give_up_bursts();
+    if (!has_news()) weak_->give_up_bursts();
     return std::nullopt;
   }
   weak_state s = now;
@@ -585,6 +585,7 @@ bool machine::may_be_used(state_view state, const standoff& lanes, std::uint32_t
 // Whether a step reads the only promise that nobody has read, now or after further promises that
 // rest on those there are.
 bool machine::completes_burst(state_view state, const standoff& lanes) {
+  if (has_news()) return false;
   const weak_state memory = weak_->read(stores_.images[state[memory_word()]]);
   const std::vector<unread_promise> open = unread_in(memory);
   if (open.size() == 1 && is_read_next(state, memory, open.front(), lanes)) return true;
@@ -625,7 +626,7 @@ std::optional<state_words> machine::promised_in_burst(state_view state, const we
   try {
     if (!completes_burst(*next, lanes)) return std::nullopt;
   } catch (const lane_runaway&) {
-    weak_->give_up_bursts();
+    if (!has_news()) weak_->give_up_bursts();
     return std::nullopt;
   }
   return next;
@@ -640,7 +641,7 @@ bool machine::may_buffer(state_view state) {
   if (weak_->may_buffer() && !weak_->makes_promises()) return false;
   if (!buffering_) buffering_ = std::make_unique<load_buffering>(*this);
   if (!buffering_->may_occur(state)) return false;
-  if (!weak_->may_buffer() && weak_->learn_buffering()) throw partition_split{};
+  if (!weak_->may_buffer() && weak_->learn_buffering()) record_news();
   return weak_->makes_promises();
 }
 
@@ -663,6 +664,7 @@ void machine::add_promises(state_view state, successor_list& out) {
   if (is_open || weak_->makes_promises()) lanes = standoff_in(state, now);
   std::vector<char> can_go_on(places_.lanes.size(), 0);
   std::erase_if(out.transitions, [&](const transition& t) {
+    if (has_news()) return true;
     const bool ends = t.ends != ending::none;
     if (!ends && !t.stays && !can_keep_all(out.state(t, words_))) return true;
     if (!ends) for_each_lane(t.by, state, [&](std::uint32_t lane) { can_go_on[lane] = 1; });
@@ -675,6 +677,7 @@ void machine::add_promises(state_view state, successor_list& out) {
     }
     return ends && is_open && !can_keep_together(state, t.by);
   });
+  if (has_news()) return;
   if (!has_lockstep()) {
     // (What is replayed may have gone on with others, by steps that concern nobody.)
     if (spares_repeats_ && is_open && unread.empty() && keep_first(state, now, out)) return;
@@ -684,7 +687,7 @@ void machine::add_promises(state_view state, successor_list& out) {
     }
   }
   // (Who has to acquire from a promise waits for it, too.)
-  if (!is_open && !may_buffer(state)) return;
+  if ((!is_open && !may_buffer(state)) || has_news()) return;
   for (std::uint32_t lane = 0; lane < can_go_on.size(); ++lane) {
     lanes.may_promise[lane] = may_promise(state, now, lane, can_go_on[lane] != 0) ? 1 : 0;
     if (lanes.may_promise[lane] != 0 || !is_at_exchange(state[lane])) continue;
@@ -697,6 +700,7 @@ void machine::add_promises(state_view state, successor_list& out) {
       const promised_store& one = all[number];
       if (!may_be_used(state, lanes, lane, one)) continue;
       const auto next = promised_in_burst(state, now, lane, one, lanes);
+      if (has_news()) return;
       if (!next) continue;
       const auto words = out.add({choice::kind::promise, lane, number}, state);
       words[memory_word()] = (*next)[memory_word()];

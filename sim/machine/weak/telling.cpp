@@ -148,6 +148,7 @@ class machine::telling_search {
         const continuations& more = shown_behind(lanes.outcome(b, answer));
         behind.insert(behind.end(), more.begin(), more.end());
         compare_all(behind, todo);
+        if (machine_.has_news()) return true;
       }
     }
     return true;
@@ -172,7 +173,9 @@ bool machine::learn_telling(bool has_ended) {
   for (bool is_news = true; is_news;) {
     is_news = false;
     for (const std::uint32_t location : telling_search(*this, telling).loaded()) {
-      if (!telling_search(*this, telling, location).find()) continue;
+      const bool tells = telling_search(*this, telling, location).find().has_value();
+      if (has_news()) return false;
+      if (!tells) continue;
       telling.insert(location);
       is_news = true;
     }
@@ -181,6 +184,7 @@ bool machine::learn_telling(bool has_ended) {
       telling.insert(*found);
       is_news = true;
     }
+    if (has_news()) return false;
   }
   return telling.size() > had && weak_->learn_telling(telling);
 }

@@ -22,7 +22,7 @@ namespace simt {
 class buffering_graph;
 
 /// Facts that all machines of a run have learnt of its program. A machine takes them over when it
-/// begins; what it learns later makes its states void (partition_split).
+/// begins; what it learns later makes its states void (machine::has_news).
 class shared_facts {
  public:
   /// What lanes may come to, for load_buffering; null: nobody has asked. And memory as lanes find

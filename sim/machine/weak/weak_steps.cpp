@@ -304,13 +304,14 @@ void machine::own_access(state_view state, std::uint32_t lane, std::span<const s
 }
 
 void machine::weak_access(state_view state, std::uint32_t lane, successor_list& out) {
+  if (is_cut()) return;
   const operation op = stores_.program.at(state[lane]);
   const auto image = stores_.images[state[memory_word()]];
   choice by{choice::kind::lane, lane, 0};
   const bool begins = begins_with_fence(op);
   const operation_traits t = traits(state[lane]);
   if (op.kind == operation_kind::memory) {
-    if (learn_use(lane, op, t)) throw partition_split{};
+    if (learn_use(lane, op, t)) return record_news();
     if (!begins && !weak_->is_contested(t.offset)) return own_access(state, lane, image, out);
   }
   look_at_time_for_memory();
@@ -412,8 +413,8 @@ void machine::weak_access(state_view state, std::uint32_t lane, successor_list& 
     take(after, effect, answer, is_stale);
   }
   const bool wavers = out.transitions.size() > outcomes_before + 1;
-  if (wavers && !is_alone && may_run_ahead() && weak_->learn_wavering(t.offset)) {
-    throw partition_split{};
+  if (wavers && !is_alone && may_run_ahead() && !is_cut() && weak_->learn_wavering(t.offset)) {
+    record_news();
   }
 }
 

@@ -144,6 +144,7 @@ bool weak_walker::is_new(continuation c) {
 
 ending weak_walker::perform(const choice& by) {
   const transition* const t = find(by);
+  if (machine_.has_news()) return ending::none;
   if (t == nullptr) throw std::logic_error("a choice that cannot be made");
   if (by.is_step()) ++steps_;
   was_forced_ = by.what == kind::lane && ways(by.unit).size() == 1;

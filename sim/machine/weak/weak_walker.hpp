@@ -24,8 +24,8 @@ namespace simt {
 
 class weak_walker {
  public:
-  /// Stands at the machine's initial state. Throws lane_error and partition_split, as all that
-  /// takes steps.
+  /// Stands at the machine's initial state. Throws lane_error, as all that takes steps. Where the
+  /// machine has news, it stands still.
   explicit weak_walker(machine& of);
 
   /// Back to the initial state.
