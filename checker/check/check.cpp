@@ -149,7 +149,7 @@ explore_options options_of(const session& run, reduced_machine& reduced,
   explore_options options;
   options.fairness = run.settings().fairness;
   options.check = searched_for(run);
-  options.prove_dead = stage.proves_dead;
+  options.prove_dead = !reduced.off.proofs;
   options.may_ask = stage.rounds <= asking_rounds;
   options.final_check = [&](std::span<const std::uint8_t> image) { return run.final_check(image); };
   // (Renamings are numbered in the order in which they are met, for one machine.)
@@ -172,14 +172,11 @@ explorer make_explorer(simt::machine& machine, const explore_options& options, c
   }
 }
 
-enum class round_end : std::uint8_t {
-  counts,
-  contradicted,
-  learnt_more,
-  without_proofs,
-  without_trust,
-  without_names,
-  without_moves
+/// What a round comes to that does not count.
+struct contradicted {
+  knowledge better;  // to begin the next one with
+  // States were taken for alike that are not. Walks may show more of that at once.
+  bool is_of_states = false;
 };
 
 /// Time was over before it was known how to come to some violations of these kinds.
@@ -194,13 +191,22 @@ void lacks_ways_to(verdict_set seen, const limits& bounds, run_result& result) {
                                 fmt::join(names, ", "));
 }
 
-/// Explores once, from the start to the end, and says whether that counts, or must be done again:
-/// with what has been learnt of the lanes, without proofs that states are dead, without trust in
-/// lockstep, or with lanes that keep their names. Contradicted: states were taken for alike that
-/// are not. What was found does not count then.
-/// Goes on with `earlier`, if there is one.
-round_end explore(const session& run, reduced_machine& reduced, const search_stage& stage,
-                  const limits& bounds, run_result& result, saved_search* earlier) {
+/// One round: explores from the start to the end, with a machine that assumes what is known. Comes
+/// to a result that counts, or to better knowledge: what was found is void then. Goes on with
+/// `earlier`, if there is one.
+std::optional<contradicted> explore(const session& run, reduced_machine& reduced,
+                                    const knowledge& known, const search_stage& stage,
+                                    const limits& bounds, run_result& result,
+                                    saved_search* earlier) {
+  const auto states_differ = [&] { return contradicted{reduced.known(run), true}; };
+  // Part of a reduction does not hold, or is of no use: without it.
+  const auto without_part = [&](bool without::*part) {
+    contradicted round{reduced.known(run)};
+    round.better.off.*part = true;
+    return round;
+  };
+  if (earlier == nullptr) reduced.renew(run, known);
+  if (reduced.machine->has_news()) return states_differ();
   const explore_options options = options_of(run, reduced, stage);
   simt::machine& machine = *reduced.machine;
   explorer search = make_explorer(machine, options, bounds, earlier);
@@ -211,28 +217,28 @@ round_end explore(const session& run, reduced_machine& reduced, const search_sta
     result.depth = search.depth();
     result.peak_bytes = std::max(result.peak_bytes, search.peak_bytes());
   };
-  const auto contradicted = [&] {
+  const auto is_void = [&] {
     count();
-    return round_end::contradicted;
+    return states_differ();
   };
   result.violations.clear();
   try {
     simt::state_words root = machine.initial();
     if (!machine.has_news()) machine.reduce(root);
-    if (machine.has_news()) return contradicted();
+    if (machine.has_news()) return is_void();
     search.run({&root, 1});
-    if (machine.has_news()) return contradicted();
+    if (machine.has_news()) return is_void();
     result.stopped = search.stopped();
     const bool learnt_more = result.stopped.empty() && reduced.has_learnt(true);
-    if (machine.has_news()) return contradicted();
+    if (machine.has_news()) return is_void();
     if (learnt_more) {
       count();
-      return round_end::learnt_more;
+      return contradicted{reduced.known(run)};
     }
-    if (search.minds_names()) return round_end::without_names;
+    if (search.minds_names()) return without_part(&without::names);
     // What is closed must rest on the steps that the machine takes here.
     if (earlier != nullptr && result.stopped.empty() && !search.is_closed_under_steps())
-      return contradicted();
+      return is_void();
 
     counterexample_request request;
     request.kinds = search.found();
@@ -250,17 +256,16 @@ round_end explore(const session& run, reduced_machine& reduced, const search_sta
         judgement.emplace(run, reduced, search, bounds);
         result.peak_bytes = std::max(result.peak_bytes, search.peak_bytes() + judgement->bytes());
         // A state stands for others that only look the same until scheduling is independent.
-        if (machine.has_news() || reduced.moves.learn_from(reduced.its_moves))
-          return contradicted();
+        if (machine.has_news() || reduced.moves.learn_from(reduced.its_moves)) return is_void();
         if (result.stopped.empty()) result.stopped = judgement->stopped();
         if (result.stopped.empty() && judgement->may_have_missed() &&
             (options.check & deadlocks & ~judgement->kinds()) != 0) {
-          return round_end::without_proofs;
+          return without_part(&without::proofs);
         }
         if (result.stopped.empty() && reduced.has_trusted_lockstep() &&
             judgement->kinds() == bit(verdict::deadlock) &&
             (options.check & bit(verdict::simt_deadlock)) != 0) {
-          return round_end::without_trust;
+          return without_part(&without::lockstep);
         }
         request.kinds = static_cast<verdict_set>(request.kinds | judgement->kinds());
         request.dead_kind = [&](state_id s) -> std::optional<verdict> {
@@ -275,7 +280,7 @@ round_end explore(const session& run, reduced_machine& reduced, const search_sta
       request.kinds = static_cast<verdict_set>(request.kinds & options.check);
     }
     const bool is_kept = result.stopped.empty() || bounds.files.save;
-    if (is_kept && !machine.renames_still_hold()) return contradicted();
+    if (is_kept && !machine.renames_still_hold()) return is_void();
     if (request.kinds != 0) {
       try {
         overtime more(bounds);
@@ -284,14 +289,14 @@ round_end explore(const session& run, reduced_machine& reduced, const search_sta
       } catch (const simt::lane_automaton::given_up&) {
         lacks_ways_to(request.kinds, bounds, result);
       } catch (const lost_path&) {
-        if (machine.has_news()) return contradicted();
+        if (machine.has_news()) return is_void();
         // States stand for others by names that lanes no longer have for sure.
         if (!machine.is_symmetric()) throw;
         count();
-        return machine.renames() ? round_end::without_names : round_end::without_moves;
+        return without_part(machine.renames() ? &without::names : &without::moves);
       }
       if (result.stopped.empty() && (request.kinds & ~result.found()) != 0) {
-        if (earlier != nullptr) return contradicted();
+        if (earlier != nullptr) return is_void();
         result.stopped =
             result.forbidden_executions == 0
                 ? "a violation was seen, but no way to it was found"
@@ -299,34 +304,37 @@ round_end explore(const session& run, reduced_machine& reduced, const search_sta
                   "forbid: a defect of warpcheck, which its authors would like to know of";
       }
     }
+  } catch (const too_large_to_unfold&) {
+    count();
+    return machine.has_news() ? states_differ() : without_part(&without::moves);
   } catch (...) {  // where states were taken for alike that are not, this may be no error
     count();
     if (!machine.has_news()) throw;
   }
-  if (machine.has_news()) return contradicted();
+  if (machine.has_news()) return is_void();
   count();
   if (!result.stopped.empty() && bounds.files.save) {
     try {
-      if (!save_search(*bounds.files.save, run, reduced, stage, search)) return contradicted();
+      if (!save_search(*bounds.files.save, run, reduced, stage, search)) return is_void();
       result.saved = *bounds.files.save;
     } catch (const simt::file_error& error) {
       result.not_saved = error.what();
     }
   }
   if (const simt::renaming* names = machine.renaming_of_lanes()) result.renamings = names->size();
-  return round_end::counts;
+  return std::nullopt;
 }
 
 /// Walks until several in a row show nothing new, the more, the more states will be explored again;
-/// or until time is over, which the exploration behind it then says.
-void rehearse(const session& run, reduced_machine& reduced, const limits& bounds,
-              std::uint64_t states, std::uint64_t& walks) {
+/// or until time is over, which the exploration behind it then says. What is known then.
+knowledge rehearse(const session& run, reduced_machine& reduced, knowledge known,
+                   const limits& bounds, std::uint64_t states, std::uint64_t& walks) {
   const std::uint64_t enough = std::max(fewest_quiet_walks, states / states_for_a_walk);
   const std::size_t steps = steps_of_a_rehearsal * run.setup().grid.threads();
   const asked_in_time patience(reduced.stores.program, bounds);
   for (std::uint64_t quiet = 0; quiet < enough && !bounds.is_over();) {
     try {
-      reduced.renew(run);
+      reduced.renew(run, known);
       const simt::machine& machine = *reduced.machine;
       unless_void(machine, [&] {
         for (; quiet < enough && !machine.has_news() && !bounds.is_over(); ++quiet) {
@@ -334,10 +342,12 @@ void rehearse(const session& run, reduced_machine& reduced, const limits& bounds
         }
       });
       if (machine.has_news()) quiet = 0;
+      known = reduced.known(run);
     } catch (const simt::lane_automaton::given_up&) {
-      return;
+      break;
     }
   }
+  return known;
 }
 
 /// Makes cycles close. A violation whose cycle takes too long is none that could be shown.
@@ -362,7 +372,9 @@ run_result explore_reduced(session& run, const limits& bounds, const reductions&
   run_result result;
   simt::lane_automaton lanes(run.lanes(), reduce.merge);
   reduced_machine reduced(run, lanes, reduce);
-  search_stage stage{reduce, reduce.dead, 0, 0};
+  search_stage stage{reduce, 0, 0};
+  knowledge known;
+  known.off.proofs = !reduce.dead;
   std::uint64_t walks = 0;
   double before = 0;  // seconds, of an earlier search
   const asked_in_time patience(lanes, bounds);
@@ -373,31 +385,23 @@ run_result explore_reduced(session& run, const limits& bounds, const reductions&
       stage = earlier->stage();
       before = stage.seconds;
     }
-    for (bool done = false; !done;) {
+    for (;;) {
       if (!earlier) ++stage.rounds;
       stage.seconds = before + bounds.seconds();
-      try {
-        if (earlier && !earlier->restore(run, reduced)) earlier.reset();
-        if (earlier) result.resumed = *bounds.files.resume;
-        if (!earlier) reduced.renew(run);
-        const round_end end =
-            reduced.machine->has_news()
-                ? round_end::contradicted
-                : explore(run, reduced, stage, bounds, result, earlier ? &*earlier : nullptr);
+      if (earlier && !earlier->restore(run, reduced)) {
+        known.join(reduced.known(run));
         earlier.reset();
-        if (end == round_end::contradicted) {
-          result.violations.clear();
-          if (result.states > worth_rehearsing)
-            rehearse(run, reduced, bounds, result.states, walks);
-        }
-        if (end == round_end::without_proofs) stage.proves_dead = false;
-        if (end == round_end::without_trust) reduced.trust_lockstep = false;
-        if (end == round_end::without_names) reduced.may_rename = false;
-        if (end == round_end::without_moves) reduced.may_move = false;
-        done = end == round_end::counts;
-      } catch (const too_large_to_unfold&) {
-        reduced.may_move = false;
       }
+      if (earlier) result.resumed = *bounds.files.resume;
+      std::optional<contradicted> round =
+          explore(run, reduced, known, stage, bounds, result, earlier ? &*earlier : nullptr);
+      earlier.reset();
+      if (!round) break;
+      known = std::move(round->better);
+      if (!round->is_of_states) continue;
+      result.violations.clear();
+      if (result.states > worth_rehearsing)
+        known = rehearse(run, reduced, std::move(known), bounds, result.states, walks);
     }
     settle_cycles(run, bounds, result);
   } catch (const simt::lane_automaton::given_up&) {

@@ -1,9 +1,7 @@
 #include "checker/check/saved_search.hpp"
 
 #include <array>
-#include <cstring>
 #include <memory>
-#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -16,7 +14,7 @@
 
 #include "checker/check/saved_memories.hpp"
 #include "checker/run/counterexample_file.hpp"
-#include "checker/run/facts_json.hpp"
+#include "checker/run/packed_numbers.hpp"
 #include "sim/files/whole_file.hpp"
 #include "warpcheck_paths.hpp"
 
@@ -29,24 +27,8 @@ using span = std::span<const std::uint8_t>;
 using question = simt::lane_automaton::question;
 
 constexpr std::array<char, 8> search_magic = {'w', 'a', 'r', 'p', 's', 'r', 'c', 'h'};
-constexpr int file_version = 5;
+constexpr int file_version = 6;
 constexpr std::uint64_t most_header = std::uint64_t{1} << 36;  // bytes
-
-// Numbers of one width, one behind the other.
-template <class Number>
-bytes packed(std::span<const Number> numbers) {
-  bytes all(numbers.size_bytes());
-  if (!all.empty()) std::memcpy(all.data(), numbers.data(), all.size());
-  return all;
-}
-
-template <class Number>
-std::vector<Number> unpacked(span all) {
-  if (all.size() % sizeof(Number) != 0) throw std::runtime_error("a list of numbers is cut off");
-  std::vector<Number> numbers(all.size() / sizeof(Number));
-  if (!all.empty()) std::memcpy(numbers.data(), all.data(), all.size());
-  return numbers;
-}
 
 json binary(bytes all) { return json::binary(std::move(all)); }
 
@@ -195,87 +177,12 @@ json identity_of(const session& run, const reductions& asked) {
   return what;
 }
 
-json pack_symmetry(const simt::symmetry& moves) {
-  return {{"keeps_warps", moves.keeps_warps()},
-          {"fixes_lanes", moves.fixes_lanes()},
-          {"fixes_blocks", moves.fixes_blocks()},
-          {"roles", binary(packed(moves.roles()))}};
-}
-
-void unpack_symmetry(const json& from, simt::symmetry& moves) {
-  if (from.at("keeps_warps").get<bool>()) moves.keep_warps();
-  if (from.at("fixes_lanes").get<bool>()) moves.fix_lanes();
-  if (from.at("fixes_blocks").get<bool>()) moves.fix_blocks();
-  const auto roles = numbers_in<std::uint32_t>(from.at("roles"));
-  if (roles.size() != moves.roles().size()) throw std::runtime_error("there were other lanes");
-  moves.tell_apart(roles);
-}
-
-json pack_uses(const simt::shared_facts::location_uses& uses) {
-  json all = json::array();
-  for (const auto& [key, use] : uses)
-    all.push_back({key, use.lane, use.stores, use.suspicious, use.ordinary});
-  return all;
-}
-
-simt::shared_facts::location_uses unpack_uses(const json& from) {
-  simt::shared_facts::location_uses uses;
-  for (const json& one : from) {
-    uses[one.at(0).get<std::uint32_t>()] = {one.at(1).get<std::uint32_t>(), one.at(2).get<bool>(),
-                                            one.at(3).get<bool>(), one.at(4).get<bool>()};
-  }
-  return uses;
-}
-
-json pack_footprints(const simt::footprints& reaches) {
-  const simt::footprints::knowledge all = reaches.known();
-  std::vector<std::uint32_t> cells;
-  for (const simt::footprints::cell& one : all.cells) {
-    cells.push_back(one.begin);
-    cells.push_back(one.end);
-  }
-  return {{"cells", binary(packed(std::span<const std::uint32_t>(cells)))},
-          {"sets", binary(packed(std::span<const std::uint64_t>(all.sets)))},
-          {"races", binary(packed(std::span<const std::uint64_t>(all.races)))},
-          {"continuations", all.continuations},
-          {"meets_divergence", all.meets_divergence}};
-}
-
-/// False: more is known now.
-bool unpack_footprints(const json& from, simt::footprints& reaches) {
-  simt::footprints::knowledge all;
-  const auto cells = numbers_in<std::uint32_t>(from.at("cells"));
-  for (std::size_t i = 0; i + 1 < cells.size(); i += 2) {
-    all.cells.push_back({cells[i], cells[i + 1]});
-  }
-  all.sets = numbers_in<std::uint64_t>(from.at("sets"));
-  all.races = numbers_in<std::uint64_t>(from.at("races"));
-  all.continuations = from.at("continuations").get<std::size_t>();
-  all.meets_divergence = from.at("meets_divergence").get<bool>();
-  const simt::footprints::knowledge now = reaches.known();
-  if (now.meets_divergence && !all.meets_divergence) return false;
-  if (!reaches.adopt(std::move(all))) throw std::runtime_error("footprints do not fit");
-  return true;
-}
-
 /// Until nothing more comes up at the beginning.
-void renew(const session& run, reduced_machine& reduced) {
+void renew(const session& run, reduced_machine& reduced, const knowledge& known) {
   do {
-    reduced.renew(run);
+    reduced.renew(run, known);
     unless_void(*reduced.machine, [&] { reduced.machine->initial(); });
   } while (reduced.machine->has_news());
-}
-
-json pack_questions(const simt::lane_automaton& lanes) {
-  std::vector<std::uint32_t> of;
-  std::vector<std::uint64_t> answers;
-  for (const question& q : lanes.questions()) {
-    of.push_back(q.of);
-    answers.push_back(q.answer);
-  }
-  return {{"of", binary(packed(std::span<const std::uint32_t>(of)))},
-          {"answers", binary(packed(std::span<const std::uint64_t>(answers)))},
-          {"digest", lanes.digest()}};
 }
 
 template <class Number>
@@ -294,6 +201,7 @@ Number read_number(std::istream& in) {
 
 struct saved_search::contents {
   json document;
+  knowledge known;
 };
 
 bool save_search(const std::filesystem::path& file, const session& run,
@@ -307,14 +215,9 @@ bool save_search(const std::filesystem::path& file, const session& run,
       {"warpcheck", warpcheck_paths::version},
       {"run", identity_of(run, stage.asked)},
       {"addresses", addresses_of(run)},
-      {"proves_dead", stage.proves_dead},
       {"rounds", stage.rounds},
       {"seconds", stage.seconds},
-      {"trust_lockstep", reduced.trust_lockstep},
-      {"may_rename", reduced.may_rename},
-      {"symmetry", pack_symmetry(reduced.moves)},
-      {"renames", reduced.renames.digest()},
-      {"questions", pack_questions(stores.program)},
+      {"knowledge", reduced.known_of_round(run).to_json()},
       {"memories", binary(std::move(memories.bytes))},
       {"memory_sizes", binary(packed(std::span<const std::uint32_t>(memories.sizes)))},
       {"statuses", binary(packed(std::span<const std::uint32_t>(pack_statuses(stores.statuses))))},
@@ -328,13 +231,6 @@ bool save_search(const std::filesystem::path& file, const session& run,
       {"depth", findings.depth}};
   if (const auto& monitor = run.object().monitor) {
     document["histories"] = binary(packed(std::span<const std::uint64_t>(monitor->pack())));
-  }
-  if (reduced.reaches) document["footprints"] = pack_footprints(*reduced.reaches);
-  if (run.has_weak_memory()) {
-    document["memory_facts"] = to_json(run.facts().now());
-    // (Only reductions rest on it, so counterexamples have no need of it.)
-    document["wavering"] = run.facts().now().wavering;
-    document["memory_uses"] = pack_uses(run.facts().uses());
   }
   const bytes header = json::to_cbor(document);
 
@@ -393,7 +289,6 @@ saved_search::saved_search(const std::filesystem::path& file, const session& run
       }
     }
     stage_.asked = asked;
-    stage_.proves_dead = d.at("proves_dead").get<bool>();
     stage_.rounds = d.at("rounds").get<std::uint64_t>();
     stage_.seconds = d.at("seconds").get<double>();
     findings_.found = d.at("found").get<verdict_set>();
@@ -403,11 +298,19 @@ saved_search::saved_search(const std::filesystem::path& file, const session& run
     findings_.next_component = d.at("next_component").get<std::uint32_t>();
     findings_.transitions = d.at("transitions").get<std::uint64_t>();
     findings_.depth = d.at("depth").get<std::uint64_t>();
+    read->known = knowledge::from_json(d.at("knowledge"));
+    if (!read->known.lanes) damaged("it does not say what lanes were asked");
     contents_ = std::move(read);
   } catch (const json::exception& wrong) {
     damaged(wrong.what());
+  } catch (const usage_error&) {
+    throw;
+  } catch (const std::runtime_error& wrong) {
+    damaged(wrong.what());
   }
 }
+
+const knowledge& saved_search::known() const { return contents_->known; }
 
 bool saved_search::restore(const session& run, reduced_machine& reduced) {
   const json& d = contents_->document;
@@ -416,31 +319,16 @@ bool saved_search::restore(const session& run, reduced_machine& reduced) {
     simt::machine_stores& stores = reduced.stores;
 
     // As the first rounds began.
-    renew(run, reduced);
-    const auto of = numbers_in<std::uint32_t>(d.at("questions").at("of"));
-    const auto answers = numbers_in<std::uint64_t>(d.at("questions").at("answers"));
-    if (of.size() != answers.size()) damaged("questions without answers");
-    std::vector<question> questions(of.size());
-    for (std::size_t i = 0; i < of.size(); ++i) questions[i] = {of[i], move(answers[i])};
-    if (!stores.program.ask_again(questions) ||
-        stores.program.digest() != d.at("questions").at("digest").get<std::uint64_t>()) {
+    renew(run, reduced, {});
+    std::vector<question> questions = known().lanes->questions;
+    for (question& q : questions) q.answer = move(q.answer);
+    if (!stores.program.ask_again(questions) || stores.program.digest() != known().lanes->digest) {
       damaged("the subject does other things now");
     }
 
-    unpack_symmetry(d.at("symmetry"), reduced.moves);
-    reduced.trust_lockstep = d.at("trust_lockstep").get<bool>();
-    reduced.may_rename = d.at("may_rename").get<bool>();
-    if (run.has_weak_memory()) {
-      simt::memory_facts facts = memory_facts_in(d.at("memory_facts"));
-      facts.wavering = d.at("wavering").get<std::set<std::uint32_t>>();
-      run.facts().learn(facts);
-      for (const auto& [key, use] : unpack_uses(d.at("memory_uses"))) run.facts().use(key, use);
-    }
-    renew(run, reduced);
+    renew(run, reduced, known());
     // What turned out only when the search was saved makes its states void.
-    if (pack_symmetry(reduced.moves) != d.at("symmetry")) return false;
-    if (run.has_weak_memory() && to_json(run.facts().now()) != d.at("memory_facts")) return false;
-    if (reduced.reaches && !unpack_footprints(d.at("footprints"), *reduced.reaches)) return false;
+    if (reduced.known_of_round(run).digest() != known().digest()) return false;
 
     const bool same_memories = unpack_memories(
         {numbers_in<std::uint32_t>(d.at("memory_sizes")), d.at("memories").get_binary()},
@@ -454,7 +342,7 @@ bool saved_search::restore(const session& run, reduced_machine& reduced) {
         !unpack_stacks(numbers_in<std::uint32_t>(d.at("stacks")), stores.stacks)) {
       damaged("its numbers are in another order");
     }
-    return reduced.renames.digest() == d.at("renames").get<std::uint64_t>();
+    return true;
   } catch (const json::exception& wrong) {
     damaged(wrong.what());
   } catch (const std::runtime_error& wrong) {

@@ -21,10 +21,9 @@
 
 namespace warpcheck {
 
-/// How far a check is, beside the search itself.
+/// How far a check is, beside the search itself and what it has learnt.
 struct search_stage {
   reductions asked;          // for
-  bool proves_dead = true;   // still
   std::uint64_t rounds = 0;  // this one included
   double seconds = 0;        // spent so far
 };
@@ -42,8 +41,9 @@ class saved_search {
   saved_search(const std::filesystem::path& file, const session& run, const reductions& asked);
 
   [[nodiscard]] const search_stage& stage() const { return stage_; }
+  [[nodiscard]] const knowledge& known() const;
   /// Puts a machine that nobody has used yet where the saved one was. False: states of the file do
-  /// not count any more, since what may be renamed is not the same. Throws usage_error.
+  /// not count any more, since more is known now than they rest on. Throws usage_error.
   bool restore(const session& run, reduced_machine& reduced);
   /// For the explorer, once.
   [[nodiscard]] earlier_search earlier() { return {in_, findings_}; }

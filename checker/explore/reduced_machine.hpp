@@ -6,8 +6,10 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <vector>
 
+#include "checker/run/knowledge.hpp"
 #include "checker/run/reductions.hpp"
 #include "checker/run/session.hpp"
 #include "sim/machine/machine.hpp"
@@ -25,9 +27,7 @@ struct reduced_machine {
   simt::symmetry its_moves;  // under independent scheduling, to judge deadlocks
   simt::renaming renames;
   std::optional<simt::footprints> reaches;
-  bool trust_lockstep = true;
-  bool may_rename = true;  // where lanes use their names as data
-  bool may_move = true;
+  without off;
   std::unique_ptr<simt::machine> machine;
 
   reduced_machine(const session& run, simt::lane_automaton& lanes, const reductions& reduce)
@@ -36,28 +36,68 @@ struct reduced_machine {
         moves(places, reduce.symmetry, has_stacks(run) ? &stores.stacks : nullptr),
         its_moves(places, reduce.symmetry, nullptr),
         renames(moves) {
-    if (run.has_weak_memory()) trust_lockstep = false;
+    if (run.has_weak_memory()) off.lockstep = true;
     if (reduce.order) reaches.emplace();
   }
 
   /// For another thread. What it learns of symmetry, renew() takes over.
   std::unique_ptr<simt::machine> another(const session& run) {
     simt::symmetry& its_own = moves_of_others_.emplace_back(moves);
-    simt::machine_reductions reduce{.moves = may_move ? &its_own : nullptr,
-                                    .trust_lockstep = trust_lockstep};
+    simt::machine_reductions reduce{.moves = off.moves ? nullptr : &its_own,
+                                    .trust_lockstep = !off.lockstep};
     if (reaches) reduce.reaches = &*reaches;
     return simt::make_machine(run.setup(), stores, reduce);
   }
 
-  /// Forgets what rests on classes that have been split since. (No machine of another thread is
-  /// left.) The machine has news if something is learnt at once.
+  /// What a new round begins with: what was known when this one began, and what has been learnt
+  /// since. (No machine of another thread is at work.)
+  [[nodiscard]] knowledge known(const session& run) const {
+    knowledge all;
+    all.off = off;
+    all.moves = known_of(moves);
+    all.its_moves = known_of(its_moves);
+    for (const simt::symmetry& other : moves_of_others_) all.moves.join(known_of(other));
+    all.meets_divergence = reaches && reaches->has_met_divergence();
+    if (run.has_weak_memory()) all.weak = {run.facts().now(), run.facts().uses()};
+    return all;
+  }
+  /// What this round rests on, to go on with it.
+  [[nodiscard]] knowledge known_of_round(const session& run) const {
+    knowledge all = known(run);
+    knowledge::classes& lanes = all.lanes.emplace();
+    lanes.questions = stores.program.questions();
+    lanes.digest = stores.program.digest();
+    lanes.renamings = renames.digest();
+    if (reaches) lanes.footprints = reaches->known();
+    return all;
+  }
+
+  /// A machine for a round that assumes what is known. (Classes of continuations are as they were
+  /// asked for.) Forgets what rests on classes that have been split since. The machine has news if
+  /// something is learnt at once. Throws std::runtime_error where knowledge is of another program.
+  void renew(const session& run, const knowledge& what) {
+    off.join(what.off);
+    teach(moves, what.moves);
+    teach(its_moves, what.its_moves);
+    if (what.weak && run.has_weak_memory()) {
+      run.facts().learn(what.weak->facts);
+      for (const auto& [key, use] : what.weak->uses) run.facts().use(key, use);
+    }
+    if (reaches && what.meets_divergence) reaches->meet_divergence();
+    renew(run);
+    if (!reaches || !what.lanes || !what.lanes->footprints) return;
+    simt::footprints::knowledge all = *what.lanes->footprints;
+    all.meets_divergence = reaches->has_met_divergence();
+    if (!reaches->adopt(std::move(all))) throw std::runtime_error("footprints do not fit");
+  }
+  /// The same with what this machine and those of other threads know.
   void renew(const session& run) {
     for (const simt::symmetry& other : moves_of_others_) moves.learn_from(other);
     moves_of_others_.clear();
-    simt::machine_reductions reduce{.moves = may_move ? &moves : nullptr,
-                                    .trust_lockstep = trust_lockstep};
+    simt::machine_reductions reduce{.moves = off.moves ? nullptr : &moves,
+                                    .trust_lockstep = !off.lockstep};
     if (reaches) reduce.reaches = &*reaches;
-    if (moves.on() && may_rename) reduce.renames = &renames;
+    if (moves.on() && !off.names) reduce.renames = &renames;
     machine = simt::make_machine(run.setup(), stores, reduce);
     if (reaches) {
       reaches->clear();
@@ -68,7 +108,7 @@ struct reduced_machine {
     if (run.has_weak_memory()) rename_facts(*run.setup().facts, reduce.renames != nullptr);
   }
   /// Whether SIMT deadlocks may be missed.
-  [[nodiscard]] bool has_trusted_lockstep() const { return trust_lockstep && reaches; }
+  [[nodiscard]] bool has_trusted_lockstep() const { return !off.lockstep && reaches; }
   /// Whether lanes may touch more than was known, or depend on more. `has_ended`: an exploration.
   bool has_learnt(bool has_ended) {
     if (machine->has_weak_memory() && machine->learn_telling(has_ended)) return true;

@@ -19,7 +19,10 @@ class reduced {
       : of(members, body, std::move(shape), reconvergence),
         lanes(of.run.lanes(), reduce.merge),
         all(of.run, lanes, reduce) {
-    while (!explores()) {
+    warpcheck::knowledge known;
+    while (!is_round(all, known, states)) {
+      known = all.known(of.run);
+      ++contradicted;
     }
   }
 
@@ -27,6 +30,36 @@ class reduced {
   simt::lane_automaton lanes;
   warpcheck::reduced_machine all;
   std::set<simt::state_words> states;  // of the last round
+  unsigned contradicted = 0;           // rounds before it
+
+  /// One round, with a machine that assumes what is known. False: something contradicts that.
+  bool is_round(warpcheck::reduced_machine& with, const warpcheck::knowledge& known,
+                std::set<simt::state_words>& met) {
+    met.clear();
+    lanes.refine();
+    with.renew(of.run, known);
+    simt::machine& m = *with.machine;
+    simt::state_words root = m.initial();
+    m.reduce(root);
+    std::vector<simt::state_words> open{root};
+    met.insert(root);
+    simt::successor_list next;
+    while (!open.empty()) {
+      const simt::state_words state = open.back();
+      open.pop_back();
+      next.clear();
+      m.successors(state, next);
+      if (m.has_news()) return false;
+      for (const simt::transition& t : next.transitions) {
+        if (t.next == simt::transition::no_state) continue;
+        const auto words = next.state(t, m.words());
+        simt::state_words then(words.begin(), words.end());
+        if (met.insert(then).second) open.push_back(std::move(then));
+      }
+    }
+    const bool has_learnt = with.has_learnt(true) || !m.renames_still_hold();
+    return !has_learnt && !m.has_news();
+  }
 
   [[nodiscard]] simt::machine& machine() const { return *all.machine; }
   /// The state after steps of these lanes, one by one. Not reduced.
@@ -79,33 +112,6 @@ class reduced {
   [[nodiscard]] simt::state_words canonical(simt::state_words state) const {
     machine().change_places(state);
     return state;
-  }
-
- private:
-  bool explores() {
-    states.clear();
-    lanes.refine();
-    all.renew(of.run);
-    simt::state_words root = machine().initial();
-    machine().reduce(root);
-    std::vector<simt::state_words> open{root};
-    states.insert(root);
-    simt::successor_list next;
-    while (!open.empty()) {
-      const simt::state_words state = open.back();
-      open.pop_back();
-      next.clear();
-      machine().successors(state, next);
-      if (machine().has_news()) return false;
-      for (const simt::transition& t : next.transitions) {
-        if (t.next == simt::transition::no_state) continue;
-        const auto words = next.state(t, machine().words());
-        simt::state_words then(words.begin(), words.end());
-        if (states.insert(then).second) open.push_back(std::move(then));
-      }
-    }
-    const bool has_learnt = all.has_learnt(true) || !machine().renames_still_hold();
-    return !has_learnt && !machine().has_news();
   }
 };
 

@@ -191,7 +191,7 @@ std::optional<answer> explore(warpcheck::session& run, const weak::program& p, b
   reduce = tolerated(run, reduce);
   simt::lane_automaton lanes(run.lanes(), reduce.merge);
   warpcheck::reduced_machine reduced(run, lanes, reduce);
-  reduced.may_rename = false;  // lanes are told apart by what they leave
+  reduced.off.names = true;  // lanes are told apart by what they leave
   const auto cells = static_cast<std::size_t>(p.locations + (p.adds_up ? 1 : p.size()));
   for (;; ++sum.restarts) {
     answer result;

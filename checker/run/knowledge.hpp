@@ -1,0 +1,83 @@
+// What a search has learnt of a program, as a value.
+//
+// A round of a search assumes what is known when it begins: that lanes may change places, that
+// continuations of one class behave alike, that a location is nobody else's. It comes to a result,
+// or to something that contradicts an assumption, and so to better knowledge, with which the next
+// round begins (checker/check/check.cpp). A saved search is a table of states and the knowledge
+// that they rest on.
+//
+// The automaton of lanes remembers what device code did, which stays true from round to round. So
+// its classes are told by the questions that it was asked.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "sim/machine/lane_automaton.hpp"
+#include "sim/machine/reduce/footprint.hpp"
+#include "sim/machine/reduce/symmetry.hpp"
+#include "sim/machine/weak/weak_memory.hpp"
+
+namespace warpcheck {
+
+/// What stays where it is: what was learnt of symmetry (sim/machine/reduce/symmetry.hpp).
+struct kept_places {
+  bool warps = false, lanes = false, blocks = false;
+  std::vector<std::uint32_t> roles;  // by lane: which ones behave alike. Empty: nothing is known
+
+  void join(const kept_places& more);
+  friend bool operator==(const kept_places&, const kept_places&) = default;
+};
+
+kept_places known_of(const simt::symmetry& moves);
+void teach(simt::symmetry& moves, const kept_places& known);
+
+/// Parts of reductions that a round has shown to be of no use, or not to hold.
+struct without {
+  bool lockstep = false;  // lanes of a warp are not trusted to stay together
+  bool names = false;     // lanes that use their names as data keep them
+  bool moves = false;     // lanes stay where they are
+  bool proofs = false;    // that no end can be reached from a state
+
+  void join(const without& more);
+  friend bool operator==(const without&, const without&) = default;
+};
+
+struct knowledge {
+  struct memory {
+    simt::memory_facts facts;
+    simt::shared_facts::location_uses uses;
+
+    void join(const memory& more);
+    friend bool operator==(const memory&, const memory&) = default;
+  };
+
+  without off;
+  kept_places moves;
+  kept_places its_moves;          // under independent scheduling, to judge deadlocks
+  bool meets_divergence = false;  // simt::footprints
+  std::optional<memory> weak;     // where memory is weak
+
+  /// What rests on the numbers of classes, to go on with a round that was stopped. (A new round
+  /// makes it anew, of all that lanes have done until it begins.)
+  struct classes {
+    std::vector<simt::lane_automaton::question> questions;  // what lanes were asked
+    std::uint64_t digest = 0;     // of the classes, once all of that has been asked
+    std::uint64_t renamings = 0;  // simt::renaming::digest()
+    std::optional<simt::footprints::knowledge> footprints;
+  };
+  std::optional<classes> lanes;
+
+  /// Adds what `more` knows. Of two lists of questions to one automaton, the longer one stays.
+  void join(const knowledge& more);
+  /// Of what states rest on, beside the classes of continuations: the same in another process.
+  [[nodiscard]] std::uint64_t digest() const;
+  [[nodiscard]] nlohmann::json to_json() const;
+  /// Throws nlohmann::json::exception, std::runtime_error.
+  static knowledge from_json(const nlohmann::json& from);
+};
+
+}  // namespace warpcheck
