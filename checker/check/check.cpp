@@ -23,8 +23,6 @@
 #include "checker/explore/lasso.hpp"
 #include "checker/explore/reduced_machine.hpp"
 #include "checker/explore/rehearsal.hpp"
-#include "checker/explore/unfold.hpp"
-#include "checker/liveness/memory_fairness.hpp"
 #include "checker/run/place.hpp"
 #include "sim/files/whole_file.hpp"
 #include "sim/machine/its_machine.hpp"
@@ -228,6 +226,7 @@ std::optional<contradicted> explore(const session& run, reduced_machine& reduced
     if (machine.has_news()) return is_void();
     search.run({&root, 1});
     if (machine.has_news()) return is_void();
+    if (search.moves_too_much() && machine.is_symmetric()) return without_part(&without::moves);
     result.stopped = search.stopped();
     const bool learnt_more = result.stopped.empty() && reduced.has_learnt(true);
     if (machine.has_news()) return is_void();
@@ -285,16 +284,20 @@ std::optional<contradicted> explore(const session& run, reduced_machine& reduced
       try {
         overtime more(bounds);
         const asked_in_time patience(reduced.stores.program, more);
-        counterexamples(search, search.states().find(root), request, result.violations);
+        const bool all_followed =
+            counterexamples(search, search.states().find(root), request, result.violations);
+        if (machine.has_news()) return is_void();
+        if (!all_followed && !machine.is_symmetric())
+          throw std::logic_error("a path of the reduced graph is none of the machine");
+        // States stand for others by names that lanes no longer have for sure.
+        if (!all_followed) {
+          count();
+          return without_part(machine.renames() ? &without::names : &without::moves);
+        }
       } catch (const simt::lane_automaton::given_up&) {
         lacks_ways_to(request.kinds, bounds, result);
-      } catch (const lost_path&) {
-        if (machine.has_news()) return is_void();
-        // States stand for others by names that lanes no longer have for sure.
-        if (!machine.is_symmetric()) throw;
-        count();
-        return without_part(machine.renames() ? &without::names : &without::moves);
       }
+      if (search.moves_too_much() && machine.is_symmetric()) return without_part(&without::moves);
       if (result.stopped.empty() && (request.kinds & ~result.found()) != 0) {
         if (earlier != nullptr) return is_void();
         result.stopped =
@@ -304,9 +307,6 @@ std::optional<contradicted> explore(const session& run, reduced_machine& reduced
                   "forbid: a defect of warpcheck, which its authors would like to know of";
       }
     }
-  } catch (const too_large_to_unfold&) {
-    count();
-    return machine.has_news() ? states_differ() : without_part(&without::moves);
   } catch (...) {  // where states were taken for alike that are not, this may be no error
     count();
     if (!machine.has_news()) throw;

@@ -41,9 +41,6 @@ struct look {
 };
 using looks = std::vector<look>;  // sorted
 
-/// Somebody compares and exchanges at a spot where looks were not kept so far.
-struct new_spot {};
-
 class aba_search {
  public:
   aba_search(session& run, const limits& bounds)
@@ -52,14 +49,10 @@ class aba_search {
   aba_search_result run() {
     for (;;) {
       machine_.begin_again();
-      bool is_whole = true;
-      try {
-        unless_void(machine_, [&] { explore(); });
-      } catch (const new_spot&) {
-        is_whole = false;
-      }
+      has_new_spot_ = false;
+      unless_void(machine_, [&] { explore(); });
       // (News where memory is weak: with what was learnt.)
-      if (is_whole && !machine_.has_news()) break;
+      if (!has_new_spot_ && !machine_.has_news()) break;
       result_.found.reset();
       result_.stopped.clear();
       states_.clear();
@@ -83,7 +76,8 @@ class aba_search {
   simt::machine& machine_;
   const limits& bounds_;
   clock::time_point start_;
-  std::set<spot> spots_;  // of compare-exchanges
+  std::set<spot> spots_;       // of compare-exchanges
+  bool has_new_spot_ = false;  // one where looks were not kept so far: all begins anew
   simt::words_of<looks> looks_;
   boost::unordered_flat_set<key, boost::hash<key>> states_;
   struct visited {
@@ -116,6 +110,7 @@ class aba_search {
       machine_.steps(state, list_);
       if (machine_.has_news()) return;
       for (const simt::transition& t : list_.transitions) {
+        if (has_new_spot_) return;
         if (t.ends != simt::ending::none) continue;
         if (is_weak) {
           add_weak(here, t, number);
@@ -134,6 +129,13 @@ class aba_search {
         add(std::move(next), number, t.by);
       }
     }
+  }
+
+  /// From the next beginning on. True: that is new.
+  bool keeps_looks_at(const spot& at) {
+    const bool is_new = spots_.insert(at).second;
+    has_new_spot_ = has_new_spot_ || is_new;
+    return is_new;
   }
 
   void add(key state, std::uint32_t before, const simt::choice& by) {
@@ -182,7 +184,7 @@ class aba_search {
     const bool accesses = step && by.what == simt::choice::kind::lane;
     const bool exchanges = accesses && op.memory == memory_kind::compare_exchange;
     const spot at = step ? spot{step->offset, step->size} : spot{};
-    if (exchanges && spots_.insert(at).second) throw new_spot{};
+    if (exchanges && keeps_looks_at(at)) return false;
     for (look& l : now) {
       std::vector<std::uint64_t> values = group_values(machine_, state, l.at.first, l.at.second);
       const bool is_here = step && l.at == at;
@@ -230,7 +232,7 @@ class aba_search {
     const simt::operation_traits traits = machine_.traits(state[lane]);
     if (traits.what != simt::operation_traits::kind::access) return false;
     const spot at{traits.offset, traits.size};
-    if (op.memory == memory_kind::compare_exchange && spots_.insert(at).second) throw new_spot{};
+    if (op.memory == memory_kind::compare_exchange && keeps_looks_at(at)) return false;
     if (!spots_.contains(at)) return false;
     std::uint64_t old = 0;
     std::memcpy(&old, machine_.image(state).data() + traits.offset, traits.size);

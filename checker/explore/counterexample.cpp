@@ -55,7 +55,8 @@ class shortest_ways {
   [[nodiscard]] const simt::successor_list& successors() const { return list_; }
 
   /// How the machine comes to a state that is represented by one at `distance` for which
-  /// `wanted(s)` holds. There is one. Nothing: `accepts` refuses all ways that were tried.
+  /// `wanted(s)` holds. There is one. Nothing: `accepts` refuses all ways that were tried, or the
+  /// way is lost().
   template <class Wanted, class Accepts>
   std::optional<unfolded_path> way(std::uint32_t distance, Wanted wanted, Accepts accepts) {
     const auto reached = [&](state_id s) {
@@ -66,10 +67,14 @@ class shortest_ways {
     std::uint64_t tried = 0;
     if (auto direct = machine_way(distance, reached, accepts, tried)) return direct;
     if (tried != 0) return std::nullopt;
-    unfolded_path path = unfold(machine_, explored_.states(), graph_way(distance, reached));
-    if (!accepts(path)) return std::nullopt;
+    std::optional<unfolded_path> path =
+        unfold(machine_, explored_.states(), graph_way(distance, reached));
+    lost_ = !path;
+    if (!path || !accepts(*path)) return std::nullopt;
     return path;
   }
+  /// What the graph shows could not be followed by the machine.
+  [[nodiscard]] bool lost() const { return lost_; }
 
  private:
   static constexpr std::uint32_t unknown = 0xffffffff;
@@ -79,6 +84,7 @@ class shortest_ways {
   simt::machine& machine_;
   std::vector<std::uint32_t> distance_;
   state_id root_;
+  bool lost_ = false;
   compressed_table::cursor here_;
   simt::successor_list list_;
 
@@ -191,7 +197,7 @@ class shortest_ways {
 
 }  // namespace
 
-void counterexamples(explorer& explored, state_id root, const counterexample_request& request,
+bool counterexamples(explorer& explored, state_id root, const counterexample_request& request,
                      std::vector<violation>& result) {
   simt::machine& machine = explored.machine();
   shortest_ways ways(explored, root);
@@ -333,7 +339,7 @@ void counterexamples(explorer& explored, state_id root, const counterexample_req
   };
 
   for (const auto& [kind, at] : found) {
-    if (machine.has_news()) return;
+    if (machine.has_news()) return true;
     std::optional<violation> v;
     ways.way(
         at.distance,
@@ -346,8 +352,10 @@ void counterexamples(explorer& explored, state_id root, const counterexample_req
           if (request.may_be_shown && !request.may_be_shown(v->how)) v.reset();
           return v.has_value();
         });
+    if (ways.lost()) return false;
     if (v) result.push_back(std::move(*v));
   }
+  return true;
 }
 
 }  // namespace warpcheck

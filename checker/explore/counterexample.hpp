@@ -21,8 +21,10 @@ struct counterexample_request {
 
 /// Appends one execution for each of the kinds, gravest first. `explored` has found them all. A
 /// kind is missing if none of the executions that were looked at may be shown. Throws
-/// lane_automaton::given_up where time is over: then others may be missing, too.
-void counterexamples(explorer& explored, state_id root, const counterexample_request& request,
-                     std::vector<violation>& result);
+/// lane_automaton::given_up where time is over: then others may be missing, too. False: a path of
+/// the reduced graph is none of the machine, which says nothing then.
+[[nodiscard]] bool counterexamples(explorer& explored, state_id root,
+                                   const counterexample_request& request,
+                                   std::vector<violation>& result);
 
 }  // namespace warpcheck

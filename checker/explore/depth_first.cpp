@@ -253,6 +253,7 @@ void depth_first::follow(state_id s, frame& f) {
                                 machine_.owes() == simt::progress::fair;
   f.stays = loops && !unfair_to_a_lane && shared_.wants(verdict::livelock) &&
             livelocks_.can_stay_at(s, here_.words(), list_);
+  if (livelocks_.moves_too_much()) shared_.stop_for_moves();
 }
 
 // In an order of this search's own; what others have open comes last (on top is what comes first),
@@ -329,6 +330,7 @@ void depth_first::close(frame& f) {
                (members.size() > 1 ? livelocks_.can_stay_in(members) : f.stays != 0)) {
       shared_.report(verdict::livelock);
     }
+    if (livelocks_.moves_too_much()) shared_.stop_for_moves();
   } else {
     std::uint32_t said = 0;
     while (((said = mark(members.front()).load(std::memory_order_acquire)) & state_mark::closed) ==

@@ -64,6 +64,10 @@ class explorer {
   [[nodiscard]] verdict_set found() const { return shared_.found; }
   /// The final check cares who is who: what was explored with renaming does not count.
   [[nodiscard]] bool minds_names() const { return shared_.minds_names; }
+  /// Lanes change places in too many ways: what was said of livelocks does not count.
+  [[nodiscard]] bool moves_too_much() const {
+    return shared_.moves_too_much || livelocks_.moves_too_much();
+  }
   /// Whether there are closed states from which no end can be reached.
   [[nodiscard]] bool has_dead_states() const { return shared_.has_dead_states; }
 

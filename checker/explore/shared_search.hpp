@@ -75,6 +75,8 @@ struct shared_search {
   std::atomic<bool> has_dead_states = false;
   /// See state_checks::minds_names.
   std::atomic<bool> minds_names = false;
+  /// See livelock_question::moves_too_much.
+  std::atomic<bool> moves_too_much = false;
   std::atomic<std::uint32_t> next_component = state_mark::first_component;
 
   void report(verdict kind) { found.fetch_or(bit(kind), std::memory_order_relaxed); }
@@ -102,6 +104,10 @@ struct shared_search {
     const std::lock_guard lock(stopping_);
     if (stopped_.empty()) stopped_ = std::move(why);
     stops.store(true, std::memory_order_release);
+  }
+  void stop_for_moves() {
+    moves_too_much = true;
+    stop("whether a fair run can go on for ever is not decided: it has too many states");
   }
   std::atomic<bool> stops = false;
   /// Why; empty: it did not stop. Only when all threads have ended.

@@ -1,7 +1,6 @@
 #include "checker/explore/unfold.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "checker/states/machine_shape.hpp"
 
@@ -47,8 +46,8 @@ bool go_on(simt::machine& machine, simt::state_view wanted, unfolded_path& at) {
 
 }  // namespace
 
-unfolded_path unfold(simt::machine& machine, const compressed_table& states,
-                     std::span<const state_id> path) {
+std::optional<unfolded_path> unfold(simt::machine& machine, const compressed_table& states,
+                                    std::span<const state_id> path) {
   unfolded_path result;
   result.state = machine.initial();
   machine.run_ahead(result.state, &result.choices);
@@ -81,9 +80,7 @@ unfolded_path unfold(simt::machine& machine, const compressed_table& states,
     }
     // In a round that was stopped, what may run ahead was not known for good: lanes that ran ahead
     // there need not be those that would here.
-    if (!found && !go_on(machine, wanted, result)) {
-      throw lost_path("a path of the reduced graph is none of the machine");
-    }
+    if (!found && !go_on(machine, wanted, result)) return std::nullopt;
   }
   return result;
 }

@@ -2,8 +2,8 @@
 // machine, from its initial state, with lanes where they are.
 #pragma once
 
+#include <optional>
 #include <span>
-#include <stdexcept>
 #include <vector>
 
 #include "checker/states/compressed_table.hpp"
@@ -11,19 +11,14 @@
 
 namespace warpcheck {
 
-/// What the graph shows cannot be followed step by step.
-struct lost_path : std::logic_error {
-  using std::logic_error::logic_error;
-};
-
 struct unfolded_path {
   std::vector<simt::choice> choices;
   simt::state_words state;  // where it leads
 };
 
 /// `path`: numbers in `states`, each a successor of the one before; the first represents the
-/// initial state.
-unfolded_path unfold(simt::machine& machine, const compressed_table& states,
-                     std::span<const state_id> path);
+/// initial state. Nothing: what the graph shows cannot be followed step by step.
+std::optional<unfolded_path> unfold(simt::machine& machine, const compressed_table& states,
+                                    std::span<const state_id> path);
 
 }  // namespace warpcheck

@@ -1,6 +1,7 @@
 #include "checker/liveness/livelock_question.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "checker/liveness/fairness.hpp"
 #include "checker/liveness/memory_fairness.hpp"
@@ -36,15 +37,17 @@ boost::unordered_flat_set<state_id> livelock_question::parts_of(std::span<const 
   const std::uint32_t component = states_.load_mark(members.front()) & state_mark::component_bits;
   const auto inside = [&](state_id s) { return is_in(s, component); };
   if (is_strong()) return strong_traps(machine_, states_, members, inside);
-  return can_be_fair(members, inside) ? part_with_fair_memory(machine_, states_, members, inside)
-                                      : boost::unordered_flat_set<state_id>();
+  return fair_part(members, inside);
 }
 
-// What is weakly fair in the whole component is little to ask: seen before lanes are followed one
-// by one.
-bool livelock_question::can_be_fair(std::span<const state_id> members,
-                                    const std::function<bool(state_id)>& inside) {
-  return !machine_.is_reduced() || quotient_is_fair(machine_, states_, members, inside);
+// Where memory is weak. What is weakly fair in the whole component is little to ask: seen before
+// lanes are followed one by one.
+boost::unordered_flat_set<state_id> livelock_question::fair_part(
+    std::span<const state_id> members, const std::function<bool(state_id)>& inside) {
+  if (machine_.is_reduced() && !quotient_is_fair(machine_, states_, members, inside)) return {};
+  auto part = part_with_fair_memory(machine_, states_, members, inside);
+  moves_too_much_ = moves_too_much_ || !part;
+  return part ? std::move(*part) : boost::unordered_flat_set<state_id>();
 }
 
 // Whether some unit is enabled in `state`, and all that it can do leads elsewhere.
@@ -70,8 +73,7 @@ bool livelock_question::can_stay_at(state_id s, simt::state_view state,
                                     const simt::successor_list& list) {
   const auto alone = [&](state_id next) { return next == s; };
   if (machine_.has_weak_memory() && !is_strong()) {
-    return can_be_fair({&s, 1}, alone) &&
-           !part_with_fair_memory(machine_, states_, {&s, 1}, alone).empty();
+    return !fair_part({&s, 1}, alone).empty();
   }
   if (machine_.owes() == simt::progress::unfair) return true;
   if (is_strong()) return !strong_traps(machine_, states_, {&s, 1}, alone).empty();

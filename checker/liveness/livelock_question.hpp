@@ -24,6 +24,9 @@ class livelock_question {
     return notion_ == simt::fairness::strong && machine_.owes() != simt::progress::unfair;
   }
 
+  /// Lanes change places in too many ways for some answer: none of them counts.
+  [[nodiscard]] bool moves_too_much() const { return moves_too_much_; }
+
   /// `members`: all states, more than one, of a closed component.
   bool can_stay_in(std::span<const state_id> members);
 
@@ -43,9 +46,11 @@ class livelock_question {
   simt::successor_list list_;
   compressed_table::cursor here_;
   std::vector<char> unit_flags_;
+  bool moves_too_much_ = false;
 
+  boost::unordered_flat_set<state_id> fair_part(std::span<const state_id> members,
+                                                const std::function<bool(state_id)>& inside);
   [[nodiscard]] bool is_in(state_id s, std::uint32_t component) const;
-  bool can_be_fair(std::span<const state_id> members, const std::function<bool(state_id)>& inside);
   bool some_unit_only_leaves(simt::state_view state, const simt::successor_list& list);
 };
 

@@ -24,8 +24,11 @@ class fair_parts {
              std::span<const state_id> members, const std::function<bool(state_id)>& inside)
       : members_(members), units_(machine.units()) {
     list_moves(machine, states, inside);
-    unfold(machine);
+    is_whole_ = unfold(machine);
   }
+
+  /// False: lanes change places in too many ways.
+  [[nodiscard]] bool is_whole() const { return is_whole_; }
 
   boost::unordered_flat_set<state_id> find() {
     std::vector<std::uint32_t> all(steps_.size());
@@ -72,6 +75,7 @@ class fair_parts {
     }
   };
 
+  bool is_whole_ = false;
   std::span<const state_id> members_;
   std::uint32_t units_;
   std::vector<std::vector<move>> moves_;  // by member
@@ -139,7 +143,7 @@ class fair_parts {
 
   // All that can be reached from the first member, whose lanes give all lanes their names: from
   // each other node the same can be reached, with other names.
-  void unfold(const simt::machine& machine) {
+  bool unfold(const simt::machine& machine) {
     const auto lane_of = [&](std::uint32_t unit) {
       return machine.has_stacks() ? machine.places().warps[unit].first : unit;
     };
@@ -151,7 +155,7 @@ class fair_parts {
     };
     number_of({0, {}});
     for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
-      if (nodes_.size() > most_nodes) throw too_large_to_unfold();
+      if (nodes_.size() > most_nodes) return false;
       const node from = nodes_[i];
       const auto lane_at = [&](std::uint32_t place) {
         return from.at.empty() ? place : from.at[place];
@@ -175,20 +179,21 @@ class fair_parts {
         if (m.load != nothing) {
           const auto lane = static_cast<std::uint32_t>(m.load >> 32);
           const auto location = static_cast<std::uint32_t>(m.load);
-          s.load = std::uint64_t{lane_at(lane)} << 32 | location_before(machine, from.at, location);
+          const auto before = location_before(machine, from.at, location);
+          if (!before) return false;
+          s.load = std::uint64_t{lane_at(lane)} << 32 | *before;
         }
         steps_.push_back(std::move(s));
       }
     }
+    return true;
   }
 
   /// The location's name at the first member.
-  static std::uint32_t location_before(const simt::machine& machine, const lanes& at,
-                                       std::uint32_t location) {
+  static std::optional<std::uint32_t> location_before(const simt::machine& machine, const lanes& at,
+                                                      std::uint32_t location) {
     if (at.empty() || !machine.renames()) return location;
-    const auto before = machine.renaming_of_lanes()->offset_before(at, location);
-    if (!before) throw too_large_to_unfold();
-    return *before;
+    return machine.renaming_of_lanes()->offset_before(at, location);
   }
 
   /// The steps within each strongly connected part that has any.
@@ -250,10 +255,12 @@ class fair_parts {
 
 }  // namespace
 
-boost::unordered_flat_set<state_id> part_with_fair_memory(
+std::optional<boost::unordered_flat_set<state_id>> part_with_fair_memory(
     simt::machine& machine, const compressed_table& states, std::span<const state_id> members,
     const std::function<bool(state_id)>& inside) {
-  return fair_parts(machine, states, members, inside).find();
+  fair_parts parts(machine, states, members, inside);
+  if (!parts.is_whole()) return std::nullopt;
+  return parts.find();
 }
 
 }  // namespace warpcheck

@@ -14,8 +14,8 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
-#include <stdexcept>
 
 #include <boost/unordered/unordered_flat_set.hpp>
 
@@ -24,15 +24,10 @@
 
 namespace warpcheck {
 
-/// The lanes of a component change places in more ways than can be followed.
-struct too_large_to_unfold : std::runtime_error {
-  too_large_to_unfold() : std::runtime_error("lanes change places in too many ways") {}
-};
-
 /// The states of one part of a strongly connected component in which such a run can stay; empty:
-/// there is none. Throws too_large_to_unfold. `members` are the component's states, `inside` says
-/// whether a state is one.
-boost::unordered_flat_set<state_id> part_with_fair_memory(
+/// there is none. Nothing: lanes change places in more ways than can be followed. `members` are the
+/// component's states, `inside` says whether a state is one.
+std::optional<boost::unordered_flat_set<state_id>> part_with_fair_memory(
     simt::machine& machine, const compressed_table& states, std::span<const state_id> members,
     const std::function<bool(state_id)>& inside);
 

@@ -46,14 +46,10 @@ thread_modular::thread_modular(const machine& of, lane_program& lanes,
   close();
   learn_kinds();
   limit_ = most_stops;
-  for (;;) {
-    try {
-      begin();
-      run();
-      break;
-    } catch (const mistaken&) {
-    }
-  }
+  do {
+    begin();
+    run();
+  } while (is_mistaken_);
   for (number s = 0; s < stops_.size(); ++s) {
     stops_at_[{stops_[s].lane, stops_[s].at}].push_back(s);
   }
@@ -65,6 +61,7 @@ thread_modular::thread_modular(const machine& of, lane_program& lanes,
 void thread_modular::begin() {
   const std::size_t lanes = machine_.places_.lanes.size();
   unknown_ = {};
+  is_mistaken_ = false;
   stops_.clear();
   depths_.clear();
   first_stops_.clear();
@@ -88,7 +85,7 @@ void thread_modular::begin() {
 void thread_modular::run() {
   do {
     close();
-  } while (unknown_.empty() && admit_waiting());
+  } while (unknown_.empty() && !is_mistaken_ && admit_waiting());
 }
 
 // What is taken for true of locations, until a store shows otherwise.
@@ -105,7 +102,7 @@ void thread_modular::learn_kinds() {
 
 void thread_modular::close() {
   constexpr std::size_t steps_in_time = 16;
-  for (std::size_t steps = 0; !todo_.empty() && unknown_.empty(); ++steps) {
+  for (std::size_t steps = 0; !todo_.empty() && unknown_.empty() && !is_mistaken_; ++steps) {
     if (steps % steps_in_time == 0) machine_.stores_.program.give_up_in_time();
     const number here = todo_.back();
     todo_.pop_back();
@@ -252,6 +249,7 @@ void thread_modular::access(number here) {
   const std::uint32_t number = location_of(t);
   if (!unknown_.empty()) return;
   if (op.writes()) learn_store(locations_[number], lane, op);
+  if (is_mistaken_) return;
   if (op.memory == detail::memory_kind::store) return store(here);
   location& x = locations_[number];
   list(here, x.readers);
@@ -273,7 +271,7 @@ void thread_modular::learn_store(location& x, std::uint32_t lane, const operatio
   if (x.writer == none) x.writer = lane;
   if ((x.what == kind::own && x.has_several_writers) || (x.what == kind::sum && !x.only_adds)) {
     kinds_[x.offset] = kind::any;
-    throw mistaken{};
+    is_mistaken_ = true;
   }
 }
 

@@ -132,15 +132,13 @@ class thread_modular {
       return seed;
     }
   };
-  /// Something that was taken for true of a location is not.
-  struct mistaken {};
-
   const machine& machine_;
   lane_program& lanes_;
   std::vector<std::uint8_t> image_;
   std::string_view unknown_;
   std::size_t limit_ = most_stops;
   std::map<std::uint32_t, kind> kinds_;  // what is taken for true, by offset
+  bool is_mistaken_ = false;             // something that was taken for true is not
 
   std::vector<stop> stops_;
   std::vector<number> first_stops_;
