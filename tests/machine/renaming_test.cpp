@@ -100,3 +100,15 @@ TEST_CASE("blocks change names as wholes") {
   CHECK(after({0, 3}) == after({2, 1}));
   CHECK(after({0, 1}) != after({0, 3}));
 }
+
+TEST_CASE("looking for names holds the time limit") {
+  // Each round is a branch that has to be followed.
+  const std::string branches =
+      "for (int i = 0; i < 5000; ++i) { if (i % 3 == 1) ++i; }\n" + enqueue;
+  test::reduced run(queue, branches, {1, {2}}, names, simt::reconvergence::stack);
+  REQUIRE(run.machine().renames());
+  int looks = 0;
+  run.lanes.give_up_where([&] { return ++looks > 1; });
+  CHECK_THROWS_AS(run.all.renames.renew(run.machine()), simt::lane_automaton::given_up);
+  CHECK(looks == 2);
+}

@@ -24,6 +24,8 @@ constexpr std::size_t most_tied = 5;
 constexpr std::size_t most_conflicts = 1'000;
 // Edges that may be followed in all, for one exploration: what costs more than it can save is off.
 constexpr std::uint64_t most_followed = 200'000'000;
+// Between two looks at the time: edges that are followed.
+constexpr std::uint64_t edges_in_time = 4'096;
 
 /// Where an access goes: offset in the image, and size in bytes.
 using spot = std::uint64_t;
@@ -178,6 +180,56 @@ class renaming::exchange {
     std::uint64_t to;
     bool certain;  // false: taken for the same, since nothing says otherwise
   };
+
+  /// Answers that nothing renamed when they were met. Taking one costs no look at the others.
+  class answers_to_come {
+   public:
+    void clear() {
+      all_.clear();
+      at_.clear();
+      place_.clear();
+      with_value_.clear();
+      known_.clear();
+    }
+    [[nodiscard]] bool empty() const { return at_.empty(); }
+    void add(couple who, const valued& answer) {
+      with_value_[answer].push_back(static_cast<std::uint32_t>(all_.size()));
+      place_.push_back(at_.size());
+      at_.push_back(static_cast<std::uint32_t>(all_.size()));
+      all_.emplace_back(who, answer.value);
+    }
+    /// Something renames `answer` from now on.
+    void make_known(const valued& answer) {
+      const auto found = with_value_.find(answer);
+      if (found == with_value_.end()) return;
+      for (const std::uint32_t one : found->second) {
+        if (place_[one] != taken) known_.insert(place_[one]);
+      }
+      with_value_.erase(found);
+    }
+    /// The first one that is renamed; if there is none, the first one.
+    std::pair<couple, std::uint64_t> take() {
+      const std::size_t place = known_.empty() ? 0 : *known_.begin();
+      const std::uint32_t one = at_[place];
+      const std::size_t last = at_.size() - 1;
+      known_.erase(place);
+      if (known_.erase(last) != 0) known_.insert(place);
+      at_[place] = at_[last];
+      place_[at_[place]] = place;
+      place_[one] = taken;
+      at_.pop_back();
+      return all_[one];
+    }
+
+   private:
+    static constexpr std::size_t taken = ~std::size_t{0};
+    std::vector<std::pair<couple, std::uint64_t>> all_;  // by number
+    std::vector<std::uint32_t> at_;                      // numbers, in their order
+    std::vector<std::size_t> place_;                     // by number: the place there, or `taken`
+    boost::unordered_flat_map<valued, std::vector<std::uint32_t>, boost::hash<valued>> with_value_;
+    std::set<std::size_t> known_;  // places
+  };
+
   std::vector<std::uint32_t> lane_to_;
   std::map<spot, spot> places_;
   boost::unordered_flat_map<valued, renamed, boost::hash<valued>> values_;
@@ -193,7 +245,7 @@ class renaming::exchange {
   boost::unordered_flat_map<couple, std::uint64_t, boost::hash<couple>>
       holders_;  // lanes, as a mask
   std::vector<couple> work_;
-  std::vector<std::pair<couple, std::uint64_t>> waiting_;  // answers that nothing renames yet
+  answers_to_come waiting_;
   std::size_t conflicts_ = 0;
   bool again_ = false;
 
@@ -215,13 +267,7 @@ class renaming::exchange {
       }
       if (waiting_.empty()) return conflicts_ == 0;
       // Answers that became known meanwhile; if there are none, one is taken to stay as it is.
-      auto known = std::ranges::find_if(waiting_, [&](const auto& w) {
-        return values_.contains({spot_of(m.traits(w.first.c)), w.second});
-      });
-      if (known == waiting_.end()) known = waiting_.begin();
-      const auto [at, v] = *known;
-      *known = waiting_.back();
-      waiting_.pop_back();
+      const auto [at, v] = waiting_.take();
       if (!answer(m, at, v, budget, asked) || m.has_news()) return false;
     }
   }
@@ -243,6 +289,7 @@ class renaming::exchange {
                        bool& asked) {
     if (m.has_news()) return from;
     if (budget > 0) --budget;
+    if (budget % edges_in_time == 0) m.program().give_up_in_time();
     if (!m.program().known(from, answer)) asked = true;
     return m.program().outcome(from, answer);
   }
@@ -338,7 +385,7 @@ class renaming::exchange {
       } else if (values_.contains({from, v})) {
         if (!answer(m, at, v, budget, asked)) return false;
       } else {
-        waiting_.emplace_back(at, v);
+        waiting_.add(at, {from, v});
       }
     }
     return budget > 0;
@@ -360,6 +407,7 @@ class renaming::exchange {
   bool bind_one(spot from, std::uint64_t v, std::uint64_t w) {
     const auto [at, is_new] = values_.try_emplace(valued{from, v}, renamed{w, true});
     if (is_new) {
+      waiting_.make_known({from, v});
       if (v != w) ++version_;
       return true;
     }
@@ -378,7 +426,9 @@ class renaming::exchange {
     const auto [at, is_new] = values_.try_emplace(valued{from, v}, renamed{v, false});
     const std::uint64_t w = at->second.to;
     if (is_new) {
+      waiting_.make_known({from, v});
       const auto [back, news] = values_.try_emplace(valued{to, v}, renamed{v, false});
+      if (news) waiting_.make_known({to, v});
       if (!news && back->second.to != v) again_ = again_ || !back->second.certain;
     }
     return w;
