@@ -1,6 +1,7 @@
 #include "checker/report/table.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include <fmt/format.h>
@@ -11,6 +12,8 @@ namespace warpcheck {
 namespace {
 
 using position = lane_position::kind;
+
+constexpr std::size_t rows_in_time = 1'024;  // between two looks at the time
 
 /// One lane's part of a step, or what reconvergence does to it afterwards.
 struct cell {
@@ -30,14 +33,17 @@ struct raw_row {
 
 class builder {
  public:
-  builder(const session& run, names& named, const trace& t)
+  builder(session& run, names& named, const trace& t)
       : run_(run), named_(named), trace_(t), parked_(run.setup().grid.threads()) {}
 
   trace_table build() {
     for (const shown_line& line : trace_.printed_at_start) {
       raw_.push_back({0, {}, {cell_of(line)}, false});
     }
-    for (std::size_t i = 0; i < trace_.steps.size(); ++i) add_step(i);
+    for (std::size_t i = 0; i < trace_.steps.size(); ++i) {
+      look_at_time(i);
+      add_step(i);
+    }
     trace_table table = with_columns();
     fold_loops(table);
     table.list = as_list();
@@ -45,11 +51,16 @@ class builder {
   }
 
  private:
-  const session& run_;
+  session& run_;
   names& named_;
   const trace& trace_;
   std::vector<bool> parked_;  // shown as parked so far
   std::vector<raw_row> raw_;
+
+  /// A long trace takes long to show.
+  void look_at_time(std::size_t row) const {
+    if (row % rows_in_time == 0) run_.stores().program.give_up_in_time();
+  }
 
   const std::vector<lane_position>& after(std::size_t i) const {
     return i + 1 < trace_.steps.size() ? trace_.steps[i + 1].positions : trace_.last_positions;
@@ -156,7 +167,9 @@ class builder {
   std::vector<list_row> as_list() const {
     std::vector<list_row> list;
     std::vector<std::uint32_t> lanes;  // of the last line
-    for (const raw_row& raw : raw_) {
+    for (std::size_t r = 0; r < raw_.size(); ++r) {
+      look_at_time(r);
+      const raw_row& raw = raw_[r];
       bool first = true;
       for (const cell& c : raw.cells) {
         list_row row{raw.step, raw.step, raw.active,   {},    c.text,
@@ -188,7 +201,9 @@ class builder {
   std::vector<std::vector<std::uint32_t>> alike(const std::vector<bool>& alone) const {
     std::map<std::string, std::vector<std::uint32_t>> by_story;
     std::map<std::uint32_t, std::string> stories;
-    for (const raw_row& row : raw_) {
+    for (std::size_t r = 0; r < raw_.size(); ++r) {
+      look_at_time(r);
+      const raw_row& row = raw_[r];
       for (const cell& c : row.cells) {
         stories[c.lane] += fmt::format("{}|{}|{}|{}\n", row.in_cycle, c.text, c.memory, c.source);
       }
@@ -233,7 +248,9 @@ class builder {
       for (const std::uint32_t lane : table.columns[c]) column_of[lane] = c;
     }
     std::vector<std::vector<std::size_t>> shown;  // for each row and column: lanes
-    for (const raw_row& raw : raw_) {
+    for (std::size_t r = 0; r < raw_.size(); ++r) {
+      look_at_time(r);
+      const raw_row& raw = raw_[r];
       table_row row;
       row.first = row.last = raw.step;
       row.active = raw.active;
@@ -283,36 +300,44 @@ class builder {
            a.times == b.times && a.in_cycle == b.in_cycle && (a.first == 0) == (b.first == 0);
   }
 
-  static void fold_loops(trace_table& table) {
+  void fold_loops(trace_table& table) const {
     constexpr std::size_t longest = 8;
-    for (std::size_t begin = 0; begin < table.rows.size(); ++begin) {
+    std::vector<table_row>& rows = table.rows;
+    std::vector<table_row> kept;
+    std::size_t cycle_begin = table.cycle_begin;
+    for (std::size_t begin = 0; begin < rows.size();) {
+      look_at_time(kept.size());
+      std::size_t shown = 1, passed = 1;  // rows
       for (std::size_t length = 1; length <= longest; ++length) {
         std::uint32_t times = 1;
         const auto same_again = [&](std::size_t at) {
-          if (at + length > table.rows.size()) return false;
+          if (at + length > rows.size()) return false;
           for (std::size_t i = 0; i < length; ++i) {
-            if (!equal(table.rows[begin + i], table.rows[at + i])) return false;
+            if (!equal(rows[begin + i], rows[at + i])) return false;
           }
           return true;
         };
         while (same_again(begin + times * length)) ++times;
         if (times == 1) continue;
-        const auto first = table.rows.begin() + static_cast<std::ptrdiff_t>(begin + length);
-        const auto extra = static_cast<std::ptrdiff_t>((times - 1) * length);
-        table.rows[begin].repeats = times;
-        table.rows[begin].block = static_cast<std::uint32_t>(length);
-        table.rows.erase(first, first + extra);
-        if (table.cycle_begin > begin) table.cycle_begin -= static_cast<std::size_t>(extra);
-        begin += length - 1;
+        rows[begin].repeats = times;
+        rows[begin].block = static_cast<std::uint32_t>(length);
+        shown = length;
+        passed = times * length;
+        if (table.cycle_begin > begin) cycle_begin -= passed - shown;
         break;
       }
+      const auto first = rows.begin() + static_cast<std::ptrdiff_t>(begin);
+      std::move(first, first + static_cast<std::ptrdiff_t>(shown), std::back_inserter(kept));
+      begin += passed;
     }
+    rows = std::move(kept);
+    table.cycle_begin = cycle_begin;
   }
 };
 
 }  // namespace
 
-trace_table make_table(const session& run, names& named, const trace& t) {
+trace_table make_table(session& run, names& named, const trace& t) {
   return builder(run, named, t).build();
 }
 

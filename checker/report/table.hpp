@@ -39,7 +39,8 @@ struct trace_table {
 };
 
 /// Merges lanes that do the same, and folds loops.
-trace_table make_table(const session& run, names& named, const trace& t);
+/// Throws lane_automaton::given_up, where its machine's lanes are told to.
+trace_table make_table(session& run, names& named, const trace& t);
 
 /// The table as lines of at most `width` columns, each indented by two. `ending` is what follows
 /// its last row.

@@ -12,6 +12,8 @@ namespace {
 
 using simt::operation_kind;
 
+constexpr std::size_t steps_in_time = 64;  // between two looks at the time
+
 /// Where a lane that stands before a branch goes on: the first operation of the block that it
 /// enters, or where the block begins.
 source_place resumption(simt::machine& machine, names& named, simt::continuation c) {
@@ -178,6 +180,7 @@ trace follow_once(session& run, names& named, const execution& how) {
                                           simt::to_text(by, run.setup().grid), because));
     };
     if (ended) throw refuse("the run has already ended");
+    if (i % steps_in_time == 0) machine.program().give_up_in_time();
     machine.successors(state, list);
     if (machine.has_news()) return {};
     const auto t = std::ranges::find(list.transitions, by, &simt::transition::by);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "checker/report/report.hpp"
 #include "tests/checker/run_source.hpp"
 
 using test::kernel;
@@ -57,4 +58,30 @@ TEST_CASE("what a lane does alone holds the time limit") {
     CHECK_THROWS_AS(long_way.machine().initial(), simt::lane_automaton::given_up);
     CHECK(looks == 2);
   }
+}
+
+TEST_CASE("showing a long counterexample holds the time limit, step by step and row by row") {
+  source_run run(kernel("simt::atomic<int> a{0};",
+                        "for (int i = 0; i < 10'000; ++i) { a.store(1); a.store(2); }"),
+                 {});
+  warpcheck::session session(run.what, run.how);
+  warpcheck::names named(session);
+  warpcheck::execution how;
+  how.prefix.assign(5'000, {simt::choice::kind::lane, 0, 0});
+  int looks = 0;
+  simt::lane_automaton& program = session.stores().program;
+  program.give_up_where([&] { return ++looks < 0; });
+  const warpcheck::trace whole = warpcheck::follow(session, named, how);
+  CHECK(looks > 50);
+  looks = 0;
+  const warpcheck::trace_table table = warpcheck::make_table(session, named, whole);
+  CHECK(looks > 10);
+  const int all = looks;
+  looks = 0;
+  program.give_up_where([&] { return ++looks == all; });
+  CHECK_THROWS_AS(warpcheck::make_table(session, named, whole), simt::lane_automaton::given_up);
+  // 0 to 1, then 1 to 2 and 2 to 1 again and again, then 1 to 2.
+  REQUIRE(table.rows.size() == 4);
+  CHECK(table.rows[1].repeats == 2'499);
+  CHECK(table.rows[1].block == 2);
 }
