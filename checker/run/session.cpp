@@ -127,6 +127,12 @@ bool belongs_to_static_local(std::string_view call) {
   return call == "__cxa_guard_release" || call == "__cxa_guard_abort" || call == "__cxa_atexit";
 }
 
+/// A function that the compiler makes where a thread_local variable has an initializer.
+bool sets_thread_variable(std::string_view call) {
+  return call.starts_with("TLS wrapper function for ") ||
+         call.starts_with("TLS init function for ");
+}
+
 /// The variable behind a call of `first_comer`.
 std::string static_local(const simt::subject_library& library) {
   const auto all = simt::detail::guarded_variables(library.file);
@@ -152,6 +158,11 @@ std::vector<std::string> with_places(const simt::subject_library& library,
   for (const std::string& name : calls) {
     if (name == first_comer) {
       told.push_back(static_local(library));
+      continue;
+    }
+    if (sets_thread_variable(name)) {
+      told.push_back(fmt::format("the initializer of the thread_local variable `{}`",
+                                 name.substr(name.find(" for ") + 5)));
       continue;
     }
     // A function of a library may have several names: then any call that nobody else has.
@@ -187,6 +198,11 @@ void refuse_calls(const simt::subject_library& library, const simt::detail::subj
         "place on a GPU: make it constexpr, or a member of the subject that the constructor sets";
   }
   std::set<std::string> said;
+  if (std::ranges::any_of(calls, sets_thread_variable)) {
+    remedy +=
+        "; no GPU has thread_local variables: make it a local variable, or give each lane an "
+        "element of a device_array";
+  }
   for (const std::string& name : calls) {
     const auto other = simt::detail::in_place_of_called(name);
     if (!other.empty() && said.insert(other).second) {

@@ -194,6 +194,18 @@ void lane_runner::run_once(const lane_image& from, std::uint64_t answer, std::ui
   if (lane.wrong != lane_context::misuse::none) {
     throw lane_error(describe(lane.wrong, lane.wrong_detail), lane.wrong_pc);
   }
+  if (lane.next.kind == operation_kind::memory && !library_->thread_variables.empty()) {
+    const auto [begin, end] = memory_.arena();
+    const bool is_elsewhere = lane.next.address < begin || lane.next.address >= end;
+    const auto* own = is_elsewhere ? library_->thread_variable_at(lane.next.address) : nullptr;
+    if (own != nullptr) {
+      throw lane_error(
+          fmt::format("device code uses the thread_local variable `{}`, which no GPU has: make it "
+                      "a local variable, or give each lane an element of a device_array",
+                      own->name),
+          lane.last_pc);
+    }
+  }
   const std::span announced(lane.announced.data(), lane.announced_count);
   if (const std::uint64_t at = memory_.first_change(poison, announced)) {
     throw lane_error(fmt::format("device code writes to {:#x} behind the simulator's back (inline "

@@ -124,6 +124,16 @@ void read_globals(Elf* elf, std::uint64_t bias, elf_image& image) {
   });
 }
 
+void read_thread_variables(Elf* elf, elf_image& image) {
+  constexpr std::string_view mark = "guard variable for ";
+  for_each_symbol(elf, [&](const GElf_Sym& symbol, const char* name) {
+    if (GELF_ST_TYPE(symbol.st_info) != STT_TLS || symbol.st_size == 0) return;
+    std::string readable = demangle(name);
+    if (starts_with(readable, mark.data())) readable.erase(0, mark.size());
+    image.thread_variables.push_back({symbol.st_value, symbol.st_size, std::move(readable)});
+  });
+}
+
 // The build id in a section of notes.
 std::string build_id_in(Elf_Data* data) {
   GElf_Nhdr note;
@@ -215,6 +225,7 @@ elf_image read_elf_image(const std::filesystem::path& file, std::uint64_t bias) 
   elf_image image;
   read_segments(opened.get(), bias, image);
   read_globals(opened.get(), bias, image);
+  read_thread_variables(opened.get(), image);
   // Scenarios, reports and states name globals in this order, whatever the linker's was.
   std::sort(image.globals.begin(), image.globals.end(),
             [](const device_global& a, const device_global& b) { return a.address < b.address; });

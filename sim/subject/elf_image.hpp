@@ -17,6 +17,7 @@ struct elf_image {
   std::uint64_t begin = 0, end = 0;                                // the whole mapping
   std::vector<std::pair<std::uint64_t, std::uint64_t>> constants;  // [begin, end) of read-only data
   std::vector<device_global> globals;                              // images left empty
+  std::vector<thread_variable> thread_variables;
 };
 
 /// Reads program headers and symbols. Throws std::runtime_error if the file is no such object.

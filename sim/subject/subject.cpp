@@ -157,6 +157,8 @@ std::shared_ptr<const subject_library> load_new(const std::filesystem::path& fil
   library->code_end = image.end;
   library->constants = std::move(image.constants);
   library->globals = std::move(image.globals);
+  library->thread_variables = std::move(image.thread_variables);
+  library->handle = handle;
   capture_images(library->globals);
   return library;
 }
@@ -187,6 +189,18 @@ bool subject_library::is_constant(std::uint64_t address, std::uint64_t size) con
   return std::any_of(constants.begin(), constants.end(), [&](const auto& range) {
     return address >= range.first && address < range.second && size <= range.second - address;
   });
+}
+
+const thread_variable* subject_library::thread_variable_at(std::uint64_t address) const {
+  void* own = nullptr;
+  if (thread_variables.empty() || dlinfo(handle, RTLD_DI_TLS_DATA, static_cast<void*>(&own)) != 0)
+    return nullptr;
+  if (own == nullptr) return nullptr;  // the thread has used none yet
+  const std::uint64_t offset = address - reinterpret_cast<std::uint64_t>(own);
+  const auto found = std::ranges::find_if(thread_variables, [&](const thread_variable& each) {
+    return offset >= each.offset && offset - each.offset < each.size;
+  });
+  return found == thread_variables.end() ? nullptr : &*found;
 }
 
 }  // namespace simt

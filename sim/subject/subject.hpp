@@ -57,6 +57,13 @@ struct shared_variable {
   std::uint64_t align = 1;
 };
 
+/// A thread_local variable, of which each thread of the host has one.
+struct thread_variable {
+  std::uint64_t offset = 0;  // in what a thread has of the shared object
+  std::uint64_t size = 0;
+  std::string name;  // demangled
+};
+
 class subject_library {
  public:
   /// Loads a shared object that compile_subject made, for as long as the process lives; the same
@@ -81,6 +88,12 @@ class subject_library {
   [[nodiscard]] bool is_constant(std::uint64_t address, std::uint64_t size) const;
 
   std::vector<std::pair<std::uint64_t, std::uint64_t>> constants;  // [begin, end) of such data
+
+  /// Threads of the host have variables of their own, lanes have not. The one that has a byte at
+  /// `address` in this thread; null: there is none.
+  [[nodiscard]] const thread_variable* thread_variable_at(std::uint64_t address) const;
+  std::vector<thread_variable> thread_variables;
+  void* handle = nullptr;  // as of dlopen
 };
 
 /// What calls_not_inlined says of a callee that is not known before the code runs.

@@ -39,6 +39,34 @@ TEST_CASE("the same through an atomic") {
   CHECK(contains(error, "pointer to a local variable"));
 }
 
+TEST_CASE("a variable that each thread of the host has") {
+  const char* const use = "static thread_local int own = 3; ++own; a.store(own);";
+  const std::string error = source_run(kernel("simt::atomic<int> a{0};", use)).error();
+  CAPTURE(error);
+  CHECK(contains(error, "thread_local variable `subject::operator()()::own`"));
+  CHECK(contains(error, "make it a local variable"));
+  CHECK(contains(error, "subject.hpp:5"));
+  // Another one than the first, and by an address that was taken.
+  const std::string other =
+      source_run("thread_local long first, second;\n" +
+                 kernel("simt::atomic<int> a{0};", "long* p = &second; a.store(int(*p));"))
+          .error();
+  CAPTURE(other);
+  CHECK(contains(other, "thread_local variable `second`"));
+  // One whose initializer runs in each thread.
+  const std::string made =
+      source_run("inline int four() { return 4; }\nthread_local int made = four();\n" +
+                 kernel("simt::atomic<int> a{0};", "a.store(made);"))
+          .error();
+  CAPTURE(made);
+  CHECK(contains(made, "the initializer of the thread_local variable `made`"));
+  // Host code may use such variables.
+  CHECK(source_run("thread_local int own = 0;\n" +
+                   kernel("simt::atomic<int> a{0};", "a.store(1);", "own = 1; return own == 1;"))
+            .error()
+            .empty());
+}
+
 TEST_CASE("an uninitialized variable decides") {
   const std::string error = source_run(kernel("simt::atomic<int> x{0};",
                                               "int a[2]; if (x.load() != 0) { a[0] = a[1] = 1; }\n"
