@@ -1,11 +1,15 @@
 """Ctrl-C in litmus, progress and replay: the command ends with what it knows, its JSON is whole, its status 3."""
 
 import json
+import os
+import pathlib
+import re
 import signal
+import subprocess
 import time
 import unittest
 
-from in_a_folder import WRONG, in_a_folder
+from in_a_folder import BINARY, WRONG, in_a_folder
 
 # More coherence orders than anybody waits for.
 THREADS = 5
@@ -71,15 +75,37 @@ class interrupt(in_a_folder):
         document = json.loads(self.interrupted(*arguments, "--json")[0])
         self.assertEqual((document["reproduced"], document["interrupted"]), (None, True))
 
+    def waits_for_caught(self, process, caught):
+        """Until the process has a handler for Ctrl-C, or has none any more."""
+        for _ in range(6000):
+            self.assertIsNone(process.poll(), "it ended by itself")
+            status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
+            mask = int(re.search(r"^SigCgt:\s*(\w+)$", status, re.MULTILINE)[1], 16)
+            if (mask >> (signal.SIGINT - 1) & 1) == caught:
+                return
+            time.sleep(0.01)
+        self.fail("its handler of Ctrl-C " + ("never comes" if caught else "stays"))
+
     def test_a_second_one_ends_at_once(self):
+        """After the first one it would wait for ever: nobody reads what it says."""
         (self.root / "p.jsonl").write_text("".join(json.dumps(test) + "\n" for test in PROGRESS))
-        process = self.start("progress", "p.jsonl", "--max-states", "100M")
-        time.sleep(1)
-        for _ in range(2):
-            process.send_signal(signal.SIGINT)
-            time.sleep(0.001)
-        process.communicate(timeout=60)
-        self.assertIn(process.returncode, (3, -signal.SIGINT))
+        reading, writing = os.pipe()
+        self.addCleanup(os.close, reading)
+        os.set_blocking(writing, False)
+        try:
+            while True:
+                os.write(writing, b"x" * 4096)
+        except BlockingIOError:
+            os.set_blocking(writing, True)
+        process = subprocess.Popen([BINARY, "progress", "p.jsonl", "--max-states", "100M", "--json"], cwd=self.root,
+                                   env=self.environment, stdout=writing, stderr=subprocess.DEVNULL)
+        self.addCleanup(process.kill)
+        os.close(writing)
+        self.waits_for_caught(process, True)
+        process.send_signal(signal.SIGINT)
+        self.waits_for_caught(process, False)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(timeout=60), -signal.SIGINT)
 
 
 if __name__ == "__main__":
