@@ -153,7 +153,7 @@ std::string text_of(const aba_finding& found, names& named) {
   std::vector<std::string> changes;
   for (std::size_t i = 1; i + 1 < found.biography.size(); ++i) {
     const auto& [step, a] = found.biography[i];
-    const std::string value = named.value(a.new_value, a.op.size);
+    const std::string value = named.value_at(a.op.address, a.new_value, a.op.size);
     changes.push_back(step == 0  // a promise that is not kept yet
                           ? fmt::format("{} is to make it {}, which is visible already{}",
                                         named.lane(a.lane), value, place_of(a))
@@ -164,8 +164,9 @@ std::string text_of(const aba_finding& found, names& named) {
       "ABA: {} found `{}` to be {} in step {}{}, and its compare-exchange in step {} succeeds{}, "
       "although it was changed and changed back: {}",
       named.lane(first.action.lane), found.variable,
-      named.value(last.action.op.compare, last.action.op.size), first.step, place_of(first.action),
-      last.step, place_of(last.action), fmt::join(changes, ", "));
+      named.value_at(last.action.op.address, last.action.op.compare, last.action.op.size),
+      first.step, place_of(first.action), last.step, place_of(last.action),
+      fmt::join(changes, ", "));
 }
 
 }  // namespace warpcheck

@@ -110,7 +110,7 @@ std::string action_text(const lane_action& action, names& named) {
   const std::string_view name = operation_name(op);
   switch (op.kind) {
     case operation_kind::memory: {
-      const auto value = [&](std::uint64_t v) { return named.value(v, op.size); };
+      const auto value = [&](std::uint64_t v) { return named.value_at(op.address, v, op.size); };
       const std::string& where = action.variable;
       if (op.memory == memory_kind::pool_take) {
         const std::uint64_t got = simt::answer(op, action.old_value);
@@ -168,8 +168,9 @@ std::string memory_text(const lane_action& action, names& named) {
   if (action.op.memory == memory_kind::pool_take || action.op.memory == memory_kind::pool_retire) {
     return {};
   }
-  return fmt::format("{}  {} → {}", action.variable, named.value(action.old_value, action.op.size),
-                     named.value(action.new_value, action.op.size));
+  return fmt::format("{}  {} → {}", action.variable,
+                     named.value_at(action.op.address, action.old_value, action.op.size),
+                     named.value_at(action.op.address, action.new_value, action.op.size));
 }
 
 }  // namespace warpcheck

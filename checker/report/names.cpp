@@ -1,5 +1,6 @@
 #include "checker/report/names.hpp"
 
+#include <bit>
 #include <cstring>
 #include <optional>
 #include <string_view>
@@ -26,6 +27,11 @@ struct wrapper {
 const wrapper wrappers[] = {
     {"counter", "lock", {"counter"}}, {"kernel", "kernel", {}}, {"operations", "object", {}}};
 
+std::string real_text(std::uint64_t bits, std::uint32_t size) {
+  if (size == 4) return fmt::format("{}", std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+  return size == 8 ? fmt::format("{}", std::bit_cast<double>(bits)) : fmt::format("{:#x}", bits);
+}
+
 bool is_member(std::string_view path, std::string_view member) {
   return path.starts_with(member) &&
          (path.size() == member.size() || path[member.size()] == '.' || path[member.size()] == '[');
@@ -33,7 +39,10 @@ bool is_member(std::string_view path, std::string_view member) {
 
 }  // namespace
 
-names::names(const session& run) : run_(run), info_(info_of(run.setup().library->file)) {}
+names::names(const session& run)
+    : run_(run),
+      info_(info_of(run.setup().library->file)),
+      type_(simt::workload_type(*run.setup().entry)) {}
 
 std::string names::no_result(std::uint32_t number) const {
   const object_setup& object = run_.object();
@@ -41,9 +50,8 @@ std::string names::no_result(std::uint32_t number) const {
   return object.spec->operations()[object.monitor->meaning(number)].none;
 }
 
-std::string names::in_object(std::uint64_t offset) const {
+std::string names::in_object(const std::string& path) const {
   const auto& entry = *run_.setup().entry;
-  const std::string path = info_->member(entry.type, offset);
   for (const wrapper& w : wrappers) {
     if (w.workload != entry.workload) continue;
     const std::string prefix = fmt::format("{}.", w.subject);
@@ -57,37 +65,48 @@ std::string names::in_object(std::uint64_t offset) const {
   return path;
 }
 
-std::string names::find_variable(std::uint64_t address) {
+simt::named_data names::in_shared(const simt::allocation& a, std::uint64_t offset) const {
+  const auto slots = static_cast<std::uint32_t>(run_.setup().library->shared.size());
+  simt::named_data data = info_->shared(run_.memory().shared_slot(a), slots, offset);
+  if (run_.setup().grid.blocks > 1) data.name = fmt::format("b{} {}", a.block, data.name);
+  return data;
+}
+
+/// Of an address where nothing is: the nearest allocation, on whichever side.
+std::string names::near_to(std::uint64_t address) const {
+  const simt::allocation* a = nullptr;
+  std::uint64_t best = ~std::uint64_t{0};
+  for (const simt::allocation& candidate : run_.memory().allocations()) {
+    const std::uint64_t end = candidate.address + candidate.size;
+    const std::uint64_t distance =
+        address < candidate.address ? candidate.address - address : address - end + 1;
+    if (distance < best) {
+      best = distance;
+      a = &candidate;
+    }
+  }
+  if (a == nullptr || best > 4096) return address < 4096 ? "null" : fmt::format("{:#x}", address);
+  std::string name = a->name;
+  if (a->what == simt::allocation::kind::object) name = "the object";
+  if (a->what == simt::allocation::kind::shared) name = in_shared(*a, 0).name;
+  if (address < a->address) return fmt::format("{} bytes before {}", best, name);
+  return best == 1 ? fmt::format("just behind {}", name)
+                   : fmt::format("{} bytes behind the end of {}", best - 1, name);
+}
+
+simt::named_data names::find_data(std::uint64_t address) {
   const simt::device_memory& memory = run_.memory();
   const simt::allocation* a = memory.find(address, 1);
-  if (a == nullptr) {
-    // The nearest one, on whichever side.
-    std::uint64_t best = ~std::uint64_t{0};
-    for (const simt::allocation& candidate : memory.allocations()) {
-      const std::uint64_t end = candidate.address + candidate.size;
-      const std::uint64_t distance =
-          address < candidate.address ? candidate.address - address : address - end + 1;
-      if (distance < best) {
-        best = distance;
-        a = &candidate;
-      }
-    }
-    if (a == nullptr || best > 4096) return address < 4096 ? "null" : fmt::format("{:#x}", address);
-    const std::string name = a->what == simt::allocation::kind::object ? "the object" : a->name;
-    if (address < a->address) return fmt::format("{} bytes before {}", best, name);
-    return best == 1 ? fmt::format("just behind {}", name)
-                     : fmt::format("{} bytes behind the end of {}", best - 1, name);
-  }
+  if (a == nullptr) return {near_to(address), {}};
   const std::uint64_t offset = address - a->address;
   switch (a->what) {
-    case simt::allocation::kind::object: return in_object(offset);
-    case simt::allocation::kind::global: return info_->variable(a->name, offset);
-    case simt::allocation::kind::shared: {
-      std::string name =
-          run_.setup().grid.blocks > 1 ? fmt::format("b{} {}", a->block, a->name) : a->name;
-      if (offset != 0) name += fmt::format("+{}", offset);
-      return name;
+    case simt::allocation::kind::object: {
+      simt::named_data data = info_->member(type_, offset);
+      data.name = in_object(data.name);
+      return data;
     }
+    case simt::allocation::kind::global: return info_->variable(a->name, offset);
+    case simt::allocation::kind::shared: return in_shared(*a, offset);
     case simt::allocation::kind::array: break;
   }
   // The object's pointer to the array tells its element type.
@@ -97,19 +116,22 @@ std::string names::find_variable(std::uint64_t address) {
     for (std::uint64_t at = 0; at + 8 <= owner.size; at += 8) {
       std::uint64_t pointer = 0;
       std::memcpy(&pointer, image.data() + owner.offset + at, 8);
-      if (pointer == a->address) {
-        return a->name + info_->element(run_.setup().entry->type, at, offset);
-      }
+      if (pointer != a->address) continue;
+      simt::named_data data = info_->element(type_, at, offset);
+      data.name = a->name + data.name;
+      return data;
     }
   }
-  return fmt::format("{}+{}", a->name, offset);
+  return {fmt::format("{}+{}", a->name, offset), {}};
 }
 
-const std::string& names::variable(std::uint64_t address) {
+const simt::named_data& names::data_at(std::uint64_t address) {
   const auto [at, is_new] = variables_.try_emplace(address);
-  if (is_new) at->second = find_variable(address);
+  if (is_new) at->second = find_data(address);
   return at->second;
 }
+
+const std::string& names::variable(std::uint64_t address) { return data_at(address).name; }
 
 const source_place& names::place(std::uint64_t return_address) {
   const auto [at, is_new] = places_.try_emplace(return_address);
@@ -125,14 +147,35 @@ const source_place& names::block(std::uint32_t number) {
   return at->second;
 }
 
+// Only 8 bytes are one, and none is small.
+bool names::is_address(std::uint64_t value, std::uint32_t size) const {
+  return size == 8 && value >= 4096 && run_.memory().find(value, 1) != nullptr;
+}
+
 std::string names::value(std::uint64_t value, std::uint32_t size) {
-  if (size == 8 && value >= 4096 && run_.memory().find(value, 1) != nullptr) {
-    return "&" + variable(value);
-  }
+  if (is_address(value, size)) return "&" + variable(value);
   if (size >= 8) return fmt::format("{}", static_cast<std::int64_t>(value));
   const unsigned unused = 64U - size * 8U;
   return fmt::format("{}", static_cast<std::int64_t>(value << unused) >> unused);
 }
+
+std::string names::value_at(std::uint64_t address, std::uint64_t value, std::uint32_t size) {
+  const simt::value_type& type = data_at(address).type;
+  const unsigned unused = size >= 8 ? 0U : 64U - size * 8U;
+  const std::uint64_t bits = value << unused >> unused;
+  const auto number = static_cast<std::int64_t>(value << unused) >> unused;
+  const bool has_sign = type.what == simt::value_type::kind::signed_integer;
+  const auto named = type.enumerators.find(has_sign ? number : static_cast<std::int64_t>(bits));
+  if (named != type.enumerators.end()) return named->second;
+  if (type.what == simt::value_type::kind::real) return real_text(bits, size);
+  if (type.what == simt::value_type::kind::boolean && bits <= 1)
+    return bits != 0 ? "true" : "false";
+  if (has_sign || is_address(bits, size)) return names::value(value, size);
+  // Few counters come this far; masks and keys do.
+  return bits < 1U << 16U ? fmt::format("{}", bits) : fmt::format("{:#x}", bits);
+}
+
+const simt::value_type& names::type(std::uint64_t address) { return data_at(address).type; }
 
 std::string names::lane(std::uint32_t lane) const {
   return simt::lane_name(lane, run_.setup().grid);

@@ -16,7 +16,7 @@ class names {
  public:
   explicit names(const session& run);
 
-  /// "held", "nodes[2].next", "b0 shared 0"; where nothing is there, what the address is near to.
+  /// "held", "nodes[2].next", "b0 tile[3]"; where nothing is there, what the address is near to.
   const std::string& variable(std::uint64_t address);
   /// Where the operation that stopped with this return address stands.
   const source_place& place(std::uint64_t return_address);
@@ -25,6 +25,11 @@ class names {
   /// A value of `size` bytes as a person would write it: a signed number, or "&held" for an
   /// address.
   std::string value(std::uint64_t value, std::uint32_t size);
+  /// A value of what lies at `address`, as its type has it: a number without a sign, "0x80000000",
+  /// "true", an enumerator.
+  std::string value_at(std::uint64_t address, std::uint64_t value, std::uint32_t size);
+  /// How what lies at `address` is written, as far as is known.
+  const simt::value_type& type(std::uint64_t address);
   /// An operation of the subject, by its number.
   [[nodiscard]] simt::detail::operation_entry object_operation(std::uint32_t number) const {
     const simt::detail::subject_entry& entry = *run_.setup().entry;
@@ -46,12 +51,17 @@ class names {
  private:
   const session& run_;
   std::shared_ptr<const simt::debug_info> info_;
-  std::map<std::uint64_t, std::string> variables_;
+  simt::class_name type_;  // of the object
+  std::map<std::uint64_t, simt::named_data> variables_;
   std::map<std::uint64_t, source_place> places_;
   std::map<std::uint32_t, source_place> blocks_;
 
-  std::string find_variable(std::uint64_t address);
-  std::string in_object(std::uint64_t offset) const;
+  const simt::named_data& data_at(std::uint64_t address);
+  simt::named_data find_data(std::uint64_t address);
+  std::string near_to(std::uint64_t address) const;
+  std::string in_object(const std::string& path) const;
+  simt::named_data in_shared(const simt::allocation& a, std::uint64_t offset) const;
+  [[nodiscard]] bool is_address(std::uint64_t value, std::uint32_t size) const;
 };
 
 }  // namespace warpcheck

@@ -95,7 +95,7 @@ class builder {
       const lane_action& a = *step.promise;
       row.cells.push_back({a.lane,
                            fmt::format("{} = {} is visible already", a.variable,
-                                       named_.value(a.op.operand, a.op.size)),
+                                       named_.value_at(a.op.address, a.op.operand, a.op.size)),
                            {},
                            a.at.known() ? a.at.text_with_function() : ""});
       raw_.push_back(std::move(row));

@@ -77,7 +77,7 @@ bool is_near(std::string_view name, const wanted_member& to) {
 std::vector<uncalled_member> uncalled_members(const session& run) {
   const simt::detail::subject_entry& entry = *run.setup().entry;
   const simt::debug_info info(run.setup().library->file);
-  const auto functions = info.functions_of_first_member(entry.type);
+  const auto functions = info.functions_of_first_member(simt::workload_type(entry));
   std::vector<uncalled_member> all;
   const auto add = [&](const simt::member_function& f, std::string why) {
     const std::string file = std::filesystem::path(f.file).filename().string();

@@ -102,7 +102,8 @@ void refuse_uncalled(const simt::subject_library& library, const simt::detail::s
   }
   if (!entry.hides_members) return;
   const simt::debug_info info(library.file);
-  for (const simt::member_function& each : info.functions_of_first_member(entry.type)) {
+  for (const simt::member_function& each :
+       info.functions_of_first_member(simt::workload_type(entry))) {
     const bool is_called = each.name == "init" || each.name == "check" ||
                            (each.name == "parties" && workload == "phases");
     if (each.is_public || !is_called) continue;

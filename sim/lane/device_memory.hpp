@@ -88,6 +88,11 @@ class device_memory {
   [[nodiscard]] const allocation* find(std::uint64_t address, std::uint64_t size) const;
   /// The address of a block-shared variable.
   [[nodiscard]] std::uint64_t shared_address(std::uint32_t slot, std::uint32_t block) const;
+  /// The slot of a block-shared variable, one of allocations().
+  [[nodiscard]] std::uint32_t shared_slot(const allocation& a) const {
+    const auto place = static_cast<std::size_t>(&a - allocations_.data());
+    return static_cast<std::uint32_t>((place - first_shared_) % shared_slots_);
+  }
 
   [[nodiscard]] const std::vector<device_pool>& pools() const { return pools_; }
   /// Nodes of all pools.

@@ -1,9 +1,7 @@
 #include "sim/subject/dwarf_names.hpp"
 
-#include <cstdlib>
-#include <vector>
-
 #include <dwarf.h>
+#include <cstdlib>
 
 namespace simt::detail {
 namespace {
@@ -19,38 +17,9 @@ std::optional<std::uint64_t> unsigned_attribute(Dwarf_Die entry, unsigned name) 
   return value;
 }
 
-// Declarations and inlined copies point to the entry that stands in its class.
-Dwarf_Die declaration_of(Dwarf_Die entry) {
-  for (int depth = 0; depth < depth_limit; ++depth) {
-    Dwarf_Attribute attribute;
-    Dwarf_Die next;
-    if (dwarf_attr(&entry, DW_AT_abstract_origin, &attribute) == nullptr &&
-        dwarf_attr(&entry, DW_AT_specification, &attribute) == nullptr) {
-      break;
-    }
-    if (dwarf_formref_die(&attribute, &next) == nullptr) break;
-    entry = next;
-  }
-  return entry;
-}
-
 bool is_named_scope(int tag) {
   return tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type ||
          tag == DW_TAG_union_type || tag == DW_TAG_subprogram;
-}
-
-// Past typedefs and qualifiers.
-std::optional<Dwarf_Die> plain_type(std::optional<Dwarf_Die> type) {
-  for (int depth = 0; type && depth < depth_limit; ++depth) {
-    switch (dwarf_tag(&*type)) {
-      case DW_TAG_typedef:
-      case DW_TAG_const_type:
-      case DW_TAG_volatile_type:
-      case DW_TAG_template_alias: type = referenced(*type, DW_AT_type); break;
-      default: return type;
-    }
-  }
-  return std::nullopt;
 }
 
 std::optional<std::uint64_t> size_of(Dwarf_Die type) {
@@ -141,7 +110,94 @@ std::optional<element> array_element(Dwarf_Die array, std::uint64_t offset) {
   return element{*type, offset % size, text};
 }
 
+std::string text_of_value(Dwarf_Die enumerator) {
+  const char* name = dwarf_diename(&enumerator);
+  return name != nullptr ? name : "";
+}
+
+value_type type_of_scalar(Dwarf_Die type) {
+  value_type result;
+  if (dwarf_tag(&type) == DW_TAG_enumeration_type) {
+    each_child(type, [&](Dwarf_Die child) {
+      Dwarf_Attribute attribute;
+      Dwarf_Sword value = 0;
+      if (dwarf_tag(&child) != DW_TAG_enumerator) return;
+      if (dwarf_attr(&child, DW_AT_const_value, &attribute) == nullptr) return;
+      if (dwarf_formsdata(&attribute, &value) != 0) return;
+      result.enumerators.emplace(static_cast<std::int64_t>(value), text_of_value(child));
+    });
+    const auto underlying = plain_type(referenced(type, DW_AT_type));
+    if (underlying) result.what = type_of_scalar(*underlying).what;
+    return result;
+  }
+  if (dwarf_tag(&type) != DW_TAG_base_type) return result;
+  switch (unsigned_attribute(type, DW_AT_encoding).value_or(DW_ATE_signed)) {
+    case DW_ATE_boolean: result.what = value_type::kind::boolean; break;
+    case DW_ATE_unsigned:
+    case DW_ATE_unsigned_char:
+    case DW_ATE_UTF: result.what = value_type::kind::unsigned_integer; break;
+    case DW_ATE_float: result.what = value_type::kind::real; break;
+    default: break;
+  }
+  return result;
+}
+
 }  // namespace
+
+void each_child(Dwarf_Die parent, const std::function<void(Dwarf_Die)>& visit) {
+  Dwarf_Die child;
+  if (dwarf_child(&parent, &child) != 0) return;
+  do {
+    visit(child);
+  } while (dwarf_siblingof(&child, &child) == 0);
+}
+
+Dwarf_Die declaration_of(Dwarf_Die entry) {
+  for (int depth = 0; depth < depth_limit; ++depth) {
+    Dwarf_Attribute attribute;
+    Dwarf_Die next;
+    if (dwarf_attr(&entry, DW_AT_abstract_origin, &attribute) == nullptr &&
+        dwarf_attr(&entry, DW_AT_specification, &attribute) == nullptr) {
+      break;
+    }
+    if (dwarf_formref_die(&attribute, &next) == nullptr) break;
+    entry = next;
+  }
+  return entry;
+}
+
+std::optional<Dwarf_Die> class_around(Dwarf_Die entry) {
+  Dwarf_Die declared = declaration_of(entry);
+  Dwarf_Die* scopes = nullptr;
+  std::optional<Dwarf_Die> around;
+  if (dwarf_getscopes_die(&declared, &scopes) > 1 && dwarf_tag(&scopes[1]) != DW_TAG_namespace) {
+    around = scopes[1];
+  }
+  std::free(scopes);
+  return around;
+}
+
+std::vector<Dwarf_Die> type_arguments(Dwarf_Die entry) {
+  std::vector<Dwarf_Die> types;
+  each_child(entry, [&](Dwarf_Die child) {
+    if (dwarf_tag(&child) != DW_TAG_template_type_parameter) return;
+    if (const auto type = referenced(child, DW_AT_type)) types.push_back(*type);
+  });
+  return types;
+}
+
+std::optional<Dwarf_Die> plain_type(std::optional<Dwarf_Die> type) {
+  for (int depth = 0; type && depth < depth_limit; ++depth) {
+    switch (dwarf_tag(&*type)) {
+      case DW_TAG_typedef:
+      case DW_TAG_const_type:
+      case DW_TAG_volatile_type:
+      case DW_TAG_template_alias: type = referenced(*type, DW_AT_type); break;
+      default: return type;
+    }
+  }
+  return std::nullopt;
+}
 
 std::optional<Dwarf_Die> referenced(Dwarf_Die entry, unsigned name) {
   Dwarf_Attribute attribute;
@@ -212,6 +268,26 @@ std::optional<Dwarf_Die> pointee(Dwarf_Die start, std::uint64_t offset) {
     offset = next->offset;
   }
   return std::nullopt;
+}
+
+value_type value_type_at(Dwarf_Die start, std::uint64_t offset) {
+  std::optional<Dwarf_Die> type = plain_type(start);
+  for (int depth = 0; type && depth < depth_limit; ++depth) {
+    const int tag = dwarf_tag(&*type);
+    std::optional<element> next;
+    if (is_structure(tag)) next = structure_element(*type, offset);
+    if (tag == DW_TAG_array_type) next = array_element(*type, offset);
+    if (!next) return offset == 0 ? type_of_scalar(*type) : value_type{};
+    type = next->type;
+    offset = next->offset;
+  }
+  return {};
+}
+
+value_type value_type_of_element(Dwarf_Die start, std::uint64_t offset) {
+  const std::optional<Dwarf_Die> type = plain_type(start);
+  const std::uint64_t size = type ? size_of(*type).value_or(0) : 0;
+  return size == 0 ? value_type{} : value_type_at(*type, offset % size);
 }
 
 std::string member_path(Dwarf_Die start, std::uint64_t offset) {

@@ -9,12 +9,15 @@
 #include <fcntl.h>
 #include <link.h>
 #include <unistd.h>
+#include <simt/detail/hooks.hpp>
 
 #include "sim/subject/dwarf_names.hpp"
+#include "sim/subject/shared_names.hpp"
 
 namespace simt {
 namespace {
 
+using detail::each_child;
 using detail::normalized;
 using detail::qualified_name;
 using detail::without_arguments;
@@ -65,6 +68,16 @@ bool names_match(const std::string& full, const std::string& wanted) {
   if (!ends_with(full, wanted)) return false;
   const std::size_t before = full.size() - wanted.size();
   return before == 0 || (before >= 2 && full.compare(before - 2, 2, "::") == 0);
+}
+
+named_data unknown_at(std::uint64_t offset) { return {"+" + std::to_string(offset), {}}; }
+
+// What lies at `offset` of the variable `name`.
+named_data within(const std::string& name, const std::optional<Dwarf_Die>& type,
+                  std::uint64_t offset) {
+  const std::string path = type ? detail::member_path(*type, offset) : unknown_at(offset).name;
+  return {path == "+0" ? name : name + path,
+          type ? detail::value_type_at(*type, offset) : value_type{}};
 }
 
 std::string text_of(const char* text) { return text != nullptr ? text : ""; }
@@ -144,15 +157,6 @@ bool is_class(int tag) {
   return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
 }
 
-// Calls visit(child) for each entry within.
-void each_child(Dwarf_Die parent, const std::function<void(Dwarf_Die)>& visit) {
-  Dwarf_Die child;
-  if (dwarf_child(&parent, &child) != 0) return;
-  do {
-    visit(child);
-  } while (dwarf_siblingof(&child, &child) == 0);
-}
-
 // The declarations of member functions that are compiled somewhere in `entry`.
 void find_compiled(Dwarf_Die entry, std::set<Dwarf_Off>& declarations) {
   each_child(entry, [&](Dwarf_Die child) {
@@ -214,6 +218,8 @@ struct debug_info::implementation {
   int descriptor = -1;
   Dwarf* dwarf = nullptr;
   std::uint64_t bias = 0;
+  // By the address of the descriptor; none: not asked for yet.
+  std::optional<std::map<std::uint64_t, detail::shared_name>> shared;
 
   // Calls visit(unit) for each compilation unit until it returns true.
   void each_unit(const std::function<bool(Dwarf_Die)>& visit) const {
@@ -255,7 +261,26 @@ struct debug_info::implementation {
     if (by_end) return by_end;
     return ambiguous ? std::nullopt : by_stem;
   }
+
+  [[nodiscard]] std::optional<Dwarf_Die> find(const class_name& name) const {
+    std::optional<Dwarf_Die> argument;
+    if (name.function > bias) {
+      each_unit([&](Dwarf_Die unit) {
+        std::vector<Dwarf_Die> around;
+        find_functions(unit, name.function - bias, around);
+        const auto owner = around.empty() ? std::nullopt : detail::class_around(around.front());
+        const auto types = owner ? detail::type_arguments(*owner) : std::vector<Dwarf_Die>();
+        if (!types.empty()) argument = types.front();
+        return !around.empty();
+      });
+    }
+    return argument ? argument : find(name.text, is_type);
+  }
 };
+
+class_name workload_type(const detail::subject_entry& entry) {
+  return {entry.type, reinterpret_cast<std::uint64_t>(entry.body)};
+}
 
 debug_info::debug_info(const std::filesystem::path& file)
     : self_(std::make_unique<implementation>()) {
@@ -281,11 +306,11 @@ std::vector<source_frame> debug_info::frames(std::uint64_t return_address) const
   return frames;
 }
 
-std::string debug_info::member(const std::string& type, std::uint64_t offset) const {
-  const auto found = self_->find(type, is_type);
-  if (!found) return "+" + std::to_string(offset);
+named_data debug_info::member(const class_name& type, std::uint64_t offset) const {
+  const auto found = self_->find(type);
+  if (!found) return unknown_at(offset);
   const std::string path = detail::member_path(*found, offset);
-  return path.front() == '.' ? path.substr(1) : path;
+  return {path.front() == '.' ? path.substr(1) : path, detail::value_type_at(*found, offset)};
 }
 
 std::vector<function_call> debug_info::calls_in(std::uint64_t function) const {
@@ -300,9 +325,9 @@ std::vector<function_call> debug_info::calls_in(std::uint64_t function) const {
   return all;
 }
 
-std::vector<member_function> debug_info::functions_of_first_member(const std::string& type) const {
+std::vector<member_function> debug_info::functions_of_first_member(const class_name& type) const {
   std::vector<member_function> all;
-  const auto found = self_->find(type, is_type);
+  const auto found = self_->find(type);
   if (!found) return all;
   std::optional<Dwarf_Die> subject;
   each_child(*found, [&](Dwarf_Die child) {
@@ -326,18 +351,33 @@ std::vector<member_function> debug_info::functions_of_first_member(const std::st
   return all;
 }
 
-std::string debug_info::element(const std::string& type, std::uint64_t pointer,
-                                std::uint64_t offset) const {
-  const auto found = self_->find(type, is_type);
+named_data debug_info::element(const class_name& type, std::uint64_t pointer,
+                               std::uint64_t offset) const {
+  const auto found = self_->find(type);
   const auto target = found ? detail::pointee(*found, pointer) : std::nullopt;
-  return target ? detail::element_path(*target, offset) : "+" + std::to_string(offset);
+  if (!target) return unknown_at(offset);
+  return {detail::element_path(*target, offset), detail::value_type_of_element(*target, offset)};
 }
 
-std::string debug_info::variable(const std::string& name, std::uint64_t offset) const {
+named_data debug_info::variable(const std::string& name, std::uint64_t offset) const {
   const auto found = self_->find(name, [](int tag) { return tag == DW_TAG_variable; });
-  const auto type = found ? detail::referenced(*found, DW_AT_type) : std::nullopt;
-  const std::string path = type ? detail::member_path(*type, offset) : "+" + std::to_string(offset);
-  return path == "+0" ? name : name + path;
+  return within(name, found ? detail::referenced(*found, DW_AT_type) : std::nullopt, offset);
+}
+
+named_data debug_info::shared(std::uint32_t slot, std::uint32_t slots, std::uint64_t offset) const {
+  if (!self_->shared) {
+    self_->shared.emplace();
+    self_->each_unit([&](Dwarf_Die unit) {
+      detail::list_shared_variables(unit, *self_->shared);
+      return false;
+    });
+  }
+  // A slot is a place among the descriptors; it is known only if all of them are.
+  if (self_->shared->size() != slots) {
+    return within("shared " + std::to_string(slot), std::nullopt, offset);
+  }
+  const auto& [address, variable] = *std::next(self_->shared->begin(), slot);
+  return within(variable.name, variable.type, offset);
 }
 
 }  // namespace simt

@@ -3,11 +3,17 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace simt {
+
+namespace detail {
+struct subject_entry;
+}
 
 struct source_frame {
   std::string function;  // "my_lock::lock"
@@ -30,6 +36,34 @@ struct function_call {
   std::uint64_t return_address = 0;  // for frames()
 };
 
+/// How the values of a type are written.
+struct value_type {
+  enum class kind : std::uint8_t { signed_integer, unsigned_integer, boolean, real };
+  kind what = kind::signed_integer;
+  std::map<std::int64_t, std::string> enumerators;  // of an enumeration
+};
+
+/// What lies somewhere in memory.
+struct named_data {
+  std::string name;  // "nodes[2].next"; "+12" where nothing is known
+  value_type type;
+};
+
+/// A class of the subject. Compilers write template arguments in more than one way, so it is first
+/// looked for as the type argument of the class that `function` is a member of.
+struct class_name {
+  std::string text;            // may lack its outermost namespaces
+  std::uint64_t function = 0;  // address; 0: none
+
+  class_name(std::string name,
+             std::uint64_t of_function = 0)  // NOLINT(google-explicit-constructor)
+      : text(std::move(name)), function(of_function) {}
+  class_name(const char* name) : text(name) {}  // NOLINT(google-explicit-constructor)
+};
+
+/// The class of the entry's object.
+class_name workload_type(const detail::subject_entry& entry);
+
 class debug_info {
  public:
   /// Of a shared object mapped into this process.
@@ -41,25 +75,28 @@ class debug_info {
   /// The call that returns to `return_address`: innermost inlined frame first. Empty: unknown.
   [[nodiscard]] std::vector<source_frame> frames(std::uint64_t return_address) const;
 
-  /// The member of C++ type `type` at `offset`, for example "lock.held" or "nodes[2].next". The
-  /// inner workings of simt's own types are left out. "+12" style text where nothing is known.
-  /// `type` may lack its outermost namespaces.
-  [[nodiscard]] std::string member(const std::string& type, std::uint64_t offset) const;
+  /// The member of `type` at `offset`, for example "lock.held" or "nodes[2].next". The inner
+  /// workings of simt's own types are left out.
+  [[nodiscard]] named_data member(const class_name& type, std::uint64_t offset) const;
 
   /// "[2].next": what lies at `offset` of the array whose address is in the pointer at offset
   /// `pointer` of `type` (a device array's, in the object that owns it).
-  [[nodiscard]] std::string element(const std::string& type, std::uint64_t pointer,
-                                    std::uint64_t offset) const;
+  [[nodiscard]] named_data element(const class_name& type, std::uint64_t pointer,
+                                   std::uint64_t offset) const;
 
   /// A global variable, by its demangled name, and its member there: "table[1].next".
-  [[nodiscard]] std::string variable(const std::string& name, std::uint64_t offset) const;
+  [[nodiscard]] named_data variable(const std::string& name, std::uint64_t offset) const;
+
+  /// What lies at `offset` of a block-shared variable: "tile[3]". `slots` is how many there are.
+  [[nodiscard]] named_data shared(std::uint32_t slot, std::uint32_t slots,
+                                  std::uint64_t offset) const;
 
   /// The calls in the function that begins at the address, but for those that were inlined.
   [[nodiscard]] std::vector<function_call> calls_in(std::uint64_t function) const;
 
   /// The functions of the class that the first member of `type` has (a workload's subject).
   [[nodiscard]] std::vector<member_function> functions_of_first_member(
-      const std::string& type) const;
+      const class_name& type) const;
 
  private:
   struct implementation;

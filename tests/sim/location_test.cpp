@@ -1,6 +1,8 @@
 // Names of source lines, members and variables.
 #include "sim/subject/location.hpp"
 
+#include <algorithm>
+
 #include <doctest/doctest.h>
 
 #include "tests/sim/subject_fixture.hpp"
@@ -53,6 +55,22 @@ template <typename Lock> struct counter : empty, base {
 enum side : int { left, right };
 template <side which> struct sided { node* nodes; int number; };
 sided<right> one_side;
+template <typename T> struct workload { T subject; };
+template <unsigned> struct by_unsigned { unsigned first, second; };
+template <side> struct by_side { unsigned first, second; };
+template <typename T, unsigned long> struct by_both { T first, second; };
+template <typename Workload> struct runner {
+  static inline Workload object;
+  [[gnu::noinline]] static void body() { object.subject.second = 1; }
+};
+[[gnu::used]] void (*runners[])() = {
+    runner<workload<by_unsigned<3>>>::body, runner<workload<by_side<right>>>::body,
+    runner<workload<by_both<int, 2>>>::body};
+struct values {
+  unsigned long many; side which; float part; simt::atomic<unsigned> word; char letter;
+  volatile bool yes; node* other;
+};
+values all_values;
 using counted = counter<locks::tas>;
 node table[4];
 )" + registered("counted");
@@ -90,49 +108,81 @@ TEST_CASE("an offset becomes the path to a member") {
   for (const char* type :
        {"counter<locks::tas>", "(anonymous namespace)::counter<locks::tas>", "counted"}) {
     CAPTURE(type);
-    CHECK(names.member(type, 0) == "first");
-    CHECK(names.member(type, 8) == "lock.held");
-    CHECK(names.member(type, 10) == "lock.held+2");
-    CHECK(names.member(type, 12) == "value");
-    CHECK(names.member(type, 16) == "nodes[0].next");
-    CHECK(names.member(type, 16 + 24 + 16) == "nodes[1].key[1][1]");
-    CHECK(names.member(type, 16 + 72) == "unnamed.inner");
-    CHECK(names.member(type, 1000) == "+1000");
+    CHECK(names.member(type, 0).name == "first");
+    CHECK(names.member(type, 8).name == "lock.held");
+    CHECK(names.member(type, 10).name == "lock.held+2");
+    CHECK(names.member(type, 12).name == "value");
+    CHECK(names.member(type, 16).name == "nodes[0].next");
+    CHECK(names.member(type, 16 + 24 + 16).name == "nodes[1].key[1][1]");
+    CHECK(names.member(type, 16 + 72).name == "unnamed.inner");
+    CHECK(names.member(type, 1000).name == "+1000");
   }
-  CHECK(names.member("tas", 0) == "held");
-  CHECK(names.member("as", 0) == "+0");
-  CHECK(names.member("unknown", 4) == "+4");
-  CHECK(names.member("", 4) == "+4");
+  CHECK(names.member("tas", 0).name == "held");
+  CHECK(names.member("as", 0).name == "+0");
+  CHECK(names.member("unknown", 4).name == "+4");
+  CHECK(names.member("", 4).name == "+4");
 }
 
 TEST_CASE("enumerators in template arguments may be written in other ways") {
   const subject_folder folder;
   const debug_info names(folder.load(source)->file);
-  CHECK(names.member("sided<right>", 8) == "number");
-  CHECK(names.member("sided<(side)1>", 8) == "number");
+  CHECK(names.member("sided<right>", 8).name == "number");
+  CHECK(names.member("sided<(side)1>", 8).name == "number");
+}
+
+TEST_CASE("a type is found through a function of its class, however its name is written") {
+  const subject_folder folder;
+  const auto library = folder.load(source);
+  const debug_info names(library->file);
+  const auto global = std::ranges::find(library->globals, "runners", &device_global::name);
+  REQUIRE(global != library->globals.end());
+  const auto* const runners = reinterpret_cast<const std::uint64_t*>(global->address);
+  for (int i = 0; i < 3; ++i) {
+    CAPTURE(i);
+    CHECK(names.member({"no such name", runners[i]}, 4).name == "subject.second");
+  }
+  CHECK(names.member({"sided<right>", 1}, 8).name == "number");
+}
+
+TEST_CASE("values are written as their types have it") {
+  const subject_folder folder;
+  const debug_info names(folder.load(source)->file);
+  using kind = value_type::kind;
+  const auto type_at = [&](std::uint64_t offset) { return names.member("values", offset).type; };
+  CHECK(type_at(0).what == kind::unsigned_integer);
+  CHECK(type_at(4).what == kind::signed_integer);  // the middle of a number is no number
+  CHECK(type_at(8).what == kind::signed_integer);
+  CHECK(type_at(8).enumerators == std::map<std::int64_t, std::string>{{0, "left"}, {1, "right"}});
+  CHECK(type_at(12).what == kind::real);
+  CHECK(type_at(16).what == kind::unsigned_integer);  // within an atomic
+  CHECK(type_at(20).what == kind::signed_integer);
+  CHECK(type_at(21).what == kind::boolean);
+  CHECK(type_at(24).what == kind::signed_integer);
+  CHECK(names.variable("all_values", 0).type.what == kind::unsigned_integer);
+  CHECK(names.element("sided<right>", 0, 24 + 8).type.what == kind::signed_integer);
 }
 
 TEST_CASE("an offset into an array that a member points to") {
   const subject_folder folder;
   const debug_info names(folder.load(source)->file);
-  CHECK(names.element("sided<right>", 0, 24) == "[1].next");
-  CHECK(names.element("sided<right>", 0, 10) == "[0].key[0][1]");
-  CHECK(names.element("sided<right>", 8, 10) == "+10");
+  CHECK(names.element("sided<right>", 0, 24).name == "[1].next");
+  CHECK(names.element("sided<right>", 0, 10).name == "[0].key[0][1]");
+  CHECK(names.element("sided<right>", 8, 10).name == "+10");
 }
 
 TEST_CASE("an offset into a global") {
   const subject_folder folder;
   const debug_info names(folder.load(source)->file);
-  CHECK(names.variable("table", 24) == "table[1].next");
-  CHECK(names.variable("table", 34) == "table[1].key[0][1]");
-  CHECK(names.variable("unknown", 0) == "unknown");
-  CHECK(names.variable("unknown", 8) == "unknown+8");
+  CHECK(names.variable("table", 24).name == "table[1].next");
+  CHECK(names.variable("table", 34).name == "table[1].key[0][1]");
+  CHECK(names.variable("unknown", 0).name == "unknown");
+  CHECK(names.variable("unknown", 8).name == "unknown+8");
 }
 
 TEST_CASE("a file without debug information") {
   const subject_folder folder;
   const debug_info names(folder.write("text.so", "no shared object"));
   CHECK(names.frames(4096).empty());
-  CHECK(names.member("kernel", 4) == "+4");
-  CHECK(names.variable("table", 4) == "table+4");
+  CHECK(names.member("kernel", 4).name == "+4");
+  CHECK(names.variable("table", 4).name == "table+4");
 }

@@ -49,7 +49,9 @@ std::string lost_update(names& named, const trace& t) {
         continue;
       }
       if (between == nullptr || other.what->op.memory != memory_kind::load) break;
-      const auto value = [&](std::uint64_t v) { return named.value(v, write.what->op.size); };
+      const auto value = [&](std::uint64_t v) {
+        return named.value_at(write.what->op.address, v, write.what->op.size);
+      };
       return fmt::format(
           "{} reads `{}` as {} in step {} and writes {} in step {}: what {} wrote in step "
           "{} is lost.",

@@ -1,0 +1,21 @@
+// Names of block-shared variables: what the source calls the reference that block_shared() gives.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "sim/subject/dwarf_names.hpp"
+
+namespace simt::detail {
+
+struct shared_name {
+  std::string name;               // "tile", of `int& tile = block_shared<int>()`; else of its tag
+  std::optional<Dwarf_Die> type;  // past its name
+};
+
+/// Adds the unit's block-shared variables, by the addresses of their descriptors.
+void list_shared_variables(Dwarf_Die unit, std::map<std::uint64_t, shared_name>& all);
+
+}  // namespace simt::detail
