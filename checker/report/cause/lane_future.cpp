@@ -9,6 +9,8 @@ namespace {
 // A report need not be complete; it must be there soon.
 constexpr std::size_t most_continuations = 20'000;
 constexpr int most_local_moves = 10'000;
+constexpr int longest_way_round = 200;
+constexpr int most_strayed = 4;
 
 // What a lane gets from a pool is no content of memory.
 bool is_of_pool(const simt::operation& op) {
@@ -70,6 +72,39 @@ std::optional<simt::continuation> lane_future::after(std::uint32_t lane, simt::c
   }
 }
 
+std::optional<bool> lane_future::gets_out(std::uint32_t lane, simt::state_view state,
+                                          const loop& of, simt::continuation from,
+                                          std::uint64_t value) {
+  using simt::operation_kind;
+  const std::uint64_t address = program_.at(from).address;
+  std::set<simt::continuation> seen;
+  simt::continuation c = from;
+  for (int i = 0; i < longest_way_round && work_left_ > 0 && strayed_ < most_strayed; ++i) {
+    const simt::operation op = program_.at(c);
+    const bool accesses = op.kind == operation_kind::memory && !is_of_pool(op) &&
+                          run_.machine().traits(c).what == simt::operation_traits::kind::access;
+    const bool is_silent = op.kind == operation_kind::fence || op.kind == operation_kind::nanosleep;
+    // What stands outside of the loop and has an effect is behind it.
+    const bool is_known = of.places.contains(op.pc);
+    if (!is_silent && !(accesses && (is_known || !op.writes()))) return true;
+    std::uint64_t answer = 0;
+    if (accesses && op.memory != simt::detail::memory_kind::store) {
+      answer = op.address == address ? value : memory_at(state, c);
+    }
+    if (accesses && op.writes() && op.address == address) value = simt::apply(op, value);
+    --work_left_;
+    const auto next = after(lane, c, answer);
+    if (!next) {
+      ++strayed_;
+      return std::nullopt;
+    }
+    c = *next;
+    if (c == simt::exited) return true;
+    if (of.inside.contains(c) || !seen.insert(c).second) return false;
+  }
+  return std::nullopt;
+}
+
 std::uint64_t lane_future::memory_at(simt::state_view state, simt::continuation c) const {
   const simt::operation_traits traits = run_.machine().traits(c);
   std::uint64_t value = 0;
@@ -100,9 +135,9 @@ std::vector<std::uint64_t> lane_future::answers(std::uint32_t lane, simt::state_
   return result;
 }
 
-std::optional<simt::operation> lane_future::find_write(std::uint32_t lane, simt::state_view state,
-                                                       std::uint64_t address,
-                                                       const std::set<std::uint64_t>& wanted) {
+std::optional<simt::operation> lane_future::find_write(
+    std::uint32_t lane, simt::state_view state, std::uint64_t address,
+    const std::function<bool(std::uint64_t)>& wanted) {
   // With the location's value, as this lane has last seen or made it.
   struct node {
     simt::continuation at;
@@ -127,9 +162,9 @@ std::optional<simt::operation> lane_future::find_write(std::uint32_t lane, simt:
     for (const std::uint64_t answer : given) {
       std::optional<std::uint64_t> value = here.value;
       if (touches) {
-        if (!stores && wanted.contains(answer) && !(changes && here.value)) continue;
+        if (!stores && wanted(answer) && !(changes && here.value)) continue;
         value = simt::apply(op, answer);
-        if (op.writes() && (stores || *value != answer) && wanted.contains(*value)) return op;
+        if (op.writes() && (stores || *value != answer) && wanted(*value)) return op;
       }
       try {
         queue.push_back({program_.next(here.at, stores ? 0 : answer), value});

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
 #include <vector>
@@ -20,17 +21,26 @@ class lane_future {
   /// Where `lane`, at `c`, comes to rest when its operation is answered so.
   std::optional<simt::continuation> after(std::uint32_t lane, simt::continuation c,
                                           std::uint64_t answer);
-  /// The nearest write ahead of `lane`, in `state`, that gives the location at `address` one of
-  /// `wanted`, on a path on which the lane does not itself have to see one of them first. Looks at
-  /// what the search has seen lanes do, and at what this one would do alone.
+  /// Whether `lane` gets out of a loop if the operation at `from`, and what reads the same location
+  /// behind it, finds `value` there, and everything else is as in `state`. None: not known.
+  struct loop {
+    std::set<simt::continuation> inside;  // where the lane stands between its steps
+    std::set<std::uint64_t> places;       // the return addresses of its operations
+  };
+  std::optional<bool> gets_out(std::uint32_t lane, simt::state_view state, const loop& of,
+                               simt::continuation from, std::uint64_t value);
+  /// The nearest write ahead of `lane`, in `state`, that gives the location at `address` a value
+  /// that is `wanted`, on a path on which the lane does not itself have to see one of them first.
+  /// Looks at what the search has seen lanes do, and at what this one would do alone.
   std::optional<simt::operation> find_write(std::uint32_t lane, simt::state_view state,
                                             std::uint64_t address,
-                                            const std::set<std::uint64_t>& wanted);
+                                            const std::function<bool(std::uint64_t)>& wanted);
 
  private:
   session& run_;
   simt::lane_program& program_;
   std::size_t work_left_ = 300'000;  // continuations that all questions together may look at
+  int strayed_ = 0;                  // answers that led device code astray, which takes long
 
   std::vector<std::uint64_t> answers(std::uint32_t lane, simt::state_view state,
                                      simt::continuation c, const simt::operation& op) const;

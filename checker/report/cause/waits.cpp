@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "checker/report/cause/condition.hpp"
 #include "checker/report/cause/lane_future.hpp"
 #include "checker/report/describe.hpp"
 
@@ -18,19 +19,6 @@ using simt::operation_kind;
 using simt::detail::memory_kind;
 using kind = lane_wait::kind;
 
-std::uint64_t truncated(std::uint64_t value, std::uint8_t size) {
-  return size >= 8 ? value : value & ((std::uint64_t{1} << size * 8U) - 1);
-}
-
-/// A location that a lane reads in its cycle, and the values that would let it go on.
-struct condition {
-  std::uint64_t address = 0;
-  std::uint8_t size = 0;
-  source_place at;
-  std::set<std::uint64_t> leaves;  // of the values tried
-  std::set<std::uint64_t> stays;
-};
-
 class analysis {
  public:
   analysis(session& run, names& named, const trace& t)
@@ -40,9 +28,12 @@ class analysis {
     const std::uint32_t lanes = run_.setup().grid.threads();
     std::vector<lane_wait> waits(lanes);
     conditions_.resize(lanes);
+    said_.resize(lanes);
     for (std::uint32_t lane = 0; lane < lanes; ++lane) waits[lane] = standing(lane);
     for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-      if (waits[lane].what == kind::spins) conditions_[lane] = find_condition(lane);
+      if (waits[lane].what != kind::spins) continue;
+      conditions_[lane] = find_condition(lane);
+      if (conditions_[lane]) said_[lane] = until(*conditions_[lane]);
     }
     for (std::uint32_t lane = 0; lane < lanes; ++lane) {
       if (waits[lane].what == kind::spins) explain_spin(lane, waits);
@@ -57,6 +48,7 @@ class analysis {
   lane_future future_;
   simt::machine& machine_;
   std::vector<std::optional<condition>> conditions_;
+  std::vector<std::string> said_;  // of each condition
 
   std::vector<std::uint32_t> lanes_where(const std::function<bool(std::uint32_t)>& holds) const {
     std::vector<std::uint32_t> result;
@@ -125,11 +117,9 @@ class analysis {
     return wait;
   }
 
-  /// Values that reads of the location may be answered with: those of the run, and small ones.
-  std::set<std::uint64_t> values_for(std::uint64_t address) const {
+  /// Values that the location had in the run: they come first, whatever else is tried.
+  std::set<std::uint64_t> values_in_run(std::uint64_t address) const {
     std::set<std::uint64_t> values;
-    const std::uint64_t few = std::min<std::uint64_t>(run_.setup().grid.threads(), 64) + 2;
-    for (std::uint64_t v = 0; v < few; ++v) values.insert(v);
     for (const trace_step& step : trace_.steps) {
       for (const lane_action& a : step.actions) {
         if (a.op.kind != operation_kind::memory || a.op.address != address) continue;
@@ -141,25 +131,29 @@ class analysis {
   }
 
   std::optional<condition> find_condition(std::uint32_t lane) {
-    std::set<simt::continuation> inside;
+    lane_future::loop loop;
     std::map<simt::continuation, const lane_action*> reads;
     for (std::size_t i = trace_.cycle_begin; i < trace_.steps.size(); ++i) {
       const trace_step& step = trace_.steps[i];
-      if (const auto c = future_.at_rest(lane, step.before[lane])) inside.insert(*c);
+      if (const auto c = future_.at_rest(lane, step.before[lane])) loop.inside.insert(*c);
       for (const lane_action& a : step.actions) {
+        if (a.lane != lane) continue;
+        loop.places.insert(a.op.pc);
         const bool reads_memory =
             a.op.kind == operation_kind::memory && a.valid && a.op.memory != memory_kind::store;
-        if (a.lane == lane && reads_memory) reads.emplace(a.from, &a);
+        if (reads_memory) reads.emplace(a.from, &a);
       }
     }
-    for (const auto& [from, action] : reads) {
-      condition c{action->op.address, action->op.size, action->at, {}, {}};
-      for (const std::uint64_t value : values_for(action->op.address)) {
-        const std::uint64_t v = truncated(value, action->op.size);
-        const auto next = future_.after(lane, from, v);
-        if (!next) continue;
-        (inside.contains(*next) ? c.stays : c.leaves).insert(v);
-      }
+    for (const auto& [known, action] : reads) {
+      const simt::continuation from = known;
+      const simt::operation& op = action->op;
+      condition c(op.size, named_.type(op.address).what);
+      c.address = op.address;
+      c.at = action->at;
+      const std::uint64_t few = std::min<std::uint64_t>(run_.setup().grid.threads(), 64) + 2;
+      c.try_values(values_in_run(op.address), few, [this, lane, loop, from](std::uint64_t value) {
+        return future_.gets_out(lane, trace_.last, loop, from, value);
+      });
       // One location that decides is an explanation; that others are read too is detail.
       if (!c.leaves.empty()) return c;
     }
@@ -167,35 +161,30 @@ class analysis {
   }
 
   std::string until(const condition& c) {
-    const std::string& name = named_.variable(c.address);
-    const auto text = [&](std::uint64_t v) { return named_.value(v, c.size); };
-    if (c.leaves.size() == 1) return fmt::format("`{}` is {}", name, text(*c.leaves.begin()));
-    if (c.stays.size() == 1) return fmt::format("`{}` is not {}", name, text(*c.stays.begin()));
-    if (!c.stays.empty() && *c.leaves.begin() > *c.stays.rbegin()) {
-      return fmt::format("`{}` is {} or more", name, text(*c.leaves.begin()));
-    }
-    if (!c.stays.empty() && *c.leaves.rbegin() < *c.stays.begin()) {
-      return fmt::format("`{}` is {} or less", name, text(*c.leaves.rbegin()));
-    }
-    return fmt::format("`{}` has another value", name);
+    return fmt::format("`{}` {}", named_.variable(c.address), c.text([&](std::uint64_t value) {
+      return named_.value_at(c.address, value, c.size);
+    }));
   }
 
   void explain_spin(std::uint32_t lane, std::vector<lane_wait>& waits) {
     lane_wait& wait = waits[lane];
-    const auto& c = conditions_[lane];
+    auto& c = conditions_[lane];
     if (!c) return;
     wait.at = c->at;
     wait.variable = named_.variable(c->address);
-    wait.until = until(*c);
-    wait.change = c->leaves.size() == 1
-                      ? fmt::format("set it to {}", named_.value(*c->leaves.begin(), c->size))
-                      : "change it";
+    wait.until = said_[lane];
+    wait.change = "set it so";
+    if (c->stays.size() == 1) wait.change = "change it";
+    if (c->leaves.size() == 1) {
+      wait.change =
+          fmt::format("set it to {}", named_.value_at(c->address, *c->leaves.begin(), c->size));
+    }
     std::vector<std::uint32_t> behind_the_same;  // they would, but wait for the same first
     for (const std::uint32_t other : lanes_where([&](std::uint32_t l) { return l != lane; })) {
-      const auto found = future_.find_write(other, trace_.last, c->address, c->leaves);
+      const auto found = future_.find_write(
+          other, trace_.last, c->address, [&c](std::uint64_t value) { return c->lets_go(value); });
       if (!found) continue;
-      const auto& theirs = conditions_[other];
-      if (theirs && theirs->address == c->address && theirs->leaves == c->leaves) {
+      if (said_[other] == said_[lane]) {
         behind_the_same.push_back(other);
         continue;
       }
@@ -209,8 +198,8 @@ class analysis {
         if (a.new_value == a.old_value) continue;
         const bool gone = trace_.last[a.lane] == simt::exited;
         wait.last_writer = fmt::format("{} set it to {} last {}{}", named_.lane(a.lane),
-                                       named_.value(a.new_value, a.op.size), a.at.aside(),
-                                       gone ? " and has exited" : "");
+                                       named_.value_at(a.op.address, a.new_value, a.op.size),
+                                       a.at.aside(), gone ? " and has exited" : "");
       }
     }
   }
