@@ -27,9 +27,10 @@ std::string_view operation_name(const simt::operation& op) {
     case operation_kind::fence: return "fence";
     case operation_kind::collective: return collective[static_cast<std::size_t>(op.collective)];
     case operation_kind::barrier:
-      return op.barrier == simt::barrier_part::syncthreads ? "syncthreads"
-             : op.barrier == simt::barrier_part::arrive    ? "named_barrier_arrive"
-                                                           : "named_barrier_wait";
+      // A lane that waits has called the function that does both.
+      return op.barrier == simt::barrier_part::syncthreads               ? "syncthreads"
+             : op.barrier == simt::barrier_part::wait || op.compare != 0 ? "named_barrier_sync"
+                                                                         : "named_barrier_arrive";
     case operation_kind::nanosleep: return "nanosleep";
     case operation_kind::index: return "index";
     case operation_kind::shared: return "block_shared";

@@ -30,8 +30,8 @@ shown_violation show(session& run, names& named, const violation& found) {
   }
   one.aba = find_aba(one.how);
   for (const aba_finding& a : one.aba) one.why.push_back(text_of(a, named) + ".");
-  one.ending = ending(run, named, found, one.how);
-  one.remedy = remedy(run, named, found, one.how);
+  one.ending = ending(run, found, one.how);
+  one.remedy = remedy(run, found, one.how);
   return one;
 }
 

@@ -37,6 +37,12 @@ REPORTS = {
     "names_u.toml": (["`x` is written by w0.l0"], ["+0"]),
     "names_e.toml": (["`x` is written by w0.l0"], ["+0"]),
     "names_b.toml": (["`x[1]` is written by w0.l0"], ["+4"]),
+    "read_by_leader.toml": (
+        ["b1.w0.l0 has read `flag` (step 4) behind what b0.w0.l0 stored there (step 3)", "memory_order_acquire at"], []),
+    "read_by_other.toml": (
+        ["b0.w0.l0 stores `flag` in step 3, and b1.w0.l0 reads it in step 4; b1.w0.l0 and b1.w1.l0 meet at syncthreads",
+         "The link from step 3 to step 4 is missing: the load is no acquire", "memory_order_acquire at leader.hpp:14"],
+        ["has read nothing"]),
     "wait_bit.toml": (["until `n` is 4, 5, 6, 7 or another value whose bit 2 is 1"], ["until `n` is 4."]),
     "wait_at_least.toml": (["until `n` is 4 or more"], ["until `n` is 4."]),
 }

@@ -1,8 +1,10 @@
 // Sentences for violations by single accesses and assertions.
 #include <cstring>
+#include <optional>
 
 #include <fmt/format.h>
 
+#include "checker/report/cause/learning.hpp"
 #include "checker/report/cause/parts.hpp"
 #include "checker/report/describe.hpp"
 #include "checker/text/plain_text.hpp"
@@ -179,12 +181,88 @@ std::vector<std::string> why_access_is_bad(session& run, names& named, const tra
           fmt::format("The access begins at `{}`.", a.variable)};
 }
 
-std::vector<std::string> why_assertion_fails(session&, names& named, const violation& v,
+namespace {
+
+/// A lane reads a value although a newer one is there, and what is known of the newer one.
+struct old_value {
+  std::size_t read = 0, store = 0;  // steps, by their places in the trace
+  const lane_action* reader = nullptr;
+  const lane_action* writer = nullptr;
+};
+
+/// The last one before the end: of the lane whose assertion fails, if it has read any.
+std::optional<old_value> old_value_read(const trace& t) {
+  const bool fails = !t.steps.empty() && t.steps.back().ends == simt::ending::assertion;
+  const auto find = [&](std::optional<std::uint32_t> lane) -> std::optional<old_value> {
+    for (std::size_t i = t.steps.size(); i-- > 0;) {
+      for (const lane_action& a : t.steps[i].actions) {
+        const bool is_old = a.op.kind == simt::operation_kind::memory && a.valid && a.newer > 0 &&
+                            a.op.memory != simt::detail::memory_kind::store;
+        if (is_old && (!lane || a.lane == *lane)) return old_value{i, 0, &a, nullptr};
+      }
+    }
+    return std::nullopt;
+  };
+  auto found = fails ? find(t.steps.back().actions.front().lane) : std::nullopt;
+  if (!found) found = find(std::nullopt);
+  for (std::size_t i = found ? found->read : 0; found && found->writer == nullptr && i-- > 0;) {
+    for (const lane_action& a : t.steps[i].actions) {
+      const bool writes = a.op.writes() && a.valid && a.op.address == found->reader->op.address;
+      if (!writes || a.lane == found->reader->lane) continue;
+      found->store = i;
+      found->writer = &a;
+    }
+  }
+  return found;
+}
+
+std::vector<learning_link> way_to_newer(session& run, const trace& t, const old_value& old) {
+  if (old.writer == nullptr) return {};
+  return way_of_learning(run, t, old.store, old.writer->lane, old.read, old.reader->lane);
+}
+
+/// "It rests on step 6: b1.w1.l0 reads `x` as 0, although b0.w0.l0 has stored 1 in step 1."
+void add_old_value(session& run, names& named, const trace& t, std::vector<std::string>& why) {
+  const auto old = old_value_read(t);
+  if (!old) return;
+  const lane_action& reader = *old->reader;
+  std::string text =
+      fmt::format("It rests on step {}: {} reads `{}` as {} at {}", t.steps[old->read].number,
+                  named.lane(reader.lane), reader.variable,
+                  named.value_at(reader.op.address, reader.old_value, reader.op.size),
+                  reader.at.text_with_function());
+  if (old->writer == nullptr) {
+    why.push_back(text + ", although a newer value is there.");
+    return;
+  }
+  const lane_action& writer = *old->writer;
+  why.push_back(fmt::format("{}, although {} has stored {} there in step {}.", text,
+                            named.lane(writer.lane),
+                            named.value_at(writer.op.address, writer.new_value, writer.op.size),
+                            t.steps[old->store].number));
+  const auto way = way_to_newer(run, t, *old);
+  if (way.empty()) {
+    why.push_back(fmt::format("{} has read nothing that {} stored after that.",
+                              named.lane(reader.lane), named.lane(writer.lane)));
+    return;
+  }
+  for (std::string& line : text_of_way(named, t, way)) why.push_back(std::move(line));
+}
+
+}  // namespace
+
+std::string remedy_of_old_value(session& run, const trace& t) {
+  const auto old = old_value_read(t);
+  return old ? remedy_of_way(way_to_newer(run, t, *old)) : std::string();
+}
+
+std::vector<std::string> why_assertion_fails(session& run, names& named, const violation& v,
                                              const trace& t) {
   if (t.steps.empty() || t.steps.back().ends != simt::ending::assertion) {
     std::vector<std::string> why{
         fmt::format("All lanes finish, but the final check fails: {}.", v.detail)};
     if (std::string lost = lost_update(named, t); !lost.empty()) why.push_back(std::move(lost));
+    add_old_value(run, named, t, why);
     return why;
   }
   const lane_action& a = t.steps.back().actions.front();
@@ -192,6 +270,7 @@ std::vector<std::string> why_assertion_fails(session&, names& named, const viola
   std::vector<std::string> why{fmt::format("The assertion at {} fails for {}.",
                                            a.at.text_with_function(), named.lane(a.lane))};
   if (message != nullptr && *message != 0) why.push_back(fmt::format("It says: \"{}\".", message));
+  add_old_value(run, named, t, why);
   return why;
 }
 

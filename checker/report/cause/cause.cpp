@@ -21,7 +21,7 @@ std::vector<std::string> cause(session& run, names& named, const violation& v, c
   }
 }
 
-std::string ending(session& run, names& named, const violation& v, const trace& t) {
+std::string ending(session& run, const violation& v, const trace& t) {
   const bool stack = run.settings().machine.reconvergence == simt::reconvergence::stack;
   switch (v.kind) {
     case verdict::deadlock:
@@ -51,7 +51,7 @@ std::string ending(session& run, names& named, const violation& v, const trace& 
       if (t.has_cycle()) return "may repeat for ever";
       return t.stuck ? "nothing can happen any more" : "others may stop here for ever";
     case verdict::race:
-      if (run.machine().has_weak_memory()) return numbers_of_weak_race(run, named, t);
+      if (run.machine().has_weak_memory()) return numbers_of_weak_race(run, t);
       return fmt::format("steps {} and {} race: nothing orders them", t.step_count() - 1,
                          t.step_count());
     case verdict::assertion:
@@ -70,10 +70,10 @@ std::string ending(session& run, names& named, const violation& v, const trace& 
   return {};
 }
 
-std::string remedy(session& run, names& named, const violation& v, const trace& t) {
+std::string remedy(session& run, const violation& v, const trace& t) {
   switch (v.kind) {
     case verdict::race: {
-      if (run.machine().has_weak_memory()) return remedy_of_weak_race(run, named, t);
+      if (run.machine().has_weak_memory()) return remedy_of_weak_race(run, t);
       const lane_action& a = t.step_before_last().actions.front();
       const lane_action& b = t.steps.back().actions.front();
       const bool weak = a.op.weak || b.op.weak;
@@ -92,6 +92,8 @@ std::string remedy(session& run, names& named, const violation& v, const trace& 
                        where)
                  : fmt::format("scope `device` at {}", where);
     }
+    case verdict::assertion:
+      return run.machine().has_weak_memory() ? remedy_of_old_value(run, t) : std::string();
     case verdict::simt_deadlock:
       return "let the lane that got on finish its work inside the loop, and leave the loop only "
              "then "

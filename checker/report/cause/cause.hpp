@@ -12,9 +12,9 @@ namespace warpcheck {
 std::vector<std::string> cause(session& run, names& named, const violation& v, const trace& t);
 
 /// What follows the last row of the table.
-std::string ending(session& run, names& named, const violation& v, const trace& t);
+std::string ending(session& run, const violation& v, const trace& t);
 
 /// What the author of the subject may do about it; empty where nothing general can be said.
-std::string remedy(session& run, names& named, const violation& v, const trace& t);
+std::string remedy(session& run, const violation& v, const trace& t);
 
 }  // namespace warpcheck

@@ -20,10 +20,12 @@ std::vector<std::string> why_progress_ends(session& run, names& named, const vio
 std::vector<std::string> why_accesses_race(session& run, names& named, const trace& t);
 /// Where memory is weak, cause_weak_races.cpp: also which steps they are, and what would help.
 std::vector<std::string> why_weak_accesses_race(session& run, names& named, const trace& t);
-std::string numbers_of_weak_race(session& run, names& named, const trace& t);
-std::string remedy_of_weak_race(session& run, names& named, const trace& t);
+std::string numbers_of_weak_race(session& run, const trace& t);
+std::string remedy_of_weak_race(session& run, const trace& t);
 std::vector<std::string> why_access_is_bad(session& run, names& named, const trace& t);
 std::vector<std::string> why_assertion_fails(session& run, names& named, const violation& v,
                                              const trace& t);
+/// What would let a lane read the newest value, where an assertion rests on an older one.
+std::string remedy_of_old_value(session& run, const trace& t);
 
 }  // namespace warpcheck

@@ -35,7 +35,7 @@ class sentences {
       if (w.what == kind::finished) continue;
       std::vector<std::uint32_t> others = w.waits_for;
       std::string key = fmt::format("{}|{}|{}|{}|{}", static_cast<int>(w.what), w.at.text(),
-                                    w.until, w.operation, w.writer_at.text());
+                                    w.until, w.operation + w.arrivals, w.writer_at.text());
       // Lanes at one barrier wait for the same others; a lane never waits for itself.
       for (const std::uint32_t other : others) key += fmt::format(",{}", other);
       const auto [at, is_new] = known.try_emplace(key, groups_.size());
@@ -214,9 +214,11 @@ class sentences {
       }
       case kind::collective:
       case kind::barrier:
-        why.push_back(fmt::format("{} {} at {}, {}{}.", who, verb(g, "waits", "wait"), w.operation,
-                                  w.at.text_with_function(),
-                                  w.waits_for.empty() ? "" : ", for " + others));
+        why.push_back(fmt::format("{} {} at {}, {}{}{}.", who, verb(g, "waits", "wait"),
+                                  w.operation, w.at.text_with_function(),
+                                  w.waits_for.empty() ? "" : ", for " + others,
+                                  w.arrivals.empty() ? "" : ": " + w.arrivals));
+        if (!w.completed.empty()) why.push_back(w.completed + ".");
         break;
       case kind::ready:
         why.push_back(v_.kind == verdict::livelock

@@ -101,8 +101,15 @@ class analysis {
     }
     if (op.kind == operation_kind::collective || op.kind == operation_kind::barrier) {
       wait.what = op.kind == operation_kind::barrier ? kind::barrier : kind::collective;
+      if (wait.what == kind::barrier && op.barrier != simt::barrier_part::syncthreads) {
+        add_arrivals(places[lane].block, op, wait);
+      }
       wait.waits_for = lanes_where([&](std::uint32_t other) {
         const simt::operation& its = machine_.waits_at(trace_.last, other);
+        // A warp arrives when all its lanes are there.
+        if (op.kind == operation_kind::barrier && op.barrier == simt::barrier_part::arrive) {
+          return places[other].warp == places[lane].warp && its.pc != op.pc;
+        }
         if (op.kind == operation_kind::barrier) {
           return places[other].block == places[lane].block &&
                  (its.kind != op.kind || its.barrier != op.barrier || its.number != op.number);
@@ -115,6 +122,31 @@ class analysis {
     }
     wait.what = kind::ready;
     return wait;
+  }
+
+  void add_arrivals(std::uint32_t block, const simt::operation& op, lane_wait& wait) {
+    std::uint32_t arrived = 0;
+    for (const auto& barrier : machine_.status(trace_.last).barriers) {
+      if (barrier.block == block && barrier.id == op.number) arrived = barrier.arrived;
+    }
+    wait.arrivals =
+        fmt::format("{} of {} warps have arrived at barrier {}", arrived, op.count, op.number);
+    std::uint32_t count = 0;
+    for (const trace_step& step : trace_.steps) {
+      if (step.actions.empty()) continue;
+      const lane_action& a = step.actions.front();
+      const bool arrives = a.op.kind == operation_kind::barrier &&
+                           a.op.barrier == simt::barrier_part::arrive && a.op.number == op.number &&
+                           machine_.places().lanes[a.lane].block == block;
+      if (!arrives || ++count < a.op.count) continue;
+      count = 0;
+      std::vector<std::uint32_t> lanes;
+      for (const lane_action& each : step.actions) lanes.push_back(each.lane);
+      wait.completed = fmt::format(
+          "{} completed barrier {} before, in step {} {}; who comes after that waits for {} warps "
+          "anew",
+          named_.lanes(lanes), op.number, step.number, a.at.aside(), op.count);
+    }
   }
 
   /// Values that the location had in the run: they come first, whatever else is tried.

@@ -28,6 +28,8 @@ struct lane_wait {
   std::string change;      // spins: "set it to 0", "change it"
   source_place writer_at;  // spins: where the others would do so
   std::vector<std::uint32_t> waits_for;
+  std::string arrivals;     // a numbered barrier: "1 of 2 warps have arrived at barrier 3"
+  std::string completed;    // and who completed it before, if anybody has
   std::string last_writer;  // spins, and nobody is left to write: who did last; may be empty
 };
 

@@ -2,10 +2,10 @@
 // a load through which they could be ordered lack.
 #include <algorithm>
 #include <optional>
-#include <span>
 
 #include <fmt/format.h>
 
+#include "checker/report/cause/learning.hpp"
 #include "checker/report/cause/parts.hpp"
 #include "checker/report/describe.hpp"
 
@@ -36,19 +36,10 @@ std::vector<step_of_lane> single_steps(const trace& t) {
   return all;
 }
 
-/// How a lane could have learnt of an access of another one: by reading what that one has stored
-/// behind it.
-struct communication {
-  const step_of_lane* store = nullptr;
-  const step_of_lane* load = nullptr;
-  std::string lacks;   // why it orders nothing
-  std::string remedy;  // where and how
-};
-
 class race_story {
  public:
-  race_story(session& run, names& named, const trace& t)
-      : run_(run), named_(named), steps_(single_steps(t)), second_(steps_.back()) {
+  race_story(session& run, const trace& t)
+      : run_(run), steps_(single_steps(t)), second_(steps_.back()) {
     const auto partner = run.machine().race_of(second_.step->before, second_.step->by);
     if (!partner) return;
     for (const step_of_lane& s : steps_) {
@@ -59,99 +50,20 @@ class race_story {
           partner->access.writes ? writes : !writes || is_read_modify_write(s.what->op);
       if (same && run.machine().traits(s.what->from).offset == partner->access.key) first_ = s;
     }
-    if (first_) look_for_communication();
+    if (!first_) return;
+    way_ = way_of_learning(run, t, first_->at, first_->what->lane, second_.at, second_.what->lane);
   }
 
   [[nodiscard]] const std::optional<step_of_lane>& first() const { return first_; }
   [[nodiscard]] const step_of_lane& second() const { return second_; }
-  [[nodiscard]] const std::optional<communication>& talk() const { return talk_; }
-  [[nodiscard]] bool same_block() const {
-    const auto& lanes = run_.machine().places().lanes;
-    return lanes[first_->what->lane].block == lanes[second_.what->lane].block;
-  }
+  [[nodiscard]] const std::vector<learning_link>& way() const { return way_; }
 
  private:
   session& run_;
-  names& named_;
   std::vector<step_of_lane> steps_;
   step_of_lane second_;
   std::optional<step_of_lane> first_;
-  std::optional<communication> talk_;
-
-  /// The store that `load` reads from, as far as the trace shows it; through read-modify-writes of
-  /// others back to one of `writer`.
-  const step_of_lane* source_of(const step_of_lane& load, std::uint32_t writer) const {
-    const auto end = static_cast<std::size_t>(&load - steps_.data());
-    for (std::size_t i = end; i-- > 0;) {
-      const lane_action& a = *steps_[i].what;
-      if (!is_access(a) || !a.op.writes() || a.op.address != load.what->op.address) continue;
-      if (a.lane == writer) return &steps_[i];
-      if (!is_read_modify_write(a.op)) return nullptr;
-    }
-    return nullptr;
-  }
-
-  void look_for_communication() {
-    for (const step_of_lane& s : steps_) {
-      if (s.at <= first_->at || s.at >= second_.at || s.what->lane != second_.what->lane) continue;
-      if (!is_access(*s.what) || s.what->newer > 0) continue;
-      if (s.what->op.memory == simt::detail::memory_kind::store) continue;
-      const step_of_lane* const store = source_of(s, first_->what->lane);
-      if (store == nullptr || store->at <= first_->at) continue;
-      communication found{store, &s, {}, {}};
-      judge(found);
-      if (!found.lacks.empty()) talk_ = found;
-    }
-  }
-
-  [[nodiscard]] bool fences_between(const step_of_lane& from, const step_of_lane& to,
-                                    std::uint32_t lane) const {
-    return std::ranges::any_of(steps_, [&](const step_of_lane& s) {
-      return s.at > from.at && s.at < to.at && s.what->lane == lane &&
-             s.what->op.kind == operation_kind::fence;
-    });
-  }
-
-  // What the pair lacks to synchronize.
-  void judge(communication& c) const {
-    const lane_action &store = *c.store->what, &load = *c.load->what;
-    const auto narrow = [&](const simt::operation& op) {
-      return op.scope == simt::thread_scope_thread ||
-             (op.scope == simt::thread_scope_block && !same_block());
-    };
-    using enum simt::memory_order;
-    const auto place = [](const lane_action& a) { return a.at.text(); };
-    const bool releases = store.op.order == release || store.op.order == acq_rel ||
-                          fences_between(*first_, *c.store, store.lane);
-    const bool acquires = (load.op.order != relaxed && load.op.order != release) ||
-                          fences_between(*c.load, second_, load.lane);
-    if (store.op.weak || load.op.weak) {
-      const lane_action& weak = store.op.weak ? store : load;
-      c.lacks = fmt::format("the {} is a plain access", store.op.weak ? "store" : "load");
-      c.remedy = fmt::format("make the access at {} atomic", place(weak));
-    } else if (narrow(store.op) || narrow(load.op)) {
-      const lane_action& first = narrow(store.op) ? store : load;
-      c.lacks = fmt::format("scope `{}` of the {} does not include the other lane",
-                            scope_name(first.op.scope), narrow(store.op) ? "store" : "load");
-      c.remedy = fmt::format("scope `device` at {}", place(first));
-    } else if (!releases && !acquires) {
-      c.lacks = "the store is no release, and the load is no acquire";
-      c.remedy = fmt::format(
-          "memory_order_release at {} and memory_order_acquire at {}, or a fence "
-          "before the one and behind the other",
-          place(store), place(load));
-    } else if (!releases) {
-      c.lacks = "the store is no release, nor is there a fence before it";
-      c.remedy = fmt::format("memory_order_release at {}, or a fence before it", place(store));
-    } else if (!acquires) {
-      c.lacks = "the load is no acquire, nor is there a fence behind it";
-      c.remedy = fmt::format("memory_order_acquire at {}, or a fence behind it", place(load));
-    } else {
-      c.lacks = "a fence or an access on the way has a scope that does not include the other lane";
-      c.remedy =
-          fmt::format("scope `device` for the fences around {} and {}", place(store), place(load));
-    }
-  }
+  std::vector<learning_link> way_;
 };
 
 std::string access_text(names& named, const step_of_lane& s) {
@@ -168,20 +80,15 @@ std::string access_text(names& named, const step_of_lane& s) {
 }  // namespace
 
 std::vector<std::string> why_weak_accesses_race(session& run, names& named, const trace& t) {
-  const race_story story(run, named, t);
+  const race_story story(run, t);
   if (!story.first()) return {"The last access and an earlier one are not ordered."};
   const step_of_lane& first = *story.first();
   const step_of_lane& second = story.second();
   std::vector<std::string> why{
       fmt::format("`{}` is {}, and {}: neither comes before the other in causality order.",
                   second.what->variable, access_text(named, first), access_text(named, second))};
-  if (const auto& talk = story.talk()) {
-    why.push_back(fmt::format(
-        "{} has read `{}` (step {}) behind what {} stored there (step {}), but that orders "
-        "nothing: "
-        "{}.",
-        named.lane(second.what->lane), talk->load->what->variable, talk->load->step->number,
-        named.lane(first.what->lane), talk->store->step->number, talk->lacks));
+  if (!story.way().empty()) {
+    for (std::string& line : text_of_way(named, t, story.way())) why.push_back(std::move(line));
   } else {
     why.push_back(fmt::format("{} has read nothing that {} stored after that.",
                               named.lane(second.what->lane), named.lane(first.what->lane)));
@@ -189,10 +96,10 @@ std::vector<std::string> why_weak_accesses_race(session& run, names& named, cons
   return why;
 }
 
-std::string remedy_of_weak_race(session& run, names& named, const trace& t) {
-  const race_story story(run, named, t);
+std::string remedy_of_weak_race(session& run, const trace& t) {
+  const race_story story(run, t);
   if (!story.first()) return {};
-  if (story.talk()) return story.talk()->remedy;
+  if (!story.way().empty()) return remedy_of_way(story.way());
   const lane_action &a = *story.first()->what, &b = *story.second().what;
   if (!a.op.weak && !b.op.weak) {
     const auto narrow = [](const lane_action& x) {
@@ -205,8 +112,8 @@ std::string remedy_of_weak_race(session& run, names& named, const trace& t) {
          "atomic, with a scope that includes both lanes";
 }
 
-std::string numbers_of_weak_race(session& run, names& named, const trace& t) {
-  const race_story story(run, named, t);
+std::string numbers_of_weak_race(session& run, const trace& t) {
+  const race_story story(run, t);
   if (!story.first()) return "this access is in a race";
   return fmt::format("steps {} and {} race: nothing orders them", story.first()->step->number,
                      story.second().step->number);
