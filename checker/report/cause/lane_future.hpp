@@ -35,12 +35,15 @@ class lane_future {
   std::optional<simt::operation> find_write(std::uint32_t lane, simt::state_view state,
                                             std::uint64_t address,
                                             const std::function<bool(std::uint64_t)>& wanted);
+  /// Whether questions were too many: find_write may have missed writes.
+  [[nodiscard]] bool gave_up() const { return work_left_ == 0; }
 
  private:
   session& run_;
   simt::lane_program& program_;
-  std::size_t work_left_ = 300'000;  // continuations that all questions together may look at
-  int strayed_ = 0;                  // answers that led device code astray, which takes long
+  std::size_t work_left_ = 2'000'000;  // continuations that all questions together may look at
+  std::size_t tries_left_ = 500'000;   // steps of all values that are tried
+  int strayed_ = 0;                    // answers that led device code astray, which takes long
 
   std::vector<std::uint64_t> answers(std::uint32_t lane, simt::state_view state,
                                      simt::continuation c, const simt::operation& op) const;

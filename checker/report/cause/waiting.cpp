@@ -187,7 +187,7 @@ class sentences {
         if (!w.waits_for.empty()) {
           why.push_back(fmt::format("{} would {} {}.", one_other ? "Only " + others : others,
                                     w.change, w.writer_at.aside()));
-        } else {
+        } else if (!w.change.empty()) {
           why.push_back(fmt::format("No lane that is left would {}{}.", w.change,
                                     w.last_writer.empty() ? "" : "; " + w.last_writer));
         }

@@ -49,6 +49,8 @@ class analysis {
   simt::machine& machine_;
   std::vector<std::optional<condition>> conditions_;
   std::vector<std::string> said_;  // of each condition
+  // By condition and lane: how the lane would make it true.
+  std::map<std::pair<std::string, std::uint32_t>, std::optional<simt::operation>> writes_;
 
   std::vector<std::uint32_t> lanes_where(const std::function<bool(std::uint32_t)>& holds) const {
     std::vector<std::uint32_t> result;
@@ -213,8 +215,13 @@ class analysis {
     }
     std::vector<std::uint32_t> behind_the_same;  // they would, but wait for the same first
     for (const std::uint32_t other : lanes_where([&](std::uint32_t l) { return l != lane; })) {
-      const auto found = future_.find_write(
-          other, trace_.last, c->address, [&c](std::uint64_t value) { return c->lets_go(value); });
+      // Who waits for the same asks the same.
+      const auto [asked, is_new] = writes_.try_emplace({said_[lane], other});
+      if (is_new) {
+        asked->second = future_.find_write(other, trace_.last, c->address,
+                                           [&c](std::uint64_t v) { return c->lets_go(v); });
+      }
+      const std::optional<simt::operation>& found = asked->second;
       if (!found) continue;
       if (said_[other] == said_[lane]) {
         behind_the_same.push_back(other);
@@ -224,6 +231,10 @@ class analysis {
       if (!wait.writer_at.known()) wait.writer_at = named_.place(found->pc);
     }
     if (!wait.waits_for.empty()) return;
+    if (future_.gave_up()) {
+      wait.change.clear();
+      return;
+    }
     for (const trace_step& step : trace_.steps) {
       for (const lane_action& a : step.actions) {
         if (!a.op.writes() || !a.valid || a.op.address != c->address || a.lane == lane) continue;

@@ -25,7 +25,7 @@ struct lane_wait {
   std::string operation;   // "load", "syncthreads": what it stands at
   std::string until;       // spins: "`mutex` is 0"; empty: not known
   std::string variable;    // spins: what it waits for
-  std::string change;      // spins: "set it to 0", "change it"
+  std::string change;      // spins: "set it to 0", "change it"; empty: nobody knows who would
   source_place writer_at;  // spins: where the others would do so
   std::vector<std::uint32_t> waits_for;
   std::string arrivals;     // a numbered barrier: "1 of 2 warps have arrived at barrier 3"
