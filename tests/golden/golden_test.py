@@ -28,6 +28,7 @@ CASES = {
     "weak_race_scope.txt": (0, ["run", "scenarios/locks/tas_block_scope_blocks.toml", "--only", "its-ptx-fair"]),
     "weak_race.txt": (0, ["run", "scenarios/idioms/message_one_fence.toml", "--only", "its-ptx-fair", "-v"]),
     "weak_race_learnt.txt": (1, ["run", OWN + "learnt_through_barrier.toml"]),
+    "weak_race_narrow_fence.txt": (1, ["run", OWN + "learnt_by_narrow_fence.toml"]),
     "assertion_old_value.txt": (1, ["run", OWN + "learnt_old_value.toml"]),
     "deadlock_named_barrier.txt": (1, ["run", OWN + "named_barrier.toml"]),
     "deadlock_thresholds.txt": (1, ["run", OWN + "thresholds.toml"]),

@@ -152,11 +152,11 @@ class judge_of_links {
     } else if (!acquires) {
       link.lacks = "the load is no acquire, nor is there a fence behind it";
       link.remedy = fmt::format("memory_order_acquire at {}, or a fence behind it", load.at.text());
-    } else if (has_narrow_fence(begin, link.store, link.from, link) ||
-               has_narrow_fence(link.at, end, link.to, link)) {
-      link.lacks = "a fence on the way has a scope that does not include the other lane";
-      link.remedy = fmt::format("scope `device` for the fences around {} and {}", store.at.text(),
-                                load.at.text());
+    } else if (const lane_action* fence = narrow_fence(link, begin, end)) {
+      link.lacks =
+          fmt::format("the fence at {} has scope `{}`, which does not include the other lane",
+                      fence->at.text(), scope_name(fence->op.scope));
+      link.remedy = fmt::format("scope `device` for the fence at {}", fence->at.text());
     }
   }
 
@@ -177,22 +177,24 @@ class judge_of_links {
   }
 
   template <class F>
-  bool any_fence(std::size_t from, std::size_t to, std::uint32_t lane, F holds) const {
+  const lane_action* find_fence(std::size_t from, std::size_t to, std::uint32_t lane,
+                                F holds) const {
     for (std::size_t i = from + 1; i < to; ++i) {
       for (const lane_action& a : t_.steps[i].actions) {
-        if (a.lane == lane && a.op.kind == operation_kind::fence && holds(a.op)) return true;
+        if (a.lane == lane && a.op.kind == operation_kind::fence && holds(a.op)) return &a;
       }
     }
-    return false;
+    return nullptr;
   }
 
   [[nodiscard]] bool fences_between(std::size_t from, std::size_t to, std::uint32_t lane) const {
-    return any_fence(from, to, lane, [](const simt::operation&) { return true; });
+    return find_fence(from, to, lane, [](const simt::operation&) { return true; }) != nullptr;
   }
-  [[nodiscard]] bool has_narrow_fence(std::size_t from, std::size_t to, std::uint32_t lane,
-                                      const learning_link& link) const {
-    return any_fence(from, to, lane,
-                     [&](const simt::operation& op) { return is_narrow(op, link); });
+  [[nodiscard]] const lane_action* narrow_fence(const learning_link& link, std::size_t begin,
+                                                std::size_t end) const {
+    const auto holds = [&](const simt::operation& op) { return is_narrow(op, link); };
+    const lane_action* before = find_fence(begin, link.store, link.from, holds);
+    return before != nullptr ? before : find_fence(link.at, end, link.to, holds);
   }
 };
 

@@ -36,3 +36,22 @@ struct learnt_old_value {
   }
 };
 SIMT_SUBJECT(learnt_old_value);
+
+struct learnt_by_narrow_fence {
+  int data = 0;
+  simt::atomic<int, simt::thread_scope_device> count{0};
+  SIMT_FN void operator()() {
+    if (simt::block_index() == 0) {
+      data = 1;
+      simt::__threadfence_block();
+    }
+    if (simt::block_index() != 2) {
+      count.fetch_add(1, simt::memory_order_relaxed);
+      return;
+    }
+    while (count.load(simt::memory_order_acquire) < 2) {
+    }
+    simt::check(data == 1, "an old value");
+  }
+};
+SIMT_SUBJECT(learnt_by_narrow_fence);
