@@ -32,6 +32,7 @@ CASES = {
     "assertion_old_value.txt": (1, ["run", OWN + "learnt_old_value.toml"]),
     "deadlock_named_barrier.txt": (1, ["run", OWN + "named_barrier.toml"]),
     "deadlock_thresholds.txt": (1, ["run", OWN + "thresholds.toml"]),
+    "deadlock_astray.txt": (1, ["run", OWN + "astray.toml"]),
     "race_block_shared.txt": (1, ["run", OWN + "cells.toml"]),
     "load_buffering.txt": (0, ["run", "scenarios/idioms/load_buffering.toml", "-v"]),
     "load_buffering_left_out.txt": (3, ["run", "scenarios/idioms/load_buffering.toml", "--no-promises", "--only", "its-ptx-fair"]),

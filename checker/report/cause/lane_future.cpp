@@ -79,7 +79,7 @@ std::optional<bool> lane_future::gets_out(std::uint32_t lane, simt::state_view s
   const std::uint64_t address = program_.at(from).address;
   std::set<simt::continuation> seen;
   simt::continuation c = from;
-  for (int i = 0; i < longest_way_round && tries_left_ > 0 && strayed_ < most_strayed; ++i) {
+  for (int i = 0; i < longest_way_round && tries_left_ > 0; ++i) {
     const simt::operation op = program_.at(c);
     const bool accesses = op.kind == operation_kind::memory && !is_of_pool(op) &&
                           run_.machine().traits(c).what == simt::operation_traits::kind::access;
@@ -93,6 +93,7 @@ std::optional<bool> lane_future::gets_out(std::uint32_t lane, simt::state_view s
     }
     if (accesses && op.writes() && op.address == address) value = simt::apply(op, value);
     --tries_left_;
+    if (strayed_ >= most_strayed && !program_.known(c, answer)) return std::nullopt;
     const auto next = after(lane, c, answer);
     if (!next) {
       ++strayed_;
