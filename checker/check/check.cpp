@@ -83,7 +83,7 @@ class its_judgement {
   [[nodiscard]] answer of(state_id s) const { return answers_[s]; }
   /// The kinds of deadlock that there are.
   [[nodiscard]] verdict_set kinds() const { return kinds_; }
-  [[nodiscard]] const std::string& stopped() const { return stopped_; }
+  [[nodiscard]] const stop_cause& stopped() const { return stopped_; }
   [[nodiscard]] std::uint64_t bytes() const { return search_.bytes() + bytes_; }
   /// Behind a state that was proved to be dead, and not explored, there may be deadlocks of the
   /// other kind.
@@ -94,7 +94,7 @@ class its_judgement {
   end_search search_;
   std::vector<answer> answers_;
   verdict_set kinds_ = 0;
-  std::string stopped_;
+  stop_cause stopped_;
   std::uint64_t bytes_ = 0;
   bool may_have_missed_ = false;
 
@@ -185,8 +185,9 @@ void lacks_ways_to(verdict_set seen, const limits& bounds, run_result& result) {
   }
   if (result.stopped.empty()) result.stopped = bounds.reached(0);
   if (names.empty()) return;
-  result.stopped += fmt::format("; of what was seen ({}), it is not known how to come to it",
-                                fmt::join(names, ", "));
+  result.stopped = {stop_reason::not_shown,
+                    fmt::format("{}, before a run that shows what was seen ({}) was put together",
+                                result.stopped.text, fmt::join(names, ", "))};
 }
 
 /// One round: explores from the start to the end, with a machine that assumes what is known. Comes
@@ -300,11 +301,12 @@ std::optional<contradicted> explore(const session& run, reduced_machine& reduced
       if (search.moves_too_much() && machine.is_symmetric()) return without_part(&without::moves);
       if (result.stopped.empty() && (request.kinds & ~result.found()) != 0) {
         if (earlier != nullptr) return is_void();
-        result.stopped =
+        result.stopped = {
+            stop_reason::defect,
             result.forbidden_executions == 0
                 ? "a violation was seen, but no way to it was found"
                 : "what looks like a violation is an execution that the axioms of the memory model "
-                  "forbid: a defect of warpcheck, which its authors would like to know of";
+                  "forbid: a defect of warpcheck"};
       }
     }
   } catch (...) {  // where states were taken for alike that are not, this may be no error
@@ -407,7 +409,7 @@ run_result explore_reduced(session& run, const limits& bounds, const reductions&
   } catch (const simt::lane_automaton::given_up&) {
     result.stopped = bounds.reached(0);
   } catch (const simt::lane_runaway& runaway) {
-    result.stopped = text_of(run, runaway);
+    result.stopped = {reason_of(runaway), text_of(run, runaway)};
   } catch (const simt::lane_error& error) {
     throw misuse(run, error);
   }
@@ -425,7 +427,7 @@ void add_progress(session& run, const limits& bounds, verdict_set wanted, run_re
   try {
     found = check_progress(run, bounds, wanted, false);
   } catch (const simt::lane_runaway& runaway) {
-    found.stopped = text_of(run, runaway);
+    found.stopped = {reason_of(runaway), text_of(run, runaway)};
   } catch (const simt::lane_error& error) {
     throw misuse(run, error);
   }

@@ -31,7 +31,7 @@ class graph_builder {
   /// Of a graph that is not complete, states that were not looked at have no edges, and `ends`.
   [[nodiscard]] const operation_graph& graph() const { return graph_; }
   /// Why it is not complete, in words; empty if it is.
-  [[nodiscard]] const std::string& stopped() const { return stopped_; }
+  [[nodiscard]] const stop_cause& stopped() const { return stopped_; }
   [[nodiscard]] simt::state_words state(state_id s) const { return table_.read(s); }
   /// Of a state that was reached.
   [[nodiscard]] state_id number(simt::state_view state) const { return table_.find(state); }
@@ -45,7 +45,7 @@ class graph_builder {
   const limits& limits_;
   compressed_table table_;
   operation_graph graph_;
-  std::string stopped_;
+  stop_cause stopped_;
   std::vector<char> pending_;  // by continuation: inside an operation
   boost::unordered_flat_map<std::string, std::uint32_t> statuses_;
   static constexpr std::uint32_t unknown = 0xffffffff;

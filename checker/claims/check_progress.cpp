@@ -21,9 +21,10 @@ namespace {
 constexpr std::uint64_t quiet_walks = 8;
 constexpr std::size_t steps_of_a_walk = 64;  // for each lane
 
-constexpr const char* strongly_fair =
-    "of operations that is known for weak fairness only; leave fairness = \"strong\" out";
-constexpr const char* clients_end = "its clients end: use repeat = \"forever\"";
+const stop_cause strongly_fair{
+    stop_reason::strong_fairness,
+    "of operations that is known for weak fairness only; leave fairness = \"strong\" out"};
+const stop_cause clients_end{stop_reason::clients_end, "its clients end: use repeat = \"forever\""};
 
 simt::machine_setup without_history(const session& run) {
   simt::machine_setup setup = run.setup();
@@ -80,7 +81,7 @@ class progress_check {
   std::optional<progress_questions> questions_;
   std::unique_ptr<plain_machine> plain_;
   progress_result result_;
-  std::string missing_;  // why not all was explored
+  stop_cause missing_;  // why not all was explored
   std::uint64_t walks_ = 0;
 
   overtime more_{bounds_};  // for questions
@@ -189,10 +190,11 @@ class progress_check {
     return run_.settings().fairness == simt::fairness::strong;
   }
 
-  void lacks(bool asked, std::string_view what, std::string_view why) {
+  void lacks(bool asked, std::string_view what, const stop_cause& why) {
     result_.answers.missing = complete() ? why : missing_;
     if (!asked || !result_.stopped.empty()) return;
-    result_.stopped = fmt::format("whether it is {} is not decided: {}", what, why);
+    result_.stopped = {why.reason,
+                       fmt::format("whether it is {} is not decided: {}", what, why.text)};
   }
 
   void ask_livelock() {
@@ -243,9 +245,11 @@ class progress_check {
       result_.bytes += builder.memory();
       if (!its.has_news()) {
         if (builder.stopped().empty()) return judge(dead, roots, builder);
-        result_.stopped =
-            "whether a deadlock could end under independent scheduling is not decided: " +
-            builder.stopped();
+        result_.stopped = {
+            builder.stopped().reason,
+            fmt::format(
+                "whether a deadlock could end under independent scheduling is not decided: {}",
+                builder.stopped().text)};
         return;
       }
     }

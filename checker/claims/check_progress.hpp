@@ -20,7 +20,7 @@ verdict_set progress_checks(const session& run);
 struct progress_result {
   std::vector<violation> violations;  // gravest first
   progress_answers answers;           // as far as they were asked for
-  std::string stopped;                // why something is not decided, in words; or empty
+  stop_cause stopped;                 // why something is not decided; or empty
   std::uint64_t states = 0;
   std::uint64_t transitions = 0;
   std::uint64_t bytes = 0;

@@ -53,7 +53,7 @@ explained explain_run(const scenario& s, const run_settings& settings) {
     one.uncalled = uncalled_members(*ready);
     one.result = check(*ready, bounds);
   } catch (const simt::host_code_stopped& error) {
-    one.result.stopped = error.what();
+    one.result.stopped = bounds.host_code_was_stopped(error.what());
     one.progress.missing = error.what();
     return one;
   }
@@ -101,7 +101,7 @@ void print(const explained& one) {
   fmt::print("\n  {}\n", model_label(one.settings));
   const run_result& r = one.result;
   fmt::print("    graph       {} states, {} transitions{}{}\n", grouped(r.states),
-             grouped(r.transitions), r.complete ? "" : " so far (" + r.stopped + ")",
+             grouped(r.transitions), r.complete ? "" : fmt::format(" so far ({})", r.stopped.text),
              r.depth == 0 ? "" : fmt::format("; paths of up to {} steps", grouped(r.depth)));
   std::string progress = text_of(one.progress);
   for (auto at = progress.find("; "); at != std::string::npos; at = progress.find("; ", at)) {

@@ -234,7 +234,7 @@ class runner {
     names named(ready);
     limits bounds = usual_limits(0);
     if (bounds.time) bounds.spent = std::min(report.result.seconds, *bounds.time);
-    std::string why;
+    stop_cause why;
     try {
       overtime more(bounds);
       const asked_in_time patience(ready.stores().program, more);
@@ -243,11 +243,12 @@ class runner {
     } catch (const simt::lane_automaton::given_up&) {
       why = bounds.reached(0);
     } catch (const simt::host_code_stopped& error) {
-      why = error.what();
+      why = bounds.host_code_was_stopped(error.what());
     }
     run_result& result = report.result;
-    result.stopped =
-        fmt::format("{}, before what was found ({}) could be shown", why, name(result.gravest));
+    result.stopped = {stop_reason::not_shown,
+                      fmt::format("{}, before what was found ({}) could be shown", why.text,
+                                  name(result.gravest))};
     result.violations.clear();
     result.settle_verdict();
   }
@@ -320,12 +321,12 @@ class runner {
     } catch (const std::bad_alloc&) {
       one.result = stopped_by(limits::no_more_memory(), bounds.seconds());
     } catch (const simt::host_code_stopped& error) {
-      one.result = stopped_by(error.what(), bounds.seconds());
+      one.result = stopped_by(bounds.host_code_was_stopped(error.what()), bounds.seconds());
     }
     return one;
   }
 
-  static run_result stopped_by(std::string why, double seconds) {
+  static run_result stopped_by(stop_cause why, double seconds) {
     run_result result;
     result.gravest = verdict::inconclusive;
     result.stopped = std::move(why);
@@ -351,7 +352,8 @@ class runner {
     try {
       all = generate_clients(subject, waiting(0));
     } catch (const simt::host_code_stopped& error) {
-      return {nullptr, stopped_by(error.what(), bounds.seconds()), {}};
+      return {
+          nullptr, stopped_by(bounds.host_code_was_stopped(error.what()), bounds.seconds()), {}};
     }
     const std::string& file = search_files_.at(&settings);
     const std::string identity =
@@ -398,7 +400,8 @@ class runner {
         sum.gravest = r.gravest;
         if (i + 1 < all.size()) {
           sum.complete = false;
-          sum.stopped = "larger clients are not looked at once some have failed";
+          sum.stopped = {stop_reason::larger_clients,
+                         "larger clients are not looked at once some have failed"};
         }
         break;
       }
@@ -407,7 +410,8 @@ class runner {
         sum.complete = false;
         sum.gravest = verdict::inconclusive;
         if (sum.stopped.empty()) {
-          sum.stopped = stop_requested ? "interrupted" : limits::reached_time(*options_.time);
+          sum.stopped = stop_requested ? stop_cause(stop_reason::interrupted, "interrupted")
+                                       : limits::reached_time(*options_.time);
         }
         break;
       }

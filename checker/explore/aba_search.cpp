@@ -54,7 +54,7 @@ class aba_search {
       // (News where memory is weak: with what was learnt.)
       if (!has_new_spot_ && !machine_.has_news()) break;
       result_.found.reset();
-      result_.stopped.clear();
+      result_.stopped = {};
       states_.clear();
       order_.clear();
     }
@@ -288,7 +288,7 @@ aba_search_result search_aba(session& run, const limits& bounds) {
   } catch (const simt::lane_runaway& runaway) {
     run.facts().settle(true);
     aba_search_result result;
-    result.stopped = text_of(run, runaway);
+    result.stopped = {reason_of(runaway), text_of(run, runaway)};
     return result;
   } catch (const simt::lane_error& error) {
     throw misuse(run, error);

@@ -21,7 +21,7 @@ struct aba_search_result {
   /// A shortest one; its last step is the compare-exchange, or what keeps promises behind it.
   std::optional<execution> found;
   bool complete = false;  // something was found, or every reachable state was looked at
-  std::string stopped;    // why not, in words; empty if complete
+  stop_cause stopped;     // why not; empty if complete
   std::uint64_t states = 0;
   double seconds = 0;
 };

@@ -70,7 +70,7 @@ depth_first::end depth_first::run(state_id root) {
     } else {
       leave();
       if (shared_.bounds.first && !frames_.empty() && shared_.has_violation()) {
-        shared_.stop("stopped at the first violation");
+        shared_.stop({stop_reason::first_violation, "stopped at the first violation"});
       }
     }
   }
@@ -168,7 +168,8 @@ void depth_first::enter(state_id s) {
   states_.read(s, here_);
   const bool is_dead = is_proved_dead(here_.words());
   if (!is_dead) machine_.successors(here_.words(), list_);
-  if (machine_.has_news()) return shared_.stop("what was assumed of the program does not hold");
+  if (machine_.has_news())
+    return shared_.stop({stop_reason::defect, "what was assumed of the program does not hold"});
   if (is_dead) {
     f.proved = 1;
     frames_.push(f);
@@ -316,7 +317,7 @@ void depth_first::close(frame& f) {
     }
     if (component >= state_mark::component_bits) {
       component = state_mark::component_bits;  // the search ends: nobody asks for it
-      shared_.stop("more components than can be numbered");
+      shared_.stop({stop_reason::too_many_to_number, "more components than can be numbered"});
     }
     const std::uint32_t closed = state_mark::closed | component |
                                  (f.reaches_end != 0 ? state_mark::reaches_end : 0) |

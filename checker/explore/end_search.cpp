@@ -32,7 +32,8 @@ end_search::answer end_search::from(const simt::state_words& start) {
     out_of_bounds();
   }
   if (result == answer::unknown && stopped_.empty()) {
-    stopped_ = "whether a deadlock could end under independent scheduling is not decided";
+    stopped_ = {stop_reason::kind_of_deadlock,
+                "whether a deadlock could end under independent scheduling is not decided"};
   }
   return result;
 }
@@ -127,11 +128,13 @@ end_search::answer end_search::breadth_first(state_id start) {
 bool end_search::out_of_bounds() {
   if (entered_++ % end_states_between_looks != 0) return false;
   if (limits_.stop != nullptr && limits_.stop->load()) {
-    stopped_ = "interrupted while deciding the kind of a deadlock";
+    stopped_ = {stop_reason::interrupted, "interrupted while deciding the kind of a deadlock"};
   } else if (limits_.max_memory && bytes() + machine_.memory() > *limits_.max_memory) {
-    stopped_ = "the limit of memory is reached while deciding the kind of a deadlock";
+    stopped_ = {stop_reason::memory,
+                "the limit of memory is reached while deciding the kind of a deadlock"};
   } else if (limits_.is_out_of_time()) {
-    stopped_ = "the limit of time is reached while deciding the kind of a deadlock";
+    stopped_ = {stop_reason::time,
+                "the limit of time is reached while deciding the kind of a deadlock"};
   }
   return !stopped_.empty();
 }

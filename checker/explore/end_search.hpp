@@ -30,7 +30,7 @@ class end_search {
   /// That answers have taken so far.
   [[nodiscard]] std::uint64_t states() const { return table_.size(); }
   /// Why an answer was `unknown`; empty if none was.
-  [[nodiscard]] const std::string& stopped() const { return stopped_; }
+  [[nodiscard]] const stop_cause& stopped() const { return stopped_; }
   [[nodiscard]] std::uint64_t bytes() const { return table_.memory(); }
 
  private:
@@ -46,7 +46,7 @@ class end_search {
   std::uint32_t search_ = 0;  // number of the present search
   std::uint64_t most_states_ = ~std::uint64_t{0};
   std::uint64_t entered_ = 0;  // states, in all searches
-  std::string stopped_;
+  stop_cause stopped_;
 
   answer depth_first(state_id start);
   answer breadth_first(state_id start);

@@ -135,23 +135,23 @@ depth_first::end explorer::run_together(state_id root) {
 
 // In any thread: what a search throws ends all of them.
 void explorer::guard(const std::function<void()>& search) {
-  std::string no_more_memory = limits::no_more_memory();  // while there still is some
+  stop_cause no_more_memory = limits::no_more_memory();  // while there still is some
   try {
     search();
   } catch (const simt::lane_automaton::given_up&) {
     shared_.stop(shared_.bounds.reached(0));
   } catch (const simt::host_code_stopped& error) {
-    shared_.stop(error.what());
+    shared_.stop(shared_.bounds.host_code_was_stopped(error.what()));
   } catch (const std::bad_alloc&) {
     shared_.stop(std::move(no_more_memory));
   } catch (const std::length_error& error) {
-    shared_.stop(error.what());
+    shared_.stop({stop_reason::too_many_to_number, error.what()});
   } catch (const std::system_error& error) {
-    shared_.stop(error.what());
+    shared_.stop({stop_reason::no_room, error.what()});
   } catch (...) {
     const std::lock_guard lock(failing_);
     if (!failure_) failure_ = std::current_exception();
-    shared_.stop("an error");
+    shared_.stop({stop_reason::defect, "an error"});
   }
 }
 
@@ -191,7 +191,7 @@ void explorer::look() {
   const limits& bounds = shared_.bounds;
   const std::uint64_t used = bytes();
   peak_bytes_ = std::max(peak_bytes_, used);
-  if (std::string why = bounds.reached(used); !why.empty()) shared_.stop(std::move(why));
+  if (stop_cause why = bounds.reached(used); !why.empty()) shared_.stop(std::move(why));
   if (!bounds.progress) return;
   std::uint64_t transitions = search_.transitions();
   for (const auto& h : helpers_) transitions += h->transitions.load(std::memory_order_relaxed);

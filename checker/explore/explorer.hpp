@@ -50,7 +50,7 @@ class explorer {
   /// What it has found up to where it was stopped, to go on from.
   search_findings findings();
   /// Why it is not complete, in words; empty if it is.
-  [[nodiscard]] const std::string& stopped() const { return shared_.stopped(); }
+  [[nodiscard]] const stop_cause& stopped() const { return shared_.stopped(); }
   [[nodiscard]] std::uint64_t transitions() const;
   /// The longest path of a search; with several threads, this is not always the same.
   [[nodiscard]] std::uint64_t depth() const;

@@ -100,22 +100,24 @@ struct shared_search {
   }
 
   /// Ends the search; the first reason counts.
-  void stop(std::string why) {
+  void stop(stop_cause why) {
+    if (why.empty()) why = {stop_reason::time, "time is over"};  // (never a complete search)
     const std::lock_guard lock(stopping_);
     if (stopped_.empty()) stopped_ = std::move(why);
     stops.store(true, std::memory_order_release);
   }
   void stop_for_moves() {
     moves_too_much = true;
-    stop("whether a fair run can go on for ever is not decided: it has too many states");
+    stop({stop_reason::livelock,
+          "whether a fair run can go on for ever is not decided: it has too many states"});
   }
   std::atomic<bool> stops = false;
   /// Why; empty: it did not stop. Only when all threads have ended.
-  [[nodiscard]] const std::string& stopped() const { return stopped_; }
+  [[nodiscard]] const stop_cause& stopped() const { return stopped_; }
 
  private:
   std::mutex stopping_;
-  std::string stopped_;
+  stop_cause stopped_;
 };
 
 }  // namespace warpcheck

@@ -126,7 +126,7 @@ std::string remark(const comparison& c) {
       return "too large for the model; in the scenario's own grid it says ok";
     case conclusion::no_prediction:
       return "the model was not explored to the end: " +
-             (c.model.stopped.empty() ? "stopped early" : c.model.stopped);
+             (c.model.stopped.empty() ? "stopped early" : c.model.stopped.text);
     case conclusion::allowed:
       return fmt::format(
           "undefined behaviour in CUDA ({}): any outcome is allowed",

@@ -1,22 +1,15 @@
 #include "checker/run/limits.hpp"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 namespace warpcheck {
-namespace {
-
-constexpr const char* more_memory =
-    "--spill FOLDER lets states go to disk, --max-memory SIZE sets another limit, and ulimit -v or "
-    "a "
-    "control group may set a lower one";
-
-}  // namespace
-
-std::string limits::reached(std::uint64_t bytes) const {
-  if (stop != nullptr && stop->load()) return "interrupted";
+stop_cause limits::reached(std::uint64_t bytes) const {
+  if (stop != nullptr && stop->load()) return {stop_reason::interrupted, "interrupted"};
   if (max_memory && bytes > *max_memory) {
-    return fmt::format("the limit of {} MiB of memory is reached ({})", *max_memory >> 20,
-                       more_memory);
+    return {stop_reason::memory,
+            fmt::format("the limit of {} MiB of memory is reached", *max_memory >> 20)};
   }
   if (is_out_of_time()) return reached_time(*time);
   return {};
@@ -36,16 +29,19 @@ bool overtime::is_over() {
   return since > bounds_.grace / 2;
 }
 
-std::string limits::no_more_memory() {
-  return fmt::format("there is no more memory ({})", more_memory);
+stop_cause limits::no_more_memory() { return {stop_reason::memory, "there is no more memory"}; }
+
+stop_cause limits::host_code_was_stopped(std::string words) const {
+  const bool interrupted = stop != nullptr && stop->load();
+  return {interrupted ? stop_reason::interrupted : stop_reason::time, std::move(words)};
 }
 
-std::string limits::reached_states(std::uint64_t most) {
-  return fmt::format("the limit of {} states is reached", most);
+stop_cause limits::reached_states(std::uint64_t most) {
+  return {stop_reason::states, fmt::format("the limit of {} states is reached", most)};
 }
 
-std::string limits::reached_time(double most) {
-  return fmt::format("the limit of {:.10g} s is reached", most);
+stop_cause limits::reached_time(double most) {
+  return {stop_reason::time, fmt::format("the limit of {:.10g} s is reached", most)};
 }
 
 }  // namespace warpcheck

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "checker/run/stop_cause.hpp"
 #include "checker/states/growing_memory.hpp"
 
 namespace warpcheck {
@@ -50,12 +51,14 @@ struct limits {
     return (stop != nullptr && stop->load()) || is_out_of_time();
   }
   /// Why to stop, with so many bytes in use: Ctrl-C, memory or time; empty: go on.
-  [[nodiscard]] std::string reached(std::uint64_t bytes) const;
+  [[nodiscard]] stop_cause reached(std::uint64_t bytes) const;
   /// Why to stop at `most` states, or after so many seconds.
-  static std::string reached_states(std::uint64_t most);
-  static std::string reached_time(double most);
+  static stop_cause reached_states(std::uint64_t most);
+  static stop_cause reached_time(double most);
   /// Why to stop where the process gets no more memory.
-  static std::string no_more_memory();
+  static stop_cause no_more_memory();
+  /// Why to stop where host code was stopped, which says `words`: Ctrl-C or time.
+  [[nodiscard]] stop_cause host_code_was_stopped(std::string words) const;
 };
 
 /// Some more time once time is over, or since Ctrl-C: for what makes a result of what was found.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "checker/run/search_options.hpp"
+#include "checker/run/stop_cause.hpp"
 #include "checker/verdicts/answers.hpp"
 #include "checker/verdicts/verdict.hpp"
 #include "sim/machine/choice.hpp"
@@ -40,7 +41,7 @@ struct run_result {
   verdict gravest = verdict::inconclusive;
   std::vector<violation> violations;  // gravest first; one for each kind
   bool complete = false;              // every reachable state was explored
-  std::string stopped;                // why not, in words; empty if complete
+  stop_cause stopped;                 // why not; empty if complete
   std::uint64_t states = 0;
   std::uint64_t transitions = 0;
   std::uint64_t depth = 0;          // longest path of the search, in steps

@@ -317,13 +317,15 @@ session::session(const scenario& what, const run_settings& how, const simt::pati
   machine_ = simt::make_machine(setup_, *stores_);
 }
 
-std::string session::left_out() const {
+stop_cause session::left_out() const {
   const simt::memory_facts known = facts_->now();
   if (!has_weak_memory() || !known.may_buffer) return {};
-  if (!setup_.model.promises) return "without load buffering";
-  return known.gave_up_bursts
-             ? "without stores that may be promised only because of what others promise"
-             : "";
+  if (!setup_.model.promises) return {stop_reason::no_early_stores, "without load buffering"};
+  if (!known.gave_up_bursts) return {};
+  return {
+      stop_reason::rare_early_stores,
+      "without some runs in which a load reads what is stored only later (load buffering), where "
+      "several lanes do so at once"};
 }
 
 const char* session::final_check(std::span<const std::uint8_t> image) const {

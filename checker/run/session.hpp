@@ -10,6 +10,7 @@
 #include <string>
 
 #include "checker/run/object.hpp"
+#include "checker/run/stop_cause.hpp"
 #include "checker/scenario/scenario.hpp"
 #include "sim/lane/device_memory.hpp"
 #include "sim/machine/lane_program.hpp"
@@ -35,7 +36,7 @@ class session {
   }
   /// What is not explored though all states are: executions that the memory model allows. Empty:
   /// nothing.
-  [[nodiscard]] std::string left_out() const;
+  [[nodiscard]] stop_cause left_out() const;
   /// What is known of the program, where memory is weak.
   [[nodiscard]] simt::shared_facts& facts() const { return *facts_; }
   [[nodiscard]] const scenario& subject() const { return scenario_; }

@@ -68,7 +68,9 @@ class searcher {
       take_in(*seen, seed);
       if (has_news()) return;
       engine_.tidy();
-      if (wanted_ == 0) stopped_ = "every kind of violation that is looked for has been found";
+      if (wanted_ == 0)
+        stopped_ = {stop_reason::all_found,
+                    "every kind of violation that is looked for has been found"};
       look_at_clock();
     }
     settle_bound();
@@ -84,7 +86,7 @@ class searcher {
   [[nodiscard]] bool has_news() { return engine_.machine().has_news(); }
   [[nodiscard]] simt::machine& machine() { return engine_.machine(); }
   /// Why it ended; empty: all runs were made.
-  [[nodiscard]] const std::string& stopped() const { return stopped_; }
+  [[nodiscard]] const stop_cause& stopped() const { return stopped_; }
   [[nodiscard]] std::uint64_t bytes() const { return engine_.bytes(); }
 
  private:
@@ -107,7 +109,7 @@ class searcher {
   std::uint64_t patience_ = 0;  // steps without news after which a deadlock is suspected
   std::map<verdict, violation> found_;
   verdict_set wanted_ = static_cast<verdict_set>(run_.settings().check & ~bit(verdict::livelock));
-  std::string stopped_;
+  stop_cause stopped_;
   std::uint64_t since_clock_ = 0;
   std::uint32_t looks_back_ = 0;
   overtime more_{bounds_};
@@ -385,7 +387,7 @@ class searcher {
     found_.emplace(kind, std::move(v));
     seen_.found.push_back({kind, seed});
     wanted_ = static_cast<verdict_set>(wanted_ & ~bit(kind));
-    if (bounds_.first) stopped_ = "stopped at the first violation";
+    if (bounds_.first) stopped_ = {stop_reason::first_violation, "stopped at the first violation"};
   }
 
   /// What belongs to a violation besides the choices that lead to it.
@@ -481,11 +483,11 @@ bool search_with(session& run, const limits& bounds, const search_options& optio
                  run_result& result) {
   run.machine().begin_again();
   searcher<Engine> all(run, bounds, options);
-  std::string cut_short;
+  stop_cause cut_short;
   try {
     simt::unless_void(all.machine(), [&] { all.all(); });
   } catch (const simt::lane_runaway& runaway) {
-    cut_short = text_of(run, runaway);
+    cut_short = {reason_of(runaway), text_of(run, runaway)};
   } catch (const simt::lane_automaton::given_up&) {
     cut_short = bounds.reached(0);
   }
@@ -547,7 +549,7 @@ run_result search(session& run, const limits& asked, const search_options& optio
   run_result result;
   result.rounds = 1;
   const asked_in_time patience(run.stores().program, bounds);
-  const auto has_not_begun = [&](std::string why) {
+  const auto has_not_begun = [&](stop_cause why) {
     result.search.emplace();
     result.search->kind = options.kind;
     result.search->seed = options.seed;
@@ -560,7 +562,7 @@ run_result search(session& run, const limits& asked, const search_options& optio
       search_with<ordered_engine>(run, bounds, options, result);
     }
   } catch (const simt::lane_runaway& runaway) {  // before the first step
-    has_not_begun(text_of(run, runaway));
+    has_not_begun({reason_of(runaway), text_of(run, runaway)});
   } catch (const simt::lane_automaton::given_up&) {
     run.facts().settle(true);
     has_not_begun(bounds.reached(0));

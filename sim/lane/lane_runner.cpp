@@ -189,7 +189,8 @@ void lane_runner::run_once(const lane_image& from, std::uint64_t answer, std::ui
   }
 
   if (lane.wrong == lane_context::misuse::runaway) {
-    throw lane_runaway(describe(lane.wrong, nullptr), lane.wrong_pc);
+    throw lane_runaway(lane_runaway::cause::silent_loop, describe(lane.wrong, nullptr),
+                       lane.wrong_pc);
   }
   if (lane.wrong != lane_context::misuse::none) {
     throw lane_error(describe(lane.wrong, lane.wrong_detail), lane.wrong_pc);

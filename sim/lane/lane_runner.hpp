@@ -36,10 +36,22 @@ class lane_error : public std::runtime_error {
   std::uint64_t pc_;
 };
 
-/// A lane ran too long without a visible operation.
+/// What lanes do has no end, or too many ways, to be followed: no mistake of the subject.
 class lane_runaway : public lane_error {
  public:
-  using lane_error::lane_error;
+  enum class cause : std::uint8_t {
+    silent_loop,         // no visible operation for too long
+    many_at_activemask,  // more masks than are tried
+    mixed_sizes,         // accesses that overlap, where memory is weak
+    growing_stores,      // that a lane alone may promise
+    early_stores,        // whether all promises can be kept
+  };
+  lane_runaway(cause why, const std::string& what, std::uint64_t pc)
+      : lane_error(what, pc), why_(why) {}
+  [[nodiscard]] cause why() const { return why_; }
+
+ private:
+  cause why_;
 };
 
 struct lane_image {

@@ -126,6 +126,7 @@ void its_machine::collective_steps(state_view state, std::uint32_t warp, success
     if (g.kind == collective_kind::activemask) {
       if (std::popcount(g.lanes) > activemask_limit) {
         throw lane_runaway(
+            lane_runaway::cause::many_at_activemask,
             fmt::format("{} lanes wait at one activemask: its 2^{} possible masks are "
                         "not enumerated (the limit is {} lanes)",
                         std::popcount(g.lanes), std::popcount(g.lanes), activemask_limit),

@@ -283,6 +283,7 @@ continuation machine::settle(std::uint32_t lane, continuation c) {
     if (c == before && is_cut()) return c;
   }
   throw lane_runaway(
+      lane_runaway::cause::silent_loop,
       fmt::format("{} runs on without any visible operation", lane_name(lane, setup_.grid)),
       stores_.program.at(c).pc);
 }

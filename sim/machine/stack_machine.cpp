@@ -247,6 +247,7 @@ void stack_machine::settle_warp(std::span<std::uint32_t> words, std::uint32_t wa
   const auto lane =
       w.first + static_cast<std::uint32_t>(std::countr_zero(stack.active != 0 ? stack.active : 1U));
   throw lane_runaway(
+      lane_runaway::cause::silent_loop,
       fmt::format("{} runs on without any visible operation", lane_name(lane, setup_.grid)),
       waits_at(words, lane).pc);
 }

@@ -415,7 +415,7 @@ TEST_CASE("accesses of different sizes that overlap are not judged") {
   run.how.machine.memory = simt::memory_model::ptx;
   const warpcheck::run_result result = run.check();
   CHECK(result.gravest == warpcheck::verdict::inconclusive);
-  CHECK(result.stopped.find("different sizes") != std::string::npos);
+  CHECK(result.stopped.text.find("different sizes") != std::string::npos);
 }
 
 // In one memory, in order, is one of the things that a weak memory may do. (A race ends a run, so

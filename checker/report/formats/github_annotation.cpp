@@ -9,6 +9,7 @@
 
 #include "checker/report/formats/junit_report.hpp"
 #include "checker/report/formats/looked_for.hpp"
+#include "checker/report/formats/remedy_text.hpp"
 #include "checker/scenario/model_names.hpp"
 
 namespace warpcheck {
@@ -83,9 +84,12 @@ annotation annotate(const run_report& report, const checkout& where) {
       result.line = place->line;
     }
   } else if (!report.result.complete) {
-    result.message =
-        fmt::format("Not explored to the end: {}.\n",
-                    report.result.stopped.empty() ? "stopped early" : report.result.stopped);
+    const std::string& why = report.result.stopped.text;
+    result.message = fmt::format("Not explored to the end: {}.\n",
+                                 why.empty() ? "searched by single runs" : why);
+    if (const std::string remedy = remedy_with_section(report.result); !remedy.empty()) {
+      result.message += remedy + '\n';
+    }
   } else {
     result.message = "Every reachable state was explored.\n";
   }

@@ -4,6 +4,7 @@
 
 #include "checker/report/describe.hpp"
 #include "checker/report/formats/looked_for.hpp"
+#include "checker/report/formats/remedy_text.hpp"
 #include "checker/scenario/model_names.hpp"
 
 namespace warpcheck {
@@ -156,7 +157,8 @@ json to_json(const run_report& report) {
   j["seconds"] = r.seconds;
   j["peak_bytes"] = r.peak_bytes;
   j["complete"] = r.complete;
-  j["stopped"] = r.complete || r.stopped.empty() ? json() : json(r.stopped);
+  j["stopped"] = r.complete || r.stopped.empty() ? json() : json(r.stopped.text);
+  if (const std::string remedy = remedy_of(r); !remedy.empty()) j["remedy"] = remedy;
   if (report.settings.machine.memory == simt::memory_model::ptx) {
     j["forbidden_executions"] = r.forbidden_executions;
   }

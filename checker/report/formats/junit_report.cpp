@@ -119,7 +119,7 @@ junit_case to_junit(const run_report& report) {
   one.type = name(report.inconclusive ? verdict::inconclusive : report.result.gravest);
   one.message = unexpected_ending(report);
   if (report.inconclusive && !report.result.stopped.empty())
-    one.message += ": " + report.result.stopped;
+    one.message += ": " + report.result.stopped.text;
   one.text = headline(report, plain) + story(report, plain);
   return one;
 }

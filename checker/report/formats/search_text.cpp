@@ -29,7 +29,7 @@ std::string coverage_of(const run_result& result) {
   }
   text += ".";
   if (s.without_promises) text += " Load buffering was left out.";
-  if (!result.stopped.empty()) text += fmt::format(" Ended: {}.", result.stopped);
+  if (!result.stopped.empty()) text += fmt::format(" Ended: {}.", result.stopped.text);
   text += result.violations.empty()
               ? " Nothing was found, which proves nothing; livelocks are not looked for."
               : " There may be more than what was found; livelocks are not looked for.";

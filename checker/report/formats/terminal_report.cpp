@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "checker/report/formats/looked_for.hpp"
+#include "checker/report/formats/remedy_text.hpp"
 #include "checker/report/formats/search_text.hpp"
 #include "checker/scenario/model_names.hpp"
 #include "checker/text/plain_text.hpp"
@@ -154,9 +155,11 @@ std::string headline(const run_report& report, const text_style& style) {
         fmt::format(
             "not explored to the end: {}. Covered: {} states, {} transitions, paths of up to "
             "{} steps; what lies behind them is not known.",
-            r.stopped.empty() ? "stopped early" : r.stopped, grouped(r.states),
-            grouped(r.transitions), grouped(r.depth)),
+            r.stopped.text, grouped(r.states), grouped(r.transitions), grouped(r.depth)),
         2, style.width);
+  }
+  if (const std::string remedy = remedy_with_section(r); !remedy.empty()) {
+    text += wrapped(remedy, 2, style.width);
   }
   if (r.generated && !r.violations.empty()) {
     text += wrapped(fmt::format("The smallest clients that fail, of {} (number {}): {}.",

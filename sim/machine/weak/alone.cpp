@@ -114,7 +114,9 @@ class machine::lone_lane {
         if (!seen.insert(there).second) continue;
         if (seen.size() > most_stops) {
           if (machine_.has_news()) return found;
-          throw lane_runaway("a lane alone has no end to what it might promise to store",
+          throw lane_runaway(lane_runaway::cause::growing_stores,
+                             "a lane alone can store ever new values, so what it may store early "
+                             "(load buffering) has no end",
                              machine_.stores_.program.at(here.at).pc);
         }
         todo.push_back(there);

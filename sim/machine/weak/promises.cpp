@@ -92,7 +92,9 @@ bool machine::can_keep_together(state_view state, const choice& by) {
     found = !has_promises(here) || (known != alone_.together.end() && known->second);
     if (found || known != alone_.together.end() || !seen.insert(std::move(key)).second) continue;
     if (seen.size() > most_states) {
-      throw lane_runaway("whether all that lanes have promised can be kept is not decided",
+      throw lane_runaway(lane_runaway::cause::early_stores,
+                         "whether all values that lanes store early (load buffering) are stored in "
+                         "the end is not decided",
                          stores_.program.at(state[by.unit]).pc);
     }
     const weak_state memory = weak_->read(stores_.images[here[memory_word()]]);

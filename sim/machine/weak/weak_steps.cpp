@@ -197,6 +197,7 @@ bool machine::learn_facts(const operation& op, const operation_traits& t) {
   if (is_access) {
     if (mixed_sizes_) {
       throw lane_runaway(
+          lane_runaway::cause::mixed_sizes,
           "accesses of different sizes that overlap are not modelled with memory = \"ptx\"", op.pc);
     }
     const memory_access how = access_of(op);

@@ -1,0 +1,16 @@
+// What can be done about a run that is inconclusive.
+#pragma once
+
+#include <string>
+
+#include "checker/run/result.hpp"
+
+namespace warpcheck {
+
+/// A sentence; empty where the run has another verdict.
+std::string remedy_of(const run_result& result);
+
+/// The same with the section of docs/reports.md that has more.
+std::string remedy_with_section(const run_result& result);
+
+}  // namespace warpcheck

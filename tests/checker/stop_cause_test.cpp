@@ -1,0 +1,113 @@
+// Whatever ends a run as inconclusive, its user is told what to do.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <string>
+
+#include "checker/report/formats/json_report.hpp"
+#include "checker/report/formats/remedy_text.hpp"
+#include "checker/report/formats/terminal_report.hpp"
+#include "checker/run/stop_cause.hpp"
+#include "tests/checker/run_source.hpp"
+
+using warpcheck::stop_reason;
+using warpcheck::verdict;
+
+namespace {
+
+std::string text_of_file(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  REQUIRE(in);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+bool is_there(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("each reason to stop has one remedy, and its section in docs/reports.md") {
+  const std::filesystem::path root = std::filesystem::current_path();  // where ctest runs it
+  const std::string page = text_of_file(root / "docs/reports.md");
+  const std::string chapter = page.substr(page.find("## Inconclusive: what now?"));
+  std::set<stop_reason> seen;
+  std::set<std::string> sections{std::string(warpcheck::way_on_from_search().section)};
+  for (const warpcheck::way_on& way : warpcheck::ways_on()) {
+    CAPTURE(way.remedy);
+    CHECK(seen.insert(way.reason).second);
+    CHECK(way.remedy.size() > 10);
+    CHECK(way.remedy.back() != '.');
+    // Words of the engine that no page for users explains.
+    for (const char* word : {"burst", "promise ", "promised", "continuation", "class of"}) {
+      CHECK_FALSE(is_there(std::string(way.remedy), word));
+    }
+    sections.insert(std::string(way.section));
+  }
+  for (const std::string& section : sections) {
+    CAPTURE(section);
+    CHECK(is_there(chapter, "\n### " + section + "\n"));
+  }
+  // All of them: `defect` is the last.
+  CHECK(seen.size() == static_cast<std::size_t>(stop_reason::defect));
+  for (auto r = 1U; r <= static_cast<unsigned>(stop_reason::defect); ++r) {
+    CHECK(warpcheck::way_on_from(static_cast<stop_reason>(r)).reason ==
+          static_cast<stop_reason>(r));
+  }
+}
+
+TEST_CASE("options that remedies name are there") {
+  const std::filesystem::path root = std::filesystem::current_path();  // where ctest runs it
+  const std::string commands = text_of_file(root / "checker/commands/command_line.cpp");
+  const auto check = [&](std::string_view remedy) {
+    for (std::size_t at = remedy.find("--"); at != std::string_view::npos;
+         at = remedy.find("--", at + 2)) {
+      const std::string option(remedy.substr(at, remedy.find_first_of(" ,;:)", at) - at));
+      CAPTURE(option);
+      CHECK(is_there(commands, option));
+    }
+  };
+  for (const warpcheck::way_on& way : warpcheck::ways_on()) check(way.remedy);
+  check(warpcheck::way_on_from_search().remedy);
+}
+
+TEST_CASE("reports of inconclusive runs have the remedy, others have none") {
+  warpcheck::run_report report;
+  report.result.stopped = warpcheck::limits::reached_states(10);
+  report.result.settle_verdict();
+  const std::string remedy(warpcheck::way_on_from(stop_reason::states).remedy);
+  CHECK(warpcheck::to_json(report)["remedy"] == remedy);
+  warpcheck::text_style wide;
+  wide.width = 1000;
+  CHECK(is_there(headline(report, wide),
+                 "Remedy: " + remedy + " (docs/reports.md, \"Too many states\")."));
+
+  report.result.search.emplace();
+  CHECK(warpcheck::to_json(report)["remedy"] == warpcheck::way_on_from_search().remedy);
+  report.result.search.reset();
+
+  report.result.violations.push_back({verdict::race, {}, {}});
+  report.result.settle_verdict();
+  CHECK_FALSE(warpcheck::to_json(report).contains("remedy"));
+  report.result.violations.clear();
+  report.result.stopped = {};
+  report.result.settle_verdict();
+  CHECK_FALSE(warpcheck::to_json(report).contains("remedy"));
+  CHECK_FALSE(is_there(headline(report, wide), "Remedy"));
+}
+
+TEST_CASE("what a lane does without end is told apart") {
+  const auto reason_of_run = [](const std::string& members, const std::string& body,
+                                std::vector<std::uint32_t> lanes) {
+    test::source_run run(test::kernel(members, body), {1, std::move(lanes)});
+    return run.check().stopped.reason;
+  };
+  CHECK(reason_of_run("simt::atomic<int> x{0};",
+                      "int i = x.fetch_add(1);\nwhile (i != 5) { i = (i * 7 + 2) & 3; }",
+                      {2}) == stop_reason::silent_loop);
+  CHECK(reason_of_run("int x = 0;", "simt::check(simt::activemask() != 0, \"\");", {32}) ==
+        stop_reason::many_at_activemask);
+}
