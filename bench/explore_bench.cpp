@@ -53,7 +53,7 @@ nlohmann::json measure(const warpcheck::scenario& what) {
   // The explorer's peak counts the machine's interned parts as well, which only grow.
   const std::uint64_t interned = run.machine().memory();
   return {{"verdict", warpcheck::name(result.gravest)},
-          {"stopped", result.stopped},
+          {"stopped", result.stopped.text},
           {"states", result.states},
           {"transitions", result.transitions},
           {"continuations", result.continuations},

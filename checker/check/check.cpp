@@ -19,6 +19,7 @@
 #include "checker/explore/counterexample.hpp"
 #include "checker/explore/end_search.hpp"
 #include "checker/explore/explorer.hpp"
+#include "checker/explore/growth.hpp"
 #include "checker/explore/independent_end.hpp"
 #include "checker/explore/lasso.hpp"
 #include "checker/explore/reduced_machine.hpp"
@@ -315,6 +316,9 @@ std::optional<contradicted> explore(const session& run, reduced_machine& reduced
   }
   if (machine.has_news()) return is_void();
   count();
+  result.grows.clear();
+  if (is_of_limit(result.stopped.reason))
+    result.grows = what_grows(machine, run.memory(), search.states());
   if (!result.stopped.empty() && bounds.files.save) {
     try {
       if (!save_search(*bounds.files.save, run, reduced, stage, search)) return is_void();

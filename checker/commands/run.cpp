@@ -30,6 +30,7 @@
 #include "checker/explore/asked_in_time.hpp"
 #include "checker/report/formats/json_report.hpp"
 #include "checker/report/formats/terminal_report.hpp"
+#include "checker/report/growth.hpp"
 #include "checker/run/counterexample_file.hpp"
 #include "checker/run/generate_clients.hpp"
 #include "checker/scenario/model_names.hpp"
@@ -205,8 +206,13 @@ class runner {
                       false,
                       {},
                       {},
-                      std::move(aba)};
+                      std::move(aba),
+                      {}};
     if (!report.result.violations.empty()) show_in_time(*ready, report);
+    if (ready && !report.result.grows.empty()) {
+      names named(*ready);
+      report.grows = show_growth(named, report.result);
+    }
     const run_result& result = report.result;
     const exit_status status = outcome(settings, {result.gravest, result.found(), result.complete});
     report.as_expected = status == exit_status::as_expected;
@@ -394,6 +400,7 @@ class runner {
         sum.complete = false;
         sum.gravest = verdict::inconclusive;
         sum.stopped = r.stopped;
+        sum.grows = r.grows;
       }
       if (!r.violations.empty()) {
         sum.violations = r.violations;

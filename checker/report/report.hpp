@@ -10,6 +10,7 @@
 #include "checker/report/object_history.hpp"
 #include "checker/report/table.hpp"
 #include "checker/report/trace.hpp"
+#include "checker/run/place.hpp"
 #include "checker/scenario/scenario.hpp"
 
 namespace warpcheck {
@@ -38,6 +39,14 @@ struct benign_aba {
   std::uint64_t states = 0;
 };
 
+/// Something that grows without a known bound (growing_value).
+struct shown_growth {
+  growing_value what;
+  std::string variable;  // or else
+  source_place at;       // where lanes wait that differ in local variables
+  std::string text;
+};
+
 struct run_report {
   std::string file;  // of the scenario, as a person would type it
   scenario subject;
@@ -48,6 +57,7 @@ struct run_report {
   std::vector<shown_violation> shown;
   std::string other_model;  // what the other reconvergence model says; may be empty
   std::optional<benign_aba> aba;
+  std::vector<shown_growth> grows;  // where a limit ended it
 };
 
 /// The execution can be followed, but does not end in the violation.

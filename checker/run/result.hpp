@@ -37,11 +37,20 @@ struct generated_runs {
   std::size_t all = 0;
 };
 
+/// A value that came to new extremes up to the end of a search that was stopped.
+struct growing_value {
+  std::uint64_t address = 0;  // of memory; 0: local variables of lanes that wait at `pc`
+  std::uint64_t pc = 0;
+  std::int64_t from = 0, to = 0;  // of memory
+  std::uint64_t times = 0;        // it was seen to be another
+};
+
 struct run_result {
   verdict gravest = verdict::inconclusive;
   std::vector<violation> violations;  // gravest first; one for each kind
   bool complete = false;              // every reachable state was explored
   stop_cause stopped;                 // why not; empty if complete
+  std::vector<growing_value> grows;   // where a limit ended it
   std::uint64_t states = 0;
   std::uint64_t transitions = 0;
   std::uint64_t depth = 0;          // longest path of the search, in steps

@@ -79,6 +79,12 @@ constexpr std::array ways{
            "A defect of warpcheck"},
 };
 
+constexpr way_on from_growth{
+    stop_reason::none,
+    "bound what grows, for example by a loop that gives up after a few rounds; where it has no "
+    "bound, no limit is enough",
+    "A value that grows"};
+
 constexpr way_on from_search{
     stop_reason::none,
     "leave --search out to explore every run; where that is too large, raise --runs or --time, or "
@@ -106,6 +112,14 @@ const way_on& way_on_from(stop_reason reason) {
   if (found == ways.end()) throw std::logic_error("a reason to stop has no remedy");
   return *found;
 }
+
+bool is_of_limit(stop_reason reason) {
+  return reason == stop_reason::interrupted || reason == stop_reason::time ||
+         reason == stop_reason::memory || reason == stop_reason::states ||
+         reason == stop_reason::too_many_to_number;
+}
+
+const way_on& way_on_from_growth() { return from_growth; }
 
 const way_on& way_on_from_search() { return from_search; }
 

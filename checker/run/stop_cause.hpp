@@ -69,6 +69,10 @@ struct way_on {
 /// One for each reason but `none`.
 std::span<const way_on> ways_on();
 const way_on& way_on_from(stop_reason reason);
+/// Whether it is a limit that another one, or more patience, would put off.
+bool is_of_limit(stop_reason reason);
+/// The same where a limit ended the run, and a value grew on and on until then.
+const way_on& way_on_from_growth();
 /// The same of a search by single runs, which ends as `inconclusive` wherever it finds nothing.
 const way_on& way_on_from_search();
 

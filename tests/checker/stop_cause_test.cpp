@@ -10,6 +10,7 @@
 #include "checker/report/formats/json_report.hpp"
 #include "checker/report/formats/remedy_text.hpp"
 #include "checker/report/formats/terminal_report.hpp"
+#include "checker/report/growth.hpp"
 #include "checker/run/stop_cause.hpp"
 #include "tests/checker/run_source.hpp"
 
@@ -35,7 +36,8 @@ TEST_CASE("each reason to stop has one remedy, and its section in docs/reports.m
   const std::string page = text_of_file(root / "docs/reports.md");
   const std::string chapter = page.substr(page.find("## Inconclusive: what now?"));
   std::set<stop_reason> seen;
-  std::set<std::string> sections{std::string(warpcheck::way_on_from_search().section)};
+  std::set<std::string> sections{std::string(warpcheck::way_on_from_search().section),
+                                 std::string(warpcheck::way_on_from_growth().section)};
   for (const warpcheck::way_on& way : warpcheck::ways_on()) {
     CAPTURE(way.remedy);
     CHECK(seen.insert(way.reason).second);
@@ -72,6 +74,7 @@ TEST_CASE("options that remedies name are there") {
   };
   for (const warpcheck::way_on& way : warpcheck::ways_on()) check(way.remedy);
   check(warpcheck::way_on_from_search().remedy);
+  check(warpcheck::way_on_from_growth().remedy);
 }
 
 TEST_CASE("reports of inconclusive runs have the remedy, others have none") {
@@ -110,4 +113,32 @@ TEST_CASE("what a lane does without end is told apart") {
                       {2}) == stop_reason::silent_loop);
   CHECK(reason_of_run("int x = 0;", "simt::check(simt::activemask() != 0, \"\");", {32}) ==
         stop_reason::many_at_activemask);
+}
+
+TEST_CASE("a counter that grows without bound is named, a bounded one is not") {
+  const std::string members = "simt::atomic<unsigned> n{0};\nsimt::atomic<int> go{0}, sum{0};";
+  const auto names_of = [&](const std::string& loop, std::uint64_t most_states) {
+    test::source_run run(test::kernel(members, "if (simt::lane_index() == 0) {\nint i = 0;\n" +
+                                                   loop +
+                                                   "\nsum.store(i);\n} else {\ngo.store(1);\n}"));
+    run.bounds.max_states = most_states;
+    warpcheck::session ready(run.what, run.how);
+    const warpcheck::run_result result =
+        warpcheck::check(ready, run.bounds, warpcheck::reductions::none());
+    warpcheck::names named(ready);
+    std::string text;
+    for (const warpcheck::shown_growth& one : show_growth(named, result)) {
+      text += (one.variable.empty() ? one.at.text() : one.variable) + " ";
+    }
+    CHECK(result.grows.empty() == (text.empty()));
+    const bool is_of_growth =
+        warpcheck::remedy_of(result) == warpcheck::way_on_from_growth().remedy;
+    CHECK(is_of_growth == !result.grows.empty());
+    return text;
+  };
+  CHECK(names_of("while (go.load() == 0) n.fetch_add(1);", 1000) == "n ");
+  CHECK(is_there(names_of("while (go.load() == 0) ++i;", 1000), "subject.hpp:"));
+  CHECK_FALSE(is_there(names_of("while (go.load() == 0) ++i;", 1000), "n "));
+  CHECK(names_of("while (go.load() == 0) n.store((n.load() + 1) & 15);", 60) == "");
+  CHECK(names_of("for (i = 0; i < 100 && go.load() == 0; ++i) n.fetch_add(1);", 100'000) == "");
 }

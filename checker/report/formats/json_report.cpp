@@ -159,6 +159,15 @@ json to_json(const run_report& report) {
   j["complete"] = r.complete;
   j["stopped"] = r.complete || r.stopped.empty() ? json() : json(r.stopped.text);
   if (const std::string remedy = remedy_of(r); !remedy.empty()) j["remedy"] = remedy;
+  for (const shown_growth& one : report.grows) {
+    if (one.what.address != 0) {
+      j["grows"].push_back(
+          {{"variable", one.variable}, {"from", one.what.from}, {"to", one.what.to}});
+    } else {
+      j["grows"].push_back(
+          {{"file", one.at.file}, {"line", one.at.line}, {"different", one.what.times}});
+    }
+  }
   if (report.settings.machine.memory == simt::memory_model::ptx) {
     j["forbidden_executions"] = r.forbidden_executions;
   }

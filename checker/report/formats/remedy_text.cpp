@@ -6,6 +6,7 @@ namespace warpcheck {
 namespace {
 
 const way_on& way_on_for(const run_result& result) {
+  if (!result.grows.empty()) return way_on_from_growth();
   if (!result.search) return way_on_from(result.stopped.reason);
   switch (result.stopped.reason) {
     case stop_reason::none:

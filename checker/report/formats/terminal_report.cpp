@@ -158,6 +158,12 @@ std::string headline(const run_report& report, const text_style& style) {
             r.stopped.text, grouped(r.states), grouped(r.transitions), grouped(r.depth)),
         2, style.width);
   }
+  if (!report.grows.empty()) {
+    std::vector<std::string> all;
+    for (const shown_growth& one : report.grows) all.push_back(one.text);
+    text += wrapped(fmt::format("Nothing that was seen bounds this: {}.", fmt::join(all, "; ")), 2,
+                    style.width);
+  }
   if (const std::string remedy = remedy_with_section(r); !remedy.empty()) {
     text += wrapped(remedy, 2, style.width);
   }
