@@ -13,13 +13,13 @@
 #include <fmt/ranges.h>
 
 #include "checker/axioms/recorded_events.hpp"
+#include "checker/check/growth.hpp"
 #include "checker/check/saved_search.hpp"
 #include "checker/claims/check_progress.hpp"
 #include "checker/explore/asked_in_time.hpp"
 #include "checker/explore/counterexample.hpp"
 #include "checker/explore/end_search.hpp"
 #include "checker/explore/explorer.hpp"
-#include "checker/explore/growth.hpp"
 #include "checker/explore/independent_end.hpp"
 #include "checker/explore/lasso.hpp"
 #include "checker/explore/reduced_machine.hpp"

@@ -7,10 +7,10 @@
 #include <set>
 #include <string>
 
+#include "checker/report/cause/growth.hpp"
 #include "checker/report/formats/json_report.hpp"
 #include "checker/report/formats/remedy_text.hpp"
 #include "checker/report/formats/terminal_report.hpp"
-#include "checker/report/growth.hpp"
 #include "checker/run/stop_cause.hpp"
 #include "tests/checker/run_source.hpp"
 

@@ -1,4 +1,4 @@
-#include "checker/explore/growth.hpp"
+#include "checker/check/growth.hpp"
 
 #include <algorithm>
 #include <cstring>

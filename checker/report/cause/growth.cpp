@@ -1,4 +1,4 @@
-#include "checker/report/growth.hpp"
+#include "checker/report/cause/growth.hpp"
 
 #include <fmt/format.h>
 
