@@ -88,15 +88,15 @@ std::string lower_case(std::string_view text) {
 std::string runs_text(const progress_answer& answer, thread_placement placement) {
   if (placement == thread_placement::lane) {
     return fmt::format(
-        "\n[[run]]\nreconvergence = \"its\"\nexpect        = \"{}\"\n"
-        "\n[[run]]\nreconvergence = \"stack\"\nexpect        = \"{}\"\n",
+        "\n[[run]]\nreconvergence = \"its\"\nmemory        = \"sc\"\nexpect        = \"{}\"\n"
+        "\n[[run]]\nreconvergence = \"stack\"\nmemory        = \"sc\"\nexpect        = \"{}\"\n",
         name(under_its(answer)), name(under_stack(answer)));
   }
   std::string text;
   for (const progress_column column : progress_columns({}, {})) {
-    text += fmt::format("\n[[run]]\nprogress = \"{}\"\nfairness = \"{}\"\nexpect   = \"{}\"\n",
-                        lower_case(name(column.model)), name(column.notion),
-                        name(of_blocks(answer, column)));
+    text += fmt::format(
+        "\n[[run]]\nmemory   = \"sc\"\nprogress = \"{}\"\nfairness = \"{}\"\nexpect   = \"{}\"\n",
+        lower_case(name(column.model)), name(column.notion), name(of_blocks(answer, column)));
   }
   return text;
 }

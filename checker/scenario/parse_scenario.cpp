@@ -144,11 +144,16 @@ std::optional<guarantee> parse_claims(const toml_reader& reader, const toml::tab
   return static_cast<guarantee>(found - guarantee_names.begin());
 }
 
+/// Then its table is two runs.
+bool takes_both_memories(const toml::table& run) { return !run.contains("memory"); }
+
 /// What cannot be asked of a scenario of this kind.
 void check_questions(const toml_reader& reader, const toml::table& root, const scenario& what) {
-  for (std::size_t i = 0; i < what.runs.size(); ++i) {
-    const toml::table& table = *root.get("run")->as_array()->get(i)->as_table();
-    const run_settings& run = what.runs[i];
+  auto next = what.runs.begin();
+  for (const toml::node& node : *root.get("run")->as_array()) {
+    const toml::table& table = *node.as_table();
+    const run_settings& run = *next;
+    next += takes_both_memories(table) ? 2 : 1;
     const verdict_set asked = static_cast<verdict_set>(
         (table.contains("check") ? run.check : verdict_set{0}) |
         (run.expect ? bit(*run.expect) : verdict_set{0}) | run.expect_violations.value_or(0));
@@ -215,8 +220,13 @@ std::vector<run_settings> parse_runs(const toml_reader& reader, const toml::tabl
   }
   std::vector<run_settings> runs;
   for (const toml::node& run : *node->as_array()) {
-    runs.push_back(parse_run(reader, *run.as_table()));
+    const toml::table& table = *run.as_table();
+    runs.push_back(parse_run(reader, table));
     runs.back().line = run.source().begin.line;
+    if (!takes_both_memories(table)) continue;
+    // Both: the simplest counterexample first.
+    runs.push_back(runs.back());
+    runs.back().machine.memory = simt::memory_model::ptx;
   }
   return runs;
 }

@@ -72,7 +72,7 @@ endforeach()
 
 # For each of them there are kernels in the PTX for runs under stack, under the names that it looks for.
 file(WRITE "${OUTPUT}.toml" "title = \"All\"\nsource = \"${OUTPUT}.hpp\"\nsubject = \"tas\"\n\
-workload = \"counter\"\n[[run]]\nreconvergence = \"stack\"\n")
+workload = \"counter\"\n[[run]]\nmemory = \"sc\"\nreconvergence = \"stack\"\n")
 file(REMOVE_RECURSE "${OUTPUT}_ptx")
 execute_process(COMMAND "${WARPCHECK}" hardware "${OUTPUT}.toml" --prepare "${OUTPUT}_ptx"
                 RESULT_VARIABLE status)

@@ -47,7 +47,7 @@ TEST_CASE("a scenario without anything optional has the defaults") {
   CHECK(s.repeat == 1);
   CHECK(s.arrays.empty());
   CHECK(s.grid.threads() == 1);
-  REQUIRE(s.runs.size() == 1);
+  REQUIRE(s.runs.size() == 2);  // one for each memory
   const run_settings& run = s.runs[0];
   CHECK(run.machine.reconvergence == simt::reconvergence::its);
   CHECK(run.machine.memory == simt::memory_model::sc);
@@ -85,8 +85,10 @@ check = ["race", "livelock", "deadlock"]
 expect = "deadlock"
 expect_violations = ["race", "deadlock"]
 [[run]]
+memory = "sc"
 expect_violations = []
 [[run]]
+memory = "ptx"
 expect = "inconclusive"
 )");
   CHECK(s.title == "Some title");
@@ -188,6 +190,25 @@ TEST_CASE("a source is relative to the scenario's file") {
   const std::string text = "subject = \"my_lock\"\nsource = \"my_lock.hpp\"\n[[run]]\n";
   CHECK(parse_scenario(text, folder / "x.toml").source == folder / "my_lock.hpp");
   std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("a run without a memory is one under each, the simpler one first") {
+  const scenario s = parse(
+      "subject = \"a\"\n[[run]]\nreconvergence = \"stack\"\nexpect = \"deadlock\"\n"
+      "[[run]]\nmemory = \"ptx\"\n[[run]]\nmemory = \"sc\"\n");
+  REQUIRE(s.runs.size() == 4);
+  CHECK(s.runs[0].machine.memory == simt::memory_model::sc);
+  CHECK(s.runs[1].machine.memory == simt::memory_model::ptx);
+  for (const run_settings& run : {s.runs[0], s.runs[1]}) {
+    CHECK(run.machine.reconvergence == simt::reconvergence::stack);
+    CHECK(run.expect == verdict::deadlock);
+    CHECK(run.line == 2);
+  }
+  CHECK(s.runs[2].machine.memory == simt::memory_model::ptx);
+  CHECK(s.runs[3].machine.memory == simt::memory_model::sc);
+  // Errors of later runs have their own place.
+  CHECK(error_of("subject = \"a\"\n[[run]]\n[[run]]\n[[run]]\nexpect = \"progress-violated\"\n")
+            .starts_with("x.toml:4:1: "));
 }
 
 TEST_CASE("unknown keys") {

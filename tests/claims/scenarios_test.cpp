@@ -51,14 +51,14 @@ std::string counter(const std::string& subject, const std::string& keys,
                     const std::string& run = "") {
   return "subject = \"counters/" + subject + "\"\n" + keys +
          "\nthreads = [[\"increment\", \"decrement\"], [\"increment\", \"decrement\"]]\n"
-         "[[run]]\n" +
+         "[[run]]\nmemory = \"sc\"\n" +
          run;
 }
 
 std::string counting(const std::string& subject, const std::string& run = "",
                      const std::string& keys = "repeat = \"forever\"") {
   return "subject = \"locks/" + subject + "\"\nworkload = \"counter\"\n" + keys +
-         "\n[grid]\nlanes = 2\n[[run]]\n" + run;
+         "\n[grid]\nlanes = 2\n[[run]]\nmemory = \"sc\"\n" + run;
 }
 
 const std::string forever = "repeat = \"forever\"";
@@ -184,7 +184,7 @@ TEST_CASE("mistakes in claims and repetitions") {
   CHECK(mistake(counter("up_down", forever, "expect = \"starvation\""))
             .find("does not look for it") != std::string::npos);
   CHECK(mistake("subject = \"counters/up_down\"\nrepeat = \"forever\"\n"
-                "generate = { threads = 2, operations = 1 }\n[[run]]\n")
+                "generate = { threads = 2, operations = 1 }\n[[run]]\nmemory = \"sc\"\n")
             .find("list their operations") != std::string::npos);
   CHECK(mistake(counter("up_down", forever, "check = [\"starvation\"]\nexpect = \"starvation\"")) ==
         "");

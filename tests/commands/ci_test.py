@@ -34,13 +34,16 @@ lanes = 4
 
 [[run]]
 reconvergence = "stack"
+memory = "sc"
 expect = "simt-deadlock"
 
 [[run]]
 reconvergence = "stack"
+memory = "sc"
 
 [[run]]
 reconvergence = "its"
+memory = "sc"
 expect = "livelock"
 """
 
@@ -51,8 +54,10 @@ repeat = 3
 lanes = 8
 [[run]]
 reconvergence = "its"
+memory = "sc"
 [[run]]
 reconvergence = "stack"
+memory = "sc"
 """
 
 # What each element may have and hold, by the schema of Jenkins' xUnit plugin (junit-10.xsd), and, of
@@ -218,12 +223,15 @@ class junit(ci):
         self.write("wrong.toml", """source = "wrong.hpp"
 subject = "wrong"
 [[run]]
+memory = "sc"
 check = ["race"]
 [[run]]
 reconvergence = "stack"
+memory = "sc"
 check = ["race"]
 expect = "race"
 [[run]]
+memory = "sc"
 check = ["bad-access", "barrier-divergence", "simt-deadlock", "deadlock", "race", "livelock"]
 """)
         done = self.warpcheck("run", "wrong.toml", "--junit", "r.xml", "--results", "r.json", "--github", status=1)
@@ -273,7 +281,7 @@ check = ["bad-access", "barrier-divergence", "simt-deadlock", "deadlock", "race"
     def test_headers_that_do_not_compile(self):
         self.write("my_lock.hpp", LOCK.replace("!= 0", "!= zero"))
         self.write("a.toml", SCENARIO)
-        self.write("b.toml", 'subject = "locks/tas"\n[[run]]\n')
+        self.write("b.toml", 'subject = "locks/tas"\n[[run]]\nmemory = "sc"\n')
         self.warpcheck("run", "a.toml", "b.toml", "--junit", "r.xml", status=2)
         cases = self.junit()
         for (file, _), case in cases.items():
@@ -296,7 +304,7 @@ check = ["bad-access", "barrier-divergence", "simt-deadlock", "deadlock", "race"
             self.assertEqual({c for c, _ in self.junit()}, {shown})
 
     def test_where_the_file_goes(self):
-        self.write("x.toml", 'subject = "locks/tas"\n[[run]]\n')
+        self.write("x.toml", 'subject = "locks/tas"\n[[run]]\nmemory = "sc"\n')
         self.warpcheck("run", "x.toml", "--junit", "new/folder/r.xml")
         self.assertEqual(len(self.junit("new/folder/r.xml")), 1)
         self.assertEqual(os.listdir(self.root / "new/folder"), ["r.xml"])
@@ -330,7 +338,7 @@ check = ["bad-access", "barrier-divergence", "simt-deadlock", "deadlock", "race"
         self.fail("nothing has begun")
 
     def test_interrupted(self):
-        self.write("a.toml", 'subject = "locks/tas"\n[[run]]\n')
+        self.write("a.toml", 'subject = "locks/tas"\n[[run]]\nmemory = "sc"\n')
         self.write("b.toml", LARGE)
         for number in [signal.SIGINT, signal.SIGTERM]:
             process = self.interruptible()
@@ -370,7 +378,7 @@ class github(ci):
         self.assertIn("Only w0.l0 would set it to 0 (my_lock.hpp:8, unlock).", lines)
         self.assertEqual(lines[-1], "warpcheck run sub/x.toml --only stack-sc-fair-2")
         # Nothing in the user's code is to blame where a violation is missing.
-        self.assertEqual((other["file"], other["line"]), ("sub/x.toml", "14"))
+        self.assertEqual((other["file"], other["line"]), ("sub/x.toml", "16"))
         self.assertEqual(other["title"], "sub/x.toml [its, sc, fair]: ok, expected livelock")
 
     def test_quiet_and_nothing_to_say(self):
@@ -390,7 +398,7 @@ class github(ci):
 
     def test_source_elsewhere_is_not_the_users(self):
         # A shipped subject, from a folder that is not above its source.
-        self.write("x.toml", 'subject = "locks/tas"\n[grid]\nlanes = 2\n\n\n[[run]]\n'
+        self.write("x.toml", 'subject = "locks/tas"\n[grid]\nlanes = 2\n\n\n[[run]]\nmemory = "sc"\n'
                              'reconvergence = "stack"\n')
         (found,) = self.annotations(
             self.warpcheck("run", "x.toml", "--github", status=1).stdout_text)
@@ -423,7 +431,7 @@ class github(ci):
         name = "100%, a:b.toml"
         self.write(name, SCENARIO)
         result = self.warpcheck("run", name, "--github", status=1)
-        self.assertIn("file=100%25%2C a%3Ab.toml,line=14,", result.stdout_text)
+        self.assertIn("file=100%25%2C a%3Ab.toml,line=16,", result.stdout_text)
         self.assertEqual(self.annotations(result.stdout_text)[1]["file"], name)
 
     def test_not_with_json(self):

@@ -96,7 +96,7 @@ class command_line(unittest.TestCase):
                 scenario = pathlib.Path(folder, "wrong.toml")
                 scenario.write_text('subject = "locks/tas"\nworkload = "counter"\n[grid]\n'
                                     'warps = 2\nlanes = 8\n'
-                                    '[[run]]\nreconvergence = "stack"\n')
+                                    '[[run]]\nmemory = "sc"\nreconvergence = "stack"\n')
                 result = warpcheck("run", scenario, *search, "--json", "--counterexamples",
                                    pathlib.Path(folder, kind))
                 self.assertEqual(result.returncode, 1, result.stderr)
@@ -113,7 +113,7 @@ class command_line(unittest.TestCase):
                 # Nothing is wrong: that is not ok.
                 scenario = pathlib.Path(folder, "right.toml")
                 scenario.write_text('subject = "locks/tas"\nworkload = "counter"\n[grid]\n'
-                                    'lanes = 4\n[[run]]\nreconvergence = "its"\nexpect = "ok"\n')
+                                    'lanes = 4\n[[run]]\nmemory = "sc"\nreconvergence = "its"\nexpect = "ok"\n')
                 result = warpcheck("run", scenario, *search)
                 self.assertEqual(result.returncode, 3, result.stderr)
                 text = " ".join(result.stdout.split())
@@ -126,7 +126,7 @@ class command_line(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             scenario = pathlib.Path(folder, "large.toml")
             scenario.write_text('subject = "locks/ttas"\nworkload = "counter"\nrepeat = 2\n'
-                                '[grid]\nlanes = 5\n[[run]]\nreconvergence = "its"\n'
+                                '[grid]\nlanes = 5\n[[run]]\nmemory = "sc"\nreconvergence = "its"\n'
                                 'expect = "ok"\n')
             stopped = pathlib.Path(folder, "stopped")
             run = ["run", scenario, "--reduce", "none", "--spill", pathlib.Path(folder, "spilled")]
@@ -170,7 +170,7 @@ class command_line(unittest.TestCase):
             def run(subject, generate, *options):
                 scenario = pathlib.Path(folder, "all.toml")
                 scenario.write_text(f'subject = "{subject}"\ngenerate = {generate}\n'
-                                    '[[run]]\nreconvergence = "its"\n')
+                                    '[[run]]\nmemory = "sc"\nreconvergence = "its"\n')
                 return warpcheck("run", scenario, *options)
 
             result = run("queues/tail_first", "{ threads = 3, operations = 2 }", "--json",
@@ -255,7 +255,7 @@ class command_line(unittest.TestCase):
             scenario = pathlib.Path(folder, "all.toml")
             scenario.write_text('subject = "queues/michael_scott"\n'
                                 'generate = { threads = 4, operations = 3 }\n'
-                                '[[run]]\nreconvergence = "its"\n')
+                                '[[run]]\nmemory = "sc"\nreconvergence = "its"\n')
             result = warpcheck("run", scenario, "--time", "0.3", "--json")
             self.assertEqual(result.returncode, 3, result.stderr)
             found = json.loads(result.stdout)["results"][0]
@@ -311,7 +311,7 @@ SIMT_SUBJECT(own);
 """)
             scenario = pathlib.Path(folder, "own.toml")
             scenario.write_text('source = "own.hpp"\nsubject = "own"\n'
-                                'generate = { threads = 2, operations = 1 }\n[[run]]\n')
+                                'generate = { threads = 2, operations = 1 }\n[[run]]\nmemory = "sc"\n')
             result = warpcheck("run", scenario, "--json")
             self.assertEqual(result.returncode, 0, result.stderr)
             # One or two clients that increment or read.
@@ -366,7 +366,7 @@ SIMT_SUBJECT(own);
                     ('subject = "locks/tas"\n[arrays]\nx = 3\n', '3:5: [arrays] names "x"'),
                     ('subject = "queues/michael_scott"\nthreads = [["enqueue 1"]]\nspec = "non"\n',
                      "3:8: spec: there is no specification \"non\"")]:
-                file.write_text(text + "[[run]]\n")
+                file.write_text(text + '[[run]]\nmemory = "sc"\n')
                 result = warpcheck("run", file)
                 self.assertEqual(result.returncode, 2, text)
                 self.assertIn(f"{file}:{says}", result.stderr)
@@ -374,7 +374,7 @@ SIMT_SUBJECT(own);
     def test_folder_for_counterexamples_that_cannot_be_made(self):
         with tempfile.TemporaryDirectory() as folder:
             scenario = pathlib.Path(folder, "a.toml")
-            scenario.write_text('subject = "locks/tas"\n[[run]]\n')
+            scenario.write_text('subject = "locks/tas"\n[[run]]\nmemory = "sc"\n')
             self.refused("run", scenario, "--counterexamples", scenario / "x",
                          says="--counterexamples: ")
 

@@ -42,6 +42,7 @@ SCENARIO = """subject = "locks/tas"
 lanes = 4
 [[run]]
 reconvergence = "its"
+memory = "sc"
 """
 
 
@@ -116,7 +117,7 @@ class example(installed):
 
     def test_scenarios_that_change_come_and_go(self):
         scenario = self.root / "scenarios/two_blocks.toml"
-        scenario.write_text(scenario.read_text() + '[[run]]\nblock_order = "index"\nresident = 1\n')
+        scenario.write_text(scenario.read_text() + '[[run]]\nmemory = "sc"\nblock_order = "index"\nresident = 1\n')
         shutil.copy(scenario, self.root / "scenarios/new.toml")
         (self.root / "scenarios/one_warp.toml").unlink()
         new = {f"spin_lock/{file}/{run}" for file in ["new", "two_blocks"] for run in

@@ -30,6 +30,7 @@ repeat = 2
 [grid]
 lanes = 5
 [[run]]
+memory = "sc"
 """
 
 WRONG = """#include <simt/simt.hpp>
@@ -124,7 +125,7 @@ class written(in_a_folder):
         (self.root / "gone").mkdir()
         self.refused("run", "large.toml", "--resume", "gone", says="--resume: gone has no search")
         # Of several runs, those that had ended begin anew.
-        (self.root / "two.toml").write_text(LARGE + '[[run]]\nreconvergence = "stack"\n')
+        (self.root / "two.toml").write_text(LARGE + '[[run]]\nmemory = "sc"\nreconvergence = "stack"\n')
         stopped = self.warpcheck("run", "two.toml", "--only", "its-sc-fair", "--max-states", "500", "--save", "stopped")
         self.assertEqual(stopped.returncode, 3, stopped.stderr)
         resumed = self.warpcheck("run", "two.toml", "--resume", "stopped", "--max-states", "600")
@@ -144,7 +145,7 @@ class written(in_a_folder):
     def test_text_that_is_not_utf_8_is_replaced_in_json(self):
         text = WRONG.replace("value.store(1);", 'simt::check(false, "caf\xe9");')
         (self.root / "wrong.hpp").write_bytes(text.encode("latin-1"))
-        (self.root / "wrong.toml").write_text('source = "wrong.hpp"\nsubject = "wrong"\n[[run]]\n')
+        (self.root / "wrong.toml").write_text('source = "wrong.hpp"\nsubject = "wrong"\n[[run]]\nmemory = "sc"\n')
         done = subprocess.run([BINARY, "run", "wrong.toml", "--json", "--counterexamples", "found"], cwd=self.root,
                               capture_output=True, check=False)
         self.assertEqual(done.returncode, 1, done.stderr)
@@ -195,7 +196,7 @@ class replayed(in_a_folder):
         super().setUp()
         (self.root / "mine").mkdir()
         (self.root / "mine/wrong.hpp").write_text(WRONG)
-        (self.root / "mine/wrong.toml").write_text('source = "wrong.hpp"\nsubject = "wrong"\n[[run]]\n')
+        (self.root / "mine/wrong.toml").write_text('source = "wrong.hpp"\nsubject = "wrong"\n[[run]]\nmemory = "sc"\n')
 
     def counterexample(self, folder):
         result = self.warpcheck("run", "mine/wrong.toml", "--counterexamples", folder)

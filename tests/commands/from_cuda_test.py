@@ -25,6 +25,7 @@ warps = 1
 lanes = 1
 [[run]]
 reconvergence = "its"
+memory = "sc"
 check = ["bad-access"]
 """
 

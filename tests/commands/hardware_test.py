@@ -86,6 +86,7 @@ workload = "counter"
 lanes = 2
 [[run]]
 reconvergence = "its"
+memory = "sc"
 """
 
 MCS = """
@@ -96,6 +97,7 @@ workload = "counter"
 lanes = 2
 [[run]]
 reconvergence = "its"
+memory = "sc"
 """
 
 STACK = OWN.replace('"its"', '"stack"')

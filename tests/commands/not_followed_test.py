@@ -9,7 +9,7 @@ import unittest
 BINARY = os.environ["WARPCHECK_BINARY"]
 HEADER = "".join(f"#include <{name}>\n" for name in ["cmath", "cstdio", "cstdlib", "cstring", "thread", "simt/simt.hpp"])
 SCENARIO = 'title = "x"\nsource = "x.hpp"\nsubject = "x"\n[grid]\nblocks = 1\nwarps = 1\nlanes = 1\n' \
-           '[[run]]\nreconvergence = "its"\n'
+           '[[run]]\nmemory = "sc"\nreconvergence = "its"\n'
 
 
 class not_followed(unittest.TestCase):

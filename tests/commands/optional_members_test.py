@@ -112,7 +112,7 @@ class optional_members(unittest.TestCase):
 
     def scenario(self, header, name="s", more=""):
         file = self.folder / "k.toml"
-        file.write_text(f'source = "{header.name}"\nsubject = "{name}"\n{more}\n[grid]\nlanes = 1\n[[run]]\n')
+        file.write_text(f'source = "{header.name}"\nsubject = "{name}"\n{more}\n[grid]\nlanes = 1\n[[run]]\nmemory = "sc"\n')
         return file
 
     def test_the_headers_ask_for_no_other_name(self):

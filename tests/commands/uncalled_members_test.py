@@ -52,7 +52,7 @@ class uncalled_members(unittest.TestCase):
         (self.folder / "s.hpp").write_text(
             f"#include <simt/simt.hpp>\n\n{head} {{ simt::atomic<int> a{{0}}; {rest_of(head)}\n{body} }};\nSIMT_SUBJECT(s);\n")
         file = self.folder / "k.toml"
-        file.write_text(f'source = "s.hpp"\nsubject = "s"\n{more}\n[grid]\nlanes = 2\n[[run]]\n')
+        file.write_text(f'source = "s.hpp"\nsubject = "s"\n{more}\n[grid]\nlanes = 2\n[[run]]\nmemory = "sc"\n')
         return subprocess.run([BINARY, command, str(file), *options], capture_output=True, text=True, timeout=600,
                               check=False, env={**os.environ, "WARPCHECK_CACHE": str(self.folder / "cache")})
 

@@ -96,7 +96,7 @@ class compiled(in_a_folder):
 
     def test_a_subject_of_another_name(self):
         (self.root / "wrong.hpp").rename(self.root / "wrong.cpp")
-        (self.root / "own.toml").write_text('source = "wrong.cpp"\nsubject = "right"\n[grid]\nlanes = 2\n[[run]]\n')
+        (self.root / "own.toml").write_text('source = "wrong.cpp"\nsubject = "right"\n[grid]\nlanes = 2\n[[run]]\nmemory = "sc"\n')
         self.assertRegex(self.refused("run", "own.toml"), r'own\.toml:2:\d+: there is no subject "right" here; .*wrong')
 
     def test_specifications(self):

@@ -41,6 +41,7 @@ source = "subject.hpp"
 [grid]
 lanes = 2
 [[run]]
+memory = "sc"
 """
 
 SPEC = """#include <csignal>

@@ -26,6 +26,7 @@ source = "wrong.hpp"
 [grid]
 lanes = 2
 [[run]]
+memory = "sc"
 """
 
 # Shipped: nothing need be compiled. Under `stack` it deadlocks.
@@ -35,8 +36,10 @@ workload = "counter"
 lanes = 4
 [[run]]
 reconvergence = "stack"
+memory = "sc"
 expect = "simt-deadlock"
 [[run]]
+memory = "sc"
 """
 
 # More states than any limit of the tests.
@@ -46,6 +49,7 @@ repeat = 3
 [grid]
 lanes = 8
 [[run]]
+memory = "sc"
 """
 
 

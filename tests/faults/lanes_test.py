@@ -58,7 +58,7 @@ class lanes(in_a_folder):
         status, says, _ = FAULTS[name]
         text = SOURCE % (body, init)
         (self.root / "s.hpp").write_text(text)
-        (self.root / "s.toml").write_text('source = "s.hpp"\nsubject = "s"\n[grid]\nlanes = 2\n[[run]]\n' + options)
+        (self.root / "s.toml").write_text('source = "s.hpp"\nsubject = "s"\n[grid]\nlanes = 2\n[[run]]\nmemory = "sc"\n' + options)
         result = self.warpcheck("run", "s.toml")
         said = " ".join((result.stdout + result.stderr).split())
         self.assertEqual(result.returncode, status, said)
@@ -91,7 +91,7 @@ class lanes(in_a_folder):
                 ("simt::syncthreads();", "waits for other threads"), ("simt::syncwarp();", "waits for other threads")]:
             with self.subTest(body):
                 (self.root / "s.hpp").write_text(SOURCE % ("", body))
-                (self.root / "s.toml").write_text('source = "s.hpp"\nsubject = "s"\n[grid]\nlanes = 2\n[[run]]\n')
+                (self.root / "s.toml").write_text('source = "s.hpp"\nsubject = "s"\n[grid]\nlanes = 2\n[[run]]\nmemory = "sc"\n')
                 result = self.warpcheck("run", "s.toml")
                 self.assertEqual(result.returncode, 2, result.stdout)
                 self.assertRegex(result.stderr, rf"init\(\) {says}.*\(s\.hpp:\d+\)")
@@ -109,7 +109,7 @@ class lanes(in_a_folder):
                                          "  SIMT_FN void arrive_and_wait() {\n    q = 1;\n    std::abort();\n  }\n};\n"
                                          "SIMT_SUBJECT(s);\n")
         (self.root / "s.toml").write_text('source = "s.hpp"\nsubject = "s"\nworkload = "phases"\n[grid]\nlanes = 2\n'
-                                          "[[run]]\n")
+                                          '[[run]]\nmemory = "sc"\n')
         result = self.warpcheck("run", "s.toml")
         self.assertEqual(result.returncode, 2, result.stdout + result.stderr)
         self.assertIn("calls abort (s.hpp:7)", result.stderr)
