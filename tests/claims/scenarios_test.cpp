@@ -47,18 +47,23 @@ std::string mistake(const std::string& text) {
   return {};
 }
 
+/// The keys of one run, which is two where it names no memory.
+std::string under_one_memory(const std::string& run) {
+  return run.find("memory") == std::string::npos ? "memory = \"sc\"\n" + run : run;
+}
+
 std::string counter(const std::string& subject, const std::string& keys,
                     const std::string& run = "") {
   return "subject = \"counters/" + subject + "\"\n" + keys +
          "\nthreads = [[\"increment\", \"decrement\"], [\"increment\", \"decrement\"]]\n"
-         "[[run]]\nmemory = \"sc\"\n" +
-         run;
+         "[[run]]\n" +
+         under_one_memory(run);
 }
 
 std::string counting(const std::string& subject, const std::string& run = "",
                      const std::string& keys = "repeat = \"forever\"") {
   return "subject = \"locks/" + subject + "\"\nworkload = \"counter\"\n" + keys +
-         "\n[grid]\nlanes = 2\n[[run]]\nmemory = \"sc\"\n" + run;
+         "\n[grid]\nlanes = 2\n[[run]]\n" + under_one_memory(run);
 }
 
 const std::string forever = "repeat = \"forever\"";
