@@ -1,3 +1,5 @@
+// Looks at some of the explored states, in their order, for values that come to new extremes again
+// and again.
 #include "checker/check/growth.hpp"
 
 #include <algorithm>

@@ -110,11 +110,9 @@ class progress_check {
         missing_ = builder_->stopped();
         has_more = complete() && machine_->learn_telling(true);
       });
-      if (machine_->has_news()) {
-        rehearse();
-      } else if (!has_more) {
-        return;
-      }
+      const bool is_void = machine_->has_news();
+      if (!is_void && !has_more) return;
+      if (is_void) rehearse();
     }
   }
 
@@ -226,36 +224,36 @@ class progress_check {
       if (wants(verdict::deadlock)) add_deadlock(verdict::deadlock, dead);
       return;
     }
-    judge_by_its(dead);
-  }
-
-  /// Which of them are due to reconvergence: with independent scheduling, all that are stuck could
-  /// go on.
-  void judge_by_its(const std::vector<state_id>& dead) {
-    simt::machine_setup setup = without_history(run_);
-    setup.model.reconvergence = simt::reconvergence::its;
-    {
-      simt::its_machine its(setup, stores_);
-      graph_builder builder(its, span(), bounds_);
-      std::vector<simt::state_words> roots;
-      unless_void(its, [&] {
-        for (const state_id s : dead) roots.push_back(its.adopt(builder_->state(s)));
-        builder.run(roots);
-      });
-      result_.bytes += builder.memory();
-      if (!its.has_news()) {
-        if (builder.stopped().empty()) return judge(dead, roots, builder);
-        result_.stopped = {
-            builder.stopped().reason,
-            fmt::format(
-                "whether a deadlock could end under independent scheduling is not decided: {}",
-                builder.stopped().text)};
-        return;
-      }
-    }
+    if (judge_by_its(dead)) return;
     // What is known now may tell states apart that were one.
     result_ = {};
     ask_all();
+  }
+
+  /// Which of them are due to reconvergence: with independent scheduling, all that are stuck could
+  /// go on. False: something was learnt of the program, and what was found is void.
+  bool judge_by_its(const std::vector<state_id>& dead) {
+    simt::machine_setup setup = without_history(run_);
+    setup.model.reconvergence = simt::reconvergence::its;
+    simt::its_machine its(setup, stores_);
+    graph_builder builder(its, span(), bounds_);
+    std::vector<simt::state_words> roots;
+    unless_void(its, [&] {
+      for (const state_id s : dead) roots.push_back(its.adopt(builder_->state(s)));
+      builder.run(roots);
+    });
+    result_.bytes += builder.memory();
+    if (its.has_news()) return false;
+    if (builder.stopped().empty()) {
+      judge(dead, roots, builder);
+    } else {
+      result_.stopped = {
+          builder.stopped().reason,
+          fmt::format(
+              "whether a deadlock could end under independent scheduling is not decided: {}",
+              builder.stopped().text)};
+    }
+    return true;
   }
 
   void judge(const std::vector<state_id>& dead, const std::vector<simt::state_words>& roots,

@@ -19,16 +19,12 @@ bool is_same_place(const simt::operation& a, const simt::operation& b) {
   return a.address == b.address && a.size == b.size;
 }
 
-bool is_memory(const lane_action& a) {
-  return a.op.kind == simt::operation_kind::memory && a.valid;
-}
-
 bool succeeds(const lane_action& a) {
-  return is_memory(a) && a.op.memory == memory_kind::compare_exchange &&
+  return a.is_access() && a.op.memory == memory_kind::compare_exchange &&
          a.old_value == a.op.compare && a.new_value != a.old_value;
 }
 
-bool changes(const lane_action& a) { return is_memory(a) && a.new_value != a.old_value; }
+bool changes(const lane_action& a) { return a.is_access() && a.new_value != a.old_value; }
 
 std::string place_of(const lane_action& a) {
   return a.at.known() ? fmt::format(" ({}:{})", a.at.file, a.at.line) : std::string();
@@ -130,7 +126,7 @@ std::vector<aba_finding> find_aba(const trace& t) {
       const lane_action& a = all[i].action;
       if (a.lane != exchange.lane) continue;
       if (a.op.kind == simt::operation_kind::called) break;
-      if (is_memory(a) && a.op.memory != memory_kind::store && is_same_place(a.op, exchange.op)) {
+      if (a.reads() && is_same_place(a.op, exchange.op)) {
         look = i;
       }
     }

@@ -37,6 +37,16 @@ struct lane_action {
   std::vector<source_place> points;  // linearization points that it is, by where they are declared
   std::vector<shown_line> printed;   // behind it, before its next operation
   bool exits = false;                // the lane has left its body after it
+
+  /// An access that could be carried out; and one of which memory tells the lane something; and one
+  /// that reads and stores as one.
+  [[nodiscard]] bool is_access() const { return op.kind == simt::operation_kind::memory && valid; }
+  [[nodiscard]] bool reads() const {
+    return is_access() && op.memory != simt::detail::memory_kind::store;
+  }
+  [[nodiscard]] bool is_read_modify_write() const {
+    return reads() && op.memory != simt::detail::memory_kind::load;
+  }
 };
 
 /// Where a lane stands between steps.

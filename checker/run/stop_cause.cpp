@@ -1,3 +1,4 @@
+// The table of reasons for which a run ends early: what to do about each, and where more is said.
 #include "checker/run/stop_cause.hpp"
 
 #include <algorithm>

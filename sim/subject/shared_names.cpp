@@ -1,3 +1,5 @@
+// Finds in the debug information which reference of the source each block-shared variable is bound
+// to.
 #include "sim/subject/shared_names.hpp"
 
 #include <vector>

@@ -32,8 +32,7 @@ std::string lost_update(names& named, const trace& t) {
   std::vector<access> accesses;
   for (const trace_step& step : t.steps) {
     for (const lane_action& a : step.actions) {
-      if (a.op.kind == simt::operation_kind::memory && a.valid)
-        accesses.push_back({step.number, &a});
+      if (a.is_access()) accesses.push_back({step.number, &a});
     }
   }
   using simt::detail::memory_kind;
@@ -196,9 +195,8 @@ std::optional<old_value> old_value_read(const trace& t) {
   const auto find = [&](std::optional<std::uint32_t> lane) -> std::optional<old_value> {
     for (std::size_t i = t.steps.size(); i-- > 0;) {
       for (const lane_action& a : t.steps[i].actions) {
-        const bool is_old = a.op.kind == simt::operation_kind::memory && a.valid && a.newer > 0 &&
-                            a.op.memory != simt::detail::memory_kind::store;
-        if (is_old && (!lane || a.lane == *lane)) return old_value{i, 0, &a, nullptr};
+        if (a.reads() && a.newer > 0 && (!lane || a.lane == *lane))
+          return old_value{i, 0, &a, nullptr};
       }
     }
     return std::nullopt;

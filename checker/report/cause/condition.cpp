@@ -1,3 +1,4 @@
+// Tries values on a lane that spins, and puts the condition into words.
 #include "checker/report/cause/condition.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Puts what grows into words, with the names of the source.
 #include "checker/report/cause/growth.hpp"
 
 #include <fmt/format.h>

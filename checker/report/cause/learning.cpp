@@ -1,3 +1,5 @@
+// Looks through a trace for the way on which one lane could have learnt of another, and says which
+// link of it is missing.
 #include "checker/report/cause/learning.hpp"
 
 #include <algorithm>
@@ -13,16 +15,7 @@ namespace warpcheck {
 namespace {
 
 using simt::operation_kind;
-using simt::detail::memory_kind;
 using way = std::vector<learning_link>;
-
-bool accesses_memory(const lane_action& a) {
-  return a.op.kind == operation_kind::memory && a.valid;
-}
-
-bool changes_what_it_reads(const simt::operation& op) {
-  return op.memory != memory_kind::load && op.memory != memory_kind::store;
-}
 
 bool orders_memory(const simt::operation& op) {
   return op.kind == operation_kind::barrier ||
@@ -35,10 +28,11 @@ class search_of_ways {
                  std::size_t second)
       : run_(run), t_(t), first_(first) {
     known_.resize(run.setup().grid.threads());
-    known_at_.resize(t.steps.size());
+    actor_knew_.resize(t.steps.size());
     known_[first_lane].emplace();
     for (std::size_t i = first + 1; i < second; ++i) {
-      known_at_[i] = known_;
+      const auto& actions = t.steps[i].actions;
+      if (actions.size() == 1) actor_knew_[i] = known_[actions.front().lane];
       take_in(i);
     }
   }
@@ -49,8 +43,8 @@ class search_of_ways {
   session& run_;
   const trace& t_;
   std::size_t first_;
-  std::vector<std::optional<way>> known_;                  // of each lane
-  std::vector<std::vector<std::optional<way>>> known_at_;  // before each step
+  std::vector<std::optional<way>> known_;       // of each lane
+  std::vector<std::optional<way>> actor_knew_;  // before each step of a single lane: of that lane
   // Of each numbered barrier: who has arrived.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>> arrived_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> arrivals_;
@@ -67,7 +61,7 @@ class search_of_ways {
     const trace_step& step = t_.steps[i];
     if (step.actions.empty()) return;
     const simt::operation& op = step.actions.front().op;
-    if (step.actions.size() == 1 && accesses_memory(step.actions.front())) {
+    if (step.actions.size() == 1 && step.actions.front().is_access()) {
       return read(i, step.actions.front());
     }
     if (op.kind != operation_kind::collective && op.kind != operation_kind::barrier) return;
@@ -97,16 +91,16 @@ class search_of_ways {
 
   // Through read-modify-writes of others back to a store of one who knows.
   void read(std::size_t i, const lane_action& load) {
-    if (load.op.memory == memory_kind::store || load.newer > 0) return;
+    if (!load.reads() || load.newer > 0) return;
     for (std::size_t s = i; s-- > first_ + 1;) {
       if (t_.steps[s].actions.size() != 1) continue;
       const lane_action& a = t_.steps[s].actions.front();
-      if (!accesses_memory(a) || !a.op.writes() || a.op.address != load.op.address) continue;
+      if (!a.is_access() || !a.op.writes() || a.op.address != load.op.address) continue;
       if (a.lane == load.lane) return;
-      if (const auto& known = known_at_[s][a.lane]) {
+      if (const auto& known = actor_knew_[s]) {
         return learn({learning_link::kind::reads, a.lane, load.lane, s, i, {}, {}}, *known);
       }
-      if (!changes_what_it_reads(a.op)) return;
+      if (!a.is_read_modify_write()) return;
     }
   }
 };

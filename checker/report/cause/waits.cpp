@@ -173,9 +173,7 @@ class analysis {
       for (const lane_action& a : step.actions) {
         if (a.lane != lane) continue;
         loop.places.insert(a.op.pc);
-        const bool reads_memory =
-            a.op.kind == operation_kind::memory && a.valid && a.op.memory != memory_kind::store;
-        if (reads_memory) reads.emplace(a.from, &a);
+        if (a.reads()) reads.emplace(a.from, &a);
       }
     }
     for (const auto& [known, action] : reads) {

@@ -12,20 +12,11 @@
 namespace warpcheck {
 namespace {
 
-using simt::operation_kind;
-
 struct step_of_lane {
   std::size_t at = 0;  // in the trace
   const trace_step* step = nullptr;
   const lane_action* what = nullptr;
 };
-
-bool is_access(const lane_action& a) { return a.op.kind == operation_kind::memory && a.valid; }
-
-bool is_read_modify_write(const simt::operation& op) {
-  return op.memory != simt::detail::memory_kind::load &&
-         op.memory != simt::detail::memory_kind::store;
-}
 
 /// The steps of one lane each, in their order.
 std::vector<step_of_lane> single_steps(const trace& t) {
@@ -38,32 +29,29 @@ std::vector<step_of_lane> single_steps(const trace& t) {
 
 class race_story {
  public:
-  race_story(session& run, const trace& t)
-      : run_(run), steps_(single_steps(t)), second_(steps_.back()) {
+  race_story(session& run, const trace& t) : steps_(single_steps(t)), second_(steps_.back()) {
     const auto partner = run.machine().race_of(second_.step->before, second_.step->by);
     if (!partner) return;
     for (const step_of_lane& s : steps_) {
-      if (s.at == second_.at || !is_access(*s.what) || s.what->lane != partner->lane) continue;
+      if (s.at == second_.at || !s.what->is_access() || s.what->lane != partner->lane) continue;
       // (A read-modify-write is two: its load, and its store.)
       const bool writes = s.what->op.writes();
-      const bool same =
-          partner->access.writes ? writes : !writes || is_read_modify_write(s.what->op);
+      const bool same = partner->access.writes ? writes : !writes || s.what->is_read_modify_write();
       if (same && run.machine().traits(s.what->from).offset == partner->access.key) first_ = s;
     }
-    if (!first_) return;
-    way_ = way_of_learning(run, t, first_->at, first_->what->lane, second_.at, second_.what->lane);
   }
 
   [[nodiscard]] const std::optional<step_of_lane>& first() const { return first_; }
   [[nodiscard]] const step_of_lane& second() const { return second_; }
-  [[nodiscard]] const std::vector<learning_link>& way() const { return way_; }
+  /// From the first to the second.
+  [[nodiscard]] std::vector<learning_link> way(session& run, const trace& t) const {
+    return way_of_learning(run, t, first_->at, first_->what->lane, second_.at, second_.what->lane);
+  }
 
  private:
-  session& run_;
   std::vector<step_of_lane> steps_;
   step_of_lane second_;
   std::optional<step_of_lane> first_;
-  std::vector<learning_link> way_;
 };
 
 std::string access_text(names& named, const step_of_lane& s) {
@@ -87,8 +75,8 @@ std::vector<std::string> why_weak_accesses_race(session& run, names& named, cons
   std::vector<std::string> why{
       fmt::format("`{}` is {}, and {}: neither comes before the other in causality order.",
                   second.what->variable, access_text(named, first), access_text(named, second))};
-  if (!story.way().empty()) {
-    for (std::string& line : text_of_way(named, t, story.way())) why.push_back(std::move(line));
+  if (const auto way = story.way(run, t); !way.empty()) {
+    for (std::string& line : text_of_way(named, t, way)) why.push_back(std::move(line));
   } else {
     why.push_back(fmt::format("{} has read nothing that {} stored after that.",
                               named.lane(second.what->lane), named.lane(first.what->lane)));
@@ -99,7 +87,7 @@ std::vector<std::string> why_weak_accesses_race(session& run, names& named, cons
 std::string remedy_of_weak_race(session& run, const trace& t) {
   const race_story story(run, t);
   if (!story.first()) return {};
-  if (!story.way().empty()) return remedy_of_way(story.way());
+  if (const auto way = story.way(run, t); !way.empty()) return remedy_of_way(way);
   const lane_action &a = *story.first()->what, &b = *story.second().what;
   if (!a.op.weak && !b.op.weak) {
     const auto narrow = [](const lane_action& x) {

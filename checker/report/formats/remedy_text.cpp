@@ -1,3 +1,4 @@
+// The remedy of an inconclusive run as a sentence, with the section that has more.
 #include "checker/report/formats/remedy_text.hpp"
 
 #include <fmt/format.h>
