@@ -45,6 +45,8 @@ struct hazard_nodes {
     const int me = static_cast<int>(simt::thread_rank());
     removed[me][removals[me]++] = number;
   }
+  /// The node was not used, and nobody else has seen it.
+  SIMT_FN void give_back(int number) { nodes.retire(&nodes.at(number)); }
 
   /// The caller is going to access the node; not safe before it has been seen again.
   SIMT_FN void protect(int slot, int number) {
