@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cstring>
-#include <map>
 
 #include <xxhash.h>
+
+#include "sim/machine/reduce/partition.hpp"
 
 namespace simt {
 namespace {
@@ -109,8 +110,10 @@ std::uint64_t lane_automaton::digest() const {
 }
 
 void lane_automaton::try_answer(continuation member, std::uint64_t answer) {
+  count_work(1);
   if (lanes_.known(member, answer)) return;
   ++speculated_;
+  count_work(work_of_a_run);
   lanes_.speculate(member, answer);
 }
 
@@ -217,10 +220,11 @@ void lane_automaton::place_behind_others(continuation met) {
 }
 
 // The classes that the answers of its group lead to, if all of these are known.
-std::optional<std::vector<continuation>> lane_automaton::classes_behind(continuation met) const {
+std::optional<std::vector<continuation>> lane_automaton::classes_behind(continuation met) {
   std::vector<continuation> result;
   for (const std::uint64_t answer : groups_[group_of_[met]].answers) {
     result.push_back(class_of_[*lanes_.known(met, answer)]);
+    count_work(1);
     if (result.back() == unplaced) return std::nullopt;
   }
   return result;
@@ -251,12 +255,14 @@ bool lane_automaton::equivalent(continuation met, continuation other) {
     open.emplace_back(a, b);
     return true;
   };
+  count_work(1);
   bool same = assume(met, other);
   for (std::size_t pairs = 1; same && !open.empty(); ++pairs) {
     if (pairs % pairs_in_time == 0 && gives_up()) same = false;
     const auto [a, b] = open.back();
     open.pop_back();
     for (const std::uint64_t answer : groups_[group_of_[a]].answers) {
+      count_work(1);
       same = assume(*lanes_.known(a, answer), *lanes_.known(b, answer));
       if (!same) break;
     }
@@ -271,37 +277,28 @@ bool lane_automaton::equivalent(continuation met, continuation other) {
   return same;
 }
 
-// The coarsest stable partition, from that by operations (Moore 1956): classes are told apart by
-// the classes that their answers lead to, until nothing changes.
+// The coarsest stable partition that is finer than that by operations.
 void lane_automaton::partition() {
   const std::size_t count = class_of_.size();
   std::vector<std::uint32_t> colour(count);
-  std::uint32_t colours = static_cast<std::uint32_t>(groups_.size());
+  labelled_edges edges;
+  edges.first.reserve(count + 1);
+  auto colours = static_cast<std::uint32_t>(groups_.size());
   for (std::size_t c = 0; c < count; ++c) {
+    if (c % classes_in_time == 0) give_up_in_time();
+    edges.first.push_back(edges.targets.size());
     colour[c] = group_of_[c] != no_group ? group_of_[c] : colours++;
-  }
-  // Only colours of several members can still fall apart.
-  std::vector<std::uint32_t> key;
-  std::vector<std::uint32_t> next(count);
-  for (std::uint32_t before = 0;;) {
-    std::map<std::vector<std::uint32_t>, std::uint32_t> numbers;
-    std::uint32_t used = 0;
-    for (std::size_t c = 0; c < count; ++c) {
-      if (c % classes_in_time == 0) give_up_in_time();
-      key.assign(1, colour[c]);
-      if (group_of_[c] != no_group) {
-        for (const std::uint64_t answer : groups_[group_of_[c]].answers) {
-          key.push_back(colour[*lanes_.known(static_cast<continuation>(c), answer)]);
-        }
-      }
-      const auto [at, is_new] = numbers.try_emplace(key, used);
-      if (is_new) ++used;
-      next[c] = at->second;
+    if (group_of_[c] == no_group) continue;
+    for (const std::uint64_t answer : groups_[group_of_[c]].answers) {
+      edges.targets.push_back(*lanes_.known(static_cast<continuation>(c), answer));
     }
-    colour.swap(next);
-    if (used == before) break;
-    before = used;
   }
+  edges.first.push_back(edges.targets.size());
+  count_work(edges.targets.size());
+  colour = coarsest_partition(colour, edges, [&](std::size_t looked_at) {
+    count_work(looked_at);
+    give_up_in_time();
+  });
   stale_ = false;
   questions_.push_back({});
   representative_.clear();

@@ -11,6 +11,7 @@
 // classes are as they were. What the lanes did is remembered, so nothing runs twice.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -52,6 +53,11 @@ class lane_automaton {
     if (gives_up()) throw given_up{};
   }
   [[nodiscard]] bool gives_up() const { return gives_up_ && gives_up_(); }
+  /// What merging has cost so far: answers that were looked up to tell classes, and runs of the C++
+  /// for answers that nobody got, which count for many. For any thread.
+  [[nodiscard]] std::uint64_t merging_work() const {
+    return merging_work_.load(std::memory_order_relaxed);
+  }
 
   /// What was learnt of the program by all machines over these classes: that some of them fall
   /// apart, and what machines record.
@@ -141,6 +147,7 @@ class lane_automaton {
   // somebody did; beyond it, new continuations stay classes of their own.
   static constexpr std::uint64_t speculation_floor = 20'000;
   static constexpr std::uint64_t speculation_factor = 64;
+  static constexpr std::uint64_t work_of_a_run = 16;
 
   /// Continuations that wait at the same operation, and the answers that have been tried on them.
   struct group {
@@ -171,6 +178,7 @@ class lane_automaton {
   std::function<bool()> gives_up_;
   std::uint64_t asked_ = 0;
   std::uint64_t speculated_ = 0;
+  std::atomic<std::uint64_t> merging_work_ = 0;
   static constexpr std::uint32_t no_group = 0xffffffff;
 
   // What the program knows may have been asked by somebody else, of one continuation alone.
@@ -185,6 +193,9 @@ class lane_automaton {
   void note(continuation c, std::uint64_t answer) {
     if (!lanes_.known(c, answer)) questions_.push_back({c, answer});
   }
+  void count_work(std::uint64_t more) {
+    merging_work_.store(merging_work() + more, std::memory_order_relaxed);
+  }
   continuation ask(continuation c, std::uint64_t answer);
   void meet_all();
   void try_answer(continuation member, std::uint64_t answer);
@@ -193,7 +204,7 @@ class lane_automaton {
   void place_all(std::size_t from);
   void place(continuation first);
   void place_behind_others(continuation met);
-  [[nodiscard]] std::optional<std::vector<continuation>> classes_behind(continuation met) const;
+  [[nodiscard]] std::optional<std::vector<continuation>> classes_behind(continuation met);
   void new_class(continuation met);
   bool equivalent(continuation met, continuation other);
   continuation resolve(continuation c) const;
