@@ -25,6 +25,7 @@
 #include "checker/explore/reduced_machine.hpp"
 #include "checker/explore/rehearsal.hpp"
 #include "checker/run/place.hpp"
+#include "checker/run/turn.hpp"
 #include "sim/files/whole_file.hpp"
 #include "sim/machine/its_machine.hpp"
 
@@ -40,6 +41,10 @@ constexpr std::uint64_t states_for_a_walk = 500;
 constexpr std::uint64_t plain_states = 20'000;
 constexpr double plain_seconds = 1;
 constexpr std::size_t steps_of_a_rehearsal = 32;  // for each lane
+constexpr std::uint64_t steps_for_a_state = 32;   // that was explored, of all walks
+// Work (turn.hpp) for the question what independent scheduling does behind states that were proved
+// to be dead; beyond it, the search without proofs is the shorter way.
+constexpr std::uint64_t work_behind_proofs = 500'000;
 // Rounds in which proofs may ask device code something new. Answers may lead to new questions
 // without end, and each round that has learnt something is followed by another one.
 constexpr std::uint64_t asking_rounds = 4;
@@ -108,17 +113,22 @@ class its_judgement {
   // Behind states that were proved to be dead under `stack`. Unless it passes a syncwarp, the stack
   // machine comes to no more states than independent scheduling does. So behind a state from which
   // that cannot end there are only such; and where it could, there are others only if independent
-  // scheduling has dead states, too.
+  // scheduling has dead states, too. Where that takes long, or has no end, the search without
+  // proofs is the shorter way: again, it comes to no more states.
   void look_behind(std::vector<simt::state_words> proved, const limits& bounds) {
     if (kinds_ == deadlocks) return;
     may_have_missed_ = has_syncwarp();
     if (may_have_missed_ || proved.empty() || (kinds_ & bit(verdict::deadlock)) != 0) return;
     for (simt::state_words& state : proved) machine_.reduce(state);
-    explorer its(machine_, {}, bounds);
+    turn share(work_behind_proofs);
+    limits own = bounds;
+    own.share = &share;
+    explorer its(machine_, {}, own);
     its.run(proved);
+    if (bounds.share != nullptr) bounds.share->add(share.work());
     bytes_ = its.peak_bytes();
-    may_have_missed_ = its.has_dead_states();
-    if (!its.complete()) stopped_ = its.stopped();
+    may_have_missed_ = its.has_dead_states() || (share.was_over() && !its.complete());
+    if (!its.complete() && !share.was_over()) stopped_ = its.stopped();
   }
 
   bool has_syncwarp() {
@@ -331,20 +341,36 @@ std::optional<contradicted> explore(const session& run, reduced_machine& reduced
   return std::nullopt;
 }
 
+/// All rounds of one exploration together.
+struct rehearsals {
+  std::uint64_t states = 0;  // that were explored
+  std::uint64_t walks = 0;
+  std::uint64_t steps = 0;
+
+  /// What may still be walked: exploring is what it is about.
+  [[nodiscard]] std::uint64_t steps_left() const {
+    return steps_for_a_state * states - std::min(steps, steps_for_a_state * states);
+  }
+};
+
 /// Walks until several in a row show nothing new, the more, the more states will be explored again;
-/// or until time is over, which the exploration behind it then says. What is known then.
+/// or until that takes much for what was explored; or until time is over, which the exploration
+/// behind it then says. What is known then.
 knowledge rehearse(const session& run, reduced_machine& reduced, knowledge known,
-                   const limits& bounds, std::uint64_t states, std::uint64_t& walks) {
+                   const limits& bounds, std::uint64_t states, rehearsals& all) {
   const std::uint64_t enough = std::max(fewest_quiet_walks, states / states_for_a_walk);
   const std::size_t steps = steps_of_a_rehearsal * run.setup().grid.threads();
   const asked_in_time patience(reduced.stores.program, bounds);
-  for (std::uint64_t quiet = 0; quiet < enough && !bounds.is_over();) {
+  for (std::uint64_t quiet = 0; quiet < enough && all.steps_left() > 0 && !bounds.is_over();) {
     try {
       reduced.renew(run, known);
       const simt::machine& machine = *reduced.machine;
       unless_void(machine, [&] {
         for (; quiet < enough && !machine.has_news() && !bounds.is_over(); ++quiet) {
-          walk(*reduced.machine, ++walks, steps, bounds);
+          const std::uint64_t most = std::min<std::uint64_t>(steps, all.steps_left());
+          if (most == 0) break;
+          ++all.steps;
+          all.steps += walk(*reduced.machine, ++all.walks, most, bounds);
         }
       });
       if (machine.has_news()) quiet = 0;
@@ -374,14 +400,16 @@ void settle_cycles(session& run, const limits& bounds, run_result& result) {
   lacks_ways_to(seen, bounds, result);
 }
 
-run_result explore_reduced(session& run, const limits& bounds, const reductions& reduce) {
+/// Explores round by round, until one counts or `bounds` are reached. `program`: what lanes do, as
+/// far as it is known.
+run_result explore_in_rounds(session& run, simt::lane_program& program, simt::lane_automaton& lanes,
+                             const limits& bounds, const reductions& reduce) {
   run_result result;
-  simt::lane_automaton lanes(run.lanes(), reduce.merge);
   reduced_machine reduced(run, lanes, reduce);
   search_stage stage{reduce, 0, 0};
   knowledge known;
   known.off.proofs = !reduce.dead;
-  std::uint64_t walks = 0;
+  rehearsals walked;
   double before = 0;  // seconds, of an earlier search
   const asked_in_time patience(lanes, bounds);
   try {
@@ -404,10 +432,11 @@ run_result explore_reduced(session& run, const limits& bounds, const reductions&
       earlier.reset();
       if (!round) break;
       known = std::move(round->better);
-      if (!round->is_of_states) continue;
       result.violations.clear();
+      walked.states += result.states;
+      if (!round->is_of_states) continue;
       if (result.states > worth_rehearsing)
-        known = rehearse(run, reduced, std::move(known), bounds, result.states, walks);
+        known = rehearse(run, reduced, std::move(known), bounds, result.states, walked);
     }
     settle_cycles(run, bounds, result);
   } catch (const simt::lane_automaton::given_up&) {
@@ -419,10 +448,109 @@ run_result explore_reduced(session& run, const limits& bounds, const reductions&
   }
   result.rounds = stage.rounds;
   result.continuations = lanes.size();
-  result.device_runs = run.lanes().runs();
+  result.device_runs = program.runs();
   result.settle_verdict();
   result.seconds = before + bounds.seconds();
   return result;
+}
+
+/// Takes turns until one of two explorations comes to an end: one that merges continuations, as far
+/// as that costs no more than `bounds` or exploring itself, and one that does without.
+/// (docs/reductions.md, "Explorations in turns")
+class exploration_in_turns {
+ public:
+  exploration_in_turns(session& run, const limits& bounds, const reductions& reduce)
+      : run_(run), bounds_(bounds), with_(reduce), without_(reduce) {
+    without_.merge = false;
+  }
+
+  run_result result() {
+    bool is_alone = false;  // the exploration without merging has come to a limit
+    for (std::uint64_t most = bounds_.first_turn; !has_ended_; most *= turn_grows) {
+      const std::uint64_t cost = explore_merging(most, is_alone);
+      if (!has_ended_ && !is_alone) is_alone = explore_plainly(cost);
+    }
+    return std::move(result_);
+  }
+
+ private:
+  // Each turn has to make up for all before it.
+  static constexpr std::uint64_t turn_grows = 4;
+
+  session& run_;
+  const limits& bounds_;
+  reductions with_, without_;
+  run_result result_;
+  bool has_ended_ = false;
+  bool is_first_ = true;
+
+  // What the other exploration met is not this one's business, so each turn has a program of its
+  // own. (Answers that are known of a continuation are tried on all that wait alike.)
+  run_result explore_in_turn(turn& share, simt::lane_program& program, simt::lane_automaton& lanes,
+                             const reductions& reduce) {
+    limits own = bounds_;
+    own.share = &share;
+    return explore_in_rounds(run_, program, lanes, own, reduce);
+  }
+
+  /// What it has cost.
+  std::uint64_t explore_merging(std::uint64_t most, bool is_alone) {
+    const std::unique_ptr<simt::lane_program> another =
+        is_first_ ? nullptr : run_.lanes().another();
+    simt::lane_program& program = is_first_ ? run_.lanes() : *another;
+    is_first_ = false;
+    simt::lane_automaton lanes(program, true);
+    if (is_alone) {
+      take_over(explore_in_rounds(run_, program, lanes, bounds_, with_), true);
+      return 0;
+    }
+    turn share(most, lanes);
+    run_result found = explore_in_turn(share, program, lanes, with_);
+    const bool ends = found.complete || !share.was_over();
+    take_over(std::move(found), ends);
+    return share.work();
+  }
+
+  /// Whether it has come to a limit that merging may stay below.
+  bool explore_plainly(std::uint64_t most) {
+    const std::unique_ptr<simt::lane_program> program = run_.lanes().another();
+    simt::lane_automaton lanes(*program, false);
+    turn share(most);
+    run_result found = explore_in_turn(share, *program, lanes, without_);
+    const stop_reason why = found.stopped.reason;
+    const bool ends = found.complete || why == stop_reason::interrupted ||
+                      why == stop_reason::time || why == stop_reason::first_violation;
+    const bool is_too_large = !ends && !share.was_over();
+    take_over(std::move(found), ends);
+    return is_too_large;
+  }
+
+  /// Keeps `found`. `ends`: nothing will come after it. Violations of a search that was stopped
+  /// are true (docs/architecture.md), so those of earlier turns stay where the last one is stopped.
+  void take_over(run_result found, bool ends) {
+    found.rounds += result_.rounds;
+    found.device_runs += result_.device_runs;
+    found.peak_bytes = std::max(found.peak_bytes, result_.peak_bytes);
+    found.forbidden_executions = std::max(found.forbidden_executions, result_.forbidden_executions);
+    if (!found.complete) {
+      for (violation& v : result_.violations) {
+        if ((found.found() & bit(v.kind)) == 0) found.violations.push_back(std::move(v));
+      }
+      std::ranges::stable_sort(found.violations, {}, &violation::kind);
+      found.settle_verdict();
+    }
+    result_ = std::move(found);
+    has_ended_ = ends;
+  }
+};
+
+run_result explore_reduced(session& run, const limits& bounds, const reductions& reduce) {
+  // (What is kept of a search is one exploration.)
+  if (reduce.merge && !bounds.files.save && !bounds.files.resume) {
+    return exploration_in_turns(run, bounds, reduce).result();
+  }
+  simt::lane_automaton lanes(run.lanes(), reduce.merge);
+  return explore_in_rounds(run, run.lanes(), lanes, bounds, reduce);
 }
 
 /// What the operation graph says.

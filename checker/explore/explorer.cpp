@@ -15,6 +15,13 @@
 
 namespace warpcheck {
 
+namespace {
+
+// What a word of a state costs where memory is weak, as a multiple of one where it is not.
+constexpr std::uint64_t weak_word_work = 8;
+
+}  // namespace
+
 /// What another thread searches with.
 struct explorer::helper {
   helper(shared_search& shared, std::unique_ptr<simt::machine> of, std::uint32_t number)
@@ -105,6 +112,7 @@ void explorer::run(std::span<const simt::state_words> roots) {
     if (skipped_races() && machine_.may_race()) look_for_skipped_races();
   });
   peak_bytes_ = std::max(peak_bytes_, bytes());
+  tell_work();
   // Where states were taken for alike that are not, errors may be none.
   if (failure_ && !machine_.has_news()) std::rethrow_exception(failure_);
 }
@@ -191,11 +199,21 @@ void explorer::look() {
   const limits& bounds = shared_.bounds;
   const std::uint64_t used = bytes();
   peak_bytes_ = std::max(peak_bytes_, used);
+  tell_work();
   if (stop_cause why = bounds.reached(used); !why.empty()) shared_.stop(std::move(why));
   if (!bounds.progress) return;
   std::uint64_t transitions = search_.transitions();
   for (const auto& h : helpers_) transitions += h->transitions.load(std::memory_order_relaxed);
   bounds.progress({shared_.states.size(), transitions, search_.depth(), used});
+}
+
+void explorer::tell_work() {
+  if (shared_.bounds.share == nullptr) return;
+  std::uint64_t work = shared_.states.size() + search_.transitions();
+  for (const auto& h : helpers_) work += h->transitions.load(std::memory_order_relaxed);
+  work *= machine_.words() * (machine_.has_weak_memory() ? weak_word_work : 1);
+  shared_.bounds.share->add(work - told_work_);
+  told_work_ = work;
 }
 
 bool explorer::can_stay(state_id s) {

@@ -97,6 +97,7 @@ class explorer {
   struct helper;
   std::vector<std::unique_ptr<helper>> helpers_;
   std::uint64_t peak_bytes_ = 0;
+  std::uint64_t told_work_ = 0;  // to the turn
   // Of what was found.
   state_checks checks_;
   livelock_question livelocks_;
@@ -112,6 +113,7 @@ class explorer {
   depth_first::end run_together(state_id root);
   void guard(const std::function<void()>& search);
   void look();
+  void tell_work();
   [[nodiscard]] bool skipped_races() const;
   void look_for_skipped_races();
   [[nodiscard]] std::uint64_t bytes() const;

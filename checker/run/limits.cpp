@@ -1,10 +1,36 @@
+// What limits come to: of time, memory and states, and shares of work.
 #include "checker/run/limits.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "sim/machine/lane_automaton.hpp"
+
 namespace warpcheck {
+namespace {
+
+// Between two questions whether a turn is over. A single step may take long where memory is weak.
+constexpr std::uint64_t work_between_questions = 16;
+
+}  // namespace
+
+bool turn::is_over() {
+  if (was_over()) return true;
+  if (merging_ == nullptr) add(work_between_questions);
+  const std::uint64_t exploring = explored_.load(std::memory_order_relaxed);
+  const bool over = merging_ != nullptr ? merging_->merging_work() > std::max(most_, exploring)
+                                        : exploring > most_;
+  if (over) over_.store(true, std::memory_order_relaxed);
+  return over;
+}
+
+std::uint64_t turn::work() const {
+  const std::uint64_t merging = merging_ != nullptr ? merging_->merging_work() : 0;
+  return explored_.load(std::memory_order_relaxed) + merging;
+}
+
 stop_cause limits::reached(std::uint64_t bytes) const {
   if (stop != nullptr && stop->load()) return {stop_reason::interrupted, "interrupted"};
   if (max_memory && bytes > *max_memory) {
@@ -12,6 +38,9 @@ stop_cause limits::reached(std::uint64_t bytes) const {
             fmt::format("the limit of {} MiB of memory is reached", *max_memory >> 20)};
   }
   if (is_out_of_time()) return reached_time(*time);
+  if (share != nullptr && share->is_over()) {
+    return {stop_reason::merging, "to tell which lanes behave alike takes longer than exploring"};
+  }
   return {};
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "checker/run/stop_cause.hpp"
+#include "checker/run/turn.hpp"
 #include "checker/states/growing_memory.hpp"
 
 namespace warpcheck {
@@ -39,6 +40,9 @@ struct limits {
   double spent = 0;                         // seconds of `time` that are over at `start`
   double grace = 2;                         // more, for what makes a result of what was found
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+  // What merging may cost in the first turn (turn.hpp), and the share that this exploration has.
+  std::uint64_t first_turn = 1'000'000;
+  turn* share = nullptr;
   bool first = false;                       // stop at the first violation
   const std::atomic<bool>* stop = nullptr;  // set by Ctrl-C
   storage_options storage;                  // of the states
@@ -46,11 +50,12 @@ struct limits {
   std::function<void(const exploration_progress&)> progress;  // called now and then; may be empty
 
   [[nodiscard]] bool is_out_of_time() const { return time && spent + seconds() > *time; }
-  /// Whether to stop for Ctrl-C or time.
+  /// Whether to stop for Ctrl-C, time, or because others have their turn.
   [[nodiscard]] bool is_over() const {
-    return (stop != nullptr && stop->load()) || is_out_of_time();
+    return (stop != nullptr && stop->load()) || is_out_of_time() ||
+           (share != nullptr && share->is_over());
   }
-  /// Why to stop, with so many bytes in use: Ctrl-C, memory or time; empty: go on.
+  /// Why to stop, with so many bytes in use: Ctrl-C, memory, time or a turn; empty: go on.
   [[nodiscard]] stop_cause reached(std::uint64_t bytes) const;
   /// Why to stop at `most` states, or after so many seconds.
   static stop_cause reached_states(std::uint64_t most);

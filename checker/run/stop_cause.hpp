@@ -35,6 +35,7 @@ enum class stop_reason : std::uint8_t {
   strong_fairness,     // and what is asked is decided under weak fairness only
   not_shown,           // a violation was seen, but no time was left to show it
   all_found,           // by a search: all kinds that it looks for
+  merging,             // takes more work than exploring: another exploration has its turn
   defect,              // of warpcheck
 };
 

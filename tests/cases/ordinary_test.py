@@ -47,6 +47,10 @@ REPORTS = {
     "wait_at_least.toml": (["until `n` is 4 or more"], ["until `n` is 4."]),
 }
 
+# Of each file: runs that are decided though merging continuations alone would take minutes, and what they find.
+DECIDED = {
+    "grow_stuck.toml": {"stack-sc-fair": "simt-deadlock"},
+}
 
 CASES = find_cases("ordinary")
 
@@ -64,6 +68,21 @@ class Ordinary(unittest.TestCase):
                 for run in json.loads(results.read_text())["results"]:
                     self.assertEqual(run["verdict"], "ok", done.stdout)
                     self.assertLessEqual(run["states"], most, done.stdout)
+
+    def test_decided(self):
+        for name, runs in DECIDED.items():
+            for run, verdict in runs.items():
+                with self.subTest(name, run=run), tempfile.TemporaryDirectory() as folder:
+                    results = pathlib.Path(folder) / "results.json"
+                    limit = (MOST_CPU_SECONDS, MOST_CPU_SECONDS)
+                    done = subprocess.run(
+                        [BINARY, "run", CASES / name, "--only", run, "--results", results],
+                        capture_output=True, text=True,
+                        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, limit))
+                    self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+                    found, = json.loads(results.read_text())["results"]
+                    self.assertEqual(found["verdict"], verdict, done.stdout)
+                    self.assertTrue(found["complete"], done.stdout)
 
     def test_reports(self):
         for name, (said, not_said) in REPORTS.items():

@@ -71,6 +71,20 @@ void compare_threads(warpcheck::session& run, warpcheck::limits bounds,
   }
 }
 
+/// Explorations in turns must find what one alone has found: turns that end as soon as merging has
+/// cost more than exploring.
+void compare_turns(warpcheck::session& run, warpcheck::limits bounds,
+                   const warpcheck::reductions& reduce, const warpcheck::run_result& one) {
+  bounds.first_turn = 1;
+  const warpcheck::run_result in_turns = check(run, bounds, reduce);
+  CHECK(in_turns.stopped == "");
+  CHECK(test::list_of(in_turns.found()) == test::list_of(one.found()));
+  for (const warpcheck::violation& v : in_turns.violations) {
+    CAPTURE(warpcheck::name(v.kind));
+    CHECK(test::objection(run, v) == "");
+  }
+}
+
 struct summary {
   unsigned compared = 0;
   unsigned ok_with_conflicts = 0;
@@ -126,6 +140,7 @@ summary compare(unsigned usual, naive::kinds kind) {
           if (reduce[i] == warpcheck::reductions::none() || (i % 16) == 7) {
             compare_threads(run, bounds, reduce[i], got);
           }
+          if (reduce[i].merge) compare_turns(run, bounds, reduce[i], got);
           CHECK(got.stopped == "");
           CHECK(test::list_of(got.found()) == test::list_of(expected.violations));
           for (const warpcheck::violation& v : got.violations) {
