@@ -41,7 +41,7 @@ struct limits {
   double grace = 2;                         // more, for what makes a result of what was found
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
   // What merging may cost in the first turn (turn.hpp), and the share that this exploration has.
-  std::uint64_t first_turn = 1'000'000;
+  std::uint64_t first_turn = 4'000'000;
   turn* share = nullptr;
   bool first = false;                       // stop at the first violation
   const std::atomic<bool>* stop = nullptr;  // set by Ctrl-C
