@@ -98,6 +98,11 @@ struct naive_object {
         items.push_back(args[0]);
         return some(1);
       }
+      if (kind == "priority_set") {
+        const bool is_new = std::find(items.begin(), items.end(), args[0]) == items.end();
+        if (is_new) items.push_back(args[0]);
+        return some(is_new ? 1 : 0);
+      }
       if (op == "push_front") {
         items.insert(items.begin(), args[0]);
       } else {
@@ -108,7 +113,7 @@ struct naive_object {
     if (items.empty()) return none;
     auto at = items.begin();
     if (kind == "stack" || op == "pop_back") at = items.end() - 1;
-    if (kind == "priority_queue") at = std::min_element(items.begin(), items.end());
+    if (kind.starts_with("priority_")) at = std::min_element(items.begin(), items.end());
     const value taken = *at;
     items.erase(at);
     return some(taken);

@@ -23,10 +23,10 @@ struct object_kind {
   const char* parameter;  // null: none
 };
 constexpr object_kind kinds[] = {
-    {"register", nullptr},    {"counter", nullptr},          {"stack", nullptr},
-    {"queue", nullptr},       {"bounded_queue", "capacity"}, {"set", nullptr},
-    {"map", nullptr},         {"priority_queue", nullptr},   {"deque", nullptr},
-    {"semaphore", "permits"}, {"barrier", "parties"}};
+    {"register", nullptr},     {"counter", nullptr},          {"stack", nullptr},
+    {"queue", nullptr},        {"bounded_queue", "capacity"}, {"set", nullptr},
+    {"map", nullptr},          {"priority_queue", nullptr},   {"deque", nullptr},
+    {"priority_set", nullptr}, {"semaphore", "permits"},      {"barrier", "parties"}};
 
 /// Empty, or what is wrong with the order.
 std::string wrong_order(const std::vector<warpcheck::ordered_step>& order,

@@ -25,10 +25,10 @@ struct object_kind {
   const char* parameter;  // null: none
 };
 constexpr object_kind kinds[] = {
-    {"register", nullptr},    {"counter", nullptr},          {"stack", nullptr},
-    {"queue", nullptr},       {"bounded_queue", "capacity"}, {"set", nullptr},
-    {"map", nullptr},         {"priority_queue", nullptr},   {"deque", nullptr},
-    {"semaphore", "permits"}, {"barrier", "parties"}};
+    {"register", nullptr},     {"counter", nullptr},          {"stack", nullptr},
+    {"queue", nullptr},        {"bounded_queue", "capacity"}, {"set", nullptr},
+    {"map", nullptr},          {"priority_queue", nullptr},   {"deque", nullptr},
+    {"priority_set", nullptr}, {"semaphore", "permits"},      {"barrier", "parties"}};
 
 struct event {
   int when;

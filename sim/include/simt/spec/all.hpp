@@ -7,6 +7,7 @@
 #include <simt/spec/deque.hpp>
 #include <simt/spec/map.hpp>
 #include <simt/spec/priority_queue.hpp>
+#include <simt/spec/priority_set.hpp>
 #include <simt/spec/queue.hpp>
 #include <simt/spec/register.hpp>
 #include <simt/spec/semaphore.hpp>
