@@ -1,7 +1,7 @@
-// The nodes of skip lists without locks with two levels, each used once: on either level a list
-// whose links carry the mark of the node that has the link. A node is deleted when it is marked on
-// level zero. After Herlihy and Shavit (The art of multiprocessor programming, revised first
-// edition, 14.4), as Misra and Chaudhuri (ICPADS 2012, III-C) say.
+// The nodes of skip lists without locks with two levels: on either level a list whose links carry
+// the mark of the node that has the link. A node is deleted when it is marked on level zero. After
+// Herlihy and Shavit (The art of multiprocessor programming, revised first edition, 14.4), as Misra
+// and Chaudhuri (ICPADS 2012, III-C) say.
 //
 // Levels are not drawn: nodes with an odd key are on both, those with an even one on level zero.
 #pragma once
@@ -10,31 +10,53 @@
 
 #include "marked_nodes.hpp"
 
-struct skip_nodes : marked_links {
-  static constexpr int threads = 4;
-  static constexpr int each = 3;  // inserts of a thread
-  static constexpr int first = 0;
-  static constexpr int last = 1;
-  static constexpr int count = 2 + threads * each;
+/// A node, and what leads on from it on each level.
+struct skip_node {
   static constexpr int levels = 2;
 
   using shared = simt::atomic<int, simt::thread_scope_device>;
 
-  struct node {
-    int key{0};
-    shared next[levels]{};
+  int key{0};
+  shared next[levels]{};
 
-    SIMT_FN int link(int level) { return next[level].load(simt::memory_order_acquire); }
-    SIMT_FN bool change(int level, int expected, int desired) {
-      return next[level].compare_exchange_strong(expected, desired, simt::memory_order_acq_rel,
-                                                 simt::memory_order_acquire);
+  SIMT_FN int link(int level) { return next[level].load(simt::memory_order_acquire); }
+  SIMT_FN bool change(int level, int expected, int desired) {
+    return next[level].compare_exchange_strong(expected, desired, simt::memory_order_acq_rel,
+                                               simt::memory_order_acquire);
+  }
+  /// Marks the link of that level, unless others have.
+  SIMT_FN void mark(int level) {
+    int seen = link(level);
+    while (!marked_links::is_marked(seen) && !change(level, seen, marked_links::marked(seen))) {
+      seen = link(level);
     }
-    /// Marks the link of that level, unless others have.
-    SIMT_FN void mark(int level) {
-      int seen = link(level);
-      while (!is_marked(seen) && !change(level, seen, marked(seen))) seen = link(level);
-    }
-  };
+  }
+};
+
+/// Each thread takes nodes of its own part one after another.
+struct skip_nodes_once {
+  static constexpr int threads = 4;
+  static constexpr int each = 3;  // inserts of a thread
+  static constexpr int first = 0;
+  static constexpr int last = 1;
+
+  skip_node all[2 + threads * each];
+  int used[threads]{};
+
+  SIMT_FN void prepare() {}
+  SIMT_FN int take() {
+    const int me = static_cast<int>(simt::thread_rank());
+    return 2 + me * each + used[me]++;
+  }
+  SIMT_FN skip_node& operator[](int number) { return all[number]; }
+};
+
+template <class Nodes>
+struct skip_nodes_of : marked_links {
+  static constexpr int first = Nodes::first;
+  static constexpr int last = Nodes::last;
+  static constexpr int levels = skip_node::levels;
+
   /// On each level two neighbours, as in `marked_nodes`.
   struct place {
     int before[levels];
@@ -42,10 +64,10 @@ struct skip_nodes : marked_links {
     bool has_key;
   };
 
-  node nodes[count];
-  int used[threads]{};
+  Nodes nodes;
 
   SIMT_FN void init() {
+    nodes.prepare();
     nodes[first].key = INT_MIN;
     nodes[last].key = INT_MAX;
     for (int number = first; number <= last; ++number) {
@@ -55,12 +77,11 @@ struct skip_nodes : marked_links {
     }
   }
 
-  SIMT_FN node& operator[](int number) { return nodes[number]; }
+  SIMT_FN skip_node& operator[](int number) { return nodes[number]; }
   SIMT_FN static int top_of(int key) { return key & 1; }
 
   SIMT_FN int allocate(int key) {
-    const int me = static_cast<int>(simt::thread_rank());
-    const int mine = 2 + me * each + used[me]++;
+    const int mine = nodes.take();
     nodes[mine].key = key;
     return mine;
   }
@@ -108,7 +129,7 @@ struct skip_nodes : marked_links {
   SIMT_FN bool erase(int key) {
     const place where = find(key);
     if (!where.has_key) return false;
-    node& victim = nodes[where.at[0]];
+    skip_node& victim = nodes[where.at[0]];
     for (int level = top_of(key); level > 0; --level) victim.mark(level);
     int seen = victim.link(0);
     while (!is_marked(seen)) {
@@ -161,3 +182,5 @@ struct skip_nodes : marked_links {
     }
   }
 };
+
+using skip_nodes = skip_nodes_of<skip_nodes_once>;
