@@ -1,86 +1,18 @@
-// The list of Misra and Chaudhuri (Performance evaluation of concurrent lock-free data structures
-// on GPUs, ICPADS 2012, III-A and III-E) as described for CUDA 4: links are plain, changed by
-// `atomicCAS`, and nodes come from an array by `atomicInc`. `marked_list` has the orders.
+// The list of Misra and Chaudhuri (ICPADS 2012, III-A) as described for CUDA 4, with plain words.
+// `marked_list` has the orders.
 #pragma once
 
-#include <climits>
+#include "marked_list_cuda_of.hpp"
 
-#include "marked_nodes.hpp"
-
-struct marked_list_plain : private marked_links {
+struct marked_list_plain {
   static constexpr const char* spec = "set";
-  static constexpr int first = 0;
-  static constexpr int last = 1;
-  static constexpr int capacity = 8;  // nodes in all
 
-  struct node {
-    int element = 0;
-    int next = 0;
-  };
-  struct place {
-    int pred;
-    int curr;
-    bool has_key;
-  };
+  marked_list_cuda_of<int> list;
 
-  node nodes[2 + capacity];
-  unsigned index = 0;
+  SIMT_FN void init() { list.init(); }
 
-  SIMT_FN void init() {
-    nodes[first].element = INT_MIN;
-    nodes[first].next = link_to(last);
-    nodes[last].element = INT_MAX;
-  }
-
-  SIMT_FN bool insert(int key) {
-    int mine = 0;
-    while (true) {
-      const auto where = find(key);
-      if (where.has_key) return false;
-      if (mine == 0) mine = 2 + static_cast<int>(simt::atomicInc(&index, capacity));
-      nodes[mine].element = key;
-      nodes[mine].next = link_to(where.curr);
-      if (change(where.pred, link_to(where.curr), link_to(mine))) return true;
-    }
-  }
-  SIMT_FN bool erase(int key) {
-    while (true) {
-      const auto where = find(key);
-      if (!where.has_key) return false;
-      const int link = nodes[where.curr].next;
-      if (is_marked(link)) continue;
-      if (!change(where.curr, link, marked(link))) continue;
-      change(where.pred, link_to(where.curr), link);
-      return true;
-    }
-  }
-  SIMT_FN bool contains(int key) {
-    int curr = number_of(nodes[first].next);
-    while (nodes[curr].element < key) curr = number_of(nodes[curr].next);
-    return nodes[curr].element == key && !is_marked(nodes[curr].next);
-  }
-
- private:
-  SIMT_FN place find(int key) {
-    while (true) {
-      int pred = first;
-      int curr = number_of(nodes[pred].next);
-      bool is_whole = true;
-      while (is_whole) {
-        const int link = nodes[curr].next;
-        if (is_marked(link)) {
-          is_whole = change(pred, link_to(curr), link_to(number_of(link)));
-        } else {
-          const int found = nodes[curr].element;
-          if (found >= key) return {pred, curr, found == key};
-          pred = curr;
-        }
-        curr = number_of(link);
-      }
-    }
-  }
-  SIMT_FN bool change(int number, int expected, int desired) {
-    return simt::atomicCAS(&nodes[number].next, expected, desired) == expected;
-  }
+  SIMT_FN bool insert(int key) { return list.insert(key); }
+  SIMT_FN bool erase(int key) { return list.erase(key); }
+  SIMT_FN bool contains(int key) { return list.contains(key); }
 };
 SIMT_SUBJECT(marked_list_plain);

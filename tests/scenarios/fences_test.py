@@ -29,6 +29,7 @@ SUBJECTS = {
     "mutexes/ring_cleared_fenced": (["", "_lanes", "_blocks"], 4, [2]),
     "mutexes/spin_exchange_fenced": ([""], 2, []),
     "queues/cederman_tsigas_blocking_fenced": ([""], 2, []),
+    "sets/marked_list_fenced": (["", "_erase"], 2, []),
 }
 UNDECIDED = {("locks/ticket_ring_fenced", 0)}  # spare fences without which the run is inconclusive
 WRONG = {"race", "assertion", "deadlock", "not-linearizable", "bad-access"}
