@@ -8,12 +8,12 @@
 #include "marked_nodes.hpp"
 
 /// Without any order.
-struct no_fences {
+struct marked_list_no_fences {
   SIMT_FN static void before_link() {}
   SIMT_FN static void behind_read() {}
 };
 
-template <class Word, class Fences = no_fences>
+template <class Word, class Fences = marked_list_no_fences>
 struct marked_list_cuda_of : private marked_links {
   static constexpr const char* spec = "set";
   static constexpr int first = 0;

@@ -24,6 +24,8 @@ struct marked_nodes_of : marked_links {
   static constexpr int first = 0;  // the head, whose key is below all others
   static constexpr int last = 1;   // the tail, whose key is above all others
   static constexpr int fixed = 2;  // the first of the fixed nodes
+  static constexpr Key lowest = std::numeric_limits<Key>::min();
+  static constexpr Key highest = std::numeric_limits<Key>::max();
   static constexpr int count = fixed + Fixed + threads * each;
 
   struct node {
@@ -48,8 +50,8 @@ struct marked_nodes_of : marked_links {
   int used[threads]{};
 
   SIMT_FN void init() {
-    nodes[first].key = std::numeric_limits<Key>::min();
-    nodes[last].key = std::numeric_limits<Key>::max();
+    nodes[first].key = lowest;
+    nodes[last].key = highest;
   }
 
   SIMT_FN node& operator[](int number) { return nodes[number]; }
