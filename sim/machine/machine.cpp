@@ -33,7 +33,8 @@ machine::machine(machine_setup setup, machine_stores& stores, std::size_t words,
     : setup_(std::move(setup)),
       stores_(stores),
       began_(stores.program.news().count()),
-      heeded_(began_),
+      began_cuts_(stores.program.news().cuts()),
+      heeded_(began_cuts_),
       addresses_(*setup_.memory, *setup_.library),
       places_(setup_.grid),
       words_(words),
@@ -42,6 +43,7 @@ machine::machine(machine_setup setup, machine_stores& stores, std::size_t words,
       footprints_(reduce.reaches),
       trusts_lockstep_(has_stacks() && reduce.trust_lockstep) {
   stores_.program.refine();
+  if (footprints_ != nullptr) others_.emplace(places_, *footprints_);
   all_resident_ = setup_.model.resident == 0 || setup_.model.resident >= setup_.grid.blocks;
   if (setup_.grid.blocks == 1 && owes_some_blocks()) setup_.progress = progress::fair;
   remembers_steps_ = owes_some_blocks() && owes() != progress::hsa;
@@ -67,8 +69,22 @@ void machine::begin_again() {
     recent_.clear();
     points_cache_.clear();
     event_cache_.clear();
+    after_update_.clear();
   }
-  began_ = heeded_ = stores_.program.news().count();
+  began_ = stores_.program.news().count();
+  began_cuts_ = heeded_ = stores_.program.news().cuts();
+}
+
+void machine::steps_by(state_view state, const choice& by, successor_list& out) {
+  // (Whether a promise can be made, and be kept, depends on what others may do.)
+  const bool is_apart =
+      !weak_ || (setup_.facts->settled() && !weak_->makes_promises() && !has_promises(state));
+  struct back_to_all {
+    std::uint32_t& only;
+    ~back_to_all() { only = every_lane; }
+  } const back{only_};
+  if (by.what == choice::kind::lane && is_apart) only_ = by.unit;
+  steps(state, out);
 }
 
 void machine::successors(state_view state, successor_list& out) {
@@ -151,6 +167,7 @@ void machine::learn_traits(continuation c) {
       auto& largest = access_sizes_[t.offset];
       largest = std::max(largest, t.size);
     }
+    if (weak_) orders_memory_ = orders_memory_ || orders(op);
     if (learns) {
       if (weak_) news = learn_facts(op, t) || news;
       news = learn_symmetry(op) || news;
@@ -540,7 +557,7 @@ void machine::fill_initial(std::span<std::uint32_t> words) {
     alone_ = {};  // rests on the facts so far
     renamed_memories_.clear();
   }
-  words[memory_word()] = stores_.images.intern(image);
+  words[memory_word()] = first_memory_ = stores_.images.intern(image);
   const continuation first = stores_.program.start();
   lock.unlock();
   for (std::uint32_t lane = 0; lane < places_.lanes.size(); ++lane) {
@@ -551,6 +568,13 @@ void machine::fill_initial(std::span<std::uint32_t> words) {
   if (remembers_steps_) status.stepped.assign(setup_.grid.blocks, 0);
   if (setup_.monitor != nullptr) status.history = setup_.monitor->initial(initial_events_);
   words[status_word()] = intern_status(status);
+}
+
+std::uint64_t machine::first_value(std::uint32_t offset, std::uint32_t size) const {
+  std::uint64_t value = 0;
+  if (stores_.images.size() == 0) return value;
+  std::memcpy(&value, stores_.images[first_memory_].data() + offset, size);
+  return value;
 }
 
 bool machine::is_complete(state_view state) const {

@@ -121,7 +121,8 @@ void stack_machine::warp_steps(state_view state, std::uint32_t warp, successor_l
     if (const auto lane = lane_ahead(state, warp)) return lane_step(state, *lane, out);
   }
   for (std::uint32_t i = 0; i < w.lanes; ++i) {
-    if (in(lanes, i) && !is_spared(state, w.first + i)) lane_step(state, w.first + i, out);
+    const std::uint32_t lane = w.first + i;
+    if (in(lanes, i) && lists(lane) && !is_spared(state, lane)) lane_step(state, lane, out);
   }
 }
 
