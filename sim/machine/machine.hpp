@@ -130,6 +130,7 @@ struct operation_traits {
     fail,
     local,  // index, shared, assignment: answered at once
     branch,
+    endless,  // none: the lane never comes to a step again, and does not end
   };
   kind what{};
   std::uint8_t size = 0;
@@ -740,6 +741,12 @@ class machine {
   continuation advance(std::uint32_t lane, continuation from, std::uint64_t answer);
   /// `c`, or what it leads to where it takes no step.
   continuation settle(std::uint32_t lane, continuation c);
+  /// Where `lane` goes round for ever that comes to `c` again by what takes no step.
+  continuation endless(std::uint32_t lane, continuation c);
+  /// What comes behind `c`, which takes no step.
+  continuation pass(std::uint32_t lane, continuation c) {
+    return traits(c).what == operation_traits::kind::local ? local_next(lane, c) : next(c, 0);
+  }
   struct access_result {
     continuation next;
     std::uint32_t memory;

@@ -284,7 +284,8 @@ class machine::lone_lane {
       case kind::exited:
       case kind::bad_access:
       case kind::fail:
-      case kind::local: return;
+      case kind::local:
+      case kind::endless: return;
     }
     const continuation next = machine_.advance(lane_, c, 0);
     const auto words = out.add({choice::kind::lane, lane_, 0}, state);
