@@ -18,12 +18,6 @@ end_search::end_search(simt::machine& machine, const limits& bounds)
 
 end_search::answer end_search::from(const simt::state_words& start) {
   if (!stopped_.empty()) return answer::unknown;
-  const std::size_t lanes = machine_.places().lanes.size();
-  if (std::ranges::any_of(start.begin(), start.begin() + lanes, [&](simt::continuation c) {
-        return machine_.traits(c).what == simt::operation_traits::kind::endless;
-      })) {
-    return answer::never_ends;
-  }
   simt::state_words representative = start;
   machine_.reduce(representative);
   const state_id id = table_.intern(representative).id;

@@ -10,6 +10,7 @@
 #include "checker/search/search.hpp"
 #include "tests/checker/objection.hpp"
 #include "tests/checker/run_source.hpp"
+#include "tests/tier.hpp"
 
 using simt::memory_model;
 using simt::reconvergence;
@@ -22,7 +23,7 @@ namespace {
 constexpr auto both = {reconvergence::its, reconvergence::stack};
 constexpr auto memories = {memory_model::sc, memory_model::ptx};
 
-const std::string some = "simt::atomic<int> x{0}, y{0};\nint flag = 0;";
+const std::string some = "simt::atomic<int> x{0}, y{0};";
 
 source_run run_of(const std::string& body, reconvergence model = reconvergence::its,
                   memory_model memory = memory_model::sc, test::grid shape = {}) {
@@ -55,10 +56,10 @@ std::string why(source_run run) {
   warpcheck::session ready(run.what, run.how);
   const auto result = warpcheck::check(ready, {});
   warpcheck::names named(ready);
+  const auto shown = warpcheck::show_all(ready, named, result);
+  REQUIRE(!shown.empty());
   std::string text;
-  for (const std::string& one : warpcheck::show_all(ready, named, result).front().why) {
-    text += one + "\n";
-  }
+  for (const std::string& one : shown.front().why) text += one + "\n";
   return text;
 }
 
@@ -101,6 +102,7 @@ TEST_CASE("without a visible operation a loop is as one that only sleeps") {
       "if (x.exchange(1) == 0) { if (y.load() == 0) { HERE } }\ny.store(1);",
   };
   for (const std::string& body : bodies) {
+    if (body != bodies.front() && !test::is_due(body)) continue;
     const auto with = [&](const std::string& loop) {
       std::string text = body;
       text.replace(text.find("HERE"), 4, loop);
@@ -175,6 +177,6 @@ TEST_CASE("an operation that goes round for ever makes no progress of its own") 
                                 guarantee::obstruction_free, guarantee::blocking}) {
     CHECK(found("for (;;) {}", claim) == found("for (;;) { simt::nanosleep(1); }", claim));
     CHECK(found("for (;;) {}", claim) != "ok");
-    CHECK(found("", claim) == "ok");
+    if (claim != guarantee::wait_free) CHECK(found("", claim) == "ok");  // which clients leave open
   }
 }
