@@ -55,8 +55,7 @@ std::optional<awaited> awaited_by(const grid_places& places, std::uint32_t lane,
     case what::exited:
     case what::bad_access:
     case what::fail:
-    case what::local:
-    case what::endless: break;
+    case what::local: break;
   }
   return std::nullopt;
 }

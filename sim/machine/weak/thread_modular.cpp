@@ -237,8 +237,7 @@ void thread_modular::step(number here) {
     case what::exited:
     case what::bad_access:
     case what::fail:
-    case what::local:
-    case what::endless: return;
+    case what::local: return;
   }
 }
 
