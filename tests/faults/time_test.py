@@ -222,7 +222,9 @@ class ends_in_time(in_a_folder):
                     continue
                 with self.subTest(f"{name} {reconvergence}"):
                     (result,) = self.run_ends(f"{name}_{reconvergence}.toml", "--json", compiles=True)["results"]
-                    if name != "branching":  # a fast machine comes to its end
+                    if name == "counting" and reconvergence == "stack":  # its deadlock is seen without merging
+                        self.assertIn(result["verdict"], ["inconclusive", "simt-deadlock"])
+                    elif name != "branching":  # a fast machine comes to its end
                         self.assertEqual(result["verdict"], "inconclusive")
                     if name in ["constructor", "check"]:
                         self.assertIn(name, result["stopped"])
