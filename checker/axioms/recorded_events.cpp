@@ -332,7 +332,7 @@ std::optional<recorded_events> record_events(simt::machine& machine, const execu
   std::vector<simt::choice> choices = how.prefix;
   choices.insert(choices.end(), how.cycle.begin(), how.cycle.end());
   for (const simt::choice& by : choices) {
-    machine.steps(state, list);
+    machine.steps_by(state, by, list);
     const auto t = std::ranges::find(list.transitions, by, &simt::transition::by);
     if (t == list.transitions.end()) return std::nullopt;
     if (t->ends != simt::ending::none) break;

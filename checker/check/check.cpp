@@ -14,6 +14,7 @@
 
 #include "checker/axioms/recorded_events.hpp"
 #include "checker/check/growth.hpp"
+#include "checker/check/race_in_order.hpp"
 #include "checker/check/saved_search.hpp"
 #include "checker/claims/check_progress.hpp"
 #include "checker/explore/asked_in_time.hpp"
@@ -519,7 +520,8 @@ class exploration_in_turns {
     run_result found = explore_in_turn(share, *program, lanes, without_);
     const stop_reason why = found.stopped.reason;
     const bool ends = found.complete || why == stop_reason::interrupted ||
-                      why == stop_reason::time || why == stop_reason::first_violation;
+                      why == stop_reason::time || why == stop_reason::first_violation ||
+                      why == stop_reason::long_after_violation;
     const bool is_too_large = !ends && !share.was_over();
     take_over(std::move(found), ends);
     return is_too_large;
@@ -588,6 +590,30 @@ limits small_part_of(const limits& bounds) {
   small.progress = nullptr;
   small.files = {};
   return small;
+}
+
+/// Of a wide grid under `ptx`: a race that is found with memory in order, before all else is looked
+/// for.
+std::optional<run_result> look_in_order(session& run, const limits& bounds,
+                                        const reductions& reduce) {
+  const bool wants_races = (searched_for(run) & bit(verdict::race)) != 0;
+  if (!wants_races || run.setup().grid.threads() < wide_grid || bounds.files.resume)
+    return std::nullopt;
+  run_settings how = run.settings();
+  how.machine.memory = simt::memory_model::sc;
+  how.check = bit(verdict::race);
+  session ordered(run.subject(), how, run.waiting());
+  limits small = small_part_of(bounds);
+  small.first = true;
+  run_result found = explore_reduced(ordered, small, tolerated(ordered, reduce));
+  if (found.violations.empty() || found.violations.front().kind != verdict::race)
+    return std::nullopt;
+  auto way = race_under_ptx(run, found.violations.front().how);
+  if (!way) return std::nullopt;
+  found.violations.front().how = std::move(*way);
+  found.stopped = {stop_reason::race_in_order, "stopped at a race that memory in order has, too"};
+  found.settle_verdict();
+  return found;
 }
 
 /// Where memory is weak: counterexamples without promises, of the violations that have such; and
@@ -666,6 +692,9 @@ run_result check(session& run, const limits& bounds, const reductions& wanted) {
   run.facts().settle(false);
   if (searched_for(run) == 0) {
     result.settle_verdict();
+  } else if (auto found = run.machine().has_weak_memory() ? look_in_order(run, bounds, reduce)
+                                                          : std::nullopt) {
+    result = std::move(*found);
   } else {
     result = explore_reduced(run, bounds, reduce);
     if (run.machine().has_weak_memory()) {

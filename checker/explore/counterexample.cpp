@@ -36,13 +36,15 @@ class shortest_ways {
     while (!queue.empty()) {
       const state_id s = queue.front();
       queue.pop_front();
+      // Of states that a search has not come to before it stopped, it has seen nothing.
+      if (!explored_.complete() && !explored_.is_entered(s)) continue;
       explored_.states().read(s, here_);
       machine_.successors(here_.words(), list_);
       if (machine_.has_news() || visit(s, distance_[s])) return;
       for (const simt::transition& t : list_.transitions) {
         if (t.ends != simt::ending::none) continue;
         const state_id next = find(list_.state(t, machine_.words()));
-        // A search that stopped early does not know all successors.
+        // A search that stopped does not know all successors.
         if (next == compressed_table::none || distance_[next] != unknown) continue;
         distance_[next] = distance_[s] + 1;
         queue.push_back(next);
@@ -297,7 +299,7 @@ bool counterexamples(explorer& explored, state_id root, const counterexample_req
     std::size_t taken = 0;
     for (; taken < v.how.prefix.size(); ++taken) {
       if ((verdicts_of(machine.broken(state)) & bit(v.kind)) != 0) break;
-      machine.steps(state, list);
+      machine.steps_by(state, v.how.prefix[taken], list);
       const auto t =
           std::ranges::find(list.transitions, v.how.prefix[taken], &simt::transition::by);
       if (machine.has_news()) return;

@@ -66,15 +66,40 @@ depth_first::end depth_first::run(state_id root) {
       const state_id next = pending_.back();
       pending_.pop();
       visit(next);
+      end_behind_violation();
       if (entered_ >= shared_.bounds.share_after && is_alone_for_now()) return end::large;
     } else {
       leave();
-      if (shared_.bounds.first && !frames_.empty() && shared_.has_violation()) {
-        shared_.stop({stop_reason::first_violation, "stopped at the first violation"});
-      }
+      end_behind_violation();
     }
   }
   return shared_.stops.load(std::memory_order_relaxed) ? end::stopped : end::closed;
+}
+
+// Once there is a violation, the rest is of less interest than an answer: who gives no limit waits
+// for as much work again, twice, and at least for some seconds.
+void depth_first::end_behind_violation() {
+  if (frames_.empty() || !shared_.has_violation()) return;
+  const limits& bounds = shared_.bounds;
+  if (bounds.first)
+    return shared_.stop({stop_reason::first_violation, "stopped at the first violation"});
+  if (bounds.time || bounds.max_states) return;
+  const verdict_set found = shared_.found.load(std::memory_order_relaxed);
+  if (seen_at_ == 0 || found != seen_) {
+    seen_ = found;
+    seen_at_ = std::max<std::uint64_t>(transitions_, 1);
+  }
+  const std::uint64_t enough = std::max(2 * seen_at_, least_behind_violation());
+  if (transitions_ - seen_at_ <= enough) return;
+  shared_.stop({stop_reason::long_after_violation,
+                "stopped long after a violation was seen, with no other kind of them since"});
+}
+
+// Transitions. In a wide grid each one moves more words, and each state is looked at by more lanes.
+std::uint64_t depth_first::least_behind_violation() const {
+  constexpr std::uint64_t narrow = 2'000'000, weak = 16;
+  const std::uint64_t warps = std::max<std::uint64_t>(machine_.places().lanes.size() / 32, 1);
+  return narrow / (warps * warps * warps) / (machine_.has_weak_memory() ? weak : 1);
 }
 
 void depth_first::share() {

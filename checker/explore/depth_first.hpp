@@ -104,6 +104,8 @@ class depth_first {
   std::uint64_t entered_ = 0;
   std::uint64_t transitions_ = 0;
   std::uint64_t depth_ = 0;
+  verdict_set seen_ = 0;       // violations, when the last kind of them came
+  std::uint64_t seen_at_ = 0;  // after so many transitions; 0: there is none
   bool skipped_races_ = false;
   compressed_table::cursor here_;
   simt::successor_list list_;
@@ -127,6 +129,8 @@ class depth_first {
   }
   static void meet(frame& f, std::uint32_t index);
   static void meet_closed(frame& f, std::uint32_t mark);
+  void end_behind_violation();
+  [[nodiscard]] std::uint64_t least_behind_violation() const;
   void visit(state_id s);
   void enter(state_id s);
   bool mark_open(state_id s, std::uint32_t index);

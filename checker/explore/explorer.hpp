@@ -71,6 +71,7 @@ class explorer {
   /// Whether there are closed states from which no end can be reached.
   [[nodiscard]] bool has_dead_states() const { return shared_.has_dead_states; }
 
+  [[nodiscard]] bool is_entered(state_id s) const { return mark(s) != 0; }
   [[nodiscard]] bool is_closed(state_id s) const { return (mark(s) & state_mark::closed) != 0; }
   /// For closed states: an end can be reached.
   [[nodiscard]] bool can_end(state_id s) const { return (mark(s) & state_mark::reaches_end) != 0; }

@@ -322,7 +322,7 @@ void go_round(simt::machine& machine, execution& how) {
   const auto follow = [&](const std::vector<simt::choice>& choices) {
     for (const simt::choice& c : choices) {
       states.push_back(state);
-      machine.steps(state, list);
+      machine.steps_by(state, c, list);
       if (machine.has_news()) return false;
       const auto t = std::ranges::find(list.transitions, c, &simt::transition::by);
       if (t == list.transitions.end() || t->ends != simt::ending::none) return false;

@@ -114,7 +114,7 @@ struct reduced_machine {
     if (machine->has_weak_memory() && machine->learn_telling(has_ended)) return true;
     if (!reaches) return false;
     std::vector<simt::footprints::own> operations;
-    machine->describe_operations(operations);
+    machine->describe_operations(operations, has_ended);
     if (machine->has_news()) return false;
     return reaches->update(machine->program(), operations);
   }

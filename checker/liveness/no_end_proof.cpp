@@ -195,6 +195,7 @@ void no_end_proof::visit(std::uint32_t number) {
       return machine_.program().at(at).kind == operation_kind::called ? pass(number) : give_up();
     case what::branch: return visit_branch(number);
     case what::local: return visit_local(number);
+    case what::endless: return;
     case what::collective: return visit_collective(number);
     case what::barrier: return visit_barrier(number);
     case what::bad_access:
@@ -644,7 +645,7 @@ bool no_end_proof::is_unseen(std::uint32_t number) const {
          kind == operation_kind::point;
 }
 
-// A lane that runs on without visible operations is an error of its program.
+// A lane that runs on without visible operations, and is not seen to go round, has an unknown end.
 bool no_end_proof::runs_unseen() const {
   std::vector<std::uint32_t> starts;
   for (std::uint32_t number = 0; number < nodes_.size(); ++number) {

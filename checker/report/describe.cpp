@@ -41,6 +41,7 @@ std::string_view operation_name(const simt::operation& op) {
     case operation_kind::branch: return "branch";
     case operation_kind::fail: return "assert";
     case operation_kind::fault: return "fault";
+    case operation_kind::endless: return "endless loop";
   }
   return "?";
 }

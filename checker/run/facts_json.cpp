@@ -52,11 +52,17 @@ nlohmann::json to_json(const simt::memory_facts& facts) {
                      {"answers", answers.values},
                      {"asked", answers.asked}});
   }
-  return {{"mixed", facts.mixed},           {"ordinary", facts.ordinary},
-          {"contested", facts.contested},   {"all_contested", facts.all_contested},
-          {"narrow", facts.narrow},         {"unsynchronized", facts.unsynchronized},
-          {"may_buffer", facts.may_buffer}, {"votes", std::move(votes)},
-          {"telling", facts.telling},       {"gave_up_bursts", facts.gave_up_bursts}};
+  return {{"mixed", facts.mixed},
+          {"ordinary", facts.ordinary},
+          {"shared", facts.shared},
+          {"contested", facts.contested},
+          {"all_contested", facts.all_contested},
+          {"narrow", facts.narrow},
+          {"unsynchronized", facts.unsynchronized},
+          {"may_buffer", facts.may_buffer},
+          {"votes", std::move(votes)},
+          {"telling", facts.telling},
+          {"gave_up_bursts", facts.gave_up_bursts}};
 }
 
 simt::memory_facts memory_facts_in(const nlohmann::json& from) {
@@ -65,6 +71,8 @@ simt::memory_facts memory_facts_in(const nlohmann::json& from) {
   facts.mixed = numbers<std::uint32_t>(from, "mixed");
   facts.ordinary = numbers<std::uint32_t>(from, "ordinary");
   facts.contested = numbers<std::uint32_t>(from, "contested");
+  // (Files of 0.9 and before have no others that are shared.)
+  facts.shared = from.contains("shared") ? numbers<std::uint32_t>(from, "shared") : facts.contested;
   facts.all_contested = flag(from, "all_contested");
   facts.telling = numbers<std::uint32_t>(from, "telling");
   facts.narrow = flag(from, "narrow");

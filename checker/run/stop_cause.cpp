@@ -27,6 +27,13 @@ constexpr std::array ways{
            "Too many states"},
     way_on{stop_reason::first_violation, "leave --first out, and the rest is explored, too",
            "A part on purpose"},
+    way_on{stop_reason::long_after_violation,
+           "mend what is shown, and the rest is looked at; with --time or --max-states it is now",
+           "A part on purpose"},
+    way_on{stop_reason::race_in_order,
+           "mend the race, and the rest is explored; in a grid of fewer than 64 threads all is "
+           "explored at once",
+           "A part on purpose"},
     way_on{stop_reason::larger_clients,
            "mend what fails with these clients, and larger ones are looked at",
            "A part on purpose"},

@@ -6,6 +6,7 @@
 // writes, not reads).
 #include <cstdlib>
 #include <cstring>
+#include <span>
 
 #include <simt/detail/hooks.hpp>
 
@@ -260,7 +261,27 @@ int compare(std::uint64_t a, std::uint64_t b, std::uint64_t size, std::uint64_t 
   return 0;
 }
 
-void enter_block(std::uint32_t block, std::uint64_t pc) {
+/// Common to all operations that are not accesses.
+operation& begin_instruction(operation_kind kind, std::uint64_t pc) {
+  flush();
+  next_instruction();
+  return begin(kind, pc);
+}
+
+/// How numbers are rounded, and the like.
+std::uint64_t control_words() {
+#if defined(__x86_64__)
+  std::uint16_t x87 = 0;
+  __asm__("fnstcw %0" : "=m"(x87));
+  return std::uint64_t{x87} << 32 | __builtin_ia32_stmxcsr();
+#else
+  return 0;
+#endif
+}
+
+/// `state`: where that of the lane begins, which ends with its stack (silent_rounds.hpp), with room
+/// for the control words; null: nobody knows.
+void enter_block(std::uint32_t block, std::uint64_t pc, std::uint64_t* state) {
   lane_context& lane = current_lane();
   const subject_library& library = *lane.library;
   lane.last_pc = pc;
@@ -283,6 +304,13 @@ void enter_block(std::uint32_t block, std::uint64_t pc) {
   }
   lane.block = block;
   if (lane.branch_stops) lane.sequence = std::uint64_t{library.roles[block].order} << 48;
+  if (lane.blocks_run < silent_rounds::first_look || state == nullptr) return;
+  const std::span<std::uint64_t> words(state, reinterpret_cast<std::uint64_t*>(lane.stack_end));
+  if (lane.rounds.is_apart(block, lane.blocks_run, words)) return;
+  *state = control_words();
+  if (!lane.rounds.ends_at(block, lane.blocks_run, words)) return;
+  begin_instruction(operation_kind::endless, pc);
+  stop_for_good();
 }
 
 /// An operation of the API on memory, made by host code (a final check): just does it.
@@ -324,13 +352,6 @@ std::uint64_t atomic(const operation& wanted, std::uint64_t pc) {
   op.operand = wanted.operand;
   op.compare = wanted.compare;
   return stop();
-}
-
-/// Common to all operations that are not accesses.
-operation& begin_instruction(operation_kind kind, std::uint64_t pc) {
-  flush();
-  next_instruction();
-  return begin(kind, pc);
 }
 
 /// Asks about the lane's own place. It asks for the same only once between two operations of other
@@ -551,11 +572,36 @@ void simt_hook_exit() {
 
 // --- SanitizerCoverage ---
 
+#if defined(__x86_64__)
+// Puts the registers that calls preserve before the lane's stack, which begins with the address
+// where the call returns to; and before these room for the control words.
+__asm__(
+    ".pushsection .text\n"
+    ".globl __sanitizer_cov_trace_pc_guard\n\t"
+    ".type __sanitizer_cov_trace_pc_guard, @function\n"
+    "__sanitizer_cov_trace_pc_guard:\n\t"
+    "push %rbp\n\tpush %rbx\n\tpush %r12\n\tpush %r13\n\tpush %r14\n\tpush %r15\n\t"
+    "sub $8, %rsp\n\t"
+    "mov %rsp, %rsi\n\t"
+    "call simt_enter_block\n\t"
+    "add $8, %rsp\n\t"
+    "pop %r15\n\tpop %r14\n\tpop %r13\n\tpop %r12\n\tpop %rbx\n\tpop %rbp\n\t"
+    "ret\n"
+    ".size __sanitizer_cov_trace_pc_guard, .-__sanitizer_cov_trace_pc_guard\n"
+    ".popsection");
+[[gnu::used, gnu::visibility("hidden")]] void simt_enter_block(std::uint32_t* guard,
+                                                               std::uint64_t* state) {
+  const simt::lane_context& lane = current_lane();
+  if (lane.active)
+    simt::enter_block(static_cast<std::uint32_t>(guard - lane.library->guards), state[7], state);
+}
+#else
 void __sanitizer_cov_trace_pc_guard(std::uint32_t* guard) {
   const simt::lane_context& lane = current_lane();
   if (lane.active)
-    simt::enter_block(static_cast<std::uint32_t>(guard - lane.library->guards), HERE);
+    simt::enter_block(static_cast<std::uint32_t>(guard - lane.library->guards), HERE, nullptr);
 }
+#endif
 
 // --- ThreadSanitizer's pass: plain and volatile accesses ---
 

@@ -11,6 +11,7 @@
 
 #include "sim/lane/device_memory.hpp"
 #include "sim/lane/operation.hpp"
+#include "sim/lane/silent_rounds.hpp"
 
 namespace simt {
 
@@ -49,6 +50,7 @@ struct lane_context {
   std::uint32_t block = no_block;
   std::uint64_t sequence = 0;
   std::uint64_t blocks_run = 0;  // since the last stop
+  silent_rounds rounds;          // of these
 
   // The branch stops that were passed, where the model asks for control flow. A lane that has no
   // room for more stops, for the runner to take these: it must not allocate.

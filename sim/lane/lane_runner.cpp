@@ -19,7 +19,7 @@ namespace {
 
 namespace context = boost::context::detail;
 
-constexpr std::size_t stack_bytes = 64 * 1024;
+constexpr std::size_t stack_bytes = lane_stack_bytes;
 constexpr std::size_t guard_bytes = 16 * 1024 * 1024;  // only reserved; large frames must hit it
 // They differ in every byte, and as truth values. The second also varies from address to address
 // (see poison_at), so that a comparison of two places that nobody gave to the lane differs, too.
@@ -153,6 +153,7 @@ void lane_runner::run_once(const lane_image& from, std::uint64_t answer, std::ui
   lane.block = from.next.block;
   lane.sequence = from.next.sequence;
   lane.blocks_run = 0;
+  lane.rounds.begin();
   lane.way_length = 0;
   lane.way_is_full = false;
   lane.line = nullptr;
@@ -216,7 +217,7 @@ void lane_runner::run_once(const lane_image& from, std::uint64_t answer, std::ui
   }
   out.next = lane.next;
   out.last_pc = lane.last_pc;
-  if (lane.next.kind == operation_kind::exited) {
+  if (lane.next.kind == operation_kind::exited || lane.next.kind == operation_kind::endless) {
     out.stack.clear();
   } else {
     out.stack.assign(static_cast<std::uint8_t*>(lane.lane), top);
@@ -305,8 +306,15 @@ lane_image lane_runner::run_twice(const lane_image& from, std::uint64_t answer) 
   attempt first, second;
   way_.clear();
   run_once(from, answer, poisons[0], first);
-  const std::vector<branch_stop> way = std::exchange(way_, {});
+  std::vector<branch_stop> way = std::exchange(way_, {});
   run_once(from, answer, poisons[1], second);
+
+  // Dead bytes are part of what is compared, and may tell one of the two earlier that it goes
+  // round.
+  if (first.next.kind == operation_kind::endless && second.next.kind == operation_kind::endless) {
+    if (way.size() > way_.size()) way.swap(way_);
+    way_.resize(way.size());
+  }
 
   // Padding inside a stored struct is nobody's value.
   if (first.next.kind == operation_kind::memory && first.next.weak &&

@@ -24,6 +24,7 @@ enum class operation_kind : std::uint8_t {
   branch,      // only where the model asks for control flow: no stop of its own (branch_stop)
   fail,        // a failed assertion
   fault,       // none: device code misbehaved on the way here (lane_program::speculate)
+  endless,     // none: the lane goes round here for ever, and comes to no operation any more
 };
 
 /// Which part of a barrier a lane stands at.

@@ -57,7 +57,9 @@ void its_machine::list_steps(state_view state, successor_list& out) {
       switch (traits(c).what) {
         case kind::collective: at_collective = true; break;
         case kind::barrier: at_barrier = true; break;
-        default: lane_step(state, lane, out); break;
+        default:
+          if (lists(lane)) lane_step(state, lane, out);
+          break;
       }
     }
   }

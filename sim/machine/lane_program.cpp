@@ -82,9 +82,18 @@ continuation lane_program::start_init() {
 }
 
 continuation lane_program::next(continuation c, std::uint64_t answer) {
+  if (at(c).kind == operation_kind::endless) return c;
   continuation result = 0;
   if (const auto before = known(c, answer)) {
     result = *before;
+  } else if (answer == goes_round && takes_no_step(at(c))) {
+    lane_image image;
+    image.next.kind = operation_kind::endless;
+    image.next.block = at(c).block;
+    image.next.sequence = at(c).sequence;
+    image.next.pc = at(c).pc;
+    result = intern(image);
+    make_known(c, answer, result);
   } else {
     continuation end = 0;
     try {

@@ -28,6 +28,14 @@ namespace simt {
 using continuation = std::uint32_t;
 inline constexpr continuation exited = 0;
 
+/// An answer that nobody gets, to what takes no step and leads back to itself: to the continuation
+/// of a lane that goes round there for ever.
+inline constexpr std::uint64_t goes_round = 0x8000'0000'0000'0e1dU;
+/// What has one answer, never that one, and takes no step.
+[[nodiscard]] constexpr bool takes_no_step(const operation& op) {
+  return asks_for_place(op) || op.kind == operation_kind::point;
+}
+
 class lane_program {
  public:
   lane_program(std::shared_ptr<const subject_library> library, const detail::subject_entry& entry,

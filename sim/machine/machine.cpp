@@ -33,7 +33,8 @@ machine::machine(machine_setup setup, machine_stores& stores, std::size_t words,
     : setup_(std::move(setup)),
       stores_(stores),
       began_(stores.program.news().count()),
-      heeded_(began_),
+      began_cuts_(stores.program.news().cuts()),
+      heeded_(began_cuts_),
       addresses_(*setup_.memory, *setup_.library),
       places_(setup_.grid),
       words_(words),
@@ -42,6 +43,7 @@ machine::machine(machine_setup setup, machine_stores& stores, std::size_t words,
       footprints_(reduce.reaches),
       trusts_lockstep_(has_stacks() && reduce.trust_lockstep) {
   stores_.program.refine();
+  if (footprints_ != nullptr) others_.emplace(places_, *footprints_);
   all_resident_ = setup_.model.resident == 0 || setup_.model.resident >= setup_.grid.blocks;
   if (setup_.grid.blocks == 1 && owes_some_blocks()) setup_.progress = progress::fair;
   remembers_steps_ = owes_some_blocks() && owes() != progress::hsa;
@@ -67,8 +69,22 @@ void machine::begin_again() {
     recent_.clear();
     points_cache_.clear();
     event_cache_.clear();
+    after_update_.clear();
   }
-  began_ = heeded_ = stores_.program.news().count();
+  began_ = stores_.program.news().count();
+  began_cuts_ = heeded_ = stores_.program.news().cuts();
+}
+
+void machine::steps_by(state_view state, const choice& by, successor_list& out) {
+  // (Whether a promise can be made, and be kept, depends on what others may do.)
+  const bool is_apart =
+      !weak_ || (setup_.facts->settled() && !weak_->makes_promises() && !has_promises(state));
+  struct back_to_all {
+    std::uint32_t& only;
+    ~back_to_all() { only = every_lane; }
+  } const back{only_};
+  if (by.what == choice::kind::lane && is_apart) only_ = by.unit;
+  steps(state, out);
 }
 
 void machine::successors(state_view state, successor_list& out) {
@@ -108,6 +124,7 @@ operation_traits machine::traits_of(const operation& op) const {
       break;
     case operation_kind::branch: t.what = kind::branch; break;
     case operation_kind::fail: t.what = kind::fail; break;
+    case operation_kind::endless: t.what = kind::endless; break;
     case operation_kind::memory: {
       const allocation* a = setup_.memory->find(op.address, op.size);
       if (a == nullptr || op.address % op.size != 0) {
@@ -151,6 +168,7 @@ void machine::learn_traits(continuation c) {
       auto& largest = access_sizes_[t.offset];
       largest = std::max(largest, t.size);
     }
+    if (weak_) orders_memory_ = orders_memory_ || orders(op);
     if (learns) {
       if (weak_) news = learn_facts(op, t) || news;
       news = learn_symmetry(op) || news;
@@ -269,23 +287,38 @@ std::uint64_t machine::local_answer(std::uint32_t lane, const operation& op) con
 
 continuation machine::settle(std::uint32_t lane, continuation c) {
   const bool at_branches = setup_.model.reconvergence == reconvergence::its;
+  round_watch<continuation> rounds;
   for (int i = 1; i <= local_limit; ++i) {
     if (i % moves_in_time == 0) stores_.program.give_up_in_time();
     const auto what = traits(c).what;
     const continuation before = c;
-    if (what == operation_traits::kind::local) {
-      c = local_next(lane, c);
-    } else if (what == operation_traits::kind::branch && at_branches) {
-      c = next(c, 0);
-    } else {
+    if (what != operation_traits::kind::local &&
+        !(what == operation_traits::kind::branch && at_branches)) {
       return c;
     }
+    c = pass(lane, c);
     if (c == before && is_cut()) return c;
+    if (rounds.comes_again(c)) return endless(lane, c);
   }
   throw lane_runaway(
       lane_runaway::cause::silent_loop,
       fmt::format("{} runs on without any visible operation", lane_name(lane, setup_.grid)),
       stores_.program.at(c).pc);
+}
+
+// One place of the cycle, the same wherever the lane came in.
+continuation machine::endless(std::uint32_t lane, continuation c) {
+  std::optional<continuation> least;
+  continuation at = c;
+  do {
+    if (takes_no_step(stores_.program.at(at))) least = std::min(at, least.value_or(at));
+    at = pass(lane, at);
+    if (is_cut()) return c;
+  } while (at != c);
+  if (least) return next(*least, goes_round);
+  throw lane_runaway(lane_runaway::cause::silent_loop,
+                     fmt::format("{} asks for ever what it is to do", lane_name(lane, setup_.grid)),
+                     stores_.program.at(c).pc);
 }
 
 continuation machine::advance(std::uint32_t lane, continuation from, std::uint64_t answer) {
@@ -356,6 +389,7 @@ void machine::lane_step(state_view state, std::uint32_t lane, successor_list& ou
   if (is_cut()) return;
   const continuation c = state[lane];
   const operation_traits t = traits(c);
+  if (t.what == operation_traits::kind::endless) return;
   const choice by{choice::kind::lane, lane, 0};
   if (is_bad(lane, t) || is_freed(t, state[memory_word()])) {
     return emit_end(out, by, ending::bad_access);
@@ -414,21 +448,18 @@ std::uint32_t machine::count_points(std::uint32_t lane, continuation c,
     if (known != points_cache_.end()) return known->second;
   }
   std::uint32_t count = 0;
-  for (int i = 1; i <= local_limit; ++i) {
+  round_watch<continuation> rounds;
+  for (int i = 1; i <= local_limit && !rounds.comes_again(c); ++i) {
     if (i % moves_in_time == 0) stores_.program.give_up_in_time();
     const auto what = traits(c).what;
     if (is_cut()) return 0;
-    if (what == operation_traits::kind::branch) {
-      c = next(c, 0);
-      continue;
-    }
-    if (what != operation_traits::kind::local) break;
+    if (what != operation_traits::kind::branch && what != operation_traits::kind::local) break;
     const operation op = stores_.program.at(c);
     if (op.kind == operation_kind::point && op.count != 0) {
       ++count;
       if (which != nullptr) which->push_back(op);
     }
-    c = local_next(lane, c);
+    c = pass(lane, c);
   }
   if (which == nullptr) points_cache_.emplace(key, count);
   return count;
@@ -495,6 +526,13 @@ void machine::fill_initial(std::span<std::uint32_t> words) {
     stores_.program.give_up_in_time();
     const operation op = program.at(c);
     const operation_traits t = traits_of(op);
+    if (t.what == operation_traits::kind::endless) {
+      throw lane_error(
+          "init() goes round here for ever; it runs once, on one thread, before the grid, so a "
+          "loop "
+          "in it waits for nobody",
+          op.pc);
+    }
     if (steps > local_limit) {
       throw lane_error(
           fmt::format("init() has not ended after {} operations; it runs once, on one thread, so "
@@ -540,7 +578,7 @@ void machine::fill_initial(std::span<std::uint32_t> words) {
     alone_ = {};  // rests on the facts so far
     renamed_memories_.clear();
   }
-  words[memory_word()] = stores_.images.intern(image);
+  words[memory_word()] = first_memory_ = stores_.images.intern(image);
   const continuation first = stores_.program.start();
   lock.unlock();
   for (std::uint32_t lane = 0; lane < places_.lanes.size(); ++lane) {
@@ -551,6 +589,13 @@ void machine::fill_initial(std::span<std::uint32_t> words) {
   if (remembers_steps_) status.stepped.assign(setup_.grid.blocks, 0);
   if (setup_.monitor != nullptr) status.history = setup_.monitor->initial(initial_events_);
   words[status_word()] = intern_status(status);
+}
+
+std::uint64_t machine::first_value(std::uint32_t offset, std::uint32_t size) const {
+  std::uint64_t value = 0;
+  if (stores_.images.size() == 0) return value;
+  std::memcpy(&value, stores_.images[first_memory_].data() + offset, size);
+  return value;
 }
 
 bool machine::is_complete(state_view state) const {

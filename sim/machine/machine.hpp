@@ -27,6 +27,7 @@
 #include "sim/machine/lane_automaton.hpp"
 #include "sim/machine/machine_limits.hpp"
 #include "sim/machine/places.hpp"
+#include "sim/machine/reduce/others_reach.hpp"
 #include "sim/machine/reduce/own_addresses.hpp"
 #include "sim/machine/reduce/renaming.hpp"
 #include "sim/machine/reduce/symmetry.hpp"
@@ -129,6 +130,7 @@ struct operation_traits {
     fail,
     local,  // index, shared, assignment: answered at once
     branch,
+    endless,  // none: the lane never comes to a step again, and does not end
   };
   kind what{};
   std::uint8_t size = 0;
@@ -191,6 +193,13 @@ class machine {
   [[nodiscard]] const machine_setup& setup() const { return setup_; }
   [[nodiscard]] const own_addresses& addresses() const { return addresses_; }
   [[nodiscard]] const lane_automaton& program() const { return stores_.program; }
+  /// Where lanes begin.
+  [[nodiscard]] continuation program_start() {
+    const std::lock_guard lock(stores_.lanes_lock);
+    return stores_.program.start();
+  }
+  /// What init() leaves at a location; the machine has begun.
+  [[nodiscard]] std::uint64_t first_value(std::uint32_t offset, std::uint32_t size) const;
   [[nodiscard]] lane_automaton& program() { return stores_.program; }
 
   /// The one initial state. (It may await choices: of sides, of blocks to dispatch.)
@@ -201,9 +210,8 @@ class machine {
   [[nodiscard]] std::vector<printed_line> printed(state_view state, const choice& by,
                                                   std::uint32_t lane, state_view next);
   /// Something was learnt of the program, by this machine or by another one over the same classes,
-  /// since it was made, or since begin_again(): what was explored with it is void. It learns no
-  /// more then, and asks nothing of device code; what it lists is cut short, and errors may be none
-  /// (unless_void).
+  /// since it was made, or since begin_again(): what was explored with it is void. What it lists
+  /// may be cut short (is_cut), and errors may be none (unless_void).
   [[nodiscard]] bool has_news() const { return stores_.program.news().count() != began_; }
   /// Before initial(): goes on with what was learnt. Where classes are not merged; else a new
   /// machine is made.
@@ -215,6 +223,9 @@ class machine {
     spares_repeats_ = false;
     list_all(state, out);
   }
+  /// The same for whoever follows an execution: of steps of single lanes at least those that `by`,
+  /// the choice that was made there, may be.
+  void steps_by(state_view state, const choice& by, successor_list& out);
   /// The same, less what lanes do that look the same as others that are listed, and less orders of
   /// lanes in lockstep that do not matter.
   void distinct_steps(state_view state, successor_list& out) {
@@ -250,8 +261,9 @@ class machine {
   /// Learns what other machines of the run have met since, whose states may come to this one.
   void catch_up();
   [[nodiscard]] bool is_reduced() const { return is_symmetric() || may_run_ahead(); }
-  /// What each known continuation does itself, for footprints::update.
-  void describe_operations(std::vector<footprints::own>& all);
+  /// What each known continuation does itself, for footprints::update. `has_ended`: an exploration;
+  /// then device code is asked what tells whether results are used (unused_results).
+  void describe_operations(std::vector<footprints::own>& all, bool has_ended = false);
   [[nodiscard]] bool is_symmetric() const { return symmetry_ != nullptr && symmetry_->on(); }
   /// Null: there is none.
   [[nodiscard]] const symmetry* symmetry_of_lanes() const { return symmetry_; }
@@ -391,6 +403,8 @@ class machine {
   [[nodiscard]] static bool begins_with_fence(const operation& op);
   /// How an access, or a fence, uses a weak memory.
   [[nodiscard]] static memory_access access_of(const operation& op);
+  /// Whether others may learn by it what comes before it, or its lane what others have done.
+  [[nodiscard]] static bool orders(const operation& op);
   /// A fence that is one for a weak memory: a relaxed one, or one for the lane alone, is none.
   [[nodiscard]] static bool is_fence(const operation& op);
   /// What `op`, which asks what the lane is to do, is answered.
@@ -443,7 +457,7 @@ class machine {
     if (remembers_steps_) remember_steps(out);
     if (!weak_ || is_cut()) return;
     forget_exited(state, out);
-    if (weak_->is_synchronized()) return;
+    if (weak_->is_synchronized() || !weak_->has_contested()) return;
     add_promises(state, out);
     if (weak_->makes_promises() && !is_cut()) learn_answers(state, out);
   }
@@ -468,6 +482,7 @@ class machine {
   [[nodiscard]] bool may_run_ahead() const {
     return footprints_ != nullptr && (all_resident_ || !has_stacks());
   }
+  bool go_ahead(std::span<std::uint32_t> words, std::vector<choice>* made);
   bool lanes_ahead(std::span<std::uint32_t> words, std::vector<choice>* made);
   bool group_ahead(std::span<std::uint32_t> words, std::vector<choice>* made);
   bool unit_ahead(std::span<std::uint32_t> words, std::uint32_t unit, std::uint32_t begin,
@@ -494,6 +509,14 @@ class machine {
   [[nodiscard]] std::uint32_t node_byte(pool_node node) const {
     return static_cast<std::uint32_t>(setup_.memory->image_size() + node);
   }
+  /// Behind these comes one that a lane reads when it ends.
+  [[nodiscard]] std::uint32_t exit_byte() const { return node_byte(setup_.memory->pool_nodes()); }
+  /// How the access is used, as far as is known: the optimistic answer.
+  footprints::use use_of(continuation c, const operation_traits& t);
+  /// Whether its result may be unused, and two of its kind commute.
+  bool may_be_update(continuation c);
+  bool leads_as_others(continuation c, const operation_traits& t, continuation next);
+  boost::unordered_flat_map<continuation, continuation> after_update_;  // where updates have led
   [[nodiscard]] bool retires(continuation c) const {
     const operation& op = stores_.program.at(c);
     return op.kind == operation_kind::memory && op.memory == detail::memory_kind::pool_retire;
@@ -503,25 +526,33 @@ class machine {
 
   /// What was explored with what is known is void.
   void record_news() { stores_.program.news().record(); }
-  /// Something was learnt, and nobody goes on to learn more (as a lane that runs alone does).
-  [[nodiscard]] bool is_cut() const { return stores_.program.news().count() != heeded_; }
+  /// The same where going on teaches more.
+  void note_news() { stores_.program.news().note(); }
+  /// Something was learnt, and nobody goes on to learn more (as a lane that runs alone does): the
+  /// machine learns no more, and asks nothing of device code.
+  [[nodiscard]] bool is_cut() const { return stores_.program.news().cuts() != heeded_; }
 
   machine_setup setup_;
   machine_stores& stores_;
-  std::uint32_t began_;   // with so much news
-  std::uint32_t heeded_;  // news that is_cut() does not mind
+  std::uint32_t began_;       // with so much news
+  std::uint32_t began_cuts_;  // of which so much was recorded
+  std::uint32_t heeded_;      // recorded news that is_cut() does not mind
   own_addresses addresses_;
   grid_places places_;
   std::size_t words_;
   symmetry* symmetry_;
   renaming* renaming_;
   footprints* footprints_;
+  std::optional<others_reach> others_;  // where there are footprints
   bool trusts_lockstep_;
   bool spares_repeats_ = false;
-  std::size_t since_look_ = 0;  // work since the last look at the time
+  static constexpr std::uint32_t every_lane = 0xffffffff;
+  std::uint32_t only_ = every_lane;  // of steps of single lanes, those of this one are listed
+  std::size_t since_look_ = 0;       // work since the last look at the time
   bool all_resident_ = true;
   bool remembers_steps_ = false;
   bool any_suspicious_ = false;
+  bool orders_memory_ = false;         // where it is weak, something other than a barrier does
   bool mixed_sizes_ = false;           // some accesses overlap without covering the same bytes
   std::unique_ptr<weak_memory> weak_;  // null: memory is sequentially consistent
   std::vector<char> keeps_place_;      // by lane: no other one may ever stand in its place
@@ -695,6 +726,7 @@ class machine {
   boost::unordered_flat_map<event_key, std::uint32_t> event_cache_;
   boost::unordered_flat_map<std::uint32_t, consistency_set> broken_cache_;  // by status
   std::vector<operation> initial_events_;
+  std::uint32_t first_memory_ = 0;
 
   // The same as access_rows_ for memories with higher numbers: what was asked for lately.
   struct recent_access {
@@ -709,6 +741,12 @@ class machine {
   continuation advance(std::uint32_t lane, continuation from, std::uint64_t answer);
   /// `c`, or what it leads to where it takes no step.
   continuation settle(std::uint32_t lane, continuation c);
+  /// Where `lane` goes round for ever that comes to `c` again by what takes no step.
+  continuation endless(std::uint32_t lane, continuation c);
+  /// What comes behind `c`, which takes no step.
+  continuation pass(std::uint32_t lane, continuation c) {
+    return traits(c).what == operation_traits::kind::local ? local_next(lane, c) : next(c, 0);
+  }
   struct access_result {
     continuation next;
     std::uint32_t memory;
@@ -833,6 +871,8 @@ class machine {
   bool comes_back(std::uint32_t lane, continuation at, std::uint64_t answer);
   bool learn_facts(const operation& op, const operation_traits& t);
   bool learn_use(std::uint32_t lane, const operation& op, const operation_traits& t);
+  void learn_contested(state_view state, std::uint32_t lane, const operation_traits& t);
+  void tell_of_location();
   [[nodiscard]] bool is_narrow(const operation& op) const;
   /// The lane that a `shfl` of lane `own` reads from, both by their places in the warp.
   [[nodiscard]] static std::uint32_t shuffle_source(std::uint32_t own, std::uint32_t packed);
@@ -854,6 +894,10 @@ class machine {
   /// `lanes` of `warp` carry out their collective together.
   void collective_step(state_view state, std::uint32_t warp, std::uint32_t lanes,
                        successor_list& out);
+  /// Whether steps of the lane by itself are to be listed.
+  [[nodiscard]] bool lists(std::uint32_t lane) const {
+    return only_ == every_lane || only_ == lane;
+  }
   /// Block barriers: rules 4 to 6 of barrier-divergence, and what can be carried out.
   void barrier_steps(state_view state, successor_list& out);
 

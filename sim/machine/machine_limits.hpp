@@ -1,14 +1,32 @@
 // Bounds on what one step of the machine does.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 
 namespace simt {
 
 /// Answers about itself that a lane may get in a row, or a warp under `stack`, before it comes to
-/// an operation that takes a step: a loop might ask for ever. (A loop that asks nothing is the
-/// runner's to notice.)
+/// an operation that takes a step: a loop might ask for ever, and never come to the same again. (A
+/// loop that asks nothing is the runner's to notice.)
 inline constexpr int local_limit = 100'000;
+
+/// Tells that something comes again on a way that has no choices, without remembering all of it
+/// (Brent 1980).
+template <class T>
+class round_watch {
+ public:
+  /// `now` comes next on the way. Whether it has come before, and so will come again and again.
+  bool comes_again(const T& now) {
+    if (steps_ > 0 && now == mark_) return true;
+    if (std::has_single_bit(++steps_)) mark_ = now;
+    return false;
+  }
+
+ private:
+  T mark_{};
+  std::size_t steps_ = 0;
+};
 
 /// Work between two looks at the time, in words of states: some hundred microseconds.
 inline constexpr std::size_t work_in_time = 16'384;

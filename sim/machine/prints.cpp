@@ -12,7 +12,8 @@ void machine::add_printed(std::uint32_t lane, continuation from, std::uint64_t a
                           std::vector<printed_line>& lines) {
   using kind = operation_traits::kind;
   lane_program& lanes = stores_.program.init_program();
-  for (int i = 0; i < local_limit; ++i) {
+  round_watch<continuation> rounds;
+  for (int i = 0; i < local_limit && !rounds.comes_again(from); ++i) {
     for (printed_line& line : lanes.printed(from, answer)) lines.push_back(std::move(line));
     from = lanes.next(from, answer);
     while (lanes.at(from).kind == operation_kind::branch) from = lanes.behind(from);

@@ -13,6 +13,13 @@
 #include <fmt/format.h>
 
 namespace simt {
+namespace {
+
+// In a row, before anybody looks whether they have been there before.
+constexpr int few_answers = 64;
+
+}  // namespace
+
 stack_machine::stack_machine(machine_setup setup, machine_stores& stores, machine_reductions reduce)
     : machine(setup, stores,
               std::size_t{setup.grid.threads()} + 2 +
@@ -86,7 +93,8 @@ bool stack_machine::awaits_choice(state_view state) const {
 }
 
 std::uint32_t stack_machine::front(state_view state, std::uint32_t warp) const {
-  // Lanes that already stand before a branch wait for the others.
+  // Lanes that already stand before a branch wait for the others; who goes round for ever never
+  // comes there.
   const warp_place& w = places_.warps[warp];
   const std::uint32_t active = stack(state, warp).active;
   std::uint64_t earliest = ~std::uint64_t{0};
@@ -94,7 +102,8 @@ std::uint32_t stack_machine::front(state_view state, std::uint32_t warp) const {
   for (std::uint32_t i = 0; i < w.lanes; ++i) {
     if (!in(active, i) || state[w.first + i] == exited) continue;
     const operation& op = waits_at(state, w.first + i);
-    if (op.kind == operation_kind::branch || op.sequence > earliest) continue;
+    if (op.kind == operation_kind::branch || op.kind == operation_kind::endless) continue;
+    if (op.sequence > earliest) continue;
     if (op.sequence < earliest) lanes = 0;
     earliest = op.sequence;
     lanes |= 1U << i;
@@ -121,7 +130,8 @@ void stack_machine::warp_steps(state_view state, std::uint32_t warp, successor_l
     if (const auto lane = lane_ahead(state, warp)) return lane_step(state, *lane, out);
   }
   for (std::uint32_t i = 0; i < w.lanes; ++i) {
-    if (in(lanes, i) && !is_spared(state, w.first + i)) lane_step(state, w.first + i, out);
+    const std::uint32_t lane = w.first + i;
+    if (in(lanes, i) && lists(lane) && !is_spared(state, lane)) lane_step(state, lane, out);
   }
 }
 
@@ -209,6 +219,18 @@ void stack_machine::settle_warp(std::span<std::uint32_t> words, std::uint32_t wa
     if (stack != this->stack(words, warp)) words[stack_word(warp)] = stores_.stacks.intern(stack);
   };
   int answers = 0;
+  round_watch<std::pair<state_words, warp_stack>> rounds;
+  const auto lanes = words.subspan(w.first, w.lanes);
+  // Active lanes have been told something. Whether all of the warp then is as it was before: they
+  // go round for ever.
+  const auto go_round = [&] {
+    if (++answers < few_answers) return false;
+    if (is_cut() || !rounds.comes_again({{lanes.begin(), lanes.end()}, stack})) return false;
+    for (std::uint32_t i = 0; i < w.lanes; ++i) {
+      if (in(stack.active & alive(words, warp), i)) lanes[i] = endless(w.first + i, lanes[i]);
+    }
+    return true;
+  };
   for (int moves = 1; answers < local_limit; ++moves) {
     if (moves % moves_in_time == 0) stores_.program.give_up_in_time();
     if (is_cut()) return keep();
@@ -220,7 +242,7 @@ void stack_machine::settle_warp(std::span<std::uint32_t> words, std::uint32_t wa
       if (!top.pending.empty()) {
         stack.active = top.pending.front();
         top.pending.clear();
-        if (enter(words, warp, stack.active)) ++answers;
+        if (enter(words, warp, stack.active) && go_round()) return keep();
         continue;
       }
       const warp_frame popped = std::move(top);
@@ -230,7 +252,7 @@ void stack_machine::settle_warp(std::span<std::uint32_t> words, std::uint32_t wa
         stack.frames.back().arrived |= popped.arrived;
       } else {
         stack.active = popped.arrived;
-        if (enter(words, warp, stack.active)) ++answers;
+        if (enter(words, warp, stack.active) && go_round()) return keep();
       }
       continue;
     }
@@ -242,7 +264,7 @@ void stack_machine::settle_warp(std::span<std::uint32_t> words, std::uint32_t wa
       }
     }
     if (!all_at_branch) return keep();
-    if (branch(words, warp, stack)) ++answers;
+    if (branch(words, warp, stack) && go_round()) return keep();
   }
   const auto lane =
       w.first + static_cast<std::uint32_t>(std::countr_zero(stack.active != 0 ? stack.active : 1U));

@@ -64,8 +64,12 @@ struct memory_facts {
   // Locations with an ordinary access: a load, a store, or a compare-exchange (which may fail, and
   // is a load then). At others there are only read-modify-writes, so their messages are one chain.
   std::set<std::uint32_t> ordinary;
-  // Locations that somebody stores to and that several lanes access. At others there is nothing
-  // weak: the machine keeps these as one memory in order, and they are no business of the rules.
+  // Locations that somebody stores to and that several lanes access.
+  std::set<std::uint32_t> shared;
+  // Those of them of which some access was listed while another lane might still come to one that
+  // conflicts with it. At others there is nothing weak, since one lane uses them, nobody stores, or
+  // barriers keep the accesses apart: the machine keeps these as one memory in order, and they are
+  // no business of the rules.
   std::set<std::uint32_t> contested;
   bool all_contested = false;  // each location is taken for one: nothing is learnt of them
   // Contested locations of which some access had several messages to read, or to store behind.

@@ -126,9 +126,62 @@ TEST_CASE("faults are errors of the lane, and the next run is not concerned") {
   CHECK(contains(wild.error({16}), "0x10, which is not device memory"));
   ran deep("volatile int big[100000]; big[x.load()] = 1;");
   CHECK(contains(deep.error({0}), "64 KiB"));
-  ran ends_not("int i = x.load(); while (i != 5) { i = (i * 7 + 2) & 3; }\ny.store(i);");
-  CHECK_THROWS_AS(ends_not.runner.resume(ends_not.start(), 1), simt::lane_runaway);
-  CHECK(ends_not.error({5, 0}).empty());
+}
+
+TEST_CASE("a lane that comes back to where it was without an operation goes round for ever") {
+  const std::string body = "int i = x.load(); while (i != 5) { i = (i * 7 + 2) & 3; }\ny.store(i);";
+  for (const bool branch_stops : {false, true}) {
+    ran r(body, branch_stops);
+    const lane_image loads = r.start();
+    const lane_image one = r.runner.resume(loads, 1);  // 1, 1, 1
+    const std::size_t way = r.runner.way().size();
+    CHECK(one.next.kind == operation_kind::endless);
+    CHECK(one.next.pc != 0);
+    CHECK(one.stack.empty());
+    for (const std::uint64_t i : {0, 2, 3}) {  // 0, 2, 0, 2; 2, 0, 2, 0; 3, 3, 3
+      const lane_image other = r.runner.resume(loads, i);
+      CHECK(std::memcmp(&other.next, &one.next, sizeof one.next) == 0);
+      CHECK(r.runner.way().size() == way);  // in lockstep they stop together
+    }
+    CHECK((way > 0) == branch_stops);
+    CHECK(r.runner.resume(loads, 5).next.memory == simt::detail::memory_kind::store);
+    CHECK(r.error({5, 0}).empty());
+  }
+  // A store before it is visible first.
+  ran stores("data[0] = 7; while (data != nullptr) {}");
+  const lane_image writes = stores.start();
+  REQUIRE(writes.next.kind == operation_kind::memory);
+  CHECK(writes.next.operand == 7);
+  CHECK(stores.runner.resume(writes, 0).next.kind == operation_kind::endless);
+}
+
+TEST_CASE("a long loop goes round for ever only if it comes back to where it was") {
+  const auto comes_to = [](const std::string& loop) {
+    ran r("int n = x.load();\n" + loop + "\ny.store(n);");
+    return r.runner.resume(r.start(), 1).next.kind;
+  };
+  CHECK(comes_to("for (int i = 0; i < 1'000; ++i) { n ^= i; }") == operation_kind::memory);
+  CHECK(comes_to("for (int i = 0; i < 300'000; ++i) { n ^= i; }") == operation_kind::memory);
+  // All but the outer counter comes again.
+  CHECK(
+      comes_to("for (int i = 0; i < 1'000; ++i) { for (int k = n; k < 90; ++k) { n = k & 1; } }") ==
+      operation_kind::memory);
+  CHECK(comes_to("volatile int a[1000] = {}; while (a[999] != 70'000) { a[999] = a[999] + 1; }") ==
+        operation_kind::memory);
+  // Counters that wrap, after 32,768 rounds.
+  CHECK(comes_to("do { n = (n + 2) & 0xffff; } while (n != 0);") == operation_kind::endless);
+  CHECK(comes_to("volatile int a[1000] = {}; while (a[999] != 5) { a[999] = (a[999] + 1) & 3; }") ==
+        operation_kind::endless);
+  CHECK(comes_to("for (;;) { n += simt::lane_index() == 0 ? 0 : 0; }") == operation_kind::index);
+  CHECK_THROWS_AS(comes_to("for (unsigned i = 1; i != 0; i += 2) {}"), simt::lane_runaway);
+}
+
+TEST_CASE("a lane that decides by what nobody gave it is an error in a loop without end, too") {
+  ran decides(
+      "int one[4]; one[x.load() & 3] = 7; const int k = x.load() & 3;\n"
+      "for (int i = 0; one[k] == 0; i = (i + 1) & 7) {}\ny.store(1);");
+  CHECK(decides.error({2, 2}).empty());
+  CHECK(contains(decides.error({2, 1}), "not given"));
 }
 
 TEST_CASE("branches on the way are noted only for who asks") {

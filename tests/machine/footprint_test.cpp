@@ -39,7 +39,7 @@ struct explored {
   }
   [[nodiscard]] bool touches(continuation c, std::uint32_t cell,
                              horizon until = horizon::end) const {
-    return reach.touches(c, cells_at(cell), until);
+    return reach.writes(c, cells_at(cell), until) || reach.reads(c, cells_at(cell), until);
   }
   continuation start() { return lanes.start(); }
   continuation after(continuation c, std::uint64_t answer = 0) { return lanes.next(c, answer); }
@@ -175,13 +175,13 @@ TEST_CASE("neighbours in one word are two cells") {
   reach.update(two.lanes, {left, right});
   CHECK(reach.cells_of(64, 8).last == reach.cells_of(64, 8).first + 2);
   CHECK(reach.writes(0, reach.cells_of(64, 4), horizon::end));
-  CHECK_FALSE(reach.touches(0, reach.cells_of(68, 4), horizon::end));
-  CHECK(reach.touches(1, reach.cells_of(68, 4), horizon::end));
+  CHECK_FALSE(reach.reads(0, reach.cells_of(68, 4), horizon::end));
+  CHECK(reach.reads(1, reach.cells_of(68, 4), horizon::end));
   CHECK(reach.cells_of(72, 4).first == reach.cells_of(72, 4).last);
   // Who accesses both touches each.
   reach.update(two.lanes, {left, {.offset = 64, .size = 8, .accesses = true}});
-  CHECK(reach.touches(1, reach.cells_of(64, 4), horizon::end));
-  CHECK(reach.touches(1, reach.cells_of(68, 4), horizon::end));
+  CHECK(reach.reads(1, reach.cells_of(64, 4), horizon::end));
+  CHECK(reach.reads(1, reach.cells_of(68, 4), horizon::end));
 }
 
 TEST_CASE("cells that are cut are no news of what was known of the whole") {

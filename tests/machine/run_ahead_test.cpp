@@ -23,7 +23,7 @@ struct two_blocks : test::reduced {
 }  // namespace
 
 TEST_CASE("what only one lane touches concerns nobody") {
-  two_blocks run("own[me].value.store(1); x.fetch_add(1);");
+  two_blocks run("own[me].value.store(1); x.exchange(1);");
   CHECK(run.ahead(run.machine().initial()) == who{0, 1});
   // The other's is somebody else's.
   two_blocks crossed("own[me].value.store(1); own[1 - me].value.load();");
@@ -31,7 +31,7 @@ TEST_CASE("what only one lane touches concerns nobody") {
 }
 
 TEST_CASE("what another lane may still read, or write, is not taken") {
-  two_blocks run("x.fetch_add(1);");
+  two_blocks run("x.exchange(1);");
   CHECK(run.ahead(run.machine().initial()).empty());
   // When nobody else is left, all is.
   CHECK(run.ahead(run.after({0})) == who{1});
@@ -40,7 +40,7 @@ TEST_CASE("what another lane may still read, or write, is not taken") {
 TEST_CASE("reading what nobody writes any more") {
   two_blocks run("x.load(); y.store(1);");
   CHECK(run.ahead(run.machine().initial()) == who{0, 1});
-  two_blocks writes("if (me == 0) { x.store(1); } else { x.load(); }\ny.fetch_add(1);");
+  two_blocks writes("if (me == 0) { x.store(1); } else { x.load(); }\ny.exchange(1);");
   CHECK(writes.ahead(writes.machine().initial()).empty());
   // Once it has been written, it may be read at once.
   CHECK(writes.ahead(writes.after({0})) == who{1});
@@ -54,7 +54,7 @@ TEST_CASE("a store that others read is not taken before them") {
 }
 
 TEST_CASE("fences and pauses concern nobody") {
-  two_blocks run("nanosleep(1); atomic_thread_fence(memory_order_acq_rel); x.fetch_add(1);");
+  two_blocks run("nanosleep(1); atomic_thread_fence(memory_order_acq_rel); x.exchange(1);");
   CHECK(run.ahead(run.machine().initial()) == who{0, 0, 1, 1});
 }
 
@@ -62,13 +62,13 @@ TEST_CASE("lanes of one block: what comes behind a barrier does not count before
   const std::string body =
       "if (thread_rank() == 0) { x.store(1); }\nsyncthreads();\nif (thread_rank() == 1) { "
       "x.load(); "
-      "}\ny.fetch_add(1);";
+      "}\ny.exchange(1);";
   test::reduced one_block(cells, body, {1, {1, 1}}, order);
   // The store, the barrier of block 0, and the load.
   CHECK(one_block.ahead(one_block.machine().initial()) == who{0, 0, 1});
   // Without the barrier it does.
   test::reduced without(
-      cells, "if (thread_rank() == 0) { x.store(1); } else { x.load(); }\ny.fetch_add(1);",
+      cells, "if (thread_rank() == 0) { x.store(1); } else { x.load(); }\ny.exchange(1);",
       {1, {1, 1}}, order);
   CHECK(without.ahead(without.machine().initial()).empty());
 }
@@ -77,16 +77,16 @@ TEST_CASE("lanes of other blocks do not wait at the barrier") {
   const std::string body =
       "if (block_index() == 0) { x.store(1); }\nsyncthreads();\nif (block_index() == 1) { "
       "x.load(); "
-      "}\ny.fetch_add(1);";
+      "}\ny.exchange(1);";
   test::reduced run(cells, body, {2, {1}}, order);
   // Block 1 passes its barrier, and waits with its load for the store.
   CHECK(run.ahead(run.machine().initial()) == who{1});
 }
 
 TEST_CASE("an access that may race stays where others see it") {
-  two_blocks run("data = 1; x.fetch_add(1);");
+  two_blocks run("data = 1; x.exchange(1);");
   CHECK(run.ahead(run.machine().initial()).empty());
-  two_blocks alone("mine[me].value = 1; x.fetch_add(1);");
+  two_blocks alone("mine[me].value = 1; x.exchange(1);");
   CHECK(alone.ahead(alone.machine().initial()) == who{0, 1});
 }
 
@@ -98,7 +98,7 @@ TEST_CASE("whoever goes round in such steps stays, and what is explored has an e
 }
 
 TEST_CASE("an access that cannot be carried out is not taken") {
-  two_blocks run("int* p = &mine[0].value; if (me == 0) { p[100000] = 1; }\nx.fetch_add(1);");
+  two_blocks run("int* p = &mine[0].value; if (me == 0) { p[100000] = 1; }\nx.exchange(1);");
   CHECK(run.ahead(run.machine().initial()) == who{1});
 }
 

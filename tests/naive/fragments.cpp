@@ -515,7 +515,7 @@ sequence phases_fragment(context& c) {
                              : simple(kind_of::syncthreads)));
   };
   sequence result;
-  switch (c.random.weighted({4, 3, 3, 3, 3, 2})) {
+  switch (c.random.weighted({4, 3, 3, 3, 3, 2, 2})) {
     case 0: {
       // Each reads its neighbour's.
       result.push_back(put(who, add(who, constant(1))));
@@ -569,6 +569,14 @@ sequence phases_fragment(context& c) {
       meet(body, 85);
       body.push_back(assign(2, add(local(2), constant(1))));
       result = {assign(2, constant(0)), while_loop(when(less(local(2), 2)), body)};
+      break;
+    }
+    case 5: {
+      // Some leave before the others meet: the barrier does not wait for them.
+      result.push_back(put(who, add(who, constant(1))));
+      result.push_back(if_else(when(less(who, 1)), {return_body()}));
+      meet(result, 85);
+      result.push_back(get(0, add(who, constant(1))));
       break;
     }
     default: {

@@ -47,7 +47,8 @@ class sentences {
   std::vector<std::string> all() {
     std::vector<std::string> why;
     why.push_back(headline());
-    // Spinning lanes first: what they wait for is what the rest explains.
+    // Who goes round alone first, then spinning lanes: what they wait for is what the rest
+    // explains.
     std::ranges::stable_sort(groups_, {}, [](const group& g) { return rank(g.wait->what); });
     std::size_t shown = 0;
     for (const group& g : groups_) {
@@ -58,6 +59,11 @@ class sentences {
         break;
       }
       add(why, g);
+    }
+    if (std::ranges::any_of(waits_, is_endless)) {
+      why.emplace_back(
+          "If that loop waits for another lane: a compiler may keep a plain variable in a register "
+          "and never read it again; make the variable atomic or volatile.");
     }
     if (v_.kind == verdict::deadlock || v_.kind == verdict::simt_deadlock) {
       if (std::string circle = circular_wait(); !circle.empty()) why.push_back(std::move(circle));
@@ -102,7 +108,16 @@ class sentences {
                        alone);
   }
 
-  static int rank(kind what) { return what == kind::spins ? 0 : what == kind::absent ? 2 : 1; }
+  static bool is_endless(const lane_wait& w) { return w.what == kind::endless; }
+
+  static int rank(kind what) {
+    switch (what) {
+      case kind::endless: return 0;
+      case kind::spins: return 1;
+      case kind::absent: return 3;
+      default: return 2;
+    }
+  }
 
   std::vector<std::uint32_t> unfinished() const {
     std::vector<std::uint32_t> lanes;
@@ -219,6 +234,15 @@ class sentences {
                                   w.waits_for.empty() ? "" : ", for " + others,
                                   w.arrivals.empty() ? "" : ": " + w.arrivals));
         if (!w.completed.empty()) why.push_back(w.completed + ".");
+        break;
+      case kind::endless:
+        why.push_back(fmt::format("{} {} round for ever at {}, without any visible operation.", who,
+                                  verb(g, "goes", "go"), w.at.text_with_function()));
+        break;
+      case kind::lockstep:
+        why.push_back(fmt::format("{} {} at {} for {}, in lockstep with {}.", who,
+                                  verb(g, "waits", "wait"), w.at.text_with_function(), others,
+                                  g.lanes.size() == 1 ? "it" : "them"));
         break;
       case kind::ready:
         why.push_back(v_.kind == verdict::livelock

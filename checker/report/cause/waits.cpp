@@ -122,7 +122,16 @@ class analysis {
       });
       return wait;
     }
-    wait.what = kind::ready;
+    if (op.kind == operation_kind::endless) {
+      wait.what = kind::endless;
+      return wait;
+    }
+    wait.waits_for = lanes_where([&](std::uint32_t other) {
+      return op.kind == operation_kind::branch && places[other].warp == places[lane].warp &&
+             trace_.last_positions[other].what == lane_position::kind::running &&
+             machine_.waits_at(trace_.last, other).kind == operation_kind::endless;
+    });
+    wait.what = wait.waits_for.empty() ? kind::ready : kind::lockstep;
     return wait;
   }
 

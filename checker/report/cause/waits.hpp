@@ -18,7 +18,9 @@ struct lane_wait {
     absent,      // its block is not resident
     collective,
     barrier,
-    ready,  // it could take a step, but takes none
+    endless,   // it goes round without a visible operation
+    lockstep,  // it waits for lanes that do so, in lockstep with it
+    ready,     // it could take a step, but takes none
   };
   kind what{};
   source_place at;

@@ -48,12 +48,15 @@ void footprints::divide(const std::vector<own>& operations) {
 
 bool footprints::update(const lane_automaton& program, const std::vector<own>& operations) {
   const std::size_t count = operations.size();
-  const knowledge before{std::move(cells_), std::move(sets_), std::move(races_), known_, false};
+  const knowledge before{std::move(cells_),   std::move(sets_), std::move(races_),
+                         std::move(updates_), known_,           false};
   const std::size_t words_before = words_;
   known_ = count;
+  ++version_;
   divide(operations);
   races_.assign(words_, 0);
-  sets_.assign(count * 6 * words_, 0);
+  sets_.assign(count * sets_of_one * words_, 0);
+  updates_.assign(count, 0);
   std::vector<std::vector<continuation>> from(count);  // predecessors
   for (continuation c = 0; c < count; ++c) {
     program.for_each_known(c, [&](std::uint64_t, continuation next) {
@@ -63,10 +66,13 @@ bool footprints::update(const lane_automaton& program, const std::vector<own>& o
     if (!op.accesses) continue;
     const cell_range cells = cells_of(op.offset, op.size);
     if (op.may_race) add(races_.data(), cells);
-    for (const horizon until : horizons) add(sets_.data() + at(c, until, op.writes), cells);
+    updates_[c] = op.updates ? 1 : 0;
+    const use how = op.updates ? use::updated : op.writes ? use::written : use::read;
+    for (const horizon until : horizons) add(sets_.data() + at(c, until, how), cells);
     if (op.node == own::none) continue;
     for (const horizon until : horizons) {
-      add(sets_.data() + at(c, until, op.retires), cells_of(op.node, 1));
+      const use of_node = op.retires ? use::written : use::read;
+      add(sets_.data() + at(c, until, of_node), cells_of(op.node, 1));
     }
   }
   // Backwards until nothing is added.
@@ -83,9 +89,9 @@ bool footprints::update(const lane_automaton& program, const std::vector<own>& o
         if (until == horizon::warp && (operations[c].ends_warp || operations[c].ends_block))
           continue;
         if (until == horizon::block && operations[c].ends_block) continue;
-        for (const bool written : {false, true}) {
-          std::uint64_t* const to = sets_.data() + at(c, until, written);
-          const std::uint64_t* const from_next = sets_.data() + at(next, until, written);
+        for (const use how : uses) {
+          std::uint64_t* const to = sets_.data() + at(c, until, how);
+          const std::uint64_t* const from_next = sets_.data() + at(next, until, how);
           for (std::size_t w = 0; w < words_; ++w) {
             more = more || (from_next[w] & ~to[w]) != 0;
             to[w] |= from_next[w];
@@ -125,8 +131,8 @@ bool footprints::update(const lane_automaton& program, const std::vector<own>& o
     }
     return false;
   };
-  for (std::size_t set = 0; set < count * 6; ++set) {
-    const bool was_known = set < before.continuations * 6;
+  for (std::size_t set = 0; set < count * sets_of_one; ++set) {
+    const bool was_known = set < before.continuations * sets_of_one;
     if (has_more(sets_.data() + set * words_,
                  was_known ? before.sets.data() + set * words_before : nullptr)) {
       return true;

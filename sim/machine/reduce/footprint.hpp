@@ -6,8 +6,11 @@
 // they may do at all.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -20,6 +23,27 @@ class footprints {
   /// How far ahead: up to a collective of the whole warp, up to a syncthreads, or to the end.
   enum class horizon : std::uint8_t { warp, block, end };
 
+  /// What becomes of a cell: it is read, written, or changed by an update whose result is unused
+  /// (unused_results.hpp). Updates of one cell are of one kind, and commute.
+  enum class use : std::uint8_t { read, written, updated };
+  static constexpr std::array uses{use::read, use::written, use::updated};
+  /// Uses, as bits.
+  using use_set = std::uint8_t;
+  static constexpr use_set bit_of(use how) {
+    return static_cast<use_set>(1U << static_cast<unsigned>(how));
+  }
+  static constexpr bool has(use_set set, use how) { return (set & bit_of(how)) != 0; }
+  /// Those that a use does not commute with.
+  static constexpr use_set conflicting(use how) {
+    const use_set change = bit_of(use::written) | bit_of(use::updated);
+    switch (how) {
+      case use::read: return change;
+      case use::written: return change | bit_of(use::read);
+      case use::updated: return bit_of(use::read) | bit_of(use::written);
+    }
+    return 0;
+  }
+
   /// A state that is a barrier divergence has been met: no step runs ahead to where one may be from
   /// here on. True if it is new.
   bool meet_divergence() { return !meets_divergence_.exchange(true); }
@@ -31,8 +55,12 @@ class footprints {
     cells_.clear();
     sets_.clear();
     races_.clear();
+    updates_.clear();
     known_ = words_ = 0;
+    ++version_;
   }
+  /// Changes whenever anything else does that this class answers.
+  [[nodiscard]] std::uint64_t version() const { return version_; }
 
   /// Bytes that all known accesses treat alike; `end` is the first byte behind them.
   struct cell {
@@ -48,35 +76,57 @@ class footprints {
   struct knowledge {
     std::vector<cell> cells;
     std::vector<std::uint64_t> sets, races;
+    std::vector<std::uint8_t> updates;
     std::size_t continuations = 0;
     bool meets_divergence = false;
   };
   [[nodiscard]] knowledge known() const {
-    return {cells_, sets_, races_, known_, meets_divergence_};
+    return {cells_, sets_, races_, updates_, known_, meets_divergence_};
   }
   /// False: it does not fit.
   bool adopt(knowledge all) {
     const std::size_t words = words_for(all.cells.size());
-    if (all.sets.size() != all.continuations * 6 * words) return false;
-    if (all.races.size() != words) return false;
+    if (all.sets.size() != all.continuations * sets_of_one * words) return false;
+    if (all.races.size() != words || all.updates.size() != all.continuations) return false;
     cells_ = std::move(all.cells);
     words_ = words;
     sets_ = std::move(all.sets);
     races_ = std::move(all.races);
+    updates_ = std::move(all.updates);
     known_ = all.continuations;
     meets_divergence_ = all.meets_divergence;
+    ++version_;
     return true;
   }
 
   /// The cells of `size` bytes at `offset` that some known access covers.
   [[nodiscard]] cell_range cells_of(std::uint32_t offset, std::uint32_t size) const;
-  /// Whether continuation `c` may write one of these cells, as far as is known.
-  [[nodiscard]] bool writes(continuation c, cell_range cells, horizon until) const {
-    return has(c, until, true, cells);
+  /// How many there are.
+  [[nodiscard]] std::size_t cells() const { return cells_.size(); }
+  /// Whether continuation `c` may use one of these cells so, as far as is known.
+  [[nodiscard]] bool may(continuation c, use how, cell_range cells, horizon until) const {
+    if (c >= known_) return false;
+    const std::uint64_t* const set = sets_.data() + at(c, until, how);
+    for (std::uint32_t i = cells.first; i < cells.last; ++i) {
+      if (is_in(set, i)) return true;
+    }
+    return false;
   }
-  /// The same, or read one.
-  [[nodiscard]] bool touches(continuation c, cell_range cells, horizon until) const {
-    return has(c, until, true, cells) || has(c, until, false, cells);
+  [[nodiscard]] bool writes(continuation c, cell_range cells, horizon until) const {
+    return may(c, use::written, cells, until);
+  }
+  [[nodiscard]] bool reads(continuation c, cell_range cells, horizon until) const {
+    return may(c, use::read, cells, until);
+  }
+  /// Whether the access of `c` itself is an update. Nothing: it is not known yet.
+  [[nodiscard]] std::optional<bool> is_update(continuation c) const {
+    return c < known_ ? std::optional(updates_[c] != 0) : std::nullopt;
+  }
+  /// The same as a set: a bit for each cell, 64 to a word. Empty where nothing is known of `c`.
+  [[nodiscard]] std::span<const std::uint64_t> set_of(continuation c, horizon until,
+                                                      use how) const {
+    if (c >= known_) return {};
+    return {sets_.data() + at(c, until, how), words_};
   }
 
   /// Whether some access to one of these cells may be part of a race, as far as is known.
@@ -94,6 +144,7 @@ class footprints {
     std::uint32_t node = none;           // the byte that stands for the pool's node it needs in use
     bool retires = false;                // that node
     bool accesses = false, writes = false, may_race = false;
+    bool updates = false;     // in place of reading and writing
     bool ends_warp = false;   // a collective that needs all lanes of the warp
     bool ends_block = false;  // a syncthreads
   };
@@ -101,12 +152,16 @@ class footprints {
   bool update(const lane_automaton& program, const std::vector<own>& operations);
 
  private:
-  std::vector<cell> cells_;                     // in order; they do not overlap
-  std::size_t words_ = 0;                       // 64-bit words of a set of cells
-  std::vector<std::uint64_t> sets_;             // by continuation, horizon, read or written
-  std::vector<std::uint64_t> races_;            // a set of cells
-  std::size_t known_ = 0;                       // continuations
+  std::vector<cell> cells_;            // in order; they do not overlap
+  std::size_t words_ = 0;              // 64-bit words of a set of cells
+  std::vector<std::uint64_t> sets_;    // by continuation, horizon, use
+  std::vector<std::uint64_t> races_;   // a set of cells
+  std::vector<std::uint8_t> updates_;  // by continuation: whether its access is one
+  std::size_t known_ = 0;              // continuations
+  std::uint64_t version_ = 1;
   std::atomic<bool> meets_divergence_ = false;  // several machines may ask, and learn, at once
+
+  static constexpr std::size_t sets_of_one = 9;  // continuation
 
   static std::size_t words_for(std::size_t cells) { return (cells + 63) / 64; }
   static bool is_in(const std::uint64_t* set, std::uint32_t cell) {
@@ -117,17 +172,9 @@ class footprints {
       set[i / 64] |= std::uint64_t{1} << (i % 64);
     }
   }
-  [[nodiscard]] std::size_t at(continuation c, horizon until, bool written) const {
-    return ((std::size_t{c} * 3 + static_cast<std::size_t>(until)) * 2 + (written ? 1 : 0)) *
-           words_;
-  }
-  [[nodiscard]] bool has(continuation c, horizon until, bool written, cell_range cells) const {
-    if (c >= known_) return false;
-    const std::uint64_t* const set = sets_.data() + at(c, until, written);
-    for (std::uint32_t i = cells.first; i < cells.last; ++i) {
-      if (is_in(set, i)) return true;
-    }
-    return false;
+  [[nodiscard]] std::size_t at(continuation c, horizon until, use how) const {
+    const std::size_t set = static_cast<std::size_t>(until) * uses.size();
+    return (std::size_t{c} * sets_of_one + set + static_cast<std::size_t>(how)) * words_;
   }
   void divide(const std::vector<own>& operations);
 };

@@ -5,10 +5,12 @@
 // that do not depend on each other.
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <optional>
 #include <utility>
 
 #include "sim/machine/machine.hpp"
+#include "sim/machine/reduce/unused_results.hpp"
 
 namespace simt {
 namespace {
@@ -41,6 +43,16 @@ class repetition {
 
 bool machine::run_ahead(std::span<std::uint32_t> words, std::vector<choice>* made) {
   if (!may_run_ahead() || awaits_choice(words)) return false;
+  if (!weak_) return go_ahead(words, made);
+  const auto lanes = words.first(places_.lanes.size());
+  const auto had_exited = std::ranges::count(lanes, exited);
+  const bool any = go_ahead(words, made);
+  if (std::ranges::count(lanes, exited) != had_exited) forget_exited(words);
+  return any;
+}
+
+// (What lanes that exit on the way know is forgotten at the end.)
+bool machine::go_ahead(std::span<std::uint32_t> words, std::vector<choice>* made) {
   const bool any = lanes_ahead(words, made);
   bool is_any_together = false;
   for (std::uint32_t lane = 0; !is_any_together && lane < places_.lanes.size(); ++lane) {
@@ -52,7 +64,7 @@ bool machine::run_ahead(std::span<std::uint32_t> words, std::vector<choice>* mad
   const std::size_t made_before = made != nullptr ? made->size() : 0;
   repetition<state_words> round(before);
   std::size_t steps = 0;
-  for (; steps < run_limit && !awaits_choice(words) && !has_news(); ++steps) {
+  for (; steps < run_limit && !awaits_choice(words) && !is_cut(); ++steps) {
     if (!group_ahead(words, made)) break;
     if (awaits_choice(words)) return true;
     lanes_ahead(words, made);
@@ -82,7 +94,6 @@ bool machine::group_ahead(std::span<std::uint32_t> words, std::vector<choice>* m
     if (exits && !all_resident_) return false;
     if (made != nullptr) made->push_back(t.by);
     std::ranges::copy(next, words.begin());
-    if (weak_ && (exits || has_stacks())) forget_exited(words);
     return true;
   };
   const auto waits_at_any = [&](std::uint32_t first, std::uint32_t lanes, operation_kind kind) {
@@ -128,7 +139,7 @@ bool machine::lanes_ahead(std::span<std::uint32_t> words, std::vector<choice>* m
     // Steps of others might put them among those that are owed progress.
     if (owes_some_blocks()) list_owed(words, ahead_owed_);
     for (std::uint32_t unit = 0; unit < count; ++unit) {
-      if (has_news()) return any;
+      if (is_cut()) return any;
       if (loops[unit] != 0) continue;
       if (owes_some_blocks() && ahead_owed_[unit] == 0) continue;
       // What looks the same as the one before could not go either, or this one could not now.
@@ -250,7 +261,6 @@ bool machine::step_ahead(std::span<std::uint32_t> words, std::uint32_t lane) {
     words[status_word()] = status_with_step(words[status_word()], places_.lanes[lane].block);
   }
   if (has_stacks()) settle_warp(words, places_.lanes[lane].warp);
-  if (weak_ && (has_stacks() || words[lane] == exited)) forget_exited(words);
   return true;
 }
 
@@ -284,6 +294,7 @@ bool machine::concerns_nobody(state_view state, std::uint32_t lane, std::uint32_
   if (t.what != kind::access || is_bad(lane, t) || is_freed(t, state[memory_word()])) return false;
   if (!is_left_alone(state, lane, lockstep)) return false;
   const access_result r = carry_out(lane, c, state[memory_word()]);
+  if (!leads_as_others(c, t, r.first)) return false;
   // An operation that takes effect is one that others see.
   return points_from(lane, r.first) == 0 && may_go_to(r.next);
 }
@@ -296,39 +307,68 @@ bool machine::is_left_alone(state_view state, std::uint32_t lane, std::uint32_t 
   const footprints::cell_range cells = footprints_->cells_of(t.offset, t.size);
   const footprints::cell_range node =
       t.node != no_node ? footprints_->cells_of(node_byte(t.node), 1) : footprints::cell_range{};
-  const place& here = places_.lanes[lane];
-  const auto meets = [&](continuation other, footprints::horizon until) {
-    if (t.writes ? footprints_->touches(other, cells, until)
-                 : footprints_->writes(other, cells, until)) {
-      return true;
-    }
-    // A node that is in use stays so unless somebody retires it.
-    return retires(c) ? footprints_->touches(other, node, until)
-                      : footprints_->writes(other, node, until);
+  others_->look_at(state.first(places_.lanes.size()));
+  // Nobody waits at a barrier for a lane that has ended, and nobody learns there what it has done.
+  // So where barriers are to keep a location from being weak, what others do behind them counts,
+  // too. (Elsewhere it is enough that they cannot come there while the lane stands here.)
+  using horizon = footprints::horizon;
+  const auto until = [&](horizon barrier) {
+    const bool may_end_first =
+        weak_ && !weak_->is_contested(t.offset) &&
+        footprints_->reads(c, footprints_->cells_of(exit_byte(), 1), barrier);
+    return may_end_first ? horizon::end : barrier;
   };
-  const auto meets_now = [&](continuation other) {
-    const operation_traits o = traits(other);
-    return o.what == kind::access && (o.writes || t.writes) && o.offset < t.offset + t.size &&
-           t.offset < o.offset + o.size;
+  const footprints::use how = use_of(c, t);
+  const footprints::use_set conflicting = footprints::conflicting(how);
+  // A node that is in use stays so unless somebody retires it.
+  const footprints::use_set of_node =
+      footprints::conflicting(retires(c) ? footprints::use::written : footprints::use::read);
+  const horizon block = until(horizon::block);
+  if (others_->beyond_warp(lane, cells, conflicting, block)) return false;
+  if (others_->beyond_warp(lane, node, of_node, block)) return false;
+  const auto may_meet_in_warp = [&] {
+    const horizon warp = until(horizon::warp);
+    return others_->in_warp(lane, cells, conflicting, warp) ||
+           others_->in_warp(lane, node, of_node, warp);
   };
-  for (std::uint32_t other = 0; other < places_.lanes.size(); ++other) {
-    const continuation o = state[other];
-    if (other == lane || o == exited) continue;
-    const place& there = places_.lanes[other];
-    using horizon = footprints::horizon;
-    if (trusts_lockstep_ && there.warp == here.warp) {
-      // Nobody in the warp goes past this instruction before `lane` has. But what comes next may
-      // be the other access of a race.
-      if (in(lockstep, there.index) && meets_now(o)) return false;
-      if (footprints_->may_race(cells) && meets(o, footprints::horizon::warp)) return false;
-      continue;
+  if (!trusts_lockstep_) return !may_meet_in_warp();
+  // Nobody in the warp goes past this instruction before `lane` has. But what comes next may be the
+  // other access of a race.
+  if (footprints_->may_race(cells) && may_meet_in_warp()) return false;
+  const warp_place& warp = places_.warps[places_.lanes[lane].warp];
+  for (std::uint32_t other = warp.first; other < warp.first + warp.lanes; ++other) {
+    if (other == lane || state[other] == exited || !in(lockstep, other - warp.first)) continue;
+    const operation_traits o = traits(state[other]);
+    if (o.what == kind::access && footprints::has(conflicting, use_of(state[other], o)) &&
+        o.offset < t.offset + t.size && t.offset < o.offset + o.size) {
+      return false;
     }
-    const horizon until = there.warp == here.warp     ? horizon::warp
-                          : there.block == here.block ? horizon::block
-                                                      : horizon::end;
-    if (meets(o, until)) return false;
   }
   return true;
+}
+
+footprints::use machine::use_of(continuation c, const operation_traits& t) {
+  if (!t.writes) return footprints::use::read;
+  const bool updates = footprints_->is_update(c).value_or(may_be_update(c));
+  return updates ? footprints::use::updated : footprints::use::written;
+}
+
+bool machine::may_be_update(continuation c) {
+  const operation& op = stores_.program.at(c);
+  const operation_traits t = traits(c);
+  if (op.kind != operation_kind::memory || t.what != operation_traits::kind::access) return false;
+  if (!unused_results::commutes(op) || t.node != no_node || may_race(c)) return false;
+  return !weak_;
+}
+
+// An update is taken for one whose result is unused as long as it leads to one class. Otherwise
+// what was explored is void.
+bool machine::leads_as_others(continuation c, const operation_traits& t, continuation next) {
+  if (use_of(c, t) != footprints::use::updated) return true;
+  const auto [known, is_new] = after_update_.try_emplace(c, next);
+  if (known->second == next) return true;
+  record_news();
+  return false;
 }
 
 // (docs/reductions.md, "Where memory is weak".)
@@ -338,6 +378,7 @@ bool machine::concerns_nobody_weakly(state_view state, std::uint32_t lane) {
   const operation_traits t = traits(c);
   if (t.what != kind::silent && t.what != kind::access) return false;
   const bool is_contested = t.what == kind::access && weak_->is_contested(t.offset);
+  const bool is_shared = is_contested || (t.what == kind::access && weak_->is_shared(t.offset));
   if (is_contested && weak_->is_wavering(t.offset)) return false;
   const auto image = stores_.images[state[memory_word()]];
   const promise_state open = weak_->promises(image);
@@ -356,7 +397,12 @@ bool machine::concerns_nobody_weakly(state_view state, std::uint32_t lane) {
       return false;
     }
   }
-  if (is_contested && !is_left_alone(state, lane, 0)) return false;
+  if (is_shared && !is_left_alone(state, lane, 0)) return false;
+  if (is_shared && !is_contested) {
+    std::uint64_t old = 0;
+    std::memcpy(&old, image.data() + t.offset, t.size);
+    if (!leads_as_others(c, t, next(c, simt::answer(op, old)))) return false;
+  }
   state_words after(state.begin(), state.end());
   if (!step_ahead(after, lane)) return false;
   // Lanes that are parked promise nothing: who may promise must stay the same.
@@ -366,7 +412,7 @@ bool machine::concerns_nobody_weakly(state_view state, std::uint32_t lane) {
   return !passes_point && may_go_to(after[lane]);
 }
 
-void machine::describe_operations(std::vector<footprints::own>& all) {
+void machine::describe_operations(std::vector<footprints::own>& all, bool has_ended) {
   using kind = operation_traits::kind;
   // Whether an access may be in a race depends on the sizes of all others (mixed_sizes_).
   catch_up();
@@ -375,9 +421,15 @@ void machine::describe_operations(std::vector<footprints::own>& all) {
   for (continuation c = 0; c < count; ++c) {
     const operation_traits t = traits(c);
     footprints::own& own = all[c];
+    if (weak_ && t.what == kind::exited) {
+      own.accesses = true;
+      own.offset = exit_byte();
+      own.size = 1;
+    }
     if (t.what == kind::access) {
       own.accesses = true;
-      own.writes = t.writes;
+      own.updates = may_be_update(c);
+      own.writes = t.writes && !own.updates;
       own.may_race = may_race(c);
       own.offset = t.offset;
       own.size = t.size;
@@ -392,6 +444,7 @@ void machine::describe_operations(std::vector<footprints::own>& all) {
                     op.collective != collective_kind::activemask &&
                     (!weak_ || op.collective == collective_kind::syncwarp) && needs_whole_warp(op);
   }
+  unused_results(*this).mark(all, has_ended);
 }
 
 bool machine::needs_whole_warp(const operation& op) const {

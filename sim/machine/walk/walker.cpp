@@ -236,6 +236,7 @@ void walker::go(std::uint32_t lane, continuation next) {
   switch (nodes_[next].what) {
     case kind::exited: after_exit(warp); break;
     case kind::collective: arrive_at_collective(lane); break;
+    case kind::endless: break;
     default: consider_barrier(warp, lane); break;
   }
 }
@@ -261,6 +262,7 @@ void walker::place(std::uint32_t lane, continuation next) {
     case kind::collective:
       if (!stacks_) w.at_collective |= bit;
       break;
+    case kind::endless: break;  // never goes on
     default:
       if (!stacks_) enable(lane);
       break;

@@ -19,7 +19,7 @@ void walker::go_in_lockstep(std::uint32_t lane, continuation next) {
   }
   disable(lane);
   const std::uint32_t living = now_.living;
-  const bool waits = n.what != kind::exited && n.what != kind::branch;
+  const bool waits = n.what != kind::exited && n.what != kind::branch && n.what != kind::endless;
   const bool falls_behind = waits && sequence_[next] < w.earliest;
   place(lane, next);
   if (falls_behind) {
@@ -52,6 +52,7 @@ void walker::find_front(std::uint32_t warp) {
   w.earliest = ~std::uint64_t{0};
   for (std::uint32_t left = w.active & ~w.at_branch; left != 0; left &= left - 1) {
     const auto i = static_cast<std::uint32_t>(std::countr_zero(left));
+    if (nodes_[now_.words[place.first + i]].what == kind::endless) continue;
     const std::uint64_t sequence = sequence_[now_.words[place.first + i]];
     if (sequence > w.earliest) continue;
     if (sequence < w.earliest) lanes = 0;
@@ -173,9 +174,16 @@ void walker::settle(std::uint32_t warp) {
       if (enter(warp, w.active)) ++answers;
     }
   }
+  // Either it throws, or active lanes go round for ever.
   sync_stacks(places_.warps[warp].block);
-  machine_.settle_warp(now_.words, warp);  // throws
-  throw std::logic_error("a warp does not come to rest");
+  machine_.settle_warp(now_.words, warp);
+  load_stack(warp);
+  const warp_place& place = places_.warps[warp];
+  for (std::uint32_t i = 0; i < place.lanes; ++i) {
+    if (!in(w.active, i)) continue;
+    if (known(now_.words[place.first + i]).what == kind::endless) w.at_branch &= ~(1U << i);
+  }
+  if ((w.active & ~w.at_branch) == 0) throw std::logic_error("a warp does not come to rest");
 }
 
 std::optional<walker::side_choice> walker::sides() const {

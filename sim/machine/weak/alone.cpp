@@ -91,10 +91,10 @@ class machine::lone_lane {
       const bool is_late = reads_late_ && seen.size() == 1;
       const lone_step* made = nullptr;
       // What is learnt makes all void; the search goes on all the same, to learn more at once.
-      machine_.heeded_ = machine_.stores_.program.news().count();
+      machine_.heeded_ = machine_.stores_.program.news().cuts();
       unless_void(machine_, [&] { made = is_late ? &late_step(words) : &step_of(words); });
       const bool is_cut = machine_.is_cut();
-      machine_.heeded_ = machine_.began_;
+      machine_.heeded_ = machine_.began_cuts_;
       if (made == nullptr || is_cut) continue;
       const lone_step& step = *made;
       if (step.reads != lone_step::nothing) {
@@ -284,7 +284,8 @@ class machine::lone_lane {
       case kind::exited:
       case kind::bad_access:
       case kind::fail:
-      case kind::local: return;
+      case kind::local:
+      case kind::endless: return;
     }
     const continuation next = machine_.advance(lane_, c, 0);
     const auto words = out.add({choice::kind::lane, lane_, 0}, state);

@@ -55,7 +55,8 @@ std::optional<awaited> awaited_by(const grid_places& places, std::uint32_t lane,
     case what::exited:
     case what::bad_access:
     case what::fail:
-    case what::local: break;
+    case what::local:
+    case what::endless: break;
   }
   return std::nullopt;
 }

@@ -335,7 +335,8 @@ bool machine::goes_on_first(state_view state, const weak_state& memory, std::uin
     case kind::exited:
     case kind::bad_access:
     case kind::fail:
-    case kind::local: return false;
+    case kind::local:
+    case kind::endless: return false;
   }
   return false;
 }

@@ -237,7 +237,8 @@ void thread_modular::step(number here) {
     case what::exited:
     case what::bad_access:
     case what::fail:
-    case what::local: return;
+    case what::local:
+    case what::endless: return;
   }
 }
 

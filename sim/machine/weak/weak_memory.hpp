@@ -39,6 +39,7 @@ class shared_facts {
     const std::lock_guard lock(changing_);
     facts_.mixed.insert(more.mixed.begin(), more.mixed.end());
     facts_.ordinary.insert(more.ordinary.begin(), more.ordinary.end());
+    facts_.shared.insert(more.shared.begin(), more.shared.end());
     facts_.contested.insert(more.contested.begin(), more.contested.end());
     facts_.all_contested = facts_.all_contested || more.all_contested;
     facts_.wavering.insert(more.wavering.begin(), more.wavering.end());
@@ -60,7 +61,7 @@ class shared_facts {
     bool stores = false;
     bool suspicious = false;  // an access is not strong for everybody
     bool ordinary = false;    // memory_facts::ordinary
-    [[nodiscard]] bool is_contested() const { return lane == several && stores; }
+    [[nodiscard]] bool is_shared() const { return lane == several && stores; }
     void join(const location_use& other) {
       if (other.lane != lane) lane = several;
       stores = stores || other.stores;
@@ -117,8 +118,8 @@ class shared_facts {
         if (!is_new) at->second.join(same);
       }
     }
-    for (auto* const all :
-         {&facts_.mixed, &facts_.ordinary, &facts_.contested, &facts_.wavering, &facts_.telling}) {
+    for (auto* const all : {&facts_.mixed, &facts_.ordinary, &facts_.shared, &facts_.contested,
+                            &facts_.wavering, &facts_.telling}) {
       for (const std::uint32_t key : std::set(*all)) {
         for (const auto& [lane, where] : images_of(location_use::several, key)) all->insert(where);
       }
@@ -132,6 +133,7 @@ class shared_facts {
     uses_.clear();
     facts_.mixed.clear();
     facts_.ordinary.clear();
+    facts_.shared.clear();
     facts_.contested.clear();
     facts_.wavering.clear();
     facts_.telling.clear();
@@ -195,8 +197,11 @@ class weak_memory {
   [[nodiscard]] bool knows_use(std::uint32_t key, const shared_facts::location_use& one) const {
     return used_.contains({key, one});
   }
-  /// The same of an access of the location.
-  bool learn_use(std::uint32_t key, const shared_facts::location_use& one);
+  /// The same of an access of the location. `as_contested`: nobody asks what keeps the accesses of
+  /// shared locations apart.
+  bool learn_use(std::uint32_t key, const shared_facts::location_use& one, bool as_contested);
+  /// The same of a shared location whose accesses nothing keeps apart. (Settled facts stay.)
+  bool learn_contested(std::uint32_t key);
   /// The same of a location that turns out to be wavering. (Settled facts stay, and say nothing of
   /// it: only reductions rest on it.)
   bool learn_wavering(std::uint32_t key);
@@ -215,9 +220,18 @@ class weak_memory {
   }
   /// What the vote is known to answer.
   std::set<std::uint64_t> answers_to(const vote& call);
+  [[nodiscard]] bool is_shared(std::uint32_t key) const {
+    const memory_facts& facts = rules_.facts();
+    return facts.all_contested || facts.shared.contains(key);
+  }
   [[nodiscard]] bool is_contested(std::uint32_t key) const {
     const memory_facts& facts = rules_.facts();
     return facts.all_contested || facts.contested.contains(key);
+  }
+  /// Whether any location is.
+  [[nodiscard]] bool has_contested() const {
+    const memory_facts& facts = rules_.facts();
+    return facts.all_contested || !facts.contested.empty();
   }
   /// The facts are settled, and there would have been news.
   [[nodiscard]] bool lacks_facts() const { return lacks_facts_; }

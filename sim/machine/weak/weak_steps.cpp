@@ -87,23 +87,32 @@ bool weak_memory::learn_buffering() {
   return promises_;
 }
 
-bool weak_memory::learn_use(std::uint32_t key, const shared_facts::location_use& one) {
+bool weak_memory::learn_use(std::uint32_t key, const shared_facts::location_use& one,
+                            bool as_contested) {
   if (!used_.emplace(key, one).second) return false;
   const shared_facts::location_use all = shared_.use(key, one);
   const memory_facts& had = rules_.facts();
-  if (!all.is_contested() && !had.all_contested) return false;
+  if (!all.is_shared() && !had.all_contested) return false;
   const bool mixed = all.stores && all.suspicious;
-  if (is_contested(key) && (!mixed || had.mixed.contains(key)) &&
-      (!all.ordinary || had.ordinary.contains(key))) {
+  as_contested = as_contested && !shared_.settled();
+  if (is_shared(key) && (!as_contested || is_contested(key)) &&
+      (!mixed || had.mixed.contains(key)) && (!all.ordinary || had.ordinary.contains(key))) {
     return false;
   }
   if (shared_.settled()) {
     lacks_facts_ = true;
     return false;
   }
-  seen_.contested.insert(key);
+  seen_.shared.insert(key);
+  if (as_contested) seen_.contested.insert(key);
   if (mixed) seen_.mixed.insert(key);
   if (all.ordinary) seen_.ordinary.insert(key);
+  shared_.learn(seen_);
+  return true;
+}
+
+bool weak_memory::learn_contested(std::uint32_t key) {
+  if (is_contested(key) || shared_.settled() || !seen_.contested.insert(key).second) return false;
   shared_.learn(seen_);
   return true;
 }
@@ -162,14 +171,40 @@ bool machine::learn_use(std::uint32_t lane, const operation& op, const operation
   one.ordinary = op.memory == detail::memory_kind::load ||
                  op.memory == detail::memory_kind::store ||
                  op.memory == detail::memory_kind::compare_exchange;
-  if (!renames()) return weak_->learn_use(t.offset, one);
+  const bool as_contested = !may_run_ahead();
+  if (!renames()) return weak_->learn_use(t.offset, one, as_contested);
   if (weak_->knows_use(t.offset, one)) return false;
   bool news = false;
   for (const auto& [who, where] : renaming_->images_of({one.lane, t.offset})) {
     one.lane = who;
-    news = weak_->learn_use(where, one) || news;
+    news = weak_->learn_use(where, one, as_contested) || news;
   }
   return news;
+}
+
+// A shared location is weak if `lane` stands at an access of it while others may come to one that
+// conflicts with it. (docs/reductions.md, "Barriers keep accesses apart".)
+void machine::learn_contested(state_view state, std::uint32_t lane, const operation_traits& t) {
+  if (!may_run_ahead() || weak_->is_contested(t.offset) || !weak_->is_shared(t.offset)) return;
+  if (is_left_alone(state, lane, 0)) return;
+  bool news = false;
+  if (renames()) {
+    for (const auto& [who, where] :
+         renaming_->images_of({shared_facts::location_use::several, t.offset})) {
+      news = weak_->learn_contested(where) || news;
+    }
+  } else {
+    news = weak_->learn_contested(t.offset);
+  }
+  if (news) tell_of_location();
+}
+
+// What lanes do in memory that is not the one they have leads to continuations that they never come
+// to, and footprints count these. So the first locations are learnt one by one; where there are
+// many, that would take too long.
+void machine::tell_of_location() {
+  constexpr std::size_t few = 16;
+  weak_->rules().facts().shared.size() < few ? record_news() : note_news();
 }
 
 void machine::rename_facts() {
@@ -221,6 +256,12 @@ bool machine::is_weak_step(continuation c) const {
 bool machine::is_fence(const operation& op) {
   return op.kind == operation_kind::fence && op.scope != thread_scope_thread &&
          op.order != memory_order::relaxed;
+}
+
+bool machine::orders(const operation& op) {
+  if (op.kind != operation_kind::memory) return is_fence(op);
+  const memory_access how = access_of(op);
+  return how.acquire || how.release || begins_with_fence(op);
 }
 
 memory_access machine::access_of(const operation& op) {
@@ -312,7 +353,9 @@ void machine::weak_access(state_view state, std::uint32_t lane, successor_list& 
   const bool begins = begins_with_fence(op);
   const operation_traits t = traits(state[lane]);
   if (op.kind == operation_kind::memory) {
-    if (learn_use(lane, op, t)) return record_news();
+    if (learn_use(lane, op, t)) tell_of_location();
+    if (is_cut()) return;
+    if (lone_ == nullptr) learn_contested(state, lane, t);
     if (!begins && !weak_->is_contested(t.offset)) return own_access(state, lane, image, out);
   }
   look_at_time_for_memory();

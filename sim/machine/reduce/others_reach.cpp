@@ -1,0 +1,99 @@
+// Counts of lanes by the cells that they may still touch; what a lane that moves adds and takes.
+#include "sim/machine/reduce/others_reach.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace simt {
+
+void others_reach::begin_again() {
+  version_ = reaches_.version();
+  at_.assign(places_.lanes.size(), exited);
+  const auto clear = [&](tally& one) { one.assign(footprints::uses.size() * reaches_.cells(), 0); };
+  for (auto* const warps : {&warp_near_, &warp_far_, &warp_ever_}) {
+    warps->resize(places_.warps.size());
+    std::ranges::for_each(*warps, clear);
+  }
+  for (auto* const blocks : {&block_far_, &block_ever_}) {
+    blocks->resize(places_.shape.blocks);
+    std::ranges::for_each(*blocks, clear);
+  }
+  clear(ever_);
+}
+
+void others_reach::look_at(std::span<const continuation> lanes) {
+  if (version_ != reaches_.version() || at_.empty()) begin_again();
+  constexpr std::size_t piece = 64;
+  for (std::size_t first = 0; first < at_.size(); first += piece) {
+    const std::size_t last = std::min(first + piece, at_.size());
+    if (std::equal(at_.data() + first, at_.data() + last, lanes.data() + first)) continue;
+    for (std::size_t lane = first; lane < last; ++lane) {
+      if (at_[lane] != lanes[lane]) move(static_cast<std::uint32_t>(lane), lanes[lane]);
+    }
+  }
+}
+
+void others_reach::move(std::uint32_t lane, continuation to) {
+  const continuation from = at_[lane];
+  const place& here = places_.lanes[lane];
+  count(warp_near_[here.warp], from, to, horizon::warp);
+  count(warp_far_[here.warp], from, to, horizon::block);
+  count(block_far_[here.block], from, to, horizon::block);
+  count(warp_ever_[here.warp], from, to, horizon::end);
+  count(block_ever_[here.block], from, to, horizon::end);
+  count(ever_, from, to, horizon::end);
+  at_[lane] = to;
+}
+
+void others_reach::count(tally& all, continuation from, continuation to, horizon until) const {
+  for (const footprints::use how : footprints::uses) {
+    const auto of = [&](continuation c) {  // who has ended touches nothing any more
+      return c == exited ? std::span<const std::uint64_t>{} : reaches_.set_of(c, until, how);
+    };
+    const std::span<const std::uint64_t> had = of(from);
+    const std::span<const std::uint64_t> has = of(to);
+    std::uint32_t* const counts = all.data() + at(how, 0);
+    for (std::size_t w = 0; w < std::max(had.size(), has.size()); ++w) {
+      const std::uint64_t before = had.empty() ? 0 : had[w];
+      const std::uint64_t after = has.empty() ? 0 : has[w];
+      for (std::uint64_t changed = before ^ after; changed != 0; changed &= changed - 1) {
+        const int bit = std::countr_zero(changed);
+        counts[w * 64 + static_cast<std::size_t>(bit)] += (after >> bit & 1U) != 0 ? 1U : -1U;
+      }
+    }
+  }
+}
+
+bool others_reach::in_warp(std::uint32_t lane, footprints::cell_range cells,
+                           footprints::use_set how, horizon until) const {
+  const std::uint32_t w = places_.lanes[lane].warp;
+  const tally& warp = until == horizon::warp ? warp_near_[w] : warp_ever_[w];
+  for (std::uint32_t cell = cells.first; cell < cells.last; ++cell) {
+    for (const footprints::use one : footprints::uses) {
+      if (!footprints::has(how, one)) continue;
+      const bool own = reaches_.may(at_[lane], one, {cell, cell + 1}, until);
+      if (warp[at(one, cell)] > (own ? 1U : 0U)) return true;
+    }
+  }
+  return false;
+}
+
+bool others_reach::has_more(const tally& all, const tally& some, footprints::cell_range cells,
+                            footprints::use_set how) const {
+  for (std::uint32_t cell = cells.first; cell < cells.last; ++cell) {
+    for (const footprints::use one : footprints::uses) {
+      if (footprints::has(how, one) && all[at(one, cell)] > some[at(one, cell)]) return true;
+    }
+  }
+  return false;
+}
+
+bool others_reach::beyond_warp(std::uint32_t lane, footprints::cell_range cells,
+                               footprints::use_set how, horizon until) const {
+  const place& here = places_.lanes[lane];
+  if (until == horizon::end) return has_more(ever_, warp_ever_[here.warp], cells, how);
+  return has_more(block_far_[here.block], warp_far_[here.warp], cells, how) ||
+         has_more(ever_, block_ever_[here.block], cells, how);
+}
+
+}  // namespace simt

@@ -1,0 +1,60 @@
+// What the other lanes of a state may still touch, without a look at each of them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sim/machine/places.hpp"
+#include "sim/machine/reduce/footprint.hpp"
+
+namespace simt {
+
+/// For each cell of the footprints, how many lanes of a warp, of a block and of the grid may read
+/// it, write it and update it. The counts follow one state after another: only lanes that have
+/// moved are counted anew.
+class others_reach {
+ public:
+  others_reach(const grid_places& places, const footprints& reaches)
+      : places_(places), reaches_(reaches) {}
+
+  /// The lanes' continuations, from here on.
+  void look_at(std::span<const continuation> lanes);
+
+  /// Whether another lane of the warp of `lane`, which has not ended, may use one of the cells in
+  /// one of these ways, up to that horizon (`warp` or `end`).
+  [[nodiscard]] bool in_warp(std::uint32_t lane, footprints::cell_range cells,
+                             footprints::use_set how, footprints::horizon until) const;
+  /// The same of lanes of its block in other warps, up to that horizon (`block` or `end`), and of
+  /// lanes of other blocks, ever.
+  [[nodiscard]] bool beyond_warp(std::uint32_t lane, footprints::cell_range cells,
+                                 footprints::use_set how, footprints::horizon until) const;
+
+ private:
+  using horizon = footprints::horizon;
+  /// How many lanes may use each cell, up to a horizon: by use, then by cell.
+  using tally = std::vector<std::uint32_t>;
+
+  const grid_places& places_;
+  const footprints& reaches_;
+  std::uint64_t version_ = 0;  // of the footprints that are counted
+  std::vector<continuation> at_;
+  std::vector<tally> warp_near_;   // by warp, up to the horizon `warp`
+  std::vector<tally> warp_far_;    // by warp, up to the horizon `block`
+  std::vector<tally> block_far_;   // by block, up to the same
+  std::vector<tally> warp_ever_;   // by warp, up to the end
+  std::vector<tally> block_ever_;  // by block, up to the end
+  tally ever_;                     // of the grid
+
+  void begin_again();
+  void move(std::uint32_t lane, continuation to);
+  void count(tally& all, continuation from, continuation to, horizon until) const;
+  /// Whether more lanes of `all` than of `some` may use one of the cells so.
+  [[nodiscard]] bool has_more(const tally& all, const tally& some, footprints::cell_range cells,
+                              footprints::use_set how) const;
+  [[nodiscard]] std::size_t at(footprints::use how, std::uint32_t cell) const {
+    return static_cast<std::size_t>(how) * reaches_.cells() + cell;
+  }
+};
+
+}  // namespace simt

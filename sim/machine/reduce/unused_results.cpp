@@ -1,0 +1,172 @@
+// Values that a location can have, by who may change it how often; and what they lead a lane to.
+// (docs/reductions.md, "Results that nobody uses".)
+#include "sim/machine/reduce/unused_results.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "sim/machine/components.hpp"
+#include "sim/machine/machine.hpp"
+
+namespace simt {
+
+bool unused_results::commutes(const operation& op) {
+  using enum detail::memory_kind;
+  switch (op.memory) {
+    case add:
+    case bit_and:
+    case bit_or:
+    case bit_xor:
+    case min_signed:
+    case max_signed:
+    case min_unsigned:
+    case max_unsigned: return true;
+    default: return false;
+  }
+}
+
+// Locations with candidates. One does not fit if it has updates of two kinds, or accesses that
+// cover other bytes, or if what others store depends on what they have read.
+std::vector<unused_results::place> unused_results::places(
+    const std::vector<footprints::own>& operations) const {
+  std::map<std::uint32_t, place> all;  // by offset
+  const lane_automaton& program = machine_.program();
+  for (continuation c = 0; c < operations.size(); ++c) {
+    const footprints::own& own = operations[c];
+    if (!own.updates) continue;
+    place& where = all[own.offset];
+    if (where.updates.empty()) {
+      where.offset = own.offset;
+      where.size = own.size;
+    }
+    const operation& first = program.at(where.updates.empty() ? c : where.updates.front());
+    where.fits = where.fits && own.size == where.size && program.at(c).memory == first.memory;
+    where.updates.push_back(c);
+  }
+  if (all.empty()) return {};
+  for (continuation c = 0; c < operations.size(); ++c) {
+    const footprints::own& own = operations[c];
+    if (!own.accesses || own.updates) continue;
+    for (auto near = all.lower_bound(own.offset < 8 ? 0 : own.offset - 8);
+         near != all.end() && near->first < own.offset + own.size; ++near) {
+      place& where = near->second;
+      if (where.offset + where.size <= own.offset) continue;
+      if (where.offset != own.offset || where.size != own.size) where.fits = false;
+      if (!own.writes) continue;
+      const operation& op = program.at(c);
+      using enum detail::memory_kind;
+      const bool stores_operand =
+          op.memory == store || op.memory == exchange || op.memory == compare_exchange;
+      if (!stores_operand) where.fits = false;
+      where.stored.push_back(apply(op, op.compare));
+    }
+  }
+  std::vector<place> result;
+  for (auto& [offset, where] : all) result.push_back(std::move(where));
+  return result;
+}
+
+// Through how many lanes' hands each continuation may go; none of those that may come again.
+void unused_results::count_lanes(std::span<const footprints::own> operations,
+                                 std::vector<std::uint32_t>& lanes) const {
+  const std::size_t count = operations.size();
+  const lane_automaton& program = machine_.program();
+  lanes.assign(count, 0);
+  std::vector<std::uint32_t> seen(count, 0);
+  std::vector<continuation> open;
+  const auto all = static_cast<std::uint32_t>(machine_.places().lanes.size());
+  for (std::uint32_t lane = 0; lane < all; ++lane) {
+    const auto visit = [&](continuation c) {
+      if (c >= count || seen[c] == lane + 1) return;
+      seen[c] = lane + 1;
+      ++lanes[c];
+      open.push_back(c);
+    };
+    visit(machine_.program_start());
+    while (!open.empty()) {
+      const continuation c = open.back();
+      open.pop_back();
+      const bool is_local = machine_.traits(c).what == operation_traits::kind::local;
+      if (const auto next = is_local ? machine_.known_local(lane, c) : std::nullopt) {
+        visit(*next);
+      } else {
+        program.for_each_known(c, [&](std::uint64_t, continuation to) { visit(to); });
+      }
+    }
+  }
+}
+
+// All that the location can have, however lanes take turns. Empty: too much to tell.
+std::vector<std::uint64_t> unused_results::values_of(const place& where,
+                                                     std::span<const std::uint32_t> lanes) const {
+  std::set<std::uint64_t> all(where.stored.begin(), where.stored.end());
+  all.insert(machine_.first_value(where.offset, where.size));
+  const lane_automaton& program = machine_.program();
+  for (const continuation c : where.updates) {
+    const operation& op = program.at(c);
+    for (std::uint32_t turn = 0; turn < lanes[c]; ++turn) {
+      const std::size_t before = all.size();
+      const std::vector<std::uint64_t> had(all.begin(), all.end());
+      for (const std::uint64_t value : had) all.insert(apply(op, value));
+      if (all.size() > most_values) return {};
+      if (all.size() == before) break;
+    }
+  }
+  return {all.begin(), all.end()};
+}
+
+bool unused_results::is_unused(continuation c, std::span<const std::uint64_t> values, bool asks) {
+  const lane_automaton& program = machine_.program();
+  std::optional<continuation> next;
+  bool is_same = true;
+  const auto leads_to = [&](continuation to) {
+    is_same = is_same && (!next || *next == to);
+    next = to;
+  };
+  program.for_each_known(c, [&](std::uint64_t, continuation to) { leads_to(to); });
+  const operation op = program.at(c);
+  for (const std::uint64_t value : values) {
+    if (!is_same || ++asked_ > most_asked) return false;
+    if (asks) leads_to(machine_.program().outcome(c, answer(op, value)));
+  }
+  return is_same;
+}
+
+void unused_results::mark(std::vector<footprints::own>& operations, bool asks) {
+  asked_ = 0;
+  std::vector<place> all = places(operations);
+  if (all.empty()) return;
+  std::vector<std::uint32_t> lanes;
+  count_lanes(operations, lanes);
+  const lane_automaton& program = machine_.program();
+  const components parts = components_of(operations.size(), [&](std::uint32_t c, auto f) {
+    program.for_each_known(c, [&](std::uint64_t, continuation to) {
+      if (to < operations.size()) f(to);
+    });
+  });
+  std::vector<std::uint32_t> members(parts.count, 0);
+  for (continuation c = 0; c < operations.size(); ++c) ++members[parts.of[c]];
+  const auto comes_again = [&](continuation c) {
+    bool again = members[parts.of[c]] > 1;
+    program.for_each_known(c, [&](std::uint64_t, continuation to) { again = again || to == c; });
+    return again;
+  };
+  for (place& where : all) {
+    bool fits = where.fits && std::ranges::none_of(where.updates, comes_again);
+    if (fits) {
+      const std::vector<std::uint64_t> values = values_of(where, lanes);
+      fits = !values.empty() && std::ranges::all_of(where.updates, [&](continuation c) {
+        return is_unused(c, values, asks);
+      });
+    }
+    if (fits) continue;
+    for (const continuation c : where.updates) {
+      operations[c].updates = false;
+      operations[c].writes = true;
+    }
+  }
+}
+
+}  // namespace simt

@@ -1,0 +1,51 @@
+// Which read-modify-writes are of no use to those who carry them out: counters that are only
+// counted up, bins of a histogram. Two of one kind commute.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sim/machine/lane_automaton.hpp"
+#include "sim/machine/reduce/footprint.hpp"
+
+namespace simt {
+
+class machine;
+
+/// Looks at all that is known of a program. A read-modify-write has an *unused result* if each
+/// value that its location can have leads the lane to the same class: all answers are asked for.
+class unused_results {
+ public:
+  explicit unused_results(machine& of) : machine_(of) {}
+
+  /// Marks in `operations`, by continuation, the updates among those that are candidates. `asks`:
+  /// device code is asked what nobody knows yet; else that counts as no difference.
+  void mark(std::vector<footprints::own>& operations, bool asks);
+
+  /// Whether an operation is of a kind of which two commute.
+  [[nodiscard]] static bool commutes(const operation& op);
+
+ private:
+  static constexpr std::size_t most_values = 1'024;     // of a location
+  static constexpr std::uint64_t most_asked = 100'000;  // in all
+
+  struct place {  // a location
+    std::uint32_t offset = 0, size = 0;
+    std::vector<continuation> updates;
+    std::vector<std::uint64_t> stored;  // by others
+    bool fits = true;
+  };
+
+  machine& machine_;
+  std::uint64_t asked_ = 0;
+
+  [[nodiscard]] std::vector<place> places(const std::vector<footprints::own>& operations) const;
+  void count_lanes(std::span<const footprints::own> operations,
+                   std::vector<std::uint32_t>& lanes) const;
+  [[nodiscard]] std::vector<std::uint64_t> values_of(const place& where,
+                                                     std::span<const std::uint32_t> lanes) const;
+  [[nodiscard]] bool is_unused(continuation c, std::span<const std::uint64_t> values, bool asks);
+};
+
+}  // namespace simt
