@@ -181,7 +181,6 @@ trace follow_once(session& run, names& named, const execution& how) {
     };
     if (ended) throw refuse("the run has already ended");
     if (i % steps_in_time == 0) machine.program().give_up_in_time();
-    machine.catch_up();
     machine.steps_by(state, by, list);
     if (machine.has_news()) return {};
     const auto t = std::ranges::find(list.transitions, by, &simt::transition::by);

@@ -90,8 +90,7 @@ constexpr std::array ways{
 
 constexpr way_on from_growth{
     stop_reason::none,
-    "bound what grows, for example by a loop that gives up after a few rounds; where it has no "
-    "bound, no limit is enough",
+    "bound what grows, for example by a loop that gives up after a few rounds",
     "A value that grows"};
 
 constexpr way_on from_search{

@@ -5,6 +5,7 @@
 
 #include <xxhash.h>
 
+#include "sim/lane/fault_guard.hpp"
 #include "sim/machine/reduce/partition.hpp"
 
 namespace simt {
@@ -46,6 +47,7 @@ continuation lane_automaton::ask(continuation c, std::uint64_t answer) {
     lanes_.speculate(asked, answer);
     meet_all();
   } else {
+    const fault_handlers handlers;
     groups_[g].answers.push_back(answer);
     groups_[g].tried.insert(answer);
     groups_[g].by_successors.clear();

@@ -14,6 +14,8 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <set>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -119,6 +121,10 @@ class lane_automaton {
     });
   }
 
+  /// Where lanes use what an atomic operation gives, by offset; as far as it has turned out
+  /// (unused_results).
+  [[nodiscard]] std::set<std::uint32_t>& used_results() { return used_results_; }
+
   /// lane_program::decides_on_loop.
   bool decides_on_loop(continuation c, std::uint64_t answer) {
     return lanes_.decides_on_loop(raw(c), answer);
@@ -129,6 +135,12 @@ class lane_automaton {
   /// Classes.
   [[nodiscard]] std::size_t size() const { return merge_ ? representative_.size() : lanes_.size(); }
   [[nodiscard]] const lane_program& lanes() const { return lanes_; }
+  /// A program of the same subject, for answers that may never come up: what they lead to is no
+  /// part of these classes. It is kept for whoever asks the same later.
+  [[nodiscard]] lane_program& trials() {
+    if (!trials_) trials_ = lanes_.another();
+    return *trials_;
+  }
   [[nodiscard]] std::size_t memory() const;
 
   /// The class of a continuation of `lanes()`. Nothing: none yet.
@@ -164,6 +176,8 @@ class lane_automaton {
 
   lane_program& lanes_;
   bool merge_;
+  std::unique_ptr<lane_program> trials_;
+  std::set<std::uint32_t> used_results_;
   simt::news news_;
   bool stale_ = false;                          // some class falls apart
   std::vector<continuation> class_of_;          // of continuations; `unplaced`: not decided yet

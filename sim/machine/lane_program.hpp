@@ -46,6 +46,8 @@ class lane_program {
   [[nodiscard]] std::unique_ptr<lane_program> another() const;
   /// The continuation that is `c` in `other`, if it has been met here.
   [[nodiscard]] std::optional<continuation> find(const lane_program& other, continuation c) const;
+  /// The same, met here from now on. In `other` it waits neither at a branch nor at a fault.
+  continuation adopt(const lane_program& other, continuation c) { return intern(other.image(c)); }
 
   /// The first stop of the body, and of init() (`exited` where there is none).
   [[nodiscard]] continuation start();

@@ -387,6 +387,10 @@ class machine {
   [[nodiscard]] const operation& waits_at(state_view state, std::uint32_t lane) const {
     return stores_.program.at(state[lane]);
   }
+  /// What `lane` is told where it asks for something about its own place.
+  [[nodiscard]] std::uint64_t local_answer(std::uint32_t lane, const operation& op) const;
+  /// Of an operation that may never come up: nothing is learnt from it.
+  [[nodiscard]] operation_traits traits_of(const operation& op) const;
   [[nodiscard]] const operation_traits& traits(continuation c) {
     if (c >= traits_.size()) [[unlikely]]
       learn_traits(c);
@@ -403,8 +407,6 @@ class machine {
   [[nodiscard]] static bool begins_with_fence(const operation& op);
   /// How an access, or a fence, uses a weak memory.
   [[nodiscard]] static memory_access access_of(const operation& op);
-  /// Whether others may learn by it what comes before it, or its lane what others have done.
-  [[nodiscard]] static bool orders(const operation& op);
   /// A fence that is one for a weak memory: a relaxed one, or one for the lane alone, is none.
   [[nodiscard]] static bool is_fence(const operation& op);
   /// What `op`, which asks what the lane is to do, is answered.
@@ -552,7 +554,6 @@ class machine {
   bool all_resident_ = true;
   bool remembers_steps_ = false;
   bool any_suspicious_ = false;
-  bool orders_memory_ = false;         // where it is weak, something other than a barrier does
   bool mixed_sizes_ = false;           // some accesses overlap without covering the same bytes
   std::unique_ptr<weak_memory> weak_;  // null: memory is sequentially consistent
   std::vector<char> keeps_place_;      // by lane: no other one may ever stand in its place
@@ -753,7 +754,6 @@ class machine {
     continuation first;  // before what takes no step
   };
   access_result carry_out(std::uint32_t lane, continuation c, std::uint32_t memory);
-  std::uint64_t local_answer(std::uint32_t lane, const operation& op) const;
 
   /// The initial words of lanes, memory and status; device memory as init() leaves it.
   void fill_initial(std::span<std::uint32_t> words);
@@ -930,7 +930,6 @@ class machine {
   friend class renaming;  // follows what lanes do
   static constexpr std::uint32_t row_length = 1024;
   void learn_traits(continuation c);
-  [[nodiscard]] operation_traits traits_of(const operation& op) const;
   bool learn_symmetry(const operation& op);
   continuation local_next(std::uint32_t lane, continuation c);
   std::uint64_t device_access(continuation c, std::uint32_t memory);

@@ -88,6 +88,10 @@ TEST_CASE("reports of inconclusive runs have the remedy, others have none") {
   CHECK(is_there(headline(report, wide),
                  "Remedy: " + remedy + " (docs/reports.md, \"Too many states\")."));
 
+  report.result.grows.push_back({16, 0, 1, 9, 8});
+  CHECK(is_there(headline(report, wide), remedy + " (docs/reports.md, \"A value that grows\")."));
+  report.result.grows.clear();
+
   report.result.search.emplace();
   CHECK(warpcheck::to_json(report)["remedy"] == warpcheck::way_on_from_search().remedy);
   report.result.search.reset();

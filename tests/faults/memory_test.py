@@ -25,8 +25,7 @@ class memory(in_a_folder):
         result = self.warpcheck("run", "large.toml", "--reduce", "none", preexec_fn=address_space(400_000))
         self.assertEqual(result.returncode, 3, result.stderr)
         self.assertRegex(" ".join(result.stdout.split()), "MiB of memory is reached|no more memory")
-        # (Where values were seen to grow up to the end, the remedy is about these.)
-        self.assertRegex(result.stdout, "--spill|A value that grows")
+        self.assertIn("--spill", result.stdout)
 
     def test_memory_that_the_kernel_refuses_is_inconclusive(self):
         for threads in [1, 8]:

@@ -83,7 +83,7 @@ std::optional<bool> lane_future::gets_out(std::uint32_t lane, simt::state_view s
     const simt::operation op = program_.at(c);
     if (op.kind == operation_kind::endless) return false;
     const bool accesses = op.kind == operation_kind::memory && !is_of_pool(op) &&
-                          run_.machine().traits(c).what == simt::operation_traits::kind::access;
+                          run_.machine().traits_of(op).what == simt::operation_traits::kind::access;
     const bool is_silent = op.kind == operation_kind::fence || op.kind == operation_kind::nanosleep;
     // What stands outside of the loop and has an effect is behind it.
     const bool is_known = of.places.contains(op.pc);
@@ -108,7 +108,7 @@ std::optional<bool> lane_future::gets_out(std::uint32_t lane, simt::state_view s
 }
 
 std::uint64_t lane_future::memory_at(simt::state_view state, simt::continuation c) const {
-  const simt::operation_traits traits = run_.machine().traits(c);
+  const simt::operation_traits traits = run_.machine().traits_of(program_.at(c));
   std::uint64_t value = 0;
   if (traits.what == simt::operation_traits::kind::access) {
     std::memcpy(&value, run_.machine().image(state).data() + traits.offset, traits.size);
@@ -155,7 +155,7 @@ std::optional<simt::operation> lane_future::find_write(
     const simt::operation op = program_.at(here.at);
     const bool touches =
         op.kind == simt::operation_kind::memory && op.address == address && !is_of_pool(op) &&
-        run_.machine().traits(here.at).what == simt::operation_traits::kind::access;
+        run_.machine().traits_of(op).what == simt::operation_traits::kind::access;
     const bool stores = touches && op.memory == simt::detail::memory_kind::store;
     std::vector<std::uint64_t> given = answers(lane, state, here.at, op);
     // Its own view of the location holds where it changes it by what it was.

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "sim/lane/fault_guard.hpp"
 #include "sim/machine/components.hpp"
 #include "sim/machine/machine.hpp"
 
@@ -88,11 +89,11 @@ void unused_results::count_lanes(std::span<const footprints::own> operations,
     while (!open.empty()) {
       const continuation c = open.back();
       open.pop_back();
-      const bool is_local = machine_.traits(c).what == operation_traits::kind::local;
-      if (const auto next = is_local ? machine_.known_local(lane, c) : std::nullopt) {
-        visit(*next);
-      } else {
+      const operation& op = program.at(c);
+      if (machine_.traits_of(op).what != operation_traits::kind::local) {
         program.for_each_known(c, [&](std::uint64_t, continuation to) { visit(to); });
+      } else if (const auto next = program.known(c, machine_.local_answer(lane, op))) {
+        visit(*next);
       }
     }
   }
@@ -117,27 +118,50 @@ std::vector<std::uint64_t> unused_results::values_of(const place& where,
   return {all.begin(), all.end()};
 }
 
-bool unused_results::is_unused(continuation c, std::span<const std::uint64_t> values, bool asks) {
-  const lane_automaton& program = machine_.program();
+// As far as answers have come up.
+bool unused_results::leads_to_one_class(continuation c) const {
   std::optional<continuation> next;
-  bool is_same = true;
-  const auto leads_to = [&](continuation to) {
-    is_same = is_same && (!next || *next == to);
+  bool is_one = true;
+  machine_.program().for_each_known(c, [&](std::uint64_t, continuation to) {
+    is_one = is_one && (!next || *next == to);
     next = to;
-  };
-  program.for_each_known(c, [&](std::uint64_t, continuation to) { leads_to(to); });
-  const operation op = program.at(c);
-  for (const std::uint64_t value : values) {
-    if (!is_same || ++asked_ > most_asked) return false;
-    if (asks) leads_to(machine_.program().outcome(c, answer(op, value)));
+  });
+  return is_one;
+}
+
+// Members of a class may differ in what no answer has told so far, so each of them is asked.
+bool unused_results::is_unused(continuation c, std::span<const std::uint64_t> values, bool asks) {
+  const lane_program& lanes = machine_.program().lanes();
+  lane_program& trials = machine_.program().trials();
+  const operation op = machine_.program().at(c);
+  for (const continuation member : members_[c]) {
+    const continuation here = trials.adopt(lanes, member);
+    std::optional<continuation> next;
+    for (const std::uint64_t value : values) {
+      std::optional<continuation> to = trials.known(here, answer(op, value));
+      if (!to && trials.runs() > most_runs) return false;
+      if (!to && asks) to = trials.speculate(here, answer(op, value));
+      if (!to) continue;
+      if (next && *next != *to) return false;
+      next = to;
+    }
   }
-  return is_same;
+  return true;
+}
+
+void unused_results::collect_members() {
+  const lane_automaton& program = machine_.program();
+  members_.assign(program.size(), {});
+  for (continuation met = 0; met < program.lanes().size(); ++met) {
+    if (const auto c = program.class_of(met)) members_[*c].push_back(met);
+  }
 }
 
 void unused_results::mark(std::vector<footprints::own>& operations, bool asks) {
-  asked_ = 0;
   std::vector<place> all = places(operations);
   if (all.empty()) return;
+  const fault_handlers handlers;
+  collect_members();
   std::vector<std::uint32_t> lanes;
   count_lanes(operations, lanes);
   const lane_automaton& program = machine_.program();
@@ -153,15 +177,20 @@ void unused_results::mark(std::vector<footprints::own>& operations, bool asks) {
     program.for_each_known(c, [&](std::uint64_t, continuation to) { again = again || to == c; });
     return again;
   };
+  // What has turned out to be no update stays one in later rounds, or there would be no end of
+  // them: at its beginning a round knows less of what lanes do than at its end.
+  std::set<std::uint32_t>& used = machine_.program().used_results();
   for (place& where : all) {
-    bool fits = where.fits && std::ranges::none_of(where.updates, comes_again);
+    bool fits = where.fits && !used.contains(where.offset) &&
+                std::ranges::none_of(where.updates, comes_again);
     if (fits) {
       const std::vector<std::uint64_t> values = values_of(where, lanes);
       fits = !values.empty() && std::ranges::all_of(where.updates, [&](continuation c) {
-        return is_unused(c, values, asks);
+        return leads_to_one_class(c) && is_unused(c, values, asks);
       });
     }
     if (fits) continue;
+    used.insert(where.offset);
     for (const continuation c : where.updates) {
       operations[c].updates = false;
       operations[c].writes = true;

@@ -14,13 +14,16 @@ namespace simt {
 class machine;
 
 /// Looks at all that is known of a program. A read-modify-write has an *unused result* if each
-/// value that its location can have leads the lane to the same class: all answers are asked for.
+/// value that its location can have leads the lane to the same place: all answers are asked for.
+/// They are asked of a program of its own, since most of them never come up: what lanes would do
+/// then is not to be explored, and must not count among what others may do.
 class unused_results {
  public:
   explicit unused_results(machine& of) : machine_(of) {}
 
   /// Marks in `operations`, by continuation, the updates among those that are candidates. `asks`:
-  /// device code is asked what nobody knows yet; else that counts as no difference.
+  /// device code is asked what nobody knows yet; else that counts as no difference, unless too
+  /// much has been asked already.
   void mark(std::vector<footprints::own>& operations, bool asks);
 
   /// Whether an operation is of a kind of which two commute.
@@ -28,7 +31,7 @@ class unused_results {
 
  private:
   static constexpr std::size_t most_values = 1'024;     // of a location
-  static constexpr std::uint64_t most_asked = 100'000;  // in all
+  static constexpr std::uint64_t most_runs = 40'000;  // of device code, for all rounds
 
   struct place {  // a location
     std::uint32_t offset = 0, size = 0;
@@ -38,14 +41,16 @@ class unused_results {
   };
 
   machine& machine_;
-  std::uint64_t asked_ = 0;
+  std::vector<std::vector<continuation>> members_;  // of classes: continuations of the machine's
 
   [[nodiscard]] std::vector<place> places(const std::vector<footprints::own>& operations) const;
   void count_lanes(std::span<const footprints::own> operations,
                    std::vector<std::uint32_t>& lanes) const;
   [[nodiscard]] std::vector<std::uint64_t> values_of(const place& where,
                                                      std::span<const std::uint32_t> lanes) const;
+  [[nodiscard]] bool leads_to_one_class(continuation c) const;
   [[nodiscard]] bool is_unused(continuation c, std::span<const std::uint64_t> values, bool asks);
+  void collect_members();
 };
 
 }  // namespace simt

@@ -258,12 +258,6 @@ bool machine::is_fence(const operation& op) {
          op.order != memory_order::relaxed;
 }
 
-bool machine::orders(const operation& op) {
-  if (op.kind != operation_kind::memory) return is_fence(op);
-  const memory_access how = access_of(op);
-  return how.acquire || how.release || begins_with_fence(op);
-}
-
 memory_access machine::access_of(const operation& op) {
   memory_access how;
   how.strong = !op.weak && op.scope != thread_scope_thread;
