@@ -168,6 +168,7 @@ void machine::learn_traits(continuation c) {
       auto& largest = access_sizes_[t.offset];
       largest = std::max(largest, t.size);
     }
+    if (weak_) orders_memory_ = orders_memory_ || orders(op);
     if (learns) {
       if (weak_) news = learn_facts(op, t) || news;
       news = learn_symmetry(op) || news;

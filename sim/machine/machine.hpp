@@ -407,6 +407,9 @@ class machine {
   [[nodiscard]] static bool begins_with_fence(const operation& op);
   /// How an access, or a fence, uses a weak memory.
   [[nodiscard]] static memory_access access_of(const operation& op);
+  /// Whether others may learn by it what comes before it, or its lane what others have done, beyond
+  /// what barriers tell.
+  [[nodiscard]] bool orders(const operation& op) const;
   /// A fence that is one for a weak memory: a relaxed one, or one for the lane alone, is none.
   [[nodiscard]] static bool is_fence(const operation& op);
   /// What `op`, which asks what the lane is to do, is answered.
@@ -518,6 +521,7 @@ class machine {
   /// Whether its result may be unused, and two of its kind commute.
   bool may_be_update(continuation c);
   bool leads_as_others(continuation c, const operation_traits& t, continuation next);
+  bool orders_memory_ = false;  // where it is weak, some operation does
   boost::unordered_flat_map<continuation, continuation> after_update_;  // where updates have led
   [[nodiscard]] bool retires(continuation c) const {
     const operation& op = stores_.program.at(c);

@@ -358,7 +358,7 @@ bool machine::may_be_update(continuation c) {
   const operation_traits t = traits(c);
   if (op.kind != operation_kind::memory || t.what != operation_traits::kind::access) return false;
   if (!unused_results::commutes(op) || t.node != no_node || may_race(c)) return false;
-  return !weak_;
+  return !weak_ || (!orders_memory_ && !is_narrow(op));
 }
 
 // An update is taken for one whose result is unused as long as it leads to one class. Otherwise
@@ -385,6 +385,7 @@ bool machine::concerns_nobody_weakly(state_view state, std::uint32_t lane) {
   if (open == promise_state::unread || (is_contested && open != promise_state::none)) return false;
   look_at_time_for_memory();
   const operation op = stores_.program.at(c);
+  const bool is_sc = op.order == memory_order::seq_cst;
   if (t.what == kind::access) {
     // Of nodes of a pool it matters who has got them.
     const bool is_pools = t.node != no_node || op.memory == detail::memory_kind::pool_take;
@@ -392,7 +393,7 @@ bool machine::concerns_nobody_weakly(state_view state, std::uint32_t lane) {
     if (has_stacks() && weak_->makes_promises() && is_crossed_by_promises(op)) return false;
     if (begins_with_fence(op) && !weak_->read(image).lanes[lane].fenced) return false;
   } else if (is_weak_step(c)) {
-    if (op.order == memory_order::seq_cst) return false;
+    if (is_sc && (op.kind != operation_kind::fence || open != promise_state::none)) return false;
     if (open != promise_state::none && ptx_memory::minds_promises(weak_->read(image), lane)) {
       return false;
     }
@@ -405,6 +406,11 @@ bool machine::concerns_nobody_weakly(state_view state, std::uint32_t lane) {
   }
   state_words after(state.begin(), state.end());
   if (!step_ahead(after, lane)) return false;
+  // A fence.sc concerns others unless later ones learn by it what they would learn anyway.
+  if (t.what == kind::silent && is_sc &&
+      weak_->read(image).fences != weak_->read(stores_.images[after[memory_word()]]).fences) {
+    return false;
+  }
   // Lanes that are parked promise nothing: who may promise must stay the same.
   const std::size_t stack = has_stacks() ? stack_word(places_.lanes[lane].warp) : 0;
   if (has_stacks() && weak_->makes_promises() && after[stack] != state[stack]) return false;

@@ -26,7 +26,6 @@ bool is_in_chain(const operation& op) {
 
 std::optional<awaited> awaited_by(const grid_places& places, std::uint32_t lane,
                                   const operation& op, const operation_traits& t, bool fenced) {
-  constexpr std::uint64_t syncthreads = 0xff;  // others have their numbers
   using what = operation_traits::kind;
   switch (t.what) {
     case what::access:
@@ -42,13 +41,12 @@ std::optional<awaited> awaited_by(const grid_places& places, std::uint32_t lane,
     case what::barrier: {
       const bool is_all = op.barrier == barrier_part::syncthreads;
       const std::uint64_t block = places.lanes[lane].block;
-      return awaited{awaited::kind::barrier, block << 8 | (is_all ? syncthreads : op.number)};
+      return awaited{awaited::kind::barrier, block << 8 | (is_all ? awaited::syncthreads : op.number)};
     }
     case what::collective: {
       const bool orders = op.collective == detail::collective_kind::syncwarp;
-      constexpr std::uint64_t of_a_warp = std::uint64_t{1} << 48;
       return awaited{orders ? awaited::kind::barrier : awaited::kind::vote,
-                     of_a_warp | places.lanes[lane].warp};
+                     awaited::of_a_warp | places.lanes[lane].warp};
     }
     case what::event:
     case what::branch:

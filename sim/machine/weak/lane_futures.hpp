@@ -27,6 +27,14 @@ struct awaited {
   kind what{};
   std::uint64_t where = 0;
   friend auto operator<=>(const awaited&, const awaited&) = default;
+
+  // `where`, of barriers: the block and the barrier's number, or the warp.
+  static constexpr std::uint64_t syncthreads = 0xff;
+  static constexpr std::uint64_t of_a_warp = std::uint64_t{1} << 48;
+  /// Whether it is a syncthreads.
+  [[nodiscard]] bool is_of_whole_block() const {
+    return what == kind::barrier && (where & (of_a_warp | syncthreads)) == syncthreads;
+  }
 };
 
 /// Nothing: what others do later is nothing to the operation. `fenced`: the fence that it begins

@@ -281,9 +281,18 @@ bool load_buffering::is_allowed() const {
   return breaks > 1 && is_of_memory;
 }
 
+// Whether somebody who waits so has all come to the barrier that `of` waits at: then they do not
+// wait for each other. (Whoever stands at the syncthreads of a block stands at the same round of it.
+// Of numbered barriers and of syncwarp that need not be so.)
+bool load_buffering::stands_with(const unit& by, const waiting& of) {
+  return by.others.size() < 2 && of.as.is_of_whole_block() &&
+         std::ranges::all_of(by.lanes, [&](const waiting& w) { return w.as == of.as; });
+}
+
 bool load_buffering::come_to(std::size_t unit, std::size_t lane, const exit& by) {
   const bool closes = unit == way_.front().unit;
   const bool of_warp = by.flags == 0;
+  if (stands_with(units_[way_.back().unit], units_[unit].lanes[lane])) return false;
   if (closes && ((way_.size() < 2 && !of_warp) || lane != way_.front().lane)) return false;
   if (closes && by.as.what == awaited::kind::store && by.value != way_.front().value) return false;
   if (!closes && is_on_way_[unit] != 0) return false;
@@ -345,7 +354,7 @@ std::set<std::uint64_t> load_buffering::values_for(const waiting& at) const {
 // Parts of the state in which each unit may wait for each other one, somehow; and units that do the
 // same for others.
 void load_buffering::learn_parts() {
-  std::vector<std::set<awaited>> done(units_.size());
+  done_.assign(units_.size(), {});
   kinds_.assign(units_.size(), 0);
   for (std::size_t u = 0; u < units_.size(); ++u) {
     std::vector<std::pair<waiting, std::map<std::uint64_t, exits>>> kind;
@@ -354,7 +363,7 @@ void load_buffering::learn_parts() {
       std::map<std::uint64_t, exits> by_value;
       for (const std::uint64_t value : values_for(like)) {
         const exits all = all_exits({u, l, value});
-        for (const exit& e : all) done[u].insert(e.as);
+        for (const exit& e : all) done_[u].insert(e.as);
         by_value[value] = all;
       }
       like.stops = 0;
@@ -364,12 +373,34 @@ void load_buffering::learn_parts() {
   }
   const components parts = components_of(units_.size(), [&](std::uint32_t u, auto f) {
     for (std::uint32_t other = 0; other < units_.size(); ++other) {
-      const bool waits = std::ranges::any_of(
-          units_[other].lanes, [&](const waiting& w) { return done[u].contains(w.as); });
+      const bool waits = std::ranges::any_of(units_[other].lanes, [&](const waiting& w) {
+        return done_[u].contains(w.as) && !stands_with(units_[u], w);
+      });
       if (other != u && waits) f(other);
     }
   });
   part_of_ = parts.of;
+}
+
+// Whether its units wait for each other at one location alone, as bins of a histogram make lanes
+// do. Coherence forbids all such circles (is_allowed), of which there may be very many.
+bool load_buffering::is_of_one_location(std::uint32_t part) const {
+  std::optional<awaited> one;
+  for (std::size_t u = 0; u < units_.size(); ++u) {
+    if (part_of_[u] != part) continue;
+    if (units_[u].others.size() > 1) return false;
+    for (const waiting& w : units_[u].lanes) {
+      bool is_done = false;
+      for (std::size_t by = 0; by < units_.size() && !is_done; ++by) {
+        is_done = by != u && part_of_[by] == part && done_[by].contains(w.as) &&
+                  !stands_with(units_[by], w);
+      }
+      if (!is_done) continue;
+      if (w.as.what != awaited::kind::store || (one && *one != w.as)) return false;
+      one = w.as;
+    }
+  }
+  return true;
 }
 
 bool load_buffering::search() {
@@ -382,6 +413,7 @@ bool load_buffering::search() {
         std::ranges::find(kinds_.begin(), kinds_.begin() + static_cast<std::ptrdiff_t>(u),
                           kinds_[u]) != kinds_.begin() + static_cast<std::ptrdiff_t>(u);
     is_on_way_[u] = 1;
+    if (is_of_one_location(part_of_[u])) continue;
     for (std::size_t l = 0; !is_tried && l < units_[u].lanes.size(); ++l) {
       for (const std::uint64_t value : values_for(units_[u].lanes[l])) {
         way_ = {{u, l, value}};

@@ -110,6 +110,7 @@ class load_buffering {
   std::vector<segment> way_;
   std::vector<char> is_on_way_;
   std::vector<std::uint32_t> part_of_;  // by unit
+  std::vector<std::set<awaited>> done_;  // by unit: what others may wait for
   std::vector<std::size_t> kinds_;      // by unit
   std::map<std::vector<std::pair<waiting, std::map<std::uint64_t, exits>>>, std::size_t>
       kind_numbers_;
@@ -129,6 +130,8 @@ class load_buffering {
   bool may_change(std::span<const standing> lanes, const standing& of, std::uint64_t value);
   bool search();
   void learn_parts();
+  [[nodiscard]] static bool stands_with(const unit& by, const waiting& of);
+  [[nodiscard]] bool is_of_one_location(std::uint32_t part) const;
   [[nodiscard]] bool is_like_earlier(std::size_t unit) const;
   [[nodiscard]] std::set<std::uint64_t> values_for(const waiting& at) const;
   bool go_on();

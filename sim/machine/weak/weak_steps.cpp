@@ -258,6 +258,18 @@ bool machine::is_fence(const operation& op) {
          op.order != memory_order::relaxed;
 }
 
+bool machine::orders(const operation& op) const {
+  switch (op.kind) {
+    case operation_kind::memory: {
+      const memory_access how = access_of(op);
+      return how.acquire || how.release || begins_with_fence(op);
+    }
+    case operation_kind::called:
+    case operation_kind::returned: return traits_of(op).what == operation_traits::kind::event;
+    default: return is_fence(op);
+  }
+}
+
 memory_access machine::access_of(const operation& op) {
   memory_access how;
   how.strong = !op.weak && op.scope != thread_scope_thread;
