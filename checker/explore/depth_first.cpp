@@ -90,7 +90,7 @@ void depth_first::end_behind_violation() {
     seen_at_ = std::max<std::uint64_t>(transitions_, 1);
   }
   const std::uint64_t enough = std::max(2 * seen_at_, least_behind_violation());
-  if (transitions_ - seen_at_ <= enough) return;
+  if (transitions_ <= seen_at_ + enough) return;
   shared_.stop({stop_reason::long_after_violation,
                 "stopped long after a violation was seen, with no other kind of them since"});
 }

@@ -89,8 +89,7 @@ constexpr std::array ways{
 };
 
 constexpr way_on from_growth{
-    stop_reason::none,
-    "bound what grows, for example by a loop that gives up after a few rounds",
+    stop_reason::none, "bound what grows, for example by a loop that gives up after a few rounds",
     "A value that grows"};
 
 constexpr way_on from_search{

@@ -40,7 +40,7 @@ continuation lane_automaton::start() {
 continuation lane_automaton::ask(continuation c, std::uint64_t answer) {
   give_up_in_time();
   ++asked_;
-  questions_.push_back({c, answer});
+  note_given(c, answer);
   const continuation asked = representative_[c];
   const std::uint32_t g = group_of_[asked];
   if (g == no_group) {
@@ -75,6 +75,7 @@ continuation lane_automaton::ask(continuation c, std::uint64_t answer) {
 void lane_automaton::take_back(std::uint32_t asked, std::uint64_t answer) {
   groups_[asked].answers.pop_back();
   groups_[asked].tried.erase(answer);
+  given_.erase({representative_[questions_.back().of], answer});
   questions_.pop_back();
   --asked_;
   throw given_up{};
@@ -303,6 +304,11 @@ void lane_automaton::partition() {
   });
   stale_ = false;
   questions_.push_back({});
+  // Whichever member of a class was asked, each may have been.
+  const std::vector<continuation> classes_before = class_of_;
+  std::vector<std::vector<std::uint64_t>> given(representative_.size());
+  for (const auto& [of, answer] : given_) given[class_of_[of]].push_back(answer);
+  given_.clear();
   representative_.clear();
   for (group& g : groups_) {
     g.classes.clear();
@@ -315,7 +321,26 @@ void lane_automaton::partition() {
     } else {
       class_of_[c] = colour[c];
     }
+    if (classes_before[c] == unplaced) continue;
+    for (const std::uint64_t answer : given[classes_before[c]]) {
+      given_.insert({representative_[class_of_[c]], answer});
+    }
   }
+}
+
+std::vector<char> lane_automaton::reached_from(continuation first) const {
+  std::vector<char> reached(size(), 0);
+  std::vector<continuation> open{first};
+  reached[first] = 1;
+  while (!open.empty()) {
+    const continuation c = open.back();
+    open.pop_back();
+    for_each_given(c, [&](std::uint64_t, continuation next) {
+      if (reached[next] == 0) open.push_back(next);
+      reached[next] = 1;
+    });
+  }
+  return reached;
 }
 
 }  // namespace simt

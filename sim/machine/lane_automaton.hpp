@@ -101,7 +101,9 @@ class lane_automaton {
       return lanes_.speculate(c, answer);
     }
     const auto next = known(c, answer);
-    return next ? *next : ask(c, answer);
+    if (!next) return ask(c, answer);
+    note_given(c, answer);
+    return *next;
   }
   /// Where that leads, if it is known of all of the class.
   [[nodiscard]] std::optional<continuation> known(continuation c, std::uint64_t answer) const {
@@ -120,6 +122,20 @@ class lane_automaton {
       }
     });
   }
+
+  /// The same for those that somebody has asked for: not what answers lead to that were only tried
+  /// to tell classes apart.
+  template <class F>
+  void for_each_given(continuation c, F f) const {
+    if (!merge_) return for_each_known(c, f);
+    const continuation from = representative_[c];
+    const bool is_branch = lanes_.at(from).kind == operation_kind::branch;
+    lanes_.for_each_known(from, [&](std::uint64_t answer, continuation next) {
+      if (is_branch || given_.contains({from, answer})) f(answer, class_of_[next]);
+    });
+  }
+  /// Whether lanes that begin at `first` come to a class by what somebody has asked for; by class.
+  [[nodiscard]] std::vector<char> reached_from(continuation first) const;
 
   /// Where lanes use what an atomic operation gives, by offset; as far as it has turned out
   /// (unused_results).
@@ -189,6 +205,8 @@ class lane_automaton {
   std::vector<continuation> guess_;
   std::vector<char> is_on_way_;  // of place(): continuations that wait for those behind them
   std::vector<question> questions_;
+  // Representatives of classes, with the answers that somebody has asked for.
+  boost::unordered_flat_set<std::pair<continuation, std::uint64_t>> given_;
   std::function<bool()> gives_up_;
   std::uint64_t asked_ = 0;
   std::uint64_t speculated_ = 0;
@@ -206,6 +224,9 @@ class lane_automaton {
   [[nodiscard]] continuation raw(continuation c) const { return merge_ ? representative_[c] : c; }
   void note(continuation c, std::uint64_t answer) {
     if (!lanes_.known(c, answer)) questions_.push_back({c, answer});
+  }
+  void note_given(continuation c, std::uint64_t answer) {
+    if (given_.insert({representative_[c], answer}).second) questions_.push_back({c, answer});
   }
   void count_work(std::uint64_t more) {
     merging_work_.store(merging_work() + more, std::memory_order_relaxed);

@@ -69,7 +69,7 @@ TEST_CASE("locks") {
   CHECK(explored("locks/tas", "counter", 4, 1, its) == size{176, 432});
   CHECK(explored("locks/tas", "counter", 4, 1, stack) == size{57, 100});
   CHECK(explored("locks/ttas", "counter", 4, 1, its) == size{5007, 17004});
-  CHECK(explored("locks/ttas", "counter", 4, 1, stack) == size{100, 180});
+  CHECK(explored("locks/ttas", "counter", 4, 1, stack) == size{72, 132});
   CHECK(explored("locks/ticket", "counter", 4, 1, its) == size{624, 1984});
   CHECK(explored("locks/ticket", "counter", 4, 1, stack) == size{569, 1120});
   CHECK(explored("locks/tas_done_flag", "counter", 4, 1, its) == size{176, 432});

@@ -153,9 +153,9 @@ std::optional<simt::operation> lane_future::find_write(
     queue.pop_front();
     if (here.at == simt::exited || !seen.emplace(here.at, here.value).second) continue;
     const simt::operation op = program_.at(here.at);
-    const bool touches =
-        op.kind == simt::operation_kind::memory && op.address == address && !is_of_pool(op) &&
-        run_.machine().traits_of(op).what == simt::operation_traits::kind::access;
+    const bool touches = op.kind == simt::operation_kind::memory && op.address == address &&
+                         !is_of_pool(op) &&
+                         run_.machine().traits_of(op).what == simt::operation_traits::kind::access;
     const bool stores = touches && op.memory == simt::detail::memory_kind::store;
     std::vector<std::uint64_t> given = answers(lane, state, here.at, op);
     // Its own view of the location holds where it changes it by what it was.

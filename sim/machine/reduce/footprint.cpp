@@ -59,7 +59,7 @@ bool footprints::update(const lane_automaton& program, const std::vector<own>& o
   updates_.assign(count, 0);
   std::vector<std::vector<continuation>> from(count);  // predecessors
   for (continuation c = 0; c < count; ++c) {
-    program.for_each_known(c, [&](std::uint64_t, continuation next) {
+    program.for_each_given(c, [&](std::uint64_t, continuation next) {
       if (next < count) from[next].push_back(c);
     });
     const own& op = operations[c];

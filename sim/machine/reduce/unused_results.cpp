@@ -91,7 +91,7 @@ void unused_results::count_lanes(std::span<const footprints::own> operations,
       open.pop_back();
       const operation& op = program.at(c);
       if (machine_.traits_of(op).what != operation_traits::kind::local) {
-        program.for_each_known(c, [&](std::uint64_t, continuation to) { visit(to); });
+        program.for_each_given(c, [&](std::uint64_t, continuation to) { visit(to); });
       } else if (const auto next = program.known(c, machine_.local_answer(lane, op))) {
         visit(*next);
       }
@@ -122,7 +122,7 @@ std::vector<std::uint64_t> unused_results::values_of(const place& where,
 bool unused_results::leads_to_one_class(continuation c) const {
   std::optional<continuation> next;
   bool is_one = true;
-  machine_.program().for_each_known(c, [&](std::uint64_t, continuation to) {
+  machine_.program().for_each_given(c, [&](std::uint64_t, continuation to) {
     is_one = is_one && (!next || *next == to);
     next = to;
   });
@@ -166,7 +166,7 @@ void unused_results::mark(std::vector<footprints::own>& operations, bool asks) {
   count_lanes(operations, lanes);
   const lane_automaton& program = machine_.program();
   const components parts = components_of(operations.size(), [&](std::uint32_t c, auto f) {
-    program.for_each_known(c, [&](std::uint64_t, continuation to) {
+    program.for_each_given(c, [&](std::uint64_t, continuation to) {
       if (to < operations.size()) f(to);
     });
   });
@@ -174,7 +174,7 @@ void unused_results::mark(std::vector<footprints::own>& operations, bool asks) {
   for (continuation c = 0; c < operations.size(); ++c) ++members[parts.of[c]];
   const auto comes_again = [&](continuation c) {
     bool again = members[parts.of[c]] > 1;
-    program.for_each_known(c, [&](std::uint64_t, continuation to) { again = again || to == c; });
+    program.for_each_given(c, [&](std::uint64_t, continuation to) { again = again || to == c; });
     return again;
   };
   // What has turned out to be no update stays one in later rounds, or there would be no end of

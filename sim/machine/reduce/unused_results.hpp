@@ -30,7 +30,7 @@ class unused_results {
   [[nodiscard]] static bool commutes(const operation& op);
 
  private:
-  static constexpr std::size_t most_values = 1'024;     // of a location
+  static constexpr std::size_t most_values = 1'024;   // of a location
   static constexpr std::uint64_t most_runs = 40'000;  // of device code, for all rounds
 
   struct place {  // a location

@@ -41,7 +41,8 @@ std::optional<awaited> awaited_by(const grid_places& places, std::uint32_t lane,
     case what::barrier: {
       const bool is_all = op.barrier == barrier_part::syncthreads;
       const std::uint64_t block = places.lanes[lane].block;
-      return awaited{awaited::kind::barrier, block << 8 | (is_all ? awaited::syncthreads : op.number)};
+      return awaited{awaited::kind::barrier,
+                     block << 8 | (is_all ? awaited::syncthreads : op.number)};
     }
     case what::collective: {
       const bool orders = op.collective == detail::collective_kind::syncwarp;

@@ -282,11 +282,40 @@ bool load_buffering::is_allowed() const {
 }
 
 // Whether somebody who waits so has all come to the barrier that `of` waits at: then they do not
-// wait for each other. (Whoever stands at the syncthreads of a block stands at the same round of it.
-// Of numbered barriers and of syncwarp that need not be so.)
+// wait for each other. (Whoever stands at the syncthreads of a block stands at the same round of
+// it. Of numbered barriers and of syncwarp that need not be so.)
 bool load_buffering::stands_with(const unit& by, const waiting& of) {
   return by.others.size() < 2 && of.as.is_of_whole_block() &&
          std::ranges::all_of(by.lanes, [&](const waiting& w) { return w.as == of.as; });
+}
+
+// Whether the way may come to `next` sooner, with as many breaks: some lane on it, behind which all
+// others wait at fences and barriers and hand on what they know, does itself what `next` waits for.
+// Then the way past those others need not be looked at.
+bool load_buffering::has_shortcut_to(const waiting& next) {
+  constexpr std::uint8_t hands_on = acquired | released | through;
+  const auto is_no_memory = [](const awaited& as) {
+    return as.what == awaited::kind::fence || as.what == awaited::kind::barrier;
+  };
+  if (!is_no_memory(next.as)) return false;
+  for (std::size_t at = way_.size(); at-- > 1;) {
+    const segment& dropped = way_[at];
+    const bool drops = is_no_memory(units_[dropped.unit].lanes[dropped.lane].as) &&
+                       !dropped.of_warp && (dropped.flags & hands_on) == hands_on;
+    if (!drops) return false;
+    const segment& before = way_[at - 1];
+    if (before.of_warp || (before.flags & released) == 0) continue;
+    if (stands_with(units_[before.unit], next)) continue;
+    const exits all = all_exits(before);
+    const auto [first, last] = std::ranges::equal_range(all, next.as, {}, &exit::as);
+    for (auto by = first; by != last; ++by) {
+      for (std::uint8_t flags = 1; flags < flag_sets; ++flags) {
+        const bool may_come = (by->flags >> flags & 1U) != 0 && (flags & released) != 0;
+        if (may_come && (flags & ~before.flags) == 0) return true;
+      }
+    }
+  }
+  return false;
 }
 
 bool load_buffering::come_to(std::size_t unit, std::size_t lane, const exit& by) {
@@ -304,6 +333,7 @@ bool load_buffering::come_to(std::size_t unit, std::size_t lane, const exit& by)
       if (is_allowed()) return true;
       continue;
     }
+    if (has_shortcut_to(units_[unit].lanes[lane])) continue;
     way_.push_back({unit, lane, by.value});
     is_on_way_[unit] = 1;
     const bool found = go_on();

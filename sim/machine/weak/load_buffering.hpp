@@ -109,9 +109,9 @@ class load_buffering {
   std::vector<unit> units_;  // of the state
   std::vector<segment> way_;
   std::vector<char> is_on_way_;
-  std::vector<std::uint32_t> part_of_;  // by unit
+  std::vector<std::uint32_t> part_of_;   // by unit
   std::vector<std::set<awaited>> done_;  // by unit: what others may wait for
-  std::vector<std::size_t> kinds_;      // by unit
+  std::vector<std::size_t> kinds_;       // by unit
   std::map<std::vector<std::pair<waiting, std::map<std::uint64_t, exits>>>, std::size_t>
       kind_numbers_;
   std::size_t tries_ = 0;
@@ -135,6 +135,7 @@ class load_buffering {
   [[nodiscard]] bool is_like_earlier(std::size_t unit) const;
   [[nodiscard]] std::set<std::uint64_t> values_for(const waiting& at) const;
   bool go_on();
+  bool has_shortcut_to(const waiting& next);
   bool come_to(std::size_t unit, std::size_t lane, const exit& by);
   [[nodiscard]] bool is_allowed() const;
   const exits& exits_of(const waiting& from, std::uint64_t value);

@@ -72,8 +72,8 @@ void thread_modular::begin() {
   edges_ = 0;
   owns_.assign(1, {});
   own_numbers_ = {{own_values{}, 0}};
-  shown_.assign(lanes, {});
-  shuffles_.assign(lanes, {});
+  shown_.clear();
+  shuffles_.clear();
   const continuation first = lanes_.start();
   for (std::uint32_t lane = 0; lane < lanes; ++lane) {
     if (!machine_.is_client(lane)) continue;
@@ -389,8 +389,16 @@ void thread_modular::vote(number here) {
   const warp_place& w = machine_.places_.warps[machine_.places_.lanes[lane].warp];
   const std::uint32_t mask = op.mask & w.full_mask();
   const std::uint32_t own = 1U << (lane - w.first);
+  using detail::collective_kind;
+  const bool is_of_warp = mask == w.full_mask() && op.collective != collective_kind::syncwarp &&
+                          op.collective != collective_kind::activemask;
+  const auto before = static_cast<std::uint32_t>(own_value_of(stops_[here].own, calls, 0));
+  const std::uint32_t call = is_of_warp ? before : of_some_lanes;
+  const std::uint32_t own_after =
+      is_of_warp ? with_own_value(stops_[here].own, calls, std::min(before + 1, most_calls))
+                 : stops_[here].own;
   const auto pass = [&](std::uint64_t answer) {
-    go(here, {answer}, answer, depths_[here], stops_[here].own);
+    go(here, {answer}, answer, depths_[here], own_after);
   };
   const auto pass_sets = [&](std::uint32_t of, std::uint32_t with) {
     if (std::popcount(of) > most_voters) {
@@ -402,8 +410,7 @@ void thread_modular::vote(number here) {
       if (set == 0) break;
     }
   };
-  if (shown_[lane].insert(op.operand).second) open_all(shuffles_[lane]);
-  using detail::collective_kind;
+  if (shown_[{lane, call}].insert(op.operand).second) open_all(shuffles_[{lane, call}]);
   switch (op.collective) {
     case collective_kind::syncwarp: return pass(0);
     case collective_kind::any:
@@ -415,12 +422,13 @@ void thread_modular::vote(number here) {
     case collective_kind::shfl: {
       const std::uint32_t from = w.first + machine::shuffle_source(lane - w.first, op.shfl);
       if (from >= w.first + w.lanes) return;
-      list(here, shuffles_[from]);
-      if (shown_[from].size() > most_values) {
+      list(here, shuffles_[{from, call}]);
+      const std::set<std::uint64_t> all = shown_[{from, call}];
+      if (all.size() > most_values) {
         unknown_ = "shuffles of too many values";
         return;
       }
-      for (const std::uint64_t shown : std::set(shown_[from])) pass(shown);
+      for (const std::uint64_t shown : all) pass(shown);
       return;
     }
     case collective_kind::reduce_add:

@@ -88,6 +88,12 @@ class thread_modular {
   static constexpr std::size_t few_values = 6;  // so many are taken uncounted
   static constexpr std::size_t stops_at_first = 3'000;
   static constexpr int most_voters = 8;
+  // Among what a lane knows of its own stores: how many calls for the whole warp it has carried
+  // out. All lanes take part in each of these, so that what one lane shows in its third call,
+  // others read in their third one. From a number on they are no longer told apart.
+  static constexpr std::uint32_t calls = 0xfffffffe;
+  static constexpr std::uint32_t most_calls = 64;
+  static constexpr std::uint32_t of_some_lanes = 0xffffffff;  // in place of a number
 
   /// What is known of the values that a lane reads there.
   enum class kind : std::uint8_t { any, own, sum };
@@ -151,8 +157,10 @@ class thread_modular {
   boost::unordered_flat_map<std::uint32_t, std::uint32_t> location_numbers_;  // by offset
   std::vector<own_values> owns_;
   std::unordered_map<own_values, std::uint32_t, boost::hash<own_values>> own_numbers_;
-  std::vector<std::set<std::uint64_t>> shown_;  // to others of its warp, by lane
-  std::vector<std::vector<number>> shuffles_;   // that read them, by lane
+  // What lanes show to others of their warp, and the shuffles that read it: by lane, and by how
+  // many calls for the whole warp the lane has carried out before.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::set<std::uint64_t>> shown_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<number>> shuffles_;
   std::vector<number> todo_;
   std::size_t edges_ = 0;
 
