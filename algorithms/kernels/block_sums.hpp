@@ -36,7 +36,7 @@ struct by_tree {
   bool check(const simt::launch_shape& shape) const { return is_sum(result, shape.threads); }
 };
 
-SIMT_FN inline int sum_of_warp(int value) {
+SIMT_FN int sum_of_warp(int value) {
   for (unsigned distance = simt::warp_size() / 2; distance > 0; distance /= 2) {
     value += simt::shfl_down(simt::full_mask, value, distance);
   }
