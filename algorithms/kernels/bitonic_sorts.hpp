@@ -15,7 +15,7 @@ struct bitonic_sorts {
     cells& shared = simt::block_shared<cells>();
     const unsigned t = simt::thread_rank();
     const unsigned keys = 2 * simt::block_size();
-    for (const unsigned own : {2 * t, 2 * t + 1}) {
+    for (unsigned own = 2 * t; own < 2 * t + 2; ++own) {
       shared.at[own] = static_cast<int>((own * 37 + 11) % keys);  // in disorder, each once
     }
     simt::syncthreads();
@@ -33,7 +33,7 @@ struct bitonic_sorts {
         Between::pass();
       }
     }
-    for (const unsigned own : {2 * t, 2 * t + 1}) out[own] = shared.at[own];
+    for (unsigned own = 2 * t; own < 2 * t + 2; ++own) out[own] = shared.at[own];
   }
 
   bool check(const simt::launch_shape& shape) const {

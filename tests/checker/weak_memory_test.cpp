@@ -461,6 +461,45 @@ TEST_CASE("what sequential consistency violates, ptx violates") {
   if (test::is_thorough()) CHECK(violations > 20);  // what a tenth of them shows varies
 }
 
+// (Of circles in which lanes may wait for each other there are millions in each of the first
+// three.)
+TEST_CASE("where many lanes meet, but in no circle that is allowed, no promises are missed") {
+  struct program {
+    const char* body;
+    std::uint32_t blocks, lanes;
+    bool is_complete;
+  };
+  const std::string relaxed = ", simt::memory_order_relaxed)";
+  const std::string adds = "if (x.fetch_add(1" + relaxed + " == 100) y.store(1" + relaxed + ";\n";
+  const std::string meets = adds + "simt::syncthreads();\n" + adds;
+  const std::string shuffles =
+      "int sum = 1;\nfor (unsigned d = 16; d > 0; d /= 2) sum += simt::shfl_xor(simt::full_mask, "
+      "sum, "
+      "d);\nif (simt::lane_index() == 0 && x.fetch_add(sum" +
+      relaxed + " == 0) y.store(1" + relaxed + ";\n";
+  const std::string buffers =
+      "auto& mine = simt::lane_index() % 2 == 0 ? x : y;\n"
+      "auto& other = simt::lane_index() % 2 == 0 ? y : x;\n"
+      "if (mine.load(simt::memory_order_relaxed) < 7) other.store(1" +
+      relaxed + ";\n";
+  for (const program& one :
+       {program{adds.c_str(), 1, 12, true}, program{meets.c_str(), 1, 12, true},
+        program{shuffles.c_str(), 2, 32, true}, program{buffers.c_str(), 1, 2, false}}) {
+    CAPTURE(std::string(one.body));
+    test::source_run source(test::kernel("simt::atomic<int> x{0}, y{0};", one.body),
+                            {one.blocks, {one.lanes}});
+    warpcheck::run_settings how = source.how;
+    how.machine.memory = simt::memory_model::ptx;
+    how.machine.promises = false;
+    warpcheck::session run(source.what, how);
+    warpcheck::limits bounds;
+    bounds.time = 20;
+    const warpcheck::run_result result = warpcheck::check(run, bounds);
+    CHECK(result.complete == one.is_complete);
+    CHECK(result.stopped.empty() == one.is_complete);
+  }
+}
+
 // Some of these end, some deadlock, in some lanes race.
 TEST_CASE("lanes that tell each other by number change names") {
   for (const char* const subject : {"mcs", "mcs2", "mcs_printed", "mcs_lost_successor"}) {

@@ -126,6 +126,38 @@ TEST_CASE("loops: alike as long as nothing behind the loop differs") {
   CHECK(lanes.next(other, 0) == other);
 }
 
+TEST_CASE("an answer that was only tried to tell classes apart is given to nobody") {
+  test::lanes_of telling(atomics, tells_after_loop);
+  lane_automaton lanes(telling.run.lanes(), true);
+  const continuation start = lanes.start();
+  const continuation spins = lanes.next(start, 1);
+  const continuation behind = lanes.next(spins, 1);
+  lanes.next(behind, 0);
+  const continuation other = lanes.next(start, 2);
+  REQUIRE(other != spins);
+  const auto tried = lanes.known(other, 1);
+  REQUIRE(tried);
+  const auto given = [&](continuation c) {
+    std::vector<std::uint64_t> answers;
+    lanes.for_each_given(c, [&](std::uint64_t answer, continuation) { answers.push_back(answer); });
+    return answers;
+  };
+  CHECK(given(spins) == std::vector<std::uint64_t>{1});
+  CHECK(given(other).empty());
+  const std::vector<char> reached = lanes.reached_from(start);
+  CHECK(reached[other] != 0);
+  CHECK(reached[behind] != 0);
+  CHECK(reached[*tried] == 0);
+  CHECK(lanes.next(other, 1) == *tried);
+  CHECK(given(other) == std::vector<std::uint64_t>{1});
+  // Who asks again has given the same.
+  const auto another = telling.run.lanes().another();
+  lane_automaton later(*another, true);
+  REQUIRE(later.start() == start);
+  CHECK(later.ask_again(lanes.questions()));
+  CHECK(later.reached_from(later.start()) == lanes.reached_from(start));
+}
+
 TEST_CASE("who asks the same has the same classes") {
   test::lanes_of telling(atomics, may_tell);
   const auto ask = [](lane_automaton& lanes, std::uint64_t second) {
