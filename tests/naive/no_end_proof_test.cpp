@@ -47,8 +47,9 @@ TEST_CASE("what is proved dead is dead: shipped scenarios") {
       const test::proof_counts counts = test::check_proofs(what, how, most_shipped);
       all += counts;
       if (what.subject.find("mcs") == std::string::npos) plain += counts;
-      // Of objects, those that are small enough are looked at.
-      if (what.threads.empty()) CHECK(counts.too_large == 0);
+      // Of objects, and of kernels of many lanes, those that are small enough are looked at.
+      if (what.threads.empty() && file.parent_path().filename() != "kernels")
+        CHECK(counts.too_large == 0);
       if (file.stem() == "tas" || file.stem() == "ticket" || file.stem() == "flag_chain") {
         CHECK((counts.known.proved > 0) ==
               (how.machine.reconvergence == simt::reconvergence::stack));

@@ -179,6 +179,7 @@ bool machine::unit_ahead(std::span<std::uint32_t> words, std::uint32_t unit, std
   };
   std::optional<std::uint32_t> lane;
   const auto step = [&](bool keep) {
+    look_at_time(words_);
     step_ahead(words, *lane);
     if (keep && made != nullptr) made->push_back({choice::kind::lane, *lane, 0});
     lane =
