@@ -519,8 +519,10 @@ class exploration_in_turns {
     turn share(most);
     run_result found = explore_in_turn(share, *program, lanes, without_);
     const stop_reason why = found.stopped.reason;
+    // (What gives up because a turn is over says that time is over, too.)
     const bool ends = found.complete || why == stop_reason::interrupted ||
-                      why == stop_reason::time || why == stop_reason::first_violation ||
+                      (why == stop_reason::time && bounds_.is_over()) ||
+                      why == stop_reason::first_violation ||
                       why == stop_reason::long_after_violation;
     const bool is_too_large = !ends && !share.was_over();
     take_over(std::move(found), ends);
