@@ -1,0 +1,44 @@
+// A launch of a kernel: its grid, its shared memory, its buffers and its arguments.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/ptx/module.hpp"
+
+namespace simt::ptx {
+
+/// An array in global memory that the host has made.
+struct buffer {
+  std::string name;
+  std::uint64_t count = 0;   // elements
+  type element = type::u32;  // u8, s8, u16, ... f64
+  /// May be shorter than the buffer: the rest is 0.
+  std::vector<std::uint8_t> bytes;
+};
+
+/// A pointer in an argument.
+struct pointer_argument {
+  std::uint32_t at = 0;      // bytes from the begin of the parameter
+  std::uint32_t buffer = 0;  // index in launch::buffers
+  std::uint64_t offset = 0;  // bytes from the begin of the buffer
+};
+
+/// One for each parameter of the kernel.
+struct argument {
+  std::vector<std::uint8_t> bytes;  // may be shorter than the parameter: the rest is 0
+  std::vector<pointer_argument> pointers;
+};
+
+struct launch {
+  std::array<std::uint32_t, 3> grid{1, 1, 1};   // blocks, in x, y, z
+  std::array<std::uint32_t, 3> block{1, 1, 1};  // threads
+  std::uint32_t dynamic_shared = 0;             // bytes
+  bool cooperative = false;
+  std::vector<buffer> buffers;
+  std::vector<argument> arguments;
+};
+
+}  // namespace simt::ptx

@@ -1,0 +1,24 @@
+// What of a kernel cannot be translated: known before anything runs.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/ptx/module.hpp"
+
+namespace simt::ptx {
+
+struct unsupported_use {
+  std::string what;        // the instruction or directive, as the text has it
+  std::string reason;      // a clause: "an approximation whose value reaches a branch"
+  std::uint32_t line = 0;  // of the PTX text
+  std::string file;        // of the user's source; empty: not known
+  std::uint32_t source_line = 0;
+};
+
+/// Each use, in the order of the text, those of functions that the kernel calls among them. Empty:
+/// to_subject() translates the kernel.
+[[nodiscard]] std::vector<unsupported_use> unsupported(const module& m, const kernel& k);
+
+}  // namespace simt::ptx
