@@ -4,12 +4,27 @@
 
 #include <fmt/format.h>
 
+#include <simt/detail/mbarrier_word.hpp>
+
 #include "sim/lane/operation.hpp"
 
 namespace warpcheck {
 
 using simt::operation_kind;
 using simt::detail::memory_kind;
+
+namespace {
+
+// The function of the API.
+std::string_view mbarrier_name(const simt::operation& op) {
+  const auto arrivals = static_cast<std::uint32_t>(op.operand);
+  const auto bytes = static_cast<std::int32_t>(op.operand >> 32U);
+  if (arrivals == 0) return bytes < 0 ? "mbarrier_complete_tx" : "mbarrier_expect_tx";
+  if (op.compare != 0) return "mbarrier_arrive_drop";
+  return bytes != 0 ? "mbarrier_arrive_expect_tx" : "mbarrier_arrive";
+}
+
+}  // namespace
 
 std::string_view operation_name(const simt::operation& op) {
   static constexpr std::array<std::string_view, 16> memory{
@@ -23,7 +38,9 @@ std::string_view operation_name(const simt::operation& op) {
       "reduce_max", "reduce_and", "reduce_or",  "reduce_xor"};
   switch (op.kind) {
     case operation_kind::exited: return "exited";
-    case operation_kind::memory: return memory[static_cast<std::size_t>(op.memory)];
+    case operation_kind::memory:
+      return op.memory == memory_kind::mbarrier ? mbarrier_name(op)
+                                                : memory[static_cast<std::size_t>(op.memory)];
     case operation_kind::fence: return "fence";
     case operation_kind::collective: return collective[static_cast<std::size_t>(op.collective)];
     case operation_kind::barrier:

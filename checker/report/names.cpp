@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <simt/detail/mbarrier_word.hpp>
+
 namespace warpcheck {
 namespace {
 
@@ -30,6 +32,20 @@ const wrapper wrappers[] = {
 std::string real_text(std::uint64_t bits, std::uint32_t size) {
   if (size == 4) return fmt::format("{}", std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
   return size == 8 ? fmt::format("{}", std::bit_cast<double>(bits)) : fmt::format("{:#x}", bits);
+}
+
+// "phase 1: 2 of 3 arrived, 64 bytes outstanding". Phases are told by their parity.
+std::string mbarrier_text(std::uint64_t word) {
+  namespace detail = simt::detail;
+  if (!detail::mbarrier_is_live(word)) return "not initialized";
+  const std::uint32_t expected = detail::mbarrier_expected_arrivals(word);
+  const auto arrived = std::int64_t{expected} - detail::mbarrier_pending_arrivals(word);
+  std::string text =
+      fmt::format("phase {}: {} of {} arrived", detail::mbarrier_parity(word), arrived, expected);
+  const std::int32_t bytes = detail::mbarrier_pending_bytes(word);
+  if (bytes > 0) text += fmt::format(", {} bytes outstanding", bytes);
+  if (bytes < 0) text += fmt::format(", {} bytes more than expected", -bytes);
+  return text;
 }
 
 bool is_member(std::string_view path, std::string_view member) {
@@ -168,6 +184,7 @@ std::string names::value_at(std::uint64_t address, std::uint64_t value, std::uin
   const auto named = type.enumerators.find(has_sign ? number : static_cast<std::int64_t>(bits));
   if (named != type.enumerators.end()) return named->second;
   if (type.what == simt::value_type::kind::real) return real_text(bits, size);
+  if (type.what == simt::value_type::kind::mbarrier) return mbarrier_text(bits);
   if (type.what == simt::value_type::kind::boolean && bits <= 1)
     return bits != 0 ? "true" : "false";
   if (has_sign || is_address(bits, size)) return names::value(value, size);

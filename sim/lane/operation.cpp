@@ -2,6 +2,8 @@
 
 #include <bit>
 
+#include <simt/detail/mbarrier_word.hpp>
+
 namespace simt {
 namespace {
 
@@ -52,6 +54,13 @@ std::uint64_t apply(const operation& op, std::uint64_t old) {
       return has_fresh(op, old) ? old + one_more : old;
     }
     case pool_retire: return old | std::uint64_t{1} << (value % detail::pool_word_nodes);
+    case mbarrier: {
+      const detail::mbarrier_change by{static_cast<std::uint32_t>(value),
+                                       static_cast<std::uint32_t>(op.compare),
+                                       static_cast<std::int32_t>(value >> 32)};
+      // The lane's next step is an assertion that fails.
+      return detail::mbarrier_misuse_of(old, by) != 0 ? old : detail::mbarrier_after(old, by);
+    }
   }
   return old;
 }

@@ -32,13 +32,15 @@ bool is_structure(int tag) {
   return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
 }
 
+bool is_mbarrier(Dwarf_Die type) { return qualified_name(type) == "simt::mbarrier"; }
+
 // What is within these is the API's business.
 bool is_opaque(Dwarf_Die type) {
   const std::string name = qualified_name(type);
   for (const char* prefix : {"simt::atomic", "simt::device_array<"}) {
     if (name.rfind(prefix, 0) == 0) return true;
   }
-  return false;
+  return is_mbarrier(type);
 }
 
 // Nodes of a pool have the pool's name: "nodes[2].next".
@@ -275,6 +277,11 @@ value_type value_type_at(Dwarf_Die start, std::uint64_t offset) {
   for (int depth = 0; type && depth < depth_limit; ++depth) {
     const int tag = dwarf_tag(&*type);
     std::optional<element> next;
+    if (is_structure(tag) && offset == 0 && is_mbarrier(*type)) {
+      value_type state;
+      state.what = value_type::kind::mbarrier;
+      return state;
+    }
     if (is_structure(tag)) next = structure_element(*type, offset);
     if (tag == DW_TAG_array_type) next = array_element(*type, offset);
     if (!next) return offset == 0 ? type_of_scalar(*type) : value_type{};

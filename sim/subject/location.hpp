@@ -38,7 +38,7 @@ struct function_call {
 
 /// How the values of a type are written.
 struct value_type {
-  enum class kind : std::uint8_t { signed_integer, unsigned_integer, boolean, real };
+  enum class kind : std::uint8_t { signed_integer, unsigned_integer, boolean, real, mbarrier };
   kind what = kind::signed_integer;
   std::map<std::int64_t, std::string> enumerators;  // of an enumeration
 };

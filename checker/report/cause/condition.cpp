@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <simt/detail/mbarrier_word.hpp>
+
 namespace warpcheck {
 namespace {
 
@@ -34,6 +36,7 @@ std::uint64_t condition::all_bits() const {
 void condition::try_one(std::uint64_t value) {
   value &= all_bits();
   if (type == kind::boolean && value > 1) return;
+  if (type == kind::mbarrier && !simt::detail::mbarrier_is_live(value)) return;
   if (leaves.contains(value) || stays.contains(value)) return;
   if (const auto out = gets_out_(value)) (*out ? leaves : stays).insert(value);
 }
@@ -47,6 +50,13 @@ void condition::try_values(const std::set<std::uint64_t>& first, std::uint64_t f
                            question gets_out) {
   gets_out_ = std::move(gets_out);
   for (const std::uint64_t value : first) try_one(value);
+  if (type == kind::mbarrier) {
+    // A wait asks for the parity of the phase.
+    for (const std::uint64_t value : first) {
+      try_one(value ^ std::uint64_t{1} << simt::detail::mbarrier_phase);
+    }
+    return;
+  }
   constexpr std::uint64_t always = 17;  // enough to see the bits of small masks
   for (std::uint64_t value = 0; value < std::max(few, always); ++value) try_one(value);
   for (const std::uint64_t value : first) {
@@ -88,6 +98,9 @@ std::string condition::text(const std::function<std::string(std::uint64_t)>& val
     return values;
   };
   const std::vector<std::uint64_t> out = sorted(leaves), in = sorted(stays);
+  if (type == kind::mbarrier) {
+    return fmt::format("is in a phase of parity {}", simt::detail::mbarrier_parity(out.front()));
+  }
   if (out.size() == 1) return fmt::format("is {}", value(out.front()));
   if (in.size() == 1) return fmt::format("is not {}", value(in.front()));
   if (!in.empty() && rank(in.back()) < rank(out.front())) {

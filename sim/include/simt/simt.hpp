@@ -12,6 +12,7 @@
 #include <simt/grid.hpp>
 #include <simt/legacy.hpp>
 #include <simt/maybe.hpp>
+#include <simt/mbarrier.hpp>
 #include <simt/memory.hpp>
 #include <simt/point.hpp>
 #include <simt/pool.hpp>

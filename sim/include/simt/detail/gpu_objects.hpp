@@ -8,6 +8,7 @@
 #include <simt/detail/gpu_threads.hpp>
 #include <simt/detail/hooks.hpp>
 #include <simt/detail/launch.hpp>
+#include <simt/detail/mbarrier_word.hpp>
 #include <simt/detail/qualifiers.hpp>
 
 namespace simt::detail {
@@ -145,5 +146,52 @@ SIMT_FN void pool_retire(std::uint64_t* at, unsigned node) {
 }
 
 inline void register_pool(const pool_layout&) {}
+
+// --- mbarriers: as words, where the GPU lacks the instructions ---
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+}  // namespace simt::detail
+#include <simt/detail/mbarrier_sm90.hpp>
+namespace simt::detail {
+#else
+
+SIMT_FN void mbarrier_init(std::uint64_t* word, unsigned count) {
+  *static_cast<volatile std::uint64_t*>(word) = mbarrier_initial(count);
+}
+SIMT_FN void mbarrier_inval(std::uint64_t* word) {
+  *static_cast<volatile std::uint64_t*>(word) = 0;
+}
+
+template <thread_scope scope>
+SIMT_FN std::uint64_t mbarrier_change_word(std::uint64_t* at, mbarrier_change by,
+                                           memory_order order) {
+  auto* const word = reinterpret_cast<unsigned long long*>(at);
+  unsigned long long old = atomic_load<scope>(word, memory_order::relaxed);
+  while (true) {
+    if (mbarrier_misuse_of(old, by) != 0) fail("an mbarrier is misused");
+    const unsigned long long next = mbarrier_after(old, by);
+    if (atomic_compare_exchange_weak<scope>(word, old, next, order)) return old;
+  }
+}
+
+template <thread_scope scope>
+SIMT_FN bool mbarrier_test_parity(std::uint64_t* at, unsigned parity, memory_order order) {
+  const auto now = atomic_load<scope>(reinterpret_cast<unsigned long long*>(at), order);
+  return mbarrier_parity(now) != (parity & 1);
+}
+template <thread_scope scope>
+SIMT_FN bool mbarrier_test(std::uint64_t* word, std::uint64_t token, memory_order order) {
+  return mbarrier_test_parity<scope>(word, mbarrier_parity(token), order);
+}
+template <thread_scope scope>
+SIMT_FN bool mbarrier_try_parity(std::uint64_t* word, unsigned parity, memory_order order) {
+  return mbarrier_test_parity<scope>(word, parity, order);
+}
+template <thread_scope scope>
+SIMT_FN bool mbarrier_try(std::uint64_t* word, std::uint64_t token, memory_order order) {
+  return mbarrier_test<scope>(word, token, order);
+}
+
+#endif
 
 }  // namespace simt::detail

@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include <simt/detail/hooks.hpp>
+#include <simt/detail/mbarrier_word.hpp>
 #include <simt/detail/qualifiers.hpp>
 
 namespace simt::detail {
@@ -342,6 +343,50 @@ SIMT_FN void nanosleep(unsigned nanoseconds) { simt_hook_nanosleep(nanoseconds);
 
 SIMT_FN void fail(const char* message) { simt_hook_fail(message); }
 SIMT_FN void misuse(const char* message) { simt_hook_misuse(message); }
+
+// --- mbarriers ---
+
+/// By mbarrier_misuse.
+inline constexpr const char* mbarrier_mistakes[] = {
+    "", "the mbarrier is not initialized",
+    "more arrivals at the mbarrier than are pending in its phase",
+    "more bytes are pending at the mbarrier than it can count"};
+
+SIMT_FN void mbarrier_init(std::uint64_t* word, unsigned count) { *word = mbarrier_initial(count); }
+SIMT_FN void mbarrier_inval(std::uint64_t* word) { *word = 0; }
+
+SIMT_FN void refuse_mbarrier_misuse(std::uint32_t mistake) {
+  if (mistake != 0) fail(mbarrier_mistakes[mistake]);
+}
+
+template <thread_scope scope>
+SIMT_FN std::uint64_t mbarrier_change_word(std::uint64_t* word, mbarrier_change by,
+                                           memory_order order) {
+  const std::uint64_t old =
+      access<scope>(memory_kind::mbarrier, word, order,
+                    pack_mbarrier_change(by.arrivals, by.bytes), by.drops);
+  refuse_mbarrier_misuse(mbarrier_misuse_of(old, by));
+  return old;
+}
+
+template <thread_scope scope>
+SIMT_FN bool mbarrier_test_parity(std::uint64_t* word, unsigned parity, memory_order order) {
+  const std::uint64_t now = access<scope>(memory_kind::load, word, order, 0);
+  refuse_mbarrier_misuse(static_cast<std::uint32_t>(!mbarrier_is_live(now)));
+  return mbarrier_parity(now) != (parity & 1);
+}
+template <thread_scope scope>
+SIMT_FN bool mbarrier_test(std::uint64_t* word, std::uint64_t token, memory_order order) {
+  return mbarrier_test_parity<scope>(word, mbarrier_parity(token), order);
+}
+template <thread_scope scope>
+SIMT_FN bool mbarrier_try_parity(std::uint64_t* word, unsigned parity, memory_order order) {
+  return mbarrier_test_parity<scope>(word, parity, order);
+}
+template <thread_scope scope>
+SIMT_FN bool mbarrier_try(std::uint64_t* word, std::uint64_t token, memory_order order) {
+  return mbarrier_test<scope>(word, token, order);
+}
 
 // --- printing ---
 
