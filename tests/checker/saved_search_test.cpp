@@ -136,8 +136,9 @@ bool compare(const warpcheck::scenario& what, const warpcheck::run_settings& how
     if (reduce.dead || whole.renamings != 0) continue;
     if (reduce.order) {
       // Of an earlier part there may be states left that a search with all that is known now
-      // passes.
-      CHECK(parts.states >= whole.states);
+      // passes. And what the parts before have learnt of footprints may save states from the
+      // beginning on, which the whole search met before it knew.
+      CHECK(parts.states * 2 >= whole.states);
       continue;
     }
     CHECK(parts.states == whole.states);
@@ -150,6 +151,7 @@ bool compare(const warpcheck::scenario& what, const warpcheck::run_settings& how
 
 TEST_CASE("shipped scenarios in parts") {
   const scratch here;
+  constexpr std::uint64_t most = 20'000;  // kernels have many more without reductions
   // One in ten: each is stopped some ten times, in eight ways.
   for (unsigned number = 0; const auto& file : warpcheck::scenario_files({"scenarios"})) {
     if (number++ % 10 != 0) continue;
@@ -162,7 +164,7 @@ TEST_CASE("shipped scenarios in parts") {
       for (const reductions& reduce :
            {reductions{}, reductions::none(), reductions{true, true, true, false},
             reductions{true, true, false, false}}) {
-        compare(what, how, reduce, here.file());
+        compare(what, how, reduce, here.file(), most);
       }
     }
   }
