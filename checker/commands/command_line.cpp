@@ -20,8 +20,8 @@ namespace warpcheck {
 
 namespace {
 
-constexpr std::array<std::string_view, 9> commands{
-    "list", "run", "replay", "explain", "hardware", "progress", "history", "litmus", "measure"};
+constexpr std::array<std::string_view, 10> commands{
+    "list", "run", "check", "replay", "explain", "hardware", "progress", "history", "litmus", "measure"};
 
 // What is said of a search, before it is known whether it fits together.
 struct search_arguments {
@@ -33,6 +33,7 @@ struct all_options {
   list_options list;
   run_options run;
   search_arguments search;
+  check_options check;
   replay_options replay;
   explain_options explain;
   hardware_options hardware;
@@ -88,10 +89,8 @@ void add_search(CLI::App& run, search_arguments& search) {
   add("--depth", search.depth, parse_count, "pct: depth of the bugs that the bound is for (3)");
 }
 
-void add_run(CLI::App& app, run_options& options, search_arguments& search) {
-  CLI::App& run =
-      *app.add_subcommand("run", "Check scenarios: explore all that can happen, say what is wrong");
-  add_scenarios(run, options.scenarios);
+// What `run` and `check` have in common.
+void add_exploration(CLI::App& run, run_options& options, search_arguments& search) {
   CLI::Option* json = run.add_flag("--json", options.json, "print one JSON document");
   CLI::Option* quiet = run.add_flag("-q,--quiet", options.quiet,
                                     "print only what is not as expected, and a summary");
@@ -145,6 +144,13 @@ void add_run(CLI::App& app, run_options& options, search_arguments& search) {
       ->excludes(json)
       ->group(group);
   add_search(run, search);
+}
+
+void add_run(CLI::App& app, run_options& options, search_arguments& search) {
+  CLI::App& run =
+      *app.add_subcommand("run", "Check scenarios: explore all that can happen, say what is wrong");
+  add_scenarios(run, options.scenarios);
+  add_exploration(run, options, search);
   run.footer(
       "Exit status: 0 all as expected, 1 not, 2 wrong use, 3 inconclusive, 4 internal defect.\n"
       "Example:\n  warpcheck run scenarios/locks --time 2m\n"
@@ -153,6 +159,53 @@ void add_run(CLI::App& app, run_options& options, search_arguments& search) {
       "  warpcheck run scenarios --junit warpcheck.xml --github\n"
       "  warpcheck run large.toml --search swarm --time 1m\n"
       "  warpcheck run large.toml --search pct --depth 2 --runs 5000 --seed 7");
+}
+
+void add_check(CLI::App& app, check_options& options, search_arguments& search) {
+  CLI::App& check = *app.add_subcommand(
+      "check", "Check a kernel of a .cu or .ptx file: deadlocks, races, wrong accesses");
+  check.add_option("file", options.file, "the kernel's file")->type_name("FILE");
+  check.add_flag("--list", options.list, "show its kernels, and what of them is not supported");
+  const std::string group = "The launch (docs/kernels.md)";
+  const auto of_launch = [&](CLI::Option* option, const char* kind) {
+    option->type_name(kind)->group(group);
+  };
+  of_launch(check.add_option("--kernel", options.kernel, "which one, where the file has several"),
+            "NAME");
+  of_launch(check.add_option("--grid", options.grid, "blocks: 4, or 2,2,1 (1)"), "N,N,N");
+  of_launch(check.add_option("--block", options.block, "threads of a block (32)"), "N,N,N");
+  add_quantity<std::uint64_t>(check, "--shared", options.shared, parse_size, "SIZE",
+                              "bytes of shared memory, besides the static ones (0)");
+  check.get_option("--shared")->group(group);
+  check.add_flag("--cooperative", options.cooperative, "a cooperative launch")->group(group);
+  of_launch(check
+                .add_option("--buffer", options.buffers,
+                            "an array in global memory: in=128:f32:iota; it begins as zero, iota,\n"
+                            "a list of numbers (1,0,7), or a file of bytes; repeatable")
+                ->allow_extra_args(false),
+            "NAME=COUNT:TYPE[:FILL]");
+  of_launch(check
+                .add_option("--arg", options.arguments,
+                            "the next parameter: a buffer, a number, or a structure by offsets\n"
+                            "({0:in, 8:5:u64}); repeatable")
+                ->allow_extra_args(false),
+            "VALUE");
+  of_launch(check.add_option("--nvcc", options.flags, "one more argument for nvcc; repeatable")
+                ->allow_extra_args(false),
+            "FLAG");
+  const auto add_model = [&](const char* name, std::optional<std::string>& target,
+                             const std::vector<std::string>& names, const char* description) {
+    of_launch(check.add_option(name, target, description)->check(CLI::IsMember(names)), "MODEL");
+  };
+  add_model("--reconvergence", options.reconvergence, {"its", "stack"},
+            "its or stack (what the target of the PTX has)");
+  add_model("--memory", options.memory, {"sc", "ptx"}, "sc or ptx (first sc, then ptx)");
+  add_exploration(check, options.run, search);
+  check.footer(
+      "Exit status: as for run.\n"
+      "Example:\n  warpcheck check kernel.cu --list\n"
+      "  warpcheck check kernel.cu --kernel scan --grid 2 --block 64 \\\n"
+      "      --buffer in=128:f32:iota --buffer out=128:f32 --arg in --arg out --arg 128");
 }
 
 void add_replay(CLI::App& app, replay_options& options) {
@@ -641,6 +694,14 @@ exit_status carry_out(const CLI::App& app, all_options& options) {
     options.run.search = search_of(options.search, *app.get_subcommands().front());
     return run(options.run);
   }
+  if (name == "check" && options.check.file.empty()) {
+    throw usage_error(
+        "check needs a .cu or .ptx file; for example: warpcheck check kernel.cu --list");
+  }
+  if (name == "check") {
+    options.check.run.search = search_of(options.search, *app.get_subcommands().front());
+    return check_kernel(options.check);
+  }
   if (name == "replay") return replay(options.replay);
   if (name == "explain") return explain(options.explain);
   return hardware(options.hardware);
@@ -676,6 +737,7 @@ exit_status command_line(int argc, char** argv) {
       "warpcheck COMMAND --help shows the options of a command.");
   add_list(app, options.list);
   add_run(app, options.run, options.search);
+  add_check(app, options.check, options.search);
   add_replay(app, options.replay);
   add_explain(app, options.explain);
   add_hardware(app, options.hardware);

@@ -10,6 +10,7 @@
 
 #include "checker/console/exit_status.hpp"
 #include "checker/console/litmus_options.hpp"
+#include "checker/console/read_all.hpp"
 #include "checker/progress/model.hpp"
 #include "checker/progress/scenario_of.hpp"
 #include "checker/run/reductions.hpp"
@@ -44,6 +45,21 @@ struct run_options {
   std::optional<std::filesystem::path> results;          // file to write, JSON
   std::optional<std::filesystem::path> junit;            // file to write, JUnit XML
   bool github = false;                                   // annotations for GitHub Actions
+};
+
+struct check_options {
+  std::filesystem::path file;        // .cu or .ptx
+  std::optional<std::string> kernel; // its name; none: the only one
+  std::string grid = "1";            // blocks: "2", "2,2,1"
+  std::string block = "32";          // threads
+  std::optional<std::uint64_t> shared;  // bytes
+  bool cooperative = false;
+  std::vector<std::string> buffers;    // "in=128:f32:iota"
+  std::vector<std::string> arguments;  // one for each parameter
+  std::vector<std::string> flags;      // for nvcc
+  std::optional<std::string> reconvergence, memory;  // none: what the target has; both
+  bool list = false;                   // show the kernels of the file
+  run_options run;
 };
 
 struct replay_options {
@@ -85,11 +101,15 @@ struct history_command_options {
 
 exit_status list(const list_options& options);
 exit_status run(const run_options& options);
+exit_status check_kernel(const check_options& options);
 exit_status replay(const replay_options& options);
 exit_status explain(const explain_options& options);
 exit_status progress(const progress_options& options);
 exit_status check_recorded(const history_command_options& options);
 exit_status litmus_tests(const litmus_options& options);
+
+/// What `run` does once the scenarios are read.
+exit_status run_scenarios(const run_options& options, const scenarios_read& all);
 
 /// Reads the command line and carries out the command that it names.
 exit_status command_line(int argc, char** argv);

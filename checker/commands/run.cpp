@@ -529,6 +529,10 @@ exit_status run(const run_options& options) {
   scenarios_read all = read_each(options.scenarios);
   if (!options.only.empty() && all.refused.empty())
     all.scenarios = select_runs(std::move(all.scenarios), options.only);
+  return run_scenarios(options, all);
+}
+
+exit_status run_scenarios(const run_options& options, const scenarios_read& all) {
   ci_reports ci(options, all);
   throw_refusals(all.refused);
   if (options.counterexamples) make_folder(*options.counterexamples, "--counterexamples");

@@ -1,7 +1,6 @@
 #include "checker/hardware/build.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -11,6 +10,7 @@
 #include "checker/console/read_all.hpp"
 #include "sim/compile/cache.hpp"
 #include "sim/compile/compile.hpp"
+#include "sim/compile/cuda.hpp"
 #include "sim/compile/pipeline.hpp"
 #include "sim/compile/process.hpp"
 #include "sim/files/scratch_folder.hpp"
@@ -22,22 +22,6 @@ namespace warpcheck {
 namespace {
 
 namespace fs = std::filesystem;
-
-fs::path program_in(const fs::path& folder) {
-  const fs::path file = folder / "bin" / "nvcc";
-  std::error_code ignored;
-  const bool runs = fs::is_regular_file(file, ignored) && ::access(file.c_str(), X_OK) == 0;
-  return runs ? file : fs::path();
-}
-
-fs::path nvcc_file() {
-  fs::path found = simt::detail::find_program("nvcc");
-  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
-    const char* folder = std::getenv(variable);
-    if (found.empty() && folder != nullptr && *folder != '\0') found = program_in(folder);
-  }
-  return found.empty() ? program_in("/usr/local/cuda") : found;
-}
 
 // "Cuda compilation tools, release 13.0, V13.0.88"
 std::string version_in(const std::string& text) {
@@ -72,7 +56,7 @@ fs::path compile(const std::vector<std::string>& arguments, const cuda_compiler&
 }  // namespace
 
 cuda_compiler find_nvcc() {
-  const fs::path nvcc = nvcc_file();
+  const fs::path nvcc = simt::nvcc_file();
   if (nvcc.empty()) {
     throw usage_error(
         "there is no nvcc to compile subjects for the GPU: install the CUDA Toolkit, and put its "
@@ -88,6 +72,12 @@ cuda_compiler find_nvcc() {
 std::string last_part(const std::string& subject) { return subject.substr(subject.rfind('/') + 1); }
 
 fs::path subject_header(const scenario& what) {
+  if (what.kernel) {
+    throw usage_error(fmt::format(
+        "{}: a [kernel] cannot be run on a GPU by this command yet; run its own program there, "
+        "under compute-sanitizer for example",
+        what.file.string()));
+  }
   if (what.source) return *what.source;
   const fs::path header = warpcheck_paths::algorithms_dir() / (what.subject + ".hpp");
   if (!fs::is_regular_file(header)) {

@@ -165,6 +165,47 @@ std::filesystem::path find_source(const std::filesystem::path& file,
                   file.string(), beside_scenario.string(), source));
 }
 
+std::array<std::uint32_t, 3> extent_in(const reader& from, const std::string& key) {
+  const json& list = from.array(key);
+  if (list.size() != 3) from.fail(key, "has not three numbers");
+  std::array<std::uint32_t, 3> extent{};
+  for (std::size_t i = 0; i < 3; ++i) extent[i] = from.number(key, list[i], 1, max_threads);
+  return extent;
+}
+
+std::vector<std::string> texts_in(const reader& from, const std::string& key) {
+  std::vector<std::string> all;
+  for (const json& text : from.array(key)) {
+    if (!text.is_string()) from.fail(key, "has something in it that is no string");
+    all.push_back(text.get<std::string>());
+  }
+  return all;
+}
+
+kernel_launch kernel_in(const reader& from, const std::filesystem::path& file,
+                        const std::string& scenario_file, trusted_sources trusted) {
+  kernel_launch launch;
+  launch.file = find_source(file, scenario_file, from.text("file"), trusted);
+  launch.name = from.text("name");
+  launch.flags = texts_in(from, "flags");
+  launch.grid = extent_in(from, "grid");
+  launch.block = extent_in(from, "block");
+  check_extents(launch, file.string());
+  launch.shared = from.number("shared", 0, 227 << 10);
+  if (!from.at("cooperative").is_boolean()) from.fail("cooperative", "is not true or false");
+  launch.cooperative = from.at("cooperative").get<bool>();
+  const reader buffers = from.object("buffers");
+  for (const auto& entry : from.at("buffers").items()) {
+    launch.buffers.push_back(buffer_from(entry.key(), buffers.text(entry.key()), file.string()));
+    written_buffer& last = launch.buffers.back();
+    if (last.filled == written_buffer::fill::file)
+      last.file = find_source(file, scenario_file, last.file.string(), trusted);
+  }
+  for (const std::string& text : texts_in(from, "arguments"))
+    launch.arguments.push_back(argument_from(text, file.string()));
+  return launch;
+}
+
 }  // namespace
 
 bool is_below_folder_of(const std::filesystem::path& source, const std::filesystem::path& file) {
@@ -186,13 +227,40 @@ std::string counterexample_name(const scenario& what, const run_settings& how, v
   return fmt::format("{}-{}-{}", what.file.stem().string(), how.name, name(kind));
 }
 
+namespace {
+
+/// A file's path from the folder of the scenario.
+std::string seen_from(const std::filesystem::path& scenario_file,
+                      const std::filesystem::path& file) {
+  return file.lexically_relative(std::filesystem::absolute(scenario_file).parent_path()).string();
+}
+
+json kernel_json(const kernel_launch& launch, const std::filesystem::path& scenario_file) {
+  json buffers = json::object();
+  for (const written_buffer& buffer : launch.buffers) buffers[buffer.name] = buffer.text;
+  json arguments = json::array();
+  for (const written_argument& argument : launch.arguments) arguments.push_back(argument.text);
+  return {{"file", seen_from(scenario_file, launch.file)},
+          {"name", launch.name},
+          {"flags", launch.flags},
+          {"grid", launch.grid},
+          {"block", launch.block},
+          {"shared", launch.shared},
+          {"cooperative", launch.cooperative},
+          {"buffers", std::move(buffers)},
+          {"arguments", std::move(arguments)}};
+}
+
+}  // namespace
+
 nlohmann::ordered_json run_document(const session& run, const std::string& scenario_file) {
   const scenario& s = run.subject();
   const run_settings& how = run.settings();
   json what{{"file", scenario_file}, {"title", s.title}, {"subject", s.subject}};
-  if (s.source) {
-    what["source"] =
-        s.source->lexically_relative(std::filesystem::absolute(s.file).parent_path()).string();
+  if (s.kernel) {
+    what["kernel"] = kernel_json(*s.kernel, s.file);
+  } else if (s.source) {
+    what["source"] = seen_from(s.file, *s.source);
   }
   what["workload"] = run.setup().entry->workload;
   what["clients"] = clients_name(s.clients);
@@ -271,6 +339,8 @@ saved_counterexample read_counterexample(const std::filesystem::path& file,
   }
   s.title = what.text("title");
   s.subject = what.text("subject");
+  if (what.has("kernel"))
+    s.kernel = kernel_in(what.object("kernel"), file, what.text("file"), trusted);
   if (what.has("source"))
     s.source = find_source(file, what.text("file"), what.text("source"), trusted);
   s.workload = what.text("workload");

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "checker/kernel/kernel_subject.hpp"
 #include "checker/run/place.hpp"
 #include "sim/compile/compile.hpp"
 #include "sim/subject/cuda_names.hpp"
@@ -270,8 +271,9 @@ const simt::detail::subject_entry& object_entry(const scenario& what,
   return find_entry(*load_subject(what, waiting), somebody);
 }
 
-session::session(const scenario& what, const run_settings& how, const simt::patience& waiting)
-    : scenario_(what), settings_(how), waiting_(waiting) {
+session::session(const scenario& given, const run_settings& how, const simt::patience& waiting)
+    : scenario_(given.kernel ? with_subject(given) : given), settings_(how), waiting_(waiting) {
+  const scenario& what = scenario_;
   setup_.library = load_subject(what, waiting);
   setup_.entry = &find_entry(*setup_.library, what);
   refuse_uncalled(*setup_.library, *setup_.entry, what);

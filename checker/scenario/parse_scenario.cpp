@@ -4,6 +4,7 @@
 #include <array>
 #include <fstream>
 
+#include "checker/scenario/parse_kernel.hpp"
 #include "checker/scenario/parse_object.hpp"
 #include "checker/scenario/parse_run.hpp"
 #include "checker/scenario/scenario.hpp"
@@ -17,9 +18,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 15> top_keys{
+constexpr std::array<std::string_view, 18> top_keys{
     "title",    "subject", "source", "workload", "clients", "threads", "initial", "placement",
-    "generate", "spec",    "repeat", "claims",   "arrays",  "grid",    "run"};
+    "generate", "spec",    "repeat", "claims",   "arrays",  "grid",    "run",
+    "kernel",   "launch",  "buffers"};
 constexpr std::array<std::string_view, 3> grid_keys{"blocks", "warps", "lanes"};
 
 template <class Names>
@@ -176,7 +178,7 @@ void parse_subject(const toml_reader& reader, const toml::table& root, scenario&
   if (!subject) {
     reader.fail(root,
                 "there is no \"subject\"; add one, for example subject = \"locks/tas\" "
-                "(`warpcheck list` shows them), or the type in your \"source\"");
+                "(`warpcheck list` shows them), or the type in your \"source\"; or a [kernel]");
   }
   if (subject->text.empty()) {
     reader.fail(subject->place,
@@ -317,7 +319,8 @@ scenario parse_scenario(std::string_view text, const fs::path& file) {
   result.places = places_in(reader, root);
   const auto title = reader.string(root, "title");
   result.title = title ? title->text : file.stem().string();
-  parse_subject(reader, root, result);
+  result.kernel = parse_kernel(reader, root, file.parent_path());
+  if (!result.kernel) parse_subject(reader, root, result);
   if (const auto workload = reader.string(root, "workload")) result.workload = workload->text;
   result.clients = parse_clients(reader, root);
   result.repeat = parse_repeat(reader, root);

@@ -13,6 +13,7 @@
 
 #include <simt/detail/hooks.hpp>
 
+#include "checker/scenario/kernel_launch.hpp"
 #include "checker/text/usage_error.hpp"
 #include "checker/verdicts/guarantee.hpp"
 #include "checker/verdicts/verdict.hpp"
@@ -59,6 +60,9 @@ struct generated_clients {
 struct scenario {
   std::filesystem::path file;
   std::string title;
+  /// In place of a subject: it becomes one when the run is set up (kernel/kernel_subject.hpp), with
+  /// a source, a subject and a grid of its own.
+  std::optional<kernel_launch> kernel;
   std::string subject;                          // "locks/tas", or a type of `source`
   std::optional<std::filesystem::path> source;  // absolute
   std::string workload;  // "counter", "kernel", "operations"; empty: the subject's only one

@@ -1,0 +1,102 @@
+// warpcheck check: checks a kernel of CUDA or PTX, as a scenario with a [kernel] would.
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "checker/commands/commands.hpp"
+#include "checker/commands/select_runs.hpp"
+#include "checker/console/standard_output.hpp"
+#include "checker/kernel/kernel_subject.hpp"
+#include "checker/report/run_names.hpp"
+#include "checker/scenario/kernel_launch.hpp"
+#include "sim/files/kind_of_file.hpp"
+
+namespace warpcheck {
+namespace {
+
+namespace fs = std::filesystem;
+
+kernel_launch launch_from(const check_options& options) {
+  kernel_launch launch;
+  launch.file = fs::absolute(options.file).lexically_normal();
+  std::error_code error;
+  if (!fs::is_regular_file(launch.file, error)) {
+    throw usage_error(fs::exists(launch.file, error)
+                          ? fmt::format("{} {}; name a .cu or a .ptx file", options.file.string(),
+                                        simt::in_place_of_file(launch.file))
+                          : fmt::format("there is no file {}", options.file.string()));
+  }
+  launch.name = options.kernel.value_or("");
+  launch.flags = options.flags;
+  launch.grid = extent_from(options.grid, "--grid");
+  launch.block = extent_from(options.block, "--block");
+  check_extents(launch, "--grid, --block");
+  constexpr std::uint64_t most_shared = 227 << 10;
+  if (options.shared.value_or(0) > most_shared) {
+    throw usage_error(fmt::format("--shared: {} bytes; a block has {} at most", *options.shared,
+                                  most_shared));
+  }
+  launch.shared = static_cast<std::uint32_t>(options.shared.value_or(0));
+  launch.cooperative = options.cooperative;
+  for (const std::string& text : options.buffers) {
+    const auto equals = text.find('=');
+    if (equals == std::string::npos) {
+      throw usage_error(fmt::format(
+          "--buffer: \"{}\" has no name; write NAME=COUNT:TYPE, as in in=128:f32:iota", text));
+    }
+    launch.buffers.push_back(
+        buffer_from(text.substr(0, equals), text.substr(equals + 1), "--buffer"));
+    // Counterexamples have paths from the kernel's folder.
+    written_buffer& last = launch.buffers.back();
+    if (last.filled != written_buffer::fill::file) continue;
+    last.file = fs::absolute(last.file).lexically_normal();
+    last.text = fmt::format("{}:{}:{}", last.count, last.element,
+                            last.file.lexically_relative(launch.file.parent_path()).string());
+  }
+  for (const std::string& text : options.arguments)
+    launch.arguments.push_back(argument_from(text, "--arg"));
+  return launch;
+}
+
+// PTX for targets before sm_70 runs with the scheduling of those GPUs.
+simt::reconvergence usual_reconvergence(const kernel_file& file) {
+  constexpr std::uint32_t volta = 70;
+  return file.module.sm < volta ? simt::reconvergence::stack : simt::reconvergence::its;
+}
+
+std::vector<run_settings> runs_of(const check_options& options, const kernel_file& file) {
+  std::vector<run_settings> runs;
+  for (const auto memory : {simt::memory_model::sc, simt::memory_model::ptx}) {
+    if (options.memory && (*options.memory == "sc") != (memory == simt::memory_model::sc)) continue;
+    run_settings run;
+    run.machine.memory = memory;
+    run.machine.reconvergence = !options.reconvergence ? usual_reconvergence(file)
+                                : *options.reconvergence == "stack" ? simt::reconvergence::stack
+                                                                    : simt::reconvergence::its;
+    runs.push_back(run);
+  }
+  return runs;
+}
+
+}  // namespace
+
+exit_status check_kernel(const check_options& options) {
+  scenario what;
+  what.kernel = launch_from(options);
+  what.file = options.file;
+  const kernel_file file = read_kernels(*what.kernel);
+  if (options.list) {
+    fmt::print("{}", kernels_text(file));
+    flush_output();
+    return exit_status::as_expected;
+  }
+  what.title = cuda_name(find_kernel(file, *what.kernel));
+  (void)with_subject(what);  // mistakes of the launch come before anything runs
+  what.runs = runs_of(options, file);
+  name_runs(what);
+  std::vector<scenario> all{std::move(what)};
+  if (!options.run.only.empty()) all = select_runs(std::move(all), options.run.only);
+  return run_scenarios(options.run, {std::move(all), {}});
+}
+
+}  // namespace warpcheck

@@ -1,0 +1,190 @@
+// Reads kernels, finds the one that is meant, and writes the subject that stands for its launch.
+#include "checker/kernel/kernel_subject.hpp"
+
+#include <fstream>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "checker/kernel/launch_values.hpp"
+#include "checker/scenario/scenario_limits.hpp"
+#include "checker/text/in_quotes.hpp"
+#include "sim/compile/cache.hpp"
+#include "sim/compile/compile.hpp"
+#include "sim/compile/cuda.hpp"
+#include "sim/files/scratch_folder.hpp"
+#include "sim/files/whole_file.hpp"
+#include "sim/ptx/parse.hpp"
+#include "sim/ptx/translate.hpp"
+#include "sim/ptx/unsupported.hpp"
+#include "sim/subject/elf_image.hpp"
+
+namespace warpcheck {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string text_of_ptx(const fs::path& file) {
+  constexpr std::uintmax_t largest = std::uintmax_t{256} << 20;
+  std::error_code error;
+  if (fs::file_size(file, error) > largest && !error) {
+    throw usage_error(file.string() + ": is larger than 256 MiB");
+  }
+  std::ifstream stream(file, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  if (!stream) throw usage_error(file.string() + ": cannot be read; check who may read it");
+  return std::move(text).str();
+}
+
+// "scan" of "void ns::scan<int>(int*, int)".
+std::string plain_name(const std::string& demangled) {
+  std::string name = demangled.substr(0, demangled.find('('));
+  if (const auto angle = name.find('<'); angle != std::string::npos) name.resize(angle);
+  if (const auto space = name.rfind(' '); space != std::string::npos) name.erase(0, space + 1);
+  return name;
+}
+
+bool is_called(const simt::ptx::kernel& kernel, const std::string& name) {
+  const std::string full = cuda_name(kernel);
+  const std::string plain = plain_name(full);
+  const auto scope = plain.rfind("::");
+  return name == kernel.name || name == full || name == full.substr(0, full.find('(')) ||
+         name == plain || (scope != std::string::npos && name == plain.substr(scope + 2));
+}
+
+std::string use_text(const simt::ptx::unsupported_use& use, const fs::path& ptx) {
+  const std::string where = use.file.empty()
+                                ? fmt::format("{}:{}", ptx.filename().string(), use.line)
+                                : fmt::format("{}:{}", use.file, use.source_line);
+  return fmt::format("{}: {} ({}; line {} of the PTX)", where, use.what, use.reason, use.line);
+}
+
+void refuse_unsupported(const kernel_file& file, const simt::ptx::kernel& kernel) {
+  const auto uses = simt::ptx::unsupported(file.module, kernel);
+  if (uses.empty()) return;
+  constexpr std::size_t most_shown = 10;
+  std::string text =
+      fmt::format("{}: kernel {} uses what cannot be checked yet:", file.ptx.string(),
+                  in_quotes(cuda_name(kernel)));
+  for (std::size_t i = 0; i < std::min(uses.size(), most_shown); ++i)
+    text += "\n  " + use_text(uses[i], file.ptx);
+  if (uses.size() > most_shown) text += fmt::format("\n  and {} more", uses.size() - most_shown);
+  throw usage_error(text);
+}
+
+simt::grid_shape shape_of(const kernel_launch& launch) {
+  simt::grid_shape shape;
+  shape.blocks = static_cast<std::uint32_t>(launch.blocks());
+  shape.lanes.clear();
+  auto left = static_cast<std::uint32_t>(launch.threads_of_block());
+  for (constexpr std::uint32_t full = max_lanes; left > 0; left -= std::min(left, full))
+    shape.lanes.push_back(std::min(left, full));
+  return shape;
+}
+
+// Its name has its content, so that it is one file whoever writes it.
+fs::path keep_header(const std::string& stem, const std::string& text) {
+  const fs::path folder = simt::detail::cache_folder();
+  const std::string name = stem + "-" + simt::detail::content_hash(text) + ".hpp";
+  if (auto found = simt::detail::find_cached(folder, name)) return *found;
+  const simt::detail::scratch_folder scratch(folder);
+  const fs::path made = scratch.path() / "kernel.hpp";
+  simt::write_whole(made, text);
+  return simt::detail::keep_cached(folder, name, made);
+}
+
+}  // namespace
+
+kernel_file read_kernels(const kernel_launch& what) {
+  kernel_file file;
+  const std::string extension = what.file.extension().string();
+  if (extension != ".ptx" && extension != ".cu") {
+    throw usage_error(fmt::format("{}: is neither a .cu nor a .ptx file", what.file.string()));
+  }
+  if (extension == ".ptx" && !what.flags.empty()) {
+    throw usage_error(fmt::format("{}: flags are for nvcc, which PTX does not need: leave them out",
+                                  what.file.string()));
+  }
+  file.ptx =
+      extension == ".ptx" ? what.file : simt::compile_cuda_to_ptx(what.file, what.flags);
+  try {
+    file.module = simt::ptx::parse(text_of_ptx(file.ptx));
+  } catch (const simt::ptx::ptx_error& error) {
+    throw usage_error(
+        fmt::format("{}:{}:{}: {}", file.ptx.string(), error.line, error.column, error.what()));
+  }
+  return file;
+}
+
+std::string cuda_name(const simt::ptx::kernel& kernel) {
+  return simt::detail::demangle(kernel.name.c_str());
+}
+
+const simt::ptx::kernel& find_kernel(const kernel_file& file, const kernel_launch& what) {
+  std::vector<const simt::ptx::kernel*> fitting;
+  std::vector<std::string> names;
+  for (const simt::ptx::kernel& kernel : file.module.kernels) {
+    names.push_back(cuda_name(kernel));
+    if (what.name.empty() || is_called(kernel, what.name)) fitting.push_back(&kernel);
+  }
+  if (fitting.size() == 1) return *fitting.front();
+  if (names.empty()) throw usage_error(what.file.string() + ": has no kernel (.entry)");
+  const char* const why = what.name.empty()  ? "has several kernels"
+                          : fitting.empty() ? "has no such kernel"
+                                            : "has several kernels of that name";
+  throw usage_error(fmt::format("{}: {}; name one with --kernel NAME, or name = \"NAME\" in "
+                                "[kernel]:\n  {}",
+                                what.file.string(), why, fmt::join(names, "\n  ")));
+}
+
+std::string kernels_text(const kernel_file& file) {
+  std::string text;
+  for (const simt::ptx::kernel& kernel : file.module.kernels) {
+    text += fmt::format("{}\n", cuda_name(kernel));
+    if (kernel.name != cuda_name(kernel)) text += fmt::format("  in PTX: {}\n", kernel.name);
+    for (std::size_t i = 0; i < kernel.parameters.size(); ++i)
+      text += fmt::format("  parameter {}\n", parameter_text(kernel.parameters[i], i));
+    if (kernel.required_threads[0]) {
+      text += fmt::format("  needs blocks of {} × {} × {} threads\n", *kernel.required_threads[0],
+                          kernel.required_threads[1].value_or(1),
+                          kernel.required_threads[2].value_or(1));
+    } else if (kernel.max_threads[0]) {
+      text += fmt::format("  needs blocks of at most {} threads\n", *kernel.max_threads[0]);
+    }
+    const auto uses = simt::ptx::unsupported(file.module, kernel);
+    for (const auto& use : uses) text += "  unsupported: " + use_text(use, file.ptx) + "\n";
+    if (uses.empty()) text += "  can be checked\n";
+  }
+  return text;
+}
+
+scenario with_subject(const scenario& what) {
+  const kernel_launch& launch = *what.kernel;
+  const kernel_file file = read_kernels(launch);
+  const simt::ptx::kernel& kernel = find_kernel(file, launch);
+  refuse_unsupported(file, kernel);
+
+  simt::ptx::launch made;
+  made.grid = launch.grid;
+  made.block = launch.block;
+  made.dynamic_shared = launch.shared;
+  made.cooperative = launch.cooperative;
+  for (const written_buffer& buffer : launch.buffers) made.buffers.push_back(buffer_of(buffer));
+  made.arguments = arguments_of(kernel, launch);
+  std::string text;
+  try {
+    text = simt::ptx::to_subject(file.module, kernel, made);
+  } catch (const simt::ptx::launch_error& error) {
+    throw usage_error(fmt::format("{}: {}", launch.file.string(), error.what()));
+  }
+  scenario result = what;
+  result.source = keep_header(launch.file.stem().string(), text);
+  result.subject = "kernel_subject";
+  result.workload = "kernel";
+  result.grid = shape_of(launch);
+  return result;
+}
+
+}  // namespace warpcheck

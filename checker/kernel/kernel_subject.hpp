@@ -1,0 +1,36 @@
+// From a kernel of CUDA or PTX and its launch to a subject, which is then checked as any other.
+#pragma once
+
+#include <string>
+
+#include "checker/scenario/scenario.hpp"
+#include "sim/ptx/module.hpp"
+
+namespace warpcheck {
+
+/// A file of kernels, as PTX.
+struct kernel_file {
+  simt::ptx::module module;
+  std::filesystem::path ptx;  // what was read: the file itself, or what nvcc made of it
+};
+
+/// Reads a .ptx file, or compiles a .cu file. Throws usage_error with its place, and
+/// simt::compile_error.
+kernel_file read_kernels(const kernel_launch& what);
+
+/// The kernel that is meant: by its name in CUDA or in PTX, or the only one. Throws usage_error that
+/// names those that there are.
+const simt::ptx::kernel& find_kernel(const kernel_file& file, const kernel_launch& what);
+
+/// "scan<int>(int*, int)": a kernel's name as CUDA has it.
+std::string cuda_name(const simt::ptx::kernel& kernel);
+
+/// All kernels of a file: their parameters, what they need, and what of them cannot be checked.
+std::string kernels_text(const kernel_file& file);
+
+/// The scenario with a source, a subject, a workload and a grid in place of its kernel, which it
+/// keeps for reports and counterexamples. Throws usage_error where the launch does not fit or where
+/// an instruction is not supported, and simt::compile_error.
+scenario with_subject(const scenario& what);
+
+}  // namespace warpcheck

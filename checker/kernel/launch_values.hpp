@@ -1,0 +1,28 @@
+// The bytes of buffers and arguments.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "checker/scenario/kernel_launch.hpp"
+#include "sim/ptx/launch.hpp"
+
+namespace warpcheck {
+
+/// A number as it is written in so many bytes of that type, little-endian. Nothing: it does not
+/// fit, or is no number.
+std::optional<std::vector<std::uint8_t>> bytes_of(std::string_view number, simt::ptx::type as);
+
+/// The buffer with its first bytes. Throws usage_error.
+simt::ptx::buffer buffer_of(const written_buffer& written);
+
+/// One argument for each parameter. Throws usage_error with the parameters that there are.
+std::vector<simt::ptx::argument> arguments_of(const simt::ptx::kernel& kernel,
+                                              const kernel_launch& launch);
+
+/// "0: u64 (a pointer)", for messages and lists.
+std::string parameter_text(const simt::ptx::parameter& parameter, std::size_t number);
+
+}  // namespace warpcheck

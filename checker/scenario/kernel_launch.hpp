@@ -1,0 +1,78 @@
+// A kernel of CUDA or PTX, and how it is launched: what a scenario has in place of a subject.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpcheck {
+
+/// An array in global memory: "128:f32:iota".
+struct written_buffer {
+  enum class fill : std::uint8_t { zero, iota, values, file };
+  std::string name;
+  std::uint64_t count = 0;           // elements
+  std::string element;               // PTX's name: u8, s8, b8, ... f64
+  fill filled = fill::zero;
+  std::vector<std::string> values;   // the first elements, as they are written; the rest is 0
+  std::filesystem::path file;        // raw bytes; relative to the scenario's folder
+  std::string text;                  // as it was written
+  std::string where;                 // for messages: "file:line:column"
+};
+
+/// A number, or an address in a buffer: "128", "1.5", "in", "in+16", "7:u64".
+struct written_value {
+  std::string buffer;        // empty: a number
+  std::uint64_t offset = 0;  // bytes from the begin of the buffer
+  std::string number;
+  std::string type;  // of a number in a structure, PTX's name; empty: the parameter's own
+};
+
+/// What a parameter of the kernel gets: a value, or the parts of a structure by their offsets in
+/// bytes: "{0:in, 8:7:u64}".
+struct written_argument {
+  std::map<std::uint32_t, written_value> parts;  // of a plain value: one, at 0
+  bool is_structure = false;
+  std::string text;
+  std::string where;
+};
+
+struct kernel_launch {
+  std::filesystem::path file;      // .cu or .ptx, absolute
+  std::string name;                // as CUDA or PTX has it; empty: the only one
+  std::vector<std::string> flags;  // for nvcc
+  std::array<std::uint32_t, 3> grid{1, 1, 1};    // blocks
+  std::array<std::uint32_t, 3> block{32, 1, 1};  // threads
+  std::uint32_t shared = 0;                      // bytes, besides the static ones
+  bool cooperative = false;
+  std::vector<written_buffer> buffers;
+  std::vector<written_argument> arguments;
+
+  [[nodiscard]] std::uint64_t blocks() const {
+    return std::uint64_t{grid[0]} * grid[1] * grid[2];
+  }
+  [[nodiscard]] std::uint64_t threads_of_block() const {
+    return std::uint64_t{block[0]} * block[1] * block[2];
+  }
+};
+
+/// "COUNT:TYPE" or "COUNT:TYPE:FILL"; a FILL is zero, iota, a list of numbers, or a file. Throws
+/// usage_error that begins with `where`.
+written_buffer buffer_from(const std::string& name, const std::string& text,
+                           const std::string& where);
+
+/// Throws usage_error that begins with `where`.
+written_argument argument_from(const std::string& text, const std::string& where);
+
+/// "2", "2,1" or "2x2x1": one to three numbers. Throws usage_error that begins with `where`.
+std::array<std::uint32_t, 3> extent_from(const std::string& text, const std::string& where);
+
+/// Throws usage_error where the grid is larger than what can be explored.
+void check_extents(const kernel_launch& launch, const std::string& where);
+
+}  // namespace warpcheck

@@ -1,0 +1,131 @@
+// Reads the tables [kernel], [launch] and [buffers].
+#include "checker/scenario/parse_kernel.hpp"
+
+#include <array>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "checker/scenario/scenario_limits.hpp"
+#include "sim/files/kind_of_file.hpp"
+
+namespace warpcheck {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 3> kernel_keys{"file", "name", "flags"};
+constexpr std::array<std::string_view, 5> launch_keys{"grid", "block", "shared", "cooperative",
+                                                      "args"};
+
+std::optional<std::string> nowhere_else(std::string_view) { return std::nullopt; }
+
+// A number, a string, or a list of numbers, as text.
+std::string written(const toml_reader& reader, const toml::node& node, std::string_view key) {
+  if (node.is_string()) return node.as_string()->get();
+  if (node.is_integer()) return fmt::format("{}", node.as_integer()->get());
+  if (node.is_floating_point()) return fmt::format("{:.17g}", node.as_floating_point()->get());
+  if (!node.is_array()) {
+    reader.fail(node, fmt::format("{} is {}; give it numbers or a string", in_quotes(key),
+                                  type_name(node)));
+  }
+  std::string all;
+  for (const toml::node& element : *node.as_array()) {
+    if (!element.is_integer())
+      reader.fail(element, fmt::format("{} is a list of integers", in_quotes(key)));
+    all += fmt::format("{}{}", all.empty() ? "" : ",", element.as_integer()->get());
+  }
+  return all;
+}
+
+fs::path kernel_file(const toml_reader& reader, const toml::table& kernel, const fs::path& folder) {
+  const auto file = reader.string(kernel, "file");
+  if (!file) {
+    reader.fail(kernel, "[kernel] has no \"file\"; add one, as in file = \"kernel.cu\"");
+  }
+  if (file->text.find('\0') != std::string::npos) {
+    reader.fail(file->place,
+                fmt::format("{} cannot be a file's name; correct it", in_quotes(file->text)));
+  }
+  const fs::path path = fs::absolute(folder / file->text).lexically_normal();
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) {
+    reader.fail(file->place, fs::exists(path, error)
+                                 ? fmt::format("{} {}; \"file\" names a .cu or a .ptx file",
+                                               in_quotes(file->text), simt::in_place_of_file(path))
+                                 : fmt::format("there is no file {}; \"file\" is relative to the "
+                                               "scenario's folder",
+                                               in_quotes(file->text)));
+  }
+  return path;
+}
+
+}  // namespace
+
+std::optional<kernel_launch> parse_kernel(const toml_reader& reader, const toml::table& root,
+                                          const fs::path& folder) {
+  const toml::table* kernel = reader.table(root, "kernel");
+  const toml::table* launch = reader.table(root, "launch");
+  const toml::table* buffers = reader.table(root, "buffers");
+  if (kernel == nullptr) {
+    for (const auto* other : {launch, buffers}) {
+      if (other != nullptr)
+        reader.fail(*other, "belongs to a [kernel], which is missing: add [kernel] with its file");
+    }
+    return std::nullopt;
+  }
+  for (const char* key : {"subject", "source", "workload", "grid", "arrays", "threads", "generate",
+                          "spec", "initial", "repeat", "claims", "clients"}) {
+    if (const toml::node* node = root.get(key)) {
+      reader.fail(*node, fmt::format("{} is for subjects; of a [kernel], [launch] and [buffers] "
+                                     "say what it runs on",
+                                     in_quotes(key)));
+    }
+  }
+  kernel_launch result;
+  reader.known_keys(*kernel, kernel_keys, nowhere_else);
+  result.file = kernel_file(reader, *kernel, folder);
+  if (const auto name = reader.string(*kernel, "name")) result.name = name->text;
+  if (const auto flags = reader.strings(*kernel, "flags")) {
+    for (const located_string& flag : *flags) result.flags.push_back(flag.text);
+  }
+  if (buffers != nullptr) {
+    for (const auto& [key, node] : *buffers) {
+      if (!node.is_string()) {
+        reader.fail(node, fmt::format("{} is {}; write \"COUNT:TYPE:FILL\", as in \"128:f32:iota\"",
+                                      in_quotes(key.str()), type_name(node)));
+      }
+      result.buffers.push_back(buffer_from(std::string(key.str()), node.as_string()->get(),
+                                           reader.text_of(node.source().begin)));
+      written_buffer& last = result.buffers.back();
+      if (last.filled == written_buffer::fill::file) last.file = folder / last.file;
+    }
+  }
+  if (launch == nullptr) return result;
+  reader.known_keys(*launch, launch_keys, nowhere_else);
+  for (const auto& [key, extent] :
+       {std::pair("grid", &result.grid), std::pair("block", &result.block)}) {
+    if (const toml::node* node = launch->get(key))
+      *extent = extent_from(written(reader, *node, key), reader.text_of(node->source().begin));
+  }
+  check_extents(result, reader.text_of(launch->source().begin));
+  constexpr std::uint64_t most_shared = 227 << 10;
+  result.shared =
+      static_cast<std::uint32_t>(reader.integer(*launch, "shared", 0, most_shared).value_or(0));
+  if (const toml::node* node = launch->get("cooperative")) {
+    if (!node->is_boolean()) reader.fail(*node, "\"cooperative\" is true or false");
+    result.cooperative = node->as_boolean()->get();
+  }
+  if (const toml::node* node = launch->get("args")) {
+    if (!node->is_array()) {
+      reader.fail(*node, "\"args\" is a list, one for each parameter, as in args = [\"in\", 128]");
+    }
+    for (const toml::node& each : *node->as_array()) {
+      result.arguments.push_back(
+          argument_from(written(reader, each, "args"), reader.text_of(each.source().begin)));
+    }
+  }
+  return result;
+}
+
+}  // namespace warpcheck
