@@ -4,6 +4,8 @@
 // Models: each access of ThreadSanitizer's pass as one operation for each 8 bytes or less.
 // Does not model: accesses that code makes without the passes (inline assembly; the runner notices
 // writes, not reads).
+#include <bit>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <span>
@@ -498,6 +500,11 @@ std::uint32_t simt_hook_index(std::uint32_t kind) {
 void* simt_hook_shared(std::uint32_t slot) {
   if (!current_lane().active) return nullptr;
   return reinterpret_cast<void*>(simt::ask_place(operation_kind::shared, slot, HERE));
+}
+
+std::uint64_t simt_hook_fma(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+  return std::bit_cast<std::uint64_t>(
+      std::fma(std::bit_cast<double>(a), std::bit_cast<double>(b), std::bit_cast<double>(c)));
 }
 
 std::uint64_t simt_hook_assignment(std::uint32_t number, std::uint32_t part) {

@@ -191,6 +191,7 @@ struct source_file {
 };
 
 struct module {
+  std::string file = "kernel.ptx";  // what reports call the text; whoever read it may set it
   std::uint32_t version_major = 0, version_minor = 0;
   std::string target;    // "sm_80"
   std::uint32_t sm = 0;  // 80

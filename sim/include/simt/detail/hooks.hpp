@@ -102,6 +102,8 @@ void simt_hook_barrier(std::uint32_t kind, std::uint32_t id, std::uint32_t warps
 void simt_hook_nanosleep(std::uint32_t nanoseconds) SIMT_CONVERGENT;
 std::uint32_t simt_hook_index(std::uint32_t kind) SIMT_CONVERGENT;
 void* simt_hook_shared(std::uint32_t slot) SIMT_CONVERGENT;
+/// a * b + c of doubles, by their bits, rounded once: no step.
+std::uint64_t simt_hook_fma(std::uint64_t a, std::uint64_t b, std::uint64_t c);
 /// What the lane is to do as its `number`-th operation. Part 0: which of its object's operations,
 /// or no_operation; part k up to 3: its k-th argument; next_assignment: the number of the one that
 /// follows it. Answered at once, as an index is.

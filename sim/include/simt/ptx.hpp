@@ -1,0 +1,12 @@
+// What subjects consist of that were PTX (sim/ptx makes them): its registers' types and its
+// instructions as functions. For the simulator only.
+#pragma once
+
+#include <simt/check.hpp>
+#include <simt/fence.hpp>
+#include <simt/memory.hpp>
+#include <simt/ptx/access.hpp>
+#include <simt/ptx/convert.hpp>
+#include <simt/ptx/integer.hpp>
+#include <simt/ptx/warp.hpp>
+#include <simt/simt.hpp>

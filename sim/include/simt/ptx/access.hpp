@@ -1,0 +1,64 @@
+// PTX's accesses to memory: each is one operation of the simulator.
+//
+// Models: weak, volatile and strong accesses, read-modify-writes with their orders and scopes.
+// Does not model: proxies; caches.
+#pragma once
+
+#include <simt/detail/backend.hpp>
+#include <simt/ptx/bits.hpp>
+
+namespace simt::ptx {
+
+template <class B>
+struct plain_cell {
+  using type [[gnu::may_alias]] = B;
+};
+
+template <class B>
+SIMT_FN B* pointer(u64 address) {
+  return reinterpret_cast<B*>(address);
+}
+
+/// A cell of what only this lane has.
+template <class B>
+SIMT_FN typename plain_cell<B>::type& own(u8* at) {
+  return *reinterpret_cast<typename plain_cell<B>::type*>(at);
+}
+
+/// A weak access.
+template <class B>
+SIMT_FN B load(u64 address) {
+  return *pointer<const typename plain_cell<B>::type>(address);
+}
+template <class B>
+SIMT_FN void store(u64 address, B v) {
+  *pointer<typename plain_cell<B>::type>(address) = v;
+}
+template <class B>
+SIMT_FN B load_volatile(u64 address) {
+  return *pointer<const volatile typename plain_cell<B>::type>(address);
+}
+template <class B>
+SIMT_FN void store_volatile(u64 address, B v) {
+  *pointer<volatile typename plain_cell<B>::type>(address) = v;
+}
+
+template <class B, thread_scope scope, memory_order order>
+SIMT_FN B load_strong(u64 address) {
+  return simt::detail::atomic_load<scope>(pointer<B>(address), order);
+}
+template <class B, thread_scope scope, memory_order order>
+SIMT_FN void store_strong(u64 address, B v) {
+  simt::detail::atomic_store<scope>(pointer<B>(address), v, order);
+}
+
+using simt::detail::memory_kind;
+
+/// atom: the old value.
+template <memory_kind what, class B, thread_scope scope, memory_order order>
+SIMT_FN B atom(u64 address, B operand, B compare = 0) {
+  return static_cast<B>(
+      simt::detail::access<scope>(what, pointer<B>(address), order, operand, compare));
+}
+
+}  // namespace simt::ptx

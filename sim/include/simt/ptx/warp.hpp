@@ -1,0 +1,59 @@
+// PTX's instructions of warps and blocks.
+#pragma once
+
+#include <simt/barrier.hpp>
+#include <simt/grid.hpp>
+#include <simt/ptx/integer.hpp>
+#include <simt/warp.hpp>
+
+namespace simt::ptx {
+
+/// The lane that a shuffle reads from, of those of 32, and whether it is in range: PTX ISA, "shfl",
+/// whose c has a mask of segments in bits 8 to 12 and a clamp in bits 0 to 4.
+struct shuffle_source {
+  u32 lane;
+  bool in_range;
+};
+template <simt::detail::shfl_mode mode>
+SIMT_FN constexpr shuffle_source shuffle_from(u32 lane, u32 b, u32 c) {
+  using enum simt::detail::shfl_mode;
+  const u32 segment = c >> 8 & 31;
+  const u32 clamp = c & 31;
+  const u32 last = (lane & segment) | (clamp & ~segment & 31);
+  const u32 first = lane & segment;
+  const u32 distance = b & 31;
+  s32 from = 0;
+  bool in_range = false;
+  if constexpr (mode == up) {
+    from = static_cast<s32>(lane) - static_cast<s32>(distance);
+    in_range = from >= static_cast<s32>(last);
+  } else if constexpr (mode == down) {
+    from = static_cast<s32>(lane + distance);
+    in_range = from <= static_cast<s32>(last);
+  } else if constexpr (mode == exclusive_or) {
+    from = static_cast<s32>(lane ^ distance);
+    in_range = from <= static_cast<s32>(last);
+  } else {
+    from = static_cast<s32>(first | (distance & ~segment & 31));
+    in_range = from <= static_cast<s32>(last);
+  }
+  return {select(in_range, static_cast<u32>(from), lane), in_range};
+}
+
+/// The value of that lane: as a shuffle by index over the whole warp.
+template <simt::detail::shfl_mode mode>
+SIMT_FN u32 shuffle(u32 mask, u32 v, u32 b, u32 c, bool& in_range) {
+  const shuffle_source from = shuffle_from<mode>(simt::lane_index(), b, c);
+  in_range = from.in_range;
+  return simt::shfl(mask, v, static_cast<int>(from.lane), 32);
+}
+/// Where c is what CUDA's functions give it for segments of that width.
+template <simt::detail::shfl_mode mode>
+SIMT_FN u32 shuffle_in(u32 mask, u32 v, u32 b, u32 width) {
+  return simt::detail::shfl<mode>(mask, v, b, static_cast<int>(width));
+}
+
+/// Which lanes of the mask take part, the lowest of them.
+SIMT_FN u32 leader(u32 mask) { return static_cast<u32>(simt::ffs(simt::ballot(mask, 1)) - 1); }
+
+}  // namespace simt::ptx

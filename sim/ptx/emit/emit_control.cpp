@@ -1,0 +1,293 @@
+// Branches, calls, ends; and the text of whole functions.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "sim/ptx/emit/emitter.hpp"
+#include "sim/ptx/emit/source_line.hpp"
+
+namespace simt::ptx {
+namespace {
+
+/// The string whose address a register holds, if it gets it in one way only.
+std::optional<std::string> text_behind(const module& m, const function& f, const std::string& name,
+                                       unsigned depth = 0) {
+  if (depth > 8) return std::nullopt;
+  const instruction* found = nullptr;
+  for (const instruction& i : f.instructions) {
+    if (i.operands.empty() || i.operands[0].what != operand::kind::reg ||
+        i.operands[0].name != name)
+      continue;
+    if (found != nullptr) return std::nullopt;
+    found = &i;
+  }
+  if (found == nullptr || found->operands.size() < 2) return std::nullopt;
+  if (found->opcode != "mov" && found->opcode != "cvta") return std::nullopt;
+  const operand& from = found->operands[1];
+  if (from.what == operand::kind::reg) return text_behind(m, f, from.name, depth + 1);
+  if (from.what != operand::kind::symbol || from.offset != 0) return std::nullopt;
+  const variable* v = m.find_variable(from.name);
+  return v == nullptr ? std::nullopt : layout::text_in(*v);
+}
+
+}  // namespace
+
+emitter::emitter(const layout& memory, const function& f, bool is_kernel)
+    : memory_(memory), function_(f), is_kernel_(is_kernel) {
+  for (const char* own : {"carry", "unused_carry", "piece0", "piece1", "whole", "shuffled",
+                          "in_range", "same", "lanes", "chosen", "first", "second", "at", "guard",
+                          "shared_at", "in_shared", "is_shared"}) {
+    names_.take(own);
+  }
+  // No global name may be hidden.
+  for (const std::string& name : memory.buffer_names()) names_.take(name);
+  for (const variable& v : memory.of().variables) {
+    if (const auto* placed = memory.find(v.name, f)) names_.take(placed->name);
+  }
+  for (const variable& v : f.variables) {
+    if (const auto* placed = memory.find(v.name, f)) names_.take(placed->name);
+  }
+  for (const function* callee : memory.functions()) names_.take(memory.function_name(*callee));
+  for (const register_declaration& r : f.registers) {
+    registers_[r.name] = &r;
+    register_names_[r.name] = names_.take(r.name.starts_with('%') ? r.name.substr(1) : r.name);
+  }
+  for (const variable& v : f.variables) {
+    if (v.where == space::local || v.where == space::param)
+      variable_names_[v.name] = names_.take(v.name);
+  }
+  for (const std::vector<parameter>* list : {&f.parameters, &f.results}) {
+    for (const parameter& p : *list) {
+      if (!p.in_register) variable_names_[p.name] = names_.take(is_kernel ? "parameter" : p.name);
+    }
+  }
+  name_pool labels;
+  for (const label& l : f.labels) {
+    std::string stem = l.name;
+    std::erase(stem, '$');
+    label_names_[l.name] = labels.take(stem);
+  }
+}
+
+std::string emitter::statement(const instruction& i) {
+  guard_.clear();
+  const bool has_guard = !i.guard.empty();
+  std::string condition;
+  if (has_guard) {
+    if (find(i.guard) == nullptr) throw not_translated{"its guard"};
+    condition = (i.guard_negated ? "!" : "") + name_of_register(i.guard);
+  }
+  // What only sets registers needs no branch: the guard selects.
+  guard_ = condition;
+  const bool is_move = i.opcode == "mov" || i.opcode == "cvta" || i.opcode == "isspacep";
+  for (const auto kind : {&emitter::integer, &emitter::bits, &emitter::comparison,
+                          &emitter::floating, &emitter::conversion}) {
+    if (auto text = (this->*kind)(i)) {
+      guard_.clear();
+      return *text;
+    }
+  }
+  if (is_move) {
+    if (auto text = move(i)) {
+      guard_.clear();
+      return *text;
+    }
+  }
+  guard_.clear();
+  for (const auto kind : {&emitter::move, &emitter::memory, &emitter::atomic, &emitter::warp,
+                          &emitter::block, &emitter::control}) {
+    if (const auto text = (this->*kind)(i)) {
+      if (!has_guard || text->empty()) return *text;
+      return fmt::format("if ({}) {{ {} }}", condition, *text);
+    }
+  }
+  throw not_translated{"an instruction that is not known"};
+}
+
+std::string emitter::opaque_statement(const instruction& i) {
+  guard_ = i.guard.empty() ? "" : (i.guard_negated ? "!" : "") + name_of_register(i.guard);
+  std::string text;
+  const auto clear = [&](const operand& to) {
+    if (to.what != operand::kind::reg) return;
+    const register_declaration* r = find(to.name);
+    if (r == nullptr) return;
+    if (r->kind == type::pred) {
+      text += set_predicate(to, "false");
+    } else {
+      const std::uint32_t size = size_of(r->kind);
+      text += set(to, size == 2 ? type::b16 : size == 4 ? type::b32 : type::b64, "0");
+    }
+  };
+  if (i.operands.empty()) return text;
+  clear(i.operands[0]);
+  for (const operand& part : i.operands[0].parts) clear(part);
+  guard_.clear();
+  return text + "  // not known";
+}
+
+std::optional<std::string> emitter::control(const instruction& i) {
+  const std::string& op = i.opcode;
+  if (op == "bra") {
+    want(i, 1, 1);
+    return fmt::format("goto {};", label_name(i.operands[0].name));
+  }
+  if (op == "brx") {
+    want(i, 2, 2);
+    const auto found =
+        std::ranges::find(function_.targets, i.operands[1].name, &branch_targets::name);
+    if (found == function_.targets.end())
+      throw not_translated{"a list of labels that is not there"};
+    std::string text = fmt::format("switch ({}) {{", in(i, 0, type::u32));
+    for (std::size_t k = 0; k < found->labels.size(); ++k) {
+      // The last one also for an index that is too large, which PTX leaves undefined.
+      const std::string which =
+          k + 1 == found->labels.size() ? "default" : fmt::format("case {}", k);
+      text += fmt::format(" {}: goto {};", which, label_name(found->labels[k]));
+    }
+    return text + " }";
+  }
+  if (op == "ret" || op == "exit") {
+    if (op == "exit" && !is_kernel_) throw not_translated{"exit in a function"};
+    return "return;";
+  }
+  if (op == "trap") return "simt::detail::fail(\"trap\"); return;";
+  if (op == "brkpt" || op == "pmevent" || op == "setmaxnreg" || op == "griddepcontrol") return "";
+  if (op == "call") return call(i);
+  return std::nullopt;
+}
+
+std::string emitter::call(const instruction& i) {
+  // call [(results),] function [, (arguments)];
+  std::vector<operand> results, arguments;
+  std::string name;
+  bool has_name = false;
+  for (const operand& o : i.operands) {
+    if (o.what == operand::kind::list) {
+      (has_name ? arguments : results) = o.parts;
+    } else if (!has_name) {
+      has_name = true;
+      if (o.what != operand::kind::symbol) throw not_translated{"a call through a pointer"};
+      name = o.name;
+    }
+  }
+  if (name == "vprintf") {  // what is printed is no step
+    if (results.size() != 1 || !variable_names_.contains(results[0].name)) return "";
+    return fmt::format("ptx::own<ptx::u32>({}) = 0;", variable_names_.at(results[0].name));
+  }
+  if (name == "__assertfail") {
+    std::vector<std::string> texts;
+    for (std::size_t k = 0; k < 2 && k < arguments.size(); ++k) {
+      // The register that was stored to the argument last.
+      std::string from;
+      for (const instruction& other : function_.instructions) {
+        if (&other == &i || other.line > i.line) break;
+        if (other.opcode == "st" && other.operands.size() == 2 &&
+            other.operands[0].name == arguments[k].name)
+          from = other.operands[1].name;
+      }
+      texts.push_back(text_behind(memory_.of(), function_, from).value_or(""));
+    }
+    const std::string message = texts.empty() || texts[0].empty() ? "an assertion" : texts[0];
+    return fmt::format("simt::detail::fail({}); return;", quoted_text(message));
+  }
+  const function* callee = memory_.of().find_function(name);
+  if (callee == nullptr || !callee->has_body) {
+    throw not_translated{"a call of `" + name + "`, whose body is not in the text"};
+  }
+  if (memory_.recurses()) throw not_translated{"a function that calls itself"};
+  if (results.size() != callee->results.size() || arguments.size() != callee->parameters.size()) {
+    throw not_translated{"a call with other parameters than the function's"};
+  }
+  std::string text = memory_.function_name(*callee) + "(";
+  const char* separator = "";
+  for (const auto& [list, declared] :
+       {std::pair{&results, &callee->results}, std::pair{&arguments, &callee->parameters}}) {
+    for (std::size_t k = 0; k < list->size(); ++k) {
+      const operand& o = (*list)[k];
+      const parameter& p = (*declared)[k];
+      text += separator;
+      separator = ", ";
+      if (p.in_register) {
+        text += list == &results ? name_of_register(o.name) : in(o, p.element);
+      } else if (variable_names_.contains(o.name)) {
+        text += variable_names_.at(o.name);
+      } else {
+        throw not_translated{"an argument of that form"};
+      }
+    }
+  }
+  return text + ");";
+}
+
+std::string emitter::parameter_list() const {
+  std::string text;
+  const char* separator = "";
+  for (const std::vector<parameter>* list : {&function_.results, &function_.parameters}) {
+    for (const parameter& p : *list) {
+      text += separator;
+      separator = ", ";
+      if (p.in_register) {
+        text += fmt::format("{}{} {}", p.element == type::pred ? "bool" : cpp_bits(p.element),
+                            list == &function_.results ? "&" : "", register_names_.at(p.name));
+      } else {
+        text += fmt::format("ptx::u8* {}", variable_names_.at(p.name));
+      }
+    }
+  }
+  return text;
+}
+
+std::string emitter::body(const std::set<std::size_t>& opaque) {
+  source_line lines(memory_.of());
+  std::string statements;
+  std::multimap<std::size_t, const label*> labels;
+  for (const label& l : function_.labels) labels.emplace(l.at, &l);
+  for (std::size_t n = 0; n <= function_.instructions.size(); ++n) {
+    for (auto [at, end] = labels.equal_range(n); at != end; ++at) {
+      statements += fmt::format("{}:;\n", label_names_.at(at->second->name));
+    }
+    if (n == function_.instructions.size()) break;
+    const instruction& i = function_.instructions[n];
+    const std::string text = opaque.contains(n) ? opaque_statement(i) : statement(i);
+    if (text.empty()) continue;
+    statements += lines.in_front_of(i) + "  " + text + "\n";
+  }
+  std::string declarations;
+  std::map<std::string, std::string> by_type;
+  for (const register_declaration& r : function_.registers) {
+    const auto is_it = [&](const parameter& p) { return p.in_register && p.name == r.name; };
+    if (std::ranges::any_of(function_.parameters, is_it) ||
+        std::ranges::any_of(function_.results, is_it))
+      continue;
+    const std::uint32_t size = size_of(r.kind);
+    if (size == 0 || size > 8) continue;
+    const std::string kind = r.kind == type::pred ? "bool" : cpp_bits(size);
+    std::string& list = by_type[kind];
+    if (!list.empty()) list += ", ";
+    list += register_names_.at(r.name) + (r.kind == type::pred ? " = false" : " = 0");
+  }
+  for (const auto& [kind, list] : by_type) declarations += fmt::format("  {} {};\n", kind, list);
+  if (uses_carry_) declarations += "  bool carry = false, unused_carry = false;\n";
+  for (const variable& v : function_.variables) {
+    if (!variable_names_.contains(v.name)) continue;
+    declarations +=
+        fmt::format("  alignas({}) ptx::u8 {}[{}];\n", std::max<std::uint32_t>(v.align, 8),
+                    variable_names_.at(v.name), std::max<std::uint64_t>(v.size.value_or(1), 1));
+  }
+  if (is_kernel_ && uses_parameters_) {
+    for (std::size_t n = 0; n < function_.parameters.size(); ++n) {
+      const parameter& p = function_.parameters[n];
+      const std::uint64_t words = (std::max<std::uint64_t>(p.size, 1) + 7) / 8;
+      declarations +=
+          fmt::format("  [[maybe_unused]] ptx::u64 {}[{}] = {{", variable_names_.at(p.name), words);
+      for (std::uint64_t w = 0; w < words; ++w) {
+        declarations +=
+            (w == 0 ? "" : ", ") + (memory_.is_real() ? memory_.argument_bits(n, 8 * w, 8) : "0");
+      }
+      declarations += "};\n";
+    }
+  }
+  return declarations + statements;
+}
+
+}  // namespace simt::ptx

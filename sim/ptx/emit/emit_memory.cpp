@@ -1,0 +1,361 @@
+// Moves, loads, stores, atomics and fences.
+#include <fmt/format.h>
+
+#include "sim/ptx/emit/emitter.hpp"
+
+namespace simt::ptx {
+namespace {
+
+using enum type;
+
+/// The first of the names that the instruction has; null: none.
+const char* first_of(const instruction& i, std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    if (i.has(name)) return name;
+  }
+  return nullptr;
+}
+
+bool is_strong(const instruction& i) {
+  return first_of(i, {"relaxed", "acquire", "release", "acq_rel"}) != nullptr;
+}
+
+const std::vector<operand>& parts_of(const operand& o, std::vector<operand>& one) {
+  if (o.what == operand::kind::vector) return o.parts;
+  one = {o};
+  return one;
+}
+
+}  // namespace
+
+space emitter::space_of(const instruction& i) const {
+  for (const std::string& m : i.modifiers) {
+    const std::string_view stem = std::string_view(m).substr(0, m.find("::"));
+    if (stem == "global") return space::global;
+    if (stem == "shared") {
+      if (m == "shared::cluster") return space::shared;  // clusters of one block
+      return space::shared;
+    }
+    if (stem == "local") return space::local;
+    if (stem == "const") return space::constant;
+    if (stem == "param") return space::param;
+  }
+  return space::generic;
+}
+
+std::string emitter::memory_scope(const instruction& i) const {
+  if (i.has("cta") || i.has("cluster")) return "simt::thread_scope_block";
+  if (i.has("sys")) return "simt::thread_scope_system";
+  return "simt::thread_scope_device";
+}
+
+std::string emitter::memory_order_of(const instruction& i, const char* otherwise) const {
+  const char* order = first_of(i, {"relaxed", "acquire", "release", "acq_rel"});
+  return fmt::format("simt::memory_order_{}", order == nullptr ? otherwise : order);
+}
+
+std::optional<std::string> emitter::move(const instruction& i) {
+  const std::string& op = i.opcode;
+  if (op == "cvta") {
+    want(i, 2, 2);
+    const type t = i.type_from_end();
+    if (size_of(t) != 8) throw not_translated{"generic addresses of 32 bits"};
+    const space where = space_of(i);
+    const bool to_space = i.has("to");
+    std::string value = in(i, 1, u64);
+    if (where == space::shared) {
+      value = fmt::format("{}({})", to_space ? "in_shared" : "shared_at", value);
+    }
+    return set(i, value);
+  }
+  if (op == "isspacep") {
+    want(i, 2, 2);
+    const space where = space_of(i);
+    const std::string at = in(i, 1, u64);
+    if (where == space::shared)
+      return set_predicate(i.operands[0], fmt::format("is_shared({})", at));
+    if (where == space::global && !memory_.has_shared())
+      return set_predicate(i.operands[0], "true");
+    if (where == space::global)
+      return set_predicate(i.operands[0], fmt::format("!is_shared({})", at));
+    throw not_translated{"whether an address is in that space"};
+  }
+  if (op == "mapa") {  // a cluster of one block
+    want(i, 3, 3);
+    return set(i, in(i, 1, i.type_from_end()));
+  }
+  if (op == "getctarank") {
+    want(i, 2, 2);
+    return set(i.operands[0], u32, "0u");
+  }
+  if (op != "mov") return std::nullopt;
+  only(i, {});
+  want(i, 2, 2);
+  const type t = i.type_from_end();
+  if (t == pred) return set_predicate(i.operands[0], predicate(i.operands[1]));
+  const operand& to = i.operands[0];
+  const operand& from = i.operands[1];
+  const std::uint32_t size = size_of(t);
+  if (size > 8) throw not_translated{"values of 16 bytes"};
+  if (from.what == operand::kind::vector) {
+    const auto part = static_cast<std::uint32_t>(size / from.parts.size());
+    if (part == 0 || part * from.parts.size() != size) throw not_translated{"these parts"};
+    std::string value;
+    for (std::size_t k = 0; k < from.parts.size(); ++k) {
+      const type of_part = part == 1 ? u8 : part == 2 ? u16 : u32;
+      value += fmt::format("{}static_cast<{}>({}) << {}", k == 0 ? "" : " | ", cpp_bits(size),
+                           in(from.parts[k], of_part), 8 * part * k);
+    }
+    return set(to,
+               size == 2   ? b16
+               : size == 4 ? b32
+                           : b64,
+               fmt::format("static_cast<{}>({})", cpp_bits(size), value));
+  }
+  if (to.what == operand::kind::vector) {
+    const auto part = static_cast<std::uint32_t>(size / to.parts.size());
+    if (part == 0 || part * to.parts.size() != size) throw not_translated{"these parts"};
+    const type of_part = part == 1 ? b8 : part == 2 ? b16 : b32;
+    std::string text = fmt::format("{{ const {} whole = {};", cpp_bits(size), in(from, t));
+    for (std::size_t k = 0; k < to.parts.size(); ++k) {
+      text += " " + set(to.parts[k], of_part,
+                        fmt::format("static_cast<{}>(whole >> {})", cpp_bits(part), 8 * part * k));
+    }
+    return text + " }";
+  }
+  return set(to, t, in(from, t));
+}
+
+/// The value of one access.
+std::string emitter::load(const instruction& i, space where, const std::string& at, type t) {
+  const std::string bits = cpp_bits(t);
+  if (where == space::constant || where == space::local || where == space::param) {
+    return fmt::format("ptx::load<{}>({})", bits, at);
+  }
+  if (i.has("volatile") || i.has("cv")) return fmt::format("ptx::load_volatile<{}>({})", bits, at);
+  if (!is_strong(i)) return fmt::format("ptx::load<{}>({})", bits, at);
+  return fmt::format("ptx::load_strong<{}, {}, {}>({})", bits, memory_scope(i),
+                     memory_order_of(i, "relaxed"), at);
+}
+
+std::optional<std::string> emitter::memory(const instruction& i) {
+  const std::string& op = i.opcode;
+  if (op == "prefetch" || op == "prefetchu" || op == "applypriority" || op == "createpolicy") {
+    if (op == "createpolicy") throw not_translated{"a cache policy", true};
+    return "";
+  }
+  if (op == "ldu") {
+    instruction plain = i;
+    plain.opcode = "ld";
+    return memory(plain);
+  }
+  if (op != "ld" && op != "st") return std::nullopt;
+  only(i, {"weak",
+           "volatile",
+           "relaxed",
+           "acquire",
+           "release",
+           "mmio",
+           "cta",
+           "cluster",
+           "gpu",
+           "sys",
+           "global",
+           "shared",
+           "shared::cta",
+           "shared::cluster",
+           "local",
+           "const",
+           "param",
+           "param::entry",
+           "param::func",
+           "ca",
+           "cg",
+           "cs",
+           "lu",
+           "cv",
+           "wb",
+           "wt",
+           "nc",
+           "v2",
+           "v4",
+           "v8",
+           "L1::evict_normal",
+           "L1::evict_unchanged",
+           "L1::evict_first",
+           "L1::evict_last",
+           "L1::no_allocate",
+           "L2::64B",
+           "L2::128B",
+           "L2::256B",
+           "L2::cache_hint",
+           "L2::evict_first",
+           "L2::evict_last",
+           "L2::evict_normal",
+           "unified"});
+  const type t = i.type_from_end();
+  const space where = space_of(i);
+  const bool loads = op == "ld";
+  want(i, 2, i.has("L2::cache_hint") ? 3 : 2);
+  const operand& place = i.operands[loads ? 1 : 0];
+  const operand& value = i.operands[loads ? 0 : 1];
+  std::vector<operand> one;
+  const std::vector<operand>& parts = parts_of(value, one);
+  const std::uint32_t each = size_of(t);
+  if (each == 0 || each > 8 || t == pred) throw not_translated{"an access of that type"};
+  const type unit = each == 1 ? (is_signed(t) ? s8 : u8) : t;
+
+  // A kernel's parameters are constants of the launch.
+  const bool is_own_parameter = is_kernel_ && !place.base_is_register && is_parameter(place.name);
+  if (loads && is_own_parameter) {
+    if (!memory_.is_real()) {
+      std::string text;
+      for (const operand& part : parts) text += set(part, t, "0");
+      return text;
+    }
+    std::string text;
+    operand at = place;
+    for (const operand& part : parts) {
+      text += (text.empty() ? "" : " ") + set(part, t, parameter_value(at, t));
+      at.offset += each;
+    }
+    return text;
+  }
+  if (!loads && is_own_parameter) throw not_translated{"a store to a kernel's parameter"};
+
+  // What only this lane has, at a place that is known: no integer is made of its address.
+  if ((where == space::param || where == space::local) && !place.base_is_register &&
+      !place.name.empty()) {
+    const std::string base =
+        variable_names_.contains(place.name) ? variable_names_.at(place.name) : "";
+    if (base.empty()) throw not_translated{"`" + place.name + "`, which is declared nowhere"};
+    std::string text;
+    auto offset = static_cast<std::uint64_t>(place.offset);
+    for (const operand& part : parts) {
+      const std::string cell = fmt::format("ptx::own<{}>({} + {})", cpp_bits(t), base, offset);
+      text += (text.empty() ? "" : " ") +
+              (loads ? set(part, unit, cell) : fmt::format("{} = {};", cell, in(part, unit)));
+      offset += each;
+    }
+    return text;
+  }
+
+  const std::string at = address(place, where);
+  if (parts.size() == 1) {
+    if (loads) return set(parts[0], unit, load(i, where, at, t));
+    const std::string v = in(parts[0], unit);
+    if (where == space::local || where == space::param || (!is_strong(i) && !i.has("volatile"))) {
+      return fmt::format("ptx::store<{}>({}, {});", cpp_bits(t), at, v);
+    }
+    if (i.has("volatile"))
+      return fmt::format("ptx::store_volatile<{}>({}, {});", cpp_bits(t), at, v);
+    return fmt::format("ptx::store_strong<{}, {}, {}>({}, {});", cpp_bits(t), memory_scope(i),
+                       memory_order_of(i, "relaxed"), at, v);
+  }
+  // A vector: pieces of 8 bytes, or the whole where it is less.
+  const auto total = static_cast<std::uint32_t>(each * parts.size());
+  const std::uint32_t piece = std::min<std::uint32_t>(total, 8);
+  const type of_piece = piece == 8 ? u64 : piece == 4 ? u32 : u16;
+  const std::uint32_t per_piece = piece / each;
+  std::string text = fmt::format("{{ const ptx::u64 at = {};", at);
+  std::string after;
+  for (std::uint32_t p = 0; p * piece < total; ++p) {
+    const std::string place_of_piece = p == 0 ? "at" : fmt::format("at + {}", p * piece);
+    if (loads) {
+      text += fmt::format(" const {} piece{} = {};", cpp_bits(piece), p,
+                          load(i, where, place_of_piece, of_piece));
+      for (std::uint32_t k = 0; k < per_piece; ++k) {
+        after +=
+            " " + set(parts[p * per_piece + k], unit,
+                      fmt::format("static_cast<{}>(piece{} >> {})", cpp_bits(t), p, 8 * each * k));
+      }
+      continue;
+    }
+    std::string whole;
+    for (std::uint32_t k = 0; k < per_piece; ++k) {
+      whole += fmt::format("{}static_cast<{}>({}) << {}", k == 0 ? "" : " | ", cpp_bits(piece),
+                           in(parts[p * per_piece + k], unit), 8 * each * k);
+    }
+    whole = fmt::format("static_cast<{}>({})", cpp_bits(piece), whole);
+    if (is_strong(i)) {
+      text += fmt::format(" ptx::store_strong<{}, {}, {}>({}, {});", cpp_bits(piece),
+                          memory_scope(i), memory_order_of(i, "relaxed"), place_of_piece, whole);
+    } else {
+      text += fmt::format(" ptx::store{}<{}>({}, {});", i.has("volatile") ? "_volatile" : "",
+                          cpp_bits(piece), place_of_piece, whole);
+    }
+  }
+  return text + after + " }";
+}
+
+std::optional<std::string> emitter::atomic(const instruction& i) {
+  const std::string& op = i.opcode;
+  if (op == "membar") {
+    const char* scope = first_of(i, {"cta", "gl", "sys"});
+    if (scope == nullptr || i.has("proxy")) throw not_translated{"a fence of proxies"};
+    const std::string name = scope == std::string_view("cta")  ? "block"
+                             : scope == std::string_view("gl") ? "device"
+                                                               : "system";
+    return fmt::format(
+        "simt::atomic_thread_fence(simt::memory_order_seq_cst, simt::thread_scope_{});", name);
+  }
+  if (op == "fence") {
+    for (const std::string& m : i.modifiers) {
+      if (m.starts_with("proxy") || m.starts_with("mbarrier") || m.starts_with("sync_restrict")) {
+        throw not_translated{"a fence of proxies"};
+      }
+    }
+    only(i, {"sc", "acq_rel", "acquire", "release", "cta", "cluster", "gpu", "sys"});
+    const char* order = first_of(i, {"sc", "acq_rel", "acquire", "release"});
+    const std::string name = order == nullptr                  ? "acq_rel"
+                             : order == std::string_view("sc") ? "seq_cst"
+                                                               : order;
+    return fmt::format("simt::atomic_thread_fence(simt::memory_order_{}, {});", name,
+                       memory_scope(i));
+  }
+  if (op != "atom" && op != "red") return std::nullopt;
+  const bool returns = op == "atom";
+  only(i, {"relaxed", "acquire", "release", "acq_rel", "cta",         "cluster",
+           "gpu",     "sys",     "global",  "shared",  "shared::cta", "shared::cluster",
+           "and",     "or",      "xor",     "cas",     "exch",        "add",
+           "inc",     "dec",     "min",     "max",     "noftz"});
+  const type t = i.type_from_end();
+  const char* what =
+      first_of(i, {"and", "or", "xor", "cas", "exch", "add", "inc", "dec", "min", "max"});
+  if (what == nullptr) throw not_translated{"this operation"};
+  const std::string name = what;
+  const std::size_t value_at = returns ? 2 : 1;
+  const std::size_t count = value_at + (name == "cas" ? 2 : 1);
+  want(i, count, count);
+  const std::uint32_t size = size_of(t);
+  const bool is_word = size == 4 || size == 8 || (size == 2 && name == "cas");
+  if (!is_word || i.operands[value_at].what == operand::kind::vector) {
+    throw not_translated{"an atomic operation on that type"};
+  }
+  std::string kind;
+  if (name == "and" || name == "or" || name == "xor") kind = "bit_" + name;
+  if (name == "exch") kind = "exchange";
+  if (name == "cas") kind = "compare_exchange";
+  if (name == "add") kind = "add";
+  if (name == "inc") kind = "add_wrap";
+  if (name == "dec") kind = "sub_wrap";
+  if (name == "min" || name == "max") kind = name + (is_signed(t) ? "_signed" : "_unsigned");
+  if (is_float(t)) {
+    if (name != "add" || size < 4 || t == f16x2 || t == bf16x2) {
+      throw not_translated{"an atomic operation on that type"};
+    }
+    kind = t == f32 ? "add_f32" : "add_f64";
+    throw not_translated{"an atomic addition of floating-point numbers"};
+  }
+  const operand& place = i.operands[returns ? 1 : 0];
+  const std::string at = address(place, space_of(i));
+  const bool is_cas = name == "cas";
+  const std::string operand_text = in(i, is_cas ? value_at + 1 : value_at, t);
+  std::string text = fmt::format("ptx::atom<ptx::memory_kind::{}, {}, {}, {}>({}, {}{})", kind,
+                                 cpp_bits(t), memory_scope(i), memory_order_of(i, "relaxed"), at,
+                                 operand_text, is_cas ? ", " + in(i, value_at, t) : "");
+  if (!returns || i.operands[0].what == operand::kind::sink) return text + ";";
+  return set(i.operands[0], t, text);
+}
+
+}  // namespace simt::ptx

@@ -1,0 +1,165 @@
+// Instructions of warps and blocks: shuffles, votes, matches, reductions, barriers.
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "sim/ptx/emit/emitter.hpp"
+
+namespace simt::ptx {
+namespace {
+
+using enum type;
+
+}  // namespace
+
+std::optional<std::string> emitter::warp(const instruction& i) {
+  const std::string& op = i.opcode;
+  if (op == "activemask") {
+    want(i, 1, 1);
+    return set(i.operands[0], u32, "simt::activemask()");
+  }
+  if (op == "shfl") {
+    if (!i.has("sync")) throw not_translated{"a shuffle without .sync"};
+    only(i, {"sync", "up", "down", "bfly", "idx"});
+    want(i, 5, 5);
+    const std::string mode = i.has("up")     ? "up"
+                             : i.has("down") ? "down"
+                             : i.has("bfly") ? "exclusive_or"
+                                             : "index";
+    const std::string kind = "simt::detail::shfl_mode::" + mode;
+    const operand& to = i.operands[0];
+    const operand& c = i.operands[3];
+    const std::string value = in(i, 1, u32), b = in(i, 2, u32), mask = in(i, 4, u32);
+    const bool pair = to.what == operand::kind::pair;
+    const operand& d = pair ? to.parts[0] : to;
+    // CUDA's functions for segments of some width give such a c.
+    std::optional<std::uint32_t> width;
+    if (c.what == operand::kind::immediate) {
+      const auto bits = static_cast<std::uint32_t>(c.bits);
+      const std::uint32_t w = 32 - (bits >> 8 & 31);
+      const std::uint32_t clamp = mode == "up" ? 0 : 31;
+      if (std::has_single_bit(w) && (bits & 31) == clamp && bits >> 13 == 0) width = w;
+    }
+    const std::string lane =
+        fmt::format("ptx::shuffle_from<{}>(simt::lane_index(), {}, {})", kind, b, in(c, u32));
+    std::string text;
+    if (width) {
+      text = fmt::format("const ptx::u32 shuffled = ptx::shuffle_in<{}>({}, {}, {}, {});", kind,
+                         mask, value, b, *width);
+      if (pair && to.parts[1].what != operand::kind::sink) {
+        text = fmt::format("const bool in_range = {}.in_range; ", lane) + text;
+      }
+    } else {
+      text = fmt::format(
+          "bool in_range = false; const ptx::u32 shuffled = ptx::shuffle<{}>({}, {}, {}, {}, "
+          "in_range);",
+          kind, mask, value, b, in(c, u32));
+    }
+    text = "{ " + text + " " + set(d, u32, "shuffled");
+    if (pair) text += " " + set_predicate(to.parts[1], "in_range");
+    return text + " }";
+  }
+  if (op == "vote") {
+    if (!i.has("sync")) throw not_translated{"a vote without .sync"};
+    only(i, {"sync", "all", "any", "uni", "ballot"});
+    want(i, 3, 3);
+    const std::string p = predicate(i.operands[1]), mask = in(i, 2, u32);
+    if (i.has("ballot"))
+      return set(i.operands[0], u32, fmt::format("simt::ballot({}, {})", mask, p));
+    if (i.has("all"))
+      return set_predicate(i.operands[0], fmt::format("simt::all({}, {}) != 0", mask, p));
+    if (i.has("any"))
+      return set_predicate(i.operands[0], fmt::format("simt::any({}, {}) != 0", mask, p));
+    return "{ int same = 0; simt::match_all(" + mask + ", static_cast<unsigned>(" + p +
+           "), &same); " + set_predicate(i.operands[0], "same != 0") + " }";
+  }
+  if (op == "match") {
+    only(i, {"sync", "any", "all"});
+    want(i, 3, 3);
+    const type t = i.type_from_end();
+    if (size_of(t) != 4 && size_of(t) != 8) throw not_translated{"values of that type"};
+    const operand& to = i.operands[0];
+    const std::string value = in(i, 1, t), mask = in(i, 2, u32);
+    if (i.has("any")) return set(to, u32, fmt::format("simt::match_any({}, {})", mask, value));
+    const bool pair = to.what == operand::kind::pair;
+    std::string text =
+        fmt::format("{{ int same = 0; const ptx::u32 lanes = simt::match_all({}, {}, &same); {}",
+                    mask, value, set(pair ? to.parts[0] : to, u32, "lanes"));
+    if (pair) text += " " + set_predicate(to.parts[1], "same != 0");
+    return text + " }";
+  }
+  if (op == "redux") {
+    only(i, {"sync", "add", "min", "max", "and", "or", "xor"});
+    want(i, 3, 3);
+    const type t = typed(i, {u32, s32, b32});
+    const std::string value = in(i, 1, u32), mask = in(i, 2, u32);
+    for (const char* how : {"add", "min", "max", "and", "or", "xor"}) {
+      if (!i.has(how)) continue;
+      const std::string v = is_signed(t) ? fmt::format("static_cast<int>({})", value) : value;
+      return set(i.operands[0], u32,
+                 fmt::format("static_cast<ptx::u32>(simt::reduce_{}({}, {}))", how, mask, v));
+    }
+    throw not_translated{"this reduction"};
+  }
+  if (op == "elect") {
+    want(i, 2, 2);
+    const operand& to = i.operands[0];
+    if (to.what != operand::kind::pair) throw not_translated{"an operand of that form"};
+    return fmt::format("{{ const ptx::u32 chosen = ptx::leader({}); {} {} }}", in(i, 1, u32),
+                       set(to.parts[0], u32, "chosen"),
+                       set_predicate(to.parts[1], "chosen == simt::lane_index()"));
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> emitter::block(const instruction& i) {
+  const std::string& op = i.opcode;
+  if (op == "nanosleep") {
+    want(i, 1, 1);
+    return fmt::format("simt::nanosleep({});", in(i, 0, u32));
+  }
+  if (op != "bar" && op != "barrier") return std::nullopt;
+  if (i.has("cluster")) {  // of clusters of one block: its threads wait for each other
+    only(i, {"cluster", "arrive", "wait", "acquire", "release", "relaxed", "aligned"});
+    if (!i.has("wait") && !i.has("arrive")) throw not_translated{"this barrier"};
+    throw not_translated{"a barrier of a cluster"};
+  }
+  if (i.has("warp")) {
+    only(i, {"warp", "sync"});
+    want(i, 1, 1);
+    return fmt::format("simt::syncwarp({});", in(i, 0, u32));
+  }
+  only(i, {"sync", "arrive", "red", "cta", "aligned", "popc", "and", "or"});
+  const std::uint32_t warps = (memory_.threads() + 31) / 32;
+  if (i.has("red")) throw not_translated{"a reduction over a barrier"};
+  if (i.operands.empty()) throw not_translated{"a barrier without a number"};
+  const bool arrives = i.has("arrive");
+  want(i, arrives ? 2 : 1, 2);
+  const bool has_count = i.operands.size() == 2;
+  const operand& id = i.operands[0];
+  const bool is_constant = id.what == operand::kind::immediate;
+  std::string count;
+  if (has_count && i.operands[1].what == operand::kind::immediate) {
+    const std::uint64_t threads = i.operands[1].bits;
+    if (threads % 32 != 0 || threads == 0)
+      throw not_translated{"a count that is no multiple of 32"};
+    count = fmt::format("{}u", threads / 32);
+  } else if (has_count) {
+    count = fmt::format("{} / 32", in(i, 1, u32));
+  } else {
+    count = fmt::format("{}u", warps);
+  }
+  const std::string number = in(i, 0, u32);
+  if (arrives) return fmt::format("simt::named_barrier_arrive({}, {});", number, count);
+  // Number 0 for the whole block is CUDA's __syncthreads.
+  const bool is_whole = !has_count || count == fmt::format("{}u", warps);
+  if (is_constant && id.bits == 0 && is_whole) return "simt::syncthreads();";
+  const std::string named = fmt::format("simt::named_barrier_sync({}, {});", number, count);
+  if (is_constant) return named;
+  // (A register mostly holds a constant: the compiler then leaves out what is not so.)
+  const std::string whole = is_whole ? fmt::format("{} == 0", number)
+                                     : fmt::format("({} == 0) & ({} == {}u)", number, count, warps);
+  return fmt::format("if ({}) simt::syncthreads(); else {}", whole, named);
+}
+
+}  // namespace simt::ptx

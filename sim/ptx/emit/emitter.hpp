@@ -1,0 +1,108 @@
+// From PTX functions to text of C++: the parts of a subject that are made of instructions.
+//
+// Each block of PTX is one block of C++: labels stay labels, branches become gotos, and nothing
+// else branches. Registers are local variables, unsigned integers of their size.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sim/ptx/emit/layout.hpp"
+#include "sim/ptx/emit/names.hpp"
+#include "sim/ptx/module.hpp"
+
+namespace simt::ptx {
+
+/// An instruction has no translation. `opaque`: it only computes a value that is not known exactly,
+/// which does no harm where nothing depends on it.
+struct not_translated {
+  std::string reason;
+  bool opaque = false;
+};
+
+class emitter {
+ public:
+  emitter(const layout& memory, const function& f, bool is_kernel);
+
+  /// The statements of an instruction, with its guard. Throws not_translated.
+  std::string statement(const instruction& i);
+  /// The same for a value that is not known.
+  std::string opaque_statement(const instruction& i);
+  /// The function's parameters, its variables and its instructions.
+  std::string parameter_list() const;
+  /// `opaque`: the numbers of instructions whose values are not known.
+  std::string body(const std::set<std::size_t>& opaque);
+  /// What its name is in C++.
+  static std::string function_name(const module& m, const function& f);
+
+ private:
+  // --- kinds of instructions: nothing, if it is none of them ---
+  std::optional<std::string> integer(const instruction& i);     // emit_integer.cpp
+  std::optional<std::string> bits(const instruction& i);        // emit_bits.cpp
+  std::optional<std::string> comparison(const instruction& i);  // emit_comparison.cpp
+  std::optional<std::string> floating(const instruction& i);    // emit_float.cpp
+  std::optional<std::string> conversion(const instruction& i);  // emit_convert.cpp
+  std::optional<std::string> move(const instruction& i);        // emit_move.cpp
+  std::optional<std::string> memory(const instruction& i);      // emit_memory.cpp
+  std::optional<std::string> atomic(const instruction& i);      // emit_atomic.cpp
+  std::optional<std::string> warp(const instruction& i);        // emit_warp.cpp
+  std::optional<std::string> block(const instruction& i);       // emit_block.cpp
+  std::optional<std::string> control(const instruction& i);     // emit_control.cpp
+  std::string call(const instruction& i);
+
+  // --- operands (emit_operand.cpp) ---
+  /// The bits of a value of that type.
+  std::string in(const operand& o, type t);
+  std::string in(const instruction& i, std::size_t k, type t);
+  std::string predicate(const operand& o);
+  /// `to = value;`, where the value has the bits of a `t`: wider registers are extended.
+  std::string set(const operand& to, type t, const std::string& value);
+  std::string set(const instruction& i, const std::string& value);  // operand 0, of its type
+  std::string set_predicate(const operand& to, const std::string& value);
+  /// The real address of what an address operand names, as an integer.
+  std::string address(const operand& o, space where);
+  std::string symbol_address(const std::string& name, std::int64_t offset, space* where = nullptr);
+  std::string special(const std::string& name, type t);
+  std::string literal(const operand& o, type t) const;
+  const register_declaration* find(const std::string& name) const;
+  std::string name_of_register(const std::string& name) const;
+  const variable* local_variable(const std::string& name) const;
+  [[nodiscard]] bool is_parameter(const std::string& name) const;
+  std::string parameter_value(const operand& o, type t);
+  std::string label_name(const std::string& label);
+
+  // --- of memory ---
+  space space_of(const instruction& i) const;
+  std::string load(const instruction& i, space where, const std::string& at, type t);
+  std::string memory_scope(const instruction& i) const;
+  std::string memory_order_of(const instruction& i, const char* otherwise) const;
+
+  // --- checks ---
+  static void want(const instruction& i, std::size_t least, std::size_t most);
+  void only(const instruction& i, std::initializer_list<std::string_view> known) const;
+  /// The type of the instruction; throws if it is none of these.
+  type typed(const instruction& i, std::initializer_list<type> known) const;
+
+  const layout& memory_;
+  const function& function_;
+  bool is_kernel_;
+  std::map<std::string, const register_declaration*, std::less<>> registers_;
+  std::map<std::string, std::string, std::less<>> register_names_;
+  std::map<std::string, std::string, std::less<>> variable_names_;  // .local and .param
+  std::map<std::string, std::string, std::less<>> label_names_;
+  name_pool names_;
+  std::string guard_;  // a condition under which registers are set; empty: always
+  bool uses_carry_ = false;
+  bool uses_parameters_ = false;  // the kernel's, as an array
+};
+
+/// The C++ type of values of a type: "ptx::s32".
+std::string cpp_type(type t);
+/// The unsigned one of that size: "ptx::u32".
+std::string cpp_bits(type t);
+std::string cpp_bits(std::uint32_t size);
+
+}  // namespace simt::ptx

@@ -1,0 +1,87 @@
+// Where variables and buffers of a launch lie, and what C++ calls them.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/ptx/emit/names.hpp"
+#include "sim/ptx/launch.hpp"
+#include "sim/ptx/module.hpp"
+
+namespace simt::ptx {
+
+/// Shared-space addresses begin here, as on GPUs of sm_90: 0 is none.
+inline constexpr std::uint32_t shared_window = 1024;
+
+class layout {
+ public:
+  /// `l`: the launch; null where only what can be translated is asked.
+  layout(const module& m, const kernel& k, const launch* l);
+
+  [[nodiscard]] const module& of() const { return module_; }
+  [[nodiscard]] const kernel& of_kernel() const { return kernel_; }
+  [[nodiscard]] const launch& at() const { return launch_; }
+  [[nodiscard]] bool is_real() const { return is_real_; }
+  [[nodiscard]] std::uint32_t threads() const {
+    return launch_.block[0] * launch_.block[1] * launch_.block[2];
+  }
+
+  /// The kernel, and functions that it calls, callees first. The kernel is not among them.
+  [[nodiscard]] const std::vector<const function*>& functions() const { return functions_; }
+  [[nodiscard]] bool recurses() const { return recurses_; }
+  [[nodiscard]] const std::string& function_name(const function& f) const;
+
+  struct placed_variable {
+    const variable* what = nullptr;
+    std::string name;          // in C++
+    std::uint64_t offset = 0;  // shared: in the block's memory
+    std::uint64_t size = 0;
+    bool is_read_only = false;
+  };
+  /// A variable of the module or of a function; null: there is none of that name. `within`: whose
+  /// names are looked at first.
+  [[nodiscard]] const placed_variable* find(const std::string& name, const function& within) const;
+
+  [[nodiscard]] const std::vector<std::string>& buffer_names() const { return buffer_names_; }
+  /// A kernel's parameter in bytes [offset, offset + size): an expression of the unsigned type of
+  /// that size.
+  [[nodiscard]] std::string argument_bits(std::size_t number, std::uint64_t offset,
+                                          std::uint32_t size) const;
+  [[nodiscard]] bool uses_workspace() const { return uses_workspace_; }
+  /// Declarations of everything, in front of the subject.
+  [[nodiscard]] std::string declarations() const;
+  [[nodiscard]] bool has_shared() const { return shared_size_ > 0; }
+  /// The bytes of a variable as a string up to its 0; nothing: it is none.
+  [[nodiscard]] static std::optional<std::string> text_in(const variable& v);
+
+ private:
+  void collect_functions(const function& f, std::vector<const function*>& way);
+  void collect_variables(const function& f);
+  void place_shared();
+  void name_buffers();
+  void check_launch() const;
+  [[nodiscard]] std::string declare_global(const placed_variable& v, std::size_t number) const;
+  [[nodiscard]] std::string declare_buffer(std::size_t number, std::size_t gap) const;
+  [[nodiscard]] std::string declare_shared() const;
+
+  const module& module_;
+  const kernel& kernel_;
+  launch launch_;
+  bool is_real_;
+  bool recurses_ = false;
+  bool uses_workspace_ = false;
+  std::vector<const function*> functions_;
+  std::map<const function*, std::string> function_names_;
+  std::map<const variable*, placed_variable> placed_;
+  std::vector<const variable*> order_;  // of the variables in placed_
+  std::vector<std::string> buffer_names_;
+  name_pool names_;
+  std::uint64_t shared_size_ = 0;  // static and dynamic
+  std::uint64_t static_size_ = 0;
+  std::uint64_t dynamic_at_ = 0;
+  bool has_dynamic_ = false;
+};
+
+}  // namespace simt::ptx

@@ -1,0 +1,208 @@
+// Follows values that are not known through registers and memory.
+#include "sim/ptx/emit/opaque.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "sim/ptx/emit/emitter.hpp"
+#include "sim/ptx/emit/source_line.hpp"
+
+namespace simt::ptx {
+namespace {
+
+/// Where an instruction's operands go.
+struct flow {
+  std::set<std::string> sets;     // registers
+  std::set<std::string> values;   // registers that its results depend on
+  std::set<std::string> decides;  // registers that branches, addresses, synchronization depend on
+  std::optional<space> reads, writes;
+};
+
+void registers_in(const operand& o, std::set<std::string>& to) {
+  if (o.what == operand::kind::reg || (o.what == operand::kind::address && o.base_is_register)) {
+    to.insert(o.name);
+  }
+  for (const operand& part : o.parts) registers_in(part, to);
+}
+
+space place_of_access(const instruction& i) {
+  for (const std::string& m : i.modifiers) {
+    if (m.starts_with("shared")) return space::shared;
+    if (m.starts_with("local")) return space::local;
+    if (m.starts_with("param")) return space::param;
+    if (m.starts_with("const")) return space::constant;
+  }
+  return space::global;  // generic addresses count for all (see reaches)
+}
+
+bool is_one_of(const std::string& name, std::initializer_list<std::string_view> names) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+flow flow_of(const instruction& i) {
+  flow f;
+  const std::string& op = i.opcode;
+  if (is_one_of(op, {"bra", "brx", "ret", "exit", "bar", "barrier", "trap", "nanosleep"})) {
+    for (const operand& o : i.operands) registers_in(o, f.decides);
+    if (!i.guard.empty()) f.decides.insert(i.guard);
+    return f;
+  }
+  const bool is_memory = is_one_of(op, {"ld", "ldu", "st", "atom", "red", "call"});
+  const bool is_warp = is_one_of(op, {"shfl", "vote", "match", "redux", "elect", "activemask"});
+  // Whether an access or a collective happens must be known.
+  if (!i.guard.empty()) (is_memory || is_warp ? f.decides : f.values).insert(i.guard);
+  if (op == "st" || op == "red") {
+    f.writes = place_of_access(i);
+    if (!i.operands.empty()) registers_in(i.operands[0], f.decides);
+    for (std::size_t k = 1; k < i.operands.size(); ++k) registers_in(i.operands[k], f.values);
+    return f;
+  }
+  if (i.operands.empty()) return f;
+  registers_in(i.operands[0], f.sets);
+  if (op == "ld" || op == "ldu" || op == "atom") {
+    f.reads = place_of_access(i);
+    if (op == "atom") f.writes = f.reads;
+    if (i.operands.size() > 1) registers_in(i.operands[1], f.decides);
+    for (std::size_t k = 2; k < i.operands.size(); ++k) registers_in(i.operands[k], f.values);
+    return f;
+  }
+  for (std::size_t k = 1; k < i.operands.size(); ++k) {
+    // A shuffle's value may be anything; its lane and mask may not.
+    const bool is_value = !is_warp || k == 1;
+    registers_in(i.operands[k], is_value ? f.values : f.decides);
+  }
+  if (!i.guard.empty()) f.values.insert(f.sets.begin(), f.sets.end());
+  return f;
+}
+
+class taint {
+ public:
+  explicit taint(const layout& memory) : memory_(memory) {}
+
+  void add(const function& f, std::size_t instruction) {
+    for (const std::string& r : flow_of(f.instructions[instruction]).sets)
+      registers_.insert({&f, r});
+  }
+  /// Until nothing is added.
+  void spread(const std::vector<const function*>& functions) {
+    for (bool grows = true; grows;) {
+      const std::size_t before = registers_.size() + spaces_.size();
+      for (const function* f : functions) {
+        for (const instruction& i : f->instructions) step(*f, i);
+      }
+      grows = registers_.size() + spaces_.size() != before;
+    }
+  }
+  /// The first instruction that what is not known decides about.
+  [[nodiscard]] const instruction* reached(const std::vector<const function*>& functions) const {
+    for (const function* f : functions) {
+      for (const instruction& i : f->instructions) {
+        for (const std::string& r : flow_of(i).decides) {
+          if (registers_.contains({f, r})) return &i;
+        }
+      }
+    }
+    return nullptr;
+  }
+
+ private:
+  void step(const function& f, const instruction& i) {
+    const flow all = flow_of(i);
+    bool tainted = all.reads && reaches(*all.reads);
+    for (const std::string& r : all.values) tainted = tainted || registers_.contains({&f, r});
+    if (!tainted) return;
+    for (const std::string& r : all.sets) registers_.insert({&f, r});
+    if (all.writes) spaces_.insert(*all.writes);
+  }
+  [[nodiscard]] bool reaches(space from) const {
+    return from != space::constant && spaces_.contains(from);
+  }
+
+  const layout& memory_;
+  std::set<std::pair<const function*, std::string>> registers_;
+  std::set<space> spaces_;
+};
+
+unsupported_use use_of(const module& m, const instruction& i, std::string reason) {
+  const user_place place = place_of(m, i);
+  unsupported_use use;
+  use.what = i.text;
+  use.reason = std::move(reason);
+  use.line = i.line;
+  if (i.place) {
+    use.file = place.file;
+    use.source_line = place.line;
+  }
+  return use;
+}
+
+}  // namespace
+
+opaque_values find_opaque(const layout& memory) {
+  opaque_values found;
+  const module& m = memory.of();
+  std::vector<const function*> functions = memory.functions();
+  functions.push_back(&memory.of_kernel());
+  struct candidate {
+    const function* where;
+    std::size_t number;
+    std::string reason;
+  };
+  std::vector<candidate> candidates;
+  for (const function* f : functions) {
+    emitter made(memory, *f, f == &memory.of_kernel());
+    for (std::size_t n = 0; n < f->instructions.size(); ++n) {
+      try {
+        made.statement(f->instructions[n]);
+      } catch (const not_translated& why) {
+        if (why.opaque) {
+          candidates.push_back({f, n, why.reason});
+        } else {
+          found.unsupported.push_back(use_of(m, f->instructions[n], why.reason));
+        }
+      }
+    }
+  }
+  // Generic accesses may go to any space.
+  taint all(memory);
+  for (const candidate& c : candidates) all.add(*c.where, c.number);
+  all.spread(functions);
+  const bool is_harmless = all.reached(functions) == nullptr;
+  for (const candidate& c : candidates) {
+    if (is_harmless) {
+      found.instructions[c.where].insert(c.number);
+      continue;
+    }
+    taint one(memory);
+    one.add(*c.where, c.number);
+    one.spread(functions);
+    const instruction* reached = one.reached(functions);
+    if (reached == nullptr) {
+      found.instructions[c.where].insert(c.number);
+    } else {
+      found.unsupported.push_back(use_of(m, c.where->instructions[c.number],
+                                         fmt::format("{}, on which `{}` in line {} depends",
+                                                     c.reason, reached->text, reached->line)));
+    }
+  }
+  std::ranges::stable_sort(found.unsupported, {}, &unsupported_use::line);
+  return found;
+}
+
+std::vector<unsupported_use> unsupported(const module& m, const kernel& k) {
+  if (m.address_size != 64) {
+    return {{fmt::format(".address_size {}", m.address_size), "addresses of 32 bits", 1, {}, 0}};
+  }
+  if (!k.has_body) return {{".entry " + k.name, "a kernel without a body", k.line, {}, 0}};
+  return find_opaque(layout(m, k, nullptr)).unsupported;
+}
+
+std::string on_one_comment_line(std::string text) {
+  std::ranges::replace_if(
+      text, [](char c) { return c < ' ' || c == '\\' || c == '?'; }, ' ');
+  return text;
+}
+
+}  // namespace simt::ptx

@@ -1,0 +1,32 @@
+// Values that are not known exactly, and what of a kernel has no translation at all.
+//
+// An approximation, or a clock, gives an opaque value. It does no harm where no branch, no address
+// and no synchronization depends on it: whatever it is, the kernel does the same.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sim/ptx/emit/layout.hpp"
+#include "sim/ptx/unsupported.hpp"
+
+namespace simt::ptx {
+
+struct opaque_values {
+  std::map<const function*, std::set<std::size_t>> instructions;
+  std::vector<unsupported_use> unsupported;
+
+  [[nodiscard]] std::set<std::size_t> of(const function& f) const {
+    const auto found = instructions.find(&f);
+    return found == instructions.end() ? std::set<std::size_t>{} : found->second;
+  }
+};
+
+opaque_values find_opaque(const layout& memory);
+
+/// Without line breaks and trigraphs, for a comment.
+std::string on_one_comment_line(std::string text);
+
+}  // namespace simt::ptx

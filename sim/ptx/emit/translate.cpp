@@ -1,0 +1,75 @@
+// Puts a subject together: declarations, functions, the kernel.
+#include "sim/ptx/translate.hpp"
+
+#include <fmt/format.h>
+
+#include "sim/ptx/emit/emitter.hpp"
+#include "sim/ptx/emit/opaque.hpp"
+#include "sim/ptx/unsupported.hpp"
+
+namespace simt::ptx {
+namespace {
+
+constexpr const char* shared_helpers = R"(
+  // Addresses of shared memory count from a window's begin.
+  SIMT_FN static ptx::u64 shared_base() {
+    return reinterpret_cast<ptx::u64>(&simt::block_shared<kernel_shared>());
+  }
+  SIMT_FN static ptx::u64 shared_at(ptx::u64 address) { return shared_base() + (address - WINDOWull); }
+  SIMT_FN static ptx::u64 in_shared(ptx::u64 generic) { return generic - shared_base() + WINDOWull; }
+  SIMT_FN static bool is_shared(ptx::u64 generic) {
+    return generic - shared_base() < sizeof(kernel_shared);
+  }
+)";
+// Without shared memory no address there is right.
+constexpr const char* no_shared_helpers = R"(
+  SIMT_FN static ptx::u64 shared_at(ptx::u64 address) { return address; }
+  SIMT_FN static ptx::u64 in_shared(ptx::u64 generic) { return generic; }
+  SIMT_FN static bool is_shared(ptx::u64) { return false; }
+)";
+
+std::string with_window(std::string text) {
+  const std::string number = std::to_string(shared_window);
+  for (std::size_t at = text.find("WINDOW"); at != std::string::npos; at = text.find("WINDOW")) {
+    text.replace(at, 6, number);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string to_subject(const module& m, const kernel& k, const launch& l) {
+  const layout memory(m, k, &l);
+  const opaque_values opaque = find_opaque(memory);
+  if (!opaque.unsupported.empty()) {
+    throw std::invalid_argument(
+        "kernel " + demangled(k.name) + " has `" + opaque.unsupported.front().what +
+        "`, which cannot be translated: " + opaque.unsupported.front().reason);
+  }
+  std::string text =
+      fmt::format("// Made from the PTX of {}.\n#pragma once\n\n#include <simt/ptx.hpp>\n\n",
+                  on_one_comment_line(demangled(k.name)));
+  text += "namespace ptx = simt::ptx;\n\n";
+  text += memory.declarations();
+  text += "struct kernel_subject {";
+  text += memory.has_shared() ? with_window(shared_helpers) : no_shared_helpers;
+  for (const function* f : memory.functions()) {
+    emitter made(memory, *f, false);
+    const std::string body = made.body(opaque.of(*f));
+    text += fmt::format("\n  SIMT_FN static void {}({}) {{\n{}  }}\n", memory.function_name(*f),
+                        made.parameter_list(), body);
+  }
+  emitter made(memory, k, true);
+  text += "\n  SIMT_FN void operator()() {\n" + made.body(opaque.of(k)) + "  }\n};\n\n";
+  return text + "SIMT_SUBJECT(kernel_subject);\n";
+}
+
+std::vector<std::string> buffer_names(const module& m, const launch& l) {
+  (void)m;
+  name_pool names;
+  std::vector<std::string> all;
+  for (const buffer& b : l.buffers) all.push_back(names.take(b.name));
+  return all;
+}
+
+}  // namespace simt::ptx
