@@ -182,7 +182,7 @@ std::string emitter::address(const operand& o, space where) {
                                   : fmt::format(" + {}ull", static_cast<std::uint64_t>(o.offset));
     }
   }
-  return where == space::shared ? "shared_at(" + at + ")" : at;
+  return where == space::shared ? "shared_at(shared, " + at + ")" : at;
 }
 
 std::string emitter::parameter_value(const operand& o, type t) {
