@@ -23,6 +23,16 @@ std::uint64_t retired_for_reuse(const operation& op, std::uint64_t word) {
 }
 bool has_fresh(const operation& op, std::uint64_t word) { return word / one_more < op.operand; }
 
+// A NaN is the one that GPUs make.
+std::uint64_t sum_of_floats(std::uint64_t a, std::uint64_t b, std::uint8_t size) {
+  if (size == 8) {
+    return std::bit_cast<std::uint64_t>(std::bit_cast<double>(a) + std::bit_cast<double>(b));
+  }
+  const float sum = std::bit_cast<float>(static_cast<std::uint32_t>(a)) +
+                    std::bit_cast<float>(static_cast<std::uint32_t>(b));
+  return sum != sum ? 0x7fffffff : std::bit_cast<std::uint32_t>(sum);
+}
+
 }  // namespace
 
 std::uint64_t apply(const operation& op, std::uint64_t old) {
@@ -52,6 +62,7 @@ std::uint64_t apply(const operation& op, std::uint64_t old) {
       return has_fresh(op, old) ? old + one_more : old;
     }
     case pool_retire: return old | std::uint64_t{1} << (value % detail::pool_word_nodes);
+    case add_float: return sum_of_floats(old, value, op.size);
   }
   return old;
 }

@@ -344,8 +344,7 @@ std::optional<std::string> emitter::atomic(const instruction& i) {
     if (name != "add" || size < 4 || t == f16x2 || t == bf16x2) {
       throw not_translated{"an atomic operation on that type"};
     }
-    kind = t == f32 ? "add_f32" : "add_f64";
-    throw not_translated{"an atomic addition of floating-point numbers"};
+    kind = "add_float";
   }
   const operand& place = i.operands[returns ? 1 : 0];
   const std::string at = address(place, space_of(i));
