@@ -96,7 +96,10 @@ exit_status check_kernel(const check_options& options) {
   name_runs(what);
   std::vector<scenario> all{std::move(what)};
   if (!options.run.only.empty()) all = select_runs(std::move(all), options.run.only);
-  return run_scenarios(options.run, {std::move(all), {}});
+  // Whose kernel it is wants to see what is wrong, not all that follows from it.
+  run_options how = options.run;
+  how.behind = 3;
+  return run_scenarios(how, {std::move(all), {}});
 }
 
 }  // namespace warpcheck

@@ -30,6 +30,7 @@ struct run_options {
   bool quiet = false;
   bool verbose = false;
   bool first = false;  // stop a run at its first violation
+  std::optional<double> behind;  // seconds that may follow a violation
   bool aba = false;    // where there is none: look for a compare-exchange that came off well
   reductions reduce;
   std::optional<std::uint64_t> threads;  // all cores

@@ -199,7 +199,7 @@ class runner {
     auto [ready, found, aba] =
         subject.generate ? check_generated(subject, settings) : check_one(subject, settings);
     run_report report{readable_path(subject.file),
-                      found.violations.empty() ? subject : ready->subject(),
+                      ready ? ready->subject() : subject,
                       settings,
                       std::move(found),
                       false,
@@ -470,6 +470,7 @@ class runner {
     bounds.time = options_.time;
     if (options_.time) bounds.spent = spent;
     bounds.first = options_.first;
+    if (options_.behind) bounds.behind = *options_.behind;
     bounds.stop = &stop_requested;
     return bounds;
   }

@@ -77,7 +77,8 @@ depth_first::end depth_first::run(state_id root) {
 }
 
 // Once there is a violation, the rest is of less interest than an answer: who gives no limit waits
-// for as much work again, twice, and at least for some seconds.
+// for as much work again, twice, and at least for some seconds. Where transitions are slow, time is
+// what counts.
 void depth_first::end_behind_violation() {
   if (frames_.empty() || !shared_.has_violation()) return;
   const limits& bounds = shared_.bounds;
@@ -88,9 +89,11 @@ void depth_first::end_behind_violation() {
   if (seen_at_ == 0 || found != seen_) {
     seen_ = found;
     seen_at_ = std::max<std::uint64_t>(transitions_, 1);
+    seen_after_ = bounds.seconds();
   }
   const std::uint64_t enough = std::max(2 * seen_at_, least_behind_violation());
-  if (transitions_ <= seen_at_ + enough) return;
+  const bool is_long = bounds.seconds() > seen_after_ + std::max(2 * seen_after_, bounds.behind);
+  if (transitions_ <= seen_at_ + enough && !is_long) return;
   shared_.stop({stop_reason::long_after_violation,
                 "stopped long after a violation was seen, with no other kind of them since"});
 }

@@ -38,6 +38,7 @@ struct limits {
   std::optional<std::uint64_t> max_memory;  // bytes
   std::optional<double> time;               // seconds, from `start` on
   double spent = 0;                         // seconds of `time` that are over at `start`
+  double behind = 20;                       // seconds, at least, that follow a violation
   double grace = 2;                         // more, for what makes a result of what was found
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
   // What merging may cost in the first turn (turn.hpp), and the share that this exploration has.

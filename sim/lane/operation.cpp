@@ -25,6 +25,16 @@ std::uint64_t retired_for_reuse(const operation& op, std::uint64_t word) {
 }
 bool has_fresh(const operation& op, std::uint64_t word) { return word / one_more < op.operand; }
 
+// A NaN is the one that GPUs make.
+std::uint64_t sum_of_floats(std::uint64_t a, std::uint64_t b, std::uint8_t size) {
+  if (size == 8) {
+    return std::bit_cast<std::uint64_t>(std::bit_cast<double>(a) + std::bit_cast<double>(b));
+  }
+  const float sum = std::bit_cast<float>(static_cast<std::uint32_t>(a)) +
+                    std::bit_cast<float>(static_cast<std::uint32_t>(b));
+  return sum != sum ? 0x7fffffff : std::bit_cast<std::uint32_t>(sum);
+}
+
 }  // namespace
 
 std::uint64_t apply(const operation& op, std::uint64_t old) {
@@ -61,6 +71,7 @@ std::uint64_t apply(const operation& op, std::uint64_t old) {
       // The lane's next step is an assertion that fails.
       return detail::mbarrier_misuse_of(old, by) != 0 ? old : detail::mbarrier_after(old, by);
     }
+    case add_float: return sum_of_floats(old, value, op.size);
   }
   return old;
 }

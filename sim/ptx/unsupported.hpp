@@ -21,4 +21,8 @@ struct unsupported_use {
 /// to_subject() translates the kernel.
 [[nodiscard]] std::vector<unsupported_use> unsupported(const module& m, const kernel& k);
 
+/// What is translated under an assumption that every verdict rests on, so reports should tell it: a
+/// clock on which a branch, an address or synchronization depends always gives 0.
+[[nodiscard]] std::vector<unsupported_use> assumed(const module& m, const kernel& k);
+
 }  // namespace simt::ptx

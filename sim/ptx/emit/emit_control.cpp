@@ -36,7 +36,7 @@ emitter::emitter(const layout& memory, const function& f, bool is_kernel)
     : memory_(memory), function_(f), is_kernel_(is_kernel) {
   for (const char* own : {"carry", "unused_carry", "piece0", "piece1", "whole", "shuffled",
                           "in_range", "same", "lanes", "chosen", "first", "second", "at", "guard",
-                          "shared_at", "in_shared", "is_shared"}) {
+                          "shared", "shared_at", "in_shared", "is_shared"}) {
     names_.take(own);
   }
   // No global name may be hidden.
@@ -198,8 +198,8 @@ std::string emitter::call(const instruction& i) {
   if (results.size() != callee->results.size() || arguments.size() != callee->parameters.size()) {
     throw not_translated{"a call with other parameters than the function's"};
   }
-  std::string text = memory_.function_name(*callee) + "(";
-  const char* separator = "";
+  std::string text = memory_.function_name(*callee) + "(shared";
+  const char* separator = ", ";
   for (const auto& [list, declared] :
        {std::pair{&results, &callee->results}, std::pair{&arguments, &callee->parameters}}) {
     for (std::size_t k = 0; k < list->size(); ++k) {
@@ -221,7 +221,7 @@ std::string emitter::call(const instruction& i) {
 
 std::string emitter::parameter_list() const {
   std::string text;
-  const char* separator = "";
+  const char* separator = ", ";
   for (const std::vector<parameter>* list : {&function_.results, &function_.parameters}) {
     for (const parameter& p : *list) {
       text += separator;

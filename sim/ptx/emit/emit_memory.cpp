@@ -64,7 +64,7 @@ std::optional<std::string> emitter::move(const instruction& i) {
     const bool to_space = i.has("to");
     std::string value = in(i, 1, u64);
     if (where == space::shared) {
-      value = fmt::format("{}({})", to_space ? "in_shared" : "shared_at", value);
+      value = fmt::format("{}(shared, {})", to_space ? "in_shared" : "shared_at", value);
     }
     return set(i, value);
   }
@@ -73,11 +73,11 @@ std::optional<std::string> emitter::move(const instruction& i) {
     const space where = space_of(i);
     const std::string at = in(i, 1, u64);
     if (where == space::shared)
-      return set_predicate(i.operands[0], fmt::format("is_shared({})", at));
+      return set_predicate(i.operands[0], fmt::format("is_shared(shared, {})", at));
     if (where == space::global && !memory_.has_shared())
       return set_predicate(i.operands[0], "true");
     if (where == space::global)
-      return set_predicate(i.operands[0], fmt::format("!is_shared({})", at));
+      return set_predicate(i.operands[0], fmt::format("!is_shared(shared, {})", at));
     throw not_translated{"whether an address is in that space"};
   }
   if (op == "mapa") {  // a cluster of one block
@@ -344,8 +344,7 @@ std::optional<std::string> emitter::atomic(const instruction& i) {
     if (name != "add" || size < 4 || t == f16x2 || t == bf16x2) {
       throw not_translated{"an atomic operation on that type"};
     }
-    kind = t == f32 ? "add_f32" : "add_f64";
-    throw not_translated{"an atomic addition of floating-point numbers"};
+    kind = "add_float";
   }
   const operand& place = i.operands[returns ? 1 : 0];
   const std::string at = address(place, space_of(i));

@@ -182,7 +182,7 @@ std::string emitter::address(const operand& o, space where) {
                                   : fmt::format(" + {}ull", static_cast<std::uint64_t>(o.offset));
     }
   }
-  return where == space::shared ? "shared_at(" + at + ")" : at;
+  return where == space::shared ? "shared_at(shared, " + at + ")" : at;
 }
 
 std::string emitter::parameter_value(const operand& o, type t) {
@@ -270,8 +270,9 @@ std::string emitter::special(const std::string& name, type t) {
     value = "static_cast<ptx::u32>(reinterpret_cast<ptx::u64>(&grid_workspace) >> 32)";
   else if (n == "%envreg2")
     value = "static_cast<ptx::u32>(reinterpret_cast<ptx::u64>(&grid_workspace))";
-  else if (n.starts_with("%clock") || n.starts_with("%globaltimer") || n.starts_with("%smid") ||
-           n.starts_with("%nsmid") || n.starts_with("%pm"))
+  else if (n.starts_with("%clock") || n.starts_with("%globaltimer"))
+    throw not_translated{"the time is not known", true, true};
+  else if (n.starts_with("%smid") || n.starts_with("%nsmid") || n.starts_with("%pm"))
     throw not_translated{"the value of " + name + " is not known", true};
   else
     throw not_translated{"the register " + name};

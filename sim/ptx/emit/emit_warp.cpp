@@ -131,7 +131,20 @@ std::optional<std::string> emitter::block(const instruction& i) {
   }
   only(i, {"sync", "arrive", "red", "cta", "aligned", "popc", "and", "or"});
   const std::uint32_t warps = (memory_.threads() + 31) / 32;
-  if (i.has("red")) throw not_translated{"a reduction over a barrier"};
+  if (i.has("red")) {
+    // d, id [, count], p
+    want(i, 3, 4);
+    const operand& number = i.operands[1];
+    const operand& last = i.operands.back();
+    if (number.what != operand::kind::immediate || number.bits != 0 || i.operands.size() == 4) {
+      throw not_translated{"a reduction over a part of a block"};
+    }
+    const std::string p = predicate(last);
+    if (i.has("popc")) return set(i.operands[0], u32, fmt::format("ptx::barrier_popc({})", p));
+    if (i.has("or"))
+      return set_predicate(i.operands[0], fmt::format("ptx::barrier_popc({}) != 0", p));
+    return set_predicate(i.operands[0], fmt::format("ptx::barrier_popc(!{}) == 0", p));
+  }
   if (i.operands.empty()) throw not_translated{"a barrier without a number"};
   const bool arrives = i.has("arrive");
   want(i, arrives ? 2 : 1, 2);

@@ -21,6 +21,7 @@ namespace simt::ptx {
 struct not_translated {
   std::string reason;
   bool opaque = false;
+  bool is_time = false;  // a clock: where something depends on it, time is assumed to stand still
 };
 
 class emitter {

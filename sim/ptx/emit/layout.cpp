@@ -285,7 +285,9 @@ std::string layout::argument_bits(std::size_t number, std::uint64_t offset,
 
 std::optional<std::string> layout::text_in(const variable& v) {
   const auto end = std::ranges::find(v.bytes, 0);
-  if (end == v.bytes.end()) return std::nullopt;
+  // A 0 at the end may be left out of the text.
+  if (v.bytes.empty() || (end == v.bytes.end() && v.bytes.size() >= v.size.value_or(0)))
+    return std::nullopt;
   return std::string(v.bytes.begin(), end);
 }
 

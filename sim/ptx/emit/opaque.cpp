@@ -149,6 +149,7 @@ opaque_values find_opaque(const layout& memory) {
     const function* where;
     std::size_t number;
     std::string reason;
+    bool is_time;
   };
   std::vector<candidate> candidates;
   for (const function* f : functions) {
@@ -158,7 +159,7 @@ opaque_values find_opaque(const layout& memory) {
         made.statement(f->instructions[n]);
       } catch (const not_translated& why) {
         if (why.opaque) {
-          candidates.push_back({f, n, why.reason});
+          candidates.push_back({f, n, why.reason, why.is_time});
         } else {
           found.unsupported.push_back(use_of(m, f->instructions[n], why.reason));
         }
@@ -181,9 +182,16 @@ opaque_values find_opaque(const layout& memory) {
     const instruction* reached = one.reached(functions);
     if (reached == nullptr) {
       found.instructions[c.where].insert(c.number);
+    } else if (c.is_time) {
+      found.instructions[c.where].insert(c.number);
+      found.assumed.push_back(
+          use_of(m, c.where->instructions[c.number],
+                 fmt::format("time stands still: `{}` in line {} depends on it, and what happens "
+                             "behind a time-out is not explored",
+                             reached->text, reached->line)));
     } else {
       found.unsupported.push_back(use_of(m, c.where->instructions[c.number],
-                                         fmt::format("{}, on which `{}` in line {} depends",
+                                         fmt::format("{}, and `{}` in line {} depends on it",
                                                      c.reason, reached->text, reached->line)));
     }
   }
@@ -197,6 +205,11 @@ std::vector<unsupported_use> unsupported(const module& m, const kernel& k) {
   }
   if (!k.has_body) return {{".entry " + k.name, "a kernel without a body", k.line, {}, 0}};
   return find_opaque(layout(m, k, nullptr)).unsupported;
+}
+
+std::vector<unsupported_use> assumed(const module& m, const kernel& k) {
+  if (!unsupported(m, k).empty()) return {};
+  return find_opaque(layout(m, k, nullptr)).assumed;
 }
 
 std::string on_one_comment_line(std::string text) {

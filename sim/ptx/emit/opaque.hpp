@@ -17,6 +17,7 @@ namespace simt::ptx {
 struct opaque_values {
   std::map<const function*, std::set<std::size_t>> instructions;
   std::vector<unsupported_use> unsupported;
+  std::vector<unsupported_use> assumed;
 
   [[nodiscard]] std::set<std::size_t> of(const function& f) const {
     const auto found = instructions.find(&f);

@@ -10,22 +10,24 @@
 namespace simt::ptx {
 namespace {
 
+// Addresses of shared memory count from a window's begin; `shared` is where the block's own lies.
 constexpr const char* shared_helpers = R"(
-  // Addresses of shared memory count from a window's begin.
-  SIMT_FN static ptx::u64 shared_base() {
-    return reinterpret_cast<ptx::u64>(&simt::block_shared<kernel_shared>());
+  SIMT_FN static ptx::u64 shared_at(ptx::u64 shared, ptx::u64 address) {
+    return shared + (address - WINDOWull);
   }
-  SIMT_FN static ptx::u64 shared_at(ptx::u64 address) { return shared_base() + (address - WINDOWull); }
-  SIMT_FN static ptx::u64 in_shared(ptx::u64 generic) { return generic - shared_base() + WINDOWull; }
-  SIMT_FN static bool is_shared(ptx::u64 generic) {
-    return generic - shared_base() < sizeof(kernel_shared);
+  SIMT_FN static ptx::u64 in_shared(ptx::u64 shared, ptx::u64 generic) {
+    return generic - shared + WINDOWull;
+  }
+  SIMT_FN static bool is_shared(ptx::u64 shared, ptx::u64 generic) {
+    return generic - shared < sizeof(kernel_shared);
   }
 )";
 // Without shared memory no address there is right.
 constexpr const char* no_shared_helpers = R"(
-  SIMT_FN static ptx::u64 shared_at(ptx::u64 address) { return address; }
-  SIMT_FN static ptx::u64 in_shared(ptx::u64 generic) { return generic; }
-  SIMT_FN static bool is_shared(ptx::u64) { return false; }
+  struct kernel_shared {};
+  SIMT_FN static ptx::u64 shared_at(ptx::u64, ptx::u64 address) { return address; }
+  SIMT_FN static ptx::u64 in_shared(ptx::u64, ptx::u64 generic) { return generic; }
+  SIMT_FN static bool is_shared(ptx::u64, ptx::u64) { return false; }
 )";
 
 std::string with_window(std::string text) {
@@ -56,11 +58,21 @@ std::string to_subject(const module& m, const kernel& k, const launch& l) {
   for (const function* f : memory.functions()) {
     emitter made(memory, *f, false);
     const std::string body = made.body(opaque.of(*f));
-    text += fmt::format("\n  SIMT_FN static void {}({}) {{\n{}  }}\n", memory.function_name(*f),
-                        made.parameter_list(), body);
+    text +=
+        fmt::format("\n  SIMT_FN static void {}([[maybe_unused]] ptx::u64 shared{}) {{\n{}  }}\n",
+                    memory.function_name(*f), made.parameter_list(), body);
   }
   emitter made(memory, k, true);
-  text += "\n  SIMT_FN void operator()() {\n" + made.body(opaque.of(k)) + "  }\n};\n\n";
+  const std::string body = made.body(opaque.of(k));
+  // Asked for once: that a pointer is the lane's own block's is known best from the lane's values.
+  const bool uses_shared = body.find("shared") != std::string::npos;
+  text += "\n  SIMT_FN void operator()() {\n";
+  if (uses_shared) {
+    text += memory.has_shared() ? "  const ptx::u64 shared = reinterpret_cast<ptx::u64>("
+                                  "&simt::block_shared<kernel_shared>());\n"
+                                : "  const ptx::u64 shared = 0;\n";
+  }
+  text += body + "  }\n};\n\n";
   return text + "SIMT_SUBJECT(kernel_subject);\n";
 }
 

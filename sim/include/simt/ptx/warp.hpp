@@ -3,6 +3,8 @@
 
 #include <simt/barrier.hpp>
 #include <simt/grid.hpp>
+#include <simt/memory.hpp>
+#include <simt/ptx/access.hpp>
 #include <simt/ptx/integer.hpp>
 #include <simt/warp.hpp>
 
@@ -51,6 +53,23 @@ SIMT_FN u32 shuffle(u32 mask, u32 v, u32 b, u32 c, bool& in_range) {
 template <simt::detail::shfl_mode mode>
 SIMT_FN u32 shuffle_in(u32 mask, u32 v, u32 b, u32 width) {
   return simt::detail::shfl<mode>(mask, v, b, static_cast<int>(width));
+}
+
+struct barrier_count {
+  u32 holds;
+};
+/// bar.red.popc over the block: how many of its threads have `p`. The simulator's barriers carry no
+/// values, so a counter of the block does, between two barriers. Each thread takes its part out
+/// again before it can come to the next one.
+SIMT_FN u32 barrier_popc(bool p) {
+  const auto word = reinterpret_cast<u64>(&simt::block_shared<barrier_count>().holds);
+  atom<memory_kind::add, u32, thread_scope_block, memory_order_relaxed>(word, static_cast<u32>(p));
+  simt::syncthreads();
+  const u32 all = load_strong<u32, thread_scope_block, memory_order_relaxed>(word);
+  simt::syncthreads();
+  atom<memory_kind::add, u32, thread_scope_block, memory_order_relaxed>(word,
+                                                                        0 - static_cast<u32>(p));
+  return all;
 }
 
 /// Which lanes of the mask take part, the lowest of them.
