@@ -4,9 +4,23 @@
 
 #include "checker/report/cause/cause.hpp"
 #include "checker/report/cause/points.hpp"
+#include "checker/report/cuda_threads.hpp"
 #include "checker/report/report.hpp"
 
 namespace warpcheck {
+
+namespace {
+
+/// The API is modelled on libcu++, so its names are the same but for the namespace.
+void say_it_in_cuda(shown_violation& one, const kernel_launch& launch) {
+  constexpr std::string_view ours = "simt::", cudas = "cuda::";
+  for (auto at = one.remedy.find(ours); at != std::string::npos; at = one.remedy.find(ours, at))
+    one.remedy.replace(at, ours.size(), cudas);
+  if (std::string threads = cuda_threads(one.why, launch); !threads.empty())
+    one.why.push_back(std::move(threads));
+}
+
+}  // namespace
 
 shown_violation show(session& run, names& named, const violation& found) {
   shown_violation one;
@@ -32,6 +46,7 @@ shown_violation show(session& run, names& named, const violation& found) {
   for (const aba_finding& a : one.aba) one.why.push_back(text_of(a, named) + ".");
   one.ending = ending(run, found, one.how);
   one.remedy = remedy(run, found, one.how);
+  if (const auto& kernel = run.subject().kernel) say_it_in_cuda(one, *kernel);
   return one;
 }
 

@@ -1,0 +1,126 @@
+"""Kernels of CUDA and PTX: the command `check`, scenarios with a [kernel], and mistakes in both."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+BINARY = os.environ["WARPCHECK_BINARY"]
+EXAMPLES = pathlib.Path(os.environ["WARPCHECK_SOURCE"]) / "examples" / "cuda"
+LAUNCH = ["--block", "3", "--buffer", "counter=1:s32", "--arg", "counter"]
+SCENARIO = """
+[kernel]
+file = "ticket.ptx"
+
+[launch]
+grid  = 1
+block = [3]
+args  = ["counter"]
+
+[buffers]
+counter = "1:s32"
+
+[[run]]
+reconvergence = "its"
+memory = "ptx"
+expect = "race"
+expect_violations = ["race"]
+"""
+
+
+def has_nvcc():
+    return shutil.which("nvcc") is not None or pathlib.Path("/usr/local/cuda/bin/nvcc").is_file()
+
+
+class check(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+        shutil.copy(EXAMPLES / "ticket.ptx", self.folder)
+
+    def run_in_folder(self, *arguments, status):
+        done = subprocess.run([BINARY, *arguments], cwd=self.folder, capture_output=True, text=True, timeout=300,
+                              env=dict(os.environ, WARPCHECK_CACHE=str(self.folder / "cache")))
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        return done.stdout + done.stderr
+
+    def scenario(self, old="", new=""):
+        assert old in SCENARIO
+        (self.folder / "ticket.toml").write_text(SCENARIO.replace(old, new), encoding="utf-8")
+
+    def test_a_kernel_of_ptx(self):
+        said = self.run_in_folder("check", "ticket.ptx", *LAUNCH, status=1)
+        self.assertIn("[its, sc, fair]", said)
+        self.assertIn("[its, ptx, fair]", said)
+        self.assertIn("`counter", said)
+        self.assertIn("ticket.cu:15", said)
+        self.assertIn("w0.l0 is thread (0,0,0) of block (0,0,0)", said)
+
+    def test_reconvergence_before_volta(self):
+        said = self.run_in_folder("check", "ticket.ptx", *LAUNCH, "--reconvergence", "stack", "--memory", "sc", status=1)
+        self.assertIn("simt-deadlock", said)
+
+    def test_a_kernel_of_cuda(self):
+        if not has_nvcc():
+            self.skipTest("there is no nvcc")
+        shutil.copy(EXAMPLES / "ticket_fixed.cu", self.folder)
+        said = self.run_in_folder("check", "ticket_fixed.cu", *LAUNCH, status=0)
+        self.assertIn("2 runs: 2 as expected", said)
+
+    def test_a_list(self):
+        said = self.run_in_folder("check", "ticket.ptx", "--list", status=0)
+        self.assertIn("count(int*)", said)
+        self.assertIn("parameter 0: u64", said)
+        self.assertIn("can be checked", said)
+
+    def test_a_scenario_and_its_counterexample(self):
+        self.scenario()
+        said = self.run_in_folder("run", "ticket.toml", "--counterexamples", "found", status=0)
+        self.assertIn("race", said)
+        saved = self.folder / "found" / "ticket-its-ptx-fair-race.json"
+        self.assertEqual(json.loads(saved.read_text())["scenario"]["kernel"]["file"], "ticket.ptx")
+        shutil.copy(self.folder / "ticket.ptx", self.folder / "found")
+        self.assertIn("race", self.run_in_folder("replay", str(saved), status=0))
+
+    def test_mistakes_of_scenarios(self):
+        for old, new, said in [
+                ('file = "ticket.ptx"', 'file = "absent.ptx"', "ticket.toml:3:8: there is no file \"absent.ptx\""),
+                ('file = "ticket.ptx"', "", "[kernel] has no \"file\""),
+                ("[kernel]\nfile = \"ticket.ptx\"", "", "belongs to a [kernel], which is missing"),
+                ('args  = ["counter"]', "", "the kernel has 1 parameters and gets 0 arguments"),
+                ('args  = ["counter"]', 'args = ["count"]', "there is no buffer \"count\"; there is counter"),
+                ("block = [3]", "block = [2000]", "a block of 2000 threads; CUDA allows 1024"),
+                ('"1:s32"', '"1:int"', "types are u8"), ('"1:s32"', '"1:s32:x y"', "cannot be read"),
+                ("block = [3]", "blocks = 3", "blocks"),
+                ("[buffers]", 'workload = "counter"\n[buffers]', "workload")]:
+            with self.subTest(new):
+                self.scenario(old, new)
+                self.assertIn(said, self.run_in_folder("run", "ticket.toml", status=2))
+
+    def test_mistakes_of_the_command_line(self):
+        for arguments, said in [
+                ([], "check needs a .cu or .ptx file"), (["absent.cu"], "there is no file absent.cu"),
+                (["ticket.ptx", "--kernel", "absent"], "has no such kernel"),
+                (["ticket.ptx", "--buffer", "4:u32"], "has no name"),
+                (["ticket.ptx", "--grid", "0", *LAUNCH], "--grid"),
+                (["ticket.ptx", *LAUNCH[:-1], "counter+"], "is not understood")]:
+            with self.subTest(arguments):
+                self.assertIn(said, self.run_in_folder("check", *arguments, status=2))
+
+    def test_text_that_is_no_ptx(self):
+        (self.folder / "broken.ptx").write_text(".version 8.0\n.target sm_90\n.address_size 64\n.entry k(", "utf-8")
+        self.assertIn("broken.ptx:4:", self.run_in_folder("check", "broken.ptx", status=2))
+
+    def test_an_instruction_that_is_not_supported(self):
+        text = (self.folder / "ticket.ptx").read_text()
+        (self.folder / "odd.ptx").write_text(text.replace("ret;", "wgmma.fence.sync.aligned;\n\tret;"))
+        said = self.run_in_folder("check", "odd.ptx", *LAUNCH, status=2)
+        self.assertIn("wgmma.fence.sync.aligned", said)
+
+
+if __name__ == "__main__":
+    unittest.main()
