@@ -32,6 +32,12 @@ struct argument {
   std::vector<pointer_argument> pointers;
 };
 
+/// What the host has put into a variable of the module (cudaMemcpyToSymbol).
+struct variable_value {
+  std::string name;                 // as in PTX, or as a person calls it
+  std::vector<std::uint8_t> bytes;  // from its begin on; what is not given keeps its initial value
+};
+
 struct launch {
   std::array<std::uint32_t, 3> grid{1, 1, 1};   // blocks, in x, y, z
   std::array<std::uint32_t, 3> block{1, 1, 1};  // threads
@@ -39,6 +45,7 @@ struct launch {
   bool cooperative = false;
   std::vector<buffer> buffers;
   std::vector<argument> arguments;
+  std::vector<variable_value> variables;
 };
 
 }  // namespace simt::ptx

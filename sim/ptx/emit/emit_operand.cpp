@@ -25,7 +25,9 @@ const register_declaration* emitter::find(const std::string& name) const {
 }
 
 std::string emitter::name_of_register(const std::string& name) const {
-  return register_names_.at(name);
+  const auto found = register_names_.find(name);
+  if (found == register_names_.end()) throw not_translated{"`" + name + "`, which is no register"};
+  return found->second;
 }
 
 std::string emitter::literal(const operand& o, type t) const {

@@ -291,18 +291,33 @@ std::optional<std::string> layout::text_in(const variable& v) {
   return std::string(v.bytes.begin(), end);
 }
 
+std::vector<std::uint8_t> layout::initial_bytes(const variable& v) const {
+  std::vector<std::uint8_t> bytes = v.bytes;
+  for (const variable_value& given : launch_.variables) {
+    if (given.name != v.name && given.name != short_name(v.name)) continue;
+    if (given.bytes.size() > v.size.value_or(0)) {
+      throw launch_error(fmt::format("the launch gives {} bytes for variable {}, which has {}",
+                                     given.bytes.size(), given.name, v.size.value_or(0)));
+    }
+    if (bytes.size() < given.bytes.size()) bytes.resize(given.bytes.size());
+    std::ranges::copy(given.bytes, bytes.begin());
+  }
+  return bytes;
+}
+
 std::string layout::declare_global(const placed_variable& v, std::size_t number) const {
+  const std::vector<std::uint8_t> bytes = initial_bytes(*v.what);
   const std::uint64_t size = std::max<std::uint64_t>(v.size, 1);
   const bool has_addresses = !v.what->addresses.empty();
   type element = element_of(*v.what, size);
   if (has_addresses) element = type::u64;
   const std::uint64_t each = std::max<std::uint64_t>(size_of(element), 1);
   const std::uint64_t count = std::max<std::uint64_t>(size / each, 1);
-  std::string values = values_of(element, v.what->bytes, size);
+  std::string values = values_of(element, bytes, size);
   if (has_addresses) {
     values.clear();
     for (std::uint64_t i = 0; i < count; ++i) {
-      std::string value = element_value(element, bits_at(v.what->bytes, 8 * i, 8));
+      std::string value = element_value(element, bits_at(bytes, 8 * i, 8));
       for (const address_value& address : v.what->addresses) {
         if (address.at != 8 * i) continue;
         const placed_variable* target = find(address.symbol, kernel_);
@@ -313,7 +328,7 @@ std::string layout::declare_global(const placed_variable& v, std::size_t number)
       values += (i == 0 ? "" : ", ") + value;
     }
   }
-  const bool is_zero_data = is_zero(v.what->bytes) && !has_addresses;
+  const bool is_zero_data = is_zero(bytes) && !has_addresses;
   const char* section = is_zero_data ? ".bss.simt" : ".data.simt";
   if (v.is_read_only) {
     return fmt::format("alignas({}) static const {} {}[{}] = {{{}}};\n", alignment,
@@ -372,7 +387,13 @@ std::string layout::declare_shared() const {
                            launch_.dynamic_shared / each);
     checks += fmt::format("static_assert(offsetof(kernel_shared, {}) == {});\n", name, dynamic_at_);
   }
-  return "struct kernel_shared {\n" + members + "};\n" + checks + "\n";
+  // The struct is as large as its alignment asks; what lies behind the last byte is no memory.
+  const std::string exact = fmt::format(
+      "template <>\nstruct simt::detail::shared_variable<kernel_shared, kernel_shared> {{\n"
+      "  [[gnu::section(\"simt_shared\"), gnu::used]] inline static constexpr shared_descriptor "
+      "descriptor{{\n      {}, alignof(kernel_shared)}};\n}};\n",
+      shared_size_);
+  return "struct kernel_shared {\n" + members + "};\n" + checks + exact + "\n";
 }
 
 std::string layout::declarations() const {

@@ -85,12 +85,21 @@ SIMT_FN constexpr double sum_to_odd(double a, double b) {
   return value<f64>(bits_of_s + (step & all_if<u64>(moves)));
 }
 
+/// The same, with the sign that a sum of 0 has: negative where it is rounded down, unless both are
+/// +0.
+template <rounding how>
+SIMT_FN constexpr double sum(double a, double b) {
+  const double s = sum_to_odd(a, b);
+  if constexpr (how != rounding::down) return s;
+  return value<f64>(raw(s) | (all_if<u64>(s == 0) & (raw(a) | raw(b)) & u64{1} << 63));
+}
+
 template <class T, unsigned flags = plain, rounding how = rounding::nearest>
 SIMT_FN constexpr bits<T> fadd(bits<T> a, bits<T> b) {
   if constexpr (sizeof(T) == 8) {
     return raw(value<f64>(a) + value<f64>(b));
   } else {
-    return output<flags>(to_f32<how>(sum_to_odd(input<flags>(a), input<flags>(b))));
+    return output<flags>(to_f32<how>(sum<how>(input<flags>(a), input<flags>(b))));
   }
 }
 
@@ -126,7 +135,7 @@ SIMT_FN bits<T> fma(bits<T> a, bits<T> b, bits<T> c) {
   } else {
     const double product =
         static_cast<double>(input<flags>(a)) * static_cast<double>(input<flags>(b));
-    return output<flags>(to_f32<how>(sum_to_odd(product, input<flags>(c))));
+    return output<flags>(to_f32<how>(sum<how>(product, input<flags>(c))));
   }
 }
 

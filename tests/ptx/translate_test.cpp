@@ -1,0 +1,244 @@
+// Kernels in PTX through the whole way: their subjects compile, run, and show their mistakes.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "sim/ptx/parse.hpp"
+#include "sim/ptx/translate.hpp"
+#include "tests/checker/run_source.hpp"
+#include "tests/ptx/texts.hpp"
+
+namespace {
+
+using simt::ptx::argument;
+using simt::ptx::launch;
+using simt::ptx::type;
+
+/// One buffer `data` of numbers of 32 bits as argument 0, `number` as argument 1.
+launch launch_of(std::uint32_t blocks, std::uint32_t threads, std::vector<std::uint32_t> values,
+                 std::uint32_t number = 0) {
+  launch l;
+  l.grid = {blocks, 1, 1};
+  l.block = {threads, 1, 1};
+  simt::ptx::buffer data{"data", values.size(), type::u32, {}};
+  for (const std::uint32_t v : values) {
+    for (int k = 0; k < 4; ++k) data.bytes.push_back(static_cast<std::uint8_t>(v >> 8 * k));
+  }
+  l.buffers.push_back(std::move(data));
+  argument pointer;
+  pointer.pointers.push_back({0, 0, 0});
+  argument of_number;
+  for (int k = 0; k < 4; ++k) of_number.bytes.push_back(static_cast<std::uint8_t>(number >> 8 * k));
+  l.arguments = {pointer, of_number};
+  return l;
+}
+
+test::source_run run_of(const std::string& text, const launch& l) {
+  const auto m = simt::ptx::parse(text);
+  std::vector<std::uint32_t> lanes;
+  for (std::uint32_t left = l.block[0] * l.block[1] * l.block[2]; left > 0;) {
+    lanes.push_back(std::min<std::uint32_t>(left, 32));
+    left -= lanes.back();
+  }
+  test::source_run run(simt::ptx::to_subject(m, m.kernels.back(), l),
+                       {l.grid[0] * l.grid[1] * l.grid[2], lanes});
+  run.what.subject = "kernel_subject";
+  return run;
+}
+
+std::string found(const std::string& text, const launch& l) { return run_of(text, l).found(); }
+
+/// Traps where a condition, computed to %p1, does not hold.
+std::string trap_unless_p1 = "  @%p1 bra $L_good;\n  trap;\n$L_good:\n";
+
+}  // namespace
+
+TEST_CASE("a lock with fences is right, without them a race") {
+  const launch l = launch_of(2, 1, {0, 0});
+  test::source_run right = run_of(test::ptx_lock(true), l);
+  CHECK(right.found() == "ok");
+  right.how.machine.memory = simt::memory_model::ptx;
+  CHECK(right.found() == "ok");
+  test::source_run wrong = run_of(test::ptx_lock(false), l);
+  wrong.how.machine.memory = simt::memory_model::ptx;
+  CHECK(wrong.found() == "race");
+}
+
+TEST_CASE("reconvergence is that of PTX's blocks") {
+  test::source_run run = run_of(test::ptx_lock(true), launch_of(1, 2, {0, 0}));
+  CHECK(run.found() == "ok");
+  run.how.machine.reconvergence = simt::reconvergence::stack;
+  CHECK(run.found() == "simt-deadlock");
+}
+
+TEST_CASE("an access behind a buffer is found") {
+  const std::string text = test::ptx_kernel(
+      "  mul.wide.u32 %rd3, %r1, 4;\n"
+      "  add.s64 %rd4, %rd2, %rd3;\n"
+      "  st.global.u32 [%rd4], 1;\n");
+  CHECK(found(text, launch_of(1, 1, {1, 2}, 1)) == "ok");
+  CHECK(found(text, launch_of(1, 1, {1, 2}, 2)) == "bad-access");
+}
+
+TEST_CASE("shared memory, barriers, places") {
+  // Each thread writes its cell, then reads its neighbour's.
+  const auto text = [](const std::string& barrier) {
+    return test::ptx_kernel(
+        "  .shared .align 4 .b8 tile[256];\n"
+        "  mov.u32 %r2, %tid.x;\n"
+        "  shl.b32 %r3, %r2, 2;\n"
+        "  mov.u32 %r4, tile;\n"
+        "  add.s32 %r5, %r4, %r3;\n"
+        "  st.shared.u32 [%r5], %r2;\n" +
+        barrier +
+        "  xor.b32 %r6, %r3, 4;\n"
+        "  add.s32 %r7, %r4, %r6;\n"
+        "  ld.shared.u32 %r8, [%r7];\n"
+        "  xor.b32 %r9, %r8, 1;\n"
+        "  setp.eq.s32 %p1, %r9, %r2;\n" +
+        trap_unless_p1);
+  };
+  CHECK(found(text("  bar.sync 0;\n"), launch_of(2, 64, {0})) == "ok");
+  CHECK(found(text(""), launch_of(1, 2, {0})).find("race") != std::string::npos);
+}
+
+TEST_CASE("generic addresses of shared memory, and dynamic shared memory") {
+  const std::string text = test::ptx_kernel(
+      "  .shared .align 4 .u32 one;\n"
+      "  mov.u32 %r2, one;\n"
+      "  cvt.u64.u32 %rd3, %r2;\n"
+      "  cvta.shared.u64 %rd4, %rd3;\n"
+      "  st.u32 [%rd4], 5;\n"
+      "  isspacep.shared %p2, %rd4;\n"
+      "  isspacep.shared %p3, %rd1;\n"
+      "  ld.shared.u32 %r3, [one];\n"
+      "  st.shared.u32 [more+4], %r3;\n"
+      "  ld.shared.u32 %r4, [more+4];\n"
+      "  not.pred %p3, %p3;\n"
+      "  and.pred %p2, %p2, %p3;\n"
+      "  setp.eq.and.s32 %p1, %r4, 5, %p2;\n" +
+          trap_unless_p1,
+      ".extern .shared .align 16 .b8 more[];\n");
+  launch l = launch_of(1, 1, {0});
+  l.dynamic_shared = 8;
+  CHECK(found(text, l) == "ok");
+  l.dynamic_shared = 4;
+  CHECK(found(text, l) == "bad-access");
+}
+
+TEST_CASE("warps: shuffles with their predicates, votes, reductions") {
+  const std::string text = test::ptx_kernel(
+      "  mov.u32 %r2, %laneid;\n"
+      "  mov.u32 %r3, -1;\n"
+      "  mov.b32 %r20, 0x181f;\n"
+      "  shfl.sync.down.b32 %r4|%p2, %r2, 1, 31, %r3;\n"   // lane + 1, in range but for 31
+      "  shfl.sync.bfly.b32 %r5, %r2, 3, 31, %r3;\n"       // lane ^ 3
+      "  shfl.sync.up.b32 %r6|%p3, %r2, 2, 0, %r3;\n"      // lane - 2
+      "  shfl.sync.idx.b32 %r7|%p4, %r2, 9, %r20, %r3;\n"  // of 8: lane 1 of the segment
+      "  setp.ne.s32 %p5, %r2, 31;\n"
+      "  vote.sync.ballot.b32 %r8, %p2, %r3;\n"
+      "  vote.sync.ballot.b32 %r9, %p3, %r3;\n"
+      "  redux.sync.add.s32 %r10, %r2, %r3;\n"
+      "  vote.sync.uni.pred %p6, %p5, %r3;\n"
+      "  setp.eq.s32 %p1, %r8, 0x7fffffff;\n"
+      "  setp.eq.and.s32 %p1, %r9, 0xfffffffc, %p1;\n"
+      "  setp.eq.and.s32 %p1, %r10, 496, %p1;\n"
+      "  xor.b32 %r11, %r2, 3;\n"
+      "  setp.eq.and.s32 %p1, %r5, %r11, %p1;\n"
+      "  and.b32 %r12, %r2, -8;\n"
+      "  or.b32 %r12, %r12, 1;\n"
+      "  setp.eq.and.s32 %p1, %r7, %r12, %p1;\n"
+      "  add.s32 %r13, %r2, 1;\n"
+      "  selp.b32 %r13, %r13, %r2, %p2;\n"
+      "  setp.eq.and.s32 %p1, %r4, %r13, %p1;\n"
+      "  not.pred %p6, %p6;\n"
+      "  and.pred %p1, %p1, %p6;\n" +
+      trap_unless_p1);
+  CHECK(found(text, launch_of(1, 32, {0})) == "ok");
+}
+
+TEST_CASE("functions with parameters in memory and in registers, local arrays, tables of labels") {
+  const std::string functions =
+      ".func (.param .b32 result) twice(.param .b32 x) {\n"
+      "  .reg .b32 %r<3>;\n"
+      "  ld.param.u32 %r1, [x];\n  add.s32 %r2, %r1, %r1;\n"
+      "  st.param.b32 [result+0], %r2;\n  ret;\n}\n"
+      ".func (.reg .b32 sum) plus(.reg .b32 a, .reg .b32 b) { add.s32 sum, a, b; ret; }\n";
+  const std::string text = test::ptx_kernel(
+      "  .local .align 8 .b8 depot[16];\n"
+      "  mov.b64 %rd5, depot;\n"
+      "  cvta.local.u64 %rd6, %rd5;\n"
+      "  st.local.u32 [%rd5+4], 20;\n"
+      "  ld.u32 %r2, [%rd6+4];\n"
+      "  { .param .b32 p0; st.param.b32 [p0], %r2; .param .b32 q0;\n"
+      "    call.uni (q0), twice, (p0);\n"
+      "    ld.param.b32 %r3, [q0]; }\n"
+      "  call (%r4), plus, (%r3, 2);\n"
+      "  table: .branchtargets $A, $B;\n"
+      "  brx.idx %r1, table;\n"
+      "$A: mov.u32 %r5, 41; bra $C;\n"
+      "$B: mov.u32 %r5, 42;\n"
+      "$C: setp.eq.s32 %p1, %r4, %r5;\n" +
+          trap_unless_p1,
+      functions);
+  CHECK(found(text, launch_of(1, 1, {0}, 1)) == "ok");
+  CHECK(found(text, launch_of(1, 1, {0}, 0)) == "assertion");
+}
+
+TEST_CASE("guards choose without a branch; vectors are whole") {
+  const std::string text = test::ptx_kernel(
+      "  setp.eq.s32 %p2, %r1, 7;\n"
+      "  mov.u32 %r2, 1;\n"
+      "  @%p2 mov.u32 %r2, 2;\n"
+      "  @!%p2 add.s32 %r2, %r2, 10;\n"
+      "  mov.u32 %r3, 3;\n"
+      "  @%p2 st.global.v2.u32 [%rd2], {%r2, %r3};\n"
+      "  ld.global.v2.u32 {%r4, %r5}, [%rd2];\n"
+      "  add.s32 %r6, %r4, %r5;\n"
+      "  selp.b32 %r7, 5, 11, %p2;\n"
+      "  setp.eq.s32 %p1, %r6, 5;\n" +
+      trap_unless_p1);
+  CHECK(found(text, launch_of(1, 1, {0, 0}, 7)) == "ok");
+  CHECK(found(text, launch_of(1, 1, {0, 0}, 8)) == "assertion");
+}
+
+TEST_CASE("sums of floats and counts over barriers") {
+  const std::string text = test::ptx_kernel(
+      "  mov.b32 %f1, 0f3F000000;\n"
+      "  red.global.add.f32 [%rd2], %f1;\n"
+      "  mov.u32 %r2, %tid.x;\n"
+      "  setp.lt.u32 %p2, %r2, 2;\n"
+      "  bar.red.popc.u32 %r3, 0, %p2;\n"
+      "  setp.eq.s32 %p1, %r3, 2;\n"
+      "  ld.relaxed.gpu.global.f32 %f2, [%rd2];\n"
+      "  setp.eq.and.f32 %p1, %f2, 0f3FC00000, %p1;\n" +
+      trap_unless_p1);
+  CHECK(found(text, launch_of(1, 3, {0})) == "ok");
+}
+
+TEST_CASE("a launch that does not fit says so") {
+  const auto m = simt::ptx::parse(test::ptx_lock(true));
+  const auto message = [&](const launch& l) {
+    try {
+      (void)simt::ptx::to_subject(m, m.kernels[0], l);
+    } catch (const simt::ptx::launch_error& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  launch l = launch_of(1, 1, {0, 0});
+  CHECK(message(l).empty());
+  l.block = {2000, 1, 1};
+  CHECK(message(l) == "kernel k: a block has 2000 threads: give 1 to 1024");
+  l.block = {1, 1, 1};
+  l.arguments.pop_back();
+  CHECK(message(l) == "kernel k: it has 2 parameters, but the launch gives 1 arguments");
+}
+
+TEST_CASE("buffers have names of their own") {
+  simt::ptx::launch l;
+  for (const char* name : {"in", "in", "int", "a b", "2x"})
+    l.buffers.push_back({name, 1, type::u32, {}});
+  CHECK(simt::ptx::buffer_names({}, l) ==
+        std::vector<std::string>{"in", "in_2", "int_", "a_b", "n2x"});
+}
