@@ -65,7 +65,7 @@ std::vector<edge> causality_path(const relations& r, const completion& with, eve
   if (!path.empty()) return path;
   for_each(r.observation.of(from), [&](event_id seen) {
     std::vector<edge> rest = search(base, 1, seen, to);
-    if (rest.empty() && r.program_order_same_location(seen, to)) {
+    if (rest.empty() && r.program_order_overlap(seen, to)) {
       rest.push_back({seen, to, "program order, same location"});
     }
     if (rest.empty() || (!path.empty() && path.size() <= rest.size() + 1)) return;

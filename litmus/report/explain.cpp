@@ -160,7 +160,7 @@ void why_sc_per_location(sentences& to, const execution& x, const relations& r,
   to.push_back("at one location, these would go round in a circle:");
   add(to, x,
       shortest_cycle(
-          {{"program order, same location", r.program_order_same_location},
+          {{"program order, same location", r.program_order_overlap},
            {"is read by", r.reads_from & r.morally_strong},
            {"comes before, in coherence", with.coherence & r.morally_strong},
            {"reads from a store before it", from_reads(r, with.coherence) & r.morally_strong}}));

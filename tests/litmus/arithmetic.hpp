@@ -17,6 +17,10 @@ inline value computed(operation how, value a, value b) {
     case operation::bit_and: return a & b;
     case operation::bit_or: return a | b;
     case operation::bit_xor: return a ^ b;
+    case operation::increment: return a >= b ? 0 : a + 1;
+    case operation::decrement: return a == 0 || a > b ? b : a - 1;
+    case operation::minimum: return a < b ? a : b;
+    case operation::maximum: return a > b ? a : b;
     case operation::exchange: return b;
     case operation::compare_and_swap: break;
   }
