@@ -152,7 +152,8 @@ relations derive(const execution& x, const clauses& rules) {
         r.program_order_overlap.insert(a, b);
       }
       if (both_access && !same) return;
-      if (both_access && !one_proxy && rules.morally_strong_is_of_one_proxy) return;
+      // A memory fence is generic.
+      if (!one_proxy && rules.morally_strong_is_of_one_proxy) return;
       if (both_access && !same_address(left, right, rules) &&
           rules.morally_strong_is_of_one_address) {
         return;

@@ -1,0 +1,222 @@
+// Generates litmus tests with proxies. Accesses are to x, which has two addresses and names through
+// all proxies, and to flags.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <random>
+#include <string_view>
+#include <vector>
+
+#include "tests/litmus/generate.hpp"
+
+namespace naive {
+
+namespace {
+
+constexpr std::string_view declarations =
+    "x=0; z @ generic aliases x; s @ surface aliases x; t @ texture aliases x; "
+    "c @ constant aliases x; u @ surface aliases z; w @ texture aliases z;";
+
+class proxy_generator {
+ public:
+  explicit proxy_generator(std::uint32_t seed) : random_(seed) {}
+
+  std::string test() {
+    switch (below(8)) {
+      case 0: alone(); break;
+      case 1: soup(); break;
+      case 2: chain(); break;
+      case 3: both_store(); break;
+      default: message(); break;
+    }
+    return shown();
+  }
+
+ private:
+  std::mt19937 random_;
+  std::vector<std::vector<std::string>> threads_;
+  std::size_t registers_ = 0;
+  int stored_ = 0;
+
+  std::size_t below(std::size_t bound) { return random_() % bound; }
+  bool one_in(std::size_t count) { return below(count) == 0; }
+
+  template <std::size_t N>
+  std::string_view one_of(const std::array<std::string_view, N>& all) {
+    return all[below(N)];
+  }
+
+  std::string fresh() { return fmt::format("r{}", registers_++); }
+  void add(std::size_t thread, std::string row) {
+    if (threads_.size() <= thread) threads_.resize(thread + 1);
+    threads_[thread].push_back(std::move(row));
+  }
+
+  std::string_view scope() {
+    return one_of(std::array<std::string_view, 5>{"gpu", "gpu", "gpu", "cta", "cluster"});
+  }
+
+  std::string shown() {
+    const bool clusters = one_in(3), one_cta = one_in(2);
+    std::string text = fmt::format("PTX generated\n{{ {} }}\n", declarations);
+    std::size_t rows = 0;
+    for (std::size_t t = 0; t < threads_.size(); ++t) {
+      text += fmt::format("{} P{}@cta {},{}gpu 0", t == 0 ? "" : " |", t,
+                          one_cta ? 0 : below(threads_.size()),
+                          clusters ? fmt::format("cluster {},", one_in(4) ? 1 : 0) : "");
+      rows = std::max(rows, threads_[t].size());
+    }
+    text += " ;\n";
+    for (std::size_t r = 0; r < rows; ++r) {
+      for (std::size_t t = 0; t < threads_.size(); ++t) {
+        text +=
+            fmt::format("{} {}", t == 0 ? "" : " |", r < threads_[t].size() ? threads_[t][r] : "");
+      }
+      text += " ;\n";
+    }
+    return text + "exists (0 == 0)\n";
+  }
+
+  std::string store() {
+    const int value = 1 + stored_++ % 2;
+    switch (below(10)) {
+      case 0:
+        return fmt::format("sust.{}.{} s, {}", one_in(2) ? "relaxed" : "release", scope(), value);
+      case 1:
+        return fmt::format("st.{}.{} {}, {}", one_in(2) ? "relaxed" : "release", scope(),
+                           one_in(3) ? "z" : "x", value);
+      case 2:
+        return fmt::format("red.relaxed.{}.{} {}, {}", scope(),
+                           one_of(std::array<std::string_view, 4>{"max", "min", "inc", "add"}),
+                           one_in(3) ? "z" : "x", value);
+      case 3: return fmt::format("st.volatile x, {}", value);
+      case 4:
+      case 5:
+      case 6: return fmt::format("sust.weak {}, {}", one_in(3) ? "u" : "s", value);
+      default: return fmt::format("st.weak {}, {}", one_in(3) ? "z" : "x", value);
+    }
+  }
+
+  std::string load() {
+    const std::string into = fresh();
+    switch (below(12)) {
+      case 0:
+        return fmt::format("suld.{}.{} {}, s", one_in(2) ? "relaxed" : "acquire", scope(), into);
+      case 1:
+        return fmt::format("ld.{}.{} {}, {}", one_in(2) ? "relaxed" : "acquire", scope(), into,
+                           one_in(3) ? "z" : "x");
+      case 2: return fmt::format("cold.weak {}, {}", into, one_in(4) ? "z" : "c");
+      case 3: return fmt::format("suatom.relaxed.{}.exch {}, s, 2", scope(), into);
+      case 4:
+      case 5:
+      case 6: return fmt::format("tld.weak {}, {}", into, one_in(3) ? "w" : "t");
+      case 7:
+      case 8: return fmt::format("suld.weak {}, {}", into, one_in(3) ? "u" : "s");
+      default: return fmt::format("ld.weak {}, {}", into, one_in(3) ? "z" : "x");
+    }
+  }
+
+  void fences(std::size_t thread) {
+    for (std::size_t count = below(4); count > 0; --count) {
+      add(thread, fmt::format("fence.proxy.{}", one_of(std::array<std::string_view, 6>{
+                                                    "surface", "surface", "texture", "texture",
+                                                    "alias", "constant"})));
+    }
+  }
+
+  /// One thread tells another that it has come here.
+  void hand_over(std::size_t from, std::size_t to, std::string_view flag) {
+    const std::string s(scope());
+    const std::string into = fresh();
+    switch (below(5)) {
+      case 0:
+        add(from, fmt::format("fence.{}.{}", one_in(2) ? "release" : "acq_rel", s));
+        add(from, fmt::format("st.relaxed.{} {}, 1", s, flag));
+        add(to, fmt::format("ld.relaxed.{} {}, {}", s, into, flag));
+        add(to, fmt::format("fence.{}.{}", one_in(4) ? "release" : "acquire", s));
+        return;
+      case 1:
+        add(from, fmt::format("st.release.{} {}, 1", s, flag));
+        add(to, fmt::format("ld.acquire.{} {}, {}", scope(), into, flag));
+        return;
+      default:
+        add(from, fmt::format("st.release.{} {}, 1", s, flag));
+        add(to, fmt::format("ld.acquire.{} {}, {}", s, into, flag));
+        return;
+    }
+  }
+
+  void meet(std::size_t from, std::size_t to) {
+    if (one_in(2)) {
+      add(from, "bar.cta.sync 1");
+      add(to, "bar.cta.sync 1");
+      return;
+    }
+    add(from, one_in(4) ? "barrier.cluster.arrive.relaxed 1" : "barrier.cluster.arrive 1");
+    if (one_in(2)) add(from, "barrier.cluster.wait 1");
+    if (one_in(2)) add(to, "barrier.cluster.arrive 1");
+    add(to, "barrier.cluster.wait 1");
+  }
+
+  void alone() {
+    add(0, one_in(4) ? load() : store());
+    fences(0);
+    if (one_in(2)) add(0, store());
+    fences(0);
+    add(0, load());
+  }
+
+  void message() {
+    if (one_in(6)) add(0, load());
+    add(0, store());
+    fences(0);
+    if (one_in(5)) add(0, store());
+    if (one_in(4)) {
+      meet(0, 1);
+    } else {
+      hand_over(0, 1, "f");
+    }
+    fences(1);
+    if (one_in(5)) add(1, store());
+    add(1, load());
+  }
+
+  void chain() {
+    add(0, store());
+    if (one_in(2)) fences(0);
+    hand_over(0, 1, "f");
+    fences(1);
+    hand_over(1, 2, "g");
+    fences(2);
+    add(2, load());
+  }
+
+  void both_store() {
+    add(0, store());
+    fences(0);
+    hand_over(0, 1, "f");
+    fences(1);
+    add(1, store());
+    if (one_in(2)) add(1, load());
+  }
+
+  void soup() {
+    std::size_t accesses = 0;
+    for (std::size_t i = 0; i < 9; ++i) {
+      const std::size_t thread = below(2);
+      if (one_in(3)) {
+        fences(thread);
+      } else if (accesses++ < 5) {
+        add(thread, one_in(2) ? store() : load());
+      }
+    }
+    if (threads_.empty()) add(0, store());
+  }
+};
+
+}  // namespace
+
+std::string generate_with_proxies(std::uint32_t seed) { return proxy_generator(seed).test(); }
+
+}  // namespace naive
