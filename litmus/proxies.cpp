@@ -48,6 +48,8 @@ bool same_address(const event& a, const event& b, const clauses& rules) {
 proxy_relations derive_proxies(const execution& x, const clauses& rules) {
   const std::uint32_t n = x.size();
   proxy_relations r{false, 0, 0, relation(n), relation(n), relation(n)};
+  const auto is_plain = [&](const event& e) { return e.proxy == proxy::generic && e.address == 0; };
+  if (x.those([&](const event& e) { return !is_plain(e); }) == 0) return r;
   const event_set accesses =
       x.those([](const event& e) { return e.accesses() && e.thread != no_thread; });
   for_each(accesses, [&](event_id a) {
@@ -151,9 +153,10 @@ std::vector<std::string> missing_fences(const execution& x, const proxy_relation
                                         event_id from, event_id to) {
   const relation way = base | program_order;
   std::vector<std::string> missing;
+  const bool one_cta = of_one_cta(x, from, to);
   const auto own = [&](event_id e) {
-    return fmt::format("fence.proxy.{} in the CTA of P{}", name(x.events[e].proxy),
-                       x.events[e].thread);
+    const std::string fence = fmt::format("fence.proxy.{}", name(x.events[e].proxy));
+    return one_cta ? fence : fmt::format("{} in the CTA of P{}", fence, x.events[e].thread);
   };
   const event_set between = way.of(from) & way.inverse().of(to);
   const bool leaves = !contains(r.generic, from), enters = !contains(r.generic, to);
@@ -172,7 +175,7 @@ std::vector<std::string> missing_fences(const execution& x, const proxy_relation
   if (leaves) then(own(from));
   if (other_address) then("fence.proxy.alias");
   if (enters) then(own(to));
-  return {order};
+  return {order + ", in this order"};
 }
 
 }  // namespace litmus

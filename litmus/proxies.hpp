@@ -42,7 +42,7 @@ std::vector<event_id> preserving_way(const proxy_relations& r, const relation& b
                                      const relation& program_order, event_id from, event_id to);
 
 /// The fences that a way from `from` to `to` that does not count lacks, as in "fence.proxy.surface
-/// in the CTA of P0"; one element with all of them, if they are there in a wrong order.
+/// in the CTA of P0"; one element with all of them, if they are there in another order.
 std::vector<std::string> missing_fences(const execution& x, const proxy_relations& r,
                                         const relation& base, const relation& program_order,
                                         event_id from, event_id to);

@@ -67,7 +67,13 @@ std::string gap(const answered& one) {
 
 sentences reasons(const answered& one) {
   const answer& a = one.answer;
-  if (const auto& w = deciding_execution(one)) return describe(*w);
+  if (const auto& w = deciding_execution(one)) {
+    sentences lines = describe(*w);
+    if (one.options.model == memory_model::ptx) {
+      for (std::string& line : what_proxies_lack(*w)) lines.push_back(std::move(line));
+    }
+    return lines;
+  }
   if (!a.covered.all) return {};
   if (a.executions == 0) return {"no execution is complete"};
   return why_forbidden(one.program, one.options, deciding(one.program));
