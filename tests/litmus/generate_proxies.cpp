@@ -23,6 +23,7 @@ class proxy_generator {
   explicit proxy_generator(std::uint32_t seed) : random_(seed) {}
 
   std::string test() {
+    bits_ = one_of(std::array<std::size_t, 5>{64, 64, 64, 32, 8});
     switch (below(8)) {
       case 0: alone(); break;
       case 1: soup(); break;
@@ -38,13 +39,26 @@ class proxy_generator {
   std::vector<std::vector<std::string>> threads_;
   std::size_t registers_ = 0;
   int stored_ = 0;
+  std::size_t bits_ = 64;  // of x
 
   std::size_t below(std::size_t bound) { return random_() % bound; }
   bool one_in(std::size_t count) { return below(count) == 0; }
 
-  template <std::size_t N>
-  std::string_view one_of(const std::array<std::string_view, N>& all) {
+  template <class Value, std::size_t N>
+  Value one_of(const std::array<Value, N>& all) {
     return all[below(N)];
+  }
+
+  /// Of an access to x.
+  std::string type() {
+    if (bits_ == 64 && !one_in(4)) return {};
+    return fmt::format(".{}{}", one_of(std::array<std::string_view, 3>{"b", "u", "s"}), bits_);
+  }
+  /// What an update of x is called; PTX has none of 8 bits.
+  std::string update() {
+    const std::string_view how =
+        one_of(std::array<std::string_view, 4>{"max", "min", "inc", "add"});
+    return fmt::format("{}{}", how, bits_ == 32 ? ".u32" : "");
   }
 
   std::string fresh() { return fmt::format("r{}", registers_++); }
@@ -79,41 +93,53 @@ class proxy_generator {
   }
 
   std::string store() {
-    const int value = 1 + stored_++ % 2;
+    const std::string value = value_to_store(), of = type();
+    const char* const plain = one_in(3) ? "z" : "x";
     switch (below(10)) {
       case 0:
-        return fmt::format("sust.{}.{} s, {}", one_in(2) ? "relaxed" : "release", scope(), value);
+        return fmt::format("sust.{}.{}{} s, {}", one_in(2) ? "relaxed" : "release", scope(), of,
+                           value);
       case 1:
-        return fmt::format("st.{}.{} {}, {}", one_in(2) ? "relaxed" : "release", scope(),
-                           one_in(3) ? "z" : "x", value);
+        return fmt::format("st.{}.{}{} {}, {}", one_in(2) ? "relaxed" : "release", scope(), of,
+                           plain, value);
       case 2:
-        return fmt::format("red.relaxed.{}.{} {}, {}", scope(),
-                           one_of(std::array<std::string_view, 4>{"max", "min", "inc", "add"}),
-                           one_in(3) ? "z" : "x", value);
-      case 3: return fmt::format("st.volatile x, {}", value);
+        if (bits_ == 8) return fmt::format("st.weak{} {}, {}", of, plain, value);
+        return fmt::format("red.relaxed.{}.{} {}, {}", scope(), update(), plain, value);
+      case 3: return fmt::format("st.volatile{} x, {}", of, value);
       case 4:
       case 5:
-      case 6: return fmt::format("sust.weak {}, {}", one_in(3) ? "u" : "s", value);
-      default: return fmt::format("st.weak {}, {}", one_in(3) ? "z" : "x", value);
+      case 6: return fmt::format("sust.weak{} {}, {}", of, one_in(3) ? "u" : "s", value);
+      default: return fmt::format("st.weak{} {}, {}", of, plain, value);
     }
   }
 
+  std::string value_to_store() {
+    const int value = 1 + stored_++ % 2;
+    if (bits_ < 64 && one_in(4)) return one_in(2) ? "-1" : "4294967554";
+    return fmt::format("{}", value);
+  }
+
   std::string load() {
-    const std::string into = fresh();
+    const std::string into = fresh(), of = type();
+    const char* const plain = one_in(3) ? "z" : "x";
     switch (below(12)) {
       case 0:
-        return fmt::format("suld.{}.{} {}, s", one_in(2) ? "relaxed" : "acquire", scope(), into);
+        return fmt::format("suld.{}.{}{} {}, s", one_in(2) ? "relaxed" : "acquire", scope(), of,
+                           into);
       case 1:
-        return fmt::format("ld.{}.{} {}, {}", one_in(2) ? "relaxed" : "acquire", scope(), into,
-                           one_in(3) ? "z" : "x");
-      case 2: return fmt::format("cold.weak {}, {}", into, one_in(4) ? "z" : "c");
-      case 3: return fmt::format("suatom.relaxed.{}.exch {}, s, 2", scope(), into);
+        return fmt::format("ld.{}.{}{} {}, {}", one_in(2) ? "relaxed" : "acquire", scope(), of,
+                           into, plain);
+      case 2: return fmt::format("cold.weak{} {}, {}", of, into, one_in(4) ? "z" : "c");
+      case 3:
+        if (bits_ == 8) return fmt::format("ld.weak{} {}, {}", of, into, plain);
+        return fmt::format("suatom.relaxed.{}.exch{} {}, s, 2", scope(), bits_ == 32 ? ".b32" : "",
+                           into);
       case 4:
       case 5:
-      case 6: return fmt::format("tld.weak {}, {}", into, one_in(3) ? "w" : "t");
+      case 6: return fmt::format("tld.weak{} {}, {}", of, into, one_in(3) ? "w" : "t");
       case 7:
-      case 8: return fmt::format("suld.weak {}, {}", into, one_in(3) ? "u" : "s");
-      default: return fmt::format("ld.weak {}, {}", into, one_in(3) ? "z" : "x");
+      case 8: return fmt::format("suld.weak{} {}, {}", of, into, one_in(3) ? "u" : "s");
+      default: return fmt::format("ld.weak{} {}, {}", of, into, plain);
     }
   }
 
@@ -148,15 +174,32 @@ class proxy_generator {
   }
 
   void meet(std::size_t from, std::size_t to) {
-    if (one_in(2)) {
+    if (one_in(3)) {
       add(from, "bar.cta.sync 1");
       add(to, "bar.cta.sync 1");
       return;
     }
+    if (one_in(2)) return reduce(from, to);
     add(from, one_in(4) ? "barrier.cluster.arrive.relaxed 1" : "barrier.cluster.arrive 1");
     if (one_in(2)) add(from, "barrier.cluster.wait 1");
     if (one_in(2)) add(to, "barrier.cluster.arrive 1");
     add(to, "barrier.cluster.wait 1");
+  }
+
+  /// Both bring something, and may pass on what comes of it.
+  void reduce(std::size_t from, std::size_t to) {
+    const std::string_view how =
+        one_of(std::array<std::string_view, 3>{"popc.u32", "and.pred", "or.pred"});
+    const std::string here = fresh(), there = fresh(), read = fresh();
+    if (one_in(2)) add(to, fmt::format("ld.relaxed.gpu {}, f", read));
+    add(from, fmt::format("bar.cta.red.{} {}, 1, {}", how, here, below(2)));
+    add(to, fmt::format("bar.cta.red.{} {}, 1, {}", how, there, read));
+    if (one_in(2)) add(from, fmt::format("st.relaxed.gpu f, {}", one_in(2) ? here : "1"));
+    if (one_in(3)) {
+      add(to, fmt::format("beq {}, 0, LC00", there));
+      add(to, "st.weak g, 1");
+      add(to, "LC00:");
+    }
   }
 
   void alone() {

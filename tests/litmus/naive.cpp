@@ -29,7 +29,9 @@ struct act {
   bool of_red = false;
   bool only_arrives = false;
   bool of_cluster = false;  // a barrier
-  std::set<int> depends;    // loads
+  reduction how = reduction::none;
+  value brings = 0;       // to a reduction
+  std::set<int> depends;  // loads
 };
 
 using matrix = std::vector<std::vector<char>>;
@@ -176,22 +178,23 @@ class checker {
       case opcode::load:
         for (const value v : guesses_[one.location]) {
           const int load = put('R', v, control);
-          registers_[thread][one.destination] = v;
+          registers_[thread][one.destination] = fitted(v, one.type);
           tainted[one.destination] = {load};
           go(thread, at + 1, tainted, control);
           acts_.resize(size);
         }
         break;
       case opcode::store:
-        put('W', number(one.a), joined(control, taint(one.a)));
+        put('W', fitted(number(one.a), one.type), joined(control, taint(one.a)));
         go(thread, at + 1, tainted, control);
         break;
       case opcode::atom:
       case opcode::red:
         for (const value v : guesses_[one.location]) {
           const bool cas = one.operation == operation::compare_and_swap;
-          const value a = number(one.a);
-          const value stored = cas ? (v == a ? number(one.b) : v) : computed(one.operation, v, a);
+          const value a = number(one.a), old = fitted(v, one.type);
+          const value swapped = fitted(old == fitted(a, one.type) ? number(one.b) : old, one.type);
+          const value stored = cas ? swapped : updated(one, v, a);
           std::set<int> depends = joined(control, taint(one.a));
           if (cas) depends = joined(depends, taint(one.b));
           const int load = put('R', v, control);
@@ -201,7 +204,7 @@ class checker {
           acts_[static_cast<std::size_t>(store)].other_half = load;
           std::vector<std::set<int>> next = tainted;
           if (one.code == opcode::atom) {
-            registers_[thread][one.destination] = v;
+            registers_[thread][one.destination] = old;
             next[one.destination] = {load};
           }
           go(thread, at + 1, next, control);
@@ -214,6 +217,21 @@ class checker {
         go(thread, at + 1, tainted, control);
         break;
       case opcode::barrier:
+        if (one.reduction != reduction::none) {
+          for (value v = 0; v <= static_cast<value>(p_.threads.size()); ++v) {
+            const int barrier = put('B', v, joined(control, taint(one.a)));
+            acts_.back().how = one.reduction;
+            acts_.back().brings = number(one.a);
+            std::vector<std::set<int>> next = tainted;
+            registers_[thread][one.destination] = v;
+            next[one.destination] = {barrier};
+            go(thread, at + 1, next, control);
+            registers_[thread] = kept;
+            acts_.resize(size);
+          }
+          break;
+        }
+        [[fallthrough]];
       case opcode::arrive:
         put('B', 0, control);
         go(thread, at + 1, tainted, control);
@@ -283,6 +301,16 @@ class checker {
     for (std::size_t i = 0; i < n; ++i) {
       for (const int d : acts_[i].depends) air[static_cast<std::size_t>(d)][i] = 1;
       if (source_[i] >= 0) air[static_cast<std::size_t>(source_[i])][i] = 1;
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      if (acts_[i].how == reduction::none) continue;
+      std::vector<value> brought;
+      for (const act& other : acts_) {
+        if (other.how == reduction::none || !together(acts_[i], other, scope::cta)) continue;
+        brought.push_back(other.brings);
+        for (const int d : other.depends) air[static_cast<std::size_t>(d)][i] = 1;
+      }
+      if (reduced(acts_[i].how, brought) != acts_[i].val) return;
     }
     if (has_cycle(air)) return;
     std::vector<std::pair<std::size_t, std::size_t>> fences;
