@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -51,7 +52,8 @@ enum class operation : std::uint8_t {
   minimum,
   maximum,
   exchange,
-  compare_and_swap
+  compare_and_swap,
+  arrive_at_mbarrier  // a more arrivals; b of them make a phase
 };
 
 /// Of a barrier that also counts or joins the operands `a` of all its threads.
@@ -84,6 +86,7 @@ struct instruction {
   litmus::reduction reduction = reduction::none;
   value_type type;
   bool is_volatile = false;       // which is relaxed, of system scope
+  bool tests_mbarrier = false;    // a load: destination := is the phase of parity a over?
   std::uint32_t destination = 0;  // a register
   std::uint32_t location = 0;
   std::uint32_t address = 0;  // of the location: 0, or a generic alias's number
@@ -94,6 +97,9 @@ struct instruction {
   std::uint32_t line = 0;  // in the file, from 1
   std::string text;        // as written, with single blanks
 
+  [[nodiscard]] bool is_of_mbarrier() const {
+    return tests_mbarrier || operation == operation::arrive_at_mbarrier;
+  }
   [[nodiscard]] bool is_barrier() const {
     return code == opcode::barrier || code == opcode::arrive;
   }
@@ -130,6 +136,9 @@ struct program {
   std::vector<std::string> locations;
   std::vector<value> initial;  // of the locations
   std::vector<alias> aliases;
+  /// By location that is an mbarrier: the arrivals that make a phase. Its value is how many there
+  /// have been.
+  std::map<std::uint32_t, value> mbarriers;
   condition final;
 };
 

@@ -35,7 +35,8 @@ std::optional<value> result_of(operation how, value a, value b) {
     case operation::minimum: return std::min(a, b);
     case operation::maximum: return std::max(a, b);
     case operation::exchange: return b;
-    case operation::compare_and_swap: break;  // has three operands
+    case operation::compare_and_swap:
+    case operation::arrive_at_mbarrier: break;  // have three operands
   }
   return std::nullopt;
 }
@@ -97,6 +98,14 @@ unfolding::term_id unfolding::fit(term_id t, const value_type& type) {
   return compute(operation::sub, flipped, constant(sign));
 }
 
+// Phases have the parities 0, 1, 0, …; that of parity a is over if the current one has the other.
+unfolding::term_id unfolding::is_phase_over(const running_thread& t, const instruction& one,
+                                            term_id arrivals) {
+  const term_id phase = compute(operation::div, arrivals, value_of(t, one.b));
+  const term_id changed = compute(operation::bit_xor, phase, value_of(t, one.a));
+  return compute(operation::bit_and, changed, constant(1));
+}
+
 unfolding::term_id unfolding::update_of(const instruction& one, term_id old, term_id a) {
   const bool compares = one.operation == operation::minimum || one.operation == operation::maximum;
   if (!compares || one.type.bits < 64 || one.type.is_signed) return compute(one.operation, old, a);
@@ -123,7 +132,15 @@ void unfolding::update(term& t) {
     if (const auto& c = terms_[t.from[2]].known) t.known = *a == *b ? *c : *a;
     return;
   }
-  t.known = result_of(t.operation, *a, *b);
+  if (t.operation == operation::arrive_at_mbarrier) {
+    const auto& expected = terms_[t.from[2]].known;
+    if (!expected) return;
+    // More than are pending: PTX ISA leaves it undefined.
+    const bool fits = *b >= 1 && *b <= *expected - *a % *expected;
+    t.known = fits ? result_of(operation::add, *a, *b) : std::nullopt;
+  } else {
+    t.known = result_of(t.operation, *a, *b);
+  }
   if (!t.known) {
     undefined_ = true;
     t.known = 0;
@@ -196,7 +213,9 @@ void unfolding::access_both(std::uint32_t thread, const instruction& one) {
   const term_id read = read_term();
   const term_id old = fit(read, one.type);
   const term_id a = fit(value_of(t, one.a), one.type);
-  const term_id stored = one.operation == operation::compare_and_swap
+  const bool of_three = one.operation == operation::compare_and_swap ||
+                        one.operation == operation::arrive_at_mbarrier;
+  const term_id stored = of_three
                              ? compute(one.operation, old, a, fit(value_of(t, one.b), one.type))
                              : fit(update_of(one, old, a), one.type);
   instruction half = one;
@@ -349,7 +368,8 @@ bool unfolding::step(std::uint32_t thread, std::uint32_t rounds) {
     case opcode::load: {
       const term_id read = read_term();
       add(thread, one, event_kind::load, read);
-      t.registers[one.destination] = fit(read, one.type);
+      t.registers[one.destination] =
+          one.tests_mbarrier ? is_phase_over(t, one, read) : fit(read, one.type);
       break;
     }
     case opcode::store:

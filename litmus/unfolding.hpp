@@ -152,6 +152,7 @@ class unfolding {
   /// As much of a value as an access of the type has.
   term_id fit(term_id t, const value_type& type);
   term_id update_of(const instruction& one, term_id old, term_id a);
+  term_id is_phase_over(const running_thread& t, const instruction& one, term_id arrivals);
 
   event_id add(std::uint32_t thread, const instruction& one, event_kind kind, term_id t);
   bool step(std::uint32_t thread, std::uint32_t rounds);

@@ -173,7 +173,7 @@ std::string why_no_form(const program& p, const instruction& i, std::uint32_t ar
   if (i.operation == operation::increment || i.operation == operation::decrement) {
     return fmt::format("{}: PTX has it for 32 bits only", i.text);
   }
-  if (i.is_cluster_barrier() || i.reduction != reduction::none) {
+  if (i.is_cluster_barrier() || i.reduction != reduction::none || i.is_of_mbarrier()) {
     return fmt::format("{}: it has no form for GPUs yet", i.text);
   }
   return {};

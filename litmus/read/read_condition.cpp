@@ -98,6 +98,10 @@ condition_operand read_operand(reader& in) {
   }
   result.variable.index =
       in.memory_in_brackets("write a register P1:r0, a location x, or an integer").location;
+  if (in.program.mbarriers.contains(result.variable.index)) {
+    in.fail(named,
+            fmt::format("{} is an mbarrier, which has no value; name a register", named.text));
+  }
   check_is_used(in, named, result.variable);
   return result;
 }

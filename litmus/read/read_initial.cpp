@@ -19,7 +19,24 @@ constexpr std::string_view example = "write for example x=0; or P1:r0=0;";
 constexpr std::array<proxy, 4> proxies_of_names{proxy::generic, proxy::constant, proxy::texture,
                                                 proxy::surface};
 
-/// "y @ generic aliases x"
+/// "m @ mbarrier expects 2", from expects on
+void read_mbarrier(reader& in, const token& named) {
+  const std::string example_of_it =
+      fmt::format("write for example {} @ mbarrier expects 2", named.text);
+  in.expect("expects", fmt::format("expects is missing before {}; {}", reader::shown(in.next()),
+                                   example_of_it));
+  const token number = in.next();
+  const value expected =
+      in.integer(fmt::format("{} is no integer; {}", reader::shown(number), example_of_it));
+  constexpr value most_arrivals = (value{1} << 20) - 1;  // PTX ISA, mbarrier
+  if (expected < 1 || expected > most_arrivals) {
+    in.fail(number,
+            fmt::format("an mbarrier expects 1 to {} arrivals; {}", most_arrivals, example_of_it));
+  }
+  in.program.mbarriers.emplace(in.memory(named).location, expected);
+}
+
+/// "y @ generic aliases x", "m @ mbarrier expects 2"
 void read_alias(reader& in) {
   const token named = in.take();
   if (!reader::is_location(named)) {
@@ -35,6 +52,7 @@ void read_alias(reader& in) {
   }
   in.take();  // the @
   const token kind = in.take();
+  if (kind.is("mbarrier")) return read_mbarrier(in, named);
   std::vector<std::string_view> names;
   for (const proxy p : proxies_of_names) names.push_back(name(p));
   const auto found = std::ranges::find(names, kind.text);
@@ -118,6 +136,11 @@ void read_initial(reader& in) {
       if (std::ranges::find(of.aliases, named.text, &alias::name) != of.aliases.end()) {
         in.fail(named, fmt::format("{} is another name of {}; give that the value", named.text,
                                    of.locations[what.index]));
+      }
+      if (of.mbarriers.contains(what.index)) {
+        in.fail(named,
+                fmt::format("{} is an mbarrier, which begins without arrivals; remove the value",
+                            named.text));
       }
     }
     if (!given.insert(what).second) {

@@ -138,6 +138,11 @@ constexpr std::array<named<memory_order>, 4> fence_orders{{{"acq_rel", memory_or
 constexpr std::array<named<memory_order>, 2> arrive_orders{
     {{"release", memory_order::release}, {"relaxed", memory_order::relaxed}}};
 constexpr std::array<named<memory_order>, 1> wait_orders{{{"acquire", memory_order::acquire}}};
+constexpr std::array<named<memory_order>, 2> test_orders{
+    {{"acquire", memory_order::acquire}, {"relaxed", memory_order::relaxed}}};
+
+constexpr std::array<named<scope>, 2> mbarrier_scopes{
+    {{"cta", scope::cta}, {"cluster", scope::cluster}}};
 
 std::vector<std::string_view> split(std::string_view word) {
   std::vector<std::string_view> parts;
@@ -174,6 +179,8 @@ class instruction_reader {
       read_barrier();
     } else if (first == "barrier") {
       read_cluster_barrier();
+    } else if (first == "mbarrier") {
+      read_mbarrier_instruction();
     } else if (parts_.size() == 1 && first == "goto") {
       one_.code = opcode::jump;
       read_label();
@@ -200,10 +207,10 @@ class instruction_reader {
 
  private:
   [[noreturn]] void unknown() {
-    constexpr std::array<std::string_view, 25> known{
-        "ld",   "st",    "atom",   "red", "suld",    "sust", "suatom", "sured", "tld",
-        "cold", "fence", "membar", "bar", "barrier", "add",  "sub",    "mul",   "div",
-        "beq",  "bne",   "bge",    "ble", "bgt",     "blt",  "goto"};
+    constexpr std::array<std::string_view, 26> known{
+        "ld",   "st",    "atom",   "red",      "suld", "sust",    "suatom", "sured", "tld",
+        "cold", "fence", "membar", "mbarrier", "bar",  "barrier", "add",    "sub",   "mul",
+        "div",  "beq",   "bne",    "bge",      "ble",  "bgt",     "blt",    "goto"};
     in_.fail(mnemonic_, fmt::format("there is no instruction {}; {}", reader::shown(mnemonic_),
                                     reader::nearest(
                                         parts_[0], known,
@@ -293,7 +300,58 @@ class instruction_reader {
     } else {
       read_atomic();
     }
+    if (in_.program.mbarriers.contains(one_.location)) {
+      in_.fail(mnemonic_, fmt::format("{} is an mbarrier; only mbarrier.arrive, .test_wait and "
+                                      ".try_wait access it",
+                                      in_.program.locations[one_.location]));
+    }
     in_.check_size(mnemonic_, one_.location, one_.type.bits);
+  }
+
+  /// "mbarrier.arrive m[, n]", "mbarrier.test_wait r, m, parity"; both with order and scope, or
+  /// neither.
+  void read_mbarrier_instruction() {
+    const std::string_view what = parts_.size() > 1 ? parts_[1] : "";
+    const bool arrives = what == "arrive";
+    if (!arrives && what != "test_wait" && what != "try_wait") {
+      in_.fail(mnemonic_,
+               fmt::format("there is no {}; write mbarrier.arrive, mbarrier.test_wait or "
+                           "mbarrier.try_wait",
+                           reader::shown(mnemonic_)));
+    }
+    std::size_t at = 2;
+    if (!arrives && at < parts_.size() && parts_[at] == "parity") ++at;
+    one_.order = arrives ? memory_order::release : memory_order::acquire;
+    one_.scope = scope::cta;
+    if (at < parts_.size() && parts_[at] != "b64") {
+      one_.order = arrives ? part(at, arrive_orders, "order") : part(at, test_orders, "order");
+      one_.scope = part(at + 1, mbarrier_scopes, "scope");
+      at += 2;
+    }
+    no_more_parts(at < parts_.size() && parts_[at] == "b64" ? at + 1 : at);
+    one_.code = arrives ? opcode::red : opcode::load;
+    if (arrives) {
+      one_.operation = operation::arrive_at_mbarrier;
+    } else {
+      one_.tests_mbarrier = true;
+      read_destination();
+    }
+    read_location();
+    const auto expected = in_.program.mbarriers.find(one_.location);
+    if (expected == in_.program.mbarriers.end()) {
+      const std::string& named = in_.program.locations[one_.location];
+      in_.fail(
+          mnemonic_,
+          fmt::format("{0} is no mbarrier; declare it, as in {0} @ mbarrier expects 1", named));
+    }
+    one_.a.integer = 1;
+    one_.b.integer = expected->second;
+    if (!arrives) {
+      comma();
+      one_.a = read_operand();
+    } else if (in_.take_if(",")) {
+      one_.a = read_operand();
+    }
   }
 
   void read_atomic() {

@@ -55,7 +55,11 @@ std::string out_of_time(const answered& one) {
 /// What was not covered, and what to do about it.
 std::string gap(const answered& one) {
   const answer& a = one.answer;
-  if (a.undefined) return "an execution divides by zero, or leaves 64 bits";
+  if (a.undefined) {
+    return "an execution divides by zero, leaves 64 bits, or arrives at an mbarrier more often "
+           "than "
+           "is pending";
+  }
   if (a.covered.out_of_time && !a.covered.all) return out_of_time(one);
   if (a.covered.loops_cut) {
     return "a loop that changes something in each round was cut off, or there were more than 64 "

@@ -23,6 +23,7 @@ inline value computed(operation how, value a, value b) {
     case operation::minimum: return a < b ? a : b;
     case operation::maximum: return a > b ? a : b;
     case operation::exchange: return b;
+    case operation::arrive_at_mbarrier: return a + b;
     case operation::compare_and_swap: break;
   }
   throw std::logic_error("compare_and_swap has three operands");
@@ -42,6 +43,12 @@ inline value fitted(value v, const value_type& type) {
                             : value{static_cast<std::uint32_t>(v)};
     default: return v;
   }
+}
+
+/// What a load puts into its register where it reads `v`.
+inline value loaded(const instruction& one, value v) {
+  if (!one.tests_mbarrier) return fitted(v, one.type);
+  return v / one.b.integer % 2 == one.a.integer ? 0 : 1;
 }
 
 /// What an atom or red that is no compare-and-swap stores where it reads `old`.

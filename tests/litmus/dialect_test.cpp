@@ -167,6 +167,79 @@ TEST_CASE("barriers of clusters") {
   CHECK(evaluate(missing, {}).terminates == false);
 }
 
+TEST_CASE("mbarriers") {
+  // Who waits for the first phase has parity 0; arrivals pass on what the arrivals before them do.
+  const auto passes = [](const std::string& arrive, const std::string& wait,
+                         const std::string& condition) {
+    return holds_of(
+        "PTX t { m @ mbarrier expects 2; } P0@cta 0,gpu 0 | P1@cta 0,gpu 0 | "
+        "P2@cta 0,gpu 0; st.weak x, 1 | st.weak y, 1 | " +
+        wait + "; " + arrive + " | " + arrive + " | ld.weak r1, x; | | ld.weak r2, y; exists (" +
+        condition + ")");
+  };
+  const std::string stale = "P2:r0 == 1 /\\ (P2:r1 == 0 \\/ P2:r2 == 0)";
+  CHECK(!passes("mbarrier.arrive m", "mbarrier.test_wait r0, m, 0", stale));
+  CHECK(!passes("mbarrier.arrive.release.cluster.b64 m, 1",
+                "mbarrier.try_wait.parity.acquire.cluster.b64 r0, m, 0", stale));
+  CHECK(passes("mbarrier.arrive.relaxed.cta m", "mbarrier.test_wait r0, m, 0", stale));
+  CHECK(passes("mbarrier.arrive m", "mbarrier.test_wait.relaxed.cta r0, m, 0", stale));
+  CHECK(passes("mbarrier.arrive m", "mbarrier.test_wait r0, m, 0", "P2:r0 == 0 /\\ P2:r1 == 1"));
+  // The phase before the first one counts as over.
+  CHECK(passes("mbarrier.arrive m", "mbarrier.test_wait r0, m, 1", stale));
+  CHECK(passes("mbarrier.arrive m", "mbarrier.test_wait r0, m, 1", "P2:r0 == 0 /\\ P2:r1 == 1"));
+  CHECK(!passes("mbarrier.arrive m", "mbarrier.test_wait r0, m, 1", "P2:r0 == 0 /\\ P2:r1 == 0"));
+}
+
+TEST_CASE("phases of mbarriers, and arrivals too many") {
+  const std::string one = "m @ mbarrier expects 1;", three = "m @ mbarrier expects 3;";
+  CHECK(
+      ends_with("mbarrier.arrive m; mbarrier.test_wait r0, m, 0; mbarrier.test_wait r1, m, 1;"
+                "mbarrier.arrive m; mbarrier.test_wait r2, m, 0; mbarrier.test_wait r3, m, 1;",
+                "P0:r0 == 1 /\\ P0:r1 == 0 /\\ P0:r2 == 0 /\\ P0:r3 == 1", one));
+  CHECK(
+      ends_with("mbarrier.arrive m, 2; mbarrier.test_wait r0, m, 0; mbarrier.arrive m;"
+                "mbarrier.test_wait r1, m, 0;",
+                "P0:r0 == 0 /\\ P0:r1 == 1", three));
+  const program too_many = program_of("mbarrier.arrive m, 2; mbarrier.arrive m, 2;", three);
+  CHECK(!evaluate(too_many, {}).holds.has_value());
+  const answer waits = evaluate(program_of("LC00: mbarrier.try_wait r0, m, 0; beq r0, 0, LC00;"
+                                           "mbarrier.arrive m;",
+                                           one),
+                                {});
+  CHECK(waits.terminates == false);
+}
+
+TEST_CASE("mistakes with mbarriers") {
+  const std::string m = "m @ mbarrier expects 1;";
+  CHECK(complaint_about("ld.weak r0, m;", m) ==
+        "t.litmus:4:1: m is an mbarrier; only mbarrier.arrive, .test_wait and .try_wait access it");
+  CHECK(complaint_about("mbarrier.arrive x;", m) ==
+        "t.litmus:4:1: x is no mbarrier; declare it, as in x @ mbarrier expects 1");
+  CHECK(complaint_about("mbarrier.arrive.gpu m;", m) ==
+        "t.litmus:4:1: mbarrier has no order \"gpu\"; it is one of release, relaxed");
+  CHECK(complaint_about("mbarrier.arrive.release.gpu m;", m) ==
+        "t.litmus:4:1: mbarrier has no scope \"gpu\"; it is one of cta, cluster");
+  CHECK(complaint_about("mbarrier.wait r0, m;", m) ==
+        "t.litmus:4:1: there is no \"mbarrier.wait\"; write mbarrier.arrive, mbarrier.test_wait or "
+        "mbarrier.try_wait");
+  CHECK(complaint_about("ld r0, 1;", "m @ mbarrier 2;") ==
+        "t.litmus:2:16: expects is missing before \"2\"; write for example m @ mbarrier expects 2");
+  CHECK(complaint_about("ld r0, 1;", "m @ mbarrier expects 0;") ==
+        "t.litmus:2:24: an mbarrier expects 1 to 1048575 arrivals; write for example m @ mbarrier "
+        "expects 2");
+  CHECK(complaint_about("ld r0, 1;", m + " m=1;") ==
+        "t.litmus:2:27: m is an mbarrier, which begins without arrivals; remove the value");
+  CHECK(gpu::why_not_compiled(program_of("mbarrier.arrive m;", m), 90) ==
+        "mbarrier.arrive m: it has no form for GPUs yet");
+  try {
+    parse(lone("mbarrier.arrive m;", m) + "exists (m == 1)", "t.litmus");
+    FAIL("m has no value");
+  } catch (const syntax_error& error) {
+    CHECK(error.what() ==
+          std::string("t.litmus:5:9: m is an mbarrier, which has no value; name a register"));
+  }
+}
+
 TEST_CASE("names of memory") {
   const std::string names =
       "x=3; y @ generic aliases x; s @ surface aliases y; c @ constant "

@@ -73,7 +73,8 @@ class proxy_generator {
 
   std::string shown() {
     const bool clusters = one_in(3), one_cta = one_in(2);
-    std::string text = fmt::format("PTX generated\n{{ {} }}\n", declarations);
+    std::string text = fmt::format("PTX generated\n{{ {} m @ mbarrier expects {}; }}\n",
+                                   declarations, one_in(3) ? 2 : 1);
     std::size_t rows = 0;
     for (std::size_t t = 0; t < threads_.size(); ++t) {
       text += fmt::format("{} P{}@cta {},{}gpu 0", t == 0 ? "" : " |", t,
@@ -155,7 +156,8 @@ class proxy_generator {
   void hand_over(std::size_t from, std::size_t to, std::string_view flag) {
     const std::string s(scope());
     const std::string into = fresh();
-    switch (below(5)) {
+    switch (below(6)) {
+      case 5: return hand_over_by_mbarrier(from, to, into);
       case 0:
         add(from, fmt::format("fence.{}.{}", one_in(2) ? "release" : "acq_rel", s));
         add(from, fmt::format("st.relaxed.{} {}, 1", s, flag));
@@ -171,6 +173,17 @@ class proxy_generator {
         add(to, fmt::format("ld.acquire.{} {}, {}", s, into, flag));
         return;
     }
+  }
+
+  /// One or two arrivals make a phase.
+  void hand_over_by_mbarrier(std::size_t from, std::size_t to, const std::string& into) {
+    const std::string_view how = one_of(
+        std::array<std::string_view, 4>{"", ".release.cta", ".release.cluster", ".relaxed.cta"});
+    for (std::size_t arrivals = one_in(3) ? 2 : 1; arrivals > 0; --arrivals) {
+      add(one_in(5) ? to : from, fmt::format("mbarrier.arrive{} m", how));
+    }
+    add(to, fmt::format("mbarrier.test_wait{} {}, m, {}",
+                        one_in(2) ? "" : ".parity.acquire.cluster", into, one_in(4) ? 1 : 0));
   }
 
   void meet(std::size_t from, std::size_t to) {

@@ -213,6 +213,7 @@ class machine_run {
       case litmus::operation::minimum: return std::min(old, a);
       case litmus::operation::maximum: return std::max(old, a);
       case litmus::operation::exchange: return a;
+      case litmus::operation::arrive_at_mbarrier: return old + a;
       case litmus::operation::compare_and_swap: return old == a ? b : old;
     }
     return 0;

@@ -178,7 +178,7 @@ class checker {
       case opcode::load:
         for (const value v : guesses_[one.location]) {
           const int load = put('R', v, control);
-          registers_[thread][one.destination] = fitted(v, one.type);
+          registers_[thread][one.destination] = loaded(one, v);
           tainted[one.destination] = {load};
           go(thread, at + 1, tainted, control);
           acts_.resize(size);
