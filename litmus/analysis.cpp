@@ -8,7 +8,7 @@ namespace {
 
 bool writes_register(const instruction& i) {
   return i.code == opcode::move || i.code == opcode::arithmetic || i.code == opcode::load ||
-         i.code == opcode::atom;
+         i.code == opcode::atom || i.reduction != reduction::none;
 }
 
 bool accesses(const instruction& i) {
@@ -89,6 +89,7 @@ bool is_morally_strong(const program& p, std::uint32_t location) {
     for (const instruction& one : p.threads[a].instructions) {
       if (!accesses(one) || one.location != location) continue;
       if (one.order == memory_order::weak) return false;
+      if (one.proxy != proxy::generic || one.address != 0) return false;
       for (std::uint32_t b = 0; b < p.threads.size(); ++b) {
         const auto& others = p.threads[b].instructions;
         const bool used = std::ranges::any_of(others, [&](const instruction& other) {

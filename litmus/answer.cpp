@@ -169,7 +169,9 @@ class evaluation {
       if (!one.accesses() || one.thread == no_thread) return;
       for_each(r.same_location.of(a), [&](event_id b) {
         const event& other = x.events[b];
-        if (one.thread >= other.thread || other.thread == no_thread) return;
+        if (one.thread > other.thread || other.thread == no_thread) return;
+        // Of one thread, by different proxies or addresses.
+        if (one.thread == other.thread && (a > b || r.program_order_overlap(a, b))) return;
         if (rules.races_are_conflicts && !one.stores() && !other.stores()) return;
         if (rules.races_are_not_morally_strong && r.morally_strong(a, b)) return;
         if (rules.races_are_not_ordered && (cause(a, b) || cause(b, a))) return;

@@ -27,7 +27,7 @@ bool sc_per_location(const relations& r, const relation& coherence, const clause
     return they_are ? pairs & r.morally_strong : pairs;
   };
   relation all =
-      rules.sc_per_location_is_of_one_location ? r.program_order_same_location : r.program_order;
+      rules.sc_per_location_is_of_one_location ? r.program_order_overlap : r.program_order;
   all |= strong(r.reads_from, rules.sc_per_location_reads_from_is_strong);
   all |= strong(coherence, rules.sc_per_location_coherence_is_strong);
   all |= strong(from_reads(r, coherence), rules.sc_per_location_from_reads_is_strong);
@@ -107,7 +107,8 @@ class ptx_judge {
     const relation base = base_causality(r_, with_, rules_);
     cause_ = causality(r_, base, rules_);
     if (rules_.causality_and_reads_from && !(r_.reads_from * cause_).irreflexive()) return false;
-    if (rules_.fence_sc_follows_causality && !(sc * cause_).irreflexive()) return false;
+    // Of fences; no proxy is between them.
+    if (rules_.fence_sc_follows_causality && !(sc * base).irreflexive()) return false;
     with_.coherence = initial_stores_first(x_, r_, rules_.initial_stores_come_first);
     if (rules_.coherence_follows_causality) {
       with_.coherence |= causality_between_stores(r_, cause_, stores_);
@@ -115,7 +116,7 @@ class ptx_judge {
     // Otherwise SC-per-location would forbid it later.
     if (rules_.sc_per_location && rules_.morally_strong_stores_are_ordered &&
         rules_.program_order_is_strong) {
-      with_.coherence |= r_.program_order_same_location.between(stores_, stores_);
+      with_.coherence |= r_.program_order_overlap.between(stores_, stores_);
     }
     if (rules_.coherence_is_transitive) with_.coherence = with_.coherence.transitive();
     return with_.coherence.acyclic() && allows(with_.coherence);
@@ -185,7 +186,7 @@ class sc_judge {
     with_.coherence = initial_stores_first(x_, r_, true);
     // Otherwise the order of all instructions would forbid it later.
     if (rules_.one_after_the_other) {
-      with_.coherence |= r_.program_order_same_location.between(stores_, stores_);
+      with_.coherence |= (r_.program_order & r_.same_location).between(stores_, stores_);
     }
     with_.coherence = with_.coherence.transitive();
     return with_.coherence.irreflexive() && allows(with_.coherence);
@@ -261,7 +262,8 @@ bool has_no_thin_air(const execution& x, const clauses& rules) {
 std::optional<axiom> violated(const execution& x, const completion& with) {
   const clauses rules;
   const relations r = derive(x, rules);
-  const relation cause = causality(r, base_causality(r, with, rules), rules);
+  const relation base = base_causality(r, with, rules);
+  const relation cause = causality(r, base, rules);
   const event_set stores = x.stores();
   if (!((r.reads_from | from_reads(r, with.coherence)) * cause).irreflexive()) {
     return axiom::causality;
@@ -274,7 +276,7 @@ std::optional<axiom> violated(const execution& x, const completion& with) {
                            ~with.coherence.of(a) & ~with.coherence.inverse().of(a);
     if (contains(stores, a) && open != 0) return axiom::coherence;
   }
-  if (!(with.sc * cause).irreflexive()) return axiom::fence_sc;
+  if (!(with.sc * base).irreflexive()) return axiom::fence_sc;
   if (!atomic(r, with.coherence, true)) return axiom::atomicity;
   if (!sc_per_location(r, with.coherence, rules)) return axiom::sc_per_location;
   if (!has_no_thin_air(x, rules)) return axiom::no_thin_air;

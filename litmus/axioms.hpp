@@ -1,10 +1,10 @@
 // The axioms: which completions of an execution a memory model allows.
 //
-// Models: PTX ISA 6.0 (and clusters, 7.8): Coherence, Fence-SC, Atomicity, SC-per-location,
-// Causality, No-thin-air (which holds by how executions are made: unfolding.hpp). And sequential
-// consistency, with the same instructions and barriers.
-// Does not model: coherence with more pairs than follow from the axioms. Each further pair would
-// only forbid more, so it shows no further outcome.
+// Models: PTX ISA 6.0 (with the proxies of 7.5, and the clusters of 7.8): Coherence, Fence-SC,
+// Atomicity, SC-per-location, Causality, No-thin-air (which holds by how executions are made:
+// unfolding.hpp). And sequential consistency, with the same instructions and barriers. Does not
+// model: coherence with more pairs than follow from the axioms. Each further pair would only forbid
+// more, so it shows no further outcome.
 #pragma once
 
 #include <functional>

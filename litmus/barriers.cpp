@@ -8,10 +8,24 @@ namespace litmus {
 
 namespace {
 
+bool same_cluster(const program& p, std::uint32_t a, std::uint32_t b, const clauses& rules) {
+  return !rules.cluster_barriers_are_of_one_cluster || common_scope(p, a, b) <= scope::cluster;
+}
+
 bool same_cta(const program& p, std::uint32_t a, std::uint32_t b, const clauses& rules) {
   const bool one_number = p.threads[a].place.cta == p.threads[b].place.cta;
   return !rules.barriers_are_of_one_cta || (!rules.cta_is_told_by_gpu && one_number) ||
          common_scope(p, a, b) == scope::cta;
+}
+
+bool may_share(const program& p, const instruction& barrier, std::uint32_t a, std::uint32_t b,
+               const clauses& rules) {
+  return barrier.is_cluster_barrier() ? same_cluster(p, a, b, rules) : same_cta(p, a, b, rules);
+}
+
+/// Not a wait of a cluster: a thread arrives there before.
+bool is_arrival(const instruction& i) {
+  return !i.is_cluster_barrier() || i.code == opcode::arrive;
 }
 
 /// The barrier events that meet with `b`, itself included.
@@ -21,9 +35,10 @@ event_set members(const execution& x, event_id b, const clauses& rules) {
   for_each(x.present, [&](event_id other) {
     if (x.events[other].kind != event_kind::barrier) return;
     const instruction& there = x.instruction_of(other);
+    if (here.is_cluster_barrier() != there.is_cluster_barrier()) return;
     if (here.instance != there.instance && rules.instances_matter) return;
     if (x.events[b].value != x.events[other].value && rules.resources_matter) return;
-    if (!same_cta(*x.program, x.events[b].thread, x.events[other].thread, rules)) return;
+    if (!may_share(*x.program, here, x.events[b].thread, x.events[other].thread, rules)) return;
     all |= only(other);
   });
   return all;
@@ -40,11 +55,12 @@ barrier_expectation waited_for(const execution& x, event_id b, const clauses& ru
   barrier_expectation result;
   const instruction& here = x.instruction_of(b);
   for (std::uint32_t t = 0; t < x.program->threads.size(); ++t) {
-    if (!same_cta(*x.program, x.events[b].thread, t, rules)) continue;
+    if (!may_share(*x.program, here, x.events[b].thread, t, rules)) continue;
     const auto& instructions = x.program->threads[t].instructions;
     for (std::uint32_t i = 0; i < instructions.size(); ++i) {
       const instruction& there = instructions[i];
-      if (!there.is_barrier()) continue;
+      if (!there.is_barrier() || !is_arrival(there)) continue;
+      if (here.is_cluster_barrier() != there.is_cluster_barrier()) continue;
       if (there.instance != here.instance && rules.instances_matter) continue;
       const bool open = there.resource && there.resource->is_register;
       const bool same = there.resource.has_value() == x.events[b].value.has_value() &&
@@ -117,14 +133,33 @@ class synchronization {
       for_each(waited & ~only(target),
                [&](event_id s) { waits_.insert(s, program_order_.of(target)); });
     });
-    const event_set targets = rules_.arrive_is_no_target ? one.all : one.members;
-    for_each(targets, [&](event_id target) {
-      for_each(sources & ~only(target), [&](event_id s) { sync_.insert(s, target); });
+    for_each(targets_of(one), [&](event_id target) {
+      for_each(sources & ~only(target), [&](event_id s) {
+        if (orders(s)) sync_.insert(s, target);
+      });
     });
     const bool go_on = choose(group + 1);
     waits_ = waits;
     sync_ = sync;
     return go_on;
+  }
+
+  [[nodiscard]] event_set targets_of(const waiters& one) const {
+    const bool of_cluster = x_.instruction_of(first_of(one.all)).is_cluster_barrier();
+    const bool only_waits =
+        of_cluster ? rules_.cluster_arrivals_are_no_targets : rules_.arrive_is_no_target;
+    return only_waits ? one.all : one.members;
+  }
+
+  [[nodiscard]] static event_id first_of(event_set set) {
+    return static_cast<event_id>(std::countr_zero(set));
+  }
+
+  /// Whether those that come behind a barrier learn of what is in front of this one.
+  [[nodiscard]] bool orders(event_id source) const {
+    const instruction& i = x_.instruction_of(source);
+    if (!is_arrival(i)) return !rules_.cluster_waits_are_no_sources;
+    return i.order != memory_order::relaxed || !rules_.relaxed_arrivals_order_nothing;
   }
 
   // An arrival behind a barrier comes after all arrivals that the barrier waits for.
@@ -149,6 +184,11 @@ bool is_released(const execution& x, event_id barrier, const clauses& rules) {
     return arrived == *quorum || !rules.quorum_is_waited_for;
   }
   return !rules.participants_are_waited_for || waited_for(x, barrier, rules).complete;
+}
+
+std::optional<event_set> participants(const execution& x, event_id barrier, const clauses& rules) {
+  const barrier_expectation all = waited_for(x, barrier, rules);
+  return all.complete ? std::optional(all.arrived) : std::nullopt;
 }
 
 void for_each_synchronization(

@@ -1,10 +1,12 @@
-// CTA barriers: who waits for whom, and who synchronizes with whom.
+// Barriers of CTAs and clusters: who waits for whom, and who synchronizes with whom.
 //
-// Models: instances, resources, quorums, arrivals that do not wait; a barrier that is run once.
+// Models: instances, resources, quorums, arrivals that do not wait; barriers of clusters; a barrier
+// that is run once.
 // Does not model: reuse of an instance by the same thread.
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "litmus/clauses.hpp"
 #include "litmus/execution.hpp"
@@ -13,6 +15,9 @@ namespace litmus {
 
 /// Whether what a waiting barrier waits for has arrived.
 bool is_released(const execution& x, event_id barrier, const clauses& rules);
+
+/// Without a quorum: all whom the barrier waits for; nothing where some have not come.
+std::optional<event_set> participants(const execution& x, event_id barrier, const clauses& rules);
 
 /// Whether the barriers that were passed can all have been: each is released, and none waits for
 /// an arrival behind itself. `blocked` are those where a thread waits for ever.

@@ -51,6 +51,8 @@ struct clauses {
   bool fence_then_strong_store = true;
   bool fence_sc_releases = true;
   bool fence_acq_rel_releases = true;
+  bool fence_release_releases = true;
+  bool fence_acquire_only_acquires = true;  // dropped: it releases, too
 
   // Acquire patterns.
   bool acquire_load = true;
@@ -61,6 +63,8 @@ struct clauses {
   bool load_then_fence_is_strong = true;  // dropped: a weak load will do
   bool fence_sc_acquires = true;
   bool fence_acq_rel_acquires = true;
+  bool fence_acquire_acquires = true;
+  bool fence_release_only_releases = true;  // dropped: it acquires, too
   bool red_never_acquires = true;
 
   // Observation and synchronization.
@@ -81,7 +85,29 @@ struct clauses {
   bool observation_begins_causality = true;    // obs;base
   bool observation_then_same_location = true;  // obs;po to the same location
 
+  // Proxies (litmus/proxies.hpp).
+  bool proxies_are_told_apart = true;    // dropped: every access is generic
+  bool addresses_are_told_apart = true;  // dropped: a location has one address
+  bool morally_strong_is_of_one_proxy = true;
+  bool morally_strong_is_of_one_address = true;
+  bool patterns_are_of_one_address = true;  // dropped: a later access by an alias will do
+  bool same_proxy_needs_no_fence = true;    // dropped: not even at one address in one CTA
+  bool same_proxy_is_of_one_cta = true;     // dropped: between CTAs, too, it needs no fence
+  bool proxy_fence_behind_source = true;
+  bool proxy_fence_before_target = true;
+  bool proxy_fence_is_of_its_proxy = true;          // dropped: a fence of any other proxy will do
+  bool proxy_fence_is_of_its_cta = true;            // dropped: a fence in any CTA will do
+  bool proxy_fences_are_in_order = true;            // dropped: that of the target may come first
+  bool program_order_leads_to_proxy_fences = true;  // dropped: only synchronization does
+  bool alias_fence_orders_aliases = true;
+  bool alias_fence_is_behind_proxy_fence = true;  // dropped: it may come before the source's
+  bool alias_fence_is_before_proxy_fence = true;  // dropped: it may come behind the target's
+
   // Barriers.
+  bool cluster_barriers_are_of_one_cluster = true;
+  bool cluster_arrivals_are_no_targets = true;  // dropped: arrivals synchronize with each other
+  bool cluster_waits_are_no_sources = true;     // dropped: waits synchronize with each other
+  bool relaxed_arrivals_order_nothing = true;
   bool quorum_leaves_some_out = true;  // dropped: every arrival is a source
   bool arrive_is_no_target = true;
   bool resources_matter = true;

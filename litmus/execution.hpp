@@ -9,7 +9,7 @@
 
 namespace litmus {
 
-enum class event_kind : std::uint8_t { initial, load, store, fence, barrier };
+enum class event_kind : std::uint8_t { initial, load, store, fence, proxy_fence, barrier };
 
 inline constexpr std::uint32_t no_thread = ~std::uint32_t{0};
 inline constexpr event_id no_event = ~event_id{0};
@@ -18,10 +18,12 @@ struct event {
   event_kind kind = event_kind::initial;
   memory_order order = memory_order::weak;
   litmus::scope scope = litmus::scope::none;
+  litmus::proxy proxy = proxy::generic;
   bool red = false;  // half of a red
   std::uint32_t thread = no_thread;
   std::uint32_t index = 0;  // in program order, from 0
   std::uint32_t location = 0;
+  std::uint32_t address = 0;  // of the location
   std::uint32_t instruction = 0;
   event_id partner = no_event;         // the other half of a read-modify-write
   std::optional<litmus::value> value;  // read, stored, or the barrier's resource

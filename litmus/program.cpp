@@ -17,6 +17,12 @@ std::string_view name(scope s) {
   return names[static_cast<std::size_t>(s)];
 }
 
+std::string_view name(proxy p) {
+  constexpr std::array<std::string_view, 5> names{"generic", "constant", "texture", "surface",
+                                                  "alias"};
+  return names[static_cast<std::size_t>(p)];
+}
+
 std::string name(const program& p, const variable& v) {
   if (!v.is_register) return p.locations[v.index];
   return "P" + std::to_string(v.thread) + ":" + p.threads[v.thread].registers[v.index];

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -18,6 +19,10 @@ enum class scope : std::uint8_t { none, cta, cluster, gpu, sys };
 
 enum class memory_order : std::uint8_t { weak, relaxed, acquire, release, acq_rel, sc };
 
+/// The method of an access; of a fence.proxy, the one that it orders with the generic one. `alias`:
+/// of a fence only, between several addresses of one location.
+enum class proxy : std::uint8_t { generic, constant, texture, surface, alias };
+
 enum class opcode : std::uint8_t {
   move,        // destination := a
   arithmetic,  // destination := a operation b
@@ -32,7 +37,8 @@ enum class opcode : std::uint8_t {
   arrive    // does not
 };
 
-/// Of arithmetic, atom and red. Compare-and-swap stores b where the old value is a.
+/// Of arithmetic, atom and red. Compare-and-swap stores b where the old value is a. Increment
+/// stores 0 where the old value is a or more; decrement stores a where it is 0 or more than a.
 enum class operation : std::uint8_t {
   add,
   sub,
@@ -41,8 +47,24 @@ enum class operation : std::uint8_t {
   bit_and,
   bit_or,
   bit_xor,
+  increment,
+  decrement,
+  minimum,
+  maximum,
   exchange,
-  compare_and_swap
+  compare_and_swap,
+  arrive_at_mbarrier  // a more arrivals; b of them make a phase
+};
+
+/// Of a barrier that also counts or joins the operands `a` of all its threads.
+enum class reduction : std::uint8_t { none, popc, all, any };
+
+/// What an access reads or writes of a register: its lowest bits, with zeros or the sign above.
+struct value_type {
+  std::uint8_t bits = 64;
+  bool is_signed = true;
+
+  friend bool operator==(const value_type&, const value_type&) = default;
 };
 
 /// A register of the instruction's thread, or an integer.
@@ -60,8 +82,14 @@ struct instruction {
   litmus::scope scope = litmus::scope::none;
   litmus::operation operation = litmus::operation::add;
   litmus::comparison comparison = litmus::comparison::equal;
+  litmus::proxy proxy = proxy::generic;
+  litmus::reduction reduction = reduction::none;
+  value_type type;
+  bool is_volatile = false;       // which is relaxed, of system scope
+  bool tests_mbarrier = false;    // a load: destination := is the phase of parity a over?
   std::uint32_t destination = 0;  // a register
   std::uint32_t location = 0;
+  std::uint32_t address = 0;  // of the location: 0, or a generic alias's number
   operand a, b;
   std::uint32_t target = 0;  // an instruction of the thread, or their number: the end
   value instance = 0;        // of a barrier
@@ -69,9 +97,14 @@ struct instruction {
   std::uint32_t line = 0;  // in the file, from 1
   std::string text;        // as written, with single blanks
 
+  [[nodiscard]] bool is_of_mbarrier() const {
+    return tests_mbarrier || operation == operation::arrive_at_mbarrier;
+  }
   [[nodiscard]] bool is_barrier() const {
     return code == opcode::barrier || code == opcode::arrive;
   }
+  /// Of a cluster: its arrivals do not wait, and its waits do not arrive.
+  [[nodiscard]] bool is_cluster_barrier() const { return is_barrier() && scope == scope::cluster; }
 };
 
 /// Where a thread runs. A CTA is told by all three numbers, a cluster by two of them. Without a
@@ -89,10 +122,23 @@ struct thread {
   std::vector<value> initial;  // of the registers
 };
 
+/// Another name of a location. A generic one is another address; the others are for accesses by
+/// other proxies, to the address of the name that they alias.
+struct alias {
+  std::string name;
+  litmus::proxy proxy = proxy::generic;
+  std::uint32_t location = 0;
+  std::uint32_t address = 0;
+};
+
 struct program {
   std::vector<thread> threads;
   std::vector<std::string> locations;
   std::vector<value> initial;  // of the locations
+  std::vector<alias> aliases;
+  /// By location that is an mbarrier: the arrivals that make a phase. Its value is how many there
+  /// have been.
+  std::map<std::uint32_t, value> mbarriers;
   condition final;
 };
 
@@ -105,6 +151,7 @@ struct syntax_error : std::runtime_error {
 scope common_scope(const program& p, std::uint32_t a, std::uint32_t b);
 
 std::string_view name(scope s);
+std::string_view name(proxy p);
 
 /// "P1:r0", "x"
 std::string name(const program& p, const variable& v);

@@ -19,7 +19,10 @@ scope between(const execution& x, event_id a, event_id b, const clauses& rules) 
 }
 
 bool is_strong(const event& e, const clauses& rules) {
-  if (e.kind == event_kind::initial || e.kind == event_kind::barrier) return false;
+  if (e.kind == event_kind::initial || e.kind == event_kind::proxy_fence ||
+      e.kind == event_kind::barrier) {
+    return false;
+  }
   return e.order != memory_order::weak || !rules.weak_is_not_strong;
 }
 
@@ -30,8 +33,24 @@ bool includes(scope s, scope needed, const clauses& rules) {
   return s == scope::none || s >= needed;  // none: weak, and taken for strong
 }
 
-bool is_fence(const event& e, bool sc_counts, bool acq_rel_counts) {
-  return e.kind == event_kind::fence && (e.order == memory_order::sc ? sc_counts : acq_rel_counts);
+bool is_release_fence(const event& e, const clauses& rules) {
+  if (e.kind != event_kind::fence) return false;
+  switch (e.order) {
+    case memory_order::sc: return rules.fence_sc_releases;
+    case memory_order::acq_rel: return rules.fence_acq_rel_releases;
+    case memory_order::release: return rules.fence_release_releases;
+    default: return !rules.fence_acquire_only_acquires;
+  }
+}
+
+bool is_acquire_fence(const event& e, const clauses& rules) {
+  if (e.kind != event_kind::fence) return false;
+  switch (e.order) {
+    case memory_order::sc: return rules.fence_sc_acquires;
+    case memory_order::acq_rel: return rules.fence_acq_rel_acquires;
+    case memory_order::acquire: return rules.fence_acquire_acquires;
+    default: return !rules.fence_release_only_releases;
+  }
 }
 
 bool releases(const event& e) {
@@ -44,10 +63,16 @@ bool acquires(const event& e, const clauses& rules) {
          (e.order == memory_order::acquire || e.order == memory_order::acq_rel);
 }
 
+/// Whether a release or acquire of the first may be one of the second.
+bool on_one_location(const event& a, const event& b, const clauses& rules) {
+  return a.location == b.location &&
+         (same_address(a, b, rules) || !rules.patterns_are_of_one_address);
+}
+
 void derive_release_patterns(const execution& x, const clauses& rules, relations& r) {
   for_each(x.present, [&](event_id a) {
     const event& first = x.events[a];
-    const bool fence = is_fence(first, rules.fence_sc_releases, rules.fence_acq_rel_releases);
+    const bool fence = is_release_fence(first, rules);
     if (releases(first) && rules.release_store) r.release_pattern.insert(a, a);
     if (!releases(first) && !fence) return;
     for_each(r.program_order.of(a) & x.present, [&](event_id w) {
@@ -58,7 +83,7 @@ void derive_release_patterns(const execution& x, const clauses& rules, relations
         if (!is_strong(later, rules)) return;
       } else {
         if (!rules.release_store_then_strong_store || !is_strong(later, rules)) return;
-        if (later.location != first.location && rules.release_then_same_location) return;
+        if (rules.release_then_same_location && !on_one_location(first, later, rules)) return;
       }
       r.release_pattern.insert(a, w);
     });
@@ -72,13 +97,13 @@ void derive_acquire_patterns(const execution& x, const clauses& rules, relations
     if (acquires(first, rules) && rules.acquire_load) r.acquire_pattern.insert(l, l);
     for_each(r.program_order.of(l) & x.present, [&](event_id b) {
       const event& later = x.events[b];
-      if (is_fence(later, rules.fence_sc_acquires, rules.fence_acq_rel_acquires)) {
+      if (is_acquire_fence(later, rules)) {
         if (!rules.strong_load_then_fence) return;
         if (!is_strong(first, rules) && rules.load_then_fence_is_strong) return;
       } else if (acquires(later, rules)) {
         if (!rules.strong_load_then_acquire_load) return;
         if (!is_strong(first, rules) && rules.load_then_acquire_load_is_strong) return;
-        if (later.location != first.location && rules.acquire_then_same_location) return;
+        if (rules.acquire_then_same_location && !on_one_location(first, later, rules)) return;
       } else {
         return;
       }
@@ -101,8 +126,17 @@ bool scopes_include_each_other(const execution& x, event_id a, event_id b, const
 
 relations derive(const execution& x, const clauses& rules) {
   const std::uint32_t n = x.size();
-  relations r{relation(n), relation(n), relation(n), relation(n), relation(n),
-              relation(n), relation(n), relation(n), relation(n), relation(n)};
+  relations r{relation(n),
+              relation(n),
+              relation(n),
+              relation(n),
+              relation(n),
+              relation(n),
+              relation(n),
+              relation(n),
+              relation(n),
+              relation(n),
+              derive_proxies(x, rules)};
   for_each(x.present, [&](event_id a) {
     const event& left = x.events[a];
     for_each(x.present & ~only(a), [&](event_id b) {
@@ -113,8 +147,17 @@ relations derive(const execution& x, const clauses& rules) {
       const bool same = both_access && left.location == right.location;
       if (before) r.program_order.insert(a, b);
       if (same) r.same_location.insert(a, b);
-      if (before && same) r.program_order_same_location.insert(a, b);
+      const bool one_proxy = same_proxy(left, right, rules);
+      if (before && same && one_proxy && same_address(left, right, rules)) {
+        r.program_order_overlap.insert(a, b);
+      }
       if (both_access && !same) return;
+      // A memory fence is generic.
+      if (!one_proxy && rules.morally_strong_is_of_one_proxy) return;
+      if (both_access && !same_address(left, right, rules) &&
+          rules.morally_strong_is_of_one_address) {
+        return;
+      }
       const bool strong = (same_thread && rules.program_order_is_strong) ||
                           scopes_include_each_other(x, a, b, rules);
       if (strong) r.morally_strong.insert(a, b);
@@ -149,11 +192,17 @@ relation base_causality(const relations& r, const completion& with, const clause
   return rules.causality_is_transitive ? steps.transitive() : steps;
 }
 
+relation preserved(const relations& r, const relation& base, const clauses& rules) {
+  if (!r.proxies.matter) return base;
+  return preserved(r.proxies, base, r.program_order, r.same_location, rules);
+}
+
 relation causality(const relations& r, const relation& base, const clauses& rules) {
-  relation all = base;
-  if (rules.observation_begins_causality) all |= r.observation * base;
+  const relation kept = preserved(r, base, rules);
+  relation all = kept;
+  if (rules.observation_begins_causality) all |= r.observation * kept;
   if (rules.observation_then_same_location) {
-    all |= r.observation * r.program_order_same_location;
+    all |= r.observation * r.program_order_overlap;
   }
   return all;
 }

@@ -2,20 +2,21 @@
 // Model"; Lustig, Sahasrabuddhe, Giroux, "A Formal Analysis of the NVIDIA PTX Memory Consistency
 // Model", ASPLOS 2019.
 //
-// Models: everything but proxies, with single locations that never overlap.
+// Models: everything, with single locations that never overlap; proxies.hpp says which proxies.
 // Does not model: accesses of several sizes or of vectors, asynchronous copies.
 #pragma once
 
 #include "litmus/clauses.hpp"
 #include "litmus/execution.hpp"
+#include "litmus/proxies.hpp"
 
 namespace litmus {
 
 /// What does not depend on how the execution is completed.
 struct relations {
   relation program_order;
-  relation same_location;  // between accesses
-  relation program_order_same_location;
+  relation same_location;          // between accesses
+  relation program_order_overlap;  // between accesses by one proxy to one address
   relation morally_strong;
   relation reads_from;
   relation rmw;              // from a read-modify-write's load to its store
@@ -23,6 +24,7 @@ struct relations {
   relation acquire_pattern;  // from the load to its last event
   relation observation;
   relation sync;
+  proxy_relations proxies;
 };
 
 relations derive(const execution& x, const clauses& rules);
@@ -30,7 +32,10 @@ relations derive(const execution& x, const clauses& rules);
 /// po?;((sync ∪ sc ∪ barriers);po?)⁺
 relation base_causality(const relations& r, const completion& with, const clauses& rules);
 
-/// base ∪ obs;(base ∪ po to the same location)
+/// Proxy-preserved base causality; where proxies do not matter, all of base causality.
+relation preserved(const relations& r, const relation& base, const clauses& rules);
+
+/// p ∪ obs;(p ∪ po to the same location), where p is what proxies preserve of `base`.
 relation causality(const relations& r, const relation& base, const clauses& rules);
 
 /// rf⁻¹;co

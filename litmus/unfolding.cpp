@@ -1,7 +1,10 @@
 #include "litmus/unfolding.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
+
+#include "litmus/barriers.hpp"
 
 namespace litmus {
 
@@ -23,8 +26,17 @@ std::optional<value> result_of(operation how, value a, value b) {
     case operation::bit_and: return a & b;
     case operation::bit_or: return a | b;
     case operation::bit_xor: return a ^ b;
+    case operation::increment:
+      if (a < 0 || b < 0) return std::nullopt;
+      return a >= b ? 0 : a + 1;
+    case operation::decrement:
+      if (a < 0 || b < 0) return std::nullopt;
+      return a == 0 || a > b ? b : a - 1;
+    case operation::minimum: return std::min(a, b);
+    case operation::maximum: return std::max(a, b);
     case operation::exchange: return b;
-    case operation::compare_and_swap: break;  // has three operands
+    case operation::compare_and_swap:
+    case operation::arrive_at_mbarrier: break;  // have three operands
   }
   return std::nullopt;
 }
@@ -77,6 +89,33 @@ unfolding::term_id unfolding::compute(operation how, term_id a, term_id b, term_
   return static_cast<term_id>(terms_.size() - 1);
 }
 
+unfolding::term_id unfolding::fit(term_id t, const value_type& type) {
+  if (type.bits == 64) return t;
+  const value sign = value{1} << (type.bits - 1);
+  const term_id bits = compute(operation::bit_and, t, constant(2 * sign - 1));
+  if (!type.is_signed) return bits;
+  const term_id flipped = compute(operation::bit_xor, bits, constant(sign));
+  return compute(operation::sub, flipped, constant(sign));
+}
+
+// Phases have the parities 0, 1, 0, …; that of parity a is over if the current one has the other.
+unfolding::term_id unfolding::is_phase_over(const running_thread& t, const instruction& one,
+                                            term_id arrivals) {
+  const term_id phase = compute(operation::div, arrivals, value_of(t, one.b));
+  const term_id changed = compute(operation::bit_xor, phase, value_of(t, one.a));
+  return compute(operation::bit_and, changed, constant(1));
+}
+
+unfolding::term_id unfolding::update_of(const instruction& one, term_id old, term_id a) {
+  const bool compares = one.operation == operation::minimum || one.operation == operation::maximum;
+  if (!compares || one.type.bits < 64 || one.type.is_signed) return compute(one.operation, old, a);
+  // Without a sign the order of 64 bits is that with their highest one flipped.
+  const term_id flip = constant(std::numeric_limits<value>::min());
+  const term_id result = compute(one.operation, compute(operation::bit_xor, old, flip),
+                                 compute(operation::bit_xor, a, flip));
+  return compute(operation::bit_xor, result, flip);
+}
+
 unfolding::term_id unfolding::value_of(const running_thread& t, const operand& o) {
   return o.is_register ? t.registers[o.index] : constant(o.integer);
 }
@@ -93,7 +132,15 @@ void unfolding::update(term& t) {
     if (const auto& c = terms_[t.from[2]].known) t.known = *a == *b ? *c : *a;
     return;
   }
-  t.known = result_of(t.operation, *a, *b);
+  if (t.operation == operation::arrive_at_mbarrier) {
+    const auto& expected = terms_[t.from[2]].known;
+    if (!expected) return;
+    // More than are pending: PTX ISA leaves it undefined.
+    const bool fits = *b >= 1 && *b <= *expected - *a % *expected;
+    t.known = fits ? result_of(operation::add, *a, *b) : std::nullopt;
+  } else {
+    t.known = result_of(t.operation, *a, *b);
+  }
   if (!t.known) {
     undefined_ = true;
     t.known = 0;
@@ -118,7 +165,11 @@ bool unfolding::settle() {
       }
     }
   }
-  return std::ranges::none_of(repetitions_, [&](const repetition& r) {
+  return !repeats();
+}
+
+bool unfolding::repeats() const {
+  return std::ranges::any_of(repetitions_, [&](const repetition& r) {
     return std::ranges::all_of(r, [&](const auto& pair) {
       return terms_[pair.first].known && terms_[pair.first].known == terms_[pair.second].known;
     });
@@ -134,9 +185,11 @@ event_id unfolding::add(std::uint32_t thread, const instruction& one, event_kind
   e.kind = kind;
   e.order = one.order;
   e.scope = one.scope;
+  e.proxy = one.proxy;
   e.red = one.code == opcode::red;
   e.thread = thread;
   e.location = one.location;
+  e.address = one.address;
   if (thread != no_thread) {
     e.index = threads_[thread].index++;
     e.instruction = threads_[thread].at;
@@ -157,14 +210,17 @@ event_id unfolding::add(std::uint32_t thread, const instruction& one, event_kind
 
 void unfolding::access_both(std::uint32_t thread, const instruction& one) {
   running_thread& t = threads_[thread];
-  const term_id old = read_term();
-  const term_id a = value_of(t, one.a);
-  const term_id stored = one.operation == operation::compare_and_swap
-                             ? compute(one.operation, old, a, value_of(t, one.b))
-                             : compute(one.operation, old, a);
+  const term_id read = read_term();
+  const term_id old = fit(read, one.type);
+  const term_id a = fit(value_of(t, one.a), one.type);
+  const bool of_three = one.operation == operation::compare_and_swap ||
+                        one.operation == operation::arrive_at_mbarrier;
+  const term_id stored = of_three
+                             ? compute(one.operation, old, a, fit(value_of(t, one.b), one.type))
+                             : fit(update_of(one, old, a), one.type);
   instruction half = one;
   half.order = one.order == memory_order::release ? memory_order::relaxed : one.order;
-  const event_id load = add(thread, half, event_kind::load, old);
+  const event_id load = add(thread, half, event_kind::load, read);
   half.order = one.order == memory_order::acquire ? memory_order::relaxed : one.order;
   const event_id store = add(thread, half, event_kind::store, stored);
   if (store == no_event) return;
@@ -183,9 +239,45 @@ void unfolding::arrive_at_barrier(std::uint32_t thread, const instruction& one) 
   if (e == no_event) return;
   quorum_of_[e] = quorum;
   if (quorum != no_term) x_.events[e].quorum = terms_[quorum].known;
+  if (one.reduction != reduction::none) {
+    const term_id operand = value_of(t, one.a);
+    term result;
+    result.is_read = true;
+    terms_.push_back(result);
+    reduced_[e] = {operand, static_cast<term_id>(terms_.size() - 1)};
+    t.registers[one.destination] = reduced_[e].result;
+  }
   if (one.code == opcode::arrive) return;
   t.barrier = e;
   t.status = thread_status::undecided;
+}
+
+// Gives barriers with a result theirs, where all that they wait for have come.
+bool unfolding::reduce() {
+  bool changed = false;
+  for (auto& [barrier, mine] : reduced_) {
+    if (terms_[mine.result].known) continue;
+    const auto together = participants(x_, barrier, *rules_);
+    if (!together) continue;
+    const reduction how = x_.instruction_of(barrier).reduction;
+    value count = 0;
+    bool known = true;
+    event_set reads = 0;
+    for_each(*together, [&](event_id other) {
+      const term& operand = terms_[reduced_.at(other).operand];
+      known = known && operand.known;
+      reads |= operand.reads;
+      if (operand.known.value_or(0) != 0) ++count;
+    });
+    if (!known) continue;
+    const value all = std::popcount(*together);
+    terms_[mine.result].reads = reads;
+    terms_[mine.result].known = how == reduction::popc  ? count
+                                : how == reduction::all ? value{count == all}
+                                                        : value{count > 0};
+    changed = true;
+  }
+  return changed;
 }
 
 bool unfolding::changes_nothing(std::uint32_t thread, std::uint32_t from) const {
@@ -276,13 +368,19 @@ bool unfolding::step(std::uint32_t thread, std::uint32_t rounds) {
     case opcode::load: {
       const term_id read = read_term();
       add(thread, one, event_kind::load, read);
-      t.registers[one.destination] = read;
+      t.registers[one.destination] =
+          one.tests_mbarrier ? is_phase_over(t, one, read) : fit(read, one.type);
       break;
     }
-    case opcode::store: add(thread, one, event_kind::store, value_of(t, one.a)); break;
+    case opcode::store:
+      add(thread, one, event_kind::store, fit(value_of(t, one.a), one.type));
+      break;
     case opcode::atom:
     case opcode::red: access_both(thread, one); break;
-    case opcode::fence: add(thread, one, event_kind::fence, no_term); break;
+    case opcode::fence:
+      add(thread, one, one.proxy == proxy::generic ? event_kind::fence : event_kind::proxy_fence,
+          no_term);
+      break;
     case opcode::barrier:
     case opcode::arrive: arrive_at_barrier(thread, one); break;
     case opcode::jump: return move_to(thread, one.target, rounds);
@@ -300,6 +398,13 @@ bool unfolding::step(std::uint32_t thread, std::uint32_t rounds) {
 }
 
 bool unfolding::advance(std::uint32_t rounds) {
+  do {
+    if (!run_ahead(rounds)) return false;
+  } while (reduce() && settle());
+  return !repeats();
+}
+
+bool unfolding::run_ahead(std::uint32_t rounds) {
   // Between two loads or stores a thread may count, but not for ever.
   constexpr std::uint32_t most_steps = 10'000;
   for (std::uint32_t i = 0; i < threads_.size(); ++i) {

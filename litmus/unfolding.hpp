@@ -11,6 +11,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -129,6 +130,10 @@ class unfolding {
   std::uint32_t moment_ = 1;
   std::vector<running_thread> threads_;
   std::vector<repetition> repetitions_;
+  struct reduced {
+    term_id operand = no_term, result = no_term;
+  };
+  std::map<event_id, reduced> reduced_;  // by barrier that has a result
   event_set spinning_ = 0;
   bool cut_ = false;
   bool may_miss_spinning_ = false;
@@ -141,6 +146,13 @@ class unfolding {
   [[nodiscard]] std::optional<value> known_value(const running_thread& t, const operand& o) const;
   void update(term& t);
   bool settle();
+  [[nodiscard]] bool repeats() const;
+  bool run_ahead(std::uint32_t rounds);
+  bool reduce();
+  /// As much of a value as an access of the type has.
+  term_id fit(term_id t, const value_type& type);
+  term_id update_of(const instruction& one, term_id old, term_id a);
+  term_id is_phase_over(const running_thread& t, const instruction& one, term_id arrivals);
 
   event_id add(std::uint32_t thread, const instruction& one, event_kind kind, term_id t);
   bool step(std::uint32_t thread, std::uint32_t rounds);

@@ -11,11 +11,12 @@ namespace litmus::gpu {
 
 namespace {
 
-constexpr std::uint32_t largest_cluster = 8;       // blocks; PTX ISA: portable size
-constexpr std::uint32_t named_barriers = 15;       // of a CTA; number 0 is the runner's own
-constexpr std::uint32_t most_locations = 16;       // of a thread: operands of its assembly
-constexpr std::uint32_t first_with_scopes = 70;    // PTX ISA: scopes and orders need sm_70,
-constexpr std::uint32_t first_with_clusters = 90;  // and clusters sm_90
+constexpr std::uint32_t largest_cluster = 8;             // blocks; PTX ISA: portable size
+constexpr std::uint32_t named_barriers = 15;             // of a CTA; number 0 is the runner's own
+constexpr std::uint32_t most_locations = 16;             // of a thread: operands of its assembly
+constexpr std::uint32_t first_with_scopes = 70;          // PTX ISA: scopes and orders need sm_70,
+constexpr std::uint32_t first_with_clusters = 90;        // and clusters sm_90,
+constexpr std::uint32_t first_with_one_way_fences = 90;  // as do fence.acquire and fence.release
 
 using cta_name = std::tuple<value, std::optional<value>, value>;
 using cluster_name = std::tuple<value, std::optional<value>, value>;
@@ -146,6 +147,38 @@ std::size_t count_of_locations(const thread& t) {
   return all.size();
 }
 
+/// Why an instruction has no form for GPUs; empty: it has one.
+std::string why_no_form(const program& p, const instruction& i, std::uint32_t architecture) {
+  const bool is_fence = i.code == opcode::fence;
+  const bool one_way = i.order == memory_order::acquire || i.order == memory_order::release;
+  if (is_fence && one_way && architecture < first_with_one_way_fences) {
+    return fmt::format("sm_{} has no {}; sm_{} is the first that has", architecture, i.text,
+                       first_with_one_way_fences);
+  }
+  if (is_fence && i.proxy != proxy::generic && i.proxy != proxy::alias) {
+    return fmt::format("{}, which PTX does not have", i.text);
+  }
+  if (!is_fence && i.proxy != proxy::generic) {
+    return fmt::format("an access through the {} proxy ({}): it has no form for GPUs yet",
+                       name(i.proxy), i.text);
+  }
+  if (!is_fence && i.address != 0) {
+    return fmt::format("an access by an alias of {} ({}): it has no form for GPUs yet",
+                       p.locations[i.location], i.text);
+  }
+  if (i.type.bits != 64) {
+    return fmt::format("an access of {} bits ({}): it has no form for GPUs yet", i.type.bits,
+                       i.text);
+  }
+  if (i.operation == operation::increment || i.operation == operation::decrement) {
+    return fmt::format("{}: PTX has it for 32 bits only", i.text);
+  }
+  if (i.is_cluster_barrier() || i.reduction != reduction::none || i.is_of_mbarrier()) {
+    return fmt::format("{}: it has no form for GPUs yet", i.text);
+  }
+  return {};
+}
+
 }  // namespace
 
 placement_plan place(const program& p, bool terminates) {
@@ -168,6 +201,9 @@ std::string why_not_compiled(const program& p, std::uint32_t architecture) {
                        cluster, largest_cluster);
   }
   for (const thread& t : p.threads) {
+    for (const instruction& i : t.instructions) {
+      if (const std::string why = why_no_form(p, i, architecture); !why.empty()) return why;
+    }
     if (loops_over_barrier(t)) return "a barrier in a loop";
     if (count_of_locations(t) > most_locations) {
       return fmt::format("a thread that accesses more than {} locations", most_locations);

@@ -57,6 +57,10 @@ std::string suffix(memory_order order, scope s) {
   return fmt::format(".{}.{}", order_of(order), name(s));
 }
 
+std::string suffix(const instruction& i) {
+  return i.is_volatile ? ".volatile" : suffix(i.order, i.scope);
+}
+
 /// Of PTX's red, which has no acquire: its acquire half would have nothing to make it a pattern.
 memory_order order_of_red(memory_order o) {
   if (o == memory_order::acquire) return memory_order::relaxed;
@@ -162,17 +166,17 @@ class thread_writer {
     switch (i.code) {
       case opcode::move: line("mov.s64 R{}, {}", i.destination, operand_text(i.a)); break;
       case opcode::arithmetic: add_arithmetic(i); break;
-      case opcode::load:
-        line("ld{}.global.s64 R{}, [A{}]", suffix(i.order, i.scope), i.destination, at);
-        break;
+      case opcode::load: line("ld{}.global.s64 R{}, [A{}]", suffix(i), i.destination, at); break;
       case opcode::store:
-        line("st{}.global.s64 [A{}], {}", suffix(i.order, i.scope), at, operand_text(i.a));
+        line("st{}.global.s64 [A{}], {}", suffix(i), at, operand_text(i.a));
         break;
       case opcode::atom:
         add_update("atom", i.order, fmt::format("R{}, ", i.destination), at);
         break;
       case opcode::red: add_update("red", order_of_red(i.order), "", at); break;
-      case opcode::fence: line("fence{}", suffix(i.order, i.scope)); break;
+      case opcode::fence:
+        line("fence{}", i.proxy == proxy::alias ? ".proxy.alias" : suffix(i.order, i.scope));
+        break;
       case opcode::branch:
       case opcode::jump: add_jump(i, at); break;
       case opcode::barrier:
@@ -198,10 +202,13 @@ class thread_writer {
                   std::uint32_t at) {
     const instruction& i = thread_.instructions[at];
     std::string_view what;
+    const bool is_unsigned = !i.type.is_signed;
     switch (i.operation) {
       case operation::bit_and: what = "and.b64"; break;
       case operation::bit_or: what = "or.b64"; break;
       case operation::bit_xor: what = "xor.b64"; break;
+      case operation::minimum: what = is_unsigned ? "min.u64" : "min.s64"; break;
+      case operation::maximum: what = is_unsigned ? "max.u64" : "max.s64"; break;
       case operation::exchange: what = "exch.b64"; break;
       case operation::compare_and_swap: what = "cas.b64"; break;
       default: what = "add.u64"; break;

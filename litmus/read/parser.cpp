@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <limits>
@@ -132,6 +133,63 @@ void resolve_labels(reader& in, std::vector<column>& columns) {
   }
 }
 
+/// Whether an access, or a name, is what a fence of this proxy is for.
+bool is_used(const program& p, proxy fenced) {
+  const auto names = [&](const alias& a) {
+    return fenced == proxy::alias ? a.proxy == proxy::generic : a.proxy == fenced;
+  };
+  const auto goes_there = [&](const instruction& i) {
+    return i.code != opcode::fence && i.proxy == fenced;
+  };
+  return std::ranges::any_of(p.aliases, names) ||
+         std::ranges::any_of(p.threads, [&](const thread& t) {
+           return std::ranges::any_of(t.instructions, goes_there);
+         });
+}
+
+void check_proxy_fences(const reader& in) {
+  for (const auto& [at, fenced] : in.proxy_fences) {
+    if (is_used(in.program, fenced)) continue;
+    if (fenced == proxy::alias) {
+      in.fail(at, fmt::format("no memory has two addresses, so {} orders nothing; declare another "
+                              "one, as in y @ generic aliases x, or remove it",
+                              at.text));
+    }
+    in.fail(at, fmt::format("nothing goes through the {0} proxy, so {1} orders nothing; declare a "
+                            "name for it, as in y @ {0} aliases x, or remove it",
+                            name(fenced), at.text));
+  }
+}
+
+/// Whether two barriers of one CTA might meet.
+bool may_meet(const instruction& a, const instruction& b) {
+  if (!a.is_barrier() || !b.is_barrier() || a.is_cluster_barrier() || b.is_cluster_barrier()) {
+    return false;
+  }
+  if (a.instance != b.instance) return false;
+  const bool open =
+      (a.resource && a.resource->is_register) || (b.resource && b.resource->is_register);
+  return open || a.resource == b.resource;
+}
+
+/// PTX ISA, bar.red: what comes of it is not defined where another kind of barrier meets it.
+void check_reductions(const reader& in) {
+  const program& p = in.program;
+  for (const auto& [at, thread, index] : in.reductions) {
+    const instruction& one = p.threads[thread].instructions[index];
+    for (std::uint32_t t = 0; t < p.threads.size(); ++t) {
+      if (common_scope(p, static_cast<std::uint32_t>(thread), t) != scope::cta) continue;
+      for (const instruction& other : p.threads[t].instructions) {
+        if (!may_meet(one, other)) continue;
+        if (other.reduction == one.reduction) continue;
+        in.fail(at, fmt::format("{} may meet {} in line {}, which is another kind of barrier; give "
+                                "one of them another instance",
+                                one.text, other.text, other.line));
+      }
+    }
+  }
+}
+
 }  // namespace
 
 program parse(std::string_view text, std::string_view file) {
@@ -152,6 +210,8 @@ program parse(std::string_view text, std::string_view file) {
   std::vector<column> columns(threads);
   read_rows(in, columns);
   resolve_labels(in, columns);
+  check_proxy_fences(in);
+  check_reductions(in);
   read_condition(in);
   return std::move(in.program);
 }

@@ -57,15 +57,28 @@ std::vector<edge> shortest_cycle(const std::vector<labelled>& along) {
 
 std::vector<edge> causality_path(const relations& r, const completion& with, event_id from,
                                  event_id to) {
-  const std::vector<labelled> base{{"program order", r.program_order},
-                                   {"synchronizes", r.sync},
-                                   {"fence.sc order", with.sc},
-                                   {"barrier", with.barriers}};
-  std::vector<edge> path = search(base, 1, from, to);
+  const std::vector<labelled> steps{{"program order", r.program_order},
+                                    {"synchronizes", r.sync},
+                                    {"fence.sc order", with.sc},
+                                    {"barrier", with.barriers}};
+  const relation base = base_causality(r, with, {});
+  // As far as proxies preserve it: by way of the fences that it needs.
+  const auto way = [&](event_id begin, event_id end) -> std::vector<edge> {
+    if (!r.proxies.matter) return search(steps, 1, begin, end);
+    const auto stops = preserving_way(r.proxies, base, r.program_order, begin, end);
+    if (stops.size() == 2) return search(steps, 1, begin, end);
+    std::vector<edge> path;
+    for (std::size_t i = 0; i + 1 < stops.size(); ++i) {
+      const std::vector<edge> part = search(steps, 0, stops[i], stops[i + 1]);
+      path.insert(path.end(), part.begin(), part.end());
+    }
+    return path;
+  };
+  std::vector<edge> path = way(from, to);
   if (!path.empty()) return path;
   for_each(r.observation.of(from), [&](event_id seen) {
-    std::vector<edge> rest = search(base, 1, seen, to);
-    if (rest.empty() && r.program_order_same_location(seen, to)) {
+    std::vector<edge> rest = way(seen, to);
+    if (rest.empty() && r.program_order_overlap(seen, to)) {
       rest.push_back({seen, to, "program order, same location"});
     }
     if (rest.empty() || (!path.empty() && path.size() <= rest.size() + 1)) return;

@@ -43,7 +43,9 @@ bool has_register(const instruction& one, std::uint32_t index) {
     case opcode::atom:
       if (one.destination == index) return true;
       break;
-    default: break;
+    default:
+      if (one.reduction != reduction::none && one.destination == index) return true;
+      break;
   }
   return is(one.a) || is(one.b) || (one.resource && is(*one.resource)) ||
          (one.quorum && is(*one.quorum));
@@ -95,7 +97,11 @@ condition_operand read_operand(reader& in) {
     in.fail(fmt::format("{0} of which thread? write for example P0:{0}", in.next().text));
   }
   result.variable.index =
-      in.location_in_brackets("write a register P1:r0, a location x, or an integer");
+      in.memory_in_brackets("write a register P1:r0, a location x, or an integer").location;
+  if (in.program.mbarriers.contains(result.variable.index)) {
+    in.fail(named,
+            fmt::format("{} is an mbarrier, which has no value; name a register", named.text));
+  }
   check_is_used(in, named, result.variable);
   return result;
 }

@@ -36,13 +36,74 @@ std::vector<std::string_view> names(const std::array<named<Value>, N>& table) {
 constexpr std::array<named<scope>, 4> scopes{
     {{"cta", scope::cta}, {"cluster", scope::cluster}, {"gpu", scope::gpu}, {"sys", scope::sys}}};
 
-constexpr std::array<named<operation>, 7> atomics{{{"add", operation::add},
-                                                   {"sub", operation::sub},
-                                                   {"and", operation::bit_and},
-                                                   {"or", operation::bit_or},
-                                                   {"xor", operation::bit_xor},
-                                                   {"exch", operation::exchange},
-                                                   {"cas", operation::compare_and_swap}}};
+constexpr std::array<named<scope>, 3> membar_levels{
+    {{"cta", scope::cta}, {"gl", scope::gpu}, {"sys", scope::sys}}};
+
+constexpr std::array<named<operation>, 11> atomics{{{"add", operation::add},
+                                                    {"sub", operation::sub},
+                                                    {"and", operation::bit_and},
+                                                    {"or", operation::bit_or},
+                                                    {"xor", operation::bit_xor},
+                                                    {"inc", operation::increment},
+                                                    {"dec", operation::decrement},
+                                                    {"min", operation::minimum},
+                                                    {"max", operation::maximum},
+                                                    {"exch", operation::exchange},
+                                                    {"cas", operation::compare_and_swap}}};
+
+/// Instructions that access memory, and their proxies.
+struct access_name {
+  std::string_view name;
+  opcode code;
+  litmus::proxy proxy;
+};
+constexpr std::array<access_name, 10> accesses{{{"ld", opcode::load, proxy::generic},
+                                                {"st", opcode::store, proxy::generic},
+                                                {"atom", opcode::atom, proxy::generic},
+                                                {"red", opcode::red, proxy::generic},
+                                                {"suld", opcode::load, proxy::surface},
+                                                {"sust", opcode::store, proxy::surface},
+                                                {"suatom", opcode::atom, proxy::surface},
+                                                {"sured", opcode::red, proxy::surface},
+                                                {"tld", opcode::load, proxy::texture},
+                                                {"cold", opcode::load, proxy::constant}}};
+
+constexpr std::array<named<proxy>, 4> fenced_proxies{{{"alias", proxy::alias},
+                                                      {"constant", proxy::constant},
+                                                      {"texture", proxy::texture},
+                                                      {"surface", proxy::surface}}};
+
+constexpr std::array<named<value_type>, 12> types{{{"b8", {8, false}},
+                                                   {"u8", {8, false}},
+                                                   {"s8", {8, true}},
+                                                   {"b16", {16, false}},
+                                                   {"u16", {16, false}},
+                                                   {"s16", {16, true}},
+                                                   {"b32", {32, false}},
+                                                   {"u32", {32, false}},
+                                                   {"s32", {32, true}},
+                                                   {"b64", {64, false}},
+                                                   {"u64", {64, false}},
+                                                   {"s64", {64, true}}}};
+
+constexpr std::array<named<reduction>, 3> reductions{
+    {{"popc", reduction::popc}, {"and", reduction::all}, {"or", reduction::any}}};
+
+/// The types that PTX has the operation for; "sub" is ours.
+std::vector<std::string_view> types_of(operation what) {
+  switch (what) {
+    case operation::increment:
+    case operation::decrement: return {"u32"};
+    case operation::minimum:
+    case operation::maximum: return {"u32", "s32", "u64", "s64"};
+    case operation::bit_and:
+    case operation::bit_or:
+    case operation::bit_xor:
+    case operation::exchange: return {"b32", "b64"};
+    case operation::compare_and_swap: return {"b16", "b32", "b64"};
+    default: return {"u32", "s32", "u64"};
+  }
+}
 
 constexpr std::array<named<operation>, 4> arithmetic{{{"add", operation::add},
                                                       {"sub", operation::sub},
@@ -69,8 +130,19 @@ constexpr std::array<named<memory_order>, 4> atomic_orders{{{"relaxed", memory_o
                                                             {"release", memory_order::release},
                                                             {"acq_rel", memory_order::acq_rel}}};
 
-constexpr std::array<named<memory_order>, 2> fence_orders{
-    {{"acq_rel", memory_order::acq_rel}, {"sc", memory_order::sc}}};
+constexpr std::array<named<memory_order>, 4> fence_orders{{{"acq_rel", memory_order::acq_rel},
+                                                           {"sc", memory_order::sc},
+                                                           {"acquire", memory_order::acquire},
+                                                           {"release", memory_order::release}}};
+
+constexpr std::array<named<memory_order>, 2> arrive_orders{
+    {{"release", memory_order::release}, {"relaxed", memory_order::relaxed}}};
+constexpr std::array<named<memory_order>, 1> wait_orders{{{"acquire", memory_order::acquire}}};
+constexpr std::array<named<memory_order>, 2> test_orders{
+    {{"acquire", memory_order::acquire}, {"relaxed", memory_order::relaxed}}};
+
+constexpr std::array<named<scope>, 2> mbarrier_scopes{
+    {{"cta", scope::cta}, {"cluster", scope::cluster}}};
 
 std::vector<std::string_view> split(std::string_view word) {
   std::vector<std::string_view> parts;
@@ -96,16 +168,19 @@ class instruction_reader {
     in_.take();
     parts_ = split(mnemonic_.text);
     const std::string_view first = parts_[0];
-    if (first == "ld") {
-      read_load();
-    } else if (first == "st") {
-      read_store();
-    } else if (first == "atom" || first == "red") {
-      read_atomic(first == "red");
-    } else if (first == "fence") {
+    const auto* const access = std::ranges::find(accesses, first, &access_name::name);
+    if (access != accesses.end()) {
+      one_.code = access->code;
+      one_.proxy = access->proxy;
+      read_access();
+    } else if (first == "fence" || first == "membar") {
       read_fence();
     } else if (first == "bar") {
       read_barrier();
+    } else if (first == "barrier") {
+      read_cluster_barrier();
+    } else if (first == "mbarrier") {
+      read_mbarrier_instruction();
     } else if (parts_.size() == 1 && first == "goto") {
       one_.code = opcode::jump;
       read_label();
@@ -132,9 +207,10 @@ class instruction_reader {
 
  private:
   [[noreturn]] void unknown() {
-    constexpr std::array<std::string_view, 17> known{"ld",  "st",  "atom", "red", "fence", "bar",
-                                                     "add", "sub", "mul",  "div", "beq",   "bne",
-                                                     "bge", "ble", "bgt",  "blt", "goto"};
+    constexpr std::array<std::string_view, 26> known{
+        "ld",   "st",    "atom",   "red",      "suld", "sust",    "suatom", "sured", "tld",
+        "cold", "fence", "membar", "mbarrier", "bar",  "barrier", "add",    "sub",   "mul",
+        "div",  "beq",   "bne",    "bge",      "ble",  "bgt",     "blt",    "goto"};
     in_.fail(mnemonic_, fmt::format("there is no instruction {}; {}", reader::shown(mnemonic_),
                                     reader::nearest(
                                         parts_[0], known,
@@ -167,7 +243,7 @@ class instruction_reader {
   std::size_t read_order(std::size_t index, const std::array<named<memory_order>, N>& table) {
     one_.order = part(index, table, "order");
     if (one_.order == memory_order::weak) {
-      if (index + 1 < parts_.size()) {
+      if (index + 1 < parts_.size() && find(scopes, parts_[index + 1])) {
         in_.fail(mnemonic_,
                  fmt::format("a weak access has no scope; remove \".{}\"", parts_[index + 1]));
       }
@@ -177,33 +253,112 @@ class instruction_reader {
     return index + 2;
   }
 
-  void read_load() {
-    one_.code = parts_.size() == 1 ? opcode::move : opcode::load;
-    if (one_.code == opcode::move) {
+  /// The order and scope of a load or store; volatile stands for both.
+  template <std::size_t N>
+  std::size_t read_order_or_volatile(const std::array<named<memory_order>, N>& table) {
+    if (parts_.size() < 2 || parts_[1] != "volatile") return read_order(1, table);
+    if (one_.proxy != proxy::generic) {
+      in_.fail(mnemonic_, fmt::format("{} is never volatile; write {}.weak", parts_[0], parts_[0]));
+    }
+    one_.is_volatile = true;
+    one_.order = memory_order::relaxed;
+    one_.scope = scope::sys;
+    return 2;
+  }
+
+  /// The type at `index`, if there is one: the mnemonic's last part.
+  void read_type(std::size_t index, std::span<const std::string_view> allowed) {
+    if (index >= parts_.size()) return;
+    no_more_parts(index + 1);
+    const auto found = find(types, parts_[index]);
+    if (!found || std::ranges::find(allowed, parts_[index]) == allowed.end()) {
+      in_.fail(mnemonic_, fmt::format("{} has no type \"{}\"; leave it out, or write one of .{}",
+                                      mnemonic_.text.substr(0, mnemonic_.text.rfind('.')),
+                                      parts_[index], fmt::join(allowed, ", .")));
+    }
+    one_.type = *found;
+  }
+
+  void read_access() {
+    if (mnemonic_.is("ld")) {
+      one_.code = opcode::move;
       read_destination();
       one_.a = read_operand(
           "a plain ld moves registers and integers; to load, write for example "
           "ld.weak r0, x");
       return;
     }
-    no_more_parts(read_order(1, load_orders));
-    read_destination();
-    read_location();
+    if (one_.code == opcode::load) {
+      read_type(read_order_or_volatile(load_orders), names(types));
+      read_destination();
+      read_location();
+    } else if (one_.code == opcode::store) {
+      read_type(read_order_or_volatile(store_orders), names(types));
+      read_location();
+      comma();
+      one_.a = read_operand();
+    } else {
+      read_atomic();
+    }
+    if (in_.program.mbarriers.contains(one_.location)) {
+      in_.fail(mnemonic_, fmt::format("{} is an mbarrier; only mbarrier.arrive, .test_wait and "
+                                      ".try_wait access it",
+                                      in_.program.locations[one_.location]));
+    }
+    in_.check_size(mnemonic_, one_.location, one_.type.bits);
   }
 
-  void read_store() {
-    one_.code = opcode::store;
-    no_more_parts(read_order(1, store_orders));
+  /// "mbarrier.arrive m[, n]", "mbarrier.test_wait r, m, parity"; both with order and scope, or
+  /// neither.
+  void read_mbarrier_instruction() {
+    const std::string_view what = parts_.size() > 1 ? parts_[1] : "";
+    const bool arrives = what == "arrive";
+    if (!arrives && what != "test_wait" && what != "try_wait") {
+      in_.fail(mnemonic_,
+               fmt::format("there is no {}; write mbarrier.arrive, mbarrier.test_wait or "
+                           "mbarrier.try_wait",
+                           reader::shown(mnemonic_)));
+    }
+    std::size_t at = 2;
+    if (!arrives && at < parts_.size() && parts_[at] == "parity") ++at;
+    one_.order = arrives ? memory_order::release : memory_order::acquire;
+    one_.scope = scope::cta;
+    if (at < parts_.size() && parts_[at] != "b64") {
+      one_.order = arrives ? part(at, arrive_orders, "order") : part(at, test_orders, "order");
+      one_.scope = part(at + 1, mbarrier_scopes, "scope");
+      at += 2;
+    }
+    no_more_parts(at < parts_.size() && parts_[at] == "b64" ? at + 1 : at);
+    one_.code = arrives ? opcode::red : opcode::load;
+    if (arrives) {
+      one_.operation = operation::arrive_at_mbarrier;
+    } else {
+      one_.tests_mbarrier = true;
+      read_destination();
+    }
     read_location();
-    comma();
-    one_.a = read_operand();
+    const auto expected = in_.program.mbarriers.find(one_.location);
+    if (expected == in_.program.mbarriers.end()) {
+      const std::string& named = in_.program.locations[one_.location];
+      in_.fail(
+          mnemonic_,
+          fmt::format("{0} is no mbarrier; declare it, as in {0} @ mbarrier expects 1", named));
+    }
+    one_.a.integer = 1;
+    one_.b.integer = expected->second;
+    if (!arrives) {
+      comma();
+      one_.a = read_operand();
+    } else if (in_.take_if(",")) {
+      one_.a = read_operand();
+    }
   }
 
-  void read_atomic(bool red) {
-    one_.code = red ? opcode::red : opcode::atom;
+  void read_atomic() {
+    const bool red = one_.code == opcode::red;
     const std::size_t at = read_order(1, atomic_orders);
     one_.operation = part(at, atomics, "operation");
-    no_more_parts(at + 1);
+    read_type(at + 1, types_of(one_.operation));
     const bool cas = one_.operation == operation::compare_and_swap;
     if (red && (cas || one_.operation == operation::exchange)) {
       in_.fail(
@@ -221,25 +376,97 @@ class instruction_reader {
 
   void read_fence() {
     one_.code = opcode::fence;
-    one_.order = part(1, fence_orders, "order");
-    one_.scope = part(2, scopes, "scope");
-    no_more_parts(3);
+    if (parts_.size() > 1 && parts_[1] == "proxy") {
+      read_proxy_fence();
+    } else if (parts_[0] == "membar") {
+      one_.order = memory_order::sc;
+      one_.scope = part(1, membar_levels, "level");
+      no_more_parts(2);
+    } else {
+      one_.order = part(1, fence_orders, "order");
+      one_.scope = part(2, scopes, "scope");
+      no_more_parts(3);
+    }
   }
 
-  void read_barrier() {
-    if (parts_.size() < 3 || parts_[1] != "cta" || (parts_[2] != "sync" && parts_[2] != "arrive")) {
-      in_.fail(mnemonic_,
-               fmt::format("there is no barrier {}; write bar.cta.sync or bar.cta.arrive",
-                           reader::shown(mnemonic_)));
+  void read_proxy_fence() {
+    if (parts_.size() > 2 && parts_[2] == "generic") {
+      in_.fail(mnemonic_, fmt::format("a proxy fence orders the generic proxy with another one; "
+                                      "write {}.proxy.alias, .constant, .texture or .surface",
+                                      parts_[0]));
     }
+    if (parts_.size() > 2 && parts_[2].starts_with("async")) {
+      in_.fail(mnemonic_,
+               "no instruction of litmus tests goes through the async proxy; remove "
+               "the fence");
+    }
+    one_.proxy = part(2, fenced_proxies, "proxy");
     no_more_parts(3);
-    one_.code = parts_[2] == "sync" ? opcode::barrier : opcode::arrive;
+    in_.proxy_fences.push_back({mnemonic_, one_.proxy});
+  }
+
+  void read_instance() {
     one_.instance =
         in_.integer(fmt::format("{} is no integer; a barrier's instance is one: bar.cta.sync 1",
                                 reader::shown(in_.next())));
+  }
+
+  void read_barrier() {
+    const bool known = parts_.size() >= 3 && parts_[1] == "cta";
+    if (known && parts_[2] == "red") return read_reduction();
+    if (!known || (parts_[2] != "sync" && parts_[2] != "arrive")) {
+      in_.fail(mnemonic_, fmt::format("there is no barrier {}; write bar.cta.sync, bar.cta.arrive "
+                                      "or bar.cta.red",
+                                      reader::shown(mnemonic_)));
+    }
+    no_more_parts(3);
+    one_.code = parts_[2] == "sync" ? opcode::barrier : opcode::arrive;
+    read_instance();
     if (!in_.take_if(",")) return;
     one_.resource = read_operand();
     if (in_.take_if(",")) one_.quorum = read_operand();
+  }
+
+  /// "bar.cta.red.popc r0, I, v", or with a resource: "r0, I, R, v".
+  void read_reduction() {
+    one_.code = opcode::barrier;
+    one_.reduction = part(3, reductions, "operation");
+    const std::string_view type = one_.reduction == reduction::popc ? "u32" : "pred";
+    no_more_parts(parts_.size() > 4 && parts_[4] == type ? 5 : 4);
+    in_.reductions.push_back(
+        {mnemonic_, thread_, in_.program.threads[thread_].instructions.size()});
+    read_destination();
+    read_instance();
+    comma();
+    one_.a = read_operand();
+    if (!in_.next().is(",")) return;
+    if (one_.a.is_register) {
+      in_.fail(mnemonic_, "the resource of bar.cta.red is no register; write an integer");
+    }
+    in_.take();
+    one_.resource = one_.a;
+    one_.a = read_operand();
+  }
+
+  /// "barrier.cluster.arrive I" and "barrier.cluster.wait I"; without I it is 0.
+  void read_cluster_barrier() {
+    const bool known = parts_.size() >= 3 && parts_[1] == "cluster";
+    if (!known || (parts_[2] != "arrive" && parts_[2] != "wait")) {
+      in_.fail(mnemonic_, fmt::format("there is no barrier {}; write barrier.cluster.arrive or "
+                                      "barrier.cluster.wait (of a CTA: bar.cta.sync)",
+                                      reader::shown(mnemonic_)));
+    }
+    const bool arrives = parts_[2] == "arrive";
+    one_.code = arrives ? opcode::arrive : opcode::barrier;
+    one_.scope = scope::cluster;
+    one_.order = arrives ? memory_order::release : memory_order::acquire;
+    std::size_t at = 3;
+    if (at < parts_.size() && parts_[at] != "aligned") {
+      one_.order = arrives ? part(at, arrive_orders, "order") : part(at, wait_orders, "order");
+      ++at;
+    }
+    no_more_parts(at < parts_.size() && parts_[at] == "aligned" ? at + 1 : at);
+    if (in_.integer_follows()) one_.instance = in_.integer("");
   }
 
   void read_destination() {
@@ -252,7 +479,9 @@ class instruction_reader {
   }
 
   void read_location() {
-    one_.location = in_.location_in_brackets("memory is named by a word: x, y, flag");
+    const named_memory named = in_.memory_in_brackets("memory is named by a word: x, y, flag");
+    one_.location = named.location;
+    one_.address = named.address;
   }
 
   operand read_operand(std::string_view remedy = "write a register or an integer") {

@@ -73,7 +73,9 @@ std::uint32_t reader::register_index(std::size_t thread, std::string_view name) 
   return index;
 }
 
-std::uint32_t reader::location(const token& t) {
+named_memory reader::memory(const token& t) {
+  const auto alias = std::ranges::find(program.aliases, t.text, &litmus::alias::name);
+  if (alias != program.aliases.end()) return {alias->location, alias->address};
   const auto found = std::ranges::find(program.locations, t.text);
   const auto index = static_cast<std::uint32_t>(found - program.locations.begin());
   if (found == program.locations.end()) {
@@ -83,17 +85,25 @@ std::uint32_t reader::location(const token& t) {
     program.locations.emplace_back(t.text);
     program.initial.push_back(0);
   }
-  return index;
+  return {index, 0};
 }
 
-std::uint32_t reader::location_in_brackets(std::string_view what_and_remedy) {
+named_memory reader::memory_in_brackets(std::string_view what_and_remedy) {
   const bool bracket = take_if("[");
   if (!is_location(next())) {
     fail(fmt::format("{} is no location; {}", shown(next()), what_and_remedy));
   }
-  const std::uint32_t index = location(take());
+  const named_memory named = memory(take());
   if (bracket) expect("]", "the bracket is not closed; write ] behind the location");
-  return index;
+  return named;
+}
+
+void reader::check_size(const token& at, std::uint32_t location, std::uint32_t bits) {
+  const access_size first = sizes_.try_emplace(location, access_size{bits, at.line}).first->second;
+  if (first.bits == bits) return;
+  fail(at, fmt::format("{} is accessed with {} bits here, and with {} in line {}; give all of its "
+                       "accesses one size (64 bits without a type)",
+                       program.locations[location], bits, first.bits, first.line));
 }
 
 std::string reader::text(std::size_t begin, std::size_t end) const {

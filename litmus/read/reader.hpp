@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,11 +17,27 @@ inline constexpr std::size_t most_threads = 16;
 inline constexpr std::size_t most_instructions = 256;  // of a thread
 inline constexpr std::size_t most_locations = 64;
 
+/// What a name of memory stands for.
+struct named_memory {
+  std::uint32_t location = 0;
+  std::uint32_t address = 0;  // of the location
+};
+
 class reader {
  public:
   reader(const source& from, std::vector<token> all) : from_(from), all_(std::move(all)) {}
 
   litmus::program program;
+  struct proxy_fence {
+    token at;
+    litmus::proxy proxy = proxy::generic;
+  };
+  std::vector<proxy_fence> proxy_fences;  // all that the program has
+  struct barrier_reduction {
+    token at;
+    std::size_t thread = 0, instruction = 0;
+  };
+  std::vector<barrier_reduction> reductions;  // as above
 
   [[nodiscard]] const token& next() const { return all_[at_]; }
   [[nodiscard]] const token& ahead(std::size_t distance) const;
@@ -48,9 +65,12 @@ class reader {
   [[nodiscard]] static bool is_location(const token& t);
 
   std::uint32_t register_index(std::size_t thread, std::string_view name);
-  std::uint32_t location(const token& t);
+  /// A name that is new is one of a location.
+  named_memory memory(const token& t);
   /// x or [x].
-  std::uint32_t location_in_brackets(std::string_view what_and_remedy);
+  named_memory memory_in_brackets(std::string_view what_and_remedy);
+  /// Fails where another access to the location has another size.
+  void check_size(const token& at, std::uint32_t location, std::uint32_t bits);
 
   /// The tokens of `begin` … `end`, with single blanks between those that had any.
   [[nodiscard]] std::string text(std::size_t begin, std::size_t end) const;
@@ -62,8 +82,14 @@ class reader {
                                            std::string_view remedy);
 
  private:
+  struct access_size {
+    std::uint32_t bits = 0;
+    std::uint32_t line = 0;  // of the first access
+  };
+
   const source& from_;
   std::vector<token> all_;
+  std::map<std::uint32_t, access_size> sizes_;  // by location
   std::size_t at_ = 0;
 };
 

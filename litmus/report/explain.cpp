@@ -160,7 +160,7 @@ void why_sc_per_location(sentences& to, const execution& x, const relations& r,
   to.push_back("at one location, these would go round in a circle:");
   add(to, x,
       shortest_cycle(
-          {{"program order, same location", r.program_order_same_location},
+          {{"program order, same location", r.program_order_overlap},
            {"is read by", r.reads_from & r.morally_strong},
            {"comes before, in coherence", with.coherence & r.morally_strong},
            {"reads from a store before it", from_reads(r, with.coherence) & r.morally_strong}}));
@@ -347,10 +347,63 @@ sentences why_endless(const witness& w) {
   return all;
 }
 
+sentences what_proxies_lack(const witness& w) {
+  const relations r = derive(w.x, {});
+  if (!r.proxies.matter) return {};
+  const relation base = base_causality(r, w.with, {});
+  const relation order = base | r.program_order;
+  const relation cause = causality(r, base, {});
+  const relation fr = from_reads(r, w.with.coherence);
+  const event_set stores = w.x.stores();
+  sentences all;
+  for (event_id a = 0; a < w.x.size(); ++a) {
+    for_each(order.of(a) & r.same_location.of(a) & ~cause.of(a), [&](event_id b) {
+      const bool both_store = contains(stores, a) && contains(stores, b);
+      if (r.program_order_overlap(a, b)) return;
+      if (!fr(b, a) && !r.reads_from(b, a) && (!both_store || w.with.coherence(a, b))) return;
+      const auto fences = missing_fences(w.x, r.proxies, base, r.program_order, a, b);
+      all.push_back(
+          fmt::format("{} comes before {} in base causality order, but that does not "
+                      "count without {}",
+                      described(w.x, a), described(w.x, b), fmt::join(fences, " and ")));
+    });
+  }
+  return all;
+}
+
+namespace {
+
+/// Proxy fences that two accesses of one location need between them.
+std::vector<std::string> fences_between(const program& p, const race& one) {
+  const instruction& a = p.threads[one.thread].instructions[one.instruction];
+  const instruction& b = p.threads[one.other_thread].instructions[one.other_instruction];
+  const bool one_cta = common_scope(p, one.thread, one.other_thread) == scope::cta;
+  const bool one_address = a.address == b.address;
+  std::vector<std::string> all;
+  if (a.proxy == b.proxy && one_address && (a.proxy == proxy::generic || one_cta)) return all;
+  const auto own = [&](const instruction& i, std::uint32_t thread) {
+    const std::string fence = fmt::format("fence.proxy.{}", name(i.proxy));
+    return one_cta ? fence : fmt::format("{} in the CTA of P{}", fence, thread);
+  };
+  if (a.proxy != proxy::generic) all.push_back(own(a, one.thread));
+  if (!one_address) all.emplace_back("fence.proxy.alias");
+  if (b.proxy != proxy::generic) all.push_back(own(b, one.other_thread));
+  return all;
+}
+
+}  // namespace
+
 std::string remedy(const program& p, const race& one) {
   const instruction& a = p.threads[one.thread].instructions[one.instruction];
   const instruction& b = p.threads[one.other_thread].instructions[one.other_instruction];
   const scope needed = common_scope(p, one.thread, one.other_thread);
+  if (const auto fences = fences_between(p, one); !fences.empty()) {
+    return one.thread == one.other_thread
+               ? fmt::format("put {} between them", fmt::join(fences, ", then "))
+               : fmt::format("order them by release and acquire, with {} between them",
+                             fmt::join(fences, " and "));
+  }
+  if (a.proxy != proxy::generic) return "order them by release and acquire";
   const bool narrow = (a.order != memory_order::weak && a.scope < needed) ||
                       (b.order != memory_order::weak && b.scope < needed);
   return narrow ? fmt::format("they need scope {} or wider, or an order between them", name(needed))

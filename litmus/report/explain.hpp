@@ -17,6 +17,10 @@ std::string described(const execution& x, event_id e);
 /// The events of the execution, what each load reads, and the orders that matter.
 sentences describe(const witness& w);
 
+/// What comes before what, but by other proxies or addresses, so that it does not count here; and
+/// the fences with which it would.
+sentences what_proxies_lack(const witness& w);
+
 /// Why no complete execution makes the condition's formula true (false, for forall): the axiom
 /// without which one would, that one, and the edges of it that the axiom forbids. Under sequential
 /// consistency the axioms are one order of all instructions, and atomicity.

@@ -55,7 +55,11 @@ std::string out_of_time(const answered& one) {
 /// What was not covered, and what to do about it.
 std::string gap(const answered& one) {
   const answer& a = one.answer;
-  if (a.undefined) return "an execution divides by zero, or leaves 64 bits";
+  if (a.undefined) {
+    return "an execution divides by zero, leaves 64 bits, or arrives at an mbarrier more often "
+           "than "
+           "is pending";
+  }
   if (a.covered.out_of_time && !a.covered.all) return out_of_time(one);
   if (a.covered.loops_cut) {
     return "a loop that changes something in each round was cut off, or there were more than 64 "
@@ -67,7 +71,13 @@ std::string gap(const answered& one) {
 
 sentences reasons(const answered& one) {
   const answer& a = one.answer;
-  if (const auto& w = deciding_execution(one)) return describe(*w);
+  if (const auto& w = deciding_execution(one)) {
+    sentences lines = describe(*w);
+    if (one.options.model == memory_model::ptx) {
+      for (std::string& line : what_proxies_lack(*w)) lines.push_back(std::move(line));
+    }
+    return lines;
+  }
   if (!a.covered.all) return {};
   if (a.executions == 0) return {"no execution is complete"};
   return why_forbidden(one.program, one.options, deciding(one.program));

@@ -205,7 +205,8 @@ class litmus_hardware(unittest.TestCase):
         listed = subprocess.run([made / "runner", "--list"], capture_output=True, text=True,
                                 timeout=60, check=True)
         files = [test["file"] for test in json.loads((made / "tests.json").read_text())["tests"]]
-        self.assertEqual(json.loads(listed.stdout), files)
+        # Other proxies and aliases have no form for GPUs yet.
+        self.assertEqual(json.loads(listed.stdout), [f for f in files if "/proxy_" not in f])
         self.assertGreater(len(files), 15)
         refused = subprocess.run([made / "runner", "--test", "999"], capture_output=True, text=True,
                                  timeout=60)

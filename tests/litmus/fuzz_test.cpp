@@ -16,7 +16,7 @@ using namespace litmus;
 
 namespace {
 
-constexpr std::array<std::string_view, 3> originals{
+constexpr std::array<std::string_view, 4> originals{
     R"(PTX title
 "text" (* comment *)
 {
@@ -38,7 +38,18 @@ ld.relaxed.cta r2, x | goto LC07 | ;
 | LC07: |;
 ~exists x >= 1
 )",
-    R"(PTX c {x=9;} P0@cta 0,gpu 0; atom.relaxed.gpu.exch r0, x, 1; beq r0,1,L; fence.sc.sys; L:; forall 0==0)"};
+    R"(PTX c {x=9;} P0@cta 0,gpu 0; atom.relaxed.gpu.exch r0, x, 1; beq r0,1,L; fence.sc.sys; L:; forall 0==0)",
+    R"(PTX d
+{ x=1; y @ generic aliases x; s @ surface aliases y; c @ constant aliases x; }
+P0@cta 0,cluster 0,gpu 0 | P1@cta 1,cluster 0,gpu 0;
+sust.weak s, 1 | bar.cta.red.popc.u32 r0, 1, 2, r1;
+fence.proxy.surface | barrier.cluster.arrive.relaxed 3;
+barrier.cluster.wait | membar.gl;
+atom.relaxed.gpu.inc.u32 r0, z, 3 | fence.acquire.sys;
+ld.volatile.s64 r1, y | suatom.acq_rel.gpu.max r2, s, -1;
+fence.proxy.alias | cold.weak r3, c;
+exists (P1:r3 == 0 /\ y == 1)
+)"};
 
 class mutator {
  public:
@@ -55,8 +66,9 @@ class mutator {
 
   void mutate(std::string& text) {
     constexpr std::string_view signs = "{}()[]|;:,@=!<>~/\\\".*-09rPLxe \n\t\0\xff";
-    constexpr std::array<std::string_view, 8> words{"exists", "forall",  "LC00:", "(*",
-                                                    "P0:r0",  "st.weak", "r999",  "cta"};
+    constexpr std::array<std::string_view, 13> words{
+        "exists", "forall", "LC00:", "(*",   "P0:r0",   "st.weak",     "r999",
+        "cta",    ".u32",   ".b8",   "suld", "aliases", "fence.proxy."};
     const std::size_t at = below(text.size());
     switch (below(7)) {
       case 0: text[at] = static_cast<char>(text[at] ^ (1 << below(8))); break;

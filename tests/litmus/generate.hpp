@@ -17,4 +17,10 @@ struct generator_options {
 /// events at most in all of them, barriers not counted.
 std::string generate(std::uint32_t seed, const generator_options& options = {});
 
+/// Litmus tests with proxies: messages that are passed on between accesses by several proxies and
+/// addresses of one location, with fences that are sometimes the right ones; and the like in any
+/// order. With one-way fences, inc, min, max, volatile, types, and barriers of clusters or with a
+/// result. As above: the same text for the same seed.
+std::string generate_with_proxies(std::uint32_t seed);
+
 }  // namespace naive

@@ -108,7 +108,7 @@ TEST_CASE("barriers") {
   CHECK(has(unknown, "W0_1:\n"));
 }
 
-TEST_CASE("every test that there is becomes source") {
+TEST_CASE("every test that there is becomes source, but those with instructions that GPUs lack") {
   std::list<program> programs;
   std::vector<compiled_test> tests;
   std::size_t threads = 0;
@@ -120,14 +120,16 @@ TEST_CASE("every test that there is becomes source") {
       if (entry.path().extension() != ".litmus") continue;
       CAPTURE(entry.path().string());
       const program& p = programs.emplace_back(read_program(entry.path()));
-      CHECK(litmus::gpu::why_not_compiled(p, 90).empty());
+      const std::string why_not = litmus::gpu::why_not_compiled(p, 90);
+      if (has(why_not, "no form for GPUs") || has(why_not, "PTX does not have")) continue;
+      CHECK(why_not == "");
       const answer found = evaluate(p, {});
       tests.push_back(
           {entry.path().string(), &p, place(p, found.terminates == true), found.observed});
       threads += p.threads.size();
     }
   }
-  REQUIRE(tests.size() >= 60);
+  REQUIRE(tests.size() >= 85);
   const std::string source = cuda_source(tests);
   std::size_t functions = 0;
   for (std::size_t at = source.find("__noinline__"); at != std::string::npos;

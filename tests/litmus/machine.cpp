@@ -208,7 +208,12 @@ class machine_run {
       case litmus::operation::bit_and: return old & a;
       case litmus::operation::bit_or: return old | a;
       case litmus::operation::bit_xor: return old ^ a;
+      case litmus::operation::increment: return old >= a ? 0 : old + 1;
+      case litmus::operation::decrement: return old == 0 || old > a ? a : old - 1;
+      case litmus::operation::minimum: return std::min(old, a);
+      case litmus::operation::maximum: return std::max(old, a);
       case litmus::operation::exchange: return a;
+      case litmus::operation::arrive_at_mbarrier: return old + a;
       case litmus::operation::compare_and_swap: return old == a ? b : old;
     }
     return 0;

@@ -16,16 +16,21 @@ using namespace litmus;
 constexpr value largest_guess = 2;
 
 struct act {
-  char kind = 'I';  // I initial, R load, W store, F fence, B barrier
+  char kind = 'I';  // I initial, R load, W store, F fence, P proxy fence, B barrier
   int thread = -1;
   int position = 0;
   memory_order order = memory_order::weak;
   scope reach = scope::none;
   int location = -1;
+  int address = 0;  // of the location
+  proxy method = proxy::generic;
   value val = 0;
   int other_half = -1;
   bool of_red = false;
   bool only_arrives = false;
+  bool of_cluster = false;  // a barrier
+  reduction how = reduction::none;
+  value brings = 0;       // to a reduction
   std::set<int> depends;  // loads
 };
 
@@ -144,6 +149,9 @@ class checker {
       a.order = one.order;
       a.reach = one.scope;
       if (kind == 'R' || kind == 'W') a.location = static_cast<int>(one.location);
+      a.address = static_cast<int>(one.address);
+      a.method = one.proxy;
+      a.of_cluster = one.is_cluster_barrier();
       a.val = v;
       a.of_red = one.code == opcode::red;
       a.only_arrives = one.code == opcode::arrive;
@@ -170,22 +178,23 @@ class checker {
       case opcode::load:
         for (const value v : guesses_[one.location]) {
           const int load = put('R', v, control);
-          registers_[thread][one.destination] = v;
+          registers_[thread][one.destination] = loaded(one, v);
           tainted[one.destination] = {load};
           go(thread, at + 1, tainted, control);
           acts_.resize(size);
         }
         break;
       case opcode::store:
-        put('W', number(one.a), joined(control, taint(one.a)));
+        put('W', fitted(number(one.a), one.type), joined(control, taint(one.a)));
         go(thread, at + 1, tainted, control);
         break;
       case opcode::atom:
       case opcode::red:
         for (const value v : guesses_[one.location]) {
           const bool cas = one.operation == operation::compare_and_swap;
-          const value a = number(one.a);
-          const value stored = cas ? (v == a ? number(one.b) : v) : computed(one.operation, v, a);
+          const value a = number(one.a), old = fitted(v, one.type);
+          const value swapped = fitted(old == fitted(a, one.type) ? number(one.b) : old, one.type);
+          const value stored = cas ? swapped : updated(one, v, a);
           std::set<int> depends = joined(control, taint(one.a));
           if (cas) depends = joined(depends, taint(one.b));
           const int load = put('R', v, control);
@@ -195,7 +204,7 @@ class checker {
           acts_[static_cast<std::size_t>(store)].other_half = load;
           std::vector<std::set<int>> next = tainted;
           if (one.code == opcode::atom) {
-            registers_[thread][one.destination] = v;
+            registers_[thread][one.destination] = old;
             next[one.destination] = {load};
           }
           go(thread, at + 1, next, control);
@@ -204,10 +213,25 @@ class checker {
         }
         break;
       case opcode::fence:
-        put('F', 0, control);
+        put(one.proxy == proxy::generic ? 'F' : 'P', 0, control);
         go(thread, at + 1, tainted, control);
         break;
       case opcode::barrier:
+        if (one.reduction != reduction::none) {
+          for (value v = 0; v <= static_cast<value>(p_.threads.size()); ++v) {
+            const int barrier = put('B', v, joined(control, taint(one.a)));
+            acts_.back().how = one.reduction;
+            acts_.back().brings = number(one.a);
+            std::vector<std::set<int>> next = tainted;
+            registers_[thread][one.destination] = v;
+            next[one.destination] = {barrier};
+            go(thread, at + 1, next, control);
+            registers_[thread] = kept;
+            acts_.resize(size);
+          }
+          break;
+        }
+        [[fallthrough]];
       case opcode::arrive:
         put('B', 0, control);
         go(thread, at + 1, tainted, control);
@@ -255,9 +279,18 @@ class checker {
   [[nodiscard]] bool before(const act& a, const act& b) const {
     return a.thread >= 0 && a.thread == b.thread && a.position < b.position;
   }
+  /// One virtual address.
+  [[nodiscard]] bool overlap(const act& a, const act& b) const {
+    return touches_memory(a) && a.location == b.location && a.address == b.address;
+  }
+  [[nodiscard]] bool together(const act& a, const act& b, scope within) const {
+    return common_scope(p_, static_cast<std::uint32_t>(a.thread),
+                        static_cast<std::uint32_t>(b.thread)) <= within;
+  }
   [[nodiscard]] bool morally_strong(const act& a, const act& b) const {
     if (a.thread < 0 || b.thread < 0 || &a == &b) return false;
-    if (touches_memory(a) && touches_memory(b) && a.location != b.location) return false;
+    if (a.method != b.method) return false;
+    if (touches_memory(a) && touches_memory(b) && !overlap(a, b)) return false;
     if (a.thread == b.thread) return true;
     return strong(a) && strong(b) && reaches(a, b.thread) && reaches(b, a.thread);
   }
@@ -268,6 +301,16 @@ class checker {
     for (std::size_t i = 0; i < n; ++i) {
       for (const int d : acts_[i].depends) air[static_cast<std::size_t>(d)][i] = 1;
       if (source_[i] >= 0) air[static_cast<std::size_t>(source_[i])][i] = 1;
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      if (acts_[i].how == reduction::none) continue;
+      std::vector<value> brought;
+      for (const act& other : acts_) {
+        if (other.how == reduction::none || !together(acts_[i], other, scope::cta)) continue;
+        brought.push_back(other.brings);
+        for (const int d : other.depends) air[static_cast<std::size_t>(d)][i] = 1;
+      }
+      if (reduced(acts_[i].how, brought) != acts_[i].val) return;
     }
     if (has_cycle(air)) return;
     std::vector<std::pair<std::size_t, std::size_t>> fences;
@@ -293,27 +336,77 @@ class checker {
   }
 
   [[nodiscard]] bool releases(const act& a) const {
-    return a.kind == 'F' || (a.kind == 'W' && (a.order == memory_order::release ||
-                                               a.order == memory_order::acq_rel));
+    const bool fence = a.kind == 'F' && a.order != memory_order::acquire;
+    return fence || (a.kind == 'W' &&
+                     (a.order == memory_order::release || a.order == memory_order::acq_rel));
   }
   [[nodiscard]] bool acquires(const act& a) const {
-    return a.kind == 'F' ||
-           (a.kind == 'R' && !a.of_red &&
-            (a.order == memory_order::acquire || a.order == memory_order::acq_rel));
+    const bool fence = a.kind == 'F' && a.order != memory_order::release;
+    return fence || (a.kind == 'R' && !a.of_red &&
+                     (a.order == memory_order::acquire || a.order == memory_order::acq_rel));
   }
   /// A → W is a release pattern.
   [[nodiscard]] bool release_pattern(const act& a, const act& w) const {
     if (!releases(a) || w.kind != 'W') return false;
     if (&a == &w) return true;
     if (!before(a, w) || !strong(w)) return false;
-    return a.kind == 'F' || a.location == w.location;
+    return a.kind == 'F' || overlap(a, w);
   }
   /// R → B is an acquire pattern.
   [[nodiscard]] bool acquire_pattern(const act& r, const act& b) const {
     if (!acquires(b) || r.kind != 'R' || r.of_red) return false;
     if (&r == &b) return true;
     if (!before(r, b) || !strong(r)) return false;
-    return b.kind == 'F' || r.location == b.location;
+    return b.kind == 'F' || overlap(r, b);
+  }
+
+  [[nodiscard]] bool lets_go(const act& first, const act& last) const {
+    if (first.of_cluster != last.of_cluster || last.only_arrives) return false;
+    if (!first.of_cluster) return together(first, last, scope::cta);
+    return first.only_arrives && first.order != memory_order::relaxed &&
+           together(first, last, scope::cluster);
+  }
+
+  /// A way of base causality from x to y through the stops, in their order.
+  [[nodiscard]] static bool leads(const matrix& base, const std::vector<std::size_t>& stops) {
+    for (std::size_t i = 0; i + 1 < stops.size(); ++i) {
+      if (stops[i] != stops[i + 1] && base[stops[i]][stops[i + 1]] == 0) return false;
+    }
+    return true;
+  }
+
+  /// Where an access meets the generic proxy: itself, or fences of its proxy in its CTA.
+  [[nodiscard]] std::vector<std::size_t> meeting_points(std::size_t of) const {
+    if (acts_[of].method == proxy::generic) return {of};
+    std::vector<std::size_t> all;
+    for (std::size_t f = 0; f < acts_.size(); ++f) {
+      if (acts_[f].kind == 'P' && acts_[f].method == acts_[of].method &&
+          together(acts_[f], acts_[of], scope::cta)) {
+        all.push_back(f);
+      }
+    }
+    return all;
+  }
+
+  /// Proxy-preserved base causality.
+  [[nodiscard]] bool is_preserved(const matrix& base, std::size_t x, std::size_t y) const {
+    const act &first = acts_[x], &last = acts_[y];
+    if (base[x][y] == 0 || !touches_memory(first) || first.location != last.location) return false;
+    if (overlap(first, last) && first.method == last.method &&
+        (first.method == proxy::generic || together(first, last, scope::cta))) {
+      return true;
+    }
+    for (const std::size_t a : meeting_points(x)) {
+      for (const std::size_t b : meeting_points(y)) {
+        if (a == b) continue;
+        if (overlap(first, last) && leads(base, {x, a, b, y})) return true;
+        for (std::size_t f = 0; f < acts_.size(); ++f) {
+          const bool is_alias_fence = acts_[f].kind == 'P' && acts_[f].method == proxy::alias;
+          if (is_alias_fence && leads(base, {x, a, f, b, y})) return true;
+        }
+      }
+    }
+    return false;
   }
 
   void with_fences(const matrix& sc) {
@@ -338,9 +431,7 @@ class checker {
     for (std::size_t a = 0; a < n; ++a) {
       for (std::size_t b = 0; b < n; ++b) {
         const act &first = acts_[a], &last = acts_[b];
-        if (first.kind == 'B' && last.kind == 'B' && a != b && !last.only_arrives &&
-            common_scope(p_, static_cast<std::uint32_t>(first.thread),
-                         static_cast<std::uint32_t>(last.thread)) == scope::cta) {
+        if (first.kind == 'B' && last.kind == 'B' && a != b && lets_go(first, last)) {
           sync[a][b] = 1;
         }
         if (!morally_strong(first, last)) continue;
@@ -354,8 +445,13 @@ class checker {
         }
       }
     }
-    // Base causality: X syncs with Y; or po;base; or base;po; or base;base.
+    // Base causality: X is before Y in po; or syncs with Y; or po;base; or base;po; or base;base.
     matrix base = sync;
+    for (std::size_t x = 0; x < n; ++x) {
+      for (std::size_t y = 0; y < n; ++y) {
+        if (before(acts_[x], acts_[y])) base[x][y] = 1;
+      }
+    }
     for (bool changed = true; changed;) {
       changed = false;
       for (std::size_t x = 0; x < n; ++x) {
@@ -372,14 +468,15 @@ class checker {
         }
       }
     }
-    matrix cause = base;
+    matrix kept = nothing(n);
+    for (std::size_t x = 0; x < n; ++x) {
+      for (std::size_t y = 0; y < n; ++y) kept[x][y] = is_preserved(base, x, y) ? 1 : 0;
+    }
+    matrix cause = kept;
     for (std::size_t x = 0; x < n; ++x) {
       for (std::size_t y = 0; y < n; ++y) {
         for (std::size_t z = 0; z < n; ++z) {
-          if (observed[x][z] == 0) continue;
-          const bool same = touches_memory(acts_[y]) && acts_[z].location == acts_[y].location &&
-                            before(acts_[z], acts_[y]);
-          if (same || base[z][y] != 0) cause[x][y] = 1;
+          if (observed[x][z] != 0 && kept[z][y] != 0) cause[x][y] = 1;
         }
       }
     }
@@ -387,7 +484,7 @@ class checker {
       if (stores(acts_[a]) && cause[a][a] != 0) return;
       if (source_[a] >= 0 && cause[a][static_cast<std::size_t>(source_[a])] != 0) return;
       for (std::size_t b = 0; b < n; ++b) {
-        if (sc[a][b] != 0 && cause[b][a] != 0) return;
+        if (sc[a][b] != 0 && base[b][a] != 0) return;
       }
     }
     std::vector<std::pair<std::size_t, std::size_t>> pairs;
@@ -444,7 +541,7 @@ class checker {
         }
         const bool reads = source_[b] == static_cast<int>(a);
         if (strong_pair && (reads || co[a][b] != 0 || fr[a][b] != 0)) location[a][b] = 1;
-        if (touches_memory(x) && x.location == y.location && before(x, y)) location[a][b] = 1;
+        if (overlap(x, y) && x.method == y.method && before(x, y)) location[a][b] = 1;
       }
     }
     if (has_cycle(location)) return;
@@ -480,7 +577,7 @@ class checker {
       for (std::size_t b = 0; b < n; ++b) {
         const act &x = acts_[a], &y = acts_[b];
         if (x.kind == 'W' && touches_memory(y) && y.kind != 'I' && x.location == y.location &&
-            x.thread != y.thread && !morally_strong(x, y) && cause[a][b] == 0 && cause[b][a] == 0) {
+            a != b && !morally_strong(x, y) && cause[a][b] == 0 && cause[b][a] == 0) {
           result_.race = true;
         }
       }

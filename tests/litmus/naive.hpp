@@ -1,6 +1,7 @@
 // The PTX memory model a second time, for tests: from the definitions in the ISA, with nothing
 // shared with litmus/ but the program. Guesses every value, every source, every coherence order.
-// For programs without loops, with one barrier instance at most and small values.
+// With proxies, and barriers of clusters; for programs without loops, types and barriers with a
+// result, with one barrier instance at most and small values.
 #pragma once
 
 #include <set>

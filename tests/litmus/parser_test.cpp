@@ -114,7 +114,8 @@ TEST_CASE("mistakes are told with their place and a remedy") {
         "t.litmus:4:16: the row has more cells than there are threads, 1; remove one, or end the "
         "row with ;");
   CHECK(mistake_in_row("bar.sync 0;") ==
-        "t.litmus:4:1: there is no barrier \"bar.sync\"; write bar.cta.sync or bar.cta.arrive");
+        "t.litmus:4:1: there is no barrier \"bar.sync\"; write bar.cta.sync, bar.cta.arrive or "
+        "bar.cta.red");
   CHECK(mistake_in_row("st.weak x, 99999999999999999999;") ==
         "t.litmus:4:12: the number has more than 64 bits; write a smaller one");
   CHECK(mistake_in_row("st.weak x, 1") ==
