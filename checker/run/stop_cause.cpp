@@ -45,7 +45,7 @@ constexpr std::array ways{
            "give the loop an end, or let it read an atomic variable that another lane changes",
            "A loop without a visible operation"},
     way_on{stop_reason::many_at_activemask,
-           "use warps of 16 lanes or less, or give the lanes a mask of their own in place of "
+           "use warps of 12 lanes or less, or give the lanes a mask of their own in place of "
            "activemask()",
            "Many lanes at one activemask"},
     way_on{stop_reason::mixed_sizes,
@@ -104,7 +104,6 @@ stop_reason reason_of(const simt::lane_runaway& runaway) {
   using cause = simt::lane_runaway::cause;
   switch (runaway.why()) {
     case cause::silent_loop: return stop_reason::silent_loop;
-    case cause::many_at_activemask: return stop_reason::many_at_activemask;
     case cause::mixed_sizes: return stop_reason::mixed_sizes;
     case cause::growing_stores: return stop_reason::growing_stores;
     case cause::early_stores: return stop_reason::early_stores;

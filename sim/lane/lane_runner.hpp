@@ -41,7 +41,6 @@ class lane_runaway : public lane_error {
  public:
   enum class cause : std::uint8_t {
     silent_loop,         // no visible operation for too long
-    many_at_activemask,  // more masks than are tried
     mixed_sizes,         // accesses that overlap, where memory is weak
     growing_stores,      // that a lane alone may promise
     early_stores,        // whether all promises can be kept

@@ -127,12 +127,12 @@ void its_machine::collective_steps(state_view state, std::uint32_t warp, success
   for (const waiting_group& g : groups) {
     if (g.kind == collective_kind::activemask) {
       if (std::popcount(g.lanes) > activemask_limit) {
-        throw lane_runaway(
-            lane_runaway::cause::many_at_activemask,
-            fmt::format("{} lanes wait at one activemask: its 2^{} possible masks are "
-                        "not enumerated (the limit is {} lanes)",
-                        std::popcount(g.lanes), std::popcount(g.lanes), activemask_limit),
-            g.pc);
+        stores_.leaves_masks_out = true;
+        collective_step(state, warp, g.lanes, out);
+        for (std::uint32_t i = 0; i < w.lanes; ++i) {
+          if ((g.lanes >> i & 1U) != 0) collective_step(state, warp, 1U << i, out);
+        }
+        continue;
       }
       // Every set of the lanes that wait there, in rising order.
       for (std::uint32_t set = (0U - g.lanes) & g.lanes; set != 0;

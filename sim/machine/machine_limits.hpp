@@ -38,7 +38,7 @@ inline constexpr std::size_t clocks_in_word = 8;
 /// the time.
 inline constexpr int moves_in_time = 4'096;
 
-/// Lanes that may wait at one activemask: the machine enumerates the sets of them.
-inline constexpr int activemask_limit = 16;
+/// Lanes that may wait at one activemask where the machine enumerates all sets of them.
+inline constexpr int activemask_limit = 12;
 
 }  // namespace simt

@@ -85,11 +85,12 @@ void walker::check_collectives(std::uint32_t warp) {
   for (std::size_t g = 0; g < count; ++g) {
     const choice by{choice::kind::group, warp, all[g].lanes};
     if (all[g].kind == collective_kind::activemask) {
-      if (std::popcount(all[g].lanes) > activemask_limit) {  // the machine says what is wrong
-        list_.clear();
-        static_cast<its_machine&>(machine_).collective_steps(now_.words, warp, list_);
+      const bool is_any_set = std::popcount(all[g].lanes) <= activemask_limit;
+      now_.joint.push_back({by, warp, is_any_set});
+      for (std::uint32_t lane = 0; !is_any_set && lane < place.lanes; ++lane) {
+        if (in(all[g].lanes, lane))
+          now_.joint.push_back({choice{choice::kind::group, warp, 1U << lane}, warp});
       }
-      now_.joint.push_back({by, warp, true});
     } else if (all[g].lanes == (all[g].mask & w.alive)) {
       now_.joint.push_back({by, warp});
     }
