@@ -61,6 +61,7 @@ emitter::emitter(const layout& memory, const function& f, bool is_kernel)
       if (!p.in_register) variable_names_[p.name] = names_.take(is_kernel ? "parameter" : p.name);
     }
   }
+  find_local_pointers();
   name_pool labels;
   for (const label& l : f.labels) {
     std::string stem = l.name;
@@ -248,6 +249,7 @@ std::string emitter::body(const std::set<std::size_t>& opaque) {
     }
     if (n == function_.instructions.size()) break;
     const instruction& i = function_.instructions[n];
+    if (is_needless(i)) continue;
     const std::string text = opaque.contains(n) ? opaque_statement(i) : statement(i);
     if (text.empty()) continue;
     statements += lines.in_front_of(i) + "  " + text + "\n";
