@@ -1,4 +1,6 @@
 // Moves, loads, stores, atomics and fences.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "sim/ptx/emit/emitter.hpp"
@@ -74,6 +76,9 @@ std::optional<std::string> emitter::move(const instruction& i) {
     const std::string at = in(i, 1, u64);
     if (where == space::shared)
       return set_predicate(i.operands[0], fmt::format("is_shared(shared, {})", at));
+    const bool has_local = std::ranges::any_of(
+        function_.variables, [](const variable& v) { return v.where == space::local; });
+    if (has_local) throw not_translated{"whether an address is in that space"};
     if (where == space::global && !memory_.has_shared())
       return set_predicate(i.operands[0], "true");
     if (where == space::global)
