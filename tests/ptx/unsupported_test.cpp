@@ -40,9 +40,9 @@ TEST_CASE("all is listed, with its place") {
   CHECK(uses[0].file == "x.cu");
   CHECK(uses[0].source_line == 7);
   CHECK(uses[1].what == "frobnicate.u32 %r2, %r3;");
-  CHECK_THROWS_AS(
-      (void)simt::ptx::to_subject(m, m.kernels[0], {{1, 1, 1}, {1, 1, 1}, 0, false, {}, {{}, {}}}),
-      std::invalid_argument);
+  simt::ptx::launch l;
+  l.arguments.resize(2);
+  CHECK_THROWS_AS((void)simt::ptx::to_subject(m, m.kernels[0], l), std::invalid_argument);
 }
 
 TEST_CASE("what a called function has is listed as well") {
@@ -68,6 +68,18 @@ TEST_CASE("an approximation does no harm where nothing depends on it") {
                                              "  ld.global.u32 %r2, [%rd2+8];\n"
                                              "  bar.warp.sync %r2;\n"))
                   .empty());
+  CHECK_FALSE(listed(test::ptx_kernel(sine + "  st.f32 [%rd1], %f2;\n"
+                                             "  ld.shared.u32 %r2, [%r3];\n"
+                                             "  bar.warp.sync %r2;\n"))
+                  .empty());
+  // What the launch gives is known, whatever is passed to functions; registers are followed there.
+  const char* const function =
+      ".func f(.reg .f32 x) { .reg .pred p; setp.gt.f32 p, x, 0f00000000; "
+      "@p bra L; L: ret; }\n";
+  CHECK_FALSE(listed(test::ptx_kernel(sine + "  call f, (%f2);\n", function)).empty());
+  CHECK(
+      listed(test::ptx_kernel(sine + "  call f, (%f1);\n  st.global.f32 [%rd2], %f2;\n", function))
+          .empty());
   // As an address, and as a mask.
   CHECK_FALSE(listed(test::ptx_kernel(sine + "  mov.b32 %r2, %f2;\n  cvt.u64.u32 %rd3, %r2;\n"
                                              "  st.global.u32 [%rd3], %r1;\n"))

@@ -61,6 +61,7 @@ emitter::emitter(const layout& memory, const function& f, bool is_kernel)
       if (!p.in_register) variable_names_[p.name] = names_.take(is_kernel ? "parameter" : p.name);
     }
   }
+  find_local_pointers();
   name_pool labels;
   for (const label& l : f.labels) {
     std::string stem = l.name;
@@ -240,14 +241,23 @@ std::string emitter::parameter_list() const {
 std::string emitter::body(const std::set<std::size_t>& opaque) {
   source_line lines(memory_.of());
   std::string statements;
+  // (A label that nothing branches to, such as a debugger's, would cut a block in two.)
+  std::set<std::string> wanted;
+  for (const instruction& i : function_.instructions) {
+    if (i.opcode == "bra" && !i.operands.empty()) wanted.insert(i.operands[0].name);
+  }
+  for (const branch_targets& t : function_.targets) wanted.insert(t.labels.begin(), t.labels.end());
   std::multimap<std::size_t, const label*> labels;
-  for (const label& l : function_.labels) labels.emplace(l.at, &l);
+  for (const label& l : function_.labels) {
+    if (wanted.contains(l.name)) labels.emplace(l.at, &l);
+  }
   for (std::size_t n = 0; n <= function_.instructions.size(); ++n) {
     for (auto [at, end] = labels.equal_range(n); at != end; ++at) {
       statements += fmt::format("{}:;\n", label_names_.at(at->second->name));
     }
     if (n == function_.instructions.size()) break;
     const instruction& i = function_.instructions[n];
+    if (is_needless(i)) continue;
     const std::string text = opaque.contains(n) ? opaque_statement(i) : statement(i);
     if (text.empty()) continue;
     statements += lines.in_front_of(i) + "  " + text + "\n";

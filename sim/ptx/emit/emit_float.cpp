@@ -43,6 +43,10 @@ std::optional<std::string> emitter::floating(const instruction& i) {
   for (const char* approximate : {"sin", "cos", "ex2", "lg2", "tanh", "rsqrt"}) {
     if (op == approximate) throw not_translated{"an approximation", true};
   }
+  if (op == "mma" || op == "wmma") {
+    if (op == "wmma" && !i.has("mma")) return std::nullopt;
+    throw not_translated{"a product of matrices", true};
+  }
   const bool known = op == "add" || op == "sub" || op == "mul" || op == "fma" || op == "mad" ||
                      op == "div" || op == "sqrt" || op == "rcp" || op == "abs" || op == "neg" ||
                      op == "min" || op == "max" || op == "copysign" || op == "testp";

@@ -1,4 +1,6 @@
 // Moves, loads, stores, atomics and fences.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "sim/ptx/emit/emitter.hpp"
@@ -74,6 +76,9 @@ std::optional<std::string> emitter::move(const instruction& i) {
     const std::string at = in(i, 1, u64);
     if (where == space::shared)
       return set_predicate(i.operands[0], fmt::format("is_shared(shared, {})", at));
+    const bool has_local = std::ranges::any_of(
+        function_.variables, [](const variable& v) { return v.where == space::local; });
+    if (has_local) throw not_translated{"whether an address is in that space"};
     if (where == space::global && !memory_.has_shared())
       return set_predicate(i.operands[0], "true");
     if (where == space::global)
@@ -224,15 +229,24 @@ std::optional<std::string> emitter::memory(const instruction& i) {
   if (!loads && is_own_parameter) throw not_translated{"a store to a kernel's parameter"};
 
   // What only this lane has, at a place that is known: no integer is made of its address.
-  if ((where == space::param || where == space::local) && !place.base_is_register &&
-      !place.name.empty()) {
-    const std::string base =
-        variable_names_.contains(place.name) ? variable_names_.at(place.name) : "";
-    if (base.empty()) throw not_translated{"`" + place.name + "`, which is declared nowhere"};
+  std::string own;
+  std::uint64_t offset = 0;
+  if (const auto target = local_target(place, each * parts.size())) {
+    own = variable_names_.at(target->to->name);
+    offset = static_cast<std::uint64_t>(target->offset);
+  } else if ((where == space::param || where == space::local) && !place.base_is_register &&
+             !place.name.empty()) {
+    const auto found = variable_names_.find(place.name);
+    if (found == variable_names_.end()) {
+      throw not_translated{"`" + place.name + "`, which is declared nowhere"};
+    }
+    own = found->second;
+    offset = static_cast<std::uint64_t>(place.offset);
+  }
+  if (!own.empty()) {
     std::string text;
-    auto offset = static_cast<std::uint64_t>(place.offset);
     for (const operand& part : parts) {
-      const std::string cell = fmt::format("ptx::own<{}>({} + {})", cpp_bits(t), base, offset);
+      const std::string cell = fmt::format("ptx::own<{}>({} + {})", cpp_bits(t), own, offset);
       text += (text.empty() ? "" : " ") +
               (loads ? set(part, unit, cell) : fmt::format("{} = {};", cell, in(part, unit)));
       offset += each;

@@ -268,6 +268,8 @@ std::string emitter::special(const std::string& name, type t) {
     value = fmt::format("{}u", l.dynamic_shared);
   else if (n == "%gridid")
     value = "1u";
+  else if (n.starts_with("%envreg") && !l.cooperative)
+    value = "0u";
   else if (n == "%envreg1")
     value = "static_cast<ptx::u32>(reinterpret_cast<ptx::u64>(&grid_workspace) >> 32)";
   else if (n == "%envreg2")

@@ -14,14 +14,17 @@ using enum type;
 
 std::optional<std::string> emitter::warp(const instruction& i) {
   const std::string& op = i.opcode;
+  // Without .sync, before sm_70, those take part that are active.
+  const auto mask_of = [&](std::size_t k) {
+    return i.has("sync") ? in(i, k, u32) : std::string("simt::activemask()");
+  };
   if (op == "activemask") {
     want(i, 1, 1);
     return set(i.operands[0], u32, "simt::activemask()");
   }
   if (op == "shfl") {
-    if (!i.has("sync")) throw not_translated{"a shuffle without .sync"};
     only(i, {"sync", "up", "down", "bfly", "idx"});
-    want(i, 5, 5);
+    want(i, i.has("sync") ? 5 : 4, i.has("sync") ? 5 : 4);
     const std::string mode = i.has("up")     ? "up"
                              : i.has("down") ? "down"
                              : i.has("bfly") ? "exclusive_or"
@@ -29,7 +32,7 @@ std::optional<std::string> emitter::warp(const instruction& i) {
     const std::string kind = "simt::detail::shfl_mode::" + mode;
     const operand& to = i.operands[0];
     const operand& c = i.operands[3];
-    const std::string value = in(i, 1, u32), b = in(i, 2, u32), mask = in(i, 4, u32);
+    const std::string value = in(i, 1, u32), b = in(i, 2, u32), mask = mask_of(4);
     const bool pair = to.what == operand::kind::pair;
     const operand& d = pair ? to.parts[0] : to;
     // CUDA's functions for segments of some width give such a c.
@@ -60,10 +63,9 @@ std::optional<std::string> emitter::warp(const instruction& i) {
     return text + " }";
   }
   if (op == "vote") {
-    if (!i.has("sync")) throw not_translated{"a vote without .sync"};
     only(i, {"sync", "all", "any", "uni", "ballot"});
-    want(i, 3, 3);
-    const std::string p = predicate(i.operands[1]), mask = in(i, 2, u32);
+    want(i, i.has("sync") ? 3 : 2, i.has("sync") ? 3 : 2);
+    const std::string p = predicate(i.operands[1]), mask = mask_of(2);
     if (i.has("ballot"))
       return set(i.operands[0], u32, fmt::format("simt::ballot({}, {})", mask, p));
     if (i.has("all"))

@@ -75,6 +75,18 @@ class emitter {
   std::string parameter_value(const operand& o, type t);
   std::string label_name(const std::string& label);
 
+  // --- pointers to local variables (emit_local.cpp) ---
+  struct local_pointer {
+    const variable* to = nullptr;
+    std::int64_t offset = 0;
+    bool is_only_address = false;  // nothing but accesses uses it: it needs no register
+  };
+  void find_local_pointers();
+  std::optional<local_pointer> pointed_by(const instruction& i) const;
+  /// The local variable that an access goes to for certain, and where in it.
+  std::optional<local_pointer> local_target(const operand& place, std::uint64_t size) const;
+  [[nodiscard]] bool is_needless(const instruction& i) const;
+
   // --- of memory ---
   space space_of(const instruction& i) const;
   std::string load(const instruction& i, space where, const std::string& at, type t);
@@ -94,6 +106,7 @@ class emitter {
   std::map<std::string, std::string, std::less<>> register_names_;
   std::map<std::string, std::string, std::less<>> variable_names_;  // .local and .param
   std::map<std::string, std::string, std::less<>> label_names_;
+  std::map<std::string, local_pointer, std::less<>> local_pointers_;
   name_pool names_;
   std::string guard_;  // a condition under which registers are set; empty: always
   bool uses_carry_ = false;

@@ -34,7 +34,7 @@ space place_of_access(const instruction& i) {
     if (m.starts_with("param")) return space::param;
     if (m.starts_with("const")) return space::constant;
   }
-  return space::global;  // generic addresses count for all (see reaches)
+  return space::generic;  // any of them
 }
 
 bool is_one_of(const std::string& name, std::initializer_list<std::string_view> names) {
@@ -109,15 +109,54 @@ class taint {
 
  private:
   void step(const function& f, const instruction& i) {
+    if (i.opcode == "call") pass_registers(f, i);
     const flow all = flow_of(i);
-    bool tainted = all.reads && reaches(*all.reads);
+    bool tainted = all.reads && !reads_own_parameter(f, i) && reaches(*all.reads);
     for (const std::string& r : all.values) tainted = tainted || registers_.contains({&f, r});
     if (!tainted) return;
     for (const std::string& r : all.sets) registers_.insert({&f, r});
-    if (all.writes) spaces_.insert(*all.writes);
+    if (all.writes) write(*all.writes);
+  }
+  void write(space to) {
+    if (to != space::generic) {
+      spaces_.insert(to);
+    } else {
+      spaces_.insert({space::global, space::shared, space::local, space::param});
+    }
   }
   [[nodiscard]] bool reaches(space from) const {
-    return from != space::constant && spaces_.contains(from);
+    if (from == space::generic) return !spaces_.empty();
+    return spaces_.contains(from);
+  }
+  // What the launch gives, no call has stored.
+  [[nodiscard]] bool reads_own_parameter(const function& f, const instruction& i) const {
+    return &f == &memory_.of_kernel() && i.opcode == "ld" && i.operands.size() > 1 &&
+           std::ranges::find(f.parameters, i.operands[1].name, &parameter::name) !=
+               f.parameters.end();
+  }
+  // Arguments and results in registers.
+  void pass_registers(const function& f, const instruction& i) {
+    const function* callee = nullptr;
+    std::vector<std::vector<operand>> lists;
+    std::size_t lists_before = 0;
+    for (const operand& o : i.operands) {
+      if (o.what == operand::kind::list) lists.push_back(o.parts);
+      if (o.what == operand::kind::symbol && callee == nullptr) {
+        callee = memory_.of().find_function(o.name);
+        lists_before = lists.size();
+      }
+    }
+    if (callee == nullptr) return;
+    for (std::size_t n = 0; n < lists.size(); ++n) {
+      const bool are_results = n < lists_before;
+      const auto& declared = are_results ? callee->results : callee->parameters;
+      for (std::size_t k = 0; k < std::min(lists[n].size(), declared.size()); ++k) {
+        const std::pair<const function*, std::string> here{&f, lists[n][k].name};
+        const std::pair<const function*, std::string> there{callee, declared[k].name};
+        if (are_results && registers_.contains(there)) registers_.insert(here);
+        if (!are_results && registers_.contains(here)) registers_.insert(there);
+      }
+    }
   }
 
   const layout& memory_;

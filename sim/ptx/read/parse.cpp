@@ -123,6 +123,7 @@ void parser::file() {
   const token name = in_.take();
   if (name.what != token::kind::string) in_.fail(name, "expected the name of a file");
   f.name = name.text;
+  if (in_.peek().what == token::kind::string) f.name += "/" + std::string(in_.take().text);
   module_.files.push_back(std::move(f));
   while (accept(',')) number("a number of the file");
 }
