@@ -8,7 +8,7 @@ if(NOT NVCC)
   return()
 endif()
 
-file(GLOB headers "${PROJECT}/algorithms/*/*.hpp")
+file(GLOB headers "${PROJECT}/algorithms/*/*.hpp" "${PROJECT}/algorithms/*/*/*.hpp")
 if(NOT headers)
   message(FATAL_ERROR "no subjects in ${PROJECT}/algorithms")
 endif()

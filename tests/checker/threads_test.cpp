@@ -14,6 +14,7 @@
 #include "checker/check/check.hpp"
 #include "checker/scenario/scenario.hpp"
 #include "checker/states/open_states.hpp"
+#include "tests/shipped.hpp"
 #include "tests/tier.hpp"
 
 namespace {
@@ -85,10 +86,9 @@ TEST_CASE("shipped scenarios: one, two and four threads") {
     for (const warpcheck::run_settings& how : what.runs) {
       if (how.machine.memory == simt::memory_model::ptx && !is_weak_example(file, how)) continue;
       // (As long as proofs that states are dead are tried, one thread is alone.)
-      const reductions reduce =
-          number++ % 2 == 0 && file.parent_path().filename() != "kernels"  // they have many lanes
-              ? reductions::none()
-              : reductions{true, true, true, false};
+      const reductions reduce = number++ % 2 == 0 && !test::has_many_lanes(file)
+                                    ? reductions::none()
+                                    : reductions{true, true, true, false};
       if (!test::is_due(file.string() + how.name)) continue;
       INFO(file.string(), " ", to_text(reduce));
       const run_result one = explored(what, how, with_threads(1), reduce);

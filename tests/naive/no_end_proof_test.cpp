@@ -16,6 +16,7 @@
 #include "tests/naive/generate.hpp"
 #include "tests/naive/proof_oracle.hpp"
 #include "tests/setting.hpp"
+#include "tests/shipped.hpp"
 #include "tests/tier.hpp"
 
 namespace {
@@ -48,8 +49,7 @@ TEST_CASE("what is proved dead is dead: shipped scenarios") {
       all += counts;
       if (what.subject.find("mcs") == std::string::npos) plain += counts;
       // Of objects, and of kernels of many lanes, those that are small enough are looked at.
-      if (what.threads.empty() && file.parent_path().filename() != "kernels")
-        CHECK(counts.too_large == 0);
+      if (what.threads.empty() && !test::has_many_lanes(file)) CHECK(counts.too_large == 0);
       if (file.stem() == "tas" || file.stem() == "ticket" || file.stem() == "flag_chain") {
         CHECK((counts.known.proved > 0) ==
               (how.machine.reconvergence == simt::reconvergence::stack));

@@ -34,7 +34,7 @@ def wrong(file):
     return "has no run under ptx, and no comment that says why"
 
 
-files = sorted(scenarios.glob("*/*.toml"))
+files = sorted(scenarios.rglob("*.toml"))
 assert len(files) > 100
 complaints = [f"{file}: {complaint}" for file in files if (complaint := wrong(file))]
 sys.exit("\n".join(complaints) or 0)
