@@ -700,9 +700,8 @@ void admit_missing_masks(run_result& result) {
                 [](const violation& v) { return (bit(v.kind) & rest_on_all_steps) != 0; });
   if (result.stopped.empty() || !is_of_limit(result.stopped.reason)) {
     result.stopped = {stop_reason::many_at_activemask,
-                      fmt::format("more than {} lanes wait at one activemask: of its possible "
-                                  "masks those of all lanes and of single ones were tried",
-                                  simt::activemask_limit)};
+                      "many lanes wait at one activemask: of its possible masks those of all lanes "
+                      "and of single ones were tried"};
   }
   result.complete = false;
   result.settle_verdict();

@@ -126,7 +126,7 @@ void its_machine::collective_steps(state_view state, std::uint32_t warp, success
   }
   for (const waiting_group& g : groups) {
     if (g.kind == collective_kind::activemask) {
-      if (std::popcount(g.lanes) > activemask_limit) {
+      if (std::popcount(g.lanes) > activemask_limit(w.lanes)) {
         stores_.leaves_masks_out = true;
         collective_step(state, warp, g.lanes, out);
         for (std::uint32_t i = 0; i < w.lanes; ++i) {
@@ -137,6 +137,7 @@ void its_machine::collective_steps(state_view state, std::uint32_t warp, success
       // Every set of the lanes that wait there, in rising order.
       for (std::uint32_t set = (0U - g.lanes) & g.lanes; set != 0;
            set = (set - g.lanes) & g.lanes) {
+        look_at_time(work_in_time / 16);  // lanes may have to run for it
         collective_step(state, warp, set, out);
       }
     } else if (g.lanes == (g.mask & living)) {

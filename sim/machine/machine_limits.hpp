@@ -38,7 +38,8 @@ inline constexpr std::size_t clocks_in_word = 8;
 /// the time.
 inline constexpr int moves_in_time = 4'096;
 
-/// Lanes that may wait at one activemask where the machine enumerates all sets of them.
-inline constexpr int activemask_limit = 12;
+/// Lanes that may wait at one activemask where the machine enumerates all sets of them, in a warp of
+/// so many lanes. (In a large warp there are many states with such sets.)
+constexpr int activemask_limit(std::uint32_t lanes_of_warp) { return lanes_of_warp > 12 ? 8 : 12; }
 
 }  // namespace simt

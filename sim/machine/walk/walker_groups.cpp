@@ -85,7 +85,7 @@ void walker::check_collectives(std::uint32_t warp) {
   for (std::size_t g = 0; g < count; ++g) {
     const choice by{choice::kind::group, warp, all[g].lanes};
     if (all[g].kind == collective_kind::activemask) {
-      const bool is_any_set = std::popcount(all[g].lanes) <= activemask_limit;
+      const bool is_any_set = std::popcount(all[g].lanes) <= activemask_limit(place.lanes);
       now_.joint.push_back({by, warp, is_any_set});
       for (std::uint32_t lane = 0; !is_any_set && lane < place.lanes; ++lane) {
         if (in(all[g].lanes, lane))
