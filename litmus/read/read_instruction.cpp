@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 
+#include "litmus/mbarrier.hpp"
 #include "litmus/read/reader.hpp"
 
 namespace litmus {
@@ -68,7 +69,8 @@ constexpr std::array<access_name, 10> accesses{{{"ld", opcode::load, proxy::gene
                                                 {"tld", opcode::load, proxy::texture},
                                                 {"cold", opcode::load, proxy::constant}}};
 
-constexpr std::array<named<proxy>, 4> fenced_proxies{{{"alias", proxy::alias},
+constexpr std::array<named<proxy>, 5> fenced_proxies{{{"alias", proxy::alias},
+                                                      {"async", proxy::async},
                                                       {"constant", proxy::constant},
                                                       {"texture", proxy::texture},
                                                       {"surface", proxy::surface}}};
@@ -181,6 +183,8 @@ class instruction_reader {
       read_cluster_barrier();
     } else if (first == "mbarrier") {
       read_mbarrier_instruction();
+    } else if (first == "cp") {
+      read_copy();
     } else if (parts_.size() == 1 && first == "goto") {
       one_.code = opcode::jump;
       read_label();
@@ -207,10 +211,10 @@ class instruction_reader {
 
  private:
   [[noreturn]] void unknown() {
-    constexpr std::array<std::string_view, 26> known{
-        "ld",   "st",    "atom",   "red",      "suld", "sust",    "suatom", "sured", "tld",
-        "cold", "fence", "membar", "mbarrier", "bar",  "barrier", "add",    "sub",   "mul",
-        "div",  "beq",   "bne",    "bge",      "ble",  "bgt",     "blt",    "goto"};
+    constexpr std::array<std::string_view, 27> known{
+        "ld",   "st",    "atom",   "red",      "suld", "sust", "suatom",  "sured", "tld",
+        "cold", "fence", "membar", "mbarrier", "cp",   "bar",  "barrier", "add",   "sub",
+        "mul",  "div",   "beq",    "bne",      "bge",  "ble",  "bgt",     "blt",   "goto"};
     in_.fail(mnemonic_, fmt::format("there is no instruction {}; {}", reader::shown(mnemonic_),
                                     reader::nearest(
                                         parts_[0], known,
@@ -300,11 +304,7 @@ class instruction_reader {
     } else {
       read_atomic();
     }
-    if (in_.program.mbarriers.contains(one_.location)) {
-      in_.fail(mnemonic_, fmt::format("{} is an mbarrier; only mbarrier.arrive, .test_wait and "
-                                      ".try_wait access it",
-                                      in_.program.locations[one_.location]));
-    }
+    refuse_mbarrier(one_.location);
     in_.check_size(mnemonic_, one_.location, one_.type.bits);
   }
 
@@ -320,7 +320,8 @@ class instruction_reader {
                            reader::shown(mnemonic_)));
     }
     std::size_t at = 2;
-    if (!arrives && at < parts_.size() && parts_[at] == "parity") ++at;
+    const bool expects = arrives && at < parts_.size() && parts_[at] == "expect_tx";
+    if (expects || (!arrives && at < parts_.size() && parts_[at] == "parity")) ++at;
     one_.order = arrives ? memory_order::release : memory_order::acquire;
     one_.scope = scope::cta;
     if (at < parts_.size() && parts_[at] != "b64") {
@@ -337,21 +338,69 @@ class instruction_reader {
       read_destination();
     }
     read_location();
-    const auto expected = in_.program.mbarriers.find(one_.location);
-    if (expected == in_.program.mbarriers.end()) {
-      const std::string& named = in_.program.locations[one_.location];
-      in_.fail(
-          mnemonic_,
-          fmt::format("{0} is no mbarrier; declare it, as in {0} @ mbarrier expects 1", named));
-    }
     one_.a.integer = 1;
-    one_.b.integer = expected->second;
-    if (!arrives) {
+    one_.b.integer = expected_at(one_.location);
+    if (expects) {
+      comma();
+      read_bytes();
+    } else if (!arrives) {
       comma();
       one_.a = read_operand();
     } else if (in_.take_if(",")) {
       one_.a = read_operand();
     }
+  }
+
+  void read_bytes() {
+    const token number = in_.next();
+    one_.bytes = in_.integer("the bytes to expect are missing; write 8 for each copy");
+    if (one_.bytes >= 0 && one_.bytes < mbarrier_limit / 2) return;
+    in_.fail(number,
+             fmt::format("{} are too many bytes, or too few; write 8 for each copy", one_.bytes));
+  }
+
+  /// The arrivals that make a phase of the mbarrier.
+  value expected_at(std::uint32_t location) {
+    const auto expected = in_.program.mbarriers.find(location);
+    if (expected == in_.program.mbarriers.end()) {
+      const std::string& named = in_.program.locations[location];
+      in_.fail(
+          mnemonic_,
+          fmt::format("{0} is no mbarrier; declare it, as in {0} @ mbarrier expects 1", named));
+    }
+    return expected->second;
+  }
+
+  /// "cp.async.bulk x, y, m": from y to x; it completes at m.
+  void read_copy() {
+    if (mnemonic_.text != "cp.async.bulk") {
+      in_.fail(mnemonic_, fmt::format("there is no copy {}; write cp.async.bulk x, y, m",
+                                      reader::shown(mnemonic_)));
+    }
+    one_.code = opcode::copy;
+    reader::copy made{mnemonic_, thread_, in_.program.threads[thread_].instructions.size(),
+                      {},        {},      0};
+    made.to = read_plain_memory();
+    comma();
+    made.from = read_plain_memory();
+    comma();
+    made.mbarrier = in_.memory_in_brackets("name the mbarrier that it completes at").location;
+    expected_at(made.mbarrier);
+    in_.copies.push_back(made);
+  }
+
+  named_memory read_plain_memory() {
+    const named_memory named = in_.memory_in_brackets("memory is named by a word: x, y, flag");
+    refuse_mbarrier(named.location);
+    in_.check_size(mnemonic_, named.location, 64);
+    return named;
+  }
+
+  void refuse_mbarrier(std::uint32_t location) {
+    if (!in_.program.mbarriers.contains(location)) return;
+    in_.fail(mnemonic_, fmt::format("{} is an mbarrier; only mbarrier.arrive, .test_wait and "
+                                    ".try_wait access it",
+                                    in_.program.locations[location]));
   }
 
   void read_atomic() {
@@ -391,14 +440,10 @@ class instruction_reader {
 
   void read_proxy_fence() {
     if (parts_.size() > 2 && parts_[2] == "generic") {
-      in_.fail(mnemonic_, fmt::format("a proxy fence orders the generic proxy with another one; "
-                                      "write {}.proxy.alias, .constant, .texture or .surface",
-                                      parts_[0]));
-    }
-    if (parts_.size() > 2 && parts_[2].starts_with("async")) {
       in_.fail(mnemonic_,
-               "no instruction of litmus tests goes through the async proxy; remove "
-               "the fence");
+               fmt::format("a proxy fence orders the generic proxy with another one; "
+                           "write {}.proxy.alias, .async, .constant, .texture or .surface",
+                           parts_[0]));
     }
     one_.proxy = part(2, fenced_proxies, "proxy");
     no_more_parts(3);

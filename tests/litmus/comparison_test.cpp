@@ -62,6 +62,7 @@ TEST_CASE("generated programs with proxies have the outcomes and races of the na
     const program p = parse(text, "generated");
     const answer found = evaluate(p, {});
     REQUIRE(found.covered.all);
+    if (found.undefined) continue;  // too many arrivals
     const naive::result wanted = naive::run(p, found.observed);
     CHECK(outcomes_of(found) == wanted.outcomes);
     CHECK(found.races.empty() == !wanted.race);
@@ -105,6 +106,8 @@ TEST_CASE("the generated programs with proxies show each clause of proxies and o
       &clauses::cluster_barriers_are_of_one_cluster,
       &clauses::cluster_waits_are_no_sources,
       &clauses::relaxed_arrivals_order_nothing,
+      &clauses::copies_are_behind_their_issue,
+      &clauses::issuing_leads_nowhere_else,
   });
   constexpr std::uint32_t most_programs = 5000;
   for (std::size_t i = 0; i < shown.size(); ++i) {
