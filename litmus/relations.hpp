@@ -3,7 +3,7 @@
 // Model", ASPLOS 2019.
 //
 // Models: everything, with single locations that never overlap; proxies.hpp says which proxies.
-// Does not model: accesses of several sizes or of vectors, asynchronous copies.
+// Does not model: accesses of several sizes or of vectors, copies that complete by groups.
 #pragma once
 
 #include "litmus/clauses.hpp"
