@@ -7,144 +7,12 @@
 #include <optional>
 
 #include "litmus/mbarrier.hpp"
+#include "litmus/read/mnemonics.hpp"
 #include "litmus/read/reader.hpp"
 
 namespace litmus {
 
 namespace {
-
-template <class Value>
-struct named {
-  std::string_view name;
-  Value what;
-};
-
-template <class Value, std::size_t N>
-std::optional<Value> find(const std::array<named<Value>, N>& table, std::string_view name) {
-  for (const auto& [known, what] : table) {
-    if (known == name) return what;
-  }
-  return std::nullopt;
-}
-
-template <class Value, std::size_t N>
-std::vector<std::string_view> names(const std::array<named<Value>, N>& table) {
-  std::vector<std::string_view> all;
-  for (const auto& one : table) all.push_back(one.name);
-  return all;
-}
-
-constexpr std::array<named<scope>, 4> scopes{
-    {{"cta", scope::cta}, {"cluster", scope::cluster}, {"gpu", scope::gpu}, {"sys", scope::sys}}};
-
-constexpr std::array<named<scope>, 3> membar_levels{
-    {{"cta", scope::cta}, {"gl", scope::gpu}, {"sys", scope::sys}}};
-
-constexpr std::array<named<operation>, 11> atomics{{{"add", operation::add},
-                                                    {"sub", operation::sub},
-                                                    {"and", operation::bit_and},
-                                                    {"or", operation::bit_or},
-                                                    {"xor", operation::bit_xor},
-                                                    {"inc", operation::increment},
-                                                    {"dec", operation::decrement},
-                                                    {"min", operation::minimum},
-                                                    {"max", operation::maximum},
-                                                    {"exch", operation::exchange},
-                                                    {"cas", operation::compare_and_swap}}};
-
-/// Instructions that access memory, and their proxies.
-struct access_name {
-  std::string_view name;
-  opcode code;
-  litmus::proxy proxy;
-};
-constexpr std::array<access_name, 10> accesses{{{"ld", opcode::load, proxy::generic},
-                                                {"st", opcode::store, proxy::generic},
-                                                {"atom", opcode::atom, proxy::generic},
-                                                {"red", opcode::red, proxy::generic},
-                                                {"suld", opcode::load, proxy::surface},
-                                                {"sust", opcode::store, proxy::surface},
-                                                {"suatom", opcode::atom, proxy::surface},
-                                                {"sured", opcode::red, proxy::surface},
-                                                {"tld", opcode::load, proxy::texture},
-                                                {"cold", opcode::load, proxy::constant}}};
-
-constexpr std::array<named<proxy>, 5> fenced_proxies{{{"alias", proxy::alias},
-                                                      {"async", proxy::async},
-                                                      {"constant", proxy::constant},
-                                                      {"texture", proxy::texture},
-                                                      {"surface", proxy::surface}}};
-
-constexpr std::array<named<value_type>, 12> types{{{"b8", {8, false}},
-                                                   {"u8", {8, false}},
-                                                   {"s8", {8, true}},
-                                                   {"b16", {16, false}},
-                                                   {"u16", {16, false}},
-                                                   {"s16", {16, true}},
-                                                   {"b32", {32, false}},
-                                                   {"u32", {32, false}},
-                                                   {"s32", {32, true}},
-                                                   {"b64", {64, false}},
-                                                   {"u64", {64, false}},
-                                                   {"s64", {64, true}}}};
-
-constexpr std::array<named<reduction>, 3> reductions{
-    {{"popc", reduction::popc}, {"and", reduction::all}, {"or", reduction::any}}};
-
-/// The types that PTX has the operation for; "sub" is ours.
-std::vector<std::string_view> types_of(operation what) {
-  switch (what) {
-    case operation::increment:
-    case operation::decrement: return {"u32"};
-    case operation::minimum:
-    case operation::maximum: return {"u32", "s32", "u64", "s64"};
-    case operation::bit_and:
-    case operation::bit_or:
-    case operation::bit_xor:
-    case operation::exchange: return {"b32", "b64"};
-    case operation::compare_and_swap: return {"b16", "b32", "b64"};
-    default: return {"u32", "s32", "u64"};
-  }
-}
-
-constexpr std::array<named<operation>, 4> arithmetic{{{"add", operation::add},
-                                                      {"sub", operation::sub},
-                                                      {"mul", operation::mul},
-                                                      {"div", operation::div}}};
-
-constexpr std::array<named<comparison>, 6> branches{{{"beq", comparison::equal},
-                                                     {"bne", comparison::not_equal},
-                                                     {"bge", comparison::greater_equal},
-                                                     {"ble", comparison::less_equal},
-                                                     {"bgt", comparison::greater},
-                                                     {"blt", comparison::less}}};
-
-constexpr std::array<named<memory_order>, 3> load_orders{{{"weak", memory_order::weak},
-                                                          {"relaxed", memory_order::relaxed},
-                                                          {"acquire", memory_order::acquire}}};
-
-constexpr std::array<named<memory_order>, 3> store_orders{{{"weak", memory_order::weak},
-                                                           {"relaxed", memory_order::relaxed},
-                                                           {"release", memory_order::release}}};
-
-constexpr std::array<named<memory_order>, 4> atomic_orders{{{"relaxed", memory_order::relaxed},
-                                                            {"acquire", memory_order::acquire},
-                                                            {"release", memory_order::release},
-                                                            {"acq_rel", memory_order::acq_rel}}};
-
-constexpr std::array<named<memory_order>, 4> fence_orders{{{"acq_rel", memory_order::acq_rel},
-                                                           {"sc", memory_order::sc},
-                                                           {"acquire", memory_order::acquire},
-                                                           {"release", memory_order::release}}};
-
-constexpr std::array<named<memory_order>, 2> arrive_orders{
-    {{"release", memory_order::release}, {"relaxed", memory_order::relaxed}}};
-constexpr std::array<named<memory_order>, 1> wait_orders{{{"acquire", memory_order::acquire}}};
-constexpr std::array<named<memory_order>, 2> test_orders{
-    {{"acquire", memory_order::acquire}, {"relaxed", memory_order::relaxed}}};
-
-constexpr std::array<named<scope>, 2> mbarrier_scopes{
-    {{"cta", scope::cta}, {"cluster", scope::cluster}}};
 
 std::vector<std::string_view> split(std::string_view word) {
   std::vector<std::string_view> parts;
@@ -188,7 +56,7 @@ class instruction_reader {
     } else if (parts_.size() == 1 && first == "goto") {
       one_.code = opcode::jump;
       read_label();
-    } else if (const auto how = find(branches, first); parts_.size() == 1 && how) {
+    } else if (const auto how = find_part(branches, first); parts_.size() == 1 && how) {
       one_.code = opcode::branch;
       one_.comparison = *how;
       one_.a = read_operand();
@@ -196,7 +64,7 @@ class instruction_reader {
       one_.b = read_operand();
       comma();
       read_label();
-    } else if (const auto what = find(arithmetic, first); parts_.size() == 1 && what) {
+    } else if (const auto what = find_part(arithmetic, first); parts_.size() == 1 && what) {
       one_.code = opcode::arithmetic;
       one_.operation = *what;
       read_destination();
@@ -223,13 +91,14 @@ class instruction_reader {
 
   /// The part of the mnemonic at `index`, which must be in the table.
   template <class Value, std::size_t N>
-  Value part(std::size_t index, const std::array<named<Value>, N>& table, std::string_view what) {
-    const auto known = names(table);
+  Value part(std::size_t index, const std::array<named_value<Value>, N>& table,
+             std::string_view what) {
+    const auto known = names_of(table);
     if (index >= parts_.size()) {
       in_.fail(mnemonic_, fmt::format("{} has no {}; add one of .{}", reader::shown(mnemonic_),
                                       what, fmt::join(known, ", .")));
     }
-    if (const auto found = find(table, parts_[index])) return *found;
+    if (const auto found = find_part(table, parts_[index])) return *found;
     in_.fail(mnemonic_,
              fmt::format("{} has no {} \"{}\"; {}", parts_[0], what, parts_[index],
                          reader::nearest(parts_[index], known,
@@ -244,10 +113,10 @@ class instruction_reader {
 
   /// The order and, unless it is weak, the scope; at `index` and the next.
   template <std::size_t N>
-  std::size_t read_order(std::size_t index, const std::array<named<memory_order>, N>& table) {
+  std::size_t read_order(std::size_t index, const std::array<named_value<memory_order>, N>& table) {
     one_.order = part(index, table, "order");
     if (one_.order == memory_order::weak) {
-      if (index + 1 < parts_.size() && find(scopes, parts_[index + 1])) {
+      if (index + 1 < parts_.size() && find_part(scopes, parts_[index + 1])) {
         in_.fail(mnemonic_,
                  fmt::format("a weak access has no scope; remove \".{}\"", parts_[index + 1]));
       }
@@ -259,7 +128,7 @@ class instruction_reader {
 
   /// The order and scope of a load or store; volatile stands for both.
   template <std::size_t N>
-  std::size_t read_order_or_volatile(const std::array<named<memory_order>, N>& table) {
+  std::size_t read_order_or_volatile(const std::array<named_value<memory_order>, N>& table) {
     if (parts_.size() < 2 || parts_[1] != "volatile") return read_order(1, table);
     if (one_.proxy != proxy::generic) {
       in_.fail(mnemonic_, fmt::format("{} is never volatile; write {}.weak", parts_[0], parts_[0]));
@@ -274,7 +143,7 @@ class instruction_reader {
   void read_type(std::size_t index, std::span<const std::string_view> allowed) {
     if (index >= parts_.size()) return;
     no_more_parts(index + 1);
-    const auto found = find(types, parts_[index]);
+    const auto found = find_part(types, parts_[index]);
     if (!found || std::ranges::find(allowed, parts_[index]) == allowed.end()) {
       in_.fail(mnemonic_, fmt::format("{} has no type \"{}\"; leave it out, or write one of .{}",
                                       mnemonic_.text.substr(0, mnemonic_.text.rfind('.')),
@@ -293,11 +162,11 @@ class instruction_reader {
       return;
     }
     if (one_.code == opcode::load) {
-      read_type(read_order_or_volatile(load_orders), names(types));
+      read_type(read_order_or_volatile(load_orders), names_of(types));
       read_destination();
       read_location();
     } else if (one_.code == opcode::store) {
-      read_type(read_order_or_volatile(store_orders), names(types));
+      read_type(read_order_or_volatile(store_orders), names_of(types));
       read_location();
       comma();
       one_.a = read_operand();
