@@ -21,6 +21,7 @@ std::vector<variable> observed_of(const program& p) {
   std::vector<variable> all = p.final.variables();
   if (!all.empty()) return all;
   for (std::uint32_t t = 0; t < p.threads.size(); ++t) {
+    if (p.threads[t].issuer) continue;
     for (std::uint32_t r = 0; r < p.threads[t].registers.size(); ++r) {
       const auto& code = p.threads[t].instructions;
       const bool written = std::ranges::any_of(
@@ -51,7 +52,7 @@ std::vector<bool> before(const instruction& one, std::vector<bool> live) {
   return live;
 }
 
-thread_analysis analyse(const thread& of, const std::vector<bool>& live_at_end) {
+thread_analysis analyse(const program& p, const thread& of, const std::vector<bool>& live_at_end) {
   const auto end = static_cast<std::uint32_t>(of.instructions.size());
   thread_analysis result;
   result.loop_head.resize(end + 1);
@@ -75,6 +76,12 @@ thread_analysis analyse(const thread& of, const std::vector<bool>& live_at_end) 
       }
       live = before(one, std::move(live));
       if (accesses(one) && one.code != opcode::load) stores |= std::uint64_t{1} << one.location;
+      if (one.code == opcode::copy) {
+        for (const instruction& part : p.threads[one.target].instructions) {
+          const bool storing = accesses(part) && part.code != opcode::load;
+          if (storing) stores |= std::uint64_t{1} << part.location;
+        }
+      }
       if (live == result.live[at] && stores == result.stores_to[at]) continue;
       result.live[at] = std::move(live);
       result.stores_to[at] = stores;
@@ -112,7 +119,7 @@ analysis analyse(const program& p) {
     for (const variable& v : result.observed) {
       if (v.is_register && v.thread == t) live[v.index] = true;
     }
-    result.threads.push_back(analyse(p.threads[t], live));
+    result.threads.push_back(analyse(p, p.threads[t], live));
   }
   for (std::uint32_t l = 0; l < p.locations.size(); ++l) {
     result.morally_strong.push_back(is_morally_strong(p, l));

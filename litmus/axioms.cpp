@@ -182,7 +182,7 @@ class sc_judge {
     with_.barriers = barriers;
     with_.waits = waits;
     with_.sc = relation(x_.size());
-    fixed_ = r_.program_order | r_.reads_from | waits;
+    fixed_ = r_.program_order | r_.issued_all | r_.reads_from | waits;
     with_.coherence = initial_stores_first(x_, r_, true);
     // Otherwise the order of all instructions would forbid it later.
     if (rules_.one_after_the_other) {

@@ -103,6 +103,10 @@ struct clauses {
   bool alias_fence_is_behind_proxy_fence = true;  // dropped: it may come before the source's
   bool alias_fence_is_before_proxy_fence = true;  // dropped: it may come behind the target's
 
+  // Asynchronous copies.
+  bool copies_are_behind_their_issue = true;
+  bool issuing_leads_nowhere_else = true;  // dropped: it is part of base causality
+
   // Barriers.
   bool cluster_barriers_are_of_one_cluster = true;
   bool cluster_arrivals_are_no_targets = true;  // dropped: arrivals synchronize with each other

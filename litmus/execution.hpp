@@ -45,6 +45,8 @@ struct execution {
   std::vector<event> events;     // the first ones are the initial stores, one a location
   event_set present = 0;         // events that are not there are in no relation
   std::vector<event_id> source;  // by load: the store that it reads from; else no_event
+  /// By thread that is a copy: its issuer's next event when it began. Empty without such threads.
+  std::vector<std::uint32_t> issued_at;
 
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(events.size()); }
   [[nodiscard]] const instruction& instruction_of(event_id e) const {

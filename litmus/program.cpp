@@ -18,9 +18,14 @@ std::string_view name(scope s) {
 }
 
 std::string_view name(proxy p) {
-  constexpr std::array<std::string_view, 5> names{"generic", "constant", "texture", "surface",
-                                                  "alias"};
+  constexpr std::array<std::string_view, 6> names{"generic", "constant", "texture",
+                                                  "surface", "async",    "alias"};
   return names[static_cast<std::size_t>(p)];
+}
+
+std::string name_of_thread(const program& p, std::uint32_t thread) {
+  const auto& issuer = p.threads[thread].issuer;
+  return issuer ? "P" + std::to_string(*issuer) + "'s copy" : "P" + std::to_string(thread);
 }
 
 std::string name(const program& p, const variable& v) {

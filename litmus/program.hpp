@@ -21,7 +21,7 @@ enum class memory_order : std::uint8_t { weak, relaxed, acquire, release, acq_re
 
 /// The method of an access; of a fence.proxy, the one that it orders with the generic one. `alias`:
 /// of a fence only, between several addresses of one location.
-enum class proxy : std::uint8_t { generic, constant, texture, surface, alias };
+enum class proxy : std::uint8_t { generic, constant, texture, surface, async, alias };
 
 enum class opcode : std::uint8_t {
   move,        // destination := a
@@ -34,7 +34,8 @@ enum class opcode : std::uint8_t {
   branch,   // to `target` if a comparison b
   jump,     // to `target`
   barrier,  // waits
-  arrive    // does not
+  arrive,   // does not
+  copy      // starts the thread `target`, which is an asynchronous copy
 };
 
 /// Of arithmetic, atom and red. Compare-and-swap stores b where the old value is a. Increment
@@ -53,7 +54,8 @@ enum class operation : std::uint8_t {
   maximum,
   exchange,
   compare_and_swap,
-  arrive_at_mbarrier  // a more arrivals; b of them make a phase
+  arrive_at_mbarrier  // a more arrivals; b of them make a phase, with all bytes
+                      // (litmus/mbarrier.hpp)
 };
 
 /// Of a barrier that also counts or joins the operands `a` of all its threads.
@@ -87,6 +89,7 @@ struct instruction {
   value_type type;
   bool is_volatile = false;       // which is relaxed, of system scope
   bool tests_mbarrier = false;    // a load: destination := is the phase of parity a over?
+  value bytes = 0;                // an arrival: more that its mbarrier's phase has to wait for
   std::uint32_t destination = 0;  // a register
   std::uint32_t location = 0;
   std::uint32_t address = 0;  // of the location: 0, or a generic alias's number
@@ -120,6 +123,8 @@ struct thread {
   std::vector<instruction> instructions;
   std::vector<std::string> registers;
   std::vector<value> initial;  // of the registers
+  /// Of an asynchronous copy: the thread that starts it.
+  std::optional<std::uint32_t> issuer;
 };
 
 /// Another name of a location. A generic one is another address; the others are for accesses by
@@ -136,8 +141,7 @@ struct program {
   std::vector<std::string> locations;
   std::vector<value> initial;  // of the locations
   std::vector<alias> aliases;
-  /// By location that is an mbarrier: the arrivals that make a phase. Its value is how many there
-  /// have been.
+  /// By location that is an mbarrier: the arrivals that make a phase.
   std::map<std::uint32_t, value> mbarriers;
   condition final;
 };
@@ -152,6 +156,9 @@ scope common_scope(const program& p, std::uint32_t a, std::uint32_t b);
 
 std::string_view name(scope s);
 std::string_view name(proxy p);
+
+/// "P1", "P1's copy"
+std::string name_of_thread(const program& p, std::uint32_t thread);
 
 /// "P1:r0", "x"
 std::string name(const program& p, const variable& v);

@@ -156,7 +156,9 @@ std::vector<std::string> missing_fences(const execution& x, const proxy_relation
   const bool one_cta = of_one_cta(x, from, to);
   const auto own = [&](event_id e) {
     const std::string fence = fmt::format("fence.proxy.{}", name(x.events[e].proxy));
-    return one_cta ? fence : fmt::format("{} in the CTA of P{}", fence, x.events[e].thread);
+    return one_cta ? fence
+                   : fmt::format("{} in the CTA of {}", fence,
+                                 name_of_thread(*x.program, x.events[e].thread));
   };
   const event_set between = way.of(from) & way.inverse().of(to);
   const bool leaves = !contains(r.generic, from), enters = !contains(r.generic, to);

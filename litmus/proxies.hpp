@@ -2,8 +2,9 @@
 // different methods or different addresses. PTX ISA 7.5, "Proxies" and "Causality order"; Lustig,
 // Cooksey, Giroux, "Mixed-Proxy Extensions for the NVIDIA PTX Memory Consistency Model", ISCA 2022.
 //
-// Models: the generic, constant, texture and surface proxies, generic aliases, and proxy fences.
-// Does not model: the async and tensormap proxies; proxy fences with a direction or a scope.
+// Models: the generic, constant, texture, surface and async proxies, generic aliases, and proxy
+// fences.
+// Does not model: the tensormap proxy; proxy fences with a direction, a scope or a state space.
 #pragma once
 
 #include <string>

@@ -136,6 +136,8 @@ relations derive(const execution& x, const clauses& rules) {
               relation(n),
               relation(n),
               relation(n),
+              relation(n),
+              relation(n),
               derive_proxies(x, rules)};
   for_each(x.present, [&](event_id a) {
     const event& left = x.events[a];
@@ -162,6 +164,16 @@ relations derive(const execution& x, const clauses& rules) {
                           scopes_include_each_other(x, a, b, rules);
       if (strong) r.morally_strong.insert(a, b);
     });
+    if (!x.issued_at.empty() && left.thread != no_thread) {
+      const auto issuer = x.program->threads[left.thread].issuer;
+      const auto in_front = [&](const event& e) {
+        return issuer && e.thread == *issuer && e.index < x.issued_at[left.thread];
+      };
+      for_each(x.those(in_front), [&](event_id before) {
+        r.issued_all.insert(before, a);
+        if (left.accesses() && left.partner == no_event) r.issued.insert(before, a);
+      });
+    }
     if (left.kind != event_kind::load) return;
     if (x.source[a] != no_event) r.reads_from.insert(x.source[a], a);
     if (left.partner != no_event && contains(x.present, left.partner))
@@ -187,14 +199,20 @@ relation base_causality(const relations& r, const completion& with, const clause
   if (rules.sync_is_causality) steps |= r.sync;
   if (rules.fence_sc_order_is_causality) steps |= with.sc;
   if (rules.barriers_are_causality) steps |= with.barriers;
+  if (!rules.issuing_leads_nowhere_else) steps |= r.issued_all;
   if (rules.program_order_before_causality) steps = r.program_order.or_same() * steps;
   if (rules.program_order_behind_causality) steps = steps * r.program_order.or_same();
   return rules.causality_is_transitive ? steps.transitive() : steps;
 }
 
+relation reaching(const relations& r, const relation& base, const clauses& rules) {
+  if (!rules.copies_are_behind_their_issue) return base;
+  return base | ((base | r.program_order).or_same() * r.issued);
+}
+
 relation preserved(const relations& r, const relation& base, const clauses& rules) {
   if (!r.proxies.matter) return base;
-  return preserved(r.proxies, base, r.program_order, r.same_location, rules);
+  return preserved(r.proxies, reaching(r, base, rules), r.program_order, r.same_location, rules);
 }
 
 relation causality(const relations& r, const relation& base, const clauses& rules) {

@@ -3,7 +3,7 @@
 // Model", ASPLOS 2019.
 //
 // Models: everything, with single locations that never overlap; proxies.hpp says which proxies.
-// Does not model: accesses of several sizes or of vectors, asynchronous copies.
+// Does not model: accesses of several sizes or of vectors, copies that complete by groups.
 #pragma once
 
 #include "litmus/clauses.hpp"
@@ -15,7 +15,9 @@ namespace litmus {
 /// What does not depend on how the execution is completed.
 struct relations {
   relation program_order;
-  relation same_location;          // between accesses
+  relation issued;         // to a copy's load and store, from what is in front of it in its issuer
+  relation issued_all;     // to all of a copy
+  relation same_location;  // between accesses
   relation program_order_overlap;  // between accesses by one proxy to one address
   relation morally_strong;
   relation reads_from;
@@ -31,6 +33,10 @@ relations derive(const execution& x, const clauses& rules);
 
 /// po?;((sync ∪ sc ∪ barriers);po?)⁺
 relation base_causality(const relations& r, const completion& with, const clauses& rules);
+
+/// Base causality, and what it leads to by issuing a copy. That leads nowhere else (PTX ISA,
+/// "Asynchronous operations").
+relation reaching(const relations& r, const relation& base, const clauses& rules);
 
 /// Proxy-preserved base causality; where proxies do not matter, all of base causality.
 relation preserved(const relations& r, const relation& base, const clauses& rules);

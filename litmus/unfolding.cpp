@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "litmus/barriers.hpp"
+#include "litmus/mbarrier.hpp"
 
 namespace litmus {
 
@@ -55,6 +56,10 @@ unfolding::unfolding(const program& p, const analysis& known, const clauses& rul
   for (const thread& one : p.threads) {
     running_thread t;
     t.may_repeat = spare_round;
+    if (one.issuer) {
+      t.status = thread_status::unstarted;
+      x_.issued_at.resize(p.threads.size());
+    }
     for (const value v : one.initial) t.registers.push_back(constant(v));
     threads_.push_back(std::move(t));
   }
@@ -100,8 +105,9 @@ unfolding::term_id unfolding::fit(term_id t, const value_type& type) {
 
 // Phases have the parities 0, 1, 0, …; that of parity a is over if the current one has the other.
 unfolding::term_id unfolding::is_phase_over(const running_thread& t, const instruction& one,
-                                            term_id arrivals) {
-  const term_id phase = compute(operation::div, arrivals, value_of(t, one.b));
+                                            term_id state) {
+  const term_id rounded = compute(operation::add, state, constant(mbarrier_limit / 2));
+  const term_id phase = compute(operation::div, rounded, constant(mbarrier_limit * mbarrier_limit));
   const term_id changed = compute(operation::bit_xor, phase, value_of(t, one.a));
   return compute(operation::bit_and, changed, constant(1));
 }
@@ -135,9 +141,7 @@ void unfolding::update(term& t) {
   if (t.operation == operation::arrive_at_mbarrier) {
     const auto& expected = terms_[t.from[2]].known;
     if (!expected) return;
-    // More than are pending: PTX ISA leaves it undefined.
-    const bool fits = *b >= 1 && *b <= *expected - *a % *expected;
-    t.known = fits ? result_of(operation::add, *a, *b) : std::nullopt;
+    t.known = changed(*a, *b, *expected);
   } else {
     t.known = result_of(t.operation, *a, *b);
   }
@@ -212,7 +216,11 @@ void unfolding::access_both(std::uint32_t thread, const instruction& one) {
   running_thread& t = threads_[thread];
   const term_id read = read_term();
   const term_id old = fit(read, one.type);
-  const term_id a = fit(value_of(t, one.a), one.type);
+  term_id a = fit(value_of(t, one.a), one.type);
+  if (one.operation == operation::arrive_at_mbarrier) {
+    const term_id arrivals = compute(operation::mul, a, constant(mbarrier_limit));
+    a = compute(operation::add, arrivals, constant(one.bytes));
+  }
   const bool of_three = one.operation == operation::compare_and_swap ||
                         one.operation == operation::arrive_at_mbarrier;
   const term_id stored = of_three
@@ -383,6 +391,13 @@ bool unfolding::step(std::uint32_t thread, std::uint32_t rounds) {
       break;
     case opcode::barrier:
     case opcode::arrive: arrive_at_barrier(thread, one); break;
+    case opcode::copy: {
+      running_thread& copy = threads_[one.target];
+      copy.status = thread_status::running;
+      copy.control = t.control;
+      x_.issued_at[one.target] = t.index;
+      break;
+    }
     case opcode::jump: return move_to(thread, one.target, rounds);
     case opcode::branch: {
       const auto a = known_value(t, one.a), b = known_value(t, one.b);

@@ -22,6 +22,7 @@
 namespace litmus {
 
 enum class thread_status : std::uint8_t {
+  unstarted,  // a copy that is not issued yet
   running,
   undecided,  // at a barrier: does it pass?
   finished,
@@ -152,7 +153,7 @@ class unfolding {
   /// As much of a value as an access of the type has.
   term_id fit(term_id t, const value_type& type);
   term_id update_of(const instruction& one, term_id old, term_id a);
-  term_id is_phase_over(const running_thread& t, const instruction& one, term_id arrivals);
+  term_id is_phase_over(const running_thread& t, const instruction& one, term_id state);
 
   event_id add(std::uint32_t thread, const instruction& one, event_kind kind, term_id t);
   bool step(std::uint32_t thread, std::uint32_t rounds);

@@ -155,7 +155,8 @@ std::string why_no_form(const program& p, const instruction& i, std::uint32_t ar
     return fmt::format("sm_{} has no {}; sm_{} is the first that has", architecture, i.text,
                        first_with_one_way_fences);
   }
-  if (is_fence && i.proxy != proxy::generic && i.proxy != proxy::alias) {
+  const bool has_form = i.proxy == proxy::generic || i.proxy == proxy::alias;
+  if (is_fence && !has_form && i.proxy != proxy::async) {
     return fmt::format("{}, which PTX does not have", i.text);
   }
   if (!is_fence && i.proxy != proxy::generic) {
@@ -173,7 +174,8 @@ std::string why_no_form(const program& p, const instruction& i, std::uint32_t ar
   if (i.operation == operation::increment || i.operation == operation::decrement) {
     return fmt::format("{}: PTX has it for 32 bits only", i.text);
   }
-  if (i.is_cluster_barrier() || i.reduction != reduction::none || i.is_of_mbarrier()) {
+  if (i.is_cluster_barrier() || i.reduction != reduction::none || i.is_of_mbarrier() ||
+      i.code == opcode::copy) {
     return fmt::format("{}: it has no form for GPUs yet", i.text);
   }
   return {};

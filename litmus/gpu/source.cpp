@@ -175,12 +175,14 @@ class thread_writer {
         break;
       case opcode::red: add_update("red", order_of_red(i.order), "", at); break;
       case opcode::fence:
-        line("fence{}", i.proxy == proxy::alias ? ".proxy.alias" : suffix(i.order, i.scope));
+        line("fence{}", i.proxy != proxy::generic ? fmt::format(".proxy.{}", name(i.proxy))
+                                                  : suffix(i.order, i.scope));
         break;
       case opcode::branch:
       case opcode::jump: add_jump(i, at); break;
       case opcode::barrier:
       case opcode::arrive: add_barrier(i, at); break;
+      case opcode::copy: break;  // has no form yet (why_not_compiled)
     }
   }
 

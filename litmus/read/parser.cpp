@@ -133,12 +133,62 @@ void resolve_labels(reader& in, std::vector<column>& columns) {
   }
 }
 
+/// An asynchronous copy is a thread of its own, which its instruction starts: it loads and stores
+/// by the async proxy, orders that with the generic one, and completes (PTX ISA, cp.async.bulk).
+void add_copies(reader& in) {
+  constexpr value bytes = 8;
+  for (const reader::copy& made : in.copies) {
+    const auto thread = static_cast<std::uint32_t>(made.thread);
+    instruction& issue = in.program.threads[thread].instructions[made.instruction];
+    issue.target = static_cast<std::uint32_t>(in.program.threads.size());
+    instruction part = issue;
+    litmus::thread copy;
+    copy.place = in.program.threads[thread].place;
+    copy.issuer = thread;
+    copy.registers = {"copied"};
+    copy.initial = {0};
+    const auto add = [&](opcode code, proxy through, const named_memory& where, const char* doing) {
+      part.code = code;
+      part.proxy = through;
+      part.location = where.location;
+      part.address = where.address;
+      part.text = issue.text + doing;
+      copy.instructions.push_back(part);
+    };
+    add(opcode::load, proxy::async, made.from, " (its load)");
+    part.a = {true, 0, 0};
+    add(opcode::store, proxy::async, made.to, " (its store)");
+    add(opcode::fence, proxy::async, {}, " (its fence)");
+    part.a = {};
+    part.b.integer = in.program.mbarriers.at(made.mbarrier);
+    part.bytes = -bytes;
+    part.order = memory_order::release;
+    part.scope = scope::cluster;
+    part.operation = operation::arrive_at_mbarrier;
+    add(opcode::red, proxy::generic, {made.mbarrier, 0}, " (its completion)");
+    in.program.threads.push_back(std::move(copy));
+  }
+}
+
+void check_copies(const reader& in) {
+  for (const reader::copy& made : in.copies) {
+    const auto& code = in.program.threads[made.thread].instructions;
+    for (std::size_t at = made.instruction; at < code.size(); ++at) {
+      const bool jumps = code[at].code == opcode::branch || code[at].code == opcode::jump;
+      if (jumps && code[at].target <= made.instruction) {
+        in.fail(made.at, "the copy is in a loop; write one instruction for each copy");
+      }
+    }
+  }
+}
+
 /// Whether an access, or a name, is what a fence of this proxy is for.
 bool is_used(const program& p, proxy fenced) {
   const auto names = [&](const alias& a) {
     return fenced == proxy::alias ? a.proxy == proxy::generic : a.proxy == fenced;
   };
   const auto goes_there = [&](const instruction& i) {
+    if (i.code == opcode::copy && fenced == proxy::async) return true;
     return i.code != opcode::fence && i.proxy == fenced;
   };
   return std::ranges::any_of(p.aliases, names) ||
@@ -153,6 +203,11 @@ void check_proxy_fences(const reader& in) {
     if (fenced == proxy::alias) {
       in.fail(at, fmt::format("no memory has two addresses, so {} orders nothing; declare another "
                               "one, as in y @ generic aliases x, or remove it",
+                              at.text));
+    }
+    if (fenced == proxy::async) {
+      in.fail(at, fmt::format("no copy is asynchronous, so {} orders nothing; add a cp.async.bulk, "
+                              "or remove it",
                               at.text));
     }
     in.fail(at, fmt::format("nothing goes through the {0} proxy, so {1} orders nothing; declare a "
@@ -212,7 +267,9 @@ program parse(std::string_view text, std::string_view file) {
   resolve_labels(in, columns);
   check_proxy_fences(in);
   check_reductions(in);
+  check_copies(in);
   read_condition(in);
+  add_copies(in);
   return std::move(in.program);
 }
 

@@ -60,8 +60,9 @@ std::vector<edge> causality_path(const relations& r, const completion& with, eve
   const std::vector<labelled> steps{{"program order", r.program_order},
                                     {"synchronizes", r.sync},
                                     {"fence.sc order", with.sc},
-                                    {"barrier", with.barriers}};
-  const relation base = base_causality(r, with, {});
+                                    {"barrier", with.barriers},
+                                    {"issues", r.issued}};
+  const relation base = reaching(r, base_causality(r, with, {}), {});
   // As far as proxies preserve it: by way of the fences that it needs.
   const auto way = [&](event_id begin, event_id end) -> std::vector<edge> {
     if (!r.proxies.matter) return search(steps, 1, begin, end);

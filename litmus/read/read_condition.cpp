@@ -24,7 +24,12 @@ constexpr std::array<std::pair<std::string_view, comparison>, 7> comparisons{
      {">", comparison::greater},
      {">=", comparison::greater_equal}}};
 
-bool has_location(const instruction& one, std::uint32_t location) {
+bool has_location(const reader& in, const instruction& one, std::uint32_t location) {
+  if (one.code == opcode::copy) {
+    return std::ranges::any_of(in.copies, [&](const reader::copy& c) {
+      return c.to.location == location || c.from.location == location;
+    });
+  }
   switch (one.code) {
     case opcode::load:
     case opcode::store:
@@ -52,9 +57,10 @@ bool has_register(const instruction& one, std::uint32_t index) {
 }
 
 /// Whether some instruction has it; for a register, one of its thread.
-bool is_used(const program& p, const variable& v) {
+bool is_used(const reader& in, const variable& v) {
+  const program& p = in.program;
   const auto uses = [&](const instruction& one) {
-    return v.is_register ? has_register(one, v.index) : has_location(one, v.index);
+    return v.is_register ? has_register(one, v.index) : has_location(in, one, v.index);
   };
   if (v.is_register) return std::ranges::any_of(p.threads[v.thread].instructions, uses);
   return std::ranges::any_of(
@@ -63,10 +69,10 @@ bool is_used(const program& p, const variable& v) {
 
 /// Its value would be the initial one, whatever the program does: a misspelt name.
 void check_is_used(const reader& in, const token& named, const variable& v) {
-  if (is_used(in.program, v)) return;
+  if (is_used(in, v)) return;
   std::vector<std::string> names;
   const auto add = [&](const variable& other) {
-    if (is_used(in.program, other)) names.push_back(name(in.program, other));
+    if (is_used(in, other)) names.push_back(name(in.program, other));
   };
   if (v.is_register) {
     const std::size_t registers = in.program.threads[v.thread].registers.size();

@@ -6,143 +6,13 @@
 #include <array>
 #include <optional>
 
+#include "litmus/mbarrier.hpp"
+#include "litmus/read/mnemonics.hpp"
 #include "litmus/read/reader.hpp"
 
 namespace litmus {
 
 namespace {
-
-template <class Value>
-struct named {
-  std::string_view name;
-  Value what;
-};
-
-template <class Value, std::size_t N>
-std::optional<Value> find(const std::array<named<Value>, N>& table, std::string_view name) {
-  for (const auto& [known, what] : table) {
-    if (known == name) return what;
-  }
-  return std::nullopt;
-}
-
-template <class Value, std::size_t N>
-std::vector<std::string_view> names(const std::array<named<Value>, N>& table) {
-  std::vector<std::string_view> all;
-  for (const auto& one : table) all.push_back(one.name);
-  return all;
-}
-
-constexpr std::array<named<scope>, 4> scopes{
-    {{"cta", scope::cta}, {"cluster", scope::cluster}, {"gpu", scope::gpu}, {"sys", scope::sys}}};
-
-constexpr std::array<named<scope>, 3> membar_levels{
-    {{"cta", scope::cta}, {"gl", scope::gpu}, {"sys", scope::sys}}};
-
-constexpr std::array<named<operation>, 11> atomics{{{"add", operation::add},
-                                                    {"sub", operation::sub},
-                                                    {"and", operation::bit_and},
-                                                    {"or", operation::bit_or},
-                                                    {"xor", operation::bit_xor},
-                                                    {"inc", operation::increment},
-                                                    {"dec", operation::decrement},
-                                                    {"min", operation::minimum},
-                                                    {"max", operation::maximum},
-                                                    {"exch", operation::exchange},
-                                                    {"cas", operation::compare_and_swap}}};
-
-/// Instructions that access memory, and their proxies.
-struct access_name {
-  std::string_view name;
-  opcode code;
-  litmus::proxy proxy;
-};
-constexpr std::array<access_name, 10> accesses{{{"ld", opcode::load, proxy::generic},
-                                                {"st", opcode::store, proxy::generic},
-                                                {"atom", opcode::atom, proxy::generic},
-                                                {"red", opcode::red, proxy::generic},
-                                                {"suld", opcode::load, proxy::surface},
-                                                {"sust", opcode::store, proxy::surface},
-                                                {"suatom", opcode::atom, proxy::surface},
-                                                {"sured", opcode::red, proxy::surface},
-                                                {"tld", opcode::load, proxy::texture},
-                                                {"cold", opcode::load, proxy::constant}}};
-
-constexpr std::array<named<proxy>, 4> fenced_proxies{{{"alias", proxy::alias},
-                                                      {"constant", proxy::constant},
-                                                      {"texture", proxy::texture},
-                                                      {"surface", proxy::surface}}};
-
-constexpr std::array<named<value_type>, 12> types{{{"b8", {8, false}},
-                                                   {"u8", {8, false}},
-                                                   {"s8", {8, true}},
-                                                   {"b16", {16, false}},
-                                                   {"u16", {16, false}},
-                                                   {"s16", {16, true}},
-                                                   {"b32", {32, false}},
-                                                   {"u32", {32, false}},
-                                                   {"s32", {32, true}},
-                                                   {"b64", {64, false}},
-                                                   {"u64", {64, false}},
-                                                   {"s64", {64, true}}}};
-
-constexpr std::array<named<reduction>, 3> reductions{
-    {{"popc", reduction::popc}, {"and", reduction::all}, {"or", reduction::any}}};
-
-/// The types that PTX has the operation for; "sub" is ours.
-std::vector<std::string_view> types_of(operation what) {
-  switch (what) {
-    case operation::increment:
-    case operation::decrement: return {"u32"};
-    case operation::minimum:
-    case operation::maximum: return {"u32", "s32", "u64", "s64"};
-    case operation::bit_and:
-    case operation::bit_or:
-    case operation::bit_xor:
-    case operation::exchange: return {"b32", "b64"};
-    case operation::compare_and_swap: return {"b16", "b32", "b64"};
-    default: return {"u32", "s32", "u64"};
-  }
-}
-
-constexpr std::array<named<operation>, 4> arithmetic{{{"add", operation::add},
-                                                      {"sub", operation::sub},
-                                                      {"mul", operation::mul},
-                                                      {"div", operation::div}}};
-
-constexpr std::array<named<comparison>, 6> branches{{{"beq", comparison::equal},
-                                                     {"bne", comparison::not_equal},
-                                                     {"bge", comparison::greater_equal},
-                                                     {"ble", comparison::less_equal},
-                                                     {"bgt", comparison::greater},
-                                                     {"blt", comparison::less}}};
-
-constexpr std::array<named<memory_order>, 3> load_orders{{{"weak", memory_order::weak},
-                                                          {"relaxed", memory_order::relaxed},
-                                                          {"acquire", memory_order::acquire}}};
-
-constexpr std::array<named<memory_order>, 3> store_orders{{{"weak", memory_order::weak},
-                                                           {"relaxed", memory_order::relaxed},
-                                                           {"release", memory_order::release}}};
-
-constexpr std::array<named<memory_order>, 4> atomic_orders{{{"relaxed", memory_order::relaxed},
-                                                            {"acquire", memory_order::acquire},
-                                                            {"release", memory_order::release},
-                                                            {"acq_rel", memory_order::acq_rel}}};
-
-constexpr std::array<named<memory_order>, 4> fence_orders{{{"acq_rel", memory_order::acq_rel},
-                                                           {"sc", memory_order::sc},
-                                                           {"acquire", memory_order::acquire},
-                                                           {"release", memory_order::release}}};
-
-constexpr std::array<named<memory_order>, 2> arrive_orders{
-    {{"release", memory_order::release}, {"relaxed", memory_order::relaxed}}};
-constexpr std::array<named<memory_order>, 1> wait_orders{{{"acquire", memory_order::acquire}}};
-constexpr std::array<named<memory_order>, 2> test_orders{
-    {{"acquire", memory_order::acquire}, {"relaxed", memory_order::relaxed}}};
-
-constexpr std::array<named<scope>, 2> mbarrier_scopes{
-    {{"cta", scope::cta}, {"cluster", scope::cluster}}};
 
 std::vector<std::string_view> split(std::string_view word) {
   std::vector<std::string_view> parts;
@@ -181,10 +51,12 @@ class instruction_reader {
       read_cluster_barrier();
     } else if (first == "mbarrier") {
       read_mbarrier_instruction();
+    } else if (first == "cp") {
+      read_copy();
     } else if (parts_.size() == 1 && first == "goto") {
       one_.code = opcode::jump;
       read_label();
-    } else if (const auto how = find(branches, first); parts_.size() == 1 && how) {
+    } else if (const auto how = find_part(branches, first); parts_.size() == 1 && how) {
       one_.code = opcode::branch;
       one_.comparison = *how;
       one_.a = read_operand();
@@ -192,7 +64,7 @@ class instruction_reader {
       one_.b = read_operand();
       comma();
       read_label();
-    } else if (const auto what = find(arithmetic, first); parts_.size() == 1 && what) {
+    } else if (const auto what = find_part(arithmetic, first); parts_.size() == 1 && what) {
       one_.code = opcode::arithmetic;
       one_.operation = *what;
       read_destination();
@@ -207,10 +79,10 @@ class instruction_reader {
 
  private:
   [[noreturn]] void unknown() {
-    constexpr std::array<std::string_view, 26> known{
-        "ld",   "st",    "atom",   "red",      "suld", "sust",    "suatom", "sured", "tld",
-        "cold", "fence", "membar", "mbarrier", "bar",  "barrier", "add",    "sub",   "mul",
-        "div",  "beq",   "bne",    "bge",      "ble",  "bgt",     "blt",    "goto"};
+    constexpr std::array<std::string_view, 27> known{
+        "ld",   "st",    "atom",   "red",      "suld", "sust", "suatom",  "sured", "tld",
+        "cold", "fence", "membar", "mbarrier", "cp",   "bar",  "barrier", "add",   "sub",
+        "mul",  "div",   "beq",    "bne",      "bge",  "ble",  "bgt",     "blt",   "goto"};
     in_.fail(mnemonic_, fmt::format("there is no instruction {}; {}", reader::shown(mnemonic_),
                                     reader::nearest(
                                         parts_[0], known,
@@ -219,13 +91,14 @@ class instruction_reader {
 
   /// The part of the mnemonic at `index`, which must be in the table.
   template <class Value, std::size_t N>
-  Value part(std::size_t index, const std::array<named<Value>, N>& table, std::string_view what) {
-    const auto known = names(table);
+  Value part(std::size_t index, const std::array<named_value<Value>, N>& table,
+             std::string_view what) {
+    const auto known = names_of(table);
     if (index >= parts_.size()) {
       in_.fail(mnemonic_, fmt::format("{} has no {}; add one of .{}", reader::shown(mnemonic_),
                                       what, fmt::join(known, ", .")));
     }
-    if (const auto found = find(table, parts_[index])) return *found;
+    if (const auto found = find_part(table, parts_[index])) return *found;
     in_.fail(mnemonic_,
              fmt::format("{} has no {} \"{}\"; {}", parts_[0], what, parts_[index],
                          reader::nearest(parts_[index], known,
@@ -240,10 +113,10 @@ class instruction_reader {
 
   /// The order and, unless it is weak, the scope; at `index` and the next.
   template <std::size_t N>
-  std::size_t read_order(std::size_t index, const std::array<named<memory_order>, N>& table) {
+  std::size_t read_order(std::size_t index, const std::array<named_value<memory_order>, N>& table) {
     one_.order = part(index, table, "order");
     if (one_.order == memory_order::weak) {
-      if (index + 1 < parts_.size() && find(scopes, parts_[index + 1])) {
+      if (index + 1 < parts_.size() && find_part(scopes, parts_[index + 1])) {
         in_.fail(mnemonic_,
                  fmt::format("a weak access has no scope; remove \".{}\"", parts_[index + 1]));
       }
@@ -255,7 +128,7 @@ class instruction_reader {
 
   /// The order and scope of a load or store; volatile stands for both.
   template <std::size_t N>
-  std::size_t read_order_or_volatile(const std::array<named<memory_order>, N>& table) {
+  std::size_t read_order_or_volatile(const std::array<named_value<memory_order>, N>& table) {
     if (parts_.size() < 2 || parts_[1] != "volatile") return read_order(1, table);
     if (one_.proxy != proxy::generic) {
       in_.fail(mnemonic_, fmt::format("{} is never volatile; write {}.weak", parts_[0], parts_[0]));
@@ -270,7 +143,7 @@ class instruction_reader {
   void read_type(std::size_t index, std::span<const std::string_view> allowed) {
     if (index >= parts_.size()) return;
     no_more_parts(index + 1);
-    const auto found = find(types, parts_[index]);
+    const auto found = find_part(types, parts_[index]);
     if (!found || std::ranges::find(allowed, parts_[index]) == allowed.end()) {
       in_.fail(mnemonic_, fmt::format("{} has no type \"{}\"; leave it out, or write one of .{}",
                                       mnemonic_.text.substr(0, mnemonic_.text.rfind('.')),
@@ -289,22 +162,18 @@ class instruction_reader {
       return;
     }
     if (one_.code == opcode::load) {
-      read_type(read_order_or_volatile(load_orders), names(types));
+      read_type(read_order_or_volatile(load_orders), names_of(types));
       read_destination();
       read_location();
     } else if (one_.code == opcode::store) {
-      read_type(read_order_or_volatile(store_orders), names(types));
+      read_type(read_order_or_volatile(store_orders), names_of(types));
       read_location();
       comma();
       one_.a = read_operand();
     } else {
       read_atomic();
     }
-    if (in_.program.mbarriers.contains(one_.location)) {
-      in_.fail(mnemonic_, fmt::format("{} is an mbarrier; only mbarrier.arrive, .test_wait and "
-                                      ".try_wait access it",
-                                      in_.program.locations[one_.location]));
-    }
+    refuse_mbarrier(one_.location);
     in_.check_size(mnemonic_, one_.location, one_.type.bits);
   }
 
@@ -320,7 +189,8 @@ class instruction_reader {
                            reader::shown(mnemonic_)));
     }
     std::size_t at = 2;
-    if (!arrives && at < parts_.size() && parts_[at] == "parity") ++at;
+    const bool expects = arrives && at < parts_.size() && parts_[at] == "expect_tx";
+    if (expects || (!arrives && at < parts_.size() && parts_[at] == "parity")) ++at;
     one_.order = arrives ? memory_order::release : memory_order::acquire;
     one_.scope = scope::cta;
     if (at < parts_.size() && parts_[at] != "b64") {
@@ -337,21 +207,69 @@ class instruction_reader {
       read_destination();
     }
     read_location();
-    const auto expected = in_.program.mbarriers.find(one_.location);
-    if (expected == in_.program.mbarriers.end()) {
-      const std::string& named = in_.program.locations[one_.location];
-      in_.fail(
-          mnemonic_,
-          fmt::format("{0} is no mbarrier; declare it, as in {0} @ mbarrier expects 1", named));
-    }
     one_.a.integer = 1;
-    one_.b.integer = expected->second;
-    if (!arrives) {
+    one_.b.integer = expected_at(one_.location);
+    if (expects) {
+      comma();
+      read_bytes();
+    } else if (!arrives) {
       comma();
       one_.a = read_operand();
     } else if (in_.take_if(",")) {
       one_.a = read_operand();
     }
+  }
+
+  void read_bytes() {
+    const token number = in_.next();
+    one_.bytes = in_.integer("the bytes to expect are missing; write 8 for each copy");
+    if (one_.bytes >= 0 && one_.bytes < mbarrier_limit / 2) return;
+    in_.fail(number,
+             fmt::format("{} are too many bytes, or too few; write 8 for each copy", one_.bytes));
+  }
+
+  /// The arrivals that make a phase of the mbarrier.
+  value expected_at(std::uint32_t location) {
+    const auto expected = in_.program.mbarriers.find(location);
+    if (expected == in_.program.mbarriers.end()) {
+      const std::string& named = in_.program.locations[location];
+      in_.fail(
+          mnemonic_,
+          fmt::format("{0} is no mbarrier; declare it, as in {0} @ mbarrier expects 1", named));
+    }
+    return expected->second;
+  }
+
+  /// "cp.async.bulk x, y, m": from y to x; it completes at m.
+  void read_copy() {
+    if (mnemonic_.text != "cp.async.bulk") {
+      in_.fail(mnemonic_, fmt::format("there is no copy {}; write cp.async.bulk x, y, m",
+                                      reader::shown(mnemonic_)));
+    }
+    one_.code = opcode::copy;
+    reader::copy made{mnemonic_, thread_, in_.program.threads[thread_].instructions.size(),
+                      {},        {},      0};
+    made.to = read_plain_memory();
+    comma();
+    made.from = read_plain_memory();
+    comma();
+    made.mbarrier = in_.memory_in_brackets("name the mbarrier that it completes at").location;
+    expected_at(made.mbarrier);
+    in_.copies.push_back(made);
+  }
+
+  named_memory read_plain_memory() {
+    const named_memory named = in_.memory_in_brackets("memory is named by a word: x, y, flag");
+    refuse_mbarrier(named.location);
+    in_.check_size(mnemonic_, named.location, 64);
+    return named;
+  }
+
+  void refuse_mbarrier(std::uint32_t location) {
+    if (!in_.program.mbarriers.contains(location)) return;
+    in_.fail(mnemonic_, fmt::format("{} is an mbarrier; only mbarrier.arrive, .test_wait and "
+                                    ".try_wait access it",
+                                    in_.program.locations[location]));
   }
 
   void read_atomic() {
@@ -391,14 +309,10 @@ class instruction_reader {
 
   void read_proxy_fence() {
     if (parts_.size() > 2 && parts_[2] == "generic") {
-      in_.fail(mnemonic_, fmt::format("a proxy fence orders the generic proxy with another one; "
-                                      "write {}.proxy.alias, .constant, .texture or .surface",
-                                      parts_[0]));
-    }
-    if (parts_.size() > 2 && parts_[2].starts_with("async")) {
       in_.fail(mnemonic_,
-               "no instruction of litmus tests goes through the async proxy; remove "
-               "the fence");
+               fmt::format("a proxy fence orders the generic proxy with another one; "
+                           "write {}.proxy.alias, .async, .constant, .texture or .surface",
+                           parts_[0]));
     }
     one_.proxy = part(2, fenced_proxies, "proxy");
     no_more_parts(3);

@@ -38,6 +38,13 @@ class reader {
     std::size_t thread = 0, instruction = 0;
   };
   std::vector<barrier_reduction> reductions;  // as above
+  struct copy {
+    token at;
+    std::size_t thread = 0, instruction = 0;
+    named_memory to, from;
+    std::uint32_t mbarrier = 0;
+  };
+  std::vector<copy> copies;  // as above
 
   [[nodiscard]] const token& next() const { return all_[at_]; }
   [[nodiscard]] const token& ahead(std::size_t distance) const;

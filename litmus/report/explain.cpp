@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "litmus/mbarrier.hpp"
 #include "litmus/read/path.hpp"
 
 namespace litmus {
@@ -26,13 +27,26 @@ std::vector<event_id> in_program_order(const execution& x, std::uint32_t thread)
   return all;
 }
 
+/// A value as it is read or stored.
+std::string value_at(const execution& x, event_id e) {
+  const event& one = x.events[e];
+  const value v = one.value.value_or(0);
+  const auto expected = x.program->mbarriers.find(one.location);
+  if (expected == x.program->mbarriers.end()) return std::to_string(v);
+  const mbarrier_state s = unpacked(v);
+  std::string text =
+      fmt::format("phase {} with {} of {} arrived", s.phase, s.arrived, expected->second);
+  if (s.bytes != 0) text += fmt::format(" and {} bytes to come", s.bytes);
+  return text;
+}
+
 std::string line_of(const execution& x, event_id e) {
   const event& one = x.events[e];
   std::string text = described(x, e);
   if (one.kind == event_kind::load && x.source[e] != no_event) {
-    text += fmt::format("   reads {} from {}", one.value.value_or(0), described(x, x.source[e]));
+    text += fmt::format("   reads {} from {}", value_at(x, e), described(x, x.source[e]));
     if (one.partner != no_event && contains(x.present, one.partner)) {
-      text += fmt::format(", stores {}", x.events[one.partner].value.value_or(0));
+      text += fmt::format(", stores {}", value_at(x, one.partner));
     }
   }
   return text;
@@ -267,10 +281,9 @@ sentences why_sc_forbids(const program& p, const candidate_options& options, boo
 std::string described(const execution& x, event_id e) {
   const event& one = x.events[e];
   if (one.kind == event_kind::initial) {
-    return fmt::format("the initial {} = {}", x.program->locations[one.location],
-                       one.value.value_or(0));
+    return fmt::format("the initial {} = {}", x.program->locations[one.location], value_at(x, e));
   }
-  return fmt::format("P{}: {}", one.thread, x.instruction_of(e).text);
+  return fmt::format("{}: {}", name_of_thread(*x.program, one.thread), x.instruction_of(e).text);
 }
 
 sentences describe(const witness& w) {
@@ -336,13 +349,12 @@ sentences why_endless(const witness& w) {
     }
     if (w.status[t] != thread_status::spinning) continue;
     if (events.empty() || w.x.events[events.back()].kind != event_kind::load) {
-      all.push_back(fmt::format("P{} goes round a loop for ever", t));
+      all.push_back(fmt::format("{} goes round a loop for ever", name_of_thread(*w.x.program, t)));
       continue;
     }
     const event_id last = events.back();
     all.push_back(fmt::format("{} reads {} for ever, from {}", described(w.x, last),
-                              w.x.events[last].value.value_or(0),
-                              described(w.x, w.x.source[last])));
+                              value_at(w.x, last), described(w.x, w.x.source[last])));
   }
   return all;
 }
@@ -350,9 +362,10 @@ sentences why_endless(const witness& w) {
 sentences what_proxies_lack(const witness& w) {
   const relations r = derive(w.x, {});
   if (!r.proxies.matter) return {};
-  const relation base = base_causality(r, w.with, {});
+  const relation plain = base_causality(r, w.with, {});
+  const relation base = reaching(r, plain, {});
   const relation order = base | r.program_order;
-  const relation cause = causality(r, base, {});
+  const relation cause = causality(r, plain, {});
   const relation fr = from_reads(r, w.with.coherence);
   const event_set stores = w.x.stores();
   sentences all;
@@ -383,7 +396,7 @@ std::vector<std::string> fences_between(const program& p, const race& one) {
   if (a.proxy == b.proxy && one_address && (a.proxy == proxy::generic || one_cta)) return all;
   const auto own = [&](const instruction& i, std::uint32_t thread) {
     const std::string fence = fmt::format("fence.proxy.{}", name(i.proxy));
-    return one_cta ? fence : fmt::format("{} in the CTA of P{}", fence, thread);
+    return one_cta ? fence : fmt::format("{} in the CTA of {}", fence, name_of_thread(p, thread));
   };
   if (a.proxy != proxy::generic) all.push_back(own(a, one.thread));
   if (!one_address) all.emplace_back("fence.proxy.alias");
@@ -398,6 +411,10 @@ std::string remedy(const program& p, const race& one) {
   const instruction& b = p.threads[one.other_thread].instructions[one.other_instruction];
   const scope needed = common_scope(p, one.thread, one.other_thread);
   if (const auto fences = fences_between(p, one); !fences.empty()) {
+    if (p.threads[one.thread].issuer || p.threads[one.other_thread].issuer) {
+      return fmt::format("put {} between them; what comes behind the copy waits for its mbarrier",
+                         fmt::join(fences, " and "));
+    }
     return one.thread == one.other_thread
                ? fmt::format("put {} between them", fmt::join(fences, ", then "))
                : fmt::format("order them by release and acquire, with {} between them",
@@ -414,8 +431,9 @@ std::string remedy(const program& p, const race& one) {
 std::string describe(const program& p, const race& one) {
   const instruction& a = p.threads[one.thread].instructions[one.instruction];
   const instruction& b = p.threads[one.other_thread].instructions[one.other_instruction];
-  return fmt::format("P{} line {} ({}) and P{} line {} ({}): {}", one.thread, a.line, a.text,
-                     one.other_thread, b.line, b.text, remedy(p, one));
+  return fmt::format("{} line {} ({}) and {} line {} ({}): {}", name_of_thread(p, one.thread),
+                     a.line, a.text, name_of_thread(p, one.other_thread), b.line, b.text,
+                     remedy(p, one));
 }
 
 }  // namespace litmus

@@ -203,8 +203,10 @@ json to_json(const answered& one, bool why) {
   }
   for (const race& r : a.races) {
     const auto place = [&](std::uint32_t thread, std::uint32_t at) {
-      const instruction& i = one.program.threads[thread].instructions[at];
-      return json{{"thread", thread}, {"line", i.line}, {"instruction", i.text}};
+      const litmus::thread& of = one.program.threads[thread];
+      const instruction& i = of.instructions[at];
+      return json{
+          {"thread", of.issuer.value_or(thread)}, {"line", i.line}, {"instruction", i.text}};
     };
     races.push_back({{"location", one.program.locations[r.location]},
                      {"accesses", json::array({place(r.thread, r.instruction),
@@ -247,7 +249,8 @@ std::string dot(const answered& one) {
     text += fmt::format("  e{} [label={}];\n", e, dot_quoted(described(x, e)));
   });
   for (std::uint32_t t = 0; t < x.program->threads.size(); ++t) {
-    text += fmt::format("  subgraph cluster_{0} {{\n    label=\"P{0}\";\n", t);
+    text += fmt::format("  subgraph cluster_{} {{\n    label=\"{}\";\n", t,
+                        name_of_thread(*x.program, t));
     for_each(x.present, [&](event_id e) {
       const event& node = x.events[e];
       if (node.thread != t) return;

@@ -23,10 +23,10 @@ inline value computed(operation how, value a, value b) {
     case operation::minimum: return a < b ? a : b;
     case operation::maximum: return a > b ? a : b;
     case operation::exchange: return b;
-    case operation::arrive_at_mbarrier: return a + b;
+    case operation::arrive_at_mbarrier:
     case operation::compare_and_swap: break;
   }
-  throw std::logic_error("compare_and_swap has three operands");
+  throw std::logic_error("the operation has three operands");
 }
 
 /// What is left of a value in memory of the type.
@@ -45,14 +45,35 @@ inline value fitted(value v, const value_type& type) {
   }
 }
 
+/// An mbarrier's state is its phase, 40 bits up; its arrivals, 20 bits up; and the bytes it
+/// expects.
+inline value arrived(value state, value arrivals, value bytes, value expected) {
+  constexpr value step = value{1} << 20;
+  value outstanding = state % step;
+  if (outstanding >= step / 2) outstanding -= step;
+  if (outstanding < -step / 2) outstanding += step;
+  value count = (state - outstanding) / step + arrivals;
+  outstanding += bytes;
+  const value phase = count / step;
+  count %= step;
+  if (count == expected && outstanding == 0) return (phase + 1) * step * step;
+  return (phase * step + count) * step + outstanding;
+}
+
 /// What a load puts into its register where it reads `v`.
 inline value loaded(const instruction& one, value v) {
   if (!one.tests_mbarrier) return fitted(v, one.type);
-  return v / one.b.integer % 2 == one.a.integer ? 0 : 1;
+  constexpr value phase = value{1} << 40;
+  value number = 0;
+  while ((number + 1) * phase - phase / 2 <= v) ++number;
+  return number % 2 == one.a.integer ? 0 : 1;
 }
 
 /// What an atom or red that is no compare-and-swap stores where it reads `old`.
 inline value updated(const instruction& one, value old, value a) {
+  if (one.operation == operation::arrive_at_mbarrier) {
+    return arrived(old, a, one.bytes, one.b.integer);
+  }
   old = fitted(old, one.type);
   a = fitted(a, one.type);
   const bool flips = one.type == value_type{64, false};

@@ -136,6 +136,8 @@ constexpr auto mutations = std::to_array<mutation>({
     {&clauses::cluster_waits_are_no_sources, "cluster_waits_are_no_sources", forbidden},
     {&clauses::relaxed_arrivals_order_nothing, "relaxed_arrivals_order_nothing", forbidden},
     {&clauses::barriers_are_causality, "cluster_barriers_are_causality", allowed},
+    {&clauses::copies_are_behind_their_issue, "copies_are_behind_their_issue", allowed},
+    {&clauses::issuing_leads_nowhere_else, "issuing_leads_nowhere_else", forbidden},
     {&clauses::failed_cas_stores, "failed_cas_stores", allowed},
     {&clauses::executions_are_complete, "executions_are_complete", allowed},
     {&clauses::executions_are_complete, "executions_are_complete_spinning", allowed},

@@ -240,6 +240,69 @@ TEST_CASE("mistakes with mbarriers") {
   }
 }
 
+// docs/hardware.md has what GPUs do in most of these.
+TEST_CASE("asynchronous copies, and the bytes that an mbarrier expects") {
+  const auto copy = [](const std::string& before, const std::string& after,
+                       const std::string& condition) {
+    return evaluate(parse("PTX t { m @ mbarrier expects 1; y=1; } P0@cta 0,gpu 0; " + before +
+                              "cp.async.bulk x, y, m; " + after + condition,
+                          "t"),
+                    {});
+  };
+  const std::string expect = "mbarrier.arrive.expect_tx m, 8; ",
+                    wait = "LC00: mbarrier.try_wait r0, m, 0; beq r0, 0, LC00; ld.weak r1, x; ";
+  const answer right = copy(expect, wait, "forall (P0:r1 == 1)");
+  CHECK(right.holds == true);
+  CHECK(right.terminates == true);
+  CHECK(right.races.empty());
+  // The copy may come before the bytes are expected.
+  CHECK(copy("", expect + wait, "forall (P0:r1 == 1)").holds == true);
+  // Without a wait, and with a wait for too few bytes; too many never come.
+  CHECK(copy(expect, "ld.weak r1, x;", "exists (P0:r1 == 0)").holds == true);
+  CHECK(copy("mbarrier.arrive m; ", wait, "exists (P0:r1 == 0)").holds == true);
+  CHECK(copy("mbarrier.arrive.expect_tx m, 16; ", wait, "exists (0 == 0)").terminates == false);
+  // The source is stored to behind the copy, and a store to the target comes without a fence.
+  CHECK(copy(expect, "st.weak y, 2; " + wait, "exists (P0:r1 == 2)").holds == true);
+  CHECK(copy(expect, wait + "st.weak y, 2;", "exists (P0:r1 == 2)").holds == false);
+  CHECK(copy("st.weak x, 3; " + expect, wait, "exists (P0:r1 == 3)").holds == true);
+  CHECK(copy("st.weak x, 3; fence.proxy.async; " + expect, wait, "exists (P0:r1 == 3)").holds ==
+        false);
+  // A copy that is not issued does nothing, and is not waited for.
+  const answer never =
+      copy("ld r2, 1; beq r2, 1, LC01; ", "LC01: ld.weak r1, x;", "forall (P0:r1 == 0)");
+  CHECK(never.holds == true);
+  CHECK(never.terminates == true);
+  // One copy behind another needs no fence.
+  const program two = parse(
+      "PTX t { m @ mbarrier expects 1; n @ mbarrier expects 1; x=1; } "
+      "P0@cta 0,gpu 0; mbarrier.arrive.expect_tx m, 8; cp.async.bulk y, x, m;"
+      "LC00: mbarrier.try_wait r0, m, 0; beq r0, 0, LC00;"
+      "mbarrier.arrive.expect_tx n, 8; cp.async.bulk z, y, n;"
+      "LC01: mbarrier.try_wait r0, n, 0; beq r0, 0, LC01; ld.weak r1, z;"
+      "forall (P0:r1 == 1)",
+      "t");
+  CHECK(evaluate(two, {}).holds == true);
+}
+
+TEST_CASE("mistakes with copies") {
+  const std::string m = "m @ mbarrier expects 1;";
+  CHECK(complaint_about("LC00: cp.async.bulk x, y, m; beq r0, 0, LC00;", m) ==
+        "t.litmus:4:7: the copy is in a loop; write one instruction for each copy");
+  CHECK(complaint_about("cp.async.bulk x, y, z;", m) ==
+        "t.litmus:4:1: z is no mbarrier; declare it, as in z @ mbarrier expects 1");
+  CHECK(complaint_about("cp.async.bulk x, m, m;", m) ==
+        "t.litmus:4:1: m is an mbarrier; only mbarrier.arrive, .test_wait and .try_wait access it");
+  CHECK(complaint_about("cp.async x, y;", m) ==
+        "t.litmus:4:1: there is no copy \"cp.async\"; write cp.async.bulk x, y, m");
+  CHECK(complaint_about("mbarrier.arrive.expect_tx m, -8;", m) ==
+        "t.litmus:4:30: -8 are too many bytes, or too few; write 8 for each copy");
+  CHECK(complaint_about("ld.weak.u32 r0, x; cp.async.bulk x, y, m;", m) ==
+        "t.litmus:4:20: x is accessed with 64 bits here, and with 32 in line 4; give all of its "
+        "accesses one size (64 bits without a type)");
+  CHECK(gpu::why_not_compiled(program_of("cp.async.bulk x, y, m;", m), 90) ==
+        "cp.async.bulk x, y, m: it has no form for GPUs yet");
+}
+
 TEST_CASE("names of memory") {
   const std::string names =
       "x=3; y @ generic aliases x; s @ surface aliases y; c @ constant "
@@ -288,10 +351,10 @@ TEST_CASE("mistakes with proxies") {
         "another one, as in y @ generic aliases x, or remove it");
   CHECK(complaint_about("fence.proxy.generic;") ==
         "t.litmus:4:1: a proxy fence orders the generic proxy with another one; write "
-        "fence.proxy.alias, .constant, .texture or .surface");
+        "fence.proxy.alias, .async, .constant, .texture or .surface");
   CHECK(complaint_about("fence.proxy.async;") ==
-        "t.litmus:4:1: no instruction of litmus tests goes through the async proxy; remove the "
-        "fence");
+        "t.litmus:4:1: no copy is asynchronous, so fence.proxy.async orders nothing; add a "
+        "cp.async.bulk, or remove it");
   CHECK(complaint_about("fence.proxy.surfce;") ==
         "t.litmus:4:1: fence has no proxy \"surfce\"; did you mean surface?");
   CHECK(complaint_about("suld.volatile r0, x;") ==

@@ -24,7 +24,14 @@ class proxy_generator {
 
   std::string test() {
     bits_ = one_of(std::array<std::size_t, 5>{64, 64, 64, 32, 8});
-    switch (below(8)) {
+    switch (below(10)) {
+      case 8:
+      case 9:
+        if (bits_ == 64) {
+          copy();
+          break;
+        }
+        [[fallthrough]];
       case 0: alone(); break;
       case 1: soup(); break;
       case 2: chain(); break;
@@ -40,6 +47,7 @@ class proxy_generator {
   std::size_t registers_ = 0;
   int stored_ = 0;
   std::size_t bits_ = 64;  // of x
+  bool has_copy_ = false;
 
   std::size_t below(std::size_t bound) { return random_() % bound; }
   bool one_in(std::size_t count) { return below(count) == 0; }
@@ -145,7 +153,8 @@ class proxy_generator {
   }
 
   void fences(std::size_t thread) {
-    for (std::size_t count = below(4); count > 0; --count) {
+    if (has_copy_ && !one_in(3)) add(thread, "fence.proxy.async");
+    for (std::size_t count = below(has_copy_ ? 2 : 4); count > 0; --count) {
       add(thread, fmt::format("fence.proxy.{}", one_of(std::array<std::string_view, 6>{
                                                     "surface", "surface", "texture", "texture",
                                                     "alias", "constant"})));
@@ -236,6 +245,29 @@ class proxy_generator {
     fences(1);
     if (one_in(5)) add(1, store());
     add(1, load());
+  }
+
+  /// From x to d, by a copy that completes at m.
+  void copy() {
+    has_copy_ = true;
+    if (!one_in(4)) add(0, store());
+    fences(0);
+    const std::string_view how =
+        one_of(std::array<std::string_view, 3>{"", ".release.cta", ".relaxed.cta"});
+    const std::string arrive =
+        fmt::format("mbarrier.arrive.expect_tx{} m, {}", how, one_in(5) ? 0 : 8);
+    const std::string copies = one_in(4)
+                                   ? "cp.async.bulk x, d, m"
+                                   : fmt::format("cp.async.bulk d, {}, m", one_in(4) ? "z" : "x");
+    const bool first = one_in(2);
+    add(0, first ? arrive : copies);
+    add(0, first ? copies : arrive);
+    const std::size_t to = one_in(2) ? 0 : 1;
+    if (one_in(3)) add(to, fmt::format("st.weak {}, 2", one_in(2) ? "d" : "x"));
+    add(to, fmt::format("mbarrier.test_wait {}, m, 0", fresh()));
+    fences(to);
+    if (one_in(4)) add(to, store());
+    add(to, fmt::format("ld.weak {}, {}", fresh(), one_in(3) ? "x" : "d"));
   }
 
   void chain() {

@@ -16,7 +16,8 @@ using namespace litmus;
 constexpr value largest_guess = 2;
 
 struct act {
-  char kind = 'I';  // I initial, R load, W store, F fence, P proxy fence, B barrier
+  char kind =
+      'I';  // I initial, R load, W store, F fence, P proxy fence, B barrier, K starts a copy
   int thread = -1;
   int position = 0;
   memory_order order = memory_order::weak;
@@ -31,6 +32,7 @@ struct act {
   bool of_cluster = false;  // a barrier
   reduction how = reduction::none;
   value brings = 0;       // to a reduction
+  int starts = -1;        // a thread that is a copy
   std::set<int> depends;  // loads
 };
 
@@ -82,14 +84,16 @@ class checker {
   std::vector<int> source_;
   std::vector<std::set<value>> guesses_, learnt_;  // by location
   bool learning_ = false;
+  std::size_t round_ = 0;  // of learning
 
   // What loads may read: small numbers, and what the stores make of such. A value that is not out
   // of thin air has come by no more stores than there are.
   void learn_values() {
     guesses_.assign(p_.locations.size(), {});
     for (std::size_t l = 0; l < p_.locations.size(); ++l) {
-      for (value v = 0; v <= largest_guess; ++v) guesses_[l].insert(v);
       guesses_[l].insert(p_.initial[l]);
+      if (p_.mbarriers.contains(static_cast<std::uint32_t>(l))) continue;
+      for (value v = 0; v <= largest_guess; ++v) guesses_[l].insert(v);
     }
     std::size_t stores = 0;
     for (const thread& t : p_.threads) {
@@ -100,7 +104,7 @@ class checker {
       }
     }
     learning_ = true;
-    for (; stores > 0; --stores) {
+    for (round_ = 1; round_ <= stores; ++round_) {
       learnt_ = guesses_;
       for (std::size_t t = 0; t < p_.threads.size(); ++t) interpret(t);
       guesses_.swap(learnt_);
@@ -108,9 +112,24 @@ class checker {
     learning_ = false;
   }
 
+  [[nodiscard]] std::size_t arrivals_at(std::uint32_t location) const {
+    std::size_t count = 0;
+    for (const thread& t : p_.threads) {
+      for (const instruction& one : t.instructions) {
+        const bool arrives = one.operation == operation::arrive_at_mbarrier;
+        count += arrives && one.code == opcode::red && one.location == location ? 1 : 0;
+      }
+    }
+    return count;
+  }
+
   void learn() {
     for (const act& a : acts_) {
-      if (a.kind == 'W') learnt_[static_cast<std::size_t>(a.location)].insert(a.val);
+      if (a.kind != 'W') continue;
+      // A state of an mbarrier has come by no more arrivals than there are.
+      const auto location = static_cast<std::uint32_t>(a.location);
+      if (p_.mbarriers.contains(location) && round_ > arrivals_at(location)) continue;
+      learnt_[location].insert(a.val);
     }
   }
 
@@ -122,8 +141,13 @@ class checker {
       return;
     }
     registers_[thread] = p_.threads[thread].initial;
+    const auto issue = std::ranges::find(acts_, static_cast<int>(thread), &act::starts);
+    if (p_.threads[thread].issuer && !learning_ && issue == acts_.end()) {
+      return interpret(thread + 1);
+    }
+    const std::set<int> control = issue != acts_.end() ? issue->depends : std::set<int>{};
     std::vector<std::set<int>> tainted(p_.threads[thread].registers.size());
-    go(thread, 0, tainted, {});
+    go(thread, 0, tainted, control);
   }
 
   void go(std::size_t thread, std::size_t at, std::vector<std::set<int>> tainted,
@@ -234,6 +258,11 @@ class checker {
         [[fallthrough]];
       case opcode::arrive:
         put('B', 0, control);
+        go(thread, at + 1, tainted, control);
+        break;
+      case opcode::copy:
+        put('K', 0, control);
+        acts_.back().starts = static_cast<int>(one.target);
         go(thread, at + 1, tainted, control);
         break;
       case opcode::jump: go(thread, one.target, tainted, control); break;
@@ -468,9 +497,20 @@ class checker {
         }
       }
     }
+    // What is issued comes behind all that leads to its issue; that leads nowhere else.
+    matrix reach = base;
+    for (std::size_t k = 0; k < n; ++k) {
+      for (std::size_t y = 0; y < n && acts_[k].kind == 'K'; ++y) {
+        const bool copies = (acts_[y].kind == 'R' || acts_[y].kind == 'W') &&
+                            acts_[y].thread == acts_[k].starts && acts_[y].other_half < 0;
+        for (std::size_t x = 0; x < n && copies; ++x) {
+          if (base[x][k] != 0) reach[x][y] = 1;
+        }
+      }
+    }
     matrix kept = nothing(n);
     for (std::size_t x = 0; x < n; ++x) {
-      for (std::size_t y = 0; y < n; ++y) kept[x][y] = is_preserved(base, x, y) ? 1 : 0;
+      for (std::size_t y = 0; y < n; ++y) kept[x][y] = is_preserved(reach, x, y) ? 1 : 0;
     }
     matrix cause = kept;
     for (std::size_t x = 0; x < n; ++x) {

@@ -102,6 +102,7 @@ class sequential_run {
         break;
       }
       case opcode::fence: break;
+      case opcode::copy: throw std::logic_error("an interpreter of threads alone has no copies");
       case opcode::barrier:
       case opcode::arrive: {
         const std::optional<value> resource =
