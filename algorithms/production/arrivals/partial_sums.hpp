@@ -1,5 +1,6 @@
 // The sum of a grid: thread 0 of each block stores a partial sum and counts the block; another
-// thread of the last block adds them up. `How`: what stands before and behind the counting.
+// thread of the last block adds them up. The partial sums are volatile, as in the CUDA manual.
+// `How`: what stands before and behind the counting.
 #pragma once
 
 #include <simt/simt.hpp>
@@ -25,7 +26,7 @@ struct partial_sums {
   struct is_last {
     unsigned value;
   };
-  int partial[room]{};
+  volatile int partial[room]{};
   unsigned count = 0;
   int total = 0;
 
