@@ -6,6 +6,7 @@
 #include "checker/report/cause/points.hpp"
 #include "checker/report/cuda_threads.hpp"
 #include "checker/report/report.hpp"
+#include "sim/lane/lane_runner.hpp"
 
 namespace warpcheck {
 
@@ -20,9 +21,7 @@ void say_it_in_cuda(shown_violation& one, const kernel_launch& launch) {
     one.why.push_back(std::move(threads));
 }
 
-}  // namespace
-
-shown_violation show(session& run, names& named, const violation& found) {
+shown_violation show_with(session& run, names& named, const violation& found) {
   shown_violation one;
   one.what = found;
   one.how = follow(run, named, found.how);
@@ -48,6 +47,24 @@ shown_violation show(session& run, names& named, const violation& found) {
   one.remedy = remedy(run, found, one.how);
   if (const auto& kernel = run.subject().kernel) say_it_in_cuda(one, *kernel);
   return one;
+}
+
+}  // namespace
+
+shown_violation show(session& run, names& named, const violation& found) {
+  try {
+    return show_with(run, named, found);
+  } catch (const simt::lane_runaway&) {
+    // What lanes may store early has no end: it was found without such stores.
+    if (!run.settings().machine.promises || !run.has_weak_memory()) throw;
+  }
+  run_settings how = run.settings();
+  how.machine.promises = false;
+  session other(run.subject(), how, run.waiting());
+  other.facts().learn(run.facts().now());
+  other.facts().settle(true);
+  names others(other);
+  return show_with(other, others, found);
 }
 
 namespace {
