@@ -25,12 +25,21 @@ namespace {
 
 using detail::memory_kind;
 
+// Of MXCSR: which exceptions have happened.
+[[maybe_unused]] constexpr std::uint32_t mxcsr_flags = 0x3f;
+
 // Basic blocks that a lane may enter without a visible operation.
 constexpr std::uint64_t runaway_limit = 4'000'000;
 
 /// Hands `next` to the machine, and returns with its answer.
 __attribute__((noinline)) std::uint64_t stop() {
   lane_context& lane = current_lane();
+#if defined(__x86_64__)
+  // The jump keeps MXCSR in the lane's image. What earlier arithmetic rounded is no state of the
+  // lane: the flags would tell states apart, and where two runs differ in them the whole word would
+  // be taken for dead, and its control bits be poisoned.
+  __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() & ~mxcsr_flags);
+#endif
   const boost::context::detail::transfer_t from =
       boost::context::detail::jump_fcontext(lane.host, nullptr);
   lane.host = from.fctx;
@@ -275,7 +284,7 @@ std::uint64_t control_words() {
 #if defined(__x86_64__)
   std::uint16_t x87 = 0;
   __asm__("fnstcw %0" : "=m"(x87));
-  return std::uint64_t{x87} << 32 | __builtin_ia32_stmxcsr();
+  return std::uint64_t{x87} << 32 | (__builtin_ia32_stmxcsr() & ~mxcsr_flags);
 #else
   return 0;
 #endif

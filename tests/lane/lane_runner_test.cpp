@@ -104,6 +104,16 @@ TEST_CASE("a lane that uses what nobody gave it is an error, even much later") {
   CHECK(contains(pushed.error({1, 0}), "not given"));
 }
 
+TEST_CASE("what arithmetic has rounded is no state of a lane") {
+  ran r("y.store(static_cast<float>(x.load()) / 3.0F > 10.0F); y.store(1);");
+  const lane_image loads = r.start();
+  const lane_image exact = r.runner.resume(r.runner.resume(loads, 3), 0);
+  const lane_image rounded = r.runner.resume(r.runner.resume(loads, 1), 0);
+  CHECK(exact.next.operand == 1);
+  CHECK(exact.stack == rounded.stack);
+  CHECK(exact.dead == rounded.dead);
+}
+
 TEST_CASE("device memory is read and written only by operations") {
   ran reads(
       "int r; int* p = data; asm volatile(\"movl (%1), %0\" : \"=r\"(r) : \"r\"(p));"

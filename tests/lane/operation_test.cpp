@@ -154,3 +154,11 @@ TEST_CASE("reductions") {
   CHECK(simt::reduced(collective_kind::reduce_or, 6, 3) == 7);
   CHECK(simt::reduced(collective_kind::reduce_xor, 6, 3) == 5);
 }
+
+TEST_CASE("sums of floats") {
+  CHECK(stored(add_float, 4, 0x3f800000, 0x40000000) == 0x40400000);  // 1 + 2
+  CHECK(stored(add_float, 4, 0x3f800000, 0x33000000) == 0x3f800000);  // 1 + 2^-25
+  CHECK(stored(add_float, 4, 0x7f800000, 0xff800000) == 0x7fffffff);  // infinities
+  CHECK(stored(add_float, 8, 0x3ff0000000000000, 0x4000000000000000) == 0x4008000000000000);
+  CHECK(simt::answer(memory_operation(add_float, 4, 1), 9) == 9);
+}
