@@ -1,0 +1,148 @@
+// mbarriers: the word by an independent count, and lanes that use one well or wrongly.
+#include <doctest/doctest.h>
+
+#include <random>
+#include <string>
+
+#include <simt/detail/mbarrier_word.hpp>
+
+#include "checker/report/report.hpp"
+#include "tests/checker/run_source.hpp"
+
+using simt::memory_model;
+using simt::reconvergence;
+using test::kernel;
+using test::source_run;
+
+namespace {
+
+/// What PTX says of an mbarrier, with a number for each thing.
+struct counted {
+  std::int64_t expected, pending, bytes = 0;
+  unsigned phase = 0;
+
+  bool allows(std::int64_t arrivals, std::int64_t more) const {
+    return arrivals <= pending && bytes + more < 1 << 20 && bytes + more > -(1 << 20);
+  }
+  void change(std::int64_t arrivals, std::int64_t drops, std::int64_t more) {
+    expected -= drops;
+    pending -= arrivals;
+    bytes += more;
+    if (pending != 0 || bytes != 0) return;
+    ++phase;
+    pending = expected;
+  }
+};
+
+const std::string shared = "struct cells { simt::mbarrier b; int x; };";
+const std::string begin =
+    "auto& c = simt::block_shared<cells>(); const bool first = simt::thread_rank() == 0;"
+    "if (first) simt::mbarrier_init(c.b, 1);"
+    "simt::syncthreads();";
+
+/// Two warps of one lane: what the first does, and what the other one does.
+std::string found(const std::string& one, const std::string& other,
+                  memory_model memory = memory_model::ptx,
+                  reconvergence model = reconvergence::its) {
+  source_run run(kernel(shared, begin + "if (first) {" + one + "} else {" + other + "}"),
+                 {1, {1, 1}}, model);
+  run.how.machine.memory = memory;
+  return run.found();
+}
+
+}  // namespace
+
+TEST_CASE("the word of an mbarrier counts as PTX says") {
+  std::mt19937 random(7);
+  const auto below = [&](unsigned n) { return static_cast<std::int64_t>(random() % n); };
+  unsigned changes = 0;
+  unsigned phases = 0;
+  for (unsigned trial = 0; trial < 2'000; ++trial) {
+    const auto count = static_cast<std::uint32_t>(1 + below(4));
+    counted naive{count, count};
+    std::uint64_t word = simt::detail::mbarrier_initial(count);
+    for (unsigned step = 0; step < 40; ++step) {
+      const std::int64_t drops = below(8) == 0 && naive.expected > 1 ? 1 : 0;
+      const std::int64_t arrivals = std::max<std::int64_t>(drops, below(3));
+      const std::int64_t more = below(2) == 0 ? 0 : below(2) == 0 ? -naive.bytes : below(64) - 16;
+      const simt::detail::mbarrier_change by{static_cast<std::uint32_t>(arrivals),
+                                             static_cast<std::uint32_t>(drops),
+                                             static_cast<std::int32_t>(more)};
+      const bool allowed = naive.allows(arrivals, more);
+      REQUIRE((simt::detail::mbarrier_misuse_of(word, by) == 0) == allowed);
+      if (!allowed || (arrivals == 0 && more == 0)) continue;
+      phases -= naive.phase;
+      naive.change(arrivals, drops, more);
+      phases += naive.phase;
+      word = simt::detail::mbarrier_after(word, by);
+      ++changes;
+      REQUIRE(simt::detail::mbarrier_expected_arrivals(word) == naive.expected);
+      REQUIRE(simt::detail::mbarrier_pending_arrivals(word) == naive.pending);
+      REQUIRE(simt::detail::mbarrier_pending_bytes(word) == naive.bytes);
+      REQUIRE(simt::detail::mbarrier_parity(word) == naive.phase % 2);
+    }
+  }
+  CHECK(changes > 20'000);
+  CHECK(phases > 1'000);
+}
+
+TEST_CASE("a wait sees what came before the arrivals") {
+  const std::string wait = "while (!simt::mbarrier_try_wait_parity(c.b, 0)) {}";
+  const std::string reads = "simt::check(c.x == 1, \"\");";
+  for (const auto model : {reconvergence::its, reconvergence::stack}) {
+    CHECK(found("c.x = 1; simt::mbarrier_arrive(c.b);", wait + reads, memory_model::ptx, model) ==
+          "ok");
+    CHECK(found("c.x = 1; simt::mbarrier_arrive(c.b);", wait + reads, memory_model::sc, model) ==
+          "ok");
+  }
+  CHECK(found("c.x = 1; simt::mbarrier_arrive(c.b, 1, simt::memory_order_relaxed);",
+              wait + reads) == "race");
+  CHECK(found("c.x = 1; simt::mbarrier_arrive(c.b);",
+              "while (!simt::mbarrier_try_wait_parity(c.b, 0, simt::memory_order_relaxed)) {}" +
+                  reads) == "race");
+}
+
+TEST_CASE("waits by token, drops and bytes") {
+  CHECK(found("auto t = simt::mbarrier_arrive(c.b); while (!simt::mbarrier_test_wait(c.b, t)) {}",
+              "") == "ok");
+  // Nobody arrives in the phase that the second wait is for.
+  CHECK(found("simt::mbarrier_arrive(c.b);",
+              "while (!simt::mbarrier_try_wait_parity(c.b, 0)) {}"
+              "while (!simt::mbarrier_try_wait_parity(c.b, 1)) {}") == "deadlock");
+  CHECK(found("simt::mbarrier_arrive_expect_tx(c.b, 16);",
+              "while (!simt::mbarrier_try_wait_parity(c.b, 0)) {}") == "deadlock");
+  CHECK(found("simt::mbarrier_arrive_expect_tx(c.b, 16); c.x = 1;"
+              "simt::mbarrier_complete_tx(c.b, 16);",
+              "while (!simt::mbarrier_try_wait_parity(c.b, 0)) {}") == "ok");
+  CHECK(found("simt::mbarrier_expect_tx(c.b, 16); simt::mbarrier_arrive(c.b);",
+              "simt::mbarrier_complete_tx(c.b, 16);"
+              "while (!simt::mbarrier_try_wait_parity(c.b, 0)) {}",
+              memory_model::sc) == "ok");
+}
+
+TEST_CASE("misuse of an mbarrier is an assertion") {
+  CHECK(found("simt::mbarrier_arrive(c.b, 2);", "") == "assertion");
+  CHECK(found("simt::mbarrier_inval(c.b); simt::mbarrier_arrive(c.b);", "") == "assertion");
+  CHECK(found("simt::mbarrier_inval(c.b); simt::mbarrier_test_wait_parity(c.b, 0);", "") ==
+        "assertion");
+  CHECK(found("simt::mbarrier_expect_tx(c.b, 1 << 20);", "") == "assertion");
+  // Nothing tells the other lane that the mbarrier has begun anew.
+  CHECK(found("simt::mbarrier_init(c.b, 2);", "simt::mbarrier_arrive(c.b);") == "race");
+}
+
+TEST_CASE("reports tell the phase of an mbarrier") {
+  source_run run(kernel(shared, begin + "if (!first) {"
+                                        "while (!simt::mbarrier_try_wait_parity(c.b, 0)) {} }"),
+                 {1, {1, 1}});
+  warpcheck::session ready(run.what, run.how);
+  const warpcheck::run_result result = warpcheck::check(ready, run.bounds);
+  REQUIRE(result.violations.size() == 1);
+  warpcheck::names named(ready);
+  const auto shown = warpcheck::show(ready, named, result.violations.front());
+  std::string why;
+  for (const std::string& sentence : shown.why) why += sentence + "\n";
+  CHECK(why.find("is in a phase of parity 1") != std::string::npos);
+  std::string rows;
+  for (const auto& row : shown.table.rows) rows += row.memory;
+  CHECK(rows.find("not initialized → phase 0: 0 of 1 arrived") != std::string::npos);
+}
