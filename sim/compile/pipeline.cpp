@@ -81,6 +81,17 @@ const std::vector<std::string>& instrument_flags() {
   return flags;
 }
 
+// The same without the blocks. Their table names blocks by their addresses, and for each of these
+// the printer of LLVM's text numbers the whole function anew: half a minute for some thousand
+// blocks.
+const std::vector<std::string>& readable_flags() {
+  static const std::vector<std::string> flags = {
+      "-passes=function(sroa,instsimplify,sccp),tsan-module,function(tsan)",
+      "-tsan-distinguish-volatile", "-tsan-instrument-read-before-write",
+      "-tsan-instrument-func-entry-exit=0", "-S"};
+  return flags;
+}
+
 const std::vector<std::string>& backend_flags() {
   // A place in the program must stay one place in the code: merged tails would make the barriers of
   // two arms one, duplicated ones would make one barrier two.
@@ -188,7 +199,8 @@ void run_pipeline(const fs::path& source, const fs::path& output, const fs::path
   const words instrument = {kept, "-o", instrumented};
   run_compiler_step(command(opt, {&instrument_flags(), &instrument}), scratch);
   // (Not what code is generated from: text forgets the order of uses, on which that depends.)
-  run_compiler_step({opt.string(), "-passes=", instrumented, "-S", "-o", readable}, scratch);
+  const words read = {kept, "-o", readable};
+  run_compiler_step(command(opt, {&readable_flags(), &read}), scratch);
   refuse_unseen_accesses(readable);
 
   const words generate = {"-c", instrumented, "-o", object};

@@ -102,6 +102,27 @@ TEST_CASE("shared memory, barriers, places") {
   CHECK(found(text(""), launch_of(1, 2, {0})).find("race") != std::string::npos);
 }
 
+TEST_CASE("places in grids and blocks of several dimensions") {
+  // Each thread adds one to the cell of its number, computed from all six coordinates.
+  const std::string text = test::ptx_kernel(
+      "  mad.lo.s32 %r2, %tid.z, %ntid.y, %tid.y;\n"
+      "  mad.lo.s32 %r2, %r2, %ntid.x, %tid.x;\n"
+      "  mad.lo.s32 %r3, %ctaid.z, %nctaid.y, %ctaid.y;\n"
+      "  mad.lo.s32 %r3, %r3, %nctaid.x, %ctaid.x;\n"
+      "  mad.lo.s32 %r4, 12, %r3, %r2;\n"
+      "  mul.wide.u32 %rd3, %r4, 4;\n"
+      "  add.s64 %rd4, %rd2, %rd3;\n"
+      "  atom.global.add.u32 %r5, [%rd4], 1;\n"
+      "  setp.eq.s32 %p1, %r5, 0;\n" +
+      trap_unless_p1);
+  launch l = launch_of(1, 1, std::vector<std::uint32_t>(24));
+  l.grid = {1, 2, 1};
+  l.block = {3, 2, 2};
+  CHECK(found(text, l) == "ok");
+  l.grid = {2, 2, 1};
+  CHECK(found(text, l) == "bad-access");
+}
+
 TEST_CASE("generic addresses of shared memory, and dynamic shared memory") {
   const std::string text = test::ptx_kernel(
       "  .shared .align 4 .u32 one;\n"

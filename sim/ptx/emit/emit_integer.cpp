@@ -35,6 +35,12 @@ std::string call_of(const char* name, type t, std::initializer_list<std::string>
   return text + ")";
 }
 
+/// a + b, a - b, a * b: as C++ has it for the unsigned types that are not widened.
+std::string computed(char sign, type t, const std::string& a, const std::string& b) {
+  const std::string text = fmt::format("{} {} {}", a, sign, b);
+  return size_of(t) >= 4 ? text : fmt::format("static_cast<{}>({})", cpp_bits(t), text);
+}
+
 }  // namespace
 
 std::optional<std::string> emitter::integer(const instruction& i) {
@@ -66,7 +72,7 @@ std::optional<std::string> emitter::integer(const instruction& i) {
     if (i.has("sat")) throw not_translated{"the modifier .sat"};
     std::string product =
         call_of(i.has("hi") ? "mul24_hi" : "mul24_lo", t, {in(i, 1, t), in(i, 2, t)});
-    if (op == "mad24") product = call_of("add", t, {product, in(i, 3, t)});
+    if (op == "mad24") product = computed('+', t, product, in(i, 3, t));
     return set(i, product);
   }
   if (op == "add" || op == "sub" || op == "addc" || op == "subc") {
@@ -76,7 +82,7 @@ std::optional<std::string> emitter::integer(const instruction& i) {
       if (t != s32) throw not_translated{"the modifier .sat"};
       return set(i, fmt::format("ptx::{}_sat({}, {})", op, in(i, 1, t), in(i, 2, t)));
     }
-    if (!has_carry) return set(i, call_of(op.c_str(), t, {in(i, 1, t), in(i, 2, t)}));
+    if (!has_carry) return set(i, computed(adds ? '+' : '-', t, in(i, 1, t), in(i, 2, t)));
     if (!guard_.empty()) throw not_translated{"a guard and a carry"};
     uses_carry_ = true;
     const std::string with = op == "addc" || op == "subc" ? "carry" : "false";
@@ -88,11 +94,13 @@ std::optional<std::string> emitter::integer(const instruction& i) {
   if (i.has("sat")) throw not_translated{"the modifier .sat"};
   const bool wide = i.has("wide");
   const char* how = wide ? "mul_wide" : i.has("hi") ? "mul_hi" : "mul_lo";
-  std::string product = call_of(how, t, {in(i, 1, t), in(i, 2, t)});
+  const bool is_low = !wide && !i.has("hi") && size_of(t) >= 4;
+  const std::string product = is_low ? computed('*', t, in(i, 1, t), in(i, 2, t))
+                                     : call_of(how, t, {in(i, 1, t), in(i, 2, t)});
   const type result = wide ? twice(t) : t;
   if (op == "mul") return set(i.operands[0], result, product);
   if (!has_carry) {
-    return set(i.operands[0], result, call_of("add", result, {product, in(i, 3, result)}));
+    return set(i.operands[0], result, computed('+', result, product, in(i, 3, result)));
   }
   if (!guard_.empty()) throw not_translated{"a guard and a carry"};
   uses_carry_ = true;
@@ -237,7 +245,9 @@ std::string condition(const std::string& how, type t, const std::string& a, cons
   if (is_unsigned_only && is_signed(t)) return {};
   if (!is_integer(t) && t != b16 && t != b32 && t != b64) return {};
   if (sign == "==" || sign == "!=") return fmt::format("{} {} {}", a, sign, b);
-  return fmt::format("ptx::value<{0}>({1}) {2} ptx::value<{0}>({3})", cpp_type(t), a, sign, b);
+  return is_signed(t) ? fmt::format("static_cast<{0}>({1}) {2} static_cast<{0}>({3})", cpp_type(t),
+                                    a, sign, b)
+                      : fmt::format("{} {} {}", a, sign, b);
 }
 
 }  // namespace

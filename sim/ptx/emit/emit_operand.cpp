@@ -219,7 +219,7 @@ std::string emitter::special(const std::string& name, type t) {
     for (std::size_t more = d + 1; more < 3; ++more) above *= shape[more];
     if (below != 1) part = fmt::format("{} / {}u", part, below);
     if (above != 1) part = fmt::format("{} % {}u", part, shape[d]);
-    return part;
+    return below == 1 && above == 1 ? part : "(" + part + ")";
   };
   const auto size_of_part = [&](std::string_view what, const std::array<std::uint32_t, 3>& shape) {
     if (what.size() != 2 || what[1] < 'x' || what[1] > 'z') throw not_translated{name};
@@ -266,6 +266,8 @@ std::string emitter::special(const std::string& name, type t) {
     value = "~((1u << simt::lane_index()) - 1u)";
   else if (n == "%dynamic_smem_size")
     value = fmt::format("{}u", l.dynamic_shared);
+  else if (n == "%total_smem_size")
+    value = fmt::format("{}u", memory_.shared_size());
   else if (n == "%gridid")
     value = "1u";
   else if (n.starts_with("%envreg") && !l.cooperative)

@@ -52,6 +52,7 @@ class layout {
   [[nodiscard]] bool uses_workspace() const { return uses_workspace_; }
   /// Declarations of everything, in front of the subject.
   [[nodiscard]] std::string declarations() const;
+  [[nodiscard]] std::uint64_t shared_size() const { return shared_size_; }
   [[nodiscard]] bool has_shared() const { return shared_size_ > 0; }
   /// The bytes of a variable as a string up to its 0; nothing: it is none.
   [[nodiscard]] static std::optional<std::string> text_in(const variable& v);
