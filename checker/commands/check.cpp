@@ -92,6 +92,7 @@ exit_status check_kernel(const check_options& options) {
   }
   what.title = cuda_name(find_kernel(file, *what.kernel));
   (void)with_subject(what);  // mistakes of the launch come before anything runs
+  fmt::print(stderr, "{}", assumptions_text(file, find_kernel(file, *what.kernel)));
   what.runs = runs_of(options, file);
   name_runs(what);
   std::vector<scenario> all{std::move(what)};

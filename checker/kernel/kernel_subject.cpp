@@ -111,6 +111,7 @@ kernel_file read_kernels(const kernel_launch& what) {
       extension == ".ptx" ? what.file : simt::compile_cuda_to_ptx(what.file, what.flags);
   try {
     file.module = simt::ptx::parse(text_of_ptx(file.ptx));
+    file.module.file = file.ptx.string();
   } catch (const simt::ptx::ptx_error& error) {
     throw usage_error(
         fmt::format("{}:{}:{}: {}", file.ptx.string(), error.line, error.column, error.what()));
@@ -139,6 +140,13 @@ const simt::ptx::kernel& find_kernel(const kernel_file& file, const kernel_launc
                                 what.file.string(), why, fmt::join(names, "\n  ")));
 }
 
+std::string assumptions_text(const kernel_file& file, const simt::ptx::kernel& kernel) {
+  std::string text;
+  for (const auto& use : simt::ptx::assumed(file.module, kernel))
+    text += "  assumes: " + use_text(use, file.ptx) + "\n";
+  return text;
+}
+
 std::string kernels_text(const kernel_file& file) {
   std::string text;
   for (const simt::ptx::kernel& kernel : file.module.kernels) {
@@ -156,6 +164,7 @@ std::string kernels_text(const kernel_file& file) {
     const auto uses = simt::ptx::unsupported(file.module, kernel);
     for (const auto& use : uses) text += "  unsupported: " + use_text(use, file.ptx) + "\n";
     if (uses.empty()) text += "  can be checked\n";
+    if (uses.empty()) text += assumptions_text(file, kernel);
   }
   return text;
 }

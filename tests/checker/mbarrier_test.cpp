@@ -143,6 +143,8 @@ TEST_CASE("reports tell the phase of an mbarrier") {
   for (const std::string& sentence : shown.why) why += sentence + "\n";
   CHECK(why.find("is in a phase of parity 1") != std::string::npos);
   std::string rows;
-  for (const auto& row : shown.table.rows) rows += row.memory;
+  for (const auto& row : shown.table.rows) {
+    for (const std::string& change : row.memory) rows += change;
+  }
   CHECK(rows.find("not initialized → phase 0: 0 of 1 arrived") != std::string::npos);
 }
