@@ -700,8 +700,8 @@ void admit_missing_masks(run_result& result) {
                 [](const violation& v) { return (bit(v.kind) & rest_on_all_steps) != 0; });
   if (result.stopped.empty() || !is_of_limit(result.stopped.reason)) {
     result.stopped = {stop_reason::many_at_activemask,
-                      "many lanes wait at one activemask: of its possible masks those of all lanes "
-                      "and of single ones were tried"};
+                      "many lanes wait at one activemask: of its possible masks few were tried, "
+                      "those of all lanes, of the first and of the last one"};
   }
   result.complete = false;
   result.settle_verdict();

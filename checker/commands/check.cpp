@@ -33,8 +33,8 @@ kernel_launch launch_from(const check_options& options) {
   check_extents(launch, "--grid, --block");
   constexpr std::uint64_t most_shared = 227 << 10;
   if (options.shared.value_or(0) > most_shared) {
-    throw usage_error(fmt::format("--shared: {} bytes; a block has {} at most", *options.shared,
-                                  most_shared));
+    throw usage_error(
+        fmt::format("--shared: {} bytes; a block has {} at most", *options.shared, most_shared));
   }
   launch.shared = static_cast<std::uint32_t>(options.shared.value_or(0));
   launch.cooperative = options.cooperative;
@@ -70,7 +70,7 @@ std::vector<run_settings> runs_of(const check_options& options, const kernel_fil
     if (options.memory && (*options.memory == "sc") != (memory == simt::memory_model::sc)) continue;
     run_settings run;
     run.machine.memory = memory;
-    run.machine.reconvergence = !options.reconvergence ? usual_reconvergence(file)
+    run.machine.reconvergence = !options.reconvergence              ? usual_reconvergence(file)
                                 : *options.reconvergence == "stack" ? simt::reconvergence::stack
                                                                     : simt::reconvergence::its;
     runs.push_back(run);

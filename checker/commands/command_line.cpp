@@ -20,8 +20,9 @@ namespace warpcheck {
 
 namespace {
 
-constexpr std::array<std::string_view, 10> commands{
-    "list", "run", "check", "replay", "explain", "hardware", "progress", "history", "litmus", "measure"};
+constexpr std::array<std::string_view, 10> commands{"list",    "run",      "check",    "replay",
+                                                    "explain", "hardware", "progress", "history",
+                                                    "litmus",  "measure"};
 
 // What is said of a search, before it is known whether it fits together.
 struct search_arguments {

@@ -29,9 +29,9 @@ struct run_options {
   bool json = false;
   bool quiet = false;
   bool verbose = false;
-  bool first = false;  // stop a run at its first violation
+  bool first = false;            // stop a run at its first violation
   std::optional<double> behind;  // seconds that may follow a violation
-  bool aba = false;    // where there is none: look for a compare-exchange that came off well
+  bool aba = false;  // where there is none: look for a compare-exchange that came off well
   reductions reduce;
   std::optional<std::uint64_t> threads;  // all cores
   std::optional<std::uint64_t> max_states;
@@ -49,17 +49,17 @@ struct run_options {
 };
 
 struct check_options {
-  std::filesystem::path file;        // .cu or .ptx
-  std::optional<std::string> kernel; // its name; none: the only one
-  std::string grid = "1";            // blocks: "2", "2,2,1"
-  std::string block = "32";          // threads
+  std::filesystem::path file;           // .cu or .ptx
+  std::optional<std::string> kernel;    // its name; none: the only one
+  std::string grid = "1";               // blocks: "2", "2,2,1"
+  std::string block = "32";             // threads
   std::optional<std::uint64_t> shared;  // bytes
   bool cooperative = false;
-  std::vector<std::string> buffers;    // "in=128:f32:iota"
-  std::vector<std::string> arguments;  // one for each parameter
-  std::vector<std::string> flags;      // for nvcc
+  std::vector<std::string> buffers;                  // "in=128:f32:iota"
+  std::vector<std::string> arguments;                // one for each parameter
+  std::vector<std::string> flags;                    // for nvcc
   std::optional<std::string> reconvergence, memory;  // none: what the target has; both
-  bool list = false;                   // show the kernels of the file
+  bool list = false;                                 // show the kernels of the file
   run_options run;
 };
 

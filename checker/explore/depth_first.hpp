@@ -106,7 +106,7 @@ class depth_first {
   std::uint64_t depth_ = 0;
   verdict_set seen_ = 0;       // violations, when the last kind of them came
   std::uint64_t seen_at_ = 0;  // after so many transitions; 0: there is none
-  double seen_after_ = 0;  // seconds
+  double seen_after_ = 0;      // seconds
   bool skipped_races_ = false;
   compressed_table::cursor here_;
   simt::successor_list list_;

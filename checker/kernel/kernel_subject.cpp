@@ -107,8 +107,7 @@ kernel_file read_kernels(const kernel_launch& what) {
     throw usage_error(fmt::format("{}: flags are for nvcc, which PTX does not need: leave them out",
                                   what.file.string()));
   }
-  file.ptx =
-      extension == ".ptx" ? what.file : simt::compile_cuda_to_ptx(what.file, what.flags);
+  file.ptx = extension == ".ptx" ? what.file : simt::compile_cuda_to_ptx(what.file, what.flags);
   try {
     file.module = simt::ptx::parse(text_of_ptx(file.ptx));
     file.module.file = file.ptx.string();
@@ -132,12 +131,13 @@ const simt::ptx::kernel& find_kernel(const kernel_file& file, const kernel_launc
   }
   if (fitting.size() == 1) return *fitting.front();
   if (names.empty()) throw usage_error(what.file.string() + ": has no kernel (.entry)");
-  const char* const why = what.name.empty()  ? "has several kernels"
+  const char* const why = what.name.empty() ? "has several kernels"
                           : fitting.empty() ? "has no such kernel"
                                             : "has several kernels of that name";
-  throw usage_error(fmt::format("{}: {}; name one with --kernel NAME, or name = \"NAME\" in "
-                                "[kernel]:\n  {}",
-                                what.file.string(), why, fmt::join(names, "\n  ")));
+  throw usage_error(
+      fmt::format("{}: {}; name one with --kernel NAME, or name = \"NAME\" in "
+                  "[kernel]:\n  {}",
+                  what.file.string(), why, fmt::join(names, "\n  ")));
 }
 
 std::string assumptions_text(const kernel_file& file, const simt::ptx::kernel& kernel) {

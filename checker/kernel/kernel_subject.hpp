@@ -18,8 +18,8 @@ struct kernel_file {
 /// simt::compile_error.
 kernel_file read_kernels(const kernel_launch& what);
 
-/// The kernel that is meant: by its name in CUDA or in PTX, or the only one. Throws usage_error that
-/// names those that there are.
+/// The kernel that is meant: by its name in CUDA or in PTX, or the only one. Throws usage_error
+/// that names those that there are.
 const simt::ptx::kernel& find_kernel(const kernel_file& file, const kernel_launch& what);
 
 /// "scan<int>(int*, int)": a kernel's name as CUDA has it.
@@ -28,7 +28,8 @@ std::string cuda_name(const simt::ptx::kernel& kernel);
 /// All kernels of a file: their parameters, what they need, and what of them cannot be checked.
 std::string kernels_text(const kernel_file& file);
 
-/// What its verdicts rest on, a line each: a clock that something depends on is taken to stand still.
+/// What its verdicts rest on, a line each: a clock that something depends on is taken to stand
+/// still.
 std::string assumptions_text(const kernel_file& file, const simt::ptx::kernel& kernel);
 
 /// The scenario with a source, a subject, a workload and a grid in place of its kernel, which it

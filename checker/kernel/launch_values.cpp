@@ -66,8 +66,7 @@ std::optional<std::vector<std::uint8_t>> integer_bytes(std::string_view text, st
   }
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-  if (text.empty() || error != std::errc{} || end != text.data() + text.size())
-    return std::nullopt;
+  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   const unsigned bits = size * 8;
   const std::uint64_t largest =
       size >= 8 ? std::numeric_limits<std::uint64_t>::max() : (std::uint64_t{1} << bits) - 1;
@@ -81,15 +80,15 @@ std::vector<std::uint8_t> file_bytes(const written_buffer& written, std::uint64_
   std::vector<std::uint8_t> bytes(most + 1);
   stream.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   if (!stream.eof() && !stream) {
-    throw usage_error(fmt::format("{}: {} cannot be read; fill a buffer with zero, iota, a list of "
-                                  "numbers, or a file of raw bytes",
-                                  written.where, in_quotes(written.file.string())));
+    throw usage_error(
+        fmt::format("{}: {} cannot be read; fill a buffer with zero, iota, a list of "
+                    "numbers, or a file of raw bytes",
+                    written.where, in_quotes(written.file.string())));
   }
   bytes.resize(static_cast<std::size_t>(stream.gcount()));
   if (bytes.size() > most) {
     throw usage_error(fmt::format("{}: {} has more than the {} bytes of buffer {}", written.where,
-                                  in_quotes(written.file.string()), most,
-                                  in_quotes(written.name)));
+                                  in_quotes(written.file.string()), most, in_quotes(written.name)));
   }
   return bytes;
 }
@@ -101,10 +100,10 @@ std::uint32_t buffer_number(const written_argument& argument, const std::string&
   }
   std::vector<std::string> there;
   for (const written_buffer& buffer : launch.buffers) there.push_back(buffer.name);
-  throw usage_error(fmt::format(
-      "{}: there is no buffer {}; {}", argument.where, in_quotes(name),
-      there.empty() ? fmt::format("add one, as in --buffer {}=128:f32", name)
-                    : fmt::format("there is {}", fmt::join(there, ", "))));
+  throw usage_error(fmt::format("{}: there is no buffer {}; {}", argument.where, in_quotes(name),
+                                there.empty()
+                                    ? fmt::format("add one, as in --buffer {}=128:f32", name)
+                                    : fmt::format("there is {}", fmt::join(there, ", "))));
 }
 
 // A parameter of 4 or 8 bytes has no sign and no kind in PTX: what the number looks like decides.
@@ -156,7 +155,9 @@ simt::ptx::buffer buffer_of(const written_buffer& written) {
     case written_buffer::fill::values:
       for (const std::string& value : written.values) append(value);
       break;
-    case written_buffer::fill::file: buffer.bytes = file_bytes(written, written.count * size); break;
+    case written_buffer::fill::file:
+      buffer.bytes = file_bytes(written, written.count * size);
+      break;
   }
   return buffer;
 }
@@ -200,7 +201,8 @@ std::vector<simt::ptx::argument> arguments_of(const simt::ptx::kernel& kernel,
                                       at));
       };
       if (!value.buffer.empty()) {
-        if (offset + 8 > parameter.size) does_not_fit("is an address, for which there are not 8 bytes");
+        if (offset + 8 > parameter.size)
+          does_not_fit("is an address, for which there are not 8 bytes");
         argument.pointers.push_back(
             {offset, buffer_number(written, value.buffer, launch), value.offset});
         continue;

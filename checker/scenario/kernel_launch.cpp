@@ -15,8 +15,8 @@
 namespace warpcheck {
 namespace {
 
-constexpr std::array<std::string_view, 16> element_types{"u8",  "s8",  "b8",  "u16", "s16", "b16",
-                                                         "u32", "s32", "b32", "u64", "s64", "b64",
+constexpr std::array<std::string_view, 16> element_types{"u8",  "s8",   "b8",  "u16", "s16", "b16",
+                                                         "u32", "s32",  "b32", "u64", "s64", "b64",
                                                          "f16", "bf16", "f32", "f64"};
 constexpr std::string_view buffer_form =
     "write COUNT:TYPE, and where it does not begin as zeros COUNT:TYPE:FILL, as in 128:f32:iota, "
@@ -118,9 +118,9 @@ written_buffer buffer_from(const std::string& name, const std::string& text,
     buffer.filled = written_buffer::fill::values;
     buffer.values = std::move(values);
     if (buffer.values.size() > buffer.count) {
-      refuse_text(where, text,
-                  fmt::format("{} values do not fit into {} elements", buffer.values.size(),
-                              buffer.count));
+      refuse_text(
+          where, text,
+          fmt::format("{} values do not fit into {} elements", buffer.values.size(), buffer.count));
     }
     return buffer;
   }
@@ -157,14 +157,15 @@ written_argument argument_from(const std::string& text, const std::string& where
 
 std::array<std::uint32_t, 3> extent_from(const std::string& text, const std::string& where) {
   std::array<std::uint32_t, 3> extent{1, 1, 1};
-  const std::vector<std::string> parts = split(text, text.find('x') != std::string::npos ? 'x' : ',');
+  const std::vector<std::string> parts =
+      split(text, text.find('x') != std::string::npos ? 'x' : ',');
   if (parts.size() > 3) refuse_text(where, text, "give one to three numbers, as in 2 or 2,2,1");
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const auto number = unsigned_number(parts[i]);
     if (!number || *number == 0 || *number > max_threads) {
-      refuse_text(where, text,
-                  fmt::format("give one to three numbers from 1 to {}, as in 2 or 2,2,1",
-                              max_threads));
+      refuse_text(
+          where, text,
+          fmt::format("give one to three numbers from 1 to {}, as in 2 or 2,2,1", max_threads));
     }
     extent[i] = static_cast<std::uint32_t>(*number);
   }
@@ -179,8 +180,8 @@ void check_extents(const kernel_launch& launch, const std::string& where) {
   }
   const std::uint64_t threads = launch.blocks() * launch.threads_of_block();
   if (threads > max_threads) {
-    throw usage_error(
-        fmt::format("{}: the grid has {} threads; make it {} at most", where, threads, max_threads));
+    throw usage_error(fmt::format("{}: the grid has {} threads; make it {} at most", where, threads,
+                                  max_threads));
   }
 }
 

@@ -16,13 +16,13 @@ namespace warpcheck {
 struct written_buffer {
   enum class fill : std::uint8_t { zero, iota, values, file };
   std::string name;
-  std::uint64_t count = 0;           // elements
-  std::string element;               // PTX's name: u8, s8, b8, ... f64
+  std::uint64_t count = 0;  // elements
+  std::string element;      // PTX's name: u8, s8, b8, ... f64
   fill filled = fill::zero;
-  std::vector<std::string> values;   // the first elements, as they are written; the rest is 0
-  std::filesystem::path file;        // raw bytes; relative to the scenario's folder
-  std::string text;                  // as it was written
-  std::string where;                 // for messages: "file:line:column"
+  std::vector<std::string> values;  // the first elements, as they are written; the rest is 0
+  std::filesystem::path file;       // raw bytes; relative to the scenario's folder
+  std::string text;                 // as it was written
+  std::string where;                // for messages: "file:line:column"
 };
 
 /// A number, or an address in a buffer: "128", "1.5", "in", "in+16", "7:u64".
@@ -43,9 +43,9 @@ struct written_argument {
 };
 
 struct kernel_launch {
-  std::filesystem::path file;      // .cu or .ptx, absolute
-  std::string name;                // as CUDA or PTX has it; empty: the only one
-  std::vector<std::string> flags;  // for nvcc
+  std::filesystem::path file;                    // .cu or .ptx, absolute
+  std::string name;                              // as CUDA or PTX has it; empty: the only one
+  std::vector<std::string> flags;                // for nvcc
   std::array<std::uint32_t, 3> grid{1, 1, 1};    // blocks
   std::array<std::uint32_t, 3> block{32, 1, 1};  // threads
   std::uint32_t shared = 0;                      // bytes, besides the static ones
@@ -53,9 +53,7 @@ struct kernel_launch {
   std::vector<written_buffer> buffers;
   std::vector<written_argument> arguments;
 
-  [[nodiscard]] std::uint64_t blocks() const {
-    return std::uint64_t{grid[0]} * grid[1] * grid[2];
-  }
+  [[nodiscard]] std::uint64_t blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
   [[nodiscard]] std::uint64_t threads_of_block() const {
     return std::uint64_t{block[0]} * block[1] * block[2];
   }

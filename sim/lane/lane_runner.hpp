@@ -40,10 +40,10 @@ class lane_error : public std::runtime_error {
 class lane_runaway : public lane_error {
  public:
   enum class cause : std::uint8_t {
-    silent_loop,         // no visible operation for too long
-    mixed_sizes,         // accesses that overlap, where memory is weak
-    growing_stores,      // that a lane alone may promise
-    early_stores,        // whether all promises can be kept
+    silent_loop,     // no visible operation for too long
+    mixed_sizes,     // accesses that overlap, where memory is weak
+    growing_stores,  // that a lane alone may promise
+    early_stores,    // whether all promises can be kept
   };
   lane_runaway(cause why, const std::string& what, std::uint64_t pc)
       : lane_error(what, pc), why_(why) {}

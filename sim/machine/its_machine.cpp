@@ -128,10 +128,7 @@ void its_machine::collective_steps(state_view state, std::uint32_t warp, success
     if (g.kind == collective_kind::activemask) {
       if (std::popcount(g.lanes) > activemask_limit(w.lanes)) {
         stores_.leaves_masks_out = true;
-        collective_step(state, warp, g.lanes, out);
-        for (std::uint32_t i = 0; i < w.lanes; ++i) {
-          if ((g.lanes >> i & 1U) != 0) collective_step(state, warp, 1U << i, out);
-        }
+        for (const std::uint32_t set : few_sets(g.lanes)) collective_step(state, warp, set, out);
         continue;
       }
       // Every set of the lanes that wait there, in rising order.

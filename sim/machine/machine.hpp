@@ -176,8 +176,8 @@ struct machine_stores {
   /// For `program`, and for all that runs code of the subject. (A machine remembers what it was
   /// told, so it is taken rarely.)
   std::mutex lanes_lock;
-  /// More lanes wait at an activemask than whose sets are enumerated: of its steps only the one of
-  /// all and those of single lanes are there. What has no step left may have one.
+  /// More lanes wait at an activemask than whose sets are enumerated: few of its steps are there
+  /// (few_sets). What has no step left may have one.
   std::atomic<bool> leaves_masks_out = false;
   interned_bytes images;
   grid_statuses statuses;

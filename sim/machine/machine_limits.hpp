@@ -1,6 +1,7 @@
 // Bounds on what one step of the machine does.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstddef>
 
@@ -38,8 +39,14 @@ inline constexpr std::size_t clocks_in_word = 8;
 /// the time.
 inline constexpr int moves_in_time = 4'096;
 
-/// Lanes that may wait at one activemask where the machine enumerates all sets of them, in a warp of
-/// so many lanes. (In a large warp there are many states with such sets.)
+/// Lanes that may wait at one activemask where the machine enumerates all sets of them, in a warp
+/// of so many lanes. (In a large warp there are many states with such sets.)
 constexpr int activemask_limit(std::uint32_t lanes_of_warp) { return lanes_of_warp > 12 ? 8 : 12; }
+
+/// The sets that are tried where there are more: all lanes, the first alone and the last alone.
+/// (With each lane alone, any set of lanes may be left.)
+constexpr std::array<std::uint32_t, 3> few_sets(std::uint32_t lanes) {
+  return {lanes, lanes & (0U - lanes), std::bit_floor(lanes)};
+}
 
 }  // namespace simt

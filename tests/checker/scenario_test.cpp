@@ -217,7 +217,7 @@ TEST_CASE("unknown keys") {
         "x.toml:2:1: unknown key \"colour\"; the keys that can stand here are title, subject, "
         "source, workload, clients, threads, initial, placement, generate, spec, repeat, claims, "
         "arrays, "
-        "grid, run");
+        "grid, run, kernel, launch, buffers");
   CHECK(in_top("lanes = 4") ==
         "x.toml:2:1: unknown key \"lanes\"; lanes belongs below the [grid] line");
   CHECK(in_top("expect = \"ok\"") ==
@@ -372,7 +372,7 @@ TEST_CASE("what is missing") {
   const std::string no_subject =
       "x.toml:1:1: there is no \"subject\"; add one, for example subject = \"locks/tas\" "
       "(`warpcheck "
-      "list` shows them), or the type in your \"source\"";
+      "list` shows them), or the type in your \"source\"; or a [kernel]";
   CHECK(error_of("") == no_subject);
   CHECK(error_of("[[run]]\n") == no_subject);
   CHECK(error_of("subject = \"\"\n[[run]]\n") ==

@@ -117,6 +117,19 @@ TEST_CASE("what a lane does without end is told apart") {
                       {2}) == stop_reason::silent_loop);
   CHECK(reason_of_run("int x = 0;", "simt::check(simt::activemask() != 0, \"\");", {32}) ==
         stop_reason::many_at_activemask);
+  // What the masks of all lanes and of the first one show is found; a run that waits for a step is
+  // no deadlock, since some are missing.
+  test::source_run two(
+      test::kernel("int x = 0;", "simt::check(simt::popc(simt::activemask()) != 1, \"\");"),
+      {1, {32}});
+  CHECK(two.found() == "assertion");
+  CHECK(two.check().stopped.reason == stop_reason::many_at_activemask);
+  test::source_run pair(test::kernel("simt::atomic<int> x{0};",
+                                     "if (simt::popc(simt::activemask()) == 2) x.store(1);\n"
+                                     "while (simt::lane_index() == 0 && x.load() == 0) {}"),
+                        {1, {32}});
+  pair.bounds.max_states = 2'000;
+  CHECK(pair.check().violations.empty());
 }
 
 TEST_CASE("a counter that grows without bound is named, a bounded one is not") {

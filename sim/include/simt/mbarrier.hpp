@@ -6,8 +6,8 @@
 // of a phase: by the token of an arrival in it, or by its parity (the first phase has parity 0).
 // Only the parity matters: whoever waits two phases late waits for another phase.
 //
-// Misuse ends the run as a failed assertion does: an mbarrier that is not initialized, more arrivals
-// than are pending, more than 2^20 - 1 bytes. A GPU traps, or goes on with a wrong count.
+// Misuse ends the run as a failed assertion does: an mbarrier that is not initialized, more
+// arrivals than are pending, more than 2^20 - 1 bytes. A GPU traps, or goes on with a wrong count.
 #pragma once
 
 #include <cstdint>

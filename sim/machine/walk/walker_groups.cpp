@@ -87,9 +87,10 @@ void walker::check_collectives(std::uint32_t warp) {
     if (all[g].kind == collective_kind::activemask) {
       const bool is_any_set = std::popcount(all[g].lanes) <= activemask_limit(place.lanes);
       now_.joint.push_back({by, warp, is_any_set});
-      for (std::uint32_t lane = 0; !is_any_set && lane < place.lanes; ++lane) {
-        if (in(all[g].lanes, lane))
-          now_.joint.push_back({choice{choice::kind::group, warp, 1U << lane}, warp});
+      if (is_any_set) continue;
+      for (const std::uint32_t set : few_sets(all[g].lanes)) {
+        if (set != all[g].lanes)
+          now_.joint.push_back({choice{choice::kind::group, warp, set}, warp});
       }
     } else if (all[g].lanes == (all[g].mask & w.alive)) {
       now_.joint.push_back({by, warp});

@@ -24,18 +24,12 @@ SIMT_FN void mbarrier_inval(std::uint64_t* word) {
 }
 
 /// Scopes that are wider than a cluster's mean the same for memory of one block.
-#define SIMT_DETAIL_MBARRIER(INSTRUCTION, TAIL, OUTPUTS, ...)                       \
-  do {                                                                              \
-    if constexpr (scope == thread_scope_block || scope == thread_scope_thread)      \
-      asm volatile(INSTRUCTION ".cta.shared::cta.b64 " TAIL                         \
-                   : OUTPUTS                                                        \
-                   : __VA_ARGS__                                                    \
-                   : "memory");                                                     \
-    else                                                                            \
-      asm volatile(INSTRUCTION ".cluster.shared::cta.b64 " TAIL                     \
-                   : OUTPUTS                                                        \
-                   : __VA_ARGS__                                                    \
-                   : "memory");                                                     \
+#define SIMT_DETAIL_MBARRIER(INSTRUCTION, TAIL, OUTPUTS, ...)                                    \
+  do {                                                                                           \
+    if constexpr (scope == thread_scope_block || scope == thread_scope_thread)                   \
+      asm volatile(INSTRUCTION ".cta.shared::cta.b64 " TAIL:OUTPUTS:__VA_ARGS__ : "memory");     \
+    else                                                                                         \
+      asm volatile(INSTRUCTION ".cluster.shared::cta.b64 " TAIL:OUTPUTS:__VA_ARGS__ : "memory"); \
   } while (false)
 #define SIMT_DETAIL_NO_OUTPUT
 
@@ -75,21 +69,21 @@ SIMT_FN std::uint64_t mbarrier_change_word(std::uint64_t* word, mbarrier_change 
   return state;
 }
 
-#define SIMT_DETAIL_MBARRIER_WAIT(NAME, INSTRUCTION, TYPE, REGISTER)                            \
-  template <thread_scope scope>                                                                 \
-  SIMT_FN bool NAME(std::uint64_t* word, TYPE phase, memory_order order) {                      \
-    const unsigned at = shared_address_of(word);                                                \
-    unsigned done = 0;                                                                          \
-    if (order == memory_order::relaxed)                                                         \
-      SIMT_DETAIL_MBARRIER("{ .reg .pred p; " INSTRUCTION ".relaxed",                           \
-                           "p, [%1], %2; selp.u32 %0, 1, 0, p; }", "=r"(done), "r"(at),         \
-                           REGISTER(phase));                                                    \
-    else                                                                                        \
-      SIMT_DETAIL_MBARRIER("{ .reg .pred p; " INSTRUCTION ".acquire",                           \
-                           "p, [%1], %2; selp.u32 %0, 1, 0, p; }", "=r"(done), "r"(at),         \
-                           REGISTER(phase));                                                    \
-    return done != 0;                                                                           \
-  }                                                                                             \
+#define SIMT_DETAIL_MBARRIER_WAIT(NAME, INSTRUCTION, TYPE, REGISTER)                    \
+  template <thread_scope scope>                                                         \
+  SIMT_FN bool NAME(std::uint64_t* word, TYPE phase, memory_order order) {              \
+    const unsigned at = shared_address_of(word);                                        \
+    unsigned done = 0;                                                                  \
+    if (order == memory_order::relaxed)                                                 \
+      SIMT_DETAIL_MBARRIER("{ .reg .pred p; " INSTRUCTION ".relaxed",                   \
+                           "p, [%1], %2; selp.u32 %0, 1, 0, p; }", "=r"(done), "r"(at), \
+                           REGISTER(phase));                                            \
+    else                                                                                \
+      SIMT_DETAIL_MBARRIER("{ .reg .pred p; " INSTRUCTION ".acquire",                   \
+                           "p, [%1], %2; selp.u32 %0, 1, 0, p; }", "=r"(done), "r"(at), \
+                           REGISTER(phase));                                            \
+    return done != 0;                                                                   \
+  }                                                                                     \
   static_assert(true)
 
 SIMT_DETAIL_MBARRIER_WAIT(mbarrier_test, "mbarrier.test_wait", std::uint64_t, "l");

@@ -362,9 +362,8 @@ SIMT_FN void refuse_mbarrier_misuse(std::uint32_t mistake) {
 template <thread_scope scope>
 SIMT_FN std::uint64_t mbarrier_change_word(std::uint64_t* word, mbarrier_change by,
                                            memory_order order) {
-  const std::uint64_t old =
-      access<scope>(memory_kind::mbarrier, word, order,
-                    pack_mbarrier_change(by.arrivals, by.bytes), by.drops);
+  const std::uint64_t old = access<scope>(memory_kind::mbarrier, word, order,
+                                          pack_mbarrier_change(by.arrivals, by.bytes), by.drops);
   refuse_mbarrier_misuse(mbarrier_misuse_of(old, by));
   return old;
 }

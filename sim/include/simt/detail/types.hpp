@@ -27,8 +27,8 @@ namespace detail {
 /// What a memory operation does. `compare_exchange` stores only where the old value equals the
 /// expected one. `add_wrap` and `sub_wrap` are CUDA's atomicInc and atomicDec. `pool_take` and
 /// `pool_retire` act on a word that says which nodes of a pool are in use (pool.hpp), `mbarrier` on
-/// the word of an mbarrier (mbarrier_word.hpp). `add_float` adds numbers of type float or double, by
-/// their size, and rounds to the nearest.
+/// the word of an mbarrier (mbarrier_word.hpp). `add_float` adds numbers of type float or double,
+/// by their size, and rounds to the nearest.
 enum class memory_kind : std::uint8_t {
   load,
   store,
