@@ -331,7 +331,9 @@ std::optional<contradicted> explore(const session& run, reduced_machine& reduced
   result.grows.clear();
   if (is_of_limit(result.stopped.reason))
     result.grows = what_grows(machine, run.memory(), search.states());
-  if (!result.stopped.empty() && bounds.files.save) {
+  if (!result.stopped.empty() && bounds.files.save && run.leaves_masks_out()) {
+    result.not_saved = "a search that leaves masks of an activemask out is not kept";
+  } else if (!result.stopped.empty() && bounds.files.save) {
     try {
       if (!save_search(*bounds.files.save, run, reduced, stage, search)) return is_void();
       result.saved = *bounds.files.save;
@@ -703,7 +705,7 @@ void admit_missing_masks(run_result& result) {
                       "many lanes wait at one activemask: of its possible masks few were tried, "
                       "those of all lanes, of the first and of the last one"};
   }
-  result.complete = false;
+  result.progress.reset();
   result.settle_verdict();
 }
 
@@ -731,8 +733,7 @@ run_result check(session& run, const limits& bounds, const reductions& wanted) {
         find_again_alone(run, bounds, reduce, result);
     }
   }
-  const bool leaves_masks_out = run.stores().leaves_masks_out;
-  const verdict_set about_progress = leaves_masks_out ? verdict_set{0} : progress_checks(run);
+  const verdict_set about_progress = run.leaves_masks_out() ? verdict_set{0} : progress_checks(run);
   if (about_progress != 0 && !(bounds.first && !result.violations.empty())) {
     const simt::memory_facts known = run.facts().now();
     add_progress(run, bounds, about_progress, result);
@@ -744,7 +745,7 @@ run_result check(session& run, const limits& bounds, const reductions& wanted) {
     result.stopped = run.left_out();
     result.settle_verdict();
   }
-  if (leaves_masks_out) admit_missing_masks(result);
+  if (run.leaves_masks_out()) admit_missing_masks(result);
   return result;
 }
 

@@ -314,6 +314,7 @@ session::session(const scenario& given, const run_settings& how, const simt::pat
       std::make_unique<simt::lane_program>(setup_.library, *setup_.entry, *memory_, what.repeat,
                                            how.machine.reconvergence == simt::reconvergence::stack);
   setup_.facts = facts_.get();
+  setup_.leaves_masks_out = leaves_masks_out_.get();
   automaton_ = std::make_unique<simt::lane_automaton>(*program_, false);
   stores_ = std::make_unique<simt::machine_stores>(*automaton_);
   machine_ = simt::make_machine(setup_, *stores_);

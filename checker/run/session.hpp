@@ -1,6 +1,7 @@
 // One run made ready: the subject loaded, its memory laid out, the machine built.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -37,6 +38,8 @@ class session {
   /// What is not explored though all states are: executions that the memory model allows. Empty:
   /// nothing.
   [[nodiscard]] stop_cause left_out() const;
+  /// Whether steps of an activemask were met that are left out (machine_setup).
+  [[nodiscard]] bool leaves_masks_out() const { return *leaves_masks_out_; }
   /// What is known of the program, where memory is weak.
   [[nodiscard]] simt::shared_facts& facts() const { return *facts_; }
   [[nodiscard]] const scenario& subject() const { return scenario_; }
@@ -58,6 +61,7 @@ class session {
   object_setup object_;
   std::unique_ptr<simt::device_memory> memory_;
   std::unique_ptr<simt::lane_program> program_;
+  std::unique_ptr<std::atomic<bool>> leaves_masks_out_ = std::make_unique<std::atomic<bool>>(false);
   std::unique_ptr<simt::shared_facts> facts_ = std::make_unique<simt::shared_facts>();
   std::unique_ptr<simt::lane_automaton> automaton_;
   std::unique_ptr<simt::machine_stores> stores_;

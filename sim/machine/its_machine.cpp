@@ -127,7 +127,7 @@ void its_machine::collective_steps(state_view state, std::uint32_t warp, success
   for (const waiting_group& g : groups) {
     if (g.kind == collective_kind::activemask) {
       if (std::popcount(g.lanes) > activemask_limit(w.lanes)) {
-        stores_.leaves_masks_out = true;
+        if (setup_.leaves_masks_out != nullptr) *setup_.leaves_masks_out = true;
         for (const std::uint32_t set : few_sets(g.lanes)) collective_step(state, warp, set, out);
         continue;
       }

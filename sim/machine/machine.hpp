@@ -156,6 +156,9 @@ struct machine_setup {
   history_monitor* monitor = nullptr;     // null: events are steps that nobody minds
   bool has_points = false;                // linearization points are declared, and looked at
   shared_facts* facts = nullptr;          // of the program, where memory is weak
+  /// Is set where more lanes wait at an activemask than whose sets are enumerated: few of its steps
+  /// are there (few_sets), and what has no step left may have one. Null: nobody asks.
+  std::atomic<bool>* leaves_masks_out = nullptr;
 };
 
 /// What a machine may leave out; null: nothing of the kind.
@@ -176,9 +179,6 @@ struct machine_stores {
   /// For `program`, and for all that runs code of the subject. (A machine remembers what it was
   /// told, so it is taken rarely.)
   std::mutex lanes_lock;
-  /// More lanes wait at an activemask than whose sets are enumerated: few of its steps are there
-  /// (few_sets). What has no step left may have one.
-  std::atomic<bool> leaves_masks_out = false;
   interned_bytes images;
   grid_statuses statuses;
   warp_stacks stacks;
