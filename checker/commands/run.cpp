@@ -198,8 +198,10 @@ class runner {
     ci_.begin(subject, settings);
     auto [ready, found, aba] =
         subject.generate ? check_generated(subject, settings) : check_one(subject, settings);
+    // (A kernel has its grid only there.)
+    const bool needs_session = ready && (!found.violations.empty() || subject.kernel);
     run_report report{readable_path(subject.file),
-                      ready ? ready->subject() : subject,
+                      needs_session ? ready->subject() : subject,
                       settings,
                       std::move(found),
                       false,

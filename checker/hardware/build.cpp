@@ -8,9 +8,9 @@
 #include <stdexcept>
 
 #include "checker/console/read_all.hpp"
+#include "checker/kernel/nvcc.hpp"
 #include "sim/compile/cache.hpp"
 #include "sim/compile/compile.hpp"
-#include "sim/compile/cuda.hpp"
 #include "sim/compile/pipeline.hpp"
 #include "sim/compile/process.hpp"
 #include "sim/files/scratch_folder.hpp"
@@ -56,7 +56,7 @@ fs::path compile(const std::vector<std::string>& arguments, const cuda_compiler&
 }  // namespace
 
 cuda_compiler find_nvcc() {
-  const fs::path nvcc = simt::nvcc_file();
+  const fs::path nvcc = nvcc_file();
   if (nvcc.empty()) {
     throw usage_error(
         "there is no nvcc to compile subjects for the GPU: install the CUDA Toolkit, and put its "

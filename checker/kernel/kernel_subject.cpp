@@ -8,11 +8,11 @@
 #include <fmt/ranges.h>
 
 #include "checker/kernel/launch_values.hpp"
+#include "checker/kernel/nvcc.hpp"
 #include "checker/scenario/scenario_limits.hpp"
 #include "checker/text/in_quotes.hpp"
 #include "sim/compile/cache.hpp"
 #include "sim/compile/compile.hpp"
-#include "sim/compile/cuda.hpp"
 #include "sim/files/scratch_folder.hpp"
 #include "sim/files/whole_file.hpp"
 #include "sim/ptx/parse.hpp"
@@ -107,7 +107,7 @@ kernel_file read_kernels(const kernel_launch& what) {
     throw usage_error(fmt::format("{}: flags are for nvcc, which PTX does not need: leave them out",
                                   what.file.string()));
   }
-  file.ptx = extension == ".ptx" ? what.file : simt::compile_cuda_to_ptx(what.file, what.flags);
+  file.ptx = extension == ".ptx" ? what.file : compile_cuda_to_ptx(what.file, what.flags);
   try {
     file.module = simt::ptx::parse(text_of_ptx(file.ptx));
     file.module.file = file.ptx.string();

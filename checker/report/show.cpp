@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "checker/report/cause/cause.hpp"
+#include "checker/report/cause/cuda_threads.hpp"
 #include "checker/report/cause/points.hpp"
-#include "checker/report/cuda_threads.hpp"
 #include "checker/report/report.hpp"
 #include "sim/lane/lane_runner.hpp"
 

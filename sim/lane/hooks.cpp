@@ -31,15 +31,20 @@ using detail::memory_kind;
 // Basic blocks that a lane may enter without a visible operation.
 constexpr std::uint64_t runaway_limit = 4'000'000;
 
-/// Hands `next` to the machine, and returns with its answer.
-__attribute__((noinline)) std::uint64_t stop() {
-  lane_context& lane = current_lane();
+/// The jump keeps MXCSR in the lane's image. What earlier arithmetic rounded is no state of the
+/// lane: the flags would tell states apart, and where two runs differ in them the whole word would
+/// be taken for dead, and its control bits be poisoned. Not inlined: what it has on the stack would
+/// be in the image.
+__attribute__((noinline)) void forget_rounding() {
 #if defined(__x86_64__)
-  // The jump keeps MXCSR in the lane's image. What earlier arithmetic rounded is no state of the
-  // lane: the flags would tell states apart, and where two runs differ in them the whole word would
-  // be taken for dead, and its control bits be poisoned.
   __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() & ~mxcsr_flags);
 #endif
+}
+
+/// Hands `next` to the machine, and returns with its answer.
+__attribute__((noinline)) std::uint64_t stop() {
+  forget_rounding();
+  lane_context& lane = current_lane();
   const boost::context::detail::transfer_t from =
       boost::context::detail::jump_fcontext(lane.host, nullptr);
   lane.host = from.fctx;

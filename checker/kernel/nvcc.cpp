@@ -1,5 +1,5 @@
 // Finds nvcc and compiles CUDA files to PTX with it.
-#include "sim/compile/cuda.hpp"
+#include "checker/kernel/nvcc.hpp"
 
 #include <unistd.h>
 
@@ -13,7 +13,7 @@
 #include "sim/compile/process.hpp"
 #include "sim/files/scratch_folder.hpp"
 
-namespace simt {
+namespace warpcheck {
 namespace {
 
 namespace fs = std::filesystem;
@@ -33,7 +33,7 @@ bool names_architecture(const std::string& flag) {
 }  // namespace
 
 fs::path nvcc_file() {
-  fs::path found = detail::find_program("nvcc");
+  fs::path found = simt::detail::find_program("nvcc");
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
     const char* folder = std::getenv(variable);
     if (found.empty() && folder != nullptr && *folder != '\0') found = nvcc_in(folder);
@@ -44,29 +44,31 @@ fs::path nvcc_file() {
 fs::path compile_cuda_to_ptx(const fs::path& source, const std::vector<std::string>& flags) {
   const fs::path nvcc = nvcc_file();
   if (nvcc.empty()) {
-    throw compile_error(source.string() +
-                        ": there is no nvcc to compile it: install the CUDA Toolkit, and put its "
-                        "bin folder on PATH or set CUDA_HOME; or give the PTX, which `nvcc -ptx "
-                        "-lineinfo` makes elsewhere");
+    throw simt::compile_error(
+        source.string() +
+        ": there is no nvcc to compile it: install the CUDA Toolkit, and put its "
+        "bin folder on PATH or set CUDA_HOME; or give the PTX, which `nvcc -ptx "
+        "-lineinfo` makes elsewhere");
   }
-  const fs::path absolute = detail::existing_source(source);
-  detail::words command{nvcc.string(), "-lineinfo", "-O3"};
+  const fs::path absolute = simt::detail::existing_source(source);
+  simt::detail::words command{nvcc.string(), "-lineinfo", "-O3"};
   if (std::ranges::none_of(flags, names_architecture)) command.emplace_back("-arch=sm_90");
   command.insert(command.end(), flags.begin(), flags.end());
   command.push_back(absolute.string());
-  const auto version = detail::run_process({nvcc.string(), "--version"});
+  const auto version = simt::detail::run_process({nvcc.string(), "--version"});
   std::string identity = "kernel format 1\n" + version.output;
   for (const std::string& word : command) identity += word + "\n";
-  const fs::path folder = detail::cache_folder();
-  const std::string name = absolute.stem().string() + "-" +
-                           detail::content_hash(identity + detail::preprocess(command)) + ".ptx";
-  if (auto found = detail::find_cached(folder, name)) return *found;
+  const fs::path folder = simt::detail::cache_folder();
+  const std::string name =
+      absolute.stem().string() + "-" +
+      simt::detail::content_hash(identity + simt::detail::preprocess(command)) + ".ptx";
+  if (auto found = simt::detail::find_cached(folder, name)) return *found;
 
-  const detail::scratch_folder scratch(folder);
+  const simt::detail::scratch_folder scratch(folder);
   const fs::path made = scratch.path() / "kernel.ptx";
   command.insert(command.end(), {"-ptx", "-o", made.string()});
-  detail::run_compiler_step(command, scratch.path());
-  return detail::keep_cached(folder, name, made);
+  simt::detail::run_compiler_step(command, scratch.path());
+  return simt::detail::keep_cached(folder, name, made);
 }
 
-}  // namespace simt
+}  // namespace warpcheck

@@ -1,5 +1,5 @@
 // Finds the names of lanes in sentences, and says which threads of CUDA they are.
-#include "checker/report/cuda_threads.hpp"
+#include "checker/report/cause/cuda_threads.hpp"
 
 #include <algorithm>
 #include <array>
