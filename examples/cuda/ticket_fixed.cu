@@ -1,5 +1,6 @@
 // The same with a fence behind the lock and one in front of the unlock, and with a loop whose body
-// has the critical section: lanes of GPUs before Volta would wait for each other for ever otherwise.
+// has the critical section: lanes of GPUs before Volta would wait for each other for ever
+// otherwise.
 __device__ unsigned next_ticket;
 __device__ unsigned now_serving;
 
