@@ -1,3 +1,4 @@
+// Decides which proxy fences an order of two accesses needs, and whether they stand there.
 #include "litmus/proxies.hpp"
 
 #include <fmt/format.h>
