@@ -162,7 +162,8 @@ void no_end_proof::pass(std::uint32_t number) {
 
 std::optional<continuation> no_end_proof::next(continuation from, std::uint64_t answer) {
   ++steps_;
-  const auto known = machine_.program().known(from, answer);
+  // (What was only tried is in nobody's footprint: steps may have run ahead of it.)
+  const auto known = machine_.program().given(from, answer);
   if (known) return known;
   // What lanes never do need not be small: only so much of it is tried, once and in all.
   const std::size_t lanes = machine_.places().lanes.size();
@@ -558,11 +559,11 @@ void no_end_proof::edges_of(std::uint32_t number, std::vector<edge>& out) const 
       if (changes && is_late(number, values[i])) {
         out.push_back({none, n.place, old});
       } else {
-        add_edge(machine_.program().known(n.at, answer), changes ? n.place : none, old);
+        add_edge(machine_.program().given(n.at, answer), changes ? n.place : none, old);
       }
     }
   } else if (n.passed) {
-    add_edge(machine_.program().known(n.at, 0), none, 0);
+    add_edge(machine_.program().given(n.at, 0), none, 0);
   } else if (machine_.traits(n.at).what == what::local) {
     add_edge(machine_.known_local(lanes_.groups[n.group].lanes.front(), n.at), none, 0);
   }

@@ -111,6 +111,12 @@ class lane_automaton {
     if (!merge_ || !next) return next;
     return is_tried(c, answer) ? std::optional(class_of_[*next]) : std::nullopt;
   }
+  /// The same, if somebody has asked for it: not if the answer was only tried to tell classes apart.
+  /// Footprints hold what these lead to, and no more.
+  [[nodiscard]] std::optional<continuation> given(continuation c, std::uint64_t answer) const {
+    if (!merge_ || is_given(representative_[c], answer)) return known(c, answer);
+    return std::nullopt;
+  }
   /// Calls f(answer, class) for each successor of `c` that is known so far.
   template <class F>
   void for_each_known(continuation c, F f) const {
@@ -129,9 +135,8 @@ class lane_automaton {
   void for_each_given(continuation c, F f) const {
     if (!merge_) return for_each_known(c, f);
     const continuation from = representative_[c];
-    const bool is_branch = lanes_.at(from).kind == operation_kind::branch;
     lanes_.for_each_known(from, [&](std::uint64_t answer, continuation next) {
-      if (is_branch || given_.contains({from, answer})) f(answer, class_of_[next]);
+      if (is_given(from, answer)) f(answer, class_of_[next]);
     });
   }
   /// Whether lanes that begin at `first` come to a class by what somebody has asked for; by class.
@@ -220,6 +225,10 @@ class lane_automaton {
     if (g != no_group) return groups_[g].tried.contains(answer);
     const auto next = lanes_.known(representative, answer);
     return next && *next < class_of_.size();
+  }
+  [[nodiscard]] bool is_given(continuation representative, std::uint64_t answer) const {
+    return lanes_.at(representative).kind == operation_kind::branch ||
+           given_.contains({representative, answer});
   }
   [[nodiscard]] continuation raw(continuation c) const { return merge_ ? representative_[c] : c; }
   void note(continuation c, std::uint64_t answer) {
