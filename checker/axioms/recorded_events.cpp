@@ -297,8 +297,7 @@ class recorder {
     std::vector<std::uint32_t> lanes;
     machine_.for_each_lane(by, before, [&](std::uint32_t lane) {
       const simt::operation op = machine_.waits_at(before, lane);
-      const bool barrier =
-          op.kind == simt::operation_kind::barrier && op.barrier == simt::barrier_part::syncthreads;
+      const bool barrier = op.kind == simt::operation_kind::barrier && is_joint(op.barrier);
       const bool syncwarp = op.kind == simt::operation_kind::collective &&
                             op.collective == simt::detail::collective_kind::syncwarp;
       if (barrier || syncwarp) lanes.push_back(lane);

@@ -684,6 +684,8 @@ void find_again_alone(const session& run, const limits& bounds, const reductions
 reductions tolerated(const session& run, reductions wanted) {
   // A history names the clients: lanes that change places would change it.
   if (run.object().monitor != nullptr) wanted.symmetry = false;
+  // The same of blocks, whose place in their cluster the subject knows.
+  if (run.subject().grid.cluster > 1) wanted.symmetry = false;
   // Of clients that never end, every state would be dead.
   if (run.subject().never_ends()) wanted.dead = false;
   // Made for one memory, in which a place has one value at a time.

@@ -90,8 +90,11 @@ std::string threads(const scenario& s) {
   const std::string clients = s.clients == simt::clients::lane   ? "every lane"
                               : s.clients == simt::clients::warp ? "lane 0 of each warp"
                                                                  : "lane 0 of each block";
-  return fmt::format("{}, each with {}; {} runs the body{}",
-                     counted(s.grid.blocks, "block", "blocks"), warps, clients,
+  std::string together;
+  if (s.grid.cluster > 1) together = fmt::format(" in clusters of {}", s.grid.cluster);
+  if (s.grid.cooperative) together += ", launched cooperatively";
+  return fmt::format("{}{}, each with {}; {} runs the body{}",
+                     counted(s.grid.blocks, "block", "blocks"), together, warps, clients,
                      s.never_ends() ? ", for ever"
                      : s.repeat > 1 ? fmt::format(", {} times", s.repeat)
                                     : "");

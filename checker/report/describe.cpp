@@ -43,10 +43,15 @@ std::string_view operation_name(const simt::operation& op) {
     case operation_kind::fence: return "fence";
     case operation_kind::collective: return collective[static_cast<std::size_t>(op.collective)];
     case operation_kind::barrier:
-      // A lane that waits has called the function that does both.
-      return op.barrier == simt::barrier_part::syncthreads               ? "syncthreads"
-             : op.barrier == simt::barrier_part::wait || op.compare != 0 ? "named_barrier_sync"
-                                                                         : "named_barrier_arrive";
+      switch (op.barrier) {
+        case simt::barrier_part::syncthreads: return "syncthreads";
+        case simt::barrier_part::cluster: return "cluster_sync";
+        case simt::barrier_part::grid: return "grid_sync";
+        // A lane that waits has called the function that does both.
+        case simt::barrier_part::wait: return "named_barrier_sync";
+        case simt::barrier_part::arrive: break;
+      }
+      return op.compare != 0 ? "named_barrier_sync" : "named_barrier_arrive";
     case operation_kind::nanosleep: return "nanosleep";
     case operation_kind::index: return "index";
     case operation_kind::shared: return "block_shared";
@@ -66,6 +71,7 @@ std::string_view scope_name(simt::thread_scope scope) {
   switch (scope) {
     case simt::thread_scope_system: return "system";
     case simt::thread_scope_device: return "device";
+    case simt::thread_scope_cluster: return "cluster";
     case simt::thread_scope_block: return "block";
     case simt::thread_scope_thread: return "thread";
   }
@@ -169,7 +175,7 @@ std::string action_text(const lane_action& action, names& named) {
       return std::string(name);
     }
     case operation_kind::barrier:
-      return op.barrier == simt::barrier_part::syncthreads
+      return is_joint(op.barrier)
                  ? std::string(name)
                  : fmt::format("barrier {} {}", op.number,
                                op.barrier == simt::barrier_part::arrive ? "arrives" : "waits");

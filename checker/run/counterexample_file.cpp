@@ -277,6 +277,8 @@ nlohmann::ordered_json run_document(const session& run, const std::string& scena
     what["arrays"][name] = array.values.empty() ? json(array.elements) : json(array.values);
   }
   what["grid"] = {{"blocks", s.grid.blocks}, {"lanes", s.grid.lanes}};
+  if (s.grid.cluster > 1) what["grid"]["cluster"] = s.grid.cluster;
+  if (s.grid.cooperative) what["grid"]["cooperative"] = true;
   return {{"scenario", std::move(what)},
           {"run",
            {{"reconvergence", reconvergence_name(how)},
@@ -355,6 +357,11 @@ saved_counterexample read_counterexample(const std::filesystem::path& file,
   }
   const reader grid = what.object("grid");
   s.grid.blocks = grid.number("blocks", 1, max_threads);
+  if (grid.has("cluster")) s.grid.cluster = grid.number("cluster", 1, max_cluster);
+  if (s.grid.blocks % s.grid.cluster != 0) {
+    grid.fail("cluster", fmt::format("is no divisor of {} blocks", s.grid.blocks));
+  }
+  if (grid.has("cooperative")) s.grid.cooperative = grid.at("cooperative") == json(true);
   s.grid.lanes.clear();
   for (const json& lanes : grid.array("lanes"))
     s.grid.lanes.push_back(grid.number("lanes", lanes, 1, max_lanes));

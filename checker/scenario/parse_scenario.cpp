@@ -22,7 +22,8 @@ constexpr std::array<std::string_view, 18> top_keys{
     "title",   "subject",   "source",   "workload", "clients", "threads",
     "initial", "placement", "generate", "spec",     "repeat",  "claims",
     "arrays",  "grid",      "run",      "kernel",   "launch",  "buffers"};
-constexpr std::array<std::string_view, 3> grid_keys{"blocks", "warps", "lanes"};
+constexpr std::array<std::string_view, 5> grid_keys{"blocks", "warps", "lanes", "cluster",
+                                                    "cooperative"};
 
 template <class Names>
 bool has(const Names& names, std::string_view key) {
@@ -77,11 +78,38 @@ simt::grid_shape parse_grid(const toml_reader& reader, const toml::table& root) 
   shape.blocks =
       static_cast<std::uint32_t>(reader.integer(*grid, "blocks", 1, max_threads).value_or(1));
   shape.lanes = parse_lanes(reader, *grid);
+  shape.cluster =
+      static_cast<std::uint32_t>(reader.integer(*grid, "cluster", 1, max_cluster).value_or(1));
+  if (shape.blocks % shape.cluster != 0) {
+    reader.fail(*grid->get("cluster"),
+                fmt::format("{} blocks are no whole number of clusters of {}; give \"blocks\" as a "
+                            "multiple of \"cluster\"",
+                            shape.blocks, shape.cluster));
+  }
+  if (const toml::node* node = grid->get("cooperative")) {
+    if (!node->is_boolean()) reader.fail(*node, "\"cooperative\" is true or false");
+    shape.cooperative = node->as_boolean()->get();
+  }
   if (shape.threads() > max_threads) {
     reader.fail(*grid, fmt::format("the grid has {} threads; make it {} at most", shape.threads(),
                                    max_threads));
   }
   return shape;
+}
+
+/// Blocks that run together are there together, or the launch fails.
+void check_residence(const toml_reader& reader, const scenario& what) {
+  const simt::grid_shape& grid = what.grid;
+  for (const run_settings& run : what.runs) {
+    const bool all = run.machine.resident == 0 || run.machine.resident >= grid.blocks;
+    if (all || (grid.cluster == 1 && !grid.cooperative)) continue;
+    reader.fail(
+        toml::source_position{static_cast<toml::source_index>(run.line), 1},
+        fmt::format("\"resident\" is {} of {} blocks, but {}; leave \"resident\" out",
+                    run.machine.resident, grid.blocks,
+                    grid.cooperative ? "a cooperative launch fails unless all fit"
+                                     : "in grids of clusters all blocks are resident here"));
+  }
 }
 
 std::vector<std::int64_t> parse_values(const toml_reader& reader, const toml::array& list,
@@ -329,6 +357,7 @@ scenario parse_scenario(std::string_view text, const fs::path& file) {
   result.grid = parse_grid(reader, root);
   parse_object(reader, root, result);
   result.runs = parse_runs(reader, root);
+  check_residence(reader, result);
   check_questions(reader, root, result);
   return result;
 }

@@ -173,7 +173,8 @@ std::uint32_t schedule<Walk>::rank(const Walk& walk, const simt::choice& by) con
   };
   if (by.what == kind::block || by.what == kind::dispatch) {
     const std::uint32_t threads = places.shape.block_threads();
-    for (std::uint32_t l = by.unit * threads; l < (by.unit + 1) * threads; ++l) consider(l);
+    const std::uint32_t blocks = std::max(by.mask, 1U);
+    for (std::uint32_t l = by.unit * threads; l < (by.unit + blocks) * threads; ++l) consider(l);
   } else {
     const simt::warp_place& w = places.warps[by.unit];
     for (std::uint32_t i = 0; i < w.lanes; ++i) {

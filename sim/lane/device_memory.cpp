@@ -212,6 +212,7 @@ std::optional<std::string> device_memory::check(std::span<const std::uint8_t> im
 // What lies behind that which the constructor asks for.
 void device_memory::lay_out_rest(const grid_shape& grid) {
   shared_slots_ = static_cast<std::uint32_t>(library_->shared.size());
+  cluster_ = grid.cluster;
   first_shared_ = allocations_.size();
   for (std::uint32_t block = 0; block < grid.blocks; ++block) {
     for (std::uint32_t slot = 0; slot < shared_slots_; ++slot) {
@@ -260,7 +261,10 @@ const allocation* device_memory::find(std::uint64_t address, std::uint64_t size)
   return address - a.address <= a.size && size <= a.size - (address - a.address) ? &a : nullptr;
 }
 
-std::uint64_t device_memory::shared_address(std::uint32_t slot, std::uint32_t block) const {
+std::uint64_t device_memory::shared_address(std::uint32_t packed, std::uint32_t own) const {
+  const std::uint32_t slot = packed & 0xffff, rank = packed >> 16;
+  if (rank != detail::own_block && rank >= cluster_) return 0;
+  const std::uint32_t block = rank == detail::own_block ? own : own / cluster_ * cluster_ + rank;
   return allocations_[first_shared_ + std::size_t{block} * shared_slots_ + slot].address;
 }
 

@@ -86,8 +86,9 @@ class device_memory {
 
   /// The allocation that holds all of [address, address + size), or null.
   [[nodiscard]] const allocation* find(std::uint64_t address, std::uint64_t size) const;
-  /// The address of a block-shared variable.
-  [[nodiscard]] std::uint64_t shared_address(std::uint32_t slot, std::uint32_t block) const;
+  /// The address of a block-shared variable (detail::pack_shared) for a lane of block `own`; 0
+  /// where the cluster has no such block.
+  [[nodiscard]] std::uint64_t shared_address(std::uint32_t packed, std::uint32_t own) const;
   /// The slot of a block-shared variable, one of allocations().
   [[nodiscard]] std::uint32_t shared_slot(const allocation& a) const {
     const auto place = static_cast<std::size_t>(&a - allocations_.data());
@@ -133,6 +134,7 @@ class device_memory {
   std::uint64_t used_ = 0;
   void* object_ = nullptr;
   std::uint32_t shared_slots_ = 0;
+  std::uint32_t cluster_ = 1;  // blocks
   std::size_t first_shared_ = 0;
   std::vector<allocation> allocations_;    // by offset
   std::vector<std::uint32_t> by_address_;  // indices, sorted by address

@@ -482,11 +482,15 @@ void simt_hook_barrier(std::uint32_t kind, std::uint32_t id, std::uint32_t warps
   if (!current_lane().active) return;
   using enum simt::detail::barrier_kind;
   const auto what = static_cast<simt::detail::barrier_kind>(kind);
-  if (what != syncthreads && (id > 15 || warps == 0)) {
+  const bool is_named = what == named_sync || what == named_arrive;
+  if (is_named && (id > 15 || warps == 0)) {
     simt::misuse(simt::lane_context::misuse::no_such_barrier, nullptr, HERE);
   }
   operation& op = begin_instruction(operation_kind::barrier, HERE);
-  op.barrier = what == syncthreads ? simt::barrier_part::syncthreads : simt::barrier_part::arrive;
+  op.barrier = what == syncthreads    ? simt::barrier_part::syncthreads
+               : what == cluster_sync ? simt::barrier_part::cluster
+               : what == grid_sync    ? simt::barrier_part::grid
+                                      : simt::barrier_part::arrive;
   op.number = id;
   op.count = warps;
   op.compare = what == named_sync ? 1 : 0;
@@ -511,9 +515,9 @@ std::uint32_t simt_hook_index(std::uint32_t kind) {
   return static_cast<std::uint32_t>(simt::ask_place(operation_kind::index, kind, HERE));
 }
 
-void* simt_hook_shared(std::uint32_t slot) {
+void* simt_hook_shared(std::uint32_t packed) {
   if (!current_lane().active) return nullptr;
-  return reinterpret_cast<void*>(simt::ask_place(operation_kind::shared, slot, HERE));
+  return reinterpret_cast<void*>(simt::ask_place(operation_kind::shared, packed, HERE));
 }
 
 std::uint64_t simt_hook_fma(std::uint64_t a, std::uint64_t b, std::uint64_t c) {

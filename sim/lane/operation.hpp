@@ -27,8 +27,14 @@ enum class operation_kind : std::uint8_t {
   endless,     // none: the lane goes round here for ever, and comes to no operation any more
 };
 
-/// Which part of a barrier a lane stands at.
-enum class barrier_part : std::uint8_t { syncthreads, arrive, wait };
+/// Which part of a barrier a lane stands at. `arrive`, `wait`: of a named barrier. `cluster`,
+/// `grid`: like syncthreads, of all lanes of a cluster or of a whole grid.
+enum class barrier_part : std::uint8_t { syncthreads, arrive, wait, cluster, grid };
+
+/// Whether all lanes of some blocks pass such a barrier in one step.
+constexpr bool is_joint(barrier_part part) {
+  return part != barrier_part::arrive && part != barrier_part::wait;
+}
 
 /// Plain data without padding that is not zeroed: compared and hashed as bytes.
 struct operation {

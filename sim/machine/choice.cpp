@@ -53,7 +53,9 @@ std::string to_text(const choice& c, const grid_shape& grid) {
     case choice::kind::promise:
       return fmt::format("{} promises {}", lane_name(c.unit, grid), c.mask);
     case choice::kind::group: return fmt::format("{} group {:#x}", warp_name(c.unit, grid), c.mask);
-    case choice::kind::block: return fmt::format("b{} syncthreads", c.unit);
+    case choice::kind::block:
+      if (c.mask != 0) return fmt::format("b{} sync {}", c.unit, c.mask);
+      return fmt::format("b{} syncthreads", c.unit);
     case choice::kind::side: return fmt::format("{} side {:#x}", warp_name(c.unit, grid), c.mask);
     case choice::kind::dispatch: return fmt::format("b{} dispatch", c.unit);
   }
@@ -70,6 +72,14 @@ choice choice_from(std::string_view text, const grid_shape& grid) {
   if (block >= grid.blocks) throw fail();
   if (text == " syncthreads") return {choice::kind::block, block, 0};
   if (text == " dispatch") return {choice::kind::dispatch, block, 0};
+  if (constexpr std::string_view sync = " sync "; text.starts_with(sync)) {
+    text.remove_prefix(sync.size());
+    std::uint32_t blocks = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), blocks);
+    const bool is_read = error == std::errc() && end == text.data() + text.size();
+    if (!is_read || blocks == 0 || blocks > grid.blocks - block) throw fail();
+    return {choice::kind::block, block, blocks};
+  }
   const std::uint32_t warp = take(text, 'w', whole);
   if (warp >= grid.warps()) throw fail();
   const std::uint32_t warp_of_grid = block * grid.warps() + warp;

@@ -16,7 +16,8 @@ struct choice {
             // how many messages of the location are newer than the one that it reads, or
             // stores behind
     group,  // unit: a warp of the grid, mask: lanes that carry out theirs together
-    block,  // unit: a block whose lanes pass a syncthreads together
+    block,  // unit: a block whose lanes pass a syncthreads together; mask: 0, or, of a barrier of a
+            // cluster or of the grid, how many blocks do, from this one on
     side,   // unit: a warp, mask: the pending side of its top frame that becomes active
     dispatch,  // unit: a block that becomes resident
     promise,   // unit: a lane, mask: which of the stores that it may promise (machine::promises)
@@ -28,12 +29,17 @@ struct choice {
   std::uint32_t mask = 0;
 
   friend bool operator==(const choice&, const choice&) = default;
+  /// Of a step of blocks: whether it is one of them.
+  [[nodiscard]] bool has_block(std::uint32_t block) const {
+    return block >= unit && block - unit < (mask == 0 ? 1 : mask);
+  }
   /// Whether it is a step, or one of the moves that take none.
   [[nodiscard]] bool is_step() const { return what < kind::side; }
 };
 
 /// "b1.w0.l2", "b1.w0.l2 older 1", "b1.w0.l2 keeps 1", "b1.w0.l2 promises 3", "b1.w0 group 0x3",
-/// "b0 syncthreads", "w0 side 0x1", "b2 dispatch"; "b0." is left out in grids of one block.
+/// "b0 syncthreads", "b2 sync 2" (of 2 blocks from b2 on), "w0 side 0x1", "b2 dispatch"; "b0." is
+/// left out in grids of one block.
 std::string to_text(const choice& c, const grid_shape& grid);
 /// The inverse. Throws std::invalid_argument.
 choice choice_from(std::string_view text, const grid_shape& grid);

@@ -158,6 +158,43 @@ void machine::barrier_steps(state_view state, successor_list& out) {
   for (std::uint32_t b = 0; b < setup_.grid.blocks && out.here == ending::none; ++b) {
     if (is_resident(state, b)) barrier_steps_of_block(state, b, out);
   }
+  if (out.here == ending::none) wide_barrier_steps(state, out);
+}
+
+// A cluster's barrier is for the lanes that have not exited, a grid's for all: one that has exited
+// never comes (cooperative groups count arrivals).
+void machine::wide_barrier_steps(state_view state, successor_list& out) {
+  const grid_shape& grid = setup_.grid;
+  const std::uint32_t threads = grid.block_threads();
+  const auto pass = [&](std::uint32_t first, std::uint32_t blocks, barrier_part part) {
+    std::vector<std::uint32_t> lanes;
+    for (std::uint32_t lane = first * threads; lane < (first + blocks) * threads; ++lane) {
+      if (state[lane] == exited && part == barrier_part::cluster) continue;
+      if (state[lane] == exited) return;
+      const operation& op = waits_at(state, lane);
+      if (op.kind != operation_kind::barrier || op.barrier != part) return;
+      lanes.push_back(lane);
+    }
+    if (lanes.empty()) return;
+    if (part == barrier_part::grid && !grid.cooperative) {
+      return end_here(
+          out,
+          "the lanes wait at a grid_sync, but the launch is not cooperative: it promises "
+          "nobody that all blocks are there (\"cooperative = true\" below [grid])");
+    }
+    std::vector<continuation> next;  // first of all: advancing may grow the tables
+    for (const std::uint32_t lane : lanes) next.push_back(advance(lane, state[lane], 0));
+    const std::uint32_t memory = state[memory_word()];
+    const std::uint32_t after = weak_ ? after_barrier(memory, lanes) : memory;
+    const auto words = out.add({choice::kind::block, first, blocks}, state);
+    for (std::size_t i = 0; i < lanes.size(); ++i) words[lanes[i]] = next[i];
+    words[memory_word()] = after;
+    for (std::uint32_t b = first; b < first + blocks; ++b) come_to_rest(words, b);
+  };
+  for (std::uint32_t b = 0; b < grid.blocks && out.here == ending::none; b += grid.cluster) {
+    pass(b, grid.cluster, barrier_part::cluster);
+  }
+  if (out.here == ending::none) pass(0, grid.blocks, barrier_part::grid);
 }
 
 void machine::barrier_steps_of_block(state_view state, std::uint32_t block, successor_list& out) {
@@ -186,8 +223,10 @@ void machine::barrier_steps_of_block(state_view state, std::uint32_t block, succ
         warp_waits = false;
         continue;
       }
-      // Rule 4.
-      if (first != nullptr && (op->pc != first->pc || op->number != first->number ||
+      // Rule 4. (A cluster's barrier counts lanes, wherever they stand.)
+      const bool elsewhere =
+          first != nullptr && op->pc != first->pc && op->barrier != barrier_part::cluster;
+      if (first != nullptr && (elsewhere || op->number != first->number ||
                                op->count != first->count || op->barrier != first->barrier)) {
         return end_here(out, fmt::format("{} and {}, lanes of one warp, wait at different barriers",
                                          lane_name(first_lane, grid), lane_name(lane, grid)));
@@ -211,9 +250,9 @@ void machine::barrier_steps_of_block(state_view state, std::uint32_t block, succ
                                     lane_name(first_lane, grid)));
       }
     }
-    if (one != nullptr && ((one->barrier == barrier_part::syncthreads) !=
-                               (first->barrier == barrier_part::syncthreads) ||
-                           one->number != first->number)) {
+    const bool joint = is_joint(first->barrier);
+    if (one != nullptr && (joint != is_joint(one->barrier) || one->number != first->number ||
+                           (joint && one->barrier != first->barrier))) {
       all_the_same = false;
     }
     one = first;

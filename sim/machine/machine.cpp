@@ -144,7 +144,8 @@ operation_traits machine::traits_of(const operation& op) const {
         if (!pool.guarded && t.node != pool.first) t.node = no_node;
       }
       t.suspicious = op.weak || op.scope == thread_scope_thread ||
-                     (op.scope == thread_scope_block && setup_.grid.blocks > 1);
+                     (op.scope == thread_scope_block && setup_.grid.blocks > 1) ||
+                     (op.scope == thread_scope_cluster && setup_.grid.blocks > setup_.grid.cluster);
       break;
     }
   }
@@ -201,8 +202,7 @@ bool machine::learn_symmetry(const operation& op) {
   if (!is_symmetric()) return false;
   switch (op.kind) {
     case operation_kind::barrier:
-      return op.barrier == barrier_part::syncthreads ? symmetry_->keep_warps()
-                                                     : symmetry_->fix_blocks();
+      return is_joint(op.barrier) ? symmetry_->keep_warps() : symmetry_->fix_blocks();
     case operation_kind::collective: {
       using detail::collective_kind;
       if (has_stacks() && op.collective == collective_kind::syncwarp) return false;
@@ -281,6 +281,8 @@ std::uint64_t machine::local_answer(std::uint32_t lane, const operation& op) con
     case index_kind::block_size: return grid.block_threads();
     case index_kind::block_count: return grid.blocks;
     case index_kind::grid_size: return grid.threads();
+    case index_kind::cluster_rank: return at.block % grid.cluster;
+    case index_kind::cluster_size: return grid.cluster;
   }
   return 0;
 }
@@ -391,7 +393,7 @@ void machine::lane_step(state_view state, std::uint32_t lane, successor_list& ou
   const operation_traits t = traits(c);
   if (t.what == operation_traits::kind::endless) return;
   const choice by{choice::kind::lane, lane, 0};
-  if (is_bad(lane, t) || is_freed(t, state[memory_word()])) {
+  if (is_bad(lane, t) || is_freed(t, state[memory_word()]) || is_gone(lane, t, state)) {
     return emit_end(out, by, ending::bad_access);
   }
   if (t.what == operation_traits::kind::fail) return emit_end(out, by, ending::assertion);
@@ -598,6 +600,13 @@ std::uint64_t machine::first_value(std::uint32_t offset, std::uint32_t size) con
   return value;
 }
 
+bool machine::is_gone(std::uint32_t lane, const operation_traits& t, state_view state) const {
+  if (t.block == no_block || t.block == places_.lanes[lane].block) return false;
+  const std::uint32_t threads = setup_.grid.block_threads();
+  return std::ranges::all_of(state.subspan(std::size_t{t.block} * threads, threads),
+                             [](std::uint32_t c) { return c == exited; });
+}
+
 bool machine::is_complete(state_view state) const {
   return std::ranges::all_of(state.first(places_.lanes.size()),
                              [](std::uint32_t c) { return c == exited; });
@@ -704,10 +713,11 @@ bool machine::conflict(std::uint32_t lane_a, continuation a, std::uint32_t lane_
   const operation& oa = stores_.program.at(a);
   const operation& ob = stores_.program.at(b);
   if (oa.weak || ob.weak || ta.offset != tb.offset || ta.size != tb.size) return true;
-  const bool same_block = places_.lanes[lane_a].block == places_.lanes[lane_b].block;
-  const auto includes_other = [same_block](thread_scope scope) {
+  const std::uint32_t block_a = places_.lanes[lane_a].block, block_b = places_.lanes[lane_b].block;
+  const auto includes_other = [&](thread_scope scope) {
     return scope == thread_scope_system || scope == thread_scope_device ||
-           (scope == thread_scope_block && same_block);
+           (scope == thread_scope_cluster && setup_.grid.share_cluster(block_a, block_b)) ||
+           (scope == thread_scope_block && block_a == block_b);
   };
   return !includes_other(oa.scope) || !includes_other(ob.scope);
 }

@@ -291,7 +291,7 @@ class machine {
   /// Whether the access at which `lane` waits cannot be carried out in `state`.
   [[nodiscard]] bool is_bad_access(state_view state, std::uint32_t lane) {
     const operation_traits t = traits(state[lane]);
-    return is_bad(lane, t) || is_freed(t, state[memory_word()]);
+    return is_bad(lane, t) || is_freed(t, state[memory_word()]) || is_gone(lane, t, state);
   }
   /// Which kinds of consistency the history up to `state` lacks, of those that are looked for.
   /// (None while a store is promised: what is wrong then is so as well when it has been kept.)
@@ -502,7 +502,7 @@ class machine {
   bool may_diverge_at(continuation next);
   /// Whether the collective's mask has all lanes of the warp, whichever warp it is.
   [[nodiscard]] bool needs_whole_warp(const operation& op) const;
-  bool may_go_to(continuation next);
+  bool may_go_to(state_view state, std::uint32_t lane, continuation next);
   [[nodiscard]] bool owes_some_blocks() const {
     return owes() != progress::fair && owes() != progress::unfair;
   }
@@ -520,6 +520,9 @@ class machine {
   }
   /// Behind these comes one that a lane reads when it ends.
   [[nodiscard]] std::uint32_t exit_byte() const { return node_byte(setup_.memory->pool_nodes()); }
+  /// In grids of clusters: who ends writes it, and who may access the shared memory of another
+  /// block needs it.
+  [[nodiscard]] std::uint32_t gone_byte() const { return exit_byte() + 1; }
   /// How the access is used, as far as is known: the optimistic answer.
   footprints::use use_of(continuation c, const operation_traits& t);
   /// Whether its result may be unused, and two of its kind commute.
@@ -769,8 +772,10 @@ class machine {
   [[nodiscard]] bool is_client(std::uint32_t lane) const;
   [[nodiscard]] bool is_bad(std::uint32_t lane, const operation_traits& t) const {
     return t.what == operation_traits::kind::bad_access ||
-           (t.block != no_block && t.block != places_.lanes[lane].block);
+           (t.block != no_block && !setup_.grid.share_cluster(t.block, places_.lanes[lane].block));
   }
+  /// The shared memory of another block of the cluster, which has ended.
+  [[nodiscard]] bool is_gone(std::uint32_t lane, const operation_traits& t, state_view state) const;
   /// The same of what depends on memory: the node of a pool is not in use.
   [[nodiscard]] bool is_freed(const operation_traits& t, std::uint32_t memory) const {
     return t.node != no_node && !setup_.memory->is_in_use(t.node, stores_.images[memory]);
@@ -906,8 +911,10 @@ class machine {
   [[nodiscard]] bool lists(std::uint32_t lane) const {
     return only_ == every_lane || only_ == lane;
   }
-  /// Block barriers: rules 4 to 6 of barrier-divergence, and what can be carried out.
+  /// Barriers: rules 4 to 6 of barrier-divergence, and what can be carried out.
   void barrier_steps(state_view state, successor_list& out);
+  /// Those of clusters and of the grid.
+  void wide_barrier_steps(state_view state, successor_list& out);
 
   /// Whether the steps of a lane, or of a whole warp, are those of another one that is listed.
   /// (Where memory is weak, lanes that wait at the same may differ in what they know.)
@@ -969,7 +976,7 @@ void machine::for_each_lane(const choice& c, state_view state, F f) const {
     }
     case choice::kind::block:
       for (std::uint32_t lane = 0; lane < places_.lanes.size(); ++lane) {
-        if (places_.lanes[lane].block == c.unit && state[lane] != exited) f(lane);
+        if (c.has_block(places_.lanes[lane].block) && state[lane] != exited) f(lane);
       }
       break;
     case choice::kind::side:

@@ -43,7 +43,10 @@ void machine::remember_steps(successor_list& out) {
   for (transition& t : out.transitions) {
     if (t.ends != ending::none) continue;
     const std::uint32_t before = out.state(t, words_)[status_word()];
-    const std::uint32_t after = status_with_step(before, block_of(t.by, places_));
+    std::uint32_t after = status_with_step(before, block_of(t.by, places_));
+    for (std::uint32_t b = 1; t.by.what == choice::kind::block && b < t.by.mask; ++b) {
+      after = status_with_step(after, t.by.unit + b);
+    }
     if (after == before) continue;
     const auto words = t.stays ? out.part(t, words_) : out.state(t, words_);
     words[status_word()] = after;

@@ -23,12 +23,17 @@ enum class clients : std::uint8_t { lane, warp, block };
 struct grid_shape {
   std::uint32_t blocks = 1;
   std::vector<std::uint32_t> lanes{1};  // of each warp of a block, 1..32
+  std::uint32_t cluster = 1;            // blocks of a cluster; the grid has whole clusters
+  bool cooperative = false;             // the launch promises that all blocks are resident
 
   [[nodiscard]] std::uint32_t warps() const { return static_cast<std::uint32_t>(lanes.size()); }
   [[nodiscard]] std::uint32_t block_threads() const {
     return std::accumulate(lanes.begin(), lanes.end(), 0U);
   }
   [[nodiscard]] std::uint32_t threads() const { return blocks * block_threads(); }
+  [[nodiscard]] bool share_cluster(std::uint32_t block, std::uint32_t other) const {
+    return block / cluster == other / cluster;
+  }
 };
 
 struct machine_model {

@@ -59,9 +59,10 @@ TEST_CASE("the image has all allocations one behind the other, with what the con
   CHECK(run.initially(*array[0], 2) == -9);
   CHECK(array[1]->size == 16);  // one for each thread
   CHECK(run.initially(*array[1], 3) == 0);
+  constexpr std::uint32_t own = simt::detail::pack_shared(0, simt::detail::own_block);
   for (std::uint32_t block = 0; block < 2; ++block) {
     CHECK(shared[block]->block == block);
-    CHECK(run.memory().shared_address(0, block) == shared[block]->address);
+    CHECK(run.memory().shared_address(own, block) == shared[block]->address);
   }
   CHECK(array[0]->block == simt::no_block);
   CHECK(run.memory().array_names() == std::vector<std::string>{"some", "more"});

@@ -167,7 +167,18 @@ std::vector<std::string> why_access_is_bad(session& run, names& named, const tra
             fmt::format("The address is {}.",
                         a.variable == "null" ? "null, or close to it" : a.variable)};
   }
-  if (in->block != simt::no_block && in->block != run.machine().places().lanes[a.lane].block) {
+  const simt::grid_places& places = run.machine().places();
+  const std::uint32_t own = places.lanes[a.lane].block;
+  if (in->block != simt::no_block && in->block != own &&
+      places.shape.share_cluster(in->block, own)) {
+    return {
+        what + fmt::format(", in shared memory of block {} of its cluster, which has ended.",
+                           in->block),
+        fmt::format("The address is that of `{}`.", a.variable),
+        "A cluster_sync() in front of the end lets all blocks of the cluster stay until the last "
+        "access."};
+  }
+  if (in->block != simt::no_block && in->block != own) {
     return {what + fmt::format(", in block-shared memory of block {}.", in->block),
             fmt::format("The address is that of `{}`; a lane may only access its own block's.",
                         a.variable)};

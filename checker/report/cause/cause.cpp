@@ -79,7 +79,7 @@ std::string remedy(session& run, const violation& v, const trace& t) {
       const bool weak = a.op.weak || b.op.weak;
       if (!weak && (a.op.size != b.op.size || a.op.address != b.op.address)) return {};
       const auto narrow = [](const lane_action& x) {
-        return x.op.scope == simt::thread_scope_block || x.op.scope == simt::thread_scope_thread;
+        return x.op.scope >= simt::thread_scope_block;
       };
       const lane_action& first = weak ? (a.op.weak ? a : b) : (narrow(a) ? a : b);
       const bool both = (weak ? a.op.weak && b.op.weak : narrow(a) && narrow(b)) && a.at != b.at;

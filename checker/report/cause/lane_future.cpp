@@ -44,6 +44,8 @@ std::optional<std::uint64_t> lane_future::local_answer(std::uint32_t lane,
     case index_kind::block_size: return grid.block_threads();
     case index_kind::block_count: return grid.blocks;
     case index_kind::grid_size: return grid.threads();
+    case index_kind::cluster_rank: return at.block % grid.cluster;
+    case index_kind::cluster_size: return grid.cluster;
   }
   return 0;
 }

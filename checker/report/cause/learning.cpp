@@ -67,7 +67,7 @@ class search_of_ways {
     if (op.kind != operation_kind::collective && op.kind != operation_kind::barrier) return;
     std::vector<std::uint32_t> lanes;
     for (const lane_action& a : step.actions) lanes.push_back(a.lane);
-    if (op.kind == operation_kind::barrier && op.barrier != simt::barrier_part::syncthreads) {
+    if (op.kind == operation_kind::barrier && !is_joint(op.barrier)) {
       const std::uint32_t block = run_.machine().places().lanes[lanes.front()].block;
       auto& arrived = arrived_[{block, op.number}];
       arrived.insert(arrived.end(), lanes.begin(), lanes.end());
@@ -165,9 +165,11 @@ class judge_of_links {
   }
 
   [[nodiscard]] bool is_narrow(const simt::operation& op, const learning_link& link) const {
-    const auto& lanes = run_.machine().places().lanes;
+    const simt::grid_places& places = run_.machine().places();
+    const std::uint32_t from = places.lanes[link.from].block, to = places.lanes[link.to].block;
     return op.scope == simt::thread_scope_thread ||
-           (op.scope == simt::thread_scope_block && lanes[link.from].block != lanes[link.to].block);
+           (op.scope == simt::thread_scope_block && from != to) ||
+           (op.scope == simt::thread_scope_cluster && !places.shape.share_cluster(from, to));
   }
 
   template <class F>

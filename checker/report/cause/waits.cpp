@@ -103,8 +103,10 @@ class analysis {
     }
     if (op.kind == operation_kind::collective || op.kind == operation_kind::barrier) {
       wait.what = op.kind == operation_kind::barrier ? kind::barrier : kind::collective;
-      if (wait.what == kind::barrier && op.barrier != simt::barrier_part::syncthreads) {
+      if (wait.what == kind::barrier && !is_joint(op.barrier)) {
         add_arrivals(places[lane].block, op, wait);
+      } else if (wait.what == kind::barrier && op.barrier != simt::barrier_part::syncthreads) {
+        add_blocks_there(op, wait);
       }
       wait.waits_for = lanes_where([&](std::uint32_t other) {
         const simt::operation& its = machine_.waits_at(trace_.last, other);
@@ -113,7 +115,7 @@ class analysis {
           return places[other].warp == places[lane].warp && its.pc != op.pc;
         }
         if (op.kind == operation_kind::barrier) {
-          return places[other].block == places[lane].block &&
+          return meets(op, places[lane].block, places[other].block) &&
                  (its.kind != op.kind || its.barrier != op.barrier || its.number != op.number);
         }
         return places[other].warp == places[lane].warp &&
@@ -133,6 +135,47 @@ class analysis {
     });
     wait.what = wait.waits_for.empty() ? kind::ready : kind::lockstep;
     return wait;
+  }
+
+  /// Whether the barrier is for both blocks.
+  [[nodiscard]] bool meets(const simt::operation& op, std::uint32_t block,
+                           std::uint32_t other) const {
+    if (op.barrier == simt::barrier_part::grid) return true;
+    if (op.barrier != simt::barrier_part::cluster) return block == other;
+    return machine_.setup().grid.share_cluster(block, other);
+  }
+
+  /// "1 of 2 blocks wait at grid_sync; block 1 has ended, and is waited for".
+  void add_blocks_there(const simt::operation& op, lane_wait& wait) const {
+    const auto& lanes = machine_.places().lanes;
+    const std::uint32_t blocks = machine_.setup().grid.blocks;
+    std::vector<char> waits(blocks, 1), lives(blocks, 0);
+    for (std::uint32_t lane = 0; lane < lanes.size(); ++lane) {
+      if (trace_.last[lane] == simt::exited) continue;
+      const simt::operation& its = machine_.waits_at(trace_.last, lane);
+      lives[lanes[lane].block] = 1;
+      if (its.kind != op.kind || its.barrier != op.barrier) waits[lanes[lane].block] = 0;
+    }
+    std::uint32_t there = 0;
+    std::vector<std::uint32_t> ended;
+    for (std::uint32_t b = 0; b < blocks; ++b) {
+      if (lives[b] == 0) {
+        ended.push_back(b);
+      } else if (waits[b] != 0) {
+        ++there;
+      }
+    }
+    const bool of_grid = op.barrier == simt::barrier_part::grid;
+    wait.arrivals =
+        fmt::format("all lanes of {} of {} blocks wait at {}", there, blocks, operation_name(op));
+    if (!of_grid || ended.empty()) return;
+    wait.arrivals +=
+        fmt::format("; {} {} ended, and {} waited for all the same", counted_blocks(ended),
+                    ended.size() == 1 ? "has" : "have", ended.size() == 1 ? "is" : "are");
+  }
+
+  static std::string counted_blocks(const std::vector<std::uint32_t>& blocks) {
+    return fmt::format("block{} {}", blocks.size() == 1 ? "" : "s", fmt::join(blocks, ", "));
   }
 
   void add_arrivals(std::uint32_t block, const simt::operation& op, lane_wait& wait) {

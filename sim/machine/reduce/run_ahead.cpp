@@ -126,7 +126,10 @@ bool machine::group_ahead(std::span<std::uint32_t> words, std::vector<choice>* m
       if (t.by.what == choice::kind::block && take(t)) return true;
     }
   }
-  return false;
+  groups_.clear();
+  if (setup_.grid.blocks > 1) wide_barrier_steps(words, groups_);
+  return groups_.here == ending::none &&
+         std::ranges::any_of(groups_.transitions, [&](const transition& t) { return take(t); });
 }
 
 bool machine::lanes_ahead(std::span<std::uint32_t> words, std::vector<choice>* made) {
@@ -236,8 +239,15 @@ bool machine::unit_ahead(std::span<std::uint32_t> words, std::uint32_t unit, std
 }
 
 // The end of a block may make room for another one.
-bool machine::may_go_to(continuation next) {
-  return (all_resident_ || next != exited) && !may_diverge_at(next);
+bool machine::may_go_to(state_view state, std::uint32_t lane, continuation next) {
+  if (may_diverge_at(next)) return false;
+  if (next != exited) return true;
+  if (!all_resident_) return false;
+  // Whoever accesses the shared memory of a block that has ended goes wrong.
+  if (setup_.grid.cluster == 1) return true;
+  others_->look_at(state.first(places_.lanes.size()));
+  return !others_->beyond_warp(lane, footprints_->cells_of(gone_byte(), 1),
+                               footprints::bit_of(footprints::use::read), footprints::horizon::end);
 }
 
 bool machine::step_ahead(std::span<std::uint32_t> words, std::uint32_t lane) {
@@ -286,18 +296,21 @@ bool machine::concerns_nobody(state_view state, std::uint32_t lane, std::uint32_
   const continuation c = state[lane];
   const operation_traits t = traits(c);
   if (t.what == kind::silent) {
-    return points_from(lane, next(c, 0)) == 0 && may_go_to(advance(lane, c, 0));
+    return points_from(lane, next(c, 0)) == 0 && may_go_to(state, lane, advance(lane, c, 0));
   }
   // An earlier return excludes orders, and never allows more; a later one would hide nothing else.
   if (t.what == kind::event && stores_.program.at(c).kind == operation_kind::returned) {
-    return may_go_to(advance(lane, c, 0));
+    return may_go_to(state, lane, advance(lane, c, 0));
   }
-  if (t.what != kind::access || is_bad(lane, t) || is_freed(t, state[memory_word()])) return false;
+  if (t.what != kind::access || is_bad(lane, t) || is_freed(t, state[memory_word()]) ||
+      is_gone(lane, t, state)) {
+    return false;
+  }
   if (!is_left_alone(state, lane, lockstep)) return false;
   const access_result r = carry_out(lane, c, state[memory_word()]);
   if (!leads_as_others(c, t, r.first)) return false;
   // An operation that takes effect is one that others see.
-  return points_from(lane, r.first) == 0 && may_go_to(r.next);
+  return points_from(lane, r.first) == 0 && may_go_to(state, lane, r.next);
 }
 
 // Whether nobody, while `lane` stands at its access, can come to one that conflicts with it.
@@ -306,8 +319,12 @@ bool machine::is_left_alone(state_view state, std::uint32_t lane, std::uint32_t 
   const continuation c = state[lane];
   const operation_traits t = traits(c);
   const footprints::cell_range cells = footprints_->cells_of(t.offset, t.size);
-  const footprints::cell_range node =
-      t.node != no_node ? footprints_->cells_of(node_byte(t.node), 1) : footprints::cell_range{};
+  // What must be there: a node of a pool that is in use, or another block.
+  const bool is_remote = t.block != no_block && t.block != places_.lanes[lane].block;
+  const footprints::cell_range node = t.node != no_node
+                                          ? footprints_->cells_of(node_byte(t.node), 1)
+                                      : is_remote ? footprints_->cells_of(gone_byte(), 1)
+                                                  : footprints::cell_range{};
   others_->look_at(state.first(places_.lanes.size()));
   // Nobody waits at a barrier for a lane that has ended, and nobody learns there what it has done.
   // So where barriers are to keep a location from being weak, what others do behind them counts,
@@ -390,7 +407,7 @@ bool machine::concerns_nobody_weakly(state_view state, std::uint32_t lane) {
   if (t.what == kind::access) {
     // Of nodes of a pool it matters who has got them.
     const bool is_pools = t.node != no_node || op.memory == detail::memory_kind::pool_take;
-    if (is_pools || is_bad(lane, t)) return false;
+    if (is_pools || is_bad(lane, t) || is_gone(lane, t, state)) return false;
     if (has_stacks() && weak_->makes_promises() && is_crossed_by_promises(op)) return false;
     if (begins_with_fence(op) && !weak_->read(image).lanes[lane].fenced) return false;
   } else if (is_weak_step(c)) {
@@ -416,7 +433,7 @@ bool machine::concerns_nobody_weakly(state_view state, std::uint32_t lane) {
   const std::size_t stack = has_stacks() ? stack_word(places_.lanes[lane].warp) : 0;
   if (has_stacks() && weak_->makes_promises() && after[stack] != state[stack]) return false;
   const bool passes_point = status(after).history != status(state).history;
-  return !passes_point && may_go_to(after[lane]);
+  return !passes_point && may_go_to(state, lane, after[lane]);
 }
 
 void machine::describe_operations(std::vector<footprints::own>& all, bool has_ended) {
@@ -430,10 +447,12 @@ void machine::describe_operations(std::vector<footprints::own>& all, bool has_en
     if (reached[c] == 0) continue;
     const operation_traits t = traits(c);
     footprints::own& own = all[c];
-    if (weak_ && t.what == kind::exited) {
+    if (t.what == kind::exited && (weak_ || setup_.grid.cluster > 1)) {
       own.accesses = true;
       own.offset = exit_byte();
       own.size = 1;
+      own.retires = setup_.grid.cluster > 1;
+      if (own.retires) own.node = gone_byte();
     }
     if (t.what == kind::access) {
       own.accesses = true;
@@ -443,10 +462,11 @@ void machine::describe_operations(std::vector<footprints::own>& all, bool has_en
       own.offset = t.offset;
       own.size = t.size;
       if (t.node != no_node) own.node = node_byte(t.node);
+      if (setup_.grid.cluster > 1 && t.block != no_block) own.node = gone_byte();
       own.retires = retires(c);
     }
     const operation& op = stores_.program.at(c);
-    own.ends_block = op.kind == operation_kind::barrier && op.barrier == barrier_part::syncthreads;
+    own.ends_block = op.kind == operation_kind::barrier && is_joint(op.barrier);
     // (Where memory is weak, only a syncwarp keeps stores behind it from being read before it.)
     using detail::collective_kind;
     own.ends_warp = op.kind == operation_kind::collective && !has_stacks() &&

@@ -336,7 +336,7 @@ void walker::look_for_race(std::uint32_t lane) {
 // --- whole blocks ---
 
 void walker::load() {
-  const std::size_t owners = places_.warps.size() + places_.shape.blocks;
+  const std::size_t owners = std::size_t{wide_owner()} + 1;
   now_.warps.assign(places_.warps.size(), {});
   now_.ready.clear();
   now_.position.assign(places_.lanes.size(), none);

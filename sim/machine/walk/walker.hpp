@@ -58,7 +58,7 @@ class walker {
   /// What lanes may do together.
   struct joint_step {
     choice by;
-    std::uint32_t owner;   // warp, or number of warps plus block
+    std::uint32_t owner;   // warp, or number of warps plus block, or (wide_owner) all blocks
     bool any_set = false;  // any lanes of by.mask but none (activemask)
   };
   [[nodiscard]] std::span<const joint_step> joint() const { return now_.joint; }
@@ -243,8 +243,13 @@ class walker {
   void check_collectives(std::uint32_t warp);
   ending collective_step(const choice& by);
   void check_barrier(std::uint32_t block);
+  void check_wide_barriers();
+  [[nodiscard]] std::uint32_t wide_owner() const {
+    return static_cast<std::uint32_t>(places_.warps.size()) + places_.shape.blocks;
+  }
   void consider_barrier(std::uint32_t warp, std::uint32_t arrived);
   ending barrier_step(const choice& by);
+  ending wide_barrier_step(const choice& by);
   void dispatch_step(const choice& by);
   void take_over(state_view words, std::uint32_t block);
   void dispatch();

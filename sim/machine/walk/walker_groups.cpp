@@ -153,9 +153,21 @@ void walker::check_barrier(std::uint32_t block) {
   machine_.barrier_steps_of_block(now_.words, block, list_);
   if (list_.here != ending::none) return set_diverging(owner, true);
   for (const transition& t : list_.transitions) now_.joint.push_back({t.by, owner});
+  check_wide_barriers();
+}
+
+// Of clusters and of the grid.
+void walker::check_wide_barriers() {
+  if (places_.shape.blocks == 1) return;
+  drop_joint(wide_owner());
+  list_.clear();
+  machine_.wide_barrier_steps(now_.words, list_);
+  if (list_.here != ending::none) return set_diverging(wide_owner(), true);
+  for (const transition& t : list_.transitions) now_.joint.push_back({t.by, wide_owner()});
 }
 
 ending walker::barrier_step(const choice& by) {
+  if (by.what == choice::kind::block && by.mask != 0) return wide_barrier_step(by);
   const std::uint32_t block =
       by.what == choice::kind::block ? by.unit : places_.warps[by.unit].block;
   sync_stacks(block);
@@ -164,6 +176,30 @@ ending walker::barrier_step(const choice& by) {
   const transition& t = find(list_, by);
   if (t.ends != ending::none) return t.ends;
   take_over(list_.state(t, now_.words.size()), block);
+  return ending::none;
+}
+
+ending walker::wide_barrier_step(const choice& by) {
+  for (std::uint32_t b = 0; b < by.mask; ++b) sync_stacks(by.unit + b);
+  drop_joint(wide_owner());
+  list_.clear();
+  machine_.wide_barrier_steps(now_.words, list_);
+  const transition& t = find(list_, by);
+  if (t.ends != ending::none) return t.ends;
+  const auto next = list_.state(t, now_.words.size());
+  const state_words all(next.begin(), next.end());
+  const std::uint32_t threads = places_.shape.block_threads();
+  state_words words = now_.words;  // block by block, what has become of it
+  for (std::uint32_t b = by.unit; b < by.unit + by.mask; ++b) {
+    const auto from = all.begin() + b * threads;
+    std::copy(from, from + threads, words.begin() + b * threads);
+    for (std::uint32_t w = b * places_.shape.warps();
+         stacks_ && w < (b + 1) * places_.shape.warps(); ++w) {
+      words[machine_.stack_word(w)] = all[machine_.stack_word(w)];
+    }
+    words[machine_.status_word()] = all[machine_.status_word()];
+    take_over(words, b);
+  }
   return ending::none;
 }
 

@@ -39,8 +39,12 @@ std::optional<awaited> awaited_by(const grid_places& places, std::uint32_t lane,
       return is_sc_fence ? std::optional<awaited>{{awaited::kind::fence}} : std::nullopt;
     }
     case what::barrier: {
-      const bool is_all = op.barrier == barrier_part::syncthreads;
       const std::uint64_t block = places.lanes[lane].block;
+      if (op.barrier == barrier_part::grid)
+        return awaited{awaited::kind::barrier, awaited::of_grid};
+      if (op.barrier == barrier_part::cluster)
+        return awaited{awaited::kind::barrier, awaited::of_cluster | block / places.shape.cluster};
+      const bool is_all = op.barrier == barrier_part::syncthreads;
       return awaited{awaited::kind::barrier,
                      block << 8 | (is_all ? awaited::syncthreads : op.number)};
     }

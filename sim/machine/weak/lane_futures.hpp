@@ -28,12 +28,15 @@ struct awaited {
   std::uint64_t where = 0;
   friend auto operator<=>(const awaited&, const awaited&) = default;
 
-  // `where`, of barriers: the block and the barrier's number, or the warp.
+  // `where`, of barriers: the block and the barrier's number, or the warp, or the cluster.
   static constexpr std::uint64_t syncthreads = 0xff;
   static constexpr std::uint64_t of_a_warp = std::uint64_t{1} << 48;
+  static constexpr std::uint64_t of_cluster = std::uint64_t{1} << 49;
+  static constexpr std::uint64_t of_grid = std::uint64_t{1} << 50;
   /// Whether it is a syncthreads.
   [[nodiscard]] bool is_of_whole_block() const {
-    return what == kind::barrier && (where & (of_a_warp | syncthreads)) == syncthreads;
+    constexpr std::uint64_t of_others = of_a_warp | of_cluster | of_grid;
+    return what == kind::barrier && (where & (of_others | syncthreads)) == syncthreads;
   }
 };
 

@@ -21,10 +21,18 @@ sync_scope scope_from(thread_scope scope) {
   switch (scope) {
     case thread_scope_system: return sync_scope::sys;
     case thread_scope_device: return sync_scope::gpu;
+    case thread_scope_cluster: return sync_scope::cluster;
     case thread_scope_block:
     case thread_scope_thread: return sync_scope::cta;
   }
   return sync_scope::sys;
+}
+
+/// The smallest scope that has both lanes.
+sync_scope common_scope(const grid_places& places, std::size_t a, std::size_t b) {
+  const std::uint32_t one = places.lanes[a].block, other = places.lanes[b].block;
+  if (one == other) return sync_scope::cta;
+  return places.shape.share_cluster(one, other) ? sync_scope::cluster : sync_scope::gpu;
 }
 
 }  // namespace
@@ -37,15 +45,11 @@ weak_memory::weak_memory(const grid_places& places, shared_facts& facts, std::si
                          bool promises)
     : lanes_(static_cast<std::uint32_t>(places.lanes.size())),
       image_size_(image_size),
-      widest_(places.lanes.back().block == 0 ? sync_scope::cta : sync_scope::gpu),
+      widest_(common_scope(places, 0, places.lanes.size() - 1)),
       promises_(promises),
       shared_(facts),
       rules_(
-          lanes_,
-          [&](std::uint32_t a, std::uint32_t b) {
-            const bool together = places.lanes[a].block == places.lanes[b].block;
-            return together ? sync_scope::cta : sync_scope::gpu;
-          },
+          lanes_, [&](std::uint32_t a, std::uint32_t b) { return common_scope(places, a, b); },
           facts.now()) {}
 
 void weak_memory::begin(std::vector<std::uint8_t>& image) {

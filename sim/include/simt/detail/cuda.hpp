@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <type_traits>
 
+#include <cooperative_groups.h>
+
 #include <cuda/atomic>
 
 #include <simt/detail/gpu_threads.hpp>
@@ -32,8 +34,10 @@ static_assert(static_cast<int>(memory_order::seq_cst) ==
 constexpr __host__ __device__ cuda::thread_scope cuda_scope(thread_scope scope) {
   return scope == thread_scope_system   ? cuda::thread_scope_system
          : scope == thread_scope_device ? cuda::thread_scope_device
-         : scope == thread_scope_block  ? cuda::thread_scope_block
-                                        : cuda::thread_scope_thread;
+         // (libcu++ has no scope of a cluster: the next wider one.)
+         : scope == thread_scope_cluster ? cuda::thread_scope_device
+         : scope == thread_scope_block   ? cuda::thread_scope_block
+                                         : cuda::thread_scope_thread;
 }
 
 // --- memory ---
@@ -347,6 +351,18 @@ SIMT_FN void named_barrier_arrive(unsigned id, unsigned warps) {
   asm volatile("bar.arrive %0, %1;" : : "r"(id), "r"(warps * 32) : "memory");
 }
 
+// --- blocks that run together ---
+
+SIMT_FN void cluster_sync() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("barrier.cluster.arrive;\n\tbarrier.cluster.wait;" : : : "memory");
+#else
+  __trap();
+#endif
+}
+
+SIMT_FN void grid_sync() { cooperative_groups::this_grid().sync(); }
+
 // --- time, and the tickets of events ---
 
 /// Never delayed.
@@ -372,6 +388,17 @@ template <class T, class Tag>
 SIMT_FN T& block_shared() {
   __shared__ T variable;
   return variable;
+}
+
+template <class T, class Tag>
+SIMT_FN T& cluster_shared([[maybe_unused]] unsigned block) {
+  T* there = &block_shared<T, Tag>();
+#if __CUDA_ARCH__ >= 900
+  asm("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"(there), "r"(block));
+#else
+  __trap();
+#endif
+  return *there;
 }
 
 }  // namespace simt::detail

@@ -13,12 +13,21 @@ SIMT_FN unsigned thread_in_block() { return threadIdx.x; }
 SIMT_FN unsigned threads_of_block() { return blockDim.x; }
 SIMT_FN unsigned block_in_grid() { return blockIdx.x; }
 SIMT_FN unsigned blocks_of_grid() { return gridDim.x; }
+#if __CUDA_ARCH__ >= 900
+SIMT_FN unsigned cluster_rank() { return __clusterRelativeBlockRank(); }
+SIMT_FN unsigned blocks_of_cluster() { return __clusterSizeInBlocks(); }
+#else
+SIMT_FN unsigned cluster_rank() { return 0; }
+SIMT_FN unsigned blocks_of_cluster() { return 1; }
+#endif
 SIMT_FN long long clock_now() { return ::clock64(); }
 #else
 SIMT_FN unsigned thread_in_block() { return static_cast<unsigned>(__nvvm_read_ptx_sreg_tid_x()); }
 SIMT_FN unsigned threads_of_block() { return static_cast<unsigned>(__nvvm_read_ptx_sreg_ntid_x()); }
 SIMT_FN unsigned block_in_grid() { return static_cast<unsigned>(__nvvm_read_ptx_sreg_ctaid_x()); }
 SIMT_FN unsigned blocks_of_grid() { return static_cast<unsigned>(__nvvm_read_ptx_sreg_nctaid_x()); }
+SIMT_FN unsigned cluster_rank() { return 0; }
+SIMT_FN unsigned blocks_of_cluster() { return 1; }
 SIMT_FN long long clock_now() { return __nvvm_read_ptx_sreg_clock64(); }
 #endif
 
@@ -42,6 +51,10 @@ SIMT_FN unsigned index() {
     return launch.block_threads;
   else if constexpr (kind == index_kind::block_count)
     return blocks_of_grid();
+  else if constexpr (kind == index_kind::cluster_rank)
+    return cluster_rank();
+  else if constexpr (kind == index_kind::cluster_size)
+    return blocks_of_cluster();
   else
     return blocks_of_grid() * launch.block_threads;
 }

@@ -34,6 +34,13 @@ constexpr std::uint32_t pack_shfl(shfl_mode mode, std::uint32_t source, std::uin
   return static_cast<std::uint32_t>(mode) | (source & 0xff) << 8 | width << 16;
 }
 
+/// Which block-shared variable: its slot, of the lane's own block (`own_block`), or of the block of
+/// that number in its cluster.
+inline constexpr std::uint32_t own_block = 0xffff;
+constexpr std::uint32_t pack_shared(std::uint32_t slot, std::uint32_t block) {
+  return (slot & 0xffff) | (block & 0xffff) << 16;
+}
+
 /// The assignment behind a lane's last one.
 inline constexpr std::uint32_t no_operation = 0xffffffff;
 /// The part of an assignment that tells the number of the one after it.
@@ -101,7 +108,7 @@ std::uint64_t simt_hook_collective(std::uint32_t kind, std::uint32_t mask, std::
 void simt_hook_barrier(std::uint32_t kind, std::uint32_t id, std::uint32_t warps) SIMT_CONVERGENT;
 void simt_hook_nanosleep(std::uint32_t nanoseconds) SIMT_CONVERGENT;
 std::uint32_t simt_hook_index(std::uint32_t kind) SIMT_CONVERGENT;
-void* simt_hook_shared(std::uint32_t slot) SIMT_CONVERGENT;
+void* simt_hook_shared(std::uint32_t packed) SIMT_CONVERGENT;  // pack_shared
 /// a * b + c of doubles, by their bits, rounded once: no step.
 std::uint64_t simt_hook_fma(std::uint64_t a, std::uint64_t b, std::uint64_t c);
 /// What the lane is to do as its `number`-th operation. Part 0: which of its object's operations,

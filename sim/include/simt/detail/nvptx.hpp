@@ -60,7 +60,7 @@ template <thread_scope scope>
 SIMT_FN void membar() {
   if constexpr (scope == thread_scope_system)
     __nvvm_membar_sys();
-  else if constexpr (scope == thread_scope_device)
+  else if constexpr (scope == thread_scope_device || scope == thread_scope_cluster)
     __nvvm_membar_gl();
   else
     __nvvm_membar_cta();
@@ -69,7 +69,8 @@ SIMT_FN void membar() {
 SIMT_FN void fence(memory_order order, thread_scope scope) {
   const choice where = known(scope);
   if (known(order) == static_cast<choice>(memory_order::relaxed)) return;
-  if (where == static_cast<choice>(thread_scope_device))
+  if (where == static_cast<choice>(thread_scope_device) ||
+      where == static_cast<choice>(thread_scope_cluster))
     membar<thread_scope_device>();
   else if (where == static_cast<choice>(thread_scope_block))
     membar<thread_scope_block>();
@@ -429,6 +430,11 @@ SIMT_FN void named_barrier_arrive(unsigned id, unsigned warps) {
   asm volatile("bar.arrive %0, %1;" : : "r"(id), "r"(warps * 32) : "memory");
 }
 
+// --- blocks that run together: not before sm_60, or not without a cooperative launch ---
+
+SIMT_FN void cluster_sync() { asm volatile("trap;"); }
+SIMT_FN void grid_sync() { asm volatile("trap;"); }
+
 // --- time, and the tickets of events ---
 
 /// Never delayed.
@@ -455,6 +461,12 @@ template <class T, class Tag>
 template <class T, class Tag>
 SIMT_FN T& block_shared() {
   return *(T*)&shared_variable<T, Tag>;  // from shared to generic addresses
+}
+
+template <class T, class Tag>
+SIMT_FN T& cluster_shared(unsigned) {
+  asm volatile("trap;");
+  return block_shared<T, Tag>();
 }
 
 }  // namespace simt::detail

@@ -51,49 +51,49 @@ SIMT_FN word_of<T>* words_at(T* address) {
 // --- instructions ---
 
 /// One instruction, relaxed and of any scope, as an overload for the words of one type.
-#define SIMT_DETAIL_ATOM(NAME, OPERATION, WORD, REGISTER) \
-  template <thread_scope scope>                           \
-  SIMT_FN WORD NAME(WORD* address, WORD operand) {        \
-    WORD old;                                             \
-    if constexpr (scope == thread_scope_system)           \
-      asm volatile("atom.sys." OPERATION " %0, [%1], %2;" \
-                   : "=" REGISTER(old)                    \
-                   : "l"(address), REGISTER(operand)      \
-                   : "memory");                           \
-    else if constexpr (scope == thread_scope_device)      \
-      asm volatile("atom.gpu." OPERATION " %0, [%1], %2;" \
-                   : "=" REGISTER(old)                    \
-                   : "l"(address), REGISTER(operand)      \
-                   : "memory");                           \
-    else                                                  \
-      asm volatile("atom.cta." OPERATION " %0, [%1], %2;" \
-                   : "=" REGISTER(old)                    \
-                   : "l"(address), REGISTER(operand)      \
-                   : "memory");                           \
-    return old;                                           \
-  }                                                       \
+#define SIMT_DETAIL_ATOM(NAME, OPERATION, WORD, REGISTER)                             \
+  template <thread_scope scope>                                                       \
+  SIMT_FN WORD NAME(WORD* address, WORD operand) {                                    \
+    WORD old;                                                                         \
+    if constexpr (scope == thread_scope_system)                                       \
+      asm volatile("atom.sys." OPERATION " %0, [%1], %2;"                             \
+                   : "=" REGISTER(old)                                                \
+                   : "l"(address), REGISTER(operand)                                  \
+                   : "memory");                                                       \
+    else if constexpr (scope == thread_scope_device || scope == thread_scope_cluster) \
+      asm volatile("atom.gpu." OPERATION " %0, [%1], %2;"                             \
+                   : "=" REGISTER(old)                                                \
+                   : "l"(address), REGISTER(operand)                                  \
+                   : "memory");                                                       \
+    else                                                                              \
+      asm volatile("atom.cta." OPERATION " %0, [%1], %2;"                             \
+                   : "=" REGISTER(old)                                                \
+                   : "l"(address), REGISTER(operand)                                  \
+                   : "memory");                                                       \
+    return old;                                                                       \
+  }                                                                                   \
   static_assert(true)
-#define SIMT_DETAIL_ATOM_CAS(OPERATION, WORD, REGISTER)               \
-  template <thread_scope scope>                                       \
-  SIMT_FN WORD atom_cas(WORD* address, WORD compare, WORD value) {    \
-    WORD old;                                                         \
-    if constexpr (scope == thread_scope_system)                       \
-      asm volatile("atom.sys." OPERATION " %0, [%1], %2, %3;"         \
-                   : "=" REGISTER(old)                                \
-                   : "l"(address), REGISTER(compare), REGISTER(value) \
-                   : "memory");                                       \
-    else if constexpr (scope == thread_scope_device)                  \
-      asm volatile("atom.gpu." OPERATION " %0, [%1], %2, %3;"         \
-                   : "=" REGISTER(old)                                \
-                   : "l"(address), REGISTER(compare), REGISTER(value) \
-                   : "memory");                                       \
-    else                                                              \
-      asm volatile("atom.cta." OPERATION " %0, [%1], %2, %3;"         \
-                   : "=" REGISTER(old)                                \
-                   : "l"(address), REGISTER(compare), REGISTER(value) \
-                   : "memory");                                       \
-    return old;                                                       \
-  }                                                                   \
+#define SIMT_DETAIL_ATOM_CAS(OPERATION, WORD, REGISTER)                               \
+  template <thread_scope scope>                                                       \
+  SIMT_FN WORD atom_cas(WORD* address, WORD compare, WORD value) {                    \
+    WORD old;                                                                         \
+    if constexpr (scope == thread_scope_system)                                       \
+      asm volatile("atom.sys." OPERATION " %0, [%1], %2, %3;"                         \
+                   : "=" REGISTER(old)                                                \
+                   : "l"(address), REGISTER(compare), REGISTER(value)                 \
+                   : "memory");                                                       \
+    else if constexpr (scope == thread_scope_device || scope == thread_scope_cluster) \
+      asm volatile("atom.gpu." OPERATION " %0, [%1], %2, %3;"                         \
+                   : "=" REGISTER(old)                                                \
+                   : "l"(address), REGISTER(compare), REGISTER(value)                 \
+                   : "memory");                                                       \
+    else                                                                              \
+      asm volatile("atom.cta." OPERATION " %0, [%1], %2, %3;"                         \
+                   : "=" REGISTER(old)                                                \
+                   : "l"(address), REGISTER(compare), REGISTER(value)                 \
+                   : "memory");                                                       \
+    return old;                                                                       \
+  }                                                                                   \
   static_assert(true)
 
 SIMT_DETAIL_ATOM_CAS("cas.b32", word32, "r");

@@ -308,6 +308,14 @@ SIMT_FN void named_barrier_arrive(unsigned id, unsigned warps) {
   simt_hook_barrier(static_cast<std::uint32_t>(barrier_kind::named_arrive), id, warps);
 }
 
+SIMT_FN void cluster_sync() {
+  simt_hook_barrier(static_cast<std::uint32_t>(barrier_kind::cluster_sync), 0, 0);
+}
+
+SIMT_FN void grid_sync() {
+  simt_hook_barrier(static_cast<std::uint32_t>(barrier_kind::grid_sync), 0, 0);
+}
+
 // --- places, time, assertions ---
 
 template <index_kind kind>
@@ -429,10 +437,20 @@ struct shared_variable {
 };
 
 template <class T, class Tag>
-SIMT_FN T& block_shared() {
+SIMT_FN T& shared_of(std::uint32_t block) {
   const auto slot =
       static_cast<std::uint32_t>(&shared_variable<T, Tag>::descriptor - &__start_simt_shared[0]);
-  return *static_cast<T*>(simt_hook_shared(slot));
+  return *static_cast<T*>(simt_hook_shared(pack_shared(slot, block)));
+}
+
+template <class T, class Tag>
+SIMT_FN T& block_shared() {
+  return shared_of<T, Tag>(own_block);
+}
+
+template <class T, class Tag>
+SIMT_FN T& cluster_shared(unsigned block) {
+  return shared_of<T, Tag>(block);
 }
 
 /// Slots are numbered from 0 in the order of registration.

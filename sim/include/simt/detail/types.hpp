@@ -20,6 +20,7 @@ enum thread_scope : std::uint8_t {
   thread_scope_device,
   thread_scope_block,
   thread_scope_thread,
+  thread_scope_cluster,  // of PTX: between block and device (not in libcu++)
 };
 
 namespace detail {
@@ -81,22 +82,30 @@ constexpr bool is_reduction(collective_kind kind) { return kind >= collective_ki
 /// How `shfl` picks the lane that it reads from (CUDA's idx, up, down, xor).
 enum class shfl_mode : std::uint8_t { index, up, down, exclusive_or };
 
-enum class barrier_kind : std::uint8_t { syncthreads, named_sync, named_arrive };
+enum class barrier_kind : std::uint8_t {
+  syncthreads,
+  named_sync,
+  named_arrive,
+  cluster_sync,
+  grid_sync,
+};
 
 /// What the elements of a device array are: only integers can have start values in a scenario.
 enum class element_kind : std::uint8_t { signed_integer, unsigned_integer, other };
 
 /// Which place `simt_hook_index` is asked for.
 enum class index_kind : std::uint8_t {
-  lane,         // in the warp
-  warp,         // in the block
-  block,        // in the grid
-  thread_rank,  // in the grid, 0 .. grid_size - 1
-  warp_size,    // lanes of this lane's warp
-  warp_count,   // warps of a block
-  block_size,   // threads of a block
-  block_count,  // blocks of the grid
-  grid_size,    // threads of the grid
+  lane,          // in the warp
+  warp,          // in the block
+  block,         // in the grid
+  thread_rank,   // in the grid, 0 .. grid_size - 1
+  warp_size,     // lanes of this lane's warp
+  warp_count,    // warps of a block
+  block_size,    // threads of a block
+  block_count,   // blocks of the grid
+  grid_size,     // threads of the grid
+  cluster_rank,  // the block's number in its cluster
+  cluster_size,  // blocks of a cluster
 };
 
 }  // namespace detail
