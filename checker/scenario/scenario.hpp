@@ -23,8 +23,8 @@
 namespace warpcheck {
 
 /// As scenarios write them, by their numbers.
-inline constexpr std::array<std::string_view, 6> progress_names{"fair", "unfair",  "obe",
-                                                                "hsa",  "hsa_obe", "lobe"};
+inline constexpr std::array<std::string_view, 7> progress_names{"fair",    "unfair", "obe", "hsa",
+                                                                "hsa_obe", "lobe",   "cuda"};
 inline constexpr std::array<std::string_view, 2> fairness_names{"weak", "strong"};
 
 /// One `[[run]]`: the scenario under one model.

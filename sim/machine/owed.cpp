@@ -1,8 +1,8 @@
 // Whom a scheduler owes progress, in a state; and what states must remember for that.
 //
-// Models: fair, unfair, obe, hsa, hsa_obe and lobe as docs/model.md has them ("Whom a scheduler
-// owes progress"), for blocks: all lanes of a block are owed progress, or none. Does not model:
-// preemption. A block that waits for a place is owed nothing.
+// Models: fair, unfair, obe, hsa, hsa_obe, lobe and cuda as docs/model.md has them ("Whom a
+// scheduler owes progress"), for blocks: all lanes of a block are owed progress, or none. Does not
+// model: preemption. A block that waits for a place is owed nothing.
 #include "sim/machine/machine.hpp"
 
 namespace simt {
@@ -53,13 +53,21 @@ void machine::remember_steps(successor_list& out) {
   }
 }
 
-// lobe owes progress to all blocks up to the highest that ever took a step.
+// lobe owes progress to all blocks up to the highest that ever took a step; cuda to all of a
+// cluster, or of a cooperative grid, once one of them has taken one.
 std::uint32_t machine::status_with_step(std::uint32_t status, std::uint32_t block) {
   if (stores_.statuses[status].stepped[block] != 0) return status;
   const auto [known, is_new] = stepped_cache_.try_emplace(std::uint64_t{status} << 32 | block, 0);
   if (!is_new) return known->second;
   grid_status next = stores_.statuses[status];
-  for (std::uint32_t b = owes() == progress::lobe ? 0 : block; b <= block; ++b) next.stepped[b] = 1;
+  std::uint32_t first = block, end = block + 1;
+  if (owes() == progress::lobe) first = 0;
+  if (owes() == progress::cuda) {
+    const grid_shape& grid = setup_.grid;
+    first = grid.cooperative ? 0 : block / grid.cluster * grid.cluster;
+    end = grid.cooperative ? grid.blocks : first + grid.cluster;
+  }
+  for (std::uint32_t b = first; b < end; ++b) next.stepped[b] = 1;
   return known->second = intern_status(next);
 }
 

@@ -12,7 +12,8 @@ enum class reconvergence : std::uint8_t { stack, its };
 enum class memory_model : std::uint8_t { sc, ptx };
 /// The blocks whose lanes, or warps, a scheduler owes progress: docs/model.md, "Whom a scheduler
 /// owes progress" (Sorensen, Evrard and Donaldson, CONCUR 2018; Sorensen et al., OOPSLA 2021).
-enum class progress : std::uint8_t { fair, unfair, obe, hsa, hsa_obe, lobe };
+/// cuda: as the CUDA C++ programming guide has it, by clusters.
+enum class progress : std::uint8_t { fair, unfair, obe, hsa, hsa_obe, lobe, cuda };
 /// weak: who is owed progress and can always go on takes steps for ever. strong: as if it had a
 /// chance at every moment, so that luck breaks any lockstep.
 enum class fairness : std::uint8_t { weak, strong };

@@ -122,6 +122,20 @@ TEST_CASE("a producer in the first block, and in the last") {
   CHECK(found(last, progress::fair) == "ok");
 }
 
+TEST_CASE("cuda owes progress to a cluster that has started, and to a cooperative grid") {
+  source_run run(first_gives, {2, {1}});
+  CHECK(explored(run, progress::cuda) == explored(run, progress::obe));
+  CHECK(found(run, progress::cuda) == "livelock");
+  run.what.grid.cooperative = true;
+  CHECK(found(run, progress::cuda) == "ok");
+  run.what.grid.cooperative = false;
+  run.what.grid.cluster = 2;
+  CHECK(found(run, progress::cuda) == "ok");
+  source_run four(first_gives, {4, {1}});
+  four.what.grid.cluster = 2;
+  CHECK(found(four, progress::cuda) == "livelock");
+}
+
 TEST_CASE("lobe owes progress to those below one that has started, even if that is finished") {
   // Block 0 waits for block 1, which may not have started; but not before block 2 has come and
   // gone.
