@@ -14,7 +14,7 @@ struct choice {
   enum class kind : std::uint8_t {
     lane,   // unit: a lane of the grid; it carries out its operation. mask: where memory is weak,
             // how many messages of the location are newer than the one that it reads, or
-            // stores behind
+            // stores behind; at a choose, what it is answered
     group,  // unit: a warp of the grid, mask: lanes that carry out theirs together
     block,  // unit: a block whose lanes pass a syncthreads together; mask: 0, or, of a barrier of a
             // cluster or of the grid, how many blocks do, from this one on
@@ -24,6 +24,8 @@ struct choice {
   };
   /// In the mask of a lane's step: it keeps a promise, that message.
   static constexpr std::uint32_t keeps = 0x10000;
+  /// In the mask of a lane's step: it is at a choose.
+  static constexpr std::uint32_t chooses = 0x20000;
   kind what{};
   std::uint32_t unit = 0;
   std::uint32_t mask = 0;
@@ -35,11 +37,15 @@ struct choice {
   }
   /// Whether it is a step, or one of the moves that take none.
   [[nodiscard]] bool is_step() const { return what < kind::side; }
+  /// The environment answers a lane, and might answer otherwise.
+  [[nodiscard]] bool is_at_choose() const { return what == kind::lane && (mask & chooses) != 0; }
+  /// What a choose is answered in this step of a lane; of other operations 0.
+  [[nodiscard]] std::uint32_t chosen() const { return is_at_choose() ? mask & ~chooses : 0; }
 };
 
-/// "b1.w0.l2", "b1.w0.l2 older 1", "b1.w0.l2 keeps 1", "b1.w0.l2 promises 3", "b1.w0 group 0x3",
-/// "b0 syncthreads", "b2 sync 2" (of 2 blocks from b2 on), "w0 side 0x1", "b2 dispatch"; "b0." is
-/// left out in grids of one block.
+/// "b1.w0.l2", "b1.w0.l2 older 1", "b1.w0.l2 keeps 1", "b1.w0.l2 chooses 1", "b1.w0.l2 promises 3",
+/// "b1.w0 group 0x3", "b0 syncthreads", "b2 sync 2" (of 2 blocks from b2 on), "w0 side 0x1",
+/// "b2 dispatch"; "b0." is left out in grids of one block.
 std::string to_text(const choice& c, const grid_shape& grid);
 /// The inverse. Throws std::invalid_argument.
 choice choice_from(std::string_view text, const grid_shape& grid);
