@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "litmus/relations.hpp"
+#include "sim/machine/weak/weak_operation.hpp"
 
 namespace warpcheck {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 using litmus::event_id;
 using litmus::event_kind;
 using litmus::no_event;
-using stored_value = simt::machine::stored_value;
+using stored_value = simt::stored_value;
 
 constexpr std::uint32_t not_yet = ~std::uint32_t{0};  // the index of a promise that is not kept
 
@@ -231,10 +232,10 @@ class recorder {
     if (!has_room(3)) return;
     const std::uint32_t lane = by.unit;
     const auto reading = machine_.reading_of(before, by);
-    if (reading.is_fence) return sc_fence(lane, simt::machine::access_of(op).scope);
+    if (reading.is_fence) return sc_fence(lane, simt::access_of(op).scope);
     const simt::operation_traits traits = machine_.traits(before[lane]);
     location& here = at(traits.offset, traits.size, before);
-    const simt::memory_access how = simt::machine::access_of(op);
+    const simt::memory_access how = simt::access_of(op);
     const std::size_t m =
         here.listed.size() - 1 - std::min<std::size_t>(reading.newer, here.listed.size() - 1);
     const bool stores = op.memory != memory_kind::load && !simt::fails(op, here.messages[m].value);
@@ -284,8 +285,8 @@ class recorder {
   }
 
   void fence(std::uint32_t lane, const simt::operation& op) {
-    if (!simt::machine::is_fence(op) || !has_room(1)) return;
-    const simt::sync_scope scope = simt::machine::access_of(op).scope;
+    if (!simt::is_memory_fence(op) || !has_room(1)) return;
+    const simt::sync_scope scope = simt::access_of(op).scope;
     if (op.order == simt::memory_order::seq_cst) return sc_fence(lane, scope);
     const event_id id = add(lane, event_kind::fence);
     result_.events.events[id].order = litmus::memory_order::acq_rel;
@@ -349,7 +350,7 @@ std::optional<litmus::axiom> forbidden_by(const recorded_events& recorded) {
 }
 
 bool is_forbidden(simt::machine& machine, const execution& how) {
-  if (!machine.has_weak_memory()) return false;
+  if (machine.setup().model.memory != simt::memory_model::ptx) return false;
   const auto recorded = record_events(machine, how);
   return recorded && forbidden_by(*recorded);
 }

@@ -689,7 +689,7 @@ reductions tolerated(const session& run, reductions wanted) {
   // Of clients that never end, every state would be dead.
   if (run.subject().never_ends()) wanted.dead = false;
   // Made for one memory, in which a place has one value at a time.
-  if (run.has_weak_memory()) wanted.dead = false;
+  if (!run.traits_of_memory().is_image) wanted.dead = false;
   return wanted;
 }
 
@@ -719,12 +719,12 @@ run_result check(session& run, const limits& bounds, const reductions& wanted) {
   run.facts().settle(false);
   if (searched_for(run) == 0) {
     result.settle_verdict();
-  } else if (auto found = run.machine().has_weak_memory() ? look_in_order(run, bounds, reduce)
-                                                          : std::nullopt) {
+  } else if (auto found = run.traits_of_memory().is_image ? std::nullopt
+                                                          : look_in_order(run, bounds, reduce)) {
     result = std::move(*found);
   } else {
     result = explore_reduced(run, bounds, reduce);
-    if (run.machine().has_weak_memory()) {
+    if (!run.traits_of_memory().is_image) {
       const bool promises = run.setup().model.promises && run.facts().now().may_buffer;
       const bool lacks = !result.violations.empty() || !result.stopped.empty();
       if (promises && lacks) do_without_promises(run, bounds, reduce, result);

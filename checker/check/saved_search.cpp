@@ -173,7 +173,7 @@ json identity_of(const session& run, const reductions& asked) {
   what["check"] = run.settings().check;
   what["reduce"] = to_text(asked);
   // (Without promises, what is closed is less.)
-  what["promises"] = run.has_weak_memory() && run.setup().model.promises;
+  what["promises"] = run.traits_of_memory().learns_facts && run.setup().model.promises;
   return what;
 }
 

@@ -81,7 +81,7 @@ std::uint32_t graph_builder::step_of(simt::state_view state, const simt::transit
                                      simt::state_view next) {
   // Nearly all steps are of one lane: these are known by it.
   const bool alone = t.by.what == simt::choice::kind::lane && t.ends == simt::ending::none &&
-                     span_ == operation_span::events && !machine_.has_weak_memory();
+                     span_ == operation_span::events && machine_.traits_of_memory().is_image;
   if (alone) {
     const bool returns = machine_.waits_at(state, t.by.unit).kind == simt::operation_kind::returned;
     std::uint32_t& known = lane_steps_[2 * t.by.unit + (returns ? 1U : 0U)];

@@ -99,7 +99,7 @@ class aba_search {
         result_.stopped = limits::reached_states(*bounds_.max_states);
         return;
       }
-      const bool is_weak = machine_.has_weak_memory();
+      const bool is_weak = !machine_.traits_of_memory().is_image;
       if (number % (is_weak ? weak_look_interval : look_interval) == 0 && must_stop()) return;
       const key here = order_[number].state;
       const simt::state_view state(here.data(), here.size() - 1);
@@ -265,7 +265,7 @@ class aba_search {
     const std::uint64_t states =
         states_.size() * (2 * sizeof(std::uint32_t) * (machine_.words() + 1) + 160);
     result_.stopped =
-        bounds_.reached(states + (machine_.has_weak_memory() ? machine_.memory() : 0));
+        bounds_.reached(states + (machine_.traits_of_memory().is_image ? 0 : machine_.memory()));
     return !result_.stopped.empty();
   }
 };

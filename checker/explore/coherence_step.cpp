@@ -8,7 +8,7 @@ namespace warpcheck {
 namespace {
 
 using simt::detail::memory_kind;
-using stored_values = std::vector<simt::machine::stored_value>;
+using stored_values = std::vector<simt::stored_value>;
 
 bool joins_the_one_before(const stored_values& all, std::size_t m) {
   return m > 0 && all[m].chained && all[m].value == all[m - 1].value;
@@ -27,7 +27,7 @@ std::optional<coherence_step> promise_of(simt::machine& machine, simt::state_vie
                                          const simt::choice& by) {
   const auto store = machine.promises(state, by.unit).at(by.mask);
   const stored_values all = machine.stored_at(state, store.offset, store.size);
-  const simt::machine::stored_value& before = all[store.place - 1];
+  const simt::stored_value& before = all[store.place - 1];
   coherence_step step{store.offset, store.size, group_of(all, store.place - 1), before.value};
   step.makes = !store.chained || store.value != before.value;
   step.value = store.value;

@@ -212,8 +212,9 @@ bool counterexamples(explorer& explored, state_id root, const counterexample_req
     };
     switch (kind) {
       case verdict::race:
-        return machine.has_weak_memory() ? std::ranges::any_of(list.transitions, ends_so)
-                                         : explored.checks().has_race(ways.state());
+        return machine.traits_of_memory().ends_at_races
+                   ? std::ranges::any_of(list.transitions, ends_so)
+                   : explored.checks().has_race(ways.state());
       case verdict::livelock:
         return explored.is_closed(s) && explored.can_end(s) && explored.can_stay(s);
       case verdict::deadlock:
@@ -323,7 +324,8 @@ bool counterexamples(explorer& explored, state_id root, const counterexample_req
     violation v{kind, {there.choices, {}}, {}};
     switch (kind) {
       case verdict::race:
-        machine.has_weak_memory() ? add_ending(v, there.state) : add_race(v, there.state);
+        machine.traits_of_memory().ends_at_races ? add_ending(v, there.state)
+                                                 : add_race(v, there.state);
         break;
       case verdict::livelock: v.how.cycle = cycle_from(explored, there.state); break;
       case verdict::deadlock:

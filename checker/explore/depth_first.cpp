@@ -28,7 +28,7 @@ constexpr std::uint64_t proof_states = 32'768;
 /// a state of memory that is the larger, the more lanes there are.)
 std::uint64_t interval_of(const simt::machine& machine) {
   const std::uint64_t lanes = std::max<std::uint64_t>(narrow_grid, machine.places().lanes.size());
-  if (machine.has_weak_memory()) {
+  if (!machine.traits_of_memory().is_image) {
     const std::uint64_t squares = narrow_grid * narrow_grid;
     return std::max<std::uint64_t>(1, weak_look_interval * squares / (lanes * lanes));
   }
@@ -102,7 +102,7 @@ void depth_first::end_behind_violation() {
 std::uint64_t depth_first::least_behind_violation() const {
   constexpr std::uint64_t narrow = 2'000'000, weak = 16;
   const std::uint64_t warps = std::max<std::uint64_t>(machine_.places().lanes.size() / 32, 1);
-  return narrow / (warps * warps * warps) / (machine_.has_weak_memory() ? weak : 1);
+  return narrow / (warps * warps * warps) / (machine_.traits_of_memory().is_image ? 1 : weak);
 }
 
 void depth_first::share() {
@@ -279,7 +279,7 @@ void depth_first::follow(state_id s, frame& f) {
   // Under `its` a lane that leaves, other than by a choose, has no step that stays: where it is
   // owed progress, a fair run cannot stay either.
   const bool unfair_to_a_lane = leaves_alone && !machine_.has_stacks() &&
-                                !machine_.has_weak_memory() &&
+                                machine_.traits_of_memory().is_image &&
                                 machine_.owes() == simt::progress::fair;
   f.stays = loops && !unfair_to_a_lane && shared_.wants(verdict::livelock) &&
             livelocks_.can_stay_at(s, here_.words(), list_);
@@ -328,7 +328,7 @@ bool depth_first::claim(std::span<const state_id> members) {
 // Where memory is weak: somebody has promised a store in each state of the component. That is no
 // deadlock, though nothing ends: who stays there has no execution, and what is behind it counts.
 bool depth_first::never_keeps_promises(std::span<const state_id> members) {
-  if (!machine_.has_weak_memory()) return false;
+  if (machine_.traits_of_memory().is_image) return false;
   return std::ranges::all_of(members, [&](state_id s) {
     states_.read(s, here_);
     return machine_.has_promises(here_.words());

@@ -211,7 +211,7 @@ void explorer::tell_work() {
   if (shared_.bounds.share == nullptr) return;
   std::uint64_t work = shared_.states.size() + search_.transitions();
   for (const auto& h : helpers_) work += h->transitions.load(std::memory_order_relaxed);
-  work *= machine_.words() * (machine_.has_weak_memory() ? weak_word_work : 1);
+  work *= machine_.words() * (machine_.traits_of_memory().is_image ? 1 : weak_word_work);
   shared_.bounds.share->add(work - told_work_);
   told_work_ = work;
 }

@@ -38,7 +38,7 @@ class component_walk {
         machine_(explored.machine()),
         strong_(explored.options().fairness == simt::fairness::strong &&
                 machine_.owes() != simt::progress::unfair),
-        in_part_(strong_ || machine_.has_weak_memory()),
+        in_part_(strong_ || machine_.traits_of_memory().has_stale_steps),
         fresh_(fresh),
         table_(shape_of(machine_)) {
     start_ = table_.intern(start).id;
@@ -357,7 +357,7 @@ void go_round(simt::machine& machine, execution& how) {
 
 std::vector<simt::choice> cycle_from(explorer& explored, const simt::state_words& begin) {
   // A cycle without stale loads is as good as any; where there is none, one with them.
-  if (explored.machine().has_weak_memory()) {
+  if (explored.machine().traits_of_memory().has_stale_steps) {
     std::vector<simt::choice> cycle = cycle_of(component_walk(explored, begin, true), explored);
     if (!cycle.empty()) return cycle;
   }

@@ -36,7 +36,7 @@ struct reduced_machine {
         moves(places, reduce.symmetry, has_stacks(run) ? &stores.stacks : nullptr),
         its_moves(places, reduce.symmetry, nullptr),
         renames(moves) {
-    if (run.has_weak_memory()) off.lockstep = true;
+    if (!run.traits_of_memory().is_image) off.lockstep = true;
     if (reduce.order) reaches.emplace();
   }
 
@@ -58,7 +58,7 @@ struct reduced_machine {
     all.its_moves = known_of(its_moves);
     for (const simt::symmetry& other : moves_of_others_) all.moves.join(known_of(other));
     all.meets_divergence = reaches && reaches->has_met_divergence();
-    if (run.has_weak_memory()) all.weak = {run.facts().now(), run.facts().uses()};
+    if (run.traits_of_memory().learns_facts) all.weak = {run.facts().now(), run.facts().uses()};
     return all;
   }
   /// What this round rests on, to go on with it.
@@ -79,7 +79,7 @@ struct reduced_machine {
     off.join(what.off);
     teach(moves, what.moves);
     teach(its_moves, what.its_moves);
-    if (what.weak && run.has_weak_memory()) {
+    if (what.weak && run.traits_of_memory().learns_facts) {
       run.facts().learn(what.weak->facts);
       for (const auto& [key, use] : what.weak->uses) run.facts().use(key, use);
     }
@@ -105,13 +105,14 @@ struct reduced_machine {
     }
     if (reduce.renames != nullptr && !machine->has_news()) renames.renew(*machine);
     if (machine->has_news()) return;
-    if (run.has_weak_memory()) rename_facts(*run.setup().facts, reduce.renames != nullptr);
+    if (run.traits_of_memory().learns_facts)
+      rename_facts(*run.setup().facts, reduce.renames != nullptr);
   }
   /// Whether SIMT deadlocks may be missed.
   [[nodiscard]] bool has_trusted_lockstep() const { return !off.lockstep && reaches; }
   /// Whether lanes may touch more than was known, or depend on more. `has_ended`: an exploration.
   bool has_learnt(bool has_ended) {
-    if (machine->has_weak_memory() && machine->learn_telling(has_ended)) return true;
+    if (machine->learn_telling(has_ended)) return true;
     if (!reaches) return false;
     std::vector<simt::footprints::own> operations;
     machine->describe_operations(operations, has_ended);

@@ -72,7 +72,7 @@ bool livelock_question::some_unit_only_leaves(simt::state_view state,
 bool livelock_question::can_stay_at(state_id s, simt::state_view state,
                                     const simt::successor_list& list) {
   const auto alone = [&](state_id next) { return next == s; };
-  if (machine_.has_weak_memory() && !is_strong()) {
+  if (machine_.traits_of_memory().has_stale_steps && !is_strong()) {
     return !fair_part({&s, 1}, alone).empty();
   }
   if (machine_.owes() == simt::progress::unfair) return true;

@@ -31,8 +31,10 @@ class livelock_question {
   bool can_stay_in(std::span<const state_id> members);
 
   /// A run cannot stay in a component as a whole, but in a part of it: what is asked for is strong
-  /// fairness, or memory is weak.
-  [[nodiscard]] bool is_of_parts() const { return is_strong() || machine_.has_weak_memory(); }
+  /// fairness, or memory has to be fair, too.
+  [[nodiscard]] bool is_of_parts() const {
+    return is_strong() || machine_.traits_of_memory().has_stale_steps;
+  }
   /// Then: the states of such a component that a run can come back to for ever.
   boost::unordered_flat_set<state_id> parts_of(std::span<const state_id> members);
 

@@ -46,9 +46,9 @@ class node_sets {
 bool quotient_is_fair(simt::machine& machine, const compressed_table& states,
                       std::span<const state_id> members,
                       const std::function<bool(state_id)>& inside) {
-  // Where memory is weak, lanes that wait at the same may not change places.
+  // Where memory tells lanes apart, those that wait at the same operation may not change places.
   const simt::symmetry* const moves =
-      machine.has_weak_memory() ? nullptr : machine.symmetry_of_lanes();
+      machine.traits_of_memory().names_lanes ? nullptr : machine.symmetry_of_lanes();
   const auto orbits = [&](simt::state_view state, std::vector<std::uint32_t>& first) {
     if (moves != nullptr) return moves->orbits(state, first);
     first.resize(machine.units());

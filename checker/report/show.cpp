@@ -56,7 +56,7 @@ shown_violation show(session& run, names& named, const violation& found) {
     return show_with(run, named, found);
   } catch (const simt::lane_runaway&) {
     // What lanes may store early has no end: it was found without such stores.
-    if (!run.settings().machine.promises || !run.has_weak_memory()) throw;
+    if (!run.settings().machine.promises || !run.traits_of_memory().learns_facts) throw;
   }
   run_settings how = run.settings();
   how.machine.promises = false;

@@ -1,7 +1,6 @@
 #include "checker/report/trace.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <utility>
 
@@ -89,9 +88,8 @@ lane_action action_of(simt::machine& machine, names& named, simt::state_view sta
   action.result = by.chosen();
   if (action.op.kind == operation_kind::memory) {
     action.variable = named.variable(action.op.address);
-    const simt::operation_traits traits = machine.traits(action.from);
     action.valid = !machine.is_bad_access(state, lane);
-    if (action.valid && machine.has_weak_memory()) {
+    if (action.valid) {
       const auto reading = machine.reading_of(state, by);
       if (reading.is_fence) {
         action.op.kind = operation_kind::fence;
@@ -100,8 +98,6 @@ lane_action action_of(simt::machine& machine, names& named, simt::state_view sta
       // (What the lane itself has promised comes behind all that it does until then.)
       action.newer = reading.newer - std::min(reading.newer, promised.of(action));
       action.old_value = reading.value;
-    } else if (action.valid) {
-      std::memcpy(&action.old_value, machine.image(state).data() + traits.offset, traits.size);
     }
     if (action.valid) {
       action.new_value = simt::apply(action.op, action.old_value);
@@ -195,7 +191,7 @@ trace follow_once(session& run, names& named, const execution& how) {
     machine.for_each_lane(by, state, [&](std::uint32_t lane) {
       step.actions.push_back(action_of(machine, named, state, by, lane, promised_so_far));
     });
-    if (machine.has_weak_memory()) step.coherent = coherence_step_of(machine, state, by);
+    if (!machine.traits_of_memory().is_image) step.coherent = coherence_step_of(machine, state, by);
     add_results(machine, step);
     if (by.what == simt::choice::kind::promise) {
       const auto promised = machine.promises(state, by.unit).at(by.mask);
@@ -309,7 +305,7 @@ std::string not_shown(session& run, names& named, const trace& t, verdict kind) 
       return fails ? "" : "no assertion and no final check fails";
     }
     case verdict::race: {
-      if (machine.has_weak_memory()) {
+      if (machine.traits_of_memory().ends_at_races) {
         return ends == simt::ending::race ? "" : "its last step is in no race";
       }
       if (t.step_count() < 2) return "it has no two steps";

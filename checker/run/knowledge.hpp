@@ -17,9 +17,9 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/machine/lane_automaton.hpp"
+#include "sim/machine/memory/shared_facts.hpp"
 #include "sim/machine/reduce/footprint.hpp"
 #include "sim/machine/reduce/symmetry.hpp"
-#include "sim/machine/weak/weak_memory.hpp"
 
 namespace warpcheck {
 

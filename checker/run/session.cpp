@@ -322,7 +322,7 @@ session::session(const scenario& given, const run_settings& how, const simt::pat
 
 stop_cause session::left_out() const {
   const simt::memory_facts known = facts_->now();
-  if (!has_weak_memory() || !known.may_buffer) return {};
+  if (!traits_of_memory().learns_facts || !known.may_buffer) return {};
   if (!setup_.model.promises) return {stop_reason::no_early_stores, "without load buffering"};
   if (!known.gave_up_bursts) return {};
   return {

@@ -32,8 +32,9 @@ class session {
   [[nodiscard]] const simt::device_memory& memory() const { return *memory_; }
   [[nodiscard]] simt::machine_stores& stores() { return *stores_; }
   [[nodiscard]] simt::lane_program& lanes() { return *program_; }
-  [[nodiscard]] bool has_weak_memory() const {
-    return setup_.model.memory == simt::memory_model::ptx;
+  /// What holds of the run's memory model in every state.
+  [[nodiscard]] const simt::memory_traits& traits_of_memory() const {
+    return machine_->traits_of_memory();
   }
   /// What is not explored though all states are: executions that the memory model allows. Empty:
   /// nothing.

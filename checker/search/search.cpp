@@ -556,10 +556,10 @@ run_result search(session& run, const limits& asked, const search_options& optio
     result.stopped = std::move(why);
   };
   try {
-    if (run.machine().has_weak_memory()) {
-      search_weakly(run, bounds, options, result);
-    } else {
+    if (run.traits_of_memory().is_image) {
       search_with<ordered_engine>(run, bounds, options, result);
+    } else {
+      search_weakly(run, bounds, options, result);
     }
   } catch (const simt::lane_runaway& runaway) {  // before the first step
     has_not_begun({reason_of(runaway), text_of(run, runaway)});

@@ -141,10 +141,9 @@ void machine::collective_step(state_view state, std::uint32_t warp, std::uint32_
     exits = exits || next[i] == exited;
   }
   std::uint32_t memory = state[memory_word()];
-  if (weak_ &&
-      waits_at(state, w.first + static_cast<std::uint32_t>(std::countr_zero(lanes))).collective ==
-          collective_kind::syncwarp) {
-    memory = after_barrier(memory, lanes_of(warp, lanes));
+  if (waits_at(state, w.first + static_cast<std::uint32_t>(std::countr_zero(lanes))).collective ==
+      collective_kind::syncwarp) {
+    memory = memory_->meet(memory, lanes_of(warp, lanes));
   }
   const auto words = out.add(by, state);
   for (std::uint32_t i = 0; i < w.lanes; ++i) {
@@ -185,7 +184,7 @@ void machine::wide_barrier_steps(state_view state, successor_list& out) {
     std::vector<continuation> next;  // first of all: advancing may grow the tables
     for (const std::uint32_t lane : lanes) next.push_back(advance(lane, state[lane], 0));
     const std::uint32_t memory = state[memory_word()];
-    const std::uint32_t after = weak_ ? after_barrier(memory, lanes) : memory;
+    const std::uint32_t after = memory_->meet(memory, lanes);
     const auto words = out.add({choice::kind::block, first, blocks}, state);
     for (std::size_t i = 0; i < lanes.size(); ++i) words[lanes[i]] = next[i];
     words[memory_word()] = after;
@@ -301,11 +300,9 @@ void machine::barrier_steps_of_block(state_view state, std::uint32_t block, succ
       }
     }
     const std::uint32_t number = intern_status(status);
-    std::uint32_t memory = state[memory_word()];
-    if (weak_) {
-      memory =
-          after_arrival(memory, lanes_of(warp, lanes), 16 * block + op.number, completes, behind);
-    }
+    const std::vector<std::uint32_t> arrived = lanes_of(warp, lanes);
+    const std::uint32_t memory =
+        memory_->arrive(state[memory_word()], {arrived, 16 * block + op.number, completes, behind});
     const auto words = out.add({choice::kind::group, warp, lanes}, state);
     for (const auto& [lane, next] : moved) words[lane] = next;
     words[status_word()] = number;
@@ -321,12 +318,9 @@ void machine::barrier_steps_of_block(state_view state, std::uint32_t block, succ
         moved.emplace_back(lane, advance(lane, state[lane], 0));
       }
     }
-    std::uint32_t memory = state[memory_word()];
-    if (weak_) {
-      std::vector<std::uint32_t> all;
-      for (const auto& [lane, next] : moved) all.push_back(lane);
-      memory = after_barrier(memory, all);
-    }
+    std::vector<std::uint32_t> all;
+    for (const auto& [lane, next] : moved) all.push_back(lane);
+    const std::uint32_t memory = memory_->meet(state[memory_word()], all);
     const auto words = out.add({choice::kind::block, block, 0}, state);
     for (const auto& [lane, next] : moved) words[lane] = next;
     words[memory_word()] = memory;

@@ -22,14 +22,14 @@ state_words its_machine::initial() {
   state_words words(this->words());
   fill_initial(words);
   for (std::uint32_t b = 0; b < setup_.grid.blocks; ++b) come_to_rest(words, b);
-  if (weak_) forget_exited(words);
+  forget_exited(words);
   return words;
 }
 
 state_words its_machine::adopt(state_view state) {
   state_words words(state.begin(), state.begin() + static_cast<std::ptrdiff_t>(this->words()));
   for (std::uint32_t b = 0; b < setup_.grid.blocks; ++b) come_to_rest(words, b);
-  if (weak_) forget_exited(words);
+  forget_exited(words);
   return words;
 }
 

@@ -111,8 +111,8 @@ class lane_automaton {
     if (!merge_ || !next) return next;
     return is_tried(c, answer) ? std::optional(class_of_[*next]) : std::nullopt;
   }
-  /// The same, if somebody has asked for it: not if the answer was only tried to tell classes apart.
-  /// Footprints hold what these lead to, and no more.
+  /// The same, if somebody has asked for it: not if the answer was only tried to tell classes
+  /// apart. Footprints hold what these lead to, and no more.
   [[nodiscard]] std::optional<continuation> given(continuation c, std::uint64_t answer) const {
     if (!merge_ || is_given(representative_[c], answer)) return known(c, answer);
     return std::nullopt;

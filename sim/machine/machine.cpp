@@ -1,7 +1,7 @@
 // What both reconvergence models share: accesses, time of residence, units of fairness.
 //
-// Models: one sequentially consistent memory; blocks dispatched into a limited number of places.
-// weak_steps.cpp has what memory does where it is weak. Does not model: more than one GPU; caches.
+// Models: blocks dispatched into a limited number of places. What memory does is asked of
+// machine_memory. Does not model: more than one GPU; caches.
 #include "sim/machine/machine.hpp"
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "sim/machine/weak/load_buffering.hpp"
+#include "sim/machine/weak/weak_memory.hpp"
 
 namespace simt {
 namespace {
@@ -47,10 +48,8 @@ machine::machine(machine_setup setup, machine_stores& stores, std::size_t words,
   all_resident_ = setup_.model.resident == 0 || setup_.model.resident >= setup_.grid.blocks;
   if (setup_.grid.blocks == 1 && owes_some_blocks()) setup_.progress = progress::fair;
   remembers_steps_ = owes_some_blocks() && owes() != progress::hsa;
-  if (setup_.model.memory == memory_model::ptx) {
-    weak_ = std::make_unique<weak_memory>(places_, *setup_.facts, setup_.memory->image_size(),
-                                          setup_.model.promises);
-  }
+  memory_ = make_memory(setup_, places_, stores_.images);
+  weak_ = dynamic_cast<weak_memory*>(memory_.get());
   if (!is_symmetric()) return;
   if (!all_resident_ || owes_some_blocks()) symmetry_->fix_blocks();
   std::vector<std::uint32_t> clients;
@@ -64,7 +63,6 @@ void machine::begin_again() {
   if (has_news()) {  // what was remembered since rests on lists that were cut short
     traits_.clear();
     next_cache_.clear();
-    access_cache_.clear();
     access_rows_.clear();
     recent_.clear();
     points_cache_.clear();
@@ -77,8 +75,7 @@ void machine::begin_again() {
 
 void machine::steps_by(state_view state, const choice& by, successor_list& out) {
   // (Whether a promise can be made, and be kept, depends on what others may do.)
-  const bool is_apart =
-      !weak_ || (setup_.facts->settled() && !weak_->makes_promises() && !has_promises(state));
+  const bool is_apart = memory_->is_settled() && !memory_->makes_promises() && !has_promises(state);
   struct back_to_all {
     std::uint32_t& only;
     ~back_to_all() { only = every_lane; }
@@ -120,8 +117,8 @@ operation_traits machine::traits_of(const operation& op) const {
     case operation_kind::point: t.what = kind::local; break;
     case operation_kind::called:
     case operation_kind::returned:
-      // (Where memory is weak, who has returned lets those know who call later.)
-      t.what = setup_.monitor != nullptr || weak_ ? kind::event : kind::silent;
+      t.what =
+          setup_.monitor != nullptr || memory_->traits().orders_events ? kind::event : kind::silent;
       break;
     case operation_kind::branch: t.what = kind::branch; break;
     case operation_kind::fail: t.what = kind::fail; break;
@@ -170,9 +167,9 @@ void machine::learn_traits(continuation c) {
       auto& largest = access_sizes_[t.offset];
       largest = std::max(largest, t.size);
     }
-    if (weak_) orders_memory_ = orders_memory_ || orders(op);
+    orders_memory_ = orders_memory_ || memory_->orders(op);
     if (learns) {
-      if (weak_) news = learn_facts(op, t) || news;
+      news = memory_->learn_operation({op, t, has_lockstep(), mixed_sizes_}) || news;
       news = learn_symmetry(op) || news;
     }
     traits_.push_back(t);
@@ -242,7 +239,7 @@ void machine::learn_local(continuation c) {
   }
   if (!is_symmetric()) return;
   if (symmetry_->tell_apart(next)) {
-    if (weak_) setup_.facts->forget_uses();
+    if (memory_->traits().learns_facts) setup_.facts->forget_uses();
     return record_news();
   }
   if (c >= local_next_.size()) local_next_.resize(c + 1);
@@ -341,26 +338,12 @@ continuation machine::next(continuation from, std::uint64_t answer) {
   return result;
 }
 
-// What device code does with an access: it depends on nothing but the two numbers.
+// What an access leads to where memory is its image: it depends on nothing but the two numbers.
 std::uint64_t machine::device_access(continuation c, std::uint32_t memory) {
-  const operation_traits t = traits(c);
-  const auto image = stores_.images[memory];
-  std::uint64_t old = 0;
-  std::memcpy(&old, image.data() + t.offset, t.size);
-  auto found = access_cache_.find(access_key{old, c});
-  if (found == access_cache_.end()) {
-    const operation op = stores_.program.at(c);
-    const access_effect effect{apply(op, old), next(c, answer(op, old))};
-    found = access_cache_.emplace(access_key{old, c}, effect).first;
-  }
-  const access_effect effect = found->second;
-  std::uint32_t next_memory = memory;
-  if (effect.value != old) {
-    scratch_.assign(image.begin(), image.end());
-    std::memcpy(scratch_.data() + t.offset, &effect.value, t.size);
-    next_memory = stores_.images.intern(scratch_);
-  }
-  return std::uint64_t{effect.next} << 32 | next_memory;
+  outcomes_.clear();
+  memory_->list({0, stores_.program.at(c), traits(c), memory, {}}, outcomes_);
+  const memory_outcome only = outcomes_.front();
+  return std::uint64_t{next(c, only.answer)} << 32 | only.memory;
 }
 
 machine::access_result machine::carry_out(std::uint32_t lane, continuation c,
@@ -399,12 +382,13 @@ void machine::lane_step(state_view state, std::uint32_t lane, successor_list& ou
   }
   if (t.what == operation_traits::kind::fail) return emit_end(out, by, ending::assertion);
   if (t.what == operation_traits::kind::choose) return choose_steps(state, lane, out);
-  if (weak_ && is_weak_step(c)) return weak_access(state, lane, out);
+  const bool acts_on_image = t.what == operation_traits::kind::access && memory_->traits().is_image;
+  if (!acts_on_image && is_memory_step(c)) return memory_steps(state, lane, out);
   continuation next = c;
   continuation first = c;  // before what takes no step
   std::uint32_t memory = state[memory_word()];
   std::uint32_t status = state[status_word()];
-  if (t.what == operation_traits::kind::access) {
+  if (acts_on_image) {
     const access_result r = carry_out(lane, c, memory);
     next = r.next;
     memory = r.memory;
@@ -416,7 +400,8 @@ void machine::lane_step(state_view state, std::uint32_t lane, successor_list& ou
     next = settle(lane, first);
     if (t.what == operation_traits::kind::event) {
       if (setup_.monitor != nullptr) status = after_event(status, lane, c);
-      if (weak_) memory = memory_after_event(memory, lane, c);
+      look_at_time_for_memory();
+      memory = memory_->after_event(memory, lane, stores_.program.at(c));
     }
   }
   status = after_points(status, lane, first);
@@ -434,7 +419,6 @@ void machine::go_on(state_view state, const choice& by, continuation next, std::
   words[by.unit] = next;
   words[memory_word()] = memory;
   words[status_word()] = status;
-  if (lone_ != nullptr) return;
   if (has_stacks()) settle_warp(words, places_.lanes[by.unit].warp);
   if ((next == exited || has_stacks()) && !all_resident_) dispatch(words);
 }
@@ -603,12 +587,8 @@ void machine::fill_initial(std::span<std::uint32_t> words) {
     }
     c = program.next(c, answer);
   }
-  if (weak_) {
-    setup_.facts->first_image = image;
-    weak_->begin(image);
-    alone_ = {};  // rests on the facts so far
-    renamed_memories_.clear();
-  }
+  memory_->begin(image);
+  alone_ = {};  // rests on the facts so far
   words[memory_word()] = first_memory_ = stores_.images.intern(image);
   const continuation first = stores_.program.start();
   lock.unlock();
@@ -774,12 +754,9 @@ std::size_t machine::shared_memory() const {
 }
 
 std::size_t machine::own_memory() const {
-  return access_cache_.bucket_count() * (sizeof(access_key) + sizeof(access_effect) + 1) +
-         next_cache_.bucket_count() * (sizeof(access_key) + sizeof(continuation) + 1) +
+  return next_cache_.bucket_count() * (sizeof(access_key) + sizeof(continuation) + 1) +
          event_cache_.bucket_count() * (sizeof(event_key) + 5) + alone_.memory() +
-         (signatures_.bucket_count() + renamed_memories_.bucket_count()) *
-             (40 + 4 * places_.lanes.size()) +
-         stepped_cache_.bucket_count() * 17 +
+         memory_->remembered() + stepped_cache_.bucket_count() * 17 +
          access_rows_.size() * (sizeof(access_rows_[0]) + row_length) +
          recent_.size() * sizeof(recent_access) + traits_.capacity() * sizeof(operation_traits);
 }

@@ -27,13 +27,13 @@
 #include "sim/machine/intern.hpp"
 #include "sim/machine/lane_automaton.hpp"
 #include "sim/machine/machine_limits.hpp"
+#include "sim/machine/memory/machine_memory.hpp"
 #include "sim/machine/places.hpp"
 #include "sim/machine/reduce/others_reach.hpp"
 #include "sim/machine/reduce/own_addresses.hpp"
 #include "sim/machine/reduce/renaming.hpp"
 #include "sim/machine/reduce/symmetry.hpp"
 #include "sim/machine/warp_stack.hpp"
-#include "sim/machine/weak/weak_memory.hpp"
 #include "sim/monitor/history_monitor.hpp"
 
 namespace simt {
@@ -118,31 +118,6 @@ struct successor_list {
 using state_view = std::span<const std::uint32_t>;
 using state_words = std::vector<std::uint32_t>;
 
-/// What a continuation's operation means to the machine.
-struct operation_traits {
-  enum class kind : std::uint8_t {
-    exited,
-    access,      // a memory operation that can be carried out
-    bad_access,  // one that cannot
-    silent,      // a fence, nanosleep: a step that changes nothing
-    choose,      // a step that changes nothing, for each answer that the environment may give
-    event,       // an operation of an object is called, or returns: a step that the monitor sees
-    collective,
-    barrier,
-    fail,
-    local,  // index, shared, assignment: answered at once
-    branch,
-    endless,  // none: the lane never comes to a step again, and does not end
-  };
-  kind what{};
-  std::uint8_t size = 0;
-  bool writes = false;
-  bool suspicious = false;         // weak, or narrower than the device: may race
-  std::uint32_t offset = 0;        // access: in the memory image
-  std::uint32_t block = no_block;  // access to block-shared memory: the block that owns it
-  pool_node node = no_node;        // access: a node that must be in use
-};
-
 /// Everything about one run that does not depend on the reconvergence model.
 struct machine_setup {
   std::shared_ptr<const subject_library> library;
@@ -186,6 +161,8 @@ struct machine_stores {
 };
 
 class load_buffering;
+class weak_memory;
+struct lone_store;
 
 class machine {
  public:
@@ -249,7 +226,7 @@ class machine {
   bool run_ahead(std::span<std::uint32_t> words, std::vector<choice>* made);
   /// Second half: symmetry::canonicalize.
   void change_places(std::span<std::uint32_t> words, std::vector<std::uint32_t>* moved = nullptr) {
-    if (weak_) {
+    if (memory_->traits().names_lanes) {
       change_places_and_names(words, moved);
     } else if (symmetry_ != nullptr) {
       symmetry_->canonicalize(words, moved);
@@ -303,22 +280,18 @@ class machine {
   [[nodiscard]] std::size_t stack_word(std::uint32_t warp) const {
     return status_word() + 1 + warp;
   }
-  /// Where memory is weak: the last value of each location, in coherence order.
+  /// The last value of each location, in coherence order.
   [[nodiscard]] interned_bytes::bytes image(state_view state) const {
-    return stores_.images[state[memory_word()]].first(setup_.memory->image_size());
+    return memory_->image(state[memory_word()]);
   }
-  [[nodiscard]] bool has_weak_memory() const { return weak_ != nullptr; }
+  /// What holds of its memory model in every state.
+  [[nodiscard]] const memory_traits& traits_of_memory() const { return memory_->traits(); }
   /// Not all that its steps depend on is known of the program (shared_facts::settle).
-  [[nodiscard]] bool lacks_facts() const { return weak_ && weak_->lacks_facts(); }
-  /// What the access that `lane` waits at reads if it takes choice `by`, and whether it is only the
-  /// fence before it that the step carries out. Where memory is weak.
-  struct weak_reading {
-    bool is_fence = false;
-    std::uint64_t value = 0;
-    std::uint32_t newer =
-        0;  // messages of the location than the one that is read, or stored behind
-  };
-  [[nodiscard]] weak_reading reading_of(state_view state, const choice& by);
+  [[nodiscard]] bool lacks_facts() const { return memory_->lacks_facts(); }
+  /// What the access that the lane of `by` waits at reads by that choice.
+  [[nodiscard]] memory_reading reading_of(state_view state, const choice& by) {
+    return memory_->reading(request_of(state, by.unit), by.mask);
+  }
   /// A store that a lane may promise, and where: as the message `place` of the location.
   struct promised_store {
     std::uint32_t offset = 0;
@@ -350,26 +323,24 @@ class machine {
   /// be kept.)
   [[nodiscard]] std::vector<promised_store> promises(state_view state, std::uint32_t lane);
   /// Whether lanes promise stores at all.
-  [[nodiscard]] bool makes_promises() const { return weak_ && weak_->makes_promises(); }
+  [[nodiscard]] bool makes_promises() const { return memory_->makes_promises(); }
   /// Looks at what lanes have been seen to do for locations that turn out to be telling
   /// (memory_facts). Whether there are such: states so far are void. All are found when an
   /// exploration `has_ended`.
   bool learn_telling(bool has_ended);
-  /// What was stored at `offset` and may still be read by somebody, in coherence order. `chained`:
-  /// by a read-modify-write that has read the one before.
-  struct stored_value {
-    std::uint64_t value = 0;
-    bool chained = false;
-    bool promised = false;
-    std::uint16_t writer = 0;
-    friend bool operator==(const stored_value&, const stored_value&) = default;
-  };
+  /// What was stored at `offset` and may still be read by somebody, in coherence order.
   [[nodiscard]] std::vector<stored_value> stored_at(state_view state, std::uint32_t offset,
-                                                    std::uint8_t size) const;
+                                                    std::uint8_t size) const {
+    return memory_->stored_at(state[memory_word()], offset, size);
+  }
   /// Some lane has promised a store and not carried it out.
-  [[nodiscard]] bool has_promises(state_view state) const;
+  [[nodiscard]] bool has_promises(state_view state) const {
+    return memory_->has_promises(state[memory_word()]);
+  }
   /// With whose earlier access the access of a step that ended in a race is in one.
-  [[nodiscard]] std::optional<race_partner> race_of(state_view state, const choice& by);
+  [[nodiscard]] std::optional<race_partner> race_of(state_view state, const choice& by) {
+    return memory_->race(request_of(state, by.unit), by.mask);
+  }
   [[nodiscard]] const warp_stack& stack(state_view state, std::uint32_t warp) const {
     return stores_.stacks[state[stack_word(warp)]];
   }
@@ -408,15 +379,6 @@ class machine {
   /// Makes it known, for all lanes.
   void learn_local(continuation c);
 
-  /// A sequentially consistent access: of two steps, the first is a fence.sc.
-  [[nodiscard]] static bool begins_with_fence(const operation& op);
-  /// How an access, or a fence, uses a weak memory.
-  [[nodiscard]] static memory_access access_of(const operation& op);
-  /// Whether others may learn by it what comes before it, or its lane what others have done, beyond
-  /// what barriers tell.
-  [[nodiscard]] bool orders(const operation& op) const;
-  /// A fence that is one for a weak memory: a relaxed one, or one for the lane alone, is none.
-  [[nodiscard]] static bool is_fence(const operation& op);
   /// What `op`, which asks what the lane is to do, is answered.
   [[nodiscard]] std::uint64_t assignment_of(std::uint32_t lane, const operation& op) const;
 
@@ -425,10 +387,12 @@ class machine {
                               continuation b);
 
   /// Of two accesses that conflict, at least one is such that this holds.
-  /// (A weak memory tells of races itself: ending::race.)
-  [[nodiscard]] bool may_race() const { return !weak_ && (any_suspicious_ || mixed_sizes_); }
+  /// (Not where memory tells of races itself.)
+  [[nodiscard]] bool may_race() const {
+    return !memory_->traits().ends_at_races && (any_suspicious_ || mixed_sizes_);
+  }
   [[nodiscard]] bool may_race(continuation c) {
-    return !weak_ && (mixed_sizes_ || traits(c).suspicious);
+    return !memory_->traits().ends_at_races && (mixed_sizes_ || traits(c).suspicious);
   }
 
   /// Units of fairness: lanes under `its`, warps under `stack`.
@@ -465,11 +429,9 @@ class machine {
       return record_news();
     }
     if (remembers_steps_) remember_steps(out);
-    if (!weak_ || is_cut()) return;
+    if (memory_->traits().is_image || is_cut()) return;
     forget_exited(state, out);
-    if (weak_->is_synchronized() || !weak_->has_contested()) return;
-    add_promises(state, out);
-    if (weak_->makes_promises() && !is_cut()) learn_answers(state, out);
+    if (weak_ != nullptr) list_promises(state, out);
   }
   /// `work`: words of states that were looked at, or made.
   void look_at_time(std::size_t work) {
@@ -478,10 +440,8 @@ class machine {
     since_look_ = 0;
     stores_.program.give_up_in_time();
   }
-  /// Before weak memory is taken out of its interned form: each lane has a clock for each other.
-  void look_at_time_for_memory() {
-    look_at_time(places_.lanes.size() * places_.lanes.size() / clocks_in_word);
-  }
+  /// Before memory takes a step.
+  void look_at_time_for_memory() { look_at_time(memory_->traits().work_of_step); }
   /// What lanes of `warp` may do together at a collective, activemask included.
   virtual void collective_steps(state_view state, std::uint32_t warp, successor_list& out) = 0;
   /// Only moves that take no step come next.
@@ -497,8 +457,7 @@ class machine {
   bool group_ahead(std::span<std::uint32_t> words, std::vector<choice>* made);
   bool unit_ahead(std::span<std::uint32_t> words, std::uint32_t unit, std::uint32_t begin,
                   std::vector<choice>* made);
-  /// False, and nothing has changed: where memory is weak, the step has several outcomes or ends
-  /// the run.
+  /// False, and nothing has changed: the step has several outcomes, or ends the run.
   bool step_ahead(std::span<std::uint32_t> words, std::uint32_t lane);
   bool may_diverge_at(continuation next);
   /// Whether the collective's mask has all lanes of the warp, whichever warp it is.
@@ -512,8 +471,8 @@ class machine {
   std::optional<std::uint32_t> lane_ahead(state_view state, std::uint32_t unit);
   bool concerns_nobody(state_view state, std::uint32_t lane, std::uint32_t lockstep);
   bool is_left_alone(state_view state, std::uint32_t lane, std::uint32_t lockstep);
-  /// The same where memory is weak.
-  bool concerns_nobody_weakly(state_view state, std::uint32_t lane);
+  /// The same where memory is more than its image.
+  bool concerns_nobody_in_memory(state_view state, std::uint32_t lane);
   /// In footprints: behind the bytes of memory comes one for each node of a pool, which accesses to
   /// the node read and its retirement writes.
   [[nodiscard]] std::uint32_t node_byte(pool_node node) const {
@@ -529,7 +488,7 @@ class machine {
   /// Whether its result may be unused, and two of its kind commute.
   bool may_be_update(continuation c);
   bool leads_as_others(continuation c, const operation_traits& t, continuation next);
-  bool orders_memory_ = false;  // where it is weak, some operation does
+  bool orders_memory_ = false;  // some operation does, beyond barriers
   boost::unordered_flat_map<continuation, continuation> after_update_;  // where updates have led
   [[nodiscard]] bool retires(continuation c) const {
     const operation& op = stores_.program.at(c);
@@ -566,9 +525,10 @@ class machine {
   bool all_resident_ = true;
   bool remembers_steps_ = false;
   bool any_suspicious_ = false;
-  bool mixed_sizes_ = false;           // some accesses overlap without covering the same bytes
-  std::unique_ptr<weak_memory> weak_;  // null: memory is sequentially consistent
-  std::vector<char> keeps_place_;      // by lane: no other one may ever stand in its place
+  bool mixed_sizes_ = false;  // some accesses overlap without covering the same bytes
+  std::unique_ptr<machine_memory> memory_;
+  weak_memory* weak_ = nullptr;    // the same; null: no store is promised
+  std::vector<char> keeps_place_;  // by lane: no other one may ever stand in its place
   class lone_lane;
   class telling_search;
   class join_search;
@@ -623,7 +583,6 @@ class machine {
       return std::ranges::binary_search(all, promised_store::key(one), {}, &promised_store::key);
     }
   };
-  lone_lane* lone_ = nullptr;  // a lane runs alone, to see what it could do
   struct lone_key {
     std::uint32_t memory, lane;
     continuation at;
@@ -673,11 +632,7 @@ class machine {
              (bursts.size() + lead_on.size() + together.size()) * 128 +
              steps.bucket_count() * (sizeof(lone_key) + sizeof(lone_step) + 1);
     }
-  } alone_;  // what has been seen so
-  boost::unordered_flat_map<std::uint32_t, std::vector<std::uint32_t>> signatures_;  // by memory
-  boost::unordered_flat_map<std::vector<std::uint32_t>, std::uint32_t,
-                            boost::hash<std::vector<std::uint32_t>>>
-      renamed_memories_;                // by the lane at each place, and the memory
+  } alone_;                             // what has been seen so
   std::vector<std::uint32_t> lane_at_;  // of the state that changes places
   state_words sorted_words_;
   std::vector<operation_traits> traits_;
@@ -686,7 +641,7 @@ class machine {
   // (continuation, memory) → (continuation, memory), for accesses: rows for the memories with low
   // numbers (a row belongs to a continuation; it holds the value plus one, 0 is not known yet).
   std::vector<std::vector<std::uint64_t>> access_rows_;
-  // (continuation, value of its location) → (continuation, new value).
+  // What a lane goes on with: a continuation, and the answer that it gets.
   struct access_key {
     std::uint64_t value;
     continuation from;
@@ -699,12 +654,7 @@ class machine {
       return (mixed ^ mixed >> 29) * 0xbf58476d1ce4e5b9U;
     }
   };
-  struct access_effect {
-    std::uint64_t value;
-    continuation next;
-  };
-  boost::unordered_flat_map<access_key, access_effect, access_hash> access_cache_;
-  std::vector<std::uint8_t> scratch_;
+  std::vector<memory_outcome> outcomes_;  // of the step that is being listed
   std::vector<char> ahead_loops_;
   successor_list groups_;  // of group_ahead
   std::vector<char> ahead_owed_;
@@ -716,8 +666,6 @@ class machine {
   boost::unordered_flat_map<access_key, continuation, access_hash> next_cache_;
   /// The status after the event that `lane` stands at.
   std::uint32_t after_event(std::uint32_t status, std::uint32_t lane, continuation c);
-  /// Where memory is weak: the memory after it.
-  std::uint32_t memory_after_event(std::uint32_t memory, std::uint32_t lane, continuation c);
   /// The same after the points that `lane` passes on its way from `c` to its next step.
   std::uint32_t after_points(std::uint32_t status, std::uint32_t lane, continuation c);
   /// How many of them there are.
@@ -792,39 +740,32 @@ class machine {
   void choose_steps(state_view state, std::uint32_t lane, successor_list& out);
   void go_on(state_view state, const choice& by, continuation next, std::uint32_t memory,
              std::uint32_t status, successor_list& out);
-  // Where memory is weak: weak_steps.cpp.
-  /// All that `lane`'s access, or its fence, may do.
-  void own_access(state_view state, std::uint32_t lane, std::span<const std::uint8_t> image,
-                  successor_list& out);
-  void weak_access(state_view state, std::uint32_t lane, successor_list& out);
-  void weak_step(state_view state, std::uint32_t lane, const choice& by, std::uint32_t after,
-                 std::uint64_t answer, successor_list& out);
-  /// The memory after lanes have passed a barrier, or a syncwarp, together.
-  [[nodiscard]] std::uint32_t after_barrier(std::uint32_t memory,
-                                            std::span<const std::uint32_t> lanes);
-  /// Those who have ended know nothing any more.
+  /// The operation that `lane` waits at, for memory.
+  [[nodiscard]] memory_request request_of(state_view state, std::uint32_t lane) {
+    return {lane, stores_.program.at(state[lane]), traits(state[lane]), state[memory_word()], {}};
+  }
+  /// One transition for each thing that memory may do with the operation that `lane` waits at.
+  void memory_steps(state_view state, std::uint32_t lane, successor_list& out);
+  void take(state_view state, std::uint32_t lane, const choice& by, const memory_outcome& one,
+            successor_list& out);
+  /// Learns from an access. False: nothing is listed any more.
+  bool learn_access(std::uint32_t lane, const operation& op, const operation_traits& t);
+  /// Memory forgets what it keeps for lanes that have ended.
   void forget_exited(std::span<std::uint32_t> words);
   void forget_exited(state_view state, successor_list& out);
-  /// The same after some have arrived at a named barrier, and, if that `completes` it, some of
-  /// them go on behind all who have.
-  [[nodiscard]] std::uint32_t after_arrival(std::uint32_t memory,
-                                            std::span<const std::uint32_t> arriving,
-                                            std::uint32_t barrier, bool completes,
-                                            std::span<const std::uint32_t> behind);
   /// The lanes of a mask, by their numbers in the grid.
   [[nodiscard]] std::vector<std::uint32_t> lanes_of(std::uint32_t warp, std::uint32_t mask) const;
-  /// Whether memory has a part in the step, whose effect is not that of one memory in order.
-  [[nodiscard]] bool is_weak_step(continuation c) const;
-  /// Something strong: a store behind it may be visible before it is carried out.
-  [[nodiscard]] static bool is_crossed_by_promises(const operation& op);
-  // Symmetry where memory is weak: weak_symmetry.cpp.
+  /// Whether the step of one lane at `c` has to do with memory.
+  [[nodiscard]] bool is_memory_step(continuation c) const {
+    return memory_->has_part_in(stores_.program.at(c));
+  }
+  // Symmetry where memory says what lanes know: memory_symmetry.cpp.
   void change_places_and_names(std::span<std::uint32_t> words, std::vector<std::uint32_t>* moved);
-  const std::vector<std::uint32_t>& signatures(std::uint32_t memory);
-  std::uint32_t renamed_memory(std::uint32_t memory, std::span<const std::uint32_t> lane_at);
 
   // Promises: promises.cpp.
   [[nodiscard]] bool is_active(state_view state, std::uint32_t lane) const;
   bool keep_first(state_view state, const weak_state& memory, successor_list& out);
+  void list_promises(state_view state, successor_list& out);
   void add_promises(state_view state, successor_list& out);
   bool may_buffer(state_view state);
   [[nodiscard]] vote vote_of(std::uint32_t lane, const operation& op) const;
@@ -883,14 +824,12 @@ class machine {
                              std::uint64_t value);
   [[nodiscard]] bool reads(state_view state, const transition& t, std::uint32_t offset,
                            std::size_t newer) const;
-  void note_store(std::uint32_t lane, continuation at, const memory_access& how, std::uint64_t old,
-                  std::uint64_t value, bool overtaken, bool waits);
+  void note_store(std::uint32_t lane, continuation at, const lone_store& what,
+                  std::vector<promised_store>& stores);
   bool comes_back(std::uint32_t lane, continuation at, std::uint64_t answer);
-  bool learn_facts(const operation& op, const operation_traits& t);
   bool learn_use(std::uint32_t lane, const operation& op, const operation_traits& t);
   void learn_contested(state_view state, std::uint32_t lane, const operation_traits& t);
   void tell_of_location();
-  [[nodiscard]] bool is_narrow(const operation& op) const;
   /// The lane that a `shfl` of lane `own` reads from, both by their places in the warp.
   [[nodiscard]] static std::uint32_t shuffle_source(std::uint32_t own, std::uint32_t packed);
   void add_printed(std::uint32_t lane, continuation from, std::uint64_t answer,
@@ -920,14 +859,17 @@ class machine {
   /// Those of clusters and of the grid.
   void wide_barrier_steps(state_view state, successor_list& out);
 
+  /// Lanes that wait at the same operation take the same steps: memory does not tell them apart.
+  [[nodiscard]] bool may_repeat() const {
+    return symmetry_ != nullptr && !memory_->traits().names_lanes;
+  }
+  [[nodiscard]] bool looks_for_repeats() const { return spares_repeats_ && may_repeat(); }
   /// Whether the steps of a lane, or of a whole warp, are those of another one that is listed.
-  /// (Where memory is weak, lanes that wait at the same may differ in what they know.)
   [[nodiscard]] bool is_spared(state_view state, std::uint32_t lane) const {
-    return spares_repeats_ && !weak_ && symmetry_ != nullptr && symmetry_->repeats(state, lane);
+    return looks_for_repeats() && symmetry_->repeats(state, lane);
   }
   [[nodiscard]] bool is_spared_warp(state_view state, std::uint32_t warp) const {
-    return spares_repeats_ && !weak_ && symmetry_ != nullptr &&
-           symmetry_->repeats_warp(state, warp);
+    return looks_for_repeats() && symmetry_->repeats_warp(state, warp);
   }
 
   [[nodiscard]] bool awaits_dispatch(state_view state) const;

@@ -1,7 +1,6 @@
 // What lanes print (simt::printf). It is no part of states: it follows from where a lane stood and
 // from what its operation gave it, and is made again for reports.
 #include <array>
-#include <cstring>
 
 #include "sim/machine/machine.hpp"
 #include "sim/machine/machine_limits.hpp"
@@ -42,16 +41,9 @@ std::vector<printed_line> machine::printed(state_view state, const choice& by, s
   std::uint64_t answer = 0;
   switch (op.kind) {
     case operation_kind::memory: {
-      const operation_traits t = traits(from);
-      std::uint64_t old = 0;
-      if (weak_) {
-        const auto reading = reading_of(state, by);
-        if (reading.is_fence) return {};
-        old = reading.value;
-      } else {
-        std::memcpy(&old, image(state).data() + t.offset, t.size);
-      }
-      answer = simt::answer(op, old);
+      const memory_reading reading = memory_->reading(request_of(state, lane), by.mask);
+      if (reading.is_fence) return {};
+      answer = simt::answer(op, reading.value);
       break;
     }
     case operation_kind::collective: {

@@ -36,7 +36,7 @@ state_words stack_machine::initial() {
     if (is_resident(words, b)) come_to_rest(words, b);
   }
   if (!all_resident_) dispatch(words);  // where there is no choice
-  if (weak_) forget_exited(words);
+  forget_exited(words);
   return words;
 }
 

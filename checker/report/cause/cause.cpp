@@ -12,8 +12,8 @@ std::vector<std::string> cause(session& run, names& named, const violation& v, c
   switch (v.kind) {
     case verdict::bad_access: return why_access_is_bad(run, named, t);
     case verdict::race:
-      return run.machine().has_weak_memory() ? why_weak_accesses_race(run, named, t)
-                                             : why_accesses_race(run, named, t);
+      return run.traits_of_memory().ends_at_races ? why_weak_accesses_race(run, named, t)
+                                                  : why_accesses_race(run, named, t);
     case verdict::assertion: return why_assertion_fails(run, named, v, t);
     case verdict::starvation:
     case verdict::progress_violated: return why_progress_ends(run, named, v, t);
@@ -51,7 +51,7 @@ std::string ending(session& run, const violation& v, const trace& t) {
       if (t.has_cycle()) return "may repeat for ever";
       return t.stuck ? "nothing can happen any more" : "others may stop here for ever";
     case verdict::race:
-      if (run.machine().has_weak_memory()) return numbers_of_weak_race(run, t);
+      if (run.traits_of_memory().ends_at_races) return numbers_of_weak_race(run, t);
       return fmt::format("steps {} and {} race: nothing orders them", t.step_count() - 1,
                          t.step_count());
     case verdict::assertion:
@@ -73,7 +73,7 @@ std::string ending(session& run, const violation& v, const trace& t) {
 std::string remedy(session& run, const violation& v, const trace& t) {
   switch (v.kind) {
     case verdict::race: {
-      if (run.machine().has_weak_memory()) return remedy_of_weak_race(run, t);
+      if (run.traits_of_memory().ends_at_races) return remedy_of_weak_race(run, t);
       const lane_action& a = t.step_before_last().actions.front();
       const lane_action& b = t.steps.back().actions.front();
       const bool weak = a.op.weak || b.op.weak;
@@ -93,7 +93,7 @@ std::string remedy(session& run, const violation& v, const trace& t) {
                  : fmt::format("scope `device` at {}", where);
     }
     case verdict::assertion:
-      return run.machine().has_weak_memory() ? remedy_of_old_value(run, t) : std::string();
+      return run.traits_of_memory().is_image ? std::string() : remedy_of_old_value(run, t);
     case verdict::simt_deadlock:
       return "let the lane that got on finish its work inside the loop, and leave the loop only "
              "then "

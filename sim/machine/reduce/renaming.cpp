@@ -11,7 +11,6 @@
 #include <boost/unordered/unordered_flat_set.hpp>
 
 #include "sim/machine/machine.hpp"
-#include "sim/memory/lane_names.hpp"
 
 namespace simt {
 namespace {
@@ -29,8 +28,9 @@ constexpr std::uint64_t edges_in_time = 4'096;
 
 /// Where an access goes: offset in the image, and size in bytes.
 using spot = std::uint64_t;
-spot spot_of(const operation_traits& t) { return std::uint64_t{t.offset} << 4 | t.size; }
-std::uint32_t offset_of(spot s) { return static_cast<std::uint32_t>(s >> 4); }
+spot spot_at(std::uint32_t offset, std::uint8_t size) { return std::uint64_t{offset} << 4 | size; }
+spot spot_of(const operation_traits& t) { return spot_at(t.offset, t.size); }
+std::uint32_t offset_in(spot s) { return static_cast<std::uint32_t>(s >> 4); }
 std::uint8_t size_of(spot s) { return static_cast<std::uint8_t>(s & 15); }
 
 std::uint64_t cut(std::uint64_t value, std::uint8_t size) {
@@ -57,7 +57,7 @@ void for_each_bit(std::uint64_t mask, F f) {
 
 // --- one exchange of two units ---
 
-class renaming::exchange {
+class renaming::exchange final : public memory_names {
  public:
   exchange(machine& m, std::span<const std::uint32_t> a, std::span<const std::uint32_t> b) {
     lane_to_.resize(m.places().lanes.size());
@@ -71,7 +71,7 @@ class renaming::exchange {
   [[nodiscard]] std::uint32_t lane(std::uint32_t l) const {
     return l < lane_to_.size() ? lane_to_[l] : l;
   }
-  [[nodiscard]] std::span<const std::uint32_t> lanes() const { return lane_to_; }
+  [[nodiscard]] std::span<const std::uint32_t> lanes() const override { return lane_to_; }
   /// What a continuation becomes; `unmapped` if that is not known.
   [[nodiscard]] continuation of(continuation c) const { return c < to_.size() ? to_[c] : unmapped; }
   [[nodiscard]] spot place(spot s) const {
@@ -79,19 +79,26 @@ class renaming::exchange {
     return found == places_.end() ? s : found->second;
   }
   /// The same by offset alone, where accesses that overlap are of one size.
-  [[nodiscard]] std::uint32_t offset(std::uint32_t at) const {
+  [[nodiscard]] std::uint32_t offset_of(std::uint32_t at) const override {
     const auto found = places_.lower_bound(std::uint64_t{at} << 4);
-    const bool is_it = found != places_.end() && offset_of(found->first) == at;
-    return is_it ? offset_of(found->second) : at;
+    const bool is_it = found != places_.end() && offset_in(found->first) == at;
+    return is_it ? offset_in(found->second) : at;
+  }
+  [[nodiscard]] std::uint32_t offset_of(std::uint32_t at, std::uint8_t size) const override {
+    return offset_in(place(spot_at(at, size)));
   }
   [[nodiscard]] std::uint64_t value(spot s, std::uint64_t v) const {
     const auto found = values_.find({s, v});
     return found == values_.end() ? v : found->second.to;
   }
+  [[nodiscard]] std::uint64_t value_of(std::uint32_t at, std::uint8_t size,
+                                       std::uint64_t v) const override {
+    return value(spot_at(at, size), v);
+  }
   /// Places whose content changes, or goes elsewhere.
   [[nodiscard]] const std::vector<spot>& moved_places() const { return moved_; }
   /// Renames a memory: `from` to `to`, which holds the same to begin with.
-  void rename(std::span<const std::uint8_t> from, std::span<std::uint8_t> to) const {
+  void rename(std::span<const std::uint8_t> from, std::span<std::uint8_t> to) const override {
     for (const move& at : moves_) {
       std::uint64_t v = 0;
       std::memcpy(&v, from.data() + at.from, at.size);
@@ -105,20 +112,7 @@ class renaming::exchange {
       std::memcpy(to.data() + at.to, &v, at.size);
     }
   }
-  /// What a weak memory says of places and of values there. (Not of lanes.)
-  void rename(weak_state& s) const {
-    std::vector<std::uint32_t> keys;
-    for (memory_location& x : s.locations) {
-      const spot from = std::uint64_t{x.key} << 4 | x.size;
-      for (message& m : x.messages) m.value = value(from, m.value);
-      keys.push_back(offset_of(place(from)));
-    }
-    rename_locations(s, keys);
-    for (auto& records : s.records) {
-      for (access_record& r : records) r.key = offset(r.key);
-    }
-  }
-  /// Of weak memories, by number: what was renamed before.
+  /// By a memory's number, what it was renamed to before.
   boost::unordered_flat_map<std::uint32_t, std::uint32_t> memories;
 
   /// Rises with what is learnt.
@@ -447,9 +441,9 @@ class renaming::exchange {
     bool last_moves = false;
     for (const auto& [from, to] : places_) {
       const bool moves = from != to || std::ranges::binary_search(changed, from);
-      if (offset_of(from) < end && (moves || last_moves)) return false;
-      last_moves = offset_of(from) < end ? last_moves || moves : moves;
-      end = std::max<std::uint32_t>(end, offset_of(from) + size_of(from));
+      if (offset_in(from) < end && (moves || last_moves)) return false;
+      last_moves = offset_in(from) < end ? last_moves || moves : moves;
+      end = std::max<std::uint32_t>(end, offset_in(from) + size_of(from));
       if (moves) moved_.push_back(from);
     }
     for (const auto& [from, r] : values_) {
@@ -460,7 +454,7 @@ class renaming::exchange {
     moves_.clear();
     changes_.clear();
     for (const spot from : moved_) {
-      move at{offset_of(from), offset_of(place(from)), size_of(from),
+      move at{offset_in(from), offset_in(place(from)), size_of(from),
               static_cast<std::uint32_t>(changes_.size()), 0};
       for (const auto& [v, r] : values_) {
         if (v.at == from && r.to != v.value) changes_.emplace_back(v.value, r.to);
@@ -473,8 +467,8 @@ class renaming::exchange {
     for (const spot from : moved_) {
       std::uint64_t v = 0;
       std::uint64_t w = 0;
-      std::memcpy(&v, image.data() + offset_of(from), size_of(from));
-      std::memcpy(&w, image.data() + offset_of(place(from)), size_of(from));
+      std::memcpy(&v, image.data() + offset_in(from), size_of(from));
+      std::memcpy(&w, image.data() + offset_in(place(from)), size_of(from));
       if (value(from, v) != w) return false;
     }
     return true;
@@ -637,7 +631,7 @@ void renaming::begin(std::span<const std::uint32_t> words, renamed_state& s,
   s.words.assign(words.begin(), words.end());
   const std::uint32_t memory = words[machine_->memory_word()];
   s.memory = memory;
-  if (!machine_->has_weak_memory()) {
+  if (machine_->traits_of_memory().is_image) {
     const auto image = machine_->stores_.images[memory];
     s.image.assign(image.begin(), image.end());
   }
@@ -648,11 +642,11 @@ void renaming::apply(exchange& e, renamed_state& s) {
   const std::size_t lanes = unit_of_.size();
   before_.words = s.words;
   for (std::uint32_t l = 0; l < lanes; ++l) s.words[e.lane(l)] = renamed(e, before_.words[l]);
-  if (machine_->has_weak_memory()) {
-    s.memory = renamed_memory(e, s.memory);
-  } else {
+  if (machine_->traits_of_memory().is_image) {
     before_.image = s.image;
     e.rename(before_.image, s.image);
+  } else {
+    s.memory = renamed_memory(e, s.memory);
   }
   if (!s.moved.empty()) {
     before_.moved = s.moved;
@@ -688,14 +682,7 @@ void renaming::apply(exchange& e, renamed_state& s) {
 std::uint32_t renaming::renamed_memory(exchange& e, std::uint32_t memory) {
   if (const auto known = e.memories.find(memory); known != e.memories.end()) return known->second;
   machine_->look_at_time_for_memory();
-  weak_memory& weak = *machine_->weak_;
-  const auto image = machine_->stores_.images[memory];
-  weak_state s = weak.read(image);
-  weak.rules().rename(s, e.lanes());
-  e.rename(s);
-  std::vector<std::uint8_t> moved(image.begin(), image.end());
-  e.rename(image, moved);
-  const std::uint32_t to = machine_->stores_.images.intern(weak.write(s, moved));
+  const std::uint32_t to = machine_->memory_->rename(memory, e);
   e.memories.emplace(memory, to);
   return to;
 }
@@ -703,31 +690,21 @@ std::uint32_t renaming::renamed_memory(exchange& e, std::uint32_t memory) {
 // By the image, and by what is older.
 bool renaming::is_less_memory(std::uint32_t a, std::uint32_t b) const {
   if (a == b) return false;
-  const weak_memory& weak = *machine_->weak_;
-  const auto at_a = machine_->stores_.images[a];
-  const auto at_b = machine_->stores_.images[b];
-  const auto newest_a = weak.image(at_a);
-  const auto newest_b = weak.image(at_b);
+  const machine_memory& memory = *machine_->memory_;
+  const auto newest_a = memory.image(a);
+  const auto newest_b = memory.image(b);
   const own_addresses& addresses = machine_->addresses();
   if (!std::ranges::equal(newest_a, newest_b)) return addresses.is_less(newest_a, newest_b);
-  const auto in_any_process = [&](std::span<const std::uint8_t> from) {
-    weak_state s = weak.read(from);
-    for (memory_location& x : s.locations) {
-      if (x.size < 8) continue;
-      for (message& m : x.messages) m.value = addresses.relative(m.value);
-    }
-    std::vector<std::uint8_t> bytes;
-    encode(s, bytes);
-    return bytes;
-  };
-  return in_any_process(at_a) < in_any_process(at_b);
+  return memory.besides_image(a, addresses) < memory.besides_image(b, addresses);
 }
 
 // Whether a comes before b: by words, and by what is in memory.
 bool renaming::is_less(const renamed_state& a, const renamed_state& b) const {
   if (a.words != b.words) return a.words < b.words;
-  if (machine_->has_weak_memory()) return is_less_memory(a.memory, b.memory);
-  return machine_->addresses().is_less(a.image, b.image);
+  if (machine_->traits_of_memory().is_image) {
+    return machine_->addresses().is_less(a.image, b.image);
+  }
+  return is_less_memory(a.memory, b.memory);
 }
 
 // All that `start` can be renamed to, by exchanges one behind the other, and the units that it
@@ -793,7 +770,7 @@ void renaming::find_objects(std::uint32_t memory) {
   in_memory_.clear();
   for (const spot at : spots_) {
     std::uint64_t v = 0;
-    std::memcpy(&v, image.data() + offset_of(at), size_of(at));
+    std::memcpy(&v, image.data() + offset_in(at), size_of(at));
     const placed key{at, v};
     auto found = objects_.find(key);
     if (found == objects_.end()) {
@@ -891,8 +868,9 @@ void renaming::canonicalize(std::span<std::uint32_t> words, std::vector<std::uin
   }
   if (!any) return;
   std::ranges::copy(state_.words, words.begin());
-  words[machine_->memory_word()] =
-      machine_->has_weak_memory() ? state_.memory : machine_->stores_.images.intern(state_.image);
+  words[machine_->memory_word()] = machine_->traits_of_memory().is_image
+                                       ? machine_->stores_.images.intern(state_.image)
+                                       : state_.memory;
   if (moved != nullptr) *moved = state_.moved;
 }
 
@@ -953,7 +931,7 @@ std::vector<renaming::access> renaming::images_of(const access& one) const {
   std::set<access> seen{one};
   for (std::size_t i = 0; i < all.size(); ++i) {
     for (const exchange* e : exchanges_) {
-      const access next{e->lane(all[i].first), e->offset(all[i].second)};
+      const access next{e->lane(all[i].first), e->offset_of(all[i].second)};
       if (seen.insert(next).second) all.push_back(next);
     }
   }
@@ -964,7 +942,7 @@ renaming::moved_offsets renaming::offsets(std::span<const std::uint32_t> locatio
   moved_offsets all;
   for (const auto& run : runs_) {
     for (const neighbours& n : run) {
-      for (const std::uint32_t one : locations) all[n.units][one] = n.swap->offset(one);
+      for (const std::uint32_t one : locations) all[n.units][one] = n.swap->offset_of(one);
     }
   }
   return all;
@@ -986,7 +964,7 @@ std::optional<std::uint32_t> renaming::offset_before(std::span<const std::uint32
       for (std::size_t i = now.size() - 1; i > sorted; --i) {
         if (now[i - 1] < now[i]) continue;
         std::swap(now[i - 1], now[i]);
-        offset = run[i - 1].swap->offset(offset);
+        offset = run[i - 1].swap->offset_of(offset);
       }
     }
   }
@@ -994,21 +972,11 @@ std::optional<std::uint32_t> renaming::offset_before(std::span<const std::uint32
 }
 
 bool renaming::images_of(std::uint32_t memory, std::size_t most, std::vector<std::uint32_t>& all) {
-  interned_bytes& images = machine_->stores_.images;
   all.assign(1, memory);
   boost::unordered_flat_set<std::uint32_t> seen{memory};
-  std::vector<std::uint8_t> renamed;
   for (std::size_t i = 0; i < all.size(); ++i) {
     for (exchange* e : exchanges_) {
-      std::uint32_t next = 0;
-      if (machine_->has_weak_memory()) {
-        next = renamed_memory(*e, all[i]);
-      } else {
-        const auto image = images[all[i]];
-        renamed.assign(image.begin(), image.end());
-        e->rename(images[all[i]], renamed);
-        next = images.intern(renamed);
-      }
+      const std::uint32_t next = machine_->memory_->rename(all[i], *e);
       if (!seen.insert(next).second) continue;
       if (all.size() == most) return false;
       all.push_back(next);

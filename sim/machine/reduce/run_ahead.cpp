@@ -43,7 +43,7 @@ class repetition {
 
 bool machine::run_ahead(std::span<std::uint32_t> words, std::vector<choice>* made) {
   if (!may_run_ahead() || awaits_choice(words)) return false;
-  if (!weak_) return go_ahead(words, made);
+  if (!memory_->traits().names_lanes) return go_ahead(words, made);
   const auto lanes = words.first(places_.lanes.size());
   const auto had_exited = std::ranges::count(lanes, exited);
   const bool any = go_ahead(words, made);
@@ -82,10 +82,7 @@ bool machine::go_ahead(std::span<std::uint32_t> words, std::vector<choice>* made
 // which nobody else can keep them, and that has one outcome, is taken. Whether there was one.
 bool machine::group_ahead(std::span<std::uint32_t> words, std::vector<choice>* made) {
   if (footprints_->has_met_divergence() || setup_.has_points || owes_some_blocks()) return false;
-  if (weak_ && (weak_->makes_promises() ||
-                weak_->promises(stores_.images[words[memory_word()]]) != promise_state::none)) {
-    return false;
-  }
+  if (memory_->makes_promises() || has_promises(words)) return false;
   const auto take = [&](const transition& t) {
     if (t.ends != ending::none) return false;
     const auto next = groups_.state(t, words_);
@@ -146,7 +143,7 @@ bool machine::lanes_ahead(std::span<std::uint32_t> words, std::vector<choice>* m
       if (loops[unit] != 0) continue;
       if (owes_some_blocks() && ahead_owed_[unit] == 0) continue;
       // What looks the same as the one before could not go either, or this one could not now.
-      if (!has_stacks() && !weak_ && symmetry_ != nullptr && symmetry_->repeats(words, unit) &&
+      if (!has_stacks() && may_repeat() && symmetry_->repeats(words, unit) &&
           traits(words[unit]).what != operation_traits::kind::silent) {
         continue;
       }
@@ -253,12 +250,14 @@ bool machine::may_go_to(state_view state, std::uint32_t lane, continuation next)
 bool machine::step_ahead(std::span<std::uint32_t> words, std::uint32_t lane) {
   // (A lane that does not move must not return twice: monitors mind that.)
   if (is_cut()) return false;
-  if (weak_ && is_weak_step(words[lane])) {
+  const bool acts_on_image =
+      traits(words[lane]).what == operation_traits::kind::access && memory_->traits().is_image;
+  if (!acts_on_image && is_memory_step(words[lane])) {
     successor_list only;
-    weak_access(words, lane, only);
+    memory_steps(words, lane, only);
     if (only.transitions.size() != 1 || only.transitions.front().ends != ending::none) return false;
     std::ranges::copy(only.state(only.transitions.front(), words_), words.begin());
-  } else if (traits(words[lane]).what == operation_traits::kind::access) {
+  } else if (acts_on_image) {
     const access_result r = carry_out(lane, words[lane], words[memory_word()]);
     words[lane] = r.next;
     words[memory_word()] = r.memory;
@@ -291,7 +290,7 @@ std::optional<std::uint32_t> machine::lane_ahead(state_view state, std::uint32_t
 
 // `lockstep`: the lanes of the warp at the same instruction, in lockstep with `lane`.
 bool machine::concerns_nobody(state_view state, std::uint32_t lane, std::uint32_t lockstep) {
-  if (weak_) return concerns_nobody_weakly(state, lane);
+  if (!memory_->traits().is_image) return concerns_nobody_in_memory(state, lane);
   using kind = operation_traits::kind;
   const continuation c = state[lane];
   const operation_traits t = traits(c);
@@ -332,7 +331,7 @@ bool machine::is_left_alone(state_view state, std::uint32_t lane, std::uint32_t 
   using horizon = footprints::horizon;
   const auto until = [&](horizon barrier) {
     const bool may_end_first =
-        weak_ && !weak_->is_contested(t.offset) &&
+        !memory_->traits().is_image && memory_->is_in_order(t.offset) &&
         footprints_->reads(c, footprints_->cells_of(exit_byte(), 1), barrier);
     return may_end_first ? horizon::end : barrier;
   };
@@ -376,7 +375,7 @@ bool machine::may_be_update(continuation c) {
   const operation_traits t = traits(c);
   if (op.kind != operation_kind::memory || t.what != operation_traits::kind::access) return false;
   if (!unused_results::commutes(op) || t.node != no_node || may_race(c)) return false;
-  return !weak_ || (!orders_memory_ && !is_narrow(op));
+  return !orders_memory_ && !memory_->is_narrow(op);
 }
 
 // An update is taken for one whose result is unused as long as it leads to one class. Otherwise
@@ -390,48 +389,33 @@ bool machine::leads_as_others(continuation c, const operation_traits& t, continu
 }
 
 // (docs/reductions.md, "Where memory is weak".)
-bool machine::concerns_nobody_weakly(state_view state, std::uint32_t lane) {
+bool machine::concerns_nobody_in_memory(state_view state, std::uint32_t lane) {
   using kind = operation_traits::kind;
   const continuation c = state[lane];
   const operation_traits t = traits(c);
   if (t.what != kind::silent && t.what != kind::access) return false;
-  const bool is_contested = t.what == kind::access && weak_->is_contested(t.offset);
-  const bool is_shared = is_contested || (t.what == kind::access && weak_->is_shared(t.offset));
-  if (is_contested && weak_->is_wavering(t.offset)) return false;
-  const auto image = stores_.images[state[memory_word()]];
-  const promise_state open = weak_->promises(image);
-  if (open == promise_state::unread || (is_contested && open != promise_state::none)) return false;
   look_at_time_for_memory();
-  const operation op = stores_.program.at(c);
-  const bool is_sc = op.order == memory_order::seq_cst;
+  const memory_request asked = request_of(state, lane);
   if (t.what == kind::access) {
     // Of nodes of a pool it matters who has got them.
-    const bool is_pools = t.node != no_node || op.memory == detail::memory_kind::pool_take;
+    const bool is_pools = t.node != no_node || asked.op.memory == detail::memory_kind::pool_take;
     if (is_pools || is_bad(lane, t) || is_gone(lane, t, state)) return false;
-    if (has_stacks() && weak_->makes_promises() && is_crossed_by_promises(op)) return false;
-    if (begins_with_fence(op) && !weak_->read(image).lanes[lane].fenced) return false;
-  } else if (is_weak_step(c)) {
-    if (is_sc && (op.kind != operation_kind::fence || open != promise_state::none)) return false;
-    if (open != promise_state::none && ptx_memory::minds_promises(weak_->read(image), lane)) {
-      return false;
-    }
   }
-  if (is_shared && !is_left_alone(state, lane, 0)) return false;
-  if (is_shared && !is_contested) {
-    std::uint64_t old = 0;
-    std::memcpy(&old, image.data() + t.offset, t.size);
-    if (!leads_as_others(c, t, next(c, simt::answer(op, old)))) return false;
+  if (!memory_->may_go_ahead(asked, has_stacks())) return false;
+  if (t.what == kind::access && memory_->is_shared(t.offset)) {
+    if (!is_left_alone(state, lane, 0)) return false;
+    if (memory_->is_in_order(t.offset)) {
+      std::uint64_t old = 0;
+      std::memcpy(&old, image(state).data() + t.offset, t.size);
+      if (!leads_as_others(c, t, next(c, simt::answer(asked.op, old)))) return false;
+    }
   }
   state_words after(state.begin(), state.end());
   if (!step_ahead(after, lane)) return false;
-  // A fence.sc concerns others unless later ones learn by it what they would learn anyway.
-  if (t.what == kind::silent && is_sc &&
-      weak_->read(image).fences != weak_->read(stores_.images[after[memory_word()]]).fences) {
-    return false;
-  }
+  if (memory_->tells_others(asked.op, state[memory_word()], after[memory_word()])) return false;
   // Lanes that are parked promise nothing: who may promise must stay the same.
   const std::size_t stack = has_stacks() ? stack_word(places_.lanes[lane].warp) : 0;
-  if (has_stacks() && weak_->makes_promises() && after[stack] != state[stack]) return false;
+  if (has_stacks() && memory_->makes_promises() && after[stack] != state[stack]) return false;
   const bool passes_point = status(after).history != status(state).history;
   return !passes_point && may_go_to(state, lane, after[lane]);
 }
@@ -447,7 +431,7 @@ void machine::describe_operations(std::vector<footprints::own>& all, bool has_en
     if (reached[c] == 0) continue;
     const operation_traits t = traits(c);
     footprints::own& own = all[c];
-    if (t.what == kind::exited && (weak_ || setup_.grid.cluster > 1)) {
+    if (t.what == kind::exited && (!memory_->traits().is_image || setup_.grid.cluster > 1)) {
       own.accesses = true;
       own.offset = exit_byte();
       own.size = 1;
@@ -467,11 +451,12 @@ void machine::describe_operations(std::vector<footprints::own>& all, bool has_en
     }
     const operation& op = stores_.program.at(c);
     own.ends_block = op.kind == operation_kind::barrier && is_joint(op.barrier);
-    // (Where memory is weak, only a syncwarp keeps stores behind it from being read before it.)
+    // (Where votes tell nothing, stores behind one may be read before it.)
     using detail::collective_kind;
     own.ends_warp = op.kind == operation_kind::collective && !has_stacks() &&
                     op.collective != collective_kind::activemask &&
-                    (!weak_ || op.collective == collective_kind::syncwarp) && needs_whole_warp(op);
+                    (memory_->traits().votes_order || op.collective == collective_kind::syncwarp) &&
+                    needs_whole_warp(op);
   }
   unused_results(*this).mark(all, has_ended);
 }

@@ -10,16 +10,14 @@
 #include <boost/unordered/unordered_flat_set.hpp>
 
 #include "sim/machine/machine.hpp"
+#include "sim/machine/weak/weak_memory.hpp"
 
 namespace simt {
 
 /// A lane that runs alone from some state: everything it could do.
 class machine::lone_lane {
  public:
-  lone_lane(machine& of, std::uint32_t lane) : machine_(of), lane_(lane) { machine_.lone_ = this; }
-  ~lone_lane() { machine_.lone_ = nullptr; }
-  lone_lane(const lone_lane&) = delete;
-  lone_lane& operator=(const lone_lane&) = delete;
+  lone_lane(machine& of, std::uint32_t lane) : machine_(of), lane_(lane) {}
 
   /// Whether it, which has promised something, can come to where all its promises are kept.
   bool keeps_promises(state_view from) { return search(from, true); }
@@ -43,8 +41,6 @@ class machine::lone_lane {
     return std::move(found_);
   }
 
-  void note(const promised_store& one) { stores_.push_back(one); }
-
  private:
   // Stops that a lane may come to alone; a lane that stores for ever comes to ever more.
   static constexpr std::size_t most_stops = 5'000;
@@ -58,6 +54,8 @@ class machine::lone_lane {
   // Of the step that is being made.
   std::vector<lone_step::to> next_;
   std::vector<promised_store> stores_;
+  std::vector<lone_store> noted_;
+  std::vector<memory_outcome> outcomes_;
 
   struct stop {
     continuation at;
@@ -229,7 +227,7 @@ class machine::lone_lane {
   /// may have to wait until the promise's lane has come to a release.
   [[nodiscard]] bool may_read_now(state_view state, const weak_state& memory,
                                   const unread_promise& u) const {
-    const memory_access how = machine_.access_of(machine_.waits_at(state, lane_));
+    const memory_access how = access_of(machine_.waits_at(state, lane_));
     return machine_.may_be_read_by(state, memory, lane_, u.x, u.place) &&
            !machine_.weak_->rules().may_have_to_wait(memory, lane_, how, u.x, u.place);
   }
@@ -262,16 +260,16 @@ class machine::lone_lane {
         if (machine_.is_bad_access(state, lane_)) return;
         step.crosses = crossing(op, t, state[machine_.memory_word()]);
         if (op.memory != detail::memory_kind::store) step.reads = t.offset;
-        if (op.memory == detail::memory_kind::store && !machine_.access_of(op).strong)
+        if (op.memory == detail::memory_kind::store && !access_of(op).strong)
           machine_.alone_.plain_at[t.offset] = {t.offset, t.size, 0, op.address, op.pc};
-        return machine_.weak_access(state, lane_, out);
+        return carry_out(state, out);
       case kind::silent:
-        if (op.kind == operation_kind::fence && machine_.is_weak_step(c)) {
+        if (is_memory_fence(op)) {
           // (One that would acquire from a promise has to wait.)
           const auto image = machine_.stores_.images[state[machine_.memory_word()]];
           const bool waits = ptx_memory::has_read_promises(machine_.weak_->read(image), lane_);
           if (waits || op.order == memory_order::seq_cst) step.crosses = lone_step::much;
-          return machine_.weak_access(state, lane_, out);
+          return carry_out(state, out);
         }
         break;
       case kind::collective:
@@ -293,7 +291,29 @@ class machine::lone_lane {
     words[lane_] = next;
     if (t.what == kind::event) {
       words[machine_.memory_word()] =
-          machine_.memory_after_event(state[machine_.memory_word()], lane_, c);
+          machine_.weak_->after_event(state[machine_.memory_word()], lane_, op);
+    }
+  }
+
+  /// An access, or a fence.
+  void carry_out(state_view state, successor_list& out) {
+    if (machine_.is_cut()) return;
+    const continuation c = state[lane_];
+    const memory_request asked = machine_.request_of(state, lane_);
+    const bool is_access = asked.op.kind == operation_kind::memory;
+    if (is_access && !machine_.learn_access(lane_, asked.op, asked.traits)) return;
+    machine_.look_at_time_for_memory();
+    noted_.clear();
+    outcomes_.clear();
+    machine_.weak_->list_alone(asked, noted_, outcomes_);
+    for (const lone_store& one : noted_) machine_.note_store(lane_, c, one, stores_);
+    for (const memory_outcome& one : outcomes_) {
+      if (one.races) continue;
+      const continuation next = one.stays ? c : machine_.advance(lane_, c, one.answer);
+      const auto words = out.add({choice::kind::lane, lane_, one.number}, state);
+      words[lane_] = next;
+      words[machine_.memory_word()] = one.memory;
+      out.transitions.back().location = one.location;
     }
   }
 
@@ -357,11 +377,6 @@ void machine::learn_answers(state_view state, const successor_list& out) {
   }
 }
 
-bool machine::is_crossed_by_promises(const operation& op) {
-  const bool loads = op.kind == operation_kind::memory && op.memory != detail::memory_kind::store;
-  return (loads && !op.weak) || op.order == memory_order::seq_cst;
-}
-
 // Whether a lane that gets this answer comes back to where it was, past what concerns nobody.
 bool machine::comes_back(std::uint32_t lane, continuation at, std::uint64_t answer) {
   using kind = operation_traits::kind;
@@ -376,34 +391,34 @@ bool machine::comes_back(std::uint32_t lane, continuation at, std::uint64_t answ
   return next == at;
 }
 
-void machine::note_store(std::uint32_t lane, continuation at, const memory_access& how,
-                         std::uint64_t old, std::uint64_t value, bool overtaken, bool waits) {
+void machine::note_store(std::uint32_t lane, continuation at, const lone_store& what,
+                         std::vector<promised_store>& stores) {
   const operation op = stores_.program.at(at);
   const operation_traits t = traits(at);
   promised_store one;
   one.chained = op.memory != detail::memory_kind::store;
-  one.changes = !one.chained || value != old;
+  one.changes = !one.chained || what.value != what.old;
   // A round of a spin loop that changes nothing: the execution without it has the same outcome, and
   // whoever reads what it stores can read what it has read.
   // Where it matters who stores, one such message of the lane is enough: repeats_own().
-  one.comes_back = !one.changes && comes_back(lane, at, simt::answer(op, old));
+  one.comes_back = !one.changes && comes_back(lane, at, simt::answer(op, what.old));
   if (one.comes_back && !weak_->rules().facts().mixed.contains(t.offset)) return;
   one.offset = t.offset;
   one.size = t.size;
   one.address = op.address;
   one.pc = op.pc;
-  one.overtaken = overtaken;
-  one.waits = waits;
-  one.how = how;
+  one.overtaken = what.overtaken;
+  one.waits = what.waits;
+  one.how = what.how;
   one.how.is_alone = false;
-  one.value = value;
-  if (one.chained) one.old = old;
-  lone_->note(one);
+  one.value = what.value;
+  if (one.chained) one.old = what.old;
+  stores.push_back(one);
   // Whatever it reads, it stores the same: so what it reads may come later.
   if (op.memory != detail::memory_kind::exchange || one.comes_back) return;
   one.open = true;
   one.old = 0;
-  lone_->note(one);
+  stores.push_back(one);
 }
 
 // What a lane starts with when it runs alone. What others know, and could read, is nothing to it:

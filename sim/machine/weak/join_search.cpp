@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <span>
 
+#include "sim/machine/weak/weak_memory.hpp"
+
 namespace simt {
 
 weak_state machine::join_search::memory_of(state_view state) const {

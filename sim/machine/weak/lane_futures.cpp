@@ -5,6 +5,7 @@
 #include <boost/unordered/unordered_flat_set.hpp>
 
 #include "sim/machine/components.hpp"
+#include "sim/machine/weak/weak_operation.hpp"
 
 namespace simt {
 namespace {
@@ -29,7 +30,7 @@ std::optional<awaited> awaited_by(const grid_places& places, std::uint32_t lane,
   using what = operation_traits::kind;
   switch (t.what) {
     case what::access:
-      if (machine::begins_with_fence(op) && !fenced) return awaited{awaited::kind::fence};
+      if (begins_with_fence(op) && !fenced) return awaited{awaited::kind::fence};
       if (op.weak || op.scope == thread_scope_thread || op.memory == detail::memory_kind::store)
         return std::nullopt;
       return awaited{awaited::kind::store, t.offset};
@@ -72,13 +73,13 @@ lane_futures::lane_futures(const machine& of, const thread_modular& graph)
     const operation& op = graph.at(s);
     const operation_traits& t = graph.traits(s);
     role& r = roles_.emplace_back();
-    if (of.is_narrow(op)) {
-      r.strong = t.what == operation_traits::kind::access && of.access_of(op).strong;
+    if (of.memory_->is_narrow(op)) {
+      r.strong = t.what == operation_traits::kind::access && access_of(op).strong;
       continue;
     }
     if (t.what == operation_traits::kind::access) {
-      const memory_access how = of.access_of(op);
-      r = {how.strong, machine::begins_with_fence(op), how.acquire, how.release, how.strong};
+      const memory_access how = access_of(op);
+      r = {how.strong, begins_with_fence(op), how.acquire, how.release, how.strong};
     } else if (op.kind == operation_kind::fence) {
       r.wide = r.fence = op.scope != thread_scope_thread && op.order != memory_order::relaxed;
     }

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "sim/machine/components.hpp"
+#include "sim/machine/weak/weak_memory.hpp"
 
 namespace simt {
 

@@ -20,6 +20,7 @@
 
 #include "sim/machine/weak/join_search.hpp"
 #include "sim/machine/weak/load_buffering.hpp"
+#include "sim/machine/weak/weak_memory.hpp"
 
 namespace simt {
 namespace {
@@ -30,10 +31,6 @@ constexpr std::size_t most_of_a_burst = 1'500;           // states
 constexpr std::uint64_t most_work_of_a_burst = 600'000;  // steps of lanes alone
 
 }  // namespace
-
-bool machine::has_promises(state_view state) const {
-  return weak_ && weak_->promises(stores_.images[state[memory_word()]]) != promise_state::none;
-}
 
 // Whether the lane's warp is where the lane is, under `stack`. Lanes that are parked, or on the
 // side that comes later, promise nothing: their warp comes to their stores when those that it waits
@@ -309,7 +306,7 @@ bool machine::is_free_step(state_view state, const weak_state& memory, std::uint
   const operation op = stores_.program.at(state[lane]);
   const operation_traits t = traits(state[lane]);
   if (t.what == kind::silent) {
-    if (!is_weak_step(state[lane])) return true;
+    if (!is_memory_step(state[lane])) return true;
     return op.order != memory_order::seq_cst && !ptx_memory::minds_promises(memory, lane);
   }
   if (t.what != kind::access || (begins_with_fence(op) && !memory.lanes[lane].fenced)) return false;
@@ -710,6 +707,12 @@ void machine::add_promises(state_view state, successor_list& out) {
       words[memory_word()] = (*next)[memory_word()];
     }
   }
+}
+
+void machine::list_promises(state_view state, successor_list& out) {
+  if (weak_->is_synchronized() || !weak_->has_contested()) return;
+  add_promises(state, out);
+  if (weak_->makes_promises() && !is_cut()) learn_answers(state, out);
 }
 
 }  // namespace simt

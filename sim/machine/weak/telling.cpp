@@ -15,6 +15,7 @@
 #include <boost/unordered/unordered_flat_set.hpp>
 
 #include "sim/machine/machine.hpp"
+#include "sim/machine/weak/weak_memory.hpp"
 
 namespace simt {
 
@@ -60,7 +61,7 @@ class machine::telling_search {
   /// A plain access of a silent location.
   bool is_silent_access(continuation c) {
     const operation& op = machine_.stores_.program.at(c);
-    if (op.kind != operation_kind::memory || machine_.access_of(op).strong) return false;
+    if (op.kind != operation_kind::memory || access_of(op).strong) return false;
     if (op.memory != detail::memory_kind::load && op.memory != detail::memory_kind::store)
       return false;
     const operation_traits& t = machine_.traits(c);

@@ -6,6 +6,7 @@
 
 #include "sim/lane/fault_guard.hpp"
 #include "sim/machine/components.hpp"
+#include "sim/machine/weak/weak_operation.hpp"
 
 namespace simt {
 namespace {
@@ -268,8 +269,8 @@ void thread_modular::list(number here, std::vector<number>& readers) {
 }
 
 void thread_modular::learn_store(location& x, std::uint32_t lane, const operation& op) {
-  const bool adds = op.memory == detail::memory_kind::add && machine_.access_of(op).strong &&
-                    !machine_.is_narrow(op);
+  const bool adds = op.memory == detail::memory_kind::add && access_of(op).strong &&
+                    !machine_.memory_->is_narrow(op);
   x.only_adds = x.only_adds && adds;
   x.has_several_writers = x.has_several_writers || (x.writer != none && x.writer != lane);
   if (x.writer == none) x.writer = lane;

@@ -1,0 +1,266 @@
+// The memory of a machine: all that depends on the memory model, behind one interface.
+//
+// A memory is a number of interned bytes: first the image, which has the last value of each
+// location, then what the model keeps besides. The machine has lanes, reconvergence, barriers and
+// residence; it asks here what an access may do, what barriers tell, and what has ended.
+//
+// Realized by sc_memory (memory = "sc") and weak_memory (memory = "ptx"). docs/architecture.md has
+// a page on how to add one.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sim/lane/operation.hpp"
+#include "sim/machine/intern.hpp"
+#include "sim/machine/memory/operation_traits.hpp"
+#include "sim/machine/memory/shared_facts.hpp"
+#include "sim/machine/places.hpp"
+#include "sim/memory/ptx_memory.hpp"
+
+namespace simt {
+
+class machine;
+class own_addresses;
+struct successor_list;
+
+/// What holds of a memory model in every state.
+struct memory_traits {
+  /// A memory is its image and nothing else. An access acts on it for all lanes at once, so it has
+  /// one outcome, which the operation and the image determine.
+  bool is_image = true;
+  /// Memory says what each lane knows. Lanes that wait at the same operation may then differ;
+  /// memory changes when lanes change names, and forgets lanes that have ended.
+  bool names_lanes = false;
+  /// An access may be in a race with an earlier one: its step then ends the run (ending::race).
+  /// Otherwise two accesses are in a race if lanes wait at both in one state (machine::conflict).
+  bool ends_at_races = false;
+  /// An access may read what is old. A run in which a lane does so for ever is not fair.
+  bool has_stale_steps = false;
+  /// Steps depend on facts of the program that are learnt while states are explored.
+  bool learns_facts = false;
+  /// Who calls an operation of an object knows what was done before others returned.
+  bool orders_events = false;
+  /// A collective that answers something tells lanes what others have done. (A syncwarp always
+  /// does.)
+  bool votes_order = true;
+  /// Words of a state that take as long as one step of memory.
+  std::size_t work_of_step = 0;
+};
+
+/// An operation of one lane, as memory sees it.
+struct memory_request {
+  std::uint32_t lane = 0;
+  operation op;
+  operation_traits traits;
+  std::uint32_t memory = 0;
+  /// Of a syncwarp under `stack`: the lanes that are at it together.
+  std::span<const std::uint32_t> together;
+};
+
+/// One thing that memory may do with it.
+struct memory_outcome {
+  static constexpr std::uint32_t no_location = 0xffffffff;
+  std::uint64_t answer = 0;  // what the lane gets
+  std::uint32_t memory = 0;  // afterwards
+  std::uint32_t number = 0;  // tells it from the others: choice::mask
+  bool stays = false;        // only a part: the lane is still at the operation
+  bool races = false;        // the run ends with it
+  bool is_stale = false;     // transition::is_stale, at
+  std::uint32_t location = no_location;
+};
+
+/// An operation that lanes may come to, whether or not they do.
+struct learnable_operation {
+  const operation& op;
+  const operation_traits& traits;
+  bool in_lockstep = false;  // lanes go on together
+  bool mixed_sizes = false;  // accesses overlap that do not cover the same bytes
+};
+
+/// Lanes of a warp arrive at a named barrier.
+struct barrier_arrival {
+  std::span<const std::uint32_t> lanes;
+  std::uint32_t barrier = 0;
+  bool completes = false;                 // all have arrived
+  std::span<const std::uint32_t> behind;  // then: who goes on
+};
+
+/// Other names for lanes, locations and what is stored there.
+class memory_names {
+ public:
+  memory_names() = default;
+  memory_names(const memory_names&) = delete;
+  memory_names& operator=(const memory_names&) = delete;
+  virtual ~memory_names() = default;
+  /// By lane, its other name.
+  [[nodiscard]] virtual std::span<const std::uint32_t> lanes() const = 0;
+  [[nodiscard]] virtual std::uint32_t offset_of(std::uint32_t offset) const = 0;
+  [[nodiscard]] virtual std::uint32_t offset_of(std::uint32_t offset, std::uint8_t size) const = 0;
+  [[nodiscard]] virtual std::uint64_t value_of(std::uint32_t offset, std::uint8_t size,
+                                               std::uint64_t value) const = 0;
+  /// Renames an image; `to` holds the same to begin with.
+  virtual void rename(std::span<const std::uint8_t> from, std::span<std::uint8_t> to) const = 0;
+};
+
+/// What an access reads in one of its outcomes.
+struct memory_reading {
+  bool is_fence = false;  // only the fence before the access is carried out: it reads nothing yet
+  std::uint64_t value = 0;
+  std::uint32_t newer = 0;  // messages of the location behind the one that is read
+};
+
+/// What was stored and may still be read by somebody. `chained`: by a read-modify-write that has
+/// read the one before.
+struct stored_value {
+  std::uint64_t value = 0;
+  bool chained = false;
+  bool promised = false;
+  std::uint16_t writer = 0;
+  friend bool operator==(const stored_value&, const stored_value&) = default;
+};
+
+class machine_memory {
+ public:
+  machine_memory(const memory_traits& model, interned_bytes& images, std::size_t image_size)
+      : images_(images), image_size_(image_size), traits_(model) {}
+  machine_memory(const machine_memory&) = delete;
+  machine_memory& operator=(const machine_memory&) = delete;
+  virtual ~machine_memory() = default;
+
+  [[nodiscard]] const memory_traits& traits() const { return traits_; }
+  [[nodiscard]] interned_bytes::bytes image(std::uint32_t memory) const {
+    return images_[memory].first(image_size_);
+  }
+
+  // Steps.
+
+  /// The memory that init() leaves: appends what the model keeps besides the image. What was learnt
+  /// of the program counts from here on.
+  virtual void begin(std::vector<std::uint8_t>& /*image*/) {}
+  /// Whether an operation that one lane carries out has to do with memory: then list() has it.
+  [[nodiscard]] virtual bool has_part_in(const operation& op) const {
+    return op.kind == operation_kind::memory;
+  }
+  /// Appends all outcomes of the operation.
+  virtual void list(const memory_request& asked, std::vector<memory_outcome>& out) = 0;
+  /// Barriers join what lanes know: these `lanes` have passed one, or a syncwarp, together.
+  virtual std::uint32_t meet(std::uint32_t memory, std::span<const std::uint32_t> /*lanes*/) {
+    return memory;
+  }
+  virtual std::uint32_t arrive(std::uint32_t memory, const barrier_arrival& /*how*/) {
+    return memory;
+  }
+  /// `lane` has called an operation of an object, or has returned from one.
+  virtual std::uint32_t after_event(std::uint32_t memory, std::uint32_t /*lane*/,
+                                    const operation& /*op*/) {
+    return memory;
+  }
+  /// These lanes have ended. Some of them may have ended before.
+  virtual std::uint32_t end(std::uint32_t memory, std::span<const std::uint32_t> /*lanes*/) {
+    return memory;
+  }
+
+  // Names.
+
+  /// By lane, a number that tells lanes apart by what memory says of them, whatever their names
+  /// are: if lanes change names, these numbers move with them. Only if memory names lanes.
+  virtual std::span<const std::uint32_t> signatures(std::uint32_t /*memory*/) { return {}; }
+  /// The memory with another lane at each place: `lane_at` has the lanes by place.
+  virtual std::uint32_t change_places(std::uint32_t memory,
+                                      std::span<const std::uint32_t> /*lane_at*/) {
+    return memory;
+  }
+  virtual std::uint32_t rename(std::uint32_t memory, const memory_names& names) = 0;
+  /// What the model keeps besides the image, as bytes that order memories alike in each process.
+  [[nodiscard]] virtual std::vector<std::uint8_t> besides_image(
+      std::uint32_t /*memory*/, const own_addresses& /*addresses*/) const {
+    return {};
+  }
+
+  // Reports. `asked` is the operation that the lane of a step waits at, `number` its outcome's.
+
+  [[nodiscard]] virtual memory_reading reading(const memory_request& asked,
+                                               std::uint32_t number) const = 0;
+  /// All at one location, in coherence order.
+  [[nodiscard]] virtual std::vector<stored_value> stored_at(std::uint32_t memory,
+                                                            std::uint32_t offset,
+                                                            std::uint8_t size) const = 0;
+  /// With which earlier access an access is in a race, if its outcome is one.
+  [[nodiscard]] virtual std::optional<race_partner> race(const memory_request& /*asked*/,
+                                                         std::uint32_t /*number*/) const {
+    return std::nullopt;
+  }
+
+  // Facts of the program. Learning one returns whether states so far are void.
+
+  /// Throws lane_runaway where the model does not have such operations.
+  virtual bool learn_operation(const learnable_operation& /*from*/) { return false; }
+  /// Whether `op` lets others know what its lane has done, or its lane what others have, beyond
+  /// what barriers do.
+  [[nodiscard]] virtual bool orders(const operation& /*op*/) const { return false; }
+  /// Whether `op` is a strong access or a fence that is not meant for all lanes of the grid.
+  [[nodiscard]] virtual bool is_narrow(const operation& /*op*/) const { return false; }
+  /// From an access. `as_contested`: nothing keeps the accesses of a shared location apart.
+  virtual bool learn_use(std::uint32_t /*location*/, const location_use& /*one*/,
+                         bool /*as_contested*/) {
+    return false;
+  }
+  /// Whether this machine has learnt from such an access.
+  [[nodiscard]] virtual bool knows_use(std::uint32_t /*location*/,
+                                       const location_use& /*one*/) const {
+    return true;
+  }
+  /// Nothing keeps the accesses of a shared location apart.
+  virtual bool learn_contested(std::uint32_t /*location*/) { return false; }
+  /// An access of the location has several outcomes.
+  virtual bool learn_wavering(std::uint32_t /*location*/) { return false; }
+  /// Locations that several lanes access, and somebody stores to: whether this is one, and how many
+  /// are known.
+  [[nodiscard]] virtual bool is_shared(std::uint32_t /*location*/) const { return true; }
+  [[nodiscard]] virtual std::size_t count_shared() const { return 0; }
+  /// Whether accesses of the location act on the image alone, one after the other.
+  [[nodiscard]] virtual bool is_in_order(std::uint32_t /*location*/) const { return true; }
+  /// Nothing is learnt any more: facts are those that an execution was found with.
+  [[nodiscard]] virtual bool is_settled() const { return true; }
+  /// They are settled, and something would have been learnt.
+  [[nodiscard]] virtual bool lacks_facts() const { return false; }
+
+  // Reductions, where memory is not its image.
+
+  /// Whether the operation may be carried out at once, as far as memory goes: nobody else minds
+  /// when. It still may have several outcomes.
+  virtual bool may_go_ahead(const memory_request& /*asked*/, bool /*has_stacks*/) { return true; }
+  /// Whether others learn something by a fence that has been carried out so.
+  [[nodiscard]] virtual bool tells_others(const operation& /*op*/, std::uint32_t /*before*/,
+                                          std::uint32_t /*after*/) const {
+    return false;
+  }
+
+  // Stores that others see before their lane carries them out (load buffering).
+
+  /// Whether there may be such stores in some state.
+  [[nodiscard]] virtual bool makes_promises() const { return false; }
+  /// Whether some lane has promised a store and not carried it out.
+  [[nodiscard]] virtual bool has_promises(std::uint32_t /*memory*/) const { return false; }
+
+  /// Bytes of all that is remembered.
+  [[nodiscard]] virtual std::size_t remembered() const { return 0; }
+
+ protected:
+  interned_bytes& images_;
+  std::size_t image_size_;
+
+ private:
+  memory_traits traits_;
+};
+
+struct machine_setup;
+/// The memory of the setup's memory model.
+std::unique_ptr<machine_memory> make_memory(const machine_setup& setup, const grid_places& places,
+                                            interned_bytes& images);
+
+}  // namespace simt

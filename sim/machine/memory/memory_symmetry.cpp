@@ -1,0 +1,38 @@
+// Symmetry where memory says what lanes know. What lanes know of memory, and what memory says of
+// lanes, goes with them when they change places (docs/reductions.md, "Where memory is weak"). Lanes
+// that wait at the same operation are put in an order by their signatures, which do not depend on
+// names: where these are equal, too, the lanes stay in the order that they have, and a state may
+// then be kept as several ones.
+#include <algorithm>
+#include <numeric>
+
+#include "sim/machine/machine.hpp"
+
+namespace simt {
+
+void machine::change_places_and_names(std::span<std::uint32_t> words,
+                                      std::vector<std::uint32_t>* moved) {
+  if (!is_symmetric()) {
+    if (moved == nullptr) return;
+    moved->resize(places_.lanes.size());
+    return std::iota(moved->begin(), moved->end(), 0U);
+  }
+  look_at_time_for_memory();
+  const std::size_t lanes = places_.lanes.size();
+  const std::span<const std::uint32_t> known = memory_->signatures(words[memory_word()]);
+  sorted_words_.assign(words.begin(), words.end());
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    sorted_words_[lane] = (words[lane] + known[lane]) * 0x9e3779b1U ^ words[lane];
+  }
+  symmetry_->canonicalize(sorted_words_, &lane_at_);
+  for (std::size_t place = 0; place < lanes; ++place) {
+    sorted_words_[place] = words[lane_at_[place]];
+  }
+  if (!std::ranges::is_sorted(lane_at_)) {
+    sorted_words_[memory_word()] = memory_->change_places(words[memory_word()], lane_at_);
+  }
+  std::ranges::copy(sorted_words_, words.begin());
+  if (moved != nullptr) *moved = lane_at_;
+}
+
+}  // namespace simt

@@ -1,0 +1,150 @@
+// Facts of a program that machines learn while they explore it, where steps of memory depend on
+// them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "sim/memory/ptx_memory.hpp"
+
+namespace simt {
+
+class buffering_graph;
+
+/// Who accesses a location, and how.
+struct location_use {
+  static constexpr std::uint32_t several = 0xffffffff;
+  std::uint32_t lane = several;
+  bool stores = false;
+  bool suspicious = false;  // an access is not strong for everybody
+  bool ordinary = false;    // memory_facts::ordinary
+  [[nodiscard]] bool is_shared() const { return lane == several && stores; }
+  void join(const location_use& other) {
+    if (other.lane != lane) lane = several;
+    stores = stores || other.stores;
+    suspicious = suspicious || other.suspicious;
+    ordinary = ordinary || other.ordinary;
+  }
+  friend auto operator<=>(const location_use&, const location_use&) = default;
+};
+
+/// Facts that all machines of a run have learnt of its program. A machine takes them over when it
+/// begins; what it learns later makes its states void (machine::has_news).
+class shared_facts {
+ public:
+  /// What lanes may come to, for load_buffering; null: nobody has asked. And memory as lanes find
+  /// it. Whoever has machine_stores::lanes_lock may change them.
+  std::shared_ptr<const buffering_graph> buffering;
+  std::vector<std::uint8_t> first_image;
+
+  [[nodiscard]] memory_facts now() const {
+    const std::lock_guard lock(changing_);
+    return facts_;
+  }
+  /// Adds to them.
+  void learn(const memory_facts& more) {
+    const std::lock_guard lock(changing_);
+    facts_.mixed.insert(more.mixed.begin(), more.mixed.end());
+    facts_.ordinary.insert(more.ordinary.begin(), more.ordinary.end());
+    facts_.shared.insert(more.shared.begin(), more.shared.end());
+    facts_.contested.insert(more.contested.begin(), more.contested.end());
+    facts_.all_contested = facts_.all_contested || more.all_contested;
+    facts_.wavering.insert(more.wavering.begin(), more.wavering.end());
+    facts_.narrow = facts_.narrow || more.narrow;
+    facts_.unsynchronized = facts_.unsynchronized || more.unsynchronized;
+    facts_.may_buffer = facts_.may_buffer || more.may_buffer;
+    facts_.telling.insert(more.telling.begin(), more.telling.end());
+    facts_.gave_up_bursts = facts_.gave_up_bursts || more.gave_up_bursts;
+    for (const auto& [call, answers] : more.votes) {
+      vote_answers& known = facts_.votes[call];
+      known.values.insert(answers.values.begin(), answers.values.end());
+      known.asked = known.asked || answers.asked;
+    }
+  }
+  using location_use = simt::location_use;
+  using location_uses = std::map<std::uint32_t, location_use>;  // by location
+  [[nodiscard]] location_uses uses() const {
+    const std::lock_guard lock(changing_);
+    return uses_;
+  }
+  /// All uses of the location, after `one` more. (Settled facts stay.)
+  location_use use(std::uint32_t key, const location_use& one) {
+    const std::lock_guard lock(changing_);
+    const auto at = uses_.find(key);
+    location_use all = one;
+    if (at != uses_.end()) all.join(at->second);
+    if (!settled_) uses_[key] = all;
+    return all;
+  }
+  /// What the vote has been seen to answer so far. From here on, another answer is news. Nothing:
+  /// facts are settled, and it was never asked.
+  std::optional<std::set<std::uint64_t>> answers_to(const vote& call) {
+    const std::lock_guard lock(changing_);
+    if (!settled_) facts_.votes[call].asked = true;
+    const auto known = facts_.votes.find(call);
+    if (known == facts_.votes.end() || !known->second.asked) return std::nullopt;
+    return known->second.values;
+  }
+  /// It has answered this. Whether that is news. (Settled facts stay.)
+  bool answered(const vote& call, std::uint64_t answer) {
+    const std::lock_guard lock(changing_);
+    const auto known = facts_.votes.find(call);
+    const bool is_known = known != facts_.votes.end() && known->second.values.contains(answer);
+    if (is_known) return false;
+    if (settled_) return known != facts_.votes.end() && known->second.asked;
+    vote_answers& all = facts_.votes[call];
+    all.values.insert(answer);
+    return all.asked;
+  }
+  /// Adds what holds if accesses can be renamed (a lane or `several`, and a location, each time):
+  /// facts and uses are the same of all that `images_of` names for one.
+  template <class F>
+  void close(F images_of) {
+    const std::lock_guard lock(changing_);
+    if (settled_) return;
+    for (const auto& [key, one] : location_uses(uses_)) {
+      for (const auto& [lane, where] : images_of(one.lane, key)) {
+        location_use same = one;
+        same.lane = lane;
+        const auto [at, is_new] = uses_.try_emplace(where, same);
+        if (!is_new) at->second.join(same);
+      }
+    }
+    for (auto* const all : {&facts_.mixed, &facts_.ordinary, &facts_.shared, &facts_.contested,
+                            &facts_.wavering, &facts_.telling}) {
+      for (const std::uint32_t key : std::set(*all)) {
+        for (const auto& [lane, where] : images_of(location_use::several, key)) all->insert(where);
+      }
+    }
+  }
+  /// Lanes were told apart that had been taken for the same: who accesses what is to be learnt
+  /// anew.
+  void forget_uses() {
+    const std::lock_guard lock(changing_);
+    if (settled_) return;
+    uses_.clear();
+    facts_.mixed.clear();
+    facts_.ordinary.clear();
+    facts_.shared.clear();
+    facts_.contested.clear();
+    facts_.wavering.clear();
+    facts_.telling.clear();
+  }
+  /// Settled facts are those that an execution was found with: choices mean the same only with
+  /// these. Machines then learn nothing, whatever they come to. (No other thread is left.)
+  void settle(bool settled) { settled_ = settled; }
+  [[nodiscard]] bool settled() const { return settled_; }
+
+ private:
+  mutable std::mutex changing_;
+  memory_facts facts_;
+  location_uses uses_;
+  bool settled_ = false;
+};
+
+}  // namespace simt

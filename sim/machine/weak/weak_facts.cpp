@@ -1,0 +1,166 @@
+// What machines learn of a program whose memory is weak, and what a state's memory is interned as.
+#include <cstring>
+
+#include "sim/lane/lane_runner.hpp"
+#include "sim/machine/machine_limits.hpp"
+#include "sim/machine/weak/weak_memory.hpp"
+
+namespace simt {
+namespace {
+
+/// The smallest scope that has both lanes.
+sync_scope common_scope(const grid_places& places, std::size_t a, std::size_t b) {
+  const std::uint32_t one = places.lanes[a].block, other = places.lanes[b].block;
+  if (one == other) return sync_scope::cta;
+  return places.shape.share_cluster(one, other) ? sync_scope::cluster : sync_scope::gpu;
+}
+
+}  // namespace
+
+weak_memory::weak_memory(const grid_places& places, shared_facts& facts, interned_bytes& images,
+                         std::size_t image_size, bool promises)
+    : machine_memory({.is_image = false,
+                      .names_lanes = true,
+                      .ends_at_races = true,
+                      .has_stale_steps = true,
+                      .learns_facts = true,
+                      .orders_events = true,
+                      .votes_order = false,
+                      .work_of_step = places.lanes.size() * places.lanes.size() / clocks_in_word},
+                     images, image_size),
+      lanes_(static_cast<std::uint32_t>(places.lanes.size())),
+      widest_(common_scope(places, 0, places.lanes.size() - 1)),
+      promises_(promises),
+      shared_(facts),
+      rules_(
+          lanes_, [&](std::uint32_t a, std::uint32_t b) { return common_scope(places, a, b); },
+          facts.now()) {}
+
+void weak_memory::begin(std::vector<std::uint8_t>& image) {
+  shared_.first_image = image;
+  changed_.clear();
+  rules_.set_facts(shared_.now());
+  encode(rules_.initial(), image);
+}
+
+std::span<const std::uint8_t> weak_memory::write(weak_state& state,
+                                                 std::span<const std::uint8_t> before) {
+  bytes_.assign(before.begin(), before.begin() + static_cast<std::ptrdiff_t>(image_size_));
+  for (const memory_location& x : state.locations) {
+    std::memcpy(bytes_.data() + x.key, &x.messages.back().value, x.size);
+  }
+  rules_.canonicalize(state);
+  encode(state, bytes_);
+  return bytes_;
+}
+
+bool weak_memory::learn_operation(const learnable_operation& from) {
+  using kind = operation_traits::kind;
+  const operation& op = from.op;
+  const operation_traits& t = from.traits;
+  const bool is_access = t.what == kind::access;
+  const bool updates = is_access && op.memory != detail::memory_kind::load &&
+                       op.memory != detail::memory_kind::store;
+  const bool narrow = ((is_access || op.kind == operation_kind::fence) && is_narrow(op)) ||
+                      (updates && !access_of(op).strong);
+  bool unsynchronized = t.what == kind::collective || t.what == kind::barrier || from.in_lockstep;
+  if (is_access) {
+    if (from.mixed_sizes) {
+      throw lane_runaway(
+          lane_runaway::cause::mixed_sizes,
+          "accesses of different sizes that overlap are not modelled with memory = \"ptx\"", op.pc);
+    }
+    const memory_access how = access_of(op);
+    const bool releases = how.release || op.order == memory_order::seq_cst;
+    const bool loads = op.memory != detail::memory_kind::store;
+    const bool synchronizes = !narrow && (!t.writes || releases) && (!loads || how.acquire);
+    unsynchronized = unsynchronized || (how.strong && !synchronizes);
+  }
+  seen_.narrow = seen_.narrow || narrow;
+  seen_.unsynchronized = seen_.unsynchronized || unsynchronized;
+  const memory_facts& had = rules_.facts();
+  const bool news = (seen_.narrow && !had.narrow) || (seen_.unsynchronized && !had.unsynchronized);
+  if (shared_.settled()) {
+    lacks_facts_ = lacks_facts_ || news;
+    return false;
+  }
+  if (news) shared_.learn(seen_);
+  return news;
+}
+
+bool weak_memory::learn_buffering() {
+  seen_.may_buffer = true;
+  if (shared_.settled()) {
+    lacks_facts_ = true;
+    return false;
+  }
+  shared_.learn(seen_);
+  return promises_;
+}
+
+bool weak_memory::learn_use(std::uint32_t key, const location_use& one, bool as_contested) {
+  if (!used_.emplace(key, one).second) return false;
+  const location_use all = shared_.use(key, one);
+  const memory_facts& had = rules_.facts();
+  if (!all.is_shared() && !had.all_contested) return false;
+  const bool mixed = all.stores && all.suspicious;
+  as_contested = as_contested && !shared_.settled();
+  if (is_shared(key) && (!as_contested || is_contested(key)) &&
+      (!mixed || had.mixed.contains(key)) && (!all.ordinary || had.ordinary.contains(key))) {
+    return false;
+  }
+  if (shared_.settled()) {
+    lacks_facts_ = true;
+    return false;
+  }
+  seen_.shared.insert(key);
+  if (as_contested) seen_.contested.insert(key);
+  if (mixed) seen_.mixed.insert(key);
+  if (all.ordinary) seen_.ordinary.insert(key);
+  shared_.learn(seen_);
+  return true;
+}
+
+bool weak_memory::learn_contested(std::uint32_t key) {
+  if (is_contested(key) || shared_.settled() || !seen_.contested.insert(key).second) return false;
+  shared_.learn(seen_);
+  return true;
+}
+
+bool weak_memory::learn_wavering(std::uint32_t key) {
+  if (is_wavering(key) || shared_.settled() || !seen_.wavering.insert(key).second) return false;
+  shared_.learn(seen_);
+  return true;
+}
+
+bool weak_memory::learn_answer(const vote& call, std::uint64_t answer) {
+  if (!told_.emplace(call, answer).second) return false;
+  const bool news = shared_.answered(call, answer);
+  if (!shared_.settled()) return news;
+  lacks_facts_ = lacks_facts_ || news;
+  return false;
+}
+
+bool weak_memory::learn_telling(const std::set<std::uint32_t>& locations) {
+  if (shared_.settled()) {
+    lacks_facts_ = true;
+    return false;
+  }
+  seen_.telling.insert(locations.begin(), locations.end());
+  shared_.learn(seen_);
+  return true;
+}
+
+void weak_memory::give_up_bursts() {
+  if (shared_.settled()) return;
+  seen_.gave_up_bursts = true;
+  shared_.learn(seen_);
+}
+
+std::set<std::uint64_t> weak_memory::answers_to(const vote& call) {
+  const auto known = shared_.answers_to(call);
+  lacks_facts_ = lacks_facts_ || !known;
+  return known.value_or(std::set<std::uint64_t>{});
+}
+
+}  // namespace simt

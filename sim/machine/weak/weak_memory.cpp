@@ -1,0 +1,338 @@
+// Each thing that a weak memory may do with an operation of a lane.
+//
+// A sequentially consistent operation is a fence.sc and the access behind it, two steps (as libcu++
+// compiles it). A compare-and-exchange that fails is a load: in C++ it is nothing more, and storing
+// the old value back, as the ISA has it, would allow no further outcome: without that store there
+// is only less order. In races it counts as a store, as the ISA has it.
+#include "sim/machine/weak/weak_memory.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "sim/machine/choice.hpp"
+#include "sim/machine/reduce/own_addresses.hpp"
+#include "sim/memory/lane_names.hpp"
+
+namespace simt {
+
+bool weak_memory::has_part_in(const operation& op) const {
+  if (op.kind == operation_kind::fence) return is_memory_fence(op);
+  if (op.kind == operation_kind::collective) {  // as a step of one lane: under `stack`
+    return op.collective == detail::collective_kind::syncwarp;
+  }
+  return op.kind == operation_kind::memory;
+}
+
+bool weak_memory::orders(const operation& op) const {
+  switch (op.kind) {
+    case operation_kind::memory: {
+      const memory_access how = access_of(op);
+      return how.acquire || how.release || begins_with_fence(op);
+    }
+    case operation_kind::called:
+    case operation_kind::returned: return true;
+    default: return is_memory_fence(op);
+  }
+}
+
+std::uint16_t weak_memory::locate(weak_state& s, std::span<const std::uint8_t> image,
+                                  const operation_traits& at) {
+  std::uint64_t newest = 0;
+  std::memcpy(&newest, image.data() + at.offset, at.size);
+  return ptx_memory::locate(s, at.offset, at.size, newest);
+}
+
+// An access of a location that is not contested; memory is `image` then, but for what it stores.
+// (What lanes know has to do with contested locations alone.)
+memory_outcome weak_memory::in_order(const memory_request& asked,
+                                     std::span<const std::uint8_t> image) {
+  const operation_traits& t = asked.traits;
+  std::uint64_t old = 0;
+  std::memcpy(&old, image.data() + t.offset, t.size);
+  const std::uint64_t value = apply(asked.op, old);
+  after_.assign(image.begin(), image.end());
+  std::memcpy(after_.data() + t.offset, &value, t.size);
+  return {.answer = answer(asked.op, old), .memory = images_.intern(after_)};
+}
+
+// `alone`: null, or the lane runs alone, and its stores are wanted.
+void weak_memory::list(const memory_request& asked, std::vector<lone_store>* alone,
+                       std::vector<memory_outcome>& out) {
+  const operation& op = asked.op;
+  const std::uint32_t lane = asked.lane;
+  const auto image = images_[asked.memory];
+  const bool begins = begins_with_fence(op);
+  const bool is_access = op.kind == operation_kind::memory;
+  if (is_access && !begins && !is_contested(asked.traits.offset)) {
+    return out.push_back(in_order(asked, image));
+  }
+  weak_state before = read(image);
+  const auto without_answer = [&](bool stays) {
+    out.push_back({.memory = images_.intern(write(before, image)), .stays = stays});
+  };
+  if (op.kind == operation_kind::fence) {
+    const bool sc = op.order == memory_order::seq_cst;
+    const bool is_alone = alone != nullptr;
+    if (rules_.fence(before, lane, sc, scope_from(op.scope), is_alone).possible) {
+      without_answer(false);
+    }
+    return;
+  }
+  if (op.kind == operation_kind::collective) {
+    ptx_memory::barrier(before, asked.together, asked.together);
+    return without_answer(false);
+  }
+  if (begins && !before.lanes[lane].fenced) {
+    if (!rules_.fence(before, lane, true, scope_from(op.scope), alone != nullptr).possible) return;
+    before.lanes[lane].fenced = true;
+    return without_answer(true);
+  }
+  before.lanes[lane].fenced = false;
+  if (!is_contested(asked.traits.offset)) {
+    return out.push_back(in_order(asked, write(before, image)));
+  }
+  list_access(asked, before, alone, out);
+}
+
+// Of a contested location.
+void weak_memory::list_access(const memory_request& asked, weak_state& before,
+                              std::vector<lone_store>* alone, std::vector<memory_outcome>& out) {
+  const operation& op = asked.op;
+  const std::uint32_t lane = asked.lane;
+  const auto image = images_[asked.memory];
+  memory_access how = access_of(op);
+  how.is_alone = alone != nullptr;
+  const std::uint16_t x = locate(before, image, asked.traits);
+  const auto& messages = before.locations[x].messages;
+  const std::size_t known = before.lanes[lane].known.at[x];
+  const auto take = [&](weak_state& after, const memory_effect& effect, memory_outcome one) {
+    if (!effect.possible) return;
+    if (!effect.race && ptx_memory::has_passed_promise(after, lane)) return;
+    one.location = asked.traits.offset;
+    one.races = effect.race.has_value();
+    if (!one.races) one.memory = images_.intern(write(after, image));
+    out.push_back(one);
+  };
+  // The newest first: an outcome's number says how many are newer.
+  const std::size_t newest_message = messages.size() - 1;
+  for (std::size_t m = newest_message + 1; m-- > known;) {
+    const bool is_load = op.memory == detail::memory_kind::load;
+    const bool is_store = op.memory == detail::memory_kind::store;
+    const std::uint64_t old = messages[m].value;
+    const bool fails = simt::fails(op, old);
+    const memory_outcome one{.answer = is_store ? 0 : answer(op, old),
+                             .number = static_cast<std::uint32_t>(newest_message - m),
+                             .is_stale = m == known && m < newest_message};
+    if (is_load || fails) {
+      if (!ptx_memory::may_read(before, lane, x, m)) continue;
+      weak_state after = before;
+      memory_access load = how;
+      load.conflicts_as_store = fails;
+      const memory_effect effect = rules_.load(after, lane, load, x, m);
+      take(after, effect, one);
+      continue;
+    }
+    const std::uint64_t value = apply(op, old);
+    const bool keeps =
+        m < newest_message && rules_.keeps_promise(before, lane, how, x, m + 1, value, !is_store);
+    if (keeps) {
+      weak_state after = before;
+      const memory_effect effect = rules_.keep(after, lane, how, x, m + 1);
+      memory_outcome kept = one;
+      kept.number |= choice::keeps;
+      kept.is_stale = false;
+      take(after, effect, kept);
+    }
+    const bool possible = is_store ? ptx_memory::may_store(before, lane, x, m + 1)
+                                   : ptx_memory::may_update(before, lane, x, m);
+    if (!possible) continue;
+    if (alone != nullptr) {
+      const bool waits = !is_store && how.acquire && (messages[m].promised || messages[m].linked);
+      alone->push_back({how, old, value, m < newest_message, waits});
+    }
+    weak_state after = before;
+    const memory_effect effect = is_store ? rules_.store(after, lane, how, x, m + 1, value)
+                                          : rules_.update(after, lane, how, x, m, value);
+    take(after, effect, one);
+  }
+}
+
+std::uint32_t weak_memory::meet(std::uint32_t memory, std::span<const std::uint32_t> lanes) {
+  const auto image = images_[memory];
+  weak_state s = read(image);
+  ptx_memory::barrier(s, lanes, lanes);
+  return images_.intern(write(s, image));
+}
+
+std::uint32_t weak_memory::arrive(std::uint32_t memory, const barrier_arrival& how) {
+  const auto image = images_[memory];
+  weak_state s = read(image);
+  for (const std::uint32_t lane : how.lanes) ptx_memory::arrive(s, lane, how.barrier);
+  if (how.completes) {
+    ptx_memory::complete(s, how.barrier, how.behind);
+    ptx_memory::reopen(s, how.barrier);
+  }
+  return images_.intern(write(s, image));
+}
+
+// Who returned before somebody calls has let him know, so what he did is visible: clients that know
+// of an order between their operations know it by synchronizing. (Where they do not, the call may
+// as well come earlier.)
+std::uint32_t weak_memory::after_event(std::uint32_t memory, std::uint32_t lane,
+                                       const operation& op) {
+  constexpr std::uint32_t clock = 0xffffffff;
+  const auto image = images_[memory];
+  weak_state s = read(image);
+  if (op.kind == operation_kind::returned) {
+    ptx_memory::arrive(s, lane, clock);
+  } else {
+    ptx_memory::complete(s, clock, {&lane, 1});
+  }
+  return images_.intern(write(s, image));
+}
+
+// What they know is forgotten.
+std::uint32_t weak_memory::end(std::uint32_t memory, std::span<const std::uint32_t> lanes) {
+  const auto image = images_[memory];
+  weak_state s = read(image);
+  bool any = false;
+  for (const std::uint32_t lane : lanes) {
+    if (!s.lanes[lane].live) continue;
+    ptx_memory::end(s, lane);
+    any = true;
+  }
+  return any ? images_.intern(write(s, image)) : memory;
+}
+
+std::span<const std::uint32_t> weak_memory::signatures(std::uint32_t memory) {
+  const auto known = signatures_.find(memory);
+  if (known != signatures_.end()) return known->second;
+  return signatures_.emplace(memory, lane_signatures(read(images_[memory]))).first->second;
+}
+
+std::uint32_t weak_memory::change_places(std::uint32_t memory,
+                                         std::span<const std::uint32_t> lane_at) {
+  std::vector<std::uint32_t> key(lane_at.begin(), lane_at.end());
+  key.push_back(memory);
+  if (const auto known = changed_.find(key); known != changed_.end()) return known->second;
+  std::vector<std::uint32_t> place_of(lane_at.size());
+  for (std::uint32_t place = 0; place < lane_at.size(); ++place) place_of[lane_at[place]] = place;
+  const auto image = images_[memory];
+  weak_state s = read(image);
+  rules_.rename(s, place_of);
+  const std::uint32_t changed = images_.intern(write(s, image));
+  changed_.emplace(std::move(key), changed);
+  return changed;
+}
+
+std::uint32_t weak_memory::rename(std::uint32_t memory, const memory_names& names) {
+  const auto image = images_[memory];
+  weak_state s = read(image);
+  rules_.rename(s, names.lanes());
+  std::vector<std::uint32_t> keys;
+  for (memory_location& x : s.locations) {
+    for (message& m : x.messages) m.value = names.value_of(x.key, x.size, m.value);
+    keys.push_back(names.offset_of(x.key, x.size));
+  }
+  rename_locations(s, keys);
+  for (auto& records : s.records) {
+    for (access_record& r : records) r.key = names.offset_of(r.key);
+  }
+  std::vector<std::uint8_t> moved(image.begin(), image.end());
+  names.rename(image, moved);
+  return images_.intern(write(s, moved));
+}
+
+std::vector<std::uint8_t> weak_memory::besides_image(std::uint32_t memory,
+                                                     const own_addresses& addresses) const {
+  weak_state s = read(images_[memory]);
+  for (memory_location& x : s.locations) {
+    if (x.size < 8) continue;
+    for (message& m : x.messages) m.value = addresses.relative(m.value);
+  }
+  std::vector<std::uint8_t> bytes;
+  encode(s, bytes);
+  return bytes;
+}
+
+memory_reading weak_memory::reading(const memory_request& asked, std::uint32_t number) const {
+  const auto image = images_[asked.memory];
+  const weak_state s = read(image);
+  memory_reading result;
+  result.is_fence = begins_with_fence(asked.op) && !s.lanes[asked.lane].fenced;
+  std::memcpy(&result.value, image.data() + asked.traits.offset, asked.traits.size);
+  const auto x = std::ranges::find(s.locations, asked.traits.offset, &memory_location::key);
+  if (x == s.locations.end()) return result;
+  result.newer = number & ~choice::keeps;
+  if (result.newer < x->messages.size()) {
+    result.value = x->messages[x->messages.size() - 1 - result.newer].value;
+  }
+  return result;
+}
+
+std::vector<stored_value> weak_memory::stored_at(std::uint32_t memory, std::uint32_t offset,
+                                                 std::uint8_t size) const {
+  const auto image = images_[memory];
+  const weak_state s = read(image);
+  const auto x = std::ranges::find(s.locations, offset, &memory_location::key);
+  std::vector<stored_value> all;
+  if (x == s.locations.end()) {
+    std::memcpy(&all.emplace_back().value, image.data() + offset, size);
+    return all;
+  }
+  for (const message& m : x->messages) all.push_back({m.value, m.chained, m.promised, m.writer});
+  return all;
+}
+
+std::optional<race_partner> weak_memory::race(const memory_request& asked,
+                                              std::uint32_t number) const {
+  const operation& op = asked.op;
+  const std::uint32_t lane = asked.lane;
+  const auto image = images_[asked.memory];
+  weak_state s = read(image);
+  const std::uint16_t x = locate(s, image, asked.traits);
+  const std::size_t count = s.locations[x].messages.size();
+  const std::size_t newer = number & ~choice::keeps;
+  if (newer >= count) return std::nullopt;
+  const std::size_t m = count - 1 - newer;
+  const memory_access how = access_of(op);
+  if ((number & choice::keeps) != 0) return rules_.keep(s, lane, how, x, m + 1).race;
+  if (op.memory == detail::memory_kind::store) return rules_.store(s, lane, how, x, m + 1, 0).race;
+  if (op.memory == detail::memory_kind::load) return rules_.load(s, lane, how, x, m).race;
+  const std::uint64_t old = s.locations[x].messages[m].value;
+  if (fails(op, old)) {
+    memory_access load = how;
+    load.conflicts_as_store = true;
+    return rules_.load(s, lane, load, x, m).race;
+  }
+  return rules_.update(s, lane, how, x, m, 0).race;
+}
+
+// docs/reductions.md, "Where memory is weak".
+bool weak_memory::may_go_ahead(const memory_request& asked, bool has_stacks) {
+  const operation& op = asked.op;
+  const auto image = images_[asked.memory];
+  const promise_state open = promises(image);
+  if (open == promise_state::unread) return false;
+  if (asked.traits.what == operation_traits::kind::access) {
+    const std::uint32_t location = asked.traits.offset;
+    if (is_contested(location) && (is_wavering(location) || open != promise_state::none)) {
+      return false;
+    }
+    if (has_stacks && makes_promises() && is_crossed_by_promises(op)) return false;
+    return !begins_with_fence(op) || read(image).lanes[asked.lane].fenced;
+  }
+  if (!has_part_in(op)) return true;
+  const bool is_sc = op.order == memory_order::seq_cst;
+  if (is_sc && (op.kind != operation_kind::fence || open != promise_state::none)) return false;
+  return open == promise_state::none || !ptx_memory::minds_promises(read(image), asked.lane);
+}
+
+// A fence.sc concerns others unless later ones learn by it what they would learn anyway.
+bool weak_memory::tells_others(const operation& op, std::uint32_t before,
+                               std::uint32_t after) const {
+  if (op.kind == operation_kind::memory || op.order != memory_order::seq_cst) return false;
+  return read(images_[before]).fences != read(images_[after]).fences;
+}
+
+}  // namespace simt
