@@ -33,7 +33,7 @@ class kernels {
   virtual void set_histories(const history_record (&both)[2], unsigned turn) = 0;
   /// What runs once before the grid, if there is something.
   virtual void init(void* object) = 0;
-  virtual void launch(void* object, unsigned repeat, unsigned blocks, unsigned warps) = 0;
+  virtual void launch(void* object, unsigned repeat, const simt::detail::gpu_grid& grid) = 0;
 };
 
 /// By nvcc, for independent thread scheduling.
@@ -52,8 +52,8 @@ class compiled_kernels : public kernels {
   void init(void* object) override {
     if (entry_.init != nullptr) entry_.init(object);
   }
-  void launch(void* object, unsigned repeat, unsigned blocks, unsigned warps) override {
-    entry_.launch(object, repeat, blocks, warps);
+  void launch(void* object, unsigned repeat, const simt::detail::gpu_grid& grid) override {
+    entry_.launch(object, repeat, grid);
     require(cudaGetLastError(), "launch");
   }
 
@@ -146,9 +146,9 @@ class ptx_kernels : public kernels {
     void* arguments[]{&object};
     start(init_, 1, 1, arguments);
   }
-  void launch(void* object, unsigned repeat, unsigned blocks, unsigned warps) override {
+  void launch(void* object, unsigned repeat, const simt::detail::gpu_grid& grid) override {
     void* arguments[]{&object, &repeat};
-    start(run_, blocks, warps * 32, arguments);
+    start(run_, grid.blocks, grid.warps * 32, arguments);
   }
 
  private:

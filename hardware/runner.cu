@@ -10,6 +10,8 @@
 //   --workload NAME         "counter", "kernel", ...; may be left out where the subject fits one
 //   --clients lane|warp|block   who runs it: all lanes, or lane 0 of each warp or block (lane)
 //   --blocks N              (1)
+//   --cluster N             blocks of a cluster (1)
+//   --cooperative yes       the launch promises that all blocks are resident
 //   --lanes N[,N...]        lanes of each warp of a block, one number for each warp (1)
 //   --repeat N              (1)
 //   --array NAME=ELEMENTS   size of a device array (one element for each thread); repeatable
@@ -580,7 +582,9 @@ class launcher {
     const auto start = std::chrono::steady_clock::now();
     code_->init(on_device_);
     if (run_.timed) require(cudaEventRecord(begin_), "event");
-    code_->launch(on_device_, run_.repeat, run_.blocks, static_cast<unsigned>(run_.lanes.size()));
+    code_->launch(on_device_, run_.repeat,
+                  {run_.blocks, static_cast<unsigned>(run_.lanes.size()), run_.cluster,
+                   run_.cooperative});
     require(cudaEventRecord(end_), "event");
     result one = wait(start, end_, record_, run_.deadline);
     if (!one.is("finished")) return one;

@@ -21,6 +21,8 @@ struct options {
   std::string workload;
   client_kind clients = client_kind::lane;
   unsigned blocks = 1;
+  unsigned cluster = 1;
+  bool cooperative = false;
   std::vector<unsigned> lanes{1};
   unsigned repeat = 1;
   std::map<std::string, std::size_t> arrays;
@@ -141,6 +143,10 @@ inline options parse(int argc, char** argv) {
       run.clients = clients_named(value);
     else if (option == "--blocks")
       run.blocks = static_cast<unsigned>(number(option, value, 0x7fffffff));
+    else if (option == "--cluster")
+      run.cluster = static_cast<unsigned>(number(option, value, 16));
+    else if (option == "--cooperative")
+      run.cooperative = std::string_view(value) == "yes";
     else if (option == "--lanes")
       run.lanes = lane_list(value);
     else if (option == "--repeat")

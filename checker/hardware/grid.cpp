@@ -42,6 +42,7 @@ std::optional<simt::grid_shape> larger(const simt::grid_shape& grid, std::uint32
   }
   if (grid.blocks > 1) made.blocks = grid.blocks * factor;
   made.blocks = std::min(made.blocks, std::max(grid.blocks, most_threads / made.block_threads()));
+  made.blocks -= made.blocks % grid.cluster;
   if (made.threads() == grid.threads()) return std::nullopt;
   return made;
 }

@@ -59,6 +59,11 @@ std::string not_askable(const scenario& what, const run_settings& how) {
   if (how.machine.resident != 0 && how.machine.resident < what.grid.blocks) {
     return "a GPU keeps as many blocks resident as fit, and starts them as it likes";
   }
+  const bool together = what.grid.cluster > 1 || what.grid.cooperative;
+  if (together && how.machine.reconvergence == simt::reconvergence::stack) {
+    return "programs of before Volta have no clusters, and none of the shipped launches of them is "
+           "cooperative";
+  }
   return {};
 }
 

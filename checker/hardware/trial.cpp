@@ -92,6 +92,8 @@ std::vector<std::string> runner_command(const std::filesystem::path& runner, con
   if (!workload.empty()) add("--workload", workload);
   add("--clients", clients_name(what.clients));
   add("--blocks", std::to_string(what.grid.blocks));
+  if (what.grid.cluster > 1) add("--cluster", std::to_string(what.grid.cluster));
+  if (what.grid.cooperative) add("--cooperative", "yes");
   std::string lanes;
   for (const std::uint32_t each : what.grid.lanes) {
     if (!lanes.empty()) lanes += ',';

@@ -156,6 +156,27 @@ __global__ void run_init(Workload* object) {
   history_turn = 1;
 }
 
+/// What is wrong with the launch, the caller asks CUDA.
+template <class Workload>
+inline void launch_workload(Workload* object, unsigned repeat, const gpu_grid& grid) {
+  cudaLaunchAttribute attributes[2];
+  cudaLaunchConfig_t how{};
+  how.gridDim = dim3(grid.blocks);
+  how.blockDim = dim3(grid.warps * 32);
+  how.attrs = attributes;
+  if (grid.cluster > 1) {
+    cudaLaunchAttribute& clusters = attributes[how.numAttrs++];
+    clusters.id = cudaLaunchAttributeClusterDimension;
+    clusters.val.clusterDim = {grid.cluster, 1, 1};
+  }
+  if (grid.cooperative) {
+    cudaLaunchAttribute& cooperative = attributes[how.numAttrs++];
+    cooperative.id = cudaLaunchAttributeCooperative;
+    cooperative.val.cooperative = 1;
+  }
+  cudaLaunchKernelEx(&how, run_workload<Workload>, object, repeat);
+}
+
 template <class T, class Workload, class Name>
 inline void register_workload() {
   using host = host_functions<Workload>;
@@ -174,8 +195,8 @@ inline void register_workload() {
           return static_cast<void (*)(void*)>(nullptr);
         }
       }(),
-      [](void* object, unsigned repeat, unsigned blocks, unsigned warps) {
-        run_workload<<<blocks, warps * 32>>>(static_cast<Workload*>(object), repeat);
+      [](void* object, unsigned repeat, const gpu_grid& grid) {
+        launch_workload(static_cast<Workload*>(object), repeat, grid);
       },
       typeid(Workload).name()};
   register_gpu_entry(&entry);

@@ -72,11 +72,19 @@ unsigned history_turn asm("simt_history_turn");
 void* allocate_array_storage(void* place, const char* name, std::size_t size, std::size_t align,
                              element_kind kind, std::size_t* count);
 
+/// What is launched: blocks of whole warps.
+struct gpu_grid {
+  unsigned blocks = 1;
+  unsigned warps = 1;          // of a block
+  unsigned cluster = 1;        // blocks of a cluster
+  bool cooperative = false;
+};
+
 /// One way to run a subject on a GPU.
 struct gpu_entry {
   subject_entry entry;  // init and body are null: device code has no address on the host
   void (*init)(void* object);
-  void (*launch)(void* object, unsigned repeat, unsigned blocks, unsigned warps);
+  void (*launch)(void* object, unsigned repeat, const gpu_grid& grid);
   const char* workload_type;  // mangled: by it kernels are found in PTX
 };
 
