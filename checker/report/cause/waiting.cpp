@@ -68,7 +68,11 @@ class sentences {
     if (v_.kind == verdict::deadlock || v_.kind == verdict::simt_deadlock) {
       if (std::string circle = circular_wait(); !circle.empty()) why.push_back(std::move(circle));
     }
-    if (v_.kind == verdict::simt_deadlock) why.push_back(without_reconvergence());
+    if (v_.kind == verdict::simt_deadlock) {
+      why.push_back(without_reconvergence());
+      why.emplace_back(
+          "Warps run in lockstep on NVIDIA GPUs before Volta, AMD GPUs and several mobile GPUs.");
+    }
     return why;
   }
 
