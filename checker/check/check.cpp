@@ -203,6 +203,21 @@ void lacks_ways_to(verdict_set seen, const limits& bounds, run_result& result) {
                                 result.stopped.text, fmt::join(names, ", "))};
 }
 
+/// What was seen on entering a state is shown by the way on which it was seen, where there is no
+/// time to look for a short one.
+void show_on_first_ways(explorer& search, state_id root, counterexample_request request,
+                        const limits& bounds, simt::lane_automaton& lanes, run_result& result) {
+  request.on_first_ways = true;
+  request.kinds = static_cast<verdict_set>(request.kinds & ~result.found());
+  overtime more(bounds);
+  const asked_in_time patience(lanes, more);
+  try {
+    if (!counterexamples(search, root, request, result.violations)) return;
+    std::ranges::stable_sort(result.violations, {}, &violation::kind);
+  } catch (const simt::lane_automaton::given_up&) {
+  }
+}
+
 /// One round: explores from the start to the end, with a machine that assumes what is known. Comes
 /// to a result that counts, or to better knowledge: what was found is void then. Goes on with
 /// `earlier`, if there is one.
@@ -309,6 +324,8 @@ std::optional<contradicted> explore(const session& run, reduced_machine& reduced
           return without_part(machine.renames() ? &without::names : &without::moves);
         }
       } catch (const simt::lane_automaton::given_up&) {
+        show_on_first_ways(search, search.states().find(root), request, bounds,
+                           reduced.stores.program, result);
         lacks_ways_to(request.kinds, bounds, result);
       }
       if (search.moves_too_much() && machine.is_symmetric()) return without_part(&without::moves);

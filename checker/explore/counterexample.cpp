@@ -52,6 +52,11 @@ class shortest_ways {
     }
   }
 
+  void look_at(state_id s) {
+    explored_.states().read(s, here_);
+    machine_.successors(here_.words(), list_);
+  }
+
   /// Of the state that is visited, or asked about.
   [[nodiscard]] simt::state_view state() const { return here_.words(); }
   [[nodiscard]] const simt::successor_list& successors() const { return list_; }
@@ -62,8 +67,7 @@ class shortest_ways {
   template <class Wanted, class Accepts>
   std::optional<unfolded_path> way(std::uint32_t distance, Wanted wanted, Accepts accepts) {
     const auto reached = [&](state_id s) {
-      explored_.states().read(s, here_);
-      machine_.successors(here_.words(), list_);
+      look_at(s);
       return wanted(s);
     };
     std::uint64_t tried = 0;
@@ -249,20 +253,22 @@ bool counterexamples(explorer& explored, state_id root, const counterexample_req
   };
   std::map<verdict, nearest> found;
   verdict_set open = request.kinds;
-  ways.run([&](state_id s, std::uint32_t distance) {
-    for (unsigned v = 0; v < static_cast<unsigned>(verdict::inconclusive); ++v) {
-      const auto kind = static_cast<verdict>(v);
-      if ((open & bit(kind)) == 0 || !shows(kind, s)) continue;
-      const bool final = (deadlocks & bit(kind)) == 0 || !explored.can_leave(s);
-      if (final) {
-        found.insert_or_assign(kind, nearest{distance, true});
-        open = static_cast<verdict_set>(open & ~bit(kind));
-      } else {
-        found.try_emplace(kind, nearest{distance, false});
+  if (request.on_first_ways) open = 0;
+  if (open != 0)
+    ways.run([&](state_id s, std::uint32_t distance) {
+      for (unsigned v = 0; v < static_cast<unsigned>(verdict::inconclusive); ++v) {
+        const auto kind = static_cast<verdict>(v);
+        if ((open & bit(kind)) == 0 || !shows(kind, s)) continue;
+        const bool final = (deadlocks & bit(kind)) == 0 || !explored.can_leave(s);
+        if (final) {
+          found.insert_or_assign(kind, nearest{distance, true});
+          open = static_cast<verdict_set>(open & ~bit(kind));
+        } else {
+          found.try_emplace(kind, nearest{distance, false});
+        }
       }
-    }
-    return open == 0;
-  });
+      return open == 0;
+    });
 
   simt::successor_list list;
   // What a step of the representative does, one of the state that it stands for does.
@@ -342,6 +348,18 @@ bool counterexamples(explorer& explored, state_id root, const counterexample_req
     return v;
   };
 
+  if (request.on_first_ways) {
+    for (const auto& [kind, way] : explored.first_ways()) {
+      if ((request.kinds & bit(kind)) == 0 || way.front() != root) continue;
+      ways.look_at(way.back());
+      if (machine.has_news() || !shows(kind, way.back())) continue;
+      const auto there = unfold(machine, explored.states(), way);
+      if (!there || machine.has_news()) continue;
+      violation v = violation_at(kind, *there);
+      if (!request.may_be_shown || request.may_be_shown(v.how)) result.push_back(std::move(v));
+    }
+    return true;
+  }
   for (const auto& [kind, at] : found) {
     if (machine.has_news()) return true;
     std::optional<violation> v;

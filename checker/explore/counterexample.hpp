@@ -15,6 +15,9 @@ struct counterexample_request {
   verdict_set kinds = 0;
   /// The kind of deadlock of a dead state, where it is known. Not set: all are `deadlock`.
   std::function<std::optional<verdict>(state_id)> dead_kind;
+  /// Those of the kinds that were seen on entering a state are shown by the way on which they were
+  /// seen first, which takes next to no time and may be long. The others are missing.
+  bool on_first_ways = false;
   /// Whether an execution may be shown. Not set: each of them.
   std::function<bool(const execution&)> may_be_shown;
 };

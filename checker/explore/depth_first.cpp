@@ -19,7 +19,11 @@ constexpr std::uint64_t weak_look_interval = 32;
 constexpr std::uint64_t narrow_grid = 16;  // lanes
 // States between two attempts to prove that one is dead, at most.
 constexpr std::uint32_t proof_rarest = 4096;
-constexpr std::uint64_t much = 1'000;  // states
+constexpr std::uint64_t much = 1'000;      // states
+constexpr std::size_t most_kept = 65'536;  // states of a way to a violation
+// Behind a violation, in seconds: of grids of whole warps, where there may be no end to what else
+// lanes do, little is looked at.
+constexpr double behind_in_wide_grid = 2;
 // Where attempts are that rare after so many states, they end: in a graph that is large all the
 // same, they would take a large part of the time.
 constexpr std::uint64_t proof_states = 32'768;
@@ -92,7 +96,9 @@ void depth_first::end_behind_violation() {
     seen_after_ = bounds.seconds();
   }
   const std::uint64_t enough = std::max(2 * seen_at_, least_behind_violation());
-  const bool is_long = bounds.seconds() > seen_after_ + std::max(2 * seen_after_, bounds.behind);
+  const bool is_wide = machine_.places().lanes.size() >= 2 * narrow_grid;
+  const double behind = is_wide ? std::min(bounds.behind, behind_in_wide_grid) : bounds.behind;
+  const bool is_long = bounds.seconds() > seen_after_ + std::max(2 * seen_after_, behind);
   if (transitions_ <= seen_at_ + enough && !is_long) return;
   shared_.stop({stop_reason::long_after_violation,
                 "stopped long after a violation was seen, with no other kind of them since"});
@@ -204,10 +210,23 @@ void depth_first::enter(state_id s) {
     return;
   }
   if (first) transitions_ += list_.transitions.size();
+  const verdict_set seen_before = shared_.found.load(std::memory_order_relaxed);
   note_endings(f);
+  if (const verdict_set found = shared_.found.load(std::memory_order_relaxed); found != seen_before)
+    keep_way(static_cast<verdict_set>(found & ~seen_before), s);
   follow(s, f);
   frames_.push(f);
   depth_ = std::max<std::uint64_t>(depth_, frames_.size());
+}
+
+// The path to `s`, which has shown something new: a way to it, if time does not suffice to look for
+// a short one. (Of another thread's find it shows nothing.)
+void depth_first::keep_way(verdict_set kinds, state_id s) {
+  if (frames_.size() > most_kept) return;
+  std::vector<state_id> way;
+  for (std::uint32_t i = 0; i < frames_.size(); ++i) way.push_back(open_[frames_[i].index]);
+  way.push_back(s);
+  shared_.keep_way(kinds, way);
 }
 
 // Ends of runs, in a state or with its steps.

@@ -71,6 +71,11 @@ class explorer {
   /// Whether there are closed states from which no end can be reached.
   [[nodiscard]] bool has_dead_states() const { return shared_.has_dead_states; }
 
+  /// Of the kinds that were seen on entering a state: the states on the way to the first one.
+  [[nodiscard]] const std::map<verdict, std::vector<state_id>>& first_ways() const {
+    return shared_.first_ways();
+  }
+
   [[nodiscard]] bool is_entered(state_id s) const { return mark(s) != 0; }
   [[nodiscard]] bool is_closed(state_id s) const { return (mark(s) & state_mark::closed) != 0; }
   /// For closed states: an end can be reached.

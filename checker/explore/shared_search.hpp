@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <functional>
 #include <iosfwd>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "checker/explore/state_checks.hpp"
 #include "checker/run/limits.hpp"
@@ -93,6 +95,21 @@ struct shared_search {
     if (wants(kind)) report(kind);
   }
 
+  /// `way`: states from a root on, to one that shows these kinds of violations. The first one of
+  /// each kind is kept.
+  void keep_way(verdict_set kinds, const std::vector<state_id>& way) {
+    const std::lock_guard lock(keeping_);
+    for (unsigned v = 0; v < static_cast<unsigned>(verdict::inconclusive); ++v) {
+      if ((kinds & bit(static_cast<verdict>(v))) != 0) {
+        first_ways_.try_emplace(static_cast<verdict>(v), way);
+      }
+    }
+  }
+  /// When no thread searches.
+  [[nodiscard]] const std::map<verdict, std::vector<state_id>>& first_ways() const {
+    return first_ways_;
+  }
+
   /// What the limit `first` asks for.
   [[nodiscard]] bool has_violation() const {
     return found.load(std::memory_order_relaxed) != 0 ||
@@ -118,6 +135,8 @@ struct shared_search {
  private:
   std::mutex stopping_;
   stop_cause stopped_;
+  std::mutex keeping_;
+  std::map<verdict, std::vector<state_id>> first_ways_;
 };
 
 }  // namespace warpcheck

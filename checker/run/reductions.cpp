@@ -34,10 +34,10 @@ reductions reductions_from(std::string_view text) {
       known = true;
     }
     if (!known) {
-      throw usage_error(
-          fmt::format("--reduce: there is no reduction \"{}\"; write all, none, or some of merge, "
-                      "symmetry, order, dead, with commas between",
-                      one));
+      throw usage_error(fmt::format(
+          "--reduce: there is no reduction \"{}\" to be listed with others; write all alone, "
+          "none alone, or some of merge, symmetry, order, dead, with commas between",
+          one));
     }
   }
   return result;

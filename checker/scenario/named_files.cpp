@@ -54,6 +54,15 @@ std::vector<fs::path> named_files(const std::vector<fs::path>& arguments,
     if (std::ranges::none_of(once, same)) once.push_back(file);
   }
   for (const fs::path& file : once) {
+    // To open a named pipe takes as long as nobody writes to it. (What a shell names so has a
+    // writer.)
+    std::error_code error;
+    const bool is_of_shell =
+        file.native().starts_with("/dev/fd/") || file.native().starts_with("/proc/");
+    if (fs::is_fifo(file, error) && !is_of_shell) {
+      throw usage_error(
+          fmt::format("{}: is a named pipe; name a {} file", file.string(), extension));
+    }
     if (is_utf8(file.native())) continue;
     throw usage_error(fmt::format(
         "{}: this name is not UTF-8, so no result could name the file; rename it", file.string()));

@@ -225,6 +225,7 @@ std::string preprocess(const words& command) {
   all.emplace_back("-E");
   process_result result = run_process(all, process_output::without_errors);
   if (result.status == 0) return std::move(result.output);
+  all.insert(all.end(), {"-o", "/dev/null"});  // its messages alone
   const process_result told = run_process(all);
   const std::string message = shortened(told.output, api_include_folder());
   throw compile_error(message.empty() ? command[0] + " fails" : message);
@@ -242,7 +243,7 @@ std::string fingerprint(const std::vector<dependency>& dependencies) {
 }
 
 std::string pipeline_identity() {
-  std::string identity = "subject format 7\n" + api_include_folder().string() + "\n";
+  std::string identity = "subject format 8\n" + api_include_folder().string() + "\n";
   identity += std::string(inline_passes) + "\n";
   for (const auto* flags :
        {&frontend_flags(), &instrument_flags(), &backend_flags(), &link_flags()}) {

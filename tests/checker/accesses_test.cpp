@@ -49,6 +49,17 @@ TEST_CASE("a dead load out of bounds") {
   CHECK(found("int q[2] = {};", "int* p = q; int r = p[1 << 20]; (void)r;") == "bad-access");
 }
 
+TEST_CASE("a load through a variable that is null, whatever becomes of its value") {
+  const std::string members = "struct pair { int a, b; }; simt::atomic<int> x{0};"
+                              "SIMT_FN static int at(const int* p) { return *p; }";
+  for (const char* read : {"int* n = nullptr; x.store(*n);", "pair* n = nullptr; x.store(n->a);",
+                           "pair* n = nullptr; x.store(n->b);", "x.store(at(nullptr));",
+                           "int* n = nullptr; int r = *n; (void)r;"}) {
+    CAPTURE(read);
+    CHECK(found(members, read) == "bad-access");
+  }
+}
+
 TEST_CASE("globals whose names are codes of types") {
   for (const char* name : {"g", "n", "x", "i", "Pi"}) {
     CAPTURE(name);

@@ -38,6 +38,14 @@ TEST_CASE("loads of a local variable, atomic and volatile ones are left alone") 
   }
 }
 
+TEST_CASE("nobody sees that a local variable is set to null") {
+  CHECK(contains(kept("  %x = alloca ptr, align 8\n  store ptr null, ptr %x, align 8, !dbg !7\n"),
+                 "  %kept.null.0 = call ptr asm \"# kept\", \"=r,0\"(ptr null), !dbg !7\n"
+                 "  store ptr %kept.null.0, ptr %x, align 8, !dbg !7\n"));
+  const std::string shared = "  store ptr null, ptr %p, align 8\n";
+  CHECK(kept(shared) == "define void @f(ptr %p) {\n" + shared + "}\n");
+}
+
 TEST_CASE("a copy into a local variable is used, field by field") {
   const std::string copy =
       "  %x = alloca %pair, align 8\n"
