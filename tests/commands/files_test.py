@@ -69,6 +69,13 @@ class in_a_folder(unittest.TestCase):
         return result
 
 
+class pipes(in_a_folder):
+    def test_a_named_pipe_is_refused_before_anybody_waits_for_its_writer(self):
+        for name, command in (("tas_pipe.toml", "run"), ("pipe.litmus", "litmus")):
+            os.mkfifo(self.root / name)
+            self.refused(command, name, says=f"{name}: is a named pipe")
+
+
 class written(in_a_folder):
     def files(self, folder="."):
         return sorted(each.name for each in (self.root / folder).iterdir())
