@@ -8,6 +8,8 @@ install(TARGETS simt_api EXPORT warpcheck_targets)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/sim/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(DIRECTORY "${warpcheck_subjects_dir}/" DESTINATION "${warpcheck_subjects_destination}"
         OPTIONAL PATTERN "*.d" EXCLUDE)
+install(TARGETS exec_driver exec_runtime LIBRARY DESTINATION "${warpcheck_exec_destination}")
+install(TARGETS exec_carry_out RUNTIME DESTINATION "${warpcheck_exec_destination}")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/scenarios" "${PROJECT_SOURCE_DIR}/algorithms"
                   "${PROJECT_SOURCE_DIR}/hardware"
         DESTINATION "${warpcheck_data_destination}")

@@ -20,9 +20,9 @@ namespace warpcheck {
 
 namespace {
 
-constexpr std::array<std::string_view, 10> commands{"list",    "run",      "check",    "replay",
-                                                    "explain", "hardware", "progress", "history",
-                                                    "litmus",  "measure"};
+constexpr std::array<std::string_view, 11> commands{"list",    "run",      "check",    "exec",
+                                                    "replay",  "explain",  "hardware", "progress",
+                                                    "history", "litmus",   "measure"};
 
 // What is said of a search, before it is known whether it fits together.
 struct search_arguments {
@@ -35,6 +35,7 @@ struct all_options {
   run_options run;
   search_arguments search;
   check_options check;
+  exec_options exec;
   replay_options replay;
   explain_options explain;
   hardware_options hardware;
@@ -207,6 +208,43 @@ void add_check(CLI::App& app, check_options& options, search_arguments& search) 
       "Example:\n  warpcheck check kernel.cu --list\n"
       "  warpcheck check kernel.cu --kernel scan --grid 2 --block 64 \\\n"
       "      --buffer in=128:f32:iota --buffer out=128:f32 --arg in --arg out --arg 128");
+}
+
+void add_exec(CLI::App& app, exec_options& options, search_arguments& search) {
+  CLI::App& exec = *app.add_subcommand(
+      "exec", "Run a CUDA program without a GPU, and check what it launches");
+  exec.prefix_command();
+  const std::string group = "Launches (docs/exec.md)";
+  const auto add = [&](const std::string& name, std::optional<std::uint64_t>& target,
+                       const std::string& description) {
+    add_quantity<std::uint64_t>(exec, name, target, parse_count, "N", description);
+    exec.get_option(name)->group(group);
+  };
+  add("--launch", options.launch, "check only the launch of this number, from 1");
+  exec.add_option("--kernel-regex", options.kernel_regex,
+                  "check only kernels whose name in CUDA has a match; kns=PART and kne=NAME\n"
+                  "name a part of it, or all of it")
+      ->type_name("REGEX")
+      ->group(group);
+  add("--launch-skip", options.launch_skip,
+      "leave out the first so many of the launches that the other options name");
+  add("--launch-count", options.launch_count, "check so many launches at most");
+  add("--shrink", options.shrink, "check so many blocks of a grid at most");
+  add_quantity<double>(exec, "--launch-time", options.launch_time, parse_seconds, "TIME",
+                       "how long it may take to carry a launch out (60 s)");
+  exec.get_option("--launch-time")->group(group);
+  exec.add_option("--launches", options.launches,
+                  "keep the launches there, as scenarios for warpcheck run")
+      ->type_name("DIR")
+      ->group(group);
+  add_exploration(exec, options.run, search);
+  exec.get_option("--time")->description(
+      "end a run, inconclusive, after so long (60 seconds)");
+  exec.footer(
+      "The options stand in front of the program.\n"
+      "Exit status: as for run; 1 also where the program fails.\n"
+      "Example:\n  warpcheck exec ./program input.txt\n"
+      "  warpcheck exec --kernel-regex scan --shrink 2 ./program");
 }
 
 void add_replay(CLI::App& app, replay_options& options) {
@@ -652,7 +690,7 @@ std::optional<search_options> search_of(const search_arguments& given, const CLI
   return options;
 }
 
-exit_status carry_out(const CLI::App& app, all_options& options) {
+exit_status carry_out(CLI::App& app, all_options& options) {
   const std::string name = app.get_subcommands().front()->get_name();
   if (name == "list") return list(options.list);
   if (name == "run") need_scenarios(options.run.scenarios, name);
@@ -703,6 +741,12 @@ exit_status carry_out(const CLI::App& app, all_options& options) {
     options.check.run.search = search_of(options.search, *app.get_subcommands().front());
     return check_kernel(options.check);
   }
+  if (name == "exec") {
+    CLI::App& exec = *app.get_subcommands().front();
+    options.exec.command = exec.remaining();
+    options.exec.run.search = search_of(options.search, exec);
+    return exec_program(options.exec);
+  }
   if (name == "replay") return replay(options.replay);
   if (name == "explain") return explain(options.explain);
   return hardware(options.hardware);
@@ -739,6 +783,7 @@ exit_status command_line(int argc, char** argv) {
   add_list(app, options.list);
   add_run(app, options.run, options.search);
   add_check(app, options.check, options.search);
+  add_exec(app, options.exec, options.search);
   add_replay(app, options.replay);
   add_explain(app, options.explain);
   add_hardware(app, options.hardware);

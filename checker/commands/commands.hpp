@@ -63,6 +63,16 @@ struct check_options {
   run_options run;
 };
 
+struct exec_options {
+  std::vector<std::string> command;  // the program and its arguments
+  std::optional<std::uint64_t> launch, launch_skip, launch_count;
+  std::optional<std::string> kernel_regex;
+  std::optional<std::uint64_t> shrink;              // blocks
+  std::optional<double> launch_time;                // seconds
+  std::optional<std::filesystem::path> launches;    // folder to keep what is recorded in
+  run_options run;
+};
+
 struct replay_options {
   std::filesystem::path counterexample;
   bool trust = false;  // run its source wherever that is
@@ -103,6 +113,7 @@ struct history_command_options {
 exit_status list(const list_options& options);
 exit_status run(const run_options& options);
 exit_status check_kernel(const check_options& options);
+exit_status exec_program(const exec_options& options);
 exit_status replay(const replay_options& options);
 exit_status explain(const explain_options& options);
 exit_status progress(const progress_options& options);

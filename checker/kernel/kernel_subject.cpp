@@ -84,6 +84,8 @@ simt::grid_shape shape_of(const kernel_launch& launch) {
   return shape;
 }
 
+}  // namespace
+
 // Its name has its content, so that it is one file whoever writes it.
 fs::path keep_header(const std::string& stem, const std::string& text) {
   const fs::path folder = simt::detail::cache_folder();
@@ -94,8 +96,6 @@ fs::path keep_header(const std::string& stem, const std::string& text) {
   simt::write_whole(made, text);
   return simt::detail::keep_cached(folder, name, made);
 }
-
-}  // namespace
 
 kernel_file read_kernels(const kernel_launch& what) {
   kernel_file file;

@@ -37,4 +37,7 @@ std::string assumptions_text(const kernel_file& file, const simt::ptx::kernel& k
 /// an instruction is not supported, and simt::compile_error.
 scenario with_subject(const scenario& what);
 
+/// A subject's text as a file in the cache of compiled subjects. Throws simt::compile_error.
+std::filesystem::path keep_header(const std::string& stem, const std::string& text);
+
 }  // namespace warpcheck

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,8 @@ struct argument {
 struct variable_value {
   std::string name;                 // as in PTX, or as a person calls it
   std::vector<std::uint8_t> bytes;  // from its begin on; what is not given keeps its initial value
+  /// The variable lies there in the memory of the process, and is not declared.
+  std::optional<std::uint64_t> at;
 };
 
 struct launch {
@@ -46,6 +49,10 @@ struct launch {
   std::vector<buffer> buffers;
   std::vector<argument> arguments;
   std::vector<variable_value> variables;
+  /// The subject is to be run once, not to be checked: whoever runs it has the arguments,
+  /// approximations are computed as the host's functions do, and clocks go.
+  bool is_for_one_run = false;
 };
+
 
 }  // namespace simt::ptx

@@ -101,4 +101,15 @@ std::uint32_t module::line_of(const instruction& i) const {
   return i.place && *i.place < places.size() ? places[*i.place].line : 0;
 }
 
+std::vector<std::uint64_t> parameter_offsets(const function& kernel) {
+  std::vector<std::uint64_t> offsets;
+  std::uint64_t end = 0;
+  for (const parameter& one : kernel.parameters) {
+    const std::uint64_t align = std::max<std::uint64_t>(one.align, 1);
+    offsets.push_back((end + align - 1) / align * align);
+    end = offsets.back() + one.size;
+  }
+  return offsets;
+}
+
 }  // namespace simt::ptx

@@ -211,4 +211,7 @@ struct module {
   [[nodiscard]] std::uint32_t line_of(const instruction& i) const;
 };
 
+/// Where each parameter begins, where the arguments of a launch lie one behind the other.
+[[nodiscard]] std::vector<std::uint64_t> parameter_offsets(const function& kernel);
+
 }  // namespace simt::ptx

@@ -8,5 +8,6 @@
 #include <simt/ptx/access.hpp>
 #include <simt/ptx/convert.hpp>
 #include <simt/ptx/integer.hpp>
+#include <simt/ptx/one_run.hpp>
 #include <simt/ptx/warp.hpp>
 #include <simt/simt.hpp>

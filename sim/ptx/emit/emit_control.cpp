@@ -120,6 +120,11 @@ std::string emitter::opaque_statement(const instruction& i) {
     }
   };
   if (i.operands.empty()) return text;
+  if (memory_.at().is_for_one_run) {
+    const std::string computed = approximate_statement(i);
+    guard_.clear();
+    return computed;
+  }
   clear(i.operands[0]);
   for (const operand& part : i.operands[0].parts) clear(part);
   guard_.clear();

@@ -32,6 +32,8 @@ class emitter {
   std::string statement(const instruction& i);
   /// The same for a value that is not known.
   std::string opaque_statement(const instruction& i);
+  /// The same where the host's functions compute it (emit_approximate.cpp). Throws not_translated.
+  std::string approximate_statement(const instruction& i);
   /// The function's parameters, its variables and its instructions.
   std::string parameter_list() const;
   /// `opaque`: the numbers of instructions whose values are not known.

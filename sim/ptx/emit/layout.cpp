@@ -264,6 +264,10 @@ const layout::placed_variable* layout::find(const std::string& name, const funct
 
 std::string layout::argument_bits(std::size_t number, std::uint64_t offset,
                                   std::uint32_t size) const {
+  if (launch_.is_for_one_run) {
+    const std::uint64_t at = parameter_offsets(kernel_).at(number) + offset;
+    return fmt::format("ptx::launch_argument<ptx::u{}>({}ull)", 8 * size, at);
+  }
   const argument& a = launch_.arguments.at(number);
   const char* suffix = size == 8 ? "ull" : "u";
   for (const pointer_argument& pointer : a.pointers) {
@@ -313,6 +317,11 @@ std::string layout::declare_global(const placed_variable& v, std::size_t number)
   if (has_addresses) element = type::u64;
   const std::uint64_t each = std::max<std::uint64_t>(size_of(element), 1);
   const std::uint64_t count = std::max<std::uint64_t>(size / each, 1);
+  for (const variable_value& given : launch_.variables) {
+    if (!given.at || given.name != v.what->name) continue;
+    return fmt::format("static {0} (&{1})[{2}] = *reinterpret_cast<{0} (*)[{2}]>({3:#x}ull);\n",
+                       element_name(element), v.name, count, *given.at);
+  }
   std::string values = values_of(element, bytes, size);
   if (has_addresses) {
     values.clear();

@@ -205,6 +205,18 @@ opaque_values find_opaque(const layout& memory) {
       }
     }
   }
+  if (memory.at().is_for_one_run) {
+    for (const candidate& c : candidates) {
+      const instruction& i = c.where->instructions[c.number];
+      try {
+        emitter(memory, *c.where, c.where == &memory.of_kernel()).approximate_statement(i);
+        found.instructions[c.where].insert(c.number);
+      } catch (const not_translated& why) {
+        found.unsupported.push_back(use_of(m, i, c.reason + ": " + why.reason));
+      }
+    }
+    return found;
+  }
   // Generic accesses may go to any space.
   taint all(memory);
   for (const candidate& c : candidates) all.add(*c.where, c.number);

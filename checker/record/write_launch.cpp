@@ -1,0 +1,294 @@
+// A launch as a scenario: its arguments, with the pointers among them as places in buffers, and the
+// content of these buffers.
+#include <algorithm>
+#include <fstream>
+#include <span>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "checker/kernel/kernel_subject.hpp"
+#include "checker/record/program_session.hpp"
+#include "checker/scenario/scenario_limits.hpp"
+#include "checker/text/usage_error.hpp"
+#include "sim/compile/cache.hpp"
+#include "sim/files/whole_file.hpp"
+
+namespace warpcheck {
+namespace {
+
+namespace fs = std::filesystem;
+using bytes_view = std::span<const std::uint8_t>;
+
+std::uint64_t word_at(bytes_view bytes, std::uint64_t at, std::uint64_t size) {
+  std::uint64_t value = 0;
+  std::memcpy(&value, bytes.data() + at, size);
+  return value;
+}
+
+// The allocation that an address points into, or just behind.
+std::optional<std::uint64_t> allocation_of(const launch_request& what, std::uint64_t address) {
+  auto next = what.allocated.upper_bound(address);
+  if (next == what.allocated.begin()) return std::nullopt;
+  --next;
+  if (address > next->first + next->second) return std::nullopt;
+  return next->first;
+}
+
+struct used_buffer {
+  std::string name;
+  std::uint64_t begin = 0;
+  std::uint64_t size = 0;
+  std::string element;
+};
+
+// "float const*" of the second parameter in "void f<int>(int*, float const*)".
+std::vector<std::string> parameter_types(const std::string& signature) {
+  std::vector<std::string> types;
+  const auto open = signature.find('(');
+  if (open == std::string::npos || !signature.ends_with(')')) return types;
+  int depth = 0;
+  std::string one;
+  for (const char c : signature.substr(open + 1, signature.size() - open - 2)) {
+    if (c == '<' || c == '(') ++depth;
+    if (c == '>' || c == ')') --depth;
+    if (c == ',' && depth == 0) {
+      types.push_back(std::move(one));
+      one.clear();
+    } else if (c != ' ' || !one.empty()) {
+      one += c;
+    }
+  }
+  if (!one.empty()) types.push_back(std::move(one));
+  return types;
+}
+
+// What a pointer of that type points to, by PTX's names; u32 where that is not known.
+std::string element_of(std::string type, std::uint64_t bytes) {
+  for (const char* part : {" const", " volatile", " restrict", "const ", "volatile ", "*", "&"}) {
+    for (auto at = type.find(part); at != std::string::npos; at = type.find(part))
+      type.erase(at, std::string_view(part).size());
+  }
+  constexpr std::pair<std::string_view, std::pair<std::string_view, std::uint64_t>> known[] = {
+      {"float", {"f32", 4}},         {"double", {"f64", 8}},
+      {"int", {"s32", 4}},           {"unsigned int", {"u32", 4}},
+      {"long", {"s64", 8}},          {"unsigned long", {"u64", 8}},
+      {"long long", {"s64", 8}},     {"unsigned long long", {"u64", 8}},
+      {"short", {"s16", 2}},         {"unsigned short", {"u16", 2}},
+      {"char", {"s8", 1}},           {"signed char", {"s8", 1}},
+      {"unsigned char", {"u8", 1}},  {"bool", {"u8", 1}},
+      {"__half", {"f16", 2}},        {"__nv_bfloat16", {"bf16", 2}}};
+  for (const auto& [name, element] : known) {
+    if (type == name && bytes % element.second == 0) return std::string(element.first);
+  }
+  return bytes % 4 == 0 ? "u32" : "u8";
+}
+
+std::uint64_t size_of_element(const std::string& element) {
+  return simt::ptx::size_of(simt::ptx::type_named(element));
+}
+
+// Arguments as scenarios write them, and the buffers that they point into.
+class argument_writer {
+ public:
+  argument_writer(const launch_request& what, const seen_memory& memory)
+      : what_(what),
+        memory_(memory),
+        types_(parameter_types(cuda_name(*what.kernel))),
+        offsets_(simt::ptx::parameter_offsets(*what.kernel)) {}
+
+  std::vector<std::string> write() {
+    std::vector<std::string> all;
+    for (std::size_t i = 0; i < offsets_.size(); ++i) all.push_back(argument(i));
+    refuse_pointers_in_buffers();
+    return all;
+  }
+  [[nodiscard]] const std::vector<used_buffer>& buffers() const { return buffers_; }
+
+ private:
+  const launch_request& what_;
+  const seen_memory& memory_;
+  std::vector<std::string> types_;
+  std::vector<std::uint64_t> offsets_;
+  std::vector<used_buffer> buffers_;
+
+  std::string argument(std::size_t number) {
+    const simt::ptx::parameter& parameter = what_.kernel->parameters[number];
+    const bytes_view bytes =
+        bytes_view(what_.arguments).subspan(offsets_[number], parameter.size);
+    const bool is_value = !parameter.is_array && parameter.size <= 8;
+    if (is_value && parameter.size == 8) {
+      if (const auto place = place_of(word_at(bytes, 0, 8), number)) return *place;
+    }
+    if (is_value) {
+      return fmt::format("{}:u{}", word_at(bytes, 0, parameter.size), 8 * parameter.size);
+    }
+    std::vector<std::string> parts;
+    for (std::uint64_t at = 0; at < bytes.size();) {
+      std::uint64_t size = 8;
+      while (at % size != 0 || at + size > bytes.size()) size /= 2;
+      const std::uint64_t word = word_at(bytes, at, size);
+      const auto place = size == 8 ? place_of(word, number) : std::nullopt;
+      if (place) {
+        parts.push_back(fmt::format("{}:{}", at, *place));
+      } else if (word != 0) {
+        parts.push_back(fmt::format("{}:{}:u{}", at, word, 8 * size));
+      }
+      at += size;
+    }
+    return fmt::format("{{{}}}", fmt::join(parts, ", "));
+  }
+
+  // "arg0+16"
+  std::optional<std::string> place_of(std::uint64_t address, std::size_t number) {
+    const auto begin = allocation_of(what_, address);
+    if (!begin) return std::nullopt;
+    auto found = std::ranges::find(buffers_, *begin, &used_buffer::begin);
+    if (found == buffers_.end()) {
+      std::string name = fmt::format("arg{}", number);
+      for (int n = 2; std::ranges::find(buffers_, name, &used_buffer::name) != buffers_.end(); ++n)
+        name = fmt::format("arg{}_{}", number, n);
+      const std::uint64_t size = what_.allocated.at(*begin);
+      const std::string type = number < types_.size() ? types_[number] : std::string();
+      const bool is_pointer = type.ends_with('*');
+      found = buffers_.insert(
+          buffers_.end(),
+          {std::move(name), *begin, size, element_of(is_pointer ? type : std::string(), size)});
+    }
+    if (address == *begin) return found->name;
+    return fmt::format("{}+{}", found->name, address - *begin);
+  }
+
+  void refuse_pointers_in_buffers() const {
+    for (const used_buffer& buffer : buffers_) {
+      const std::uint8_t* const begin = memory_.at(buffer.begin);
+      for (std::uint64_t at = 0; at + 8 <= buffer.size; at += 8) {
+        if (!allocation_of(what_, word_at({begin + at, 8}, 0, 8))) continue;
+        throw usage_error(fmt::format(
+            "buffer {} holds a pointer at byte {}: launches whose buffers point to others cannot "
+            "be checked yet",
+            buffer.name, at));
+      }
+    }
+  }
+};
+
+std::string list_text(const std::array<std::uint32_t, 3>& extent) {
+  return fmt::format("[{}]", fmt::join(extent, ", "));
+}
+
+std::array<std::uint32_t, 3> shrunk(std::array<std::uint32_t, 3> grid, std::uint64_t blocks) {
+  if (blocks == 0) return grid;
+  for (std::uint32_t& extent : grid) {
+    extent = static_cast<std::uint32_t>(std::min<std::uint64_t>(extent, blocks));
+    blocks = std::max<std::uint64_t>(blocks / extent, 1);
+  }
+  return grid;
+}
+
+std::uint64_t product(const std::array<std::uint32_t, 3>& extent) {
+  return std::uint64_t{extent[0]} * extent[1] * extent[2];
+}
+
+void write_bytes(const fs::path& file, bytes_view bytes) {
+  simt::write_whole(file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+// Without the zeros at the end, which a buffer has by itself.
+bytes_view trimmed(bytes_view bytes) {
+  while (!bytes.empty() && bytes.back() == 0) bytes = bytes.first(bytes.size() - 1);
+  return bytes;
+}
+
+// JSON's strings are TOML's basic strings, as far as what stands in them goes here.
+std::string toml_text(const std::string& text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    quoted += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+  }
+  return quoted + "\"";
+}
+
+}  // namespace
+
+fs::path write_launch(const launch_request& what, const seen_memory& memory,
+                      const record_options& options, std::uint64_t number) {
+  const std::string kernel = cuda_name(*what.kernel);
+  const std::array<std::uint32_t, 3> grid = shrunk(what.grid, options.shrink);
+  const std::uint64_t threads = product(grid) * product(what.block);
+  if (threads > max_threads) {
+    throw usage_error(
+        fmt::format("{} blocks of {} threads are more than the {} threads that can be checked; "
+                    "--shrink {} checks only so many of its blocks",
+                    product(grid), product(what.block), max_threads,
+                    std::max<std::uint64_t>(max_threads / product(what.block), 1)));
+  }
+  for (const auto& [name, at] : what.variables) {
+    const simt::ptx::variable& variable = *what.module->content.find_variable(name);
+    const bytes_view now{memory.at(at), variable.size.value_or(0)};
+    if (!std::ranges::equal(trimmed(now), trimmed(variable.bytes))) {
+      throw usage_error(fmt::format(
+          "variable {} of the module no longer has its first value, which cannot be checked yet",
+          name));
+    }
+  }
+  argument_writer writer(what, memory);
+  const std::vector<std::string> arguments = writer.write();
+
+  std::string text = fmt::format("# Recorded by warpcheck exec.\ntitle = {}\n\n",
+                                 toml_text(fmt::format("Launch {}: {}", number, kernel)));
+  text += fmt::format("[kernel]\nfile = {}\nname = {}\n\n",
+                      toml_text(what.module->file.filename().string()),
+                      toml_text(what.kernel->name));
+  text += fmt::format("[launch]\ngrid = {}\nblock = {}\nshared = {}\ncooperative = {}\nargs = [",
+                      list_text(grid), list_text(what.block), what.shared, what.cooperative);
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    text += (i == 0 ? "" : ", ") + toml_text(arguments[i]);
+  text += "]\n\n[buffers]\n";
+  for (const used_buffer& buffer : writer.buffers()) {
+    const std::uint64_t count = buffer.size / size_of_element(buffer.element);
+    if (count > max_elements) {
+      throw usage_error(fmt::format("buffer {} has {} elements, more than the {} that can be "
+                                    "checked; let the program work on less",
+                                    buffer.name, count, max_elements));
+    }
+    const bytes_view content = trimmed({memory.at(buffer.begin), buffer.size});
+    std::string fill = "zero";
+    if (!content.empty()) {
+      fill = fmt::format("launch-{}-{}.bin", number, buffer.name);
+      write_bytes(options.folder / fill, content);
+    }
+    text += fmt::format("{} = \"{}:{}:{}\"\n", buffer.name, count, buffer.element, fill);
+  }
+  // PTX for targets before sm_70 runs with the scheduling of those GPUs.
+  constexpr std::uint32_t volta = 70;
+  for (const char* memory_model : {"sc", "ptx"}) {
+    text += fmt::format("\n[[run]]\nreconvergence = \"{}\"\nmemory = \"{}\"\n",
+                        what.module->content.sm < volta ? "stack" : "its", memory_model);
+  }
+  const fs::path file = options.folder / fmt::format("launch-{}.toml", number);
+  simt::write_whole(file, text);
+  return file;
+}
+
+std::string launch_hash(const launch_request& what, const seen_memory& memory) {
+  wire::writer all;
+  all.text(what.module->file.string()).text(what.kernel->name);
+  all.put(what.grid).put(what.block).put(what.shared).put(what.cooperative);
+  all.blob(what.arguments);
+  std::string text(all.bytes().begin(), all.bytes().end());
+  const auto add = [&](std::uint64_t at, std::uint64_t size) {
+    const auto* const bytes = reinterpret_cast<const char*>(memory.at(at));
+    text += simt::detail::content_hash({bytes, size});
+  };
+  for (std::uint64_t at = 0; at + 8 <= what.arguments.size(); at += 8) {
+    const auto begin = allocation_of(what, word_at(what.arguments, at, 8));
+    if (begin) add(*begin, what.allocated.at(*begin));
+  }
+  for (const auto& [name, at] : what.variables)
+    add(at, what.module->content.find_variable(name)->size.value_or(0));
+  return simt::detail::content_hash(text);
+}
+
+}  // namespace warpcheck

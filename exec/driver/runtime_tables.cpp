@@ -1,0 +1,18 @@
+// What CUDA's own runtime asks of the driver beside the API: tables of functions without
+// documentation, and a proof that the driver is NVIDIA's. Neither is imitated, so that runtime
+// cannot work here; the stand-in for the runtime takes its place where it is linked dynamically.
+#include "exec/driver/state.hpp"
+
+using namespace warpcheck::driver;
+
+CUDA_CALL cuGetExportTable(const void** table, const uuid*) {
+  static const bool told = [] {
+    tell("CUDA's runtime is linked into the program statically, and needs NVIDIA's own driver: "
+         "link it dynamically, with nvcc -cudart shared, or with CUDA_RUNTIME_LIBRARY Shared in "
+         "CMake");
+    return true;
+  }();
+  (void)told;
+  if (table != nullptr) *table = nullptr;
+  return not_found;
+}
