@@ -226,9 +226,16 @@ void layout::collect_variables(const function& f) {
     for (const address_value& address : found->addresses) add(address.symbol);
   };
   for (const instruction& i : f.instructions) {
+    async_copies_ += i.opcode == "cp" && i.has("async") && (i.has("ca") || i.has("cg")) ? 1 : 0;
+    if (i.opcode == "mbarrier" && i.has("pending_count")) counts_pending_ = true;
     // What is printed, and messages of assertions, are constants of the text.
     for (const operand& o : i.operands) each_symbol(o, add);
   }
+}
+
+std::size_t layout::most_async_copies() const {
+  if (async_copies_ == 0) return 0;
+  return std::clamp<std::size_t>(4 * async_copies_, 8, 128);  // loops begin several of each
 }
 
 void layout::place_shared() {

@@ -72,6 +72,8 @@ std::string to_subject(const module& m, const kernel& k, const launch& l) {
                                   "&simt::block_shared<kernel_shared>());\n"
                                 : "  const ptx::u64 shared = 0;\n";
   }
+  if (const std::size_t most = memory.most_async_copies(); most > 0)
+    text += fmt::format("  ptx::async_copies<{}> copies;\n", most);
   text += body + "  }\n};\n\n";
   return text + "SIMT_SUBJECT(kernel_subject);\n";
 }
