@@ -246,9 +246,7 @@ opaque_values find_opaque(const layout& memory) {
       found.instructions[c.where].insert(c.number);
       found.assumed.push_back(
           use_of(m, c.where->instructions[c.number],
-                 fmt::format("time stands still: `{}` in line {} depends on it, and what happens "
-                             "behind a time-out is not explored",
-                             reached->text, reached->line)));
+                 "time stands still, so that what happens behind a time-out is not explored"));
     } else {
       found.unsupported.push_back(use_of(m, c.where->instructions[c.number],
                                          fmt::format("{}, and `{}` in line {} depends on it",
