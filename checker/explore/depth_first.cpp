@@ -260,7 +260,8 @@ void depth_first::follow(state_id s, frame& f) {
       loops = true;
       continue;
     }
-    leaves_alone = leaves_alone || t->by.what == simt::choice::kind::lane;
+    leaves_alone =
+        leaves_alone || (t->by.what == simt::choice::kind::lane && !t->by.is_at_choose());
     const std::uint32_t seen = mark(next).load(std::memory_order_acquire);
     if ((seen & state_mark::closed) != 0) {
       meet_closed(f, seen);
@@ -275,8 +276,8 @@ void depth_first::follow(state_id s, frame& f) {
     }
   }
   if (shared_with_others_) arrange(pending_.from(f.begin));
-  // Under `its` a lane that leaves has no step that stays: where it is owed progress, a fair run
-  // cannot stay either.
+  // Under `its` a lane that leaves, other than by a choose, has no step that stays: where it is
+  // owed progress, a fair run cannot stay either.
   const bool unfair_to_a_lane = leaves_alone && !machine_.has_stacks() &&
                                 !machine_.has_weak_memory() &&
                                 machine_.owes() == simt::progress::fair;

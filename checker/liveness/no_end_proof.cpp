@@ -160,6 +160,16 @@ void no_end_proof::pass(std::uint32_t number) {
   if (const auto to = next(nodes_[number].at, 0)) add_node(group, *to, since);
 }
 
+void no_end_proof::visit_choose(std::uint32_t number) {
+  const continuation at = nodes_[number].at;
+  const std::uint32_t group = nodes_[number].group;
+  const time since = nodes_[number].since;
+  const std::uint32_t count = machine_.program().at(at).count;
+  for (std::uint32_t value = 0; value < count && outcome_ == outcome::open; ++value) {
+    if (const auto to = next(at, value)) add_node(group, *to, since);
+  }
+}
+
 std::optional<continuation> no_end_proof::next(continuation from, std::uint64_t answer) {
   ++steps_;
   const auto known = machine_.program().known(from, answer);
@@ -190,6 +200,7 @@ void no_end_proof::visit(std::uint32_t number) {
     }
     case what::access: return visit_access(number);
     case what::silent: return pass(number);
+    case what::choose: return visit_choose(number);
     case what::event:
       // What an operation returns may contradict others.
       return machine_.program().at(at).kind == operation_kind::called ? pass(number) : give_up();
@@ -563,6 +574,11 @@ void no_end_proof::edges_of(std::uint32_t number, std::vector<edge>& out) const 
     }
   } else if (n.passed) {
     add_edge(machine_.program().known(n.at, 0), none, 0);
+  } else if (machine_.traits(n.at).what == what::choose) {
+    const std::uint32_t count = machine_.program().at(n.at).count;
+    for (std::uint32_t value = 0; value < count; ++value) {
+      add_edge(machine_.program().known(n.at, value), none, 0);
+    }
   } else if (machine_.traits(n.at).what == what::local) {
     add_edge(machine_.known_local(lanes_.groups[n.group].lanes.front(), n.at), none, 0);
   }

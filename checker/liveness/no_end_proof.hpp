@@ -132,6 +132,7 @@ class no_end_proof {
   void queue(std::uint32_t number);
   void visit(std::uint32_t number);
   void visit_access(std::uint32_t number);
+  void visit_choose(std::uint32_t number);
   void visit_branch(std::uint32_t number);
   void visit_local(std::uint32_t number);
   void visit_collective(std::uint32_t number);

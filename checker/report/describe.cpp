@@ -48,6 +48,7 @@ std::string_view operation_name(const simt::operation& op) {
              : op.barrier == simt::barrier_part::wait || op.compare != 0 ? "named_barrier_sync"
                                                                          : "named_barrier_arrive";
     case operation_kind::nanosleep: return "nanosleep";
+    case operation_kind::choose: return "choose";
     case operation_kind::index: return "index";
     case operation_kind::shared: return "block_shared";
     case operation_kind::assignment: return "assignment";
@@ -175,6 +176,7 @@ std::string action_text(const lane_action& action, names& named) {
                                op.barrier == simt::barrier_part::arrive ? "arrives" : "waits");
     case operation_kind::called:
     case operation_kind::returned: return event_text(op, named);
+    case operation_kind::choose: return fmt::format("choose({}) → {}", op.count, action.result);
     case operation_kind::fail: return "assertion fails";
     default: return std::string(name);
   }

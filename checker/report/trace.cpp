@@ -86,6 +86,7 @@ lane_action action_of(simt::machine& machine, names& named, simt::state_view sta
   action.from = state[lane];
   action.op = machine.waits_at(state, lane);
   action.at = named.place(action.op.pc);
+  action.result = by.chosen();
   if (action.op.kind == operation_kind::memory) {
     action.variable = named.variable(action.op.address);
     const simt::operation_traits traits = machine.traits(action.from);
@@ -210,7 +211,7 @@ trace follow_once(session& run, names& named, const execution& how) {
       store.at = named.place(promised.pc);
     }
     if (by.what == simt::choice::kind::lane) {
-      for (const simt::operation& point : machine.points_of_step(state, by.unit)) {
+      for (const simt::operation& point : machine.points_of_step(state, by)) {
         step.actions.front().points.push_back(named.place(point.pc));
       }
     }

@@ -32,7 +32,7 @@ struct lane_action {
   std::uint64_t new_value = 0;
   // Memory that is weak: stores of others that come behind what is read or stored.
   std::uint32_t newer = 0;
-  std::uint64_t result = 0;  // collectives: what the lane gets
+  std::uint64_t result = 0;  // collectives, choose: what the lane gets
   source_place at;
   std::vector<source_place> points;  // linearization points that it is, by where they are declared
   std::vector<shown_line> printed;   // behind it, before its next operation

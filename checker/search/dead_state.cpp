@@ -70,6 +70,7 @@ bool dead_states::can_finish() {
         break;
       } else {
         by = order.next(*its_walk_);
+        if (by.what == simt::choice::kind::lane) by = order.way_of(by.unit, *its_walk_);
       }
       ++work_;
       if (its_walk_->perform(by) != simt::ending::none) return true;

@@ -154,11 +154,14 @@ simt::choice schedule<Walk>::way_of(std::uint32_t lane, Walk& walk) {
       if (plan_.how == bias::priorities) put_last(lane);
       return any(promises);
     }
+    if (!ways.empty() && ways.front().is_at_choose()) return any(ways);
     const bool by_habit = plan_.messages != message_choice::any && random_.below(8) != 0;
     if (by_habit) return plan_.messages == message_choice::newest ? ways.front() : ways.back();
     return any(ways);
   } else {
-    return {simt::choice::kind::lane, lane, 0};
+    const std::uint32_t values = walk.values_to_choose(lane);
+    return {simt::choice::kind::lane, lane,
+            values == 0 ? 0 : simt::choice::chooses | random_.below(values)};
   }
 }
 

@@ -218,8 +218,8 @@ class searcher {
         if (dead().proves(walk())) return outcome{kind::deadlock};
         continue;
       }
+      if (by.what == simt::choice::kind::lane) by = order_.way_of(by.unit, walk());
       if constexpr (Engine::is_weak) {
-        if (by.what == simt::choice::kind::lane) by = order_.way_of(by.unit, walk());
         if (by.unit == nobody) {  // the lane cannot step here, after all
           walk().list_all();
           continue;

@@ -224,7 +224,10 @@ void shortener<Engine>::drop_pieces(choices& best, verdict kind) {
 template <class Engine>
 void shortener<Engine>::read_newest(choices& best, verdict kind) {
   for (std::size_t i = best.size(); i-- > 0 && !tired();) {
-    if (i >= best.size() || best[i].what != simt::choice::kind::lane || best[i].mask == 0) continue;
+    if (i >= best.size() || best[i].what != simt::choice::kind::lane || best[i].mask == 0 ||
+        best[i].is_at_choose()) {
+      continue;
+    }
     choices other = best;
     other[i].mask = 0;
     auto made = replay(other, kind);

@@ -506,6 +506,15 @@ void simt_hook_nanosleep(std::uint32_t nanoseconds) {
   simt::stop();
 }
 
+std::uint32_t simt_hook_choose(std::uint32_t count) {
+  if (!current_lane().active) return 0;
+  if (count == 0 || count > simt::most_chosen) {
+    simt::misuse(simt::lane_context::misuse::no_such_choice, nullptr, HERE);
+  }
+  begin_instruction(operation_kind::choose, HERE).count = count;
+  return static_cast<std::uint32_t>(simt::stop());
+}
+
 std::uint32_t simt_hook_index(std::uint32_t kind) {
   if (!current_lane().active) return 0;
   return static_cast<std::uint32_t>(simt::ask_place(operation_kind::index, kind, HERE));

@@ -23,6 +23,7 @@ struct lane_context {
     stack_pointer_stored,
     runaway,
     no_such_barrier,
+    no_such_choice,
     too_many_accesses,
     of_workload,  // what its code says
   };

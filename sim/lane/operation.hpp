@@ -15,6 +15,7 @@ enum class operation_kind : std::uint8_t {
   collective,
   barrier,  // syncthreads, and both halves of a named barrier
   nanosleep,
+  choose,      // the environment answers with any number below `count`
   index,       // answered at once, takes no step
   shared,      // the address of a block-shared variable: likewise
   assignment,  // what the lane is to do next: likewise
@@ -26,6 +27,9 @@ enum class operation_kind : std::uint8_t {
   fault,       // none: device code misbehaved on the way here (lane_program::speculate)
   endless,     // none: the lane goes round here for ever, and comes to no operation any more
 };
+
+/// The largest operand of simt::choose.
+inline constexpr std::uint32_t most_chosen = 0x10000;
 
 /// Which part of a barrier a lane stands at.
 enum class barrier_part : std::uint8_t { syncthreads, arrive, wait };
@@ -44,8 +48,8 @@ struct operation {
   std::uint32_t shfl = 0;                // collective: pack_shfl
   std::uint32_t number = 0;  // barrier: id; index: index_kind; shared: slot; assignment: which one;
                              // called, returned: the operation, by the subject's list
-  std::uint32_t count = 0;   // barrier: warps; nanosleep: ns; assignment: part; returned: is_some;
-                             // point: whether it is one
+  std::uint32_t count = 0;   // barrier: warps; nanosleep: ns; choose: values; assignment: part;
+                             // returned: is_some; point: whether it is one
   std::uint32_t block = 0;   // the basic block that the lane is in (branch: that it has left)
   std::uint32_t target = 0;  // branch: the basic block that it enters
   std::uint64_t sequence = 0;  // rises from one branch stop to the next (only with branch stops)

@@ -47,6 +47,9 @@ std::string to_text(const choice& c, const grid_shape& grid) {
   switch (c.what) {
     case choice::kind::lane:
       if (c.mask == 0) return lane_name(c.unit, grid);
+      if (c.is_at_choose()) {
+        return fmt::format("{} chooses {}", lane_name(c.unit, grid), c.chosen());
+      }
       return fmt::format("{} {} {}", lane_name(c.unit, grid),
                          (c.mask & choice::keeps) != 0 ? "keeps" : "older",
                          c.mask & ~choice::keeps);
@@ -86,6 +89,7 @@ choice choice_from(std::string_view text, const grid_shape& grid) {
     if (error != std::errc() || end != text.data() + text.size()) throw fail();
     if (number >= choice::keeps) throw fail();
     if (what == " promises ") return {choice::kind::promise, lane, number};
+    if (what == " chooses ") return {choice::kind::lane, lane, number | choice::chooses};
     if (what == " keeps ") return {choice::kind::lane, lane, number | choice::keeps};
     if (what != " older " || number == 0) throw fail();
     return {choice::kind::lane, lane, number};

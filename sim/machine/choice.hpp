@@ -14,7 +14,7 @@ struct choice {
   enum class kind : std::uint8_t {
     lane,   // unit: a lane of the grid; it carries out its operation. mask: where memory is weak,
             // how many messages of the location are newer than the one that it reads, or
-            // stores behind
+            // stores behind; at a choose, what it is answered
     group,  // unit: a warp of the grid, mask: lanes that carry out theirs together
     block,  // unit: a block whose lanes pass a syncthreads together
     side,   // unit: a warp, mask: the pending side of its top frame that becomes active
@@ -23,6 +23,8 @@ struct choice {
   };
   /// In the mask of a lane's step: it keeps a promise, that message.
   static constexpr std::uint32_t keeps = 0x10000;
+  /// In the mask of a lane's step: it is at a choose.
+  static constexpr std::uint32_t chooses = 0x20000;
   kind what{};
   std::uint32_t unit = 0;
   std::uint32_t mask = 0;
@@ -30,10 +32,15 @@ struct choice {
   friend bool operator==(const choice&, const choice&) = default;
   /// Whether it is a step, or one of the moves that take none.
   [[nodiscard]] bool is_step() const { return what < kind::side; }
+  /// The environment answers a lane, and might answer otherwise.
+  [[nodiscard]] bool is_at_choose() const { return what == kind::lane && (mask & chooses) != 0; }
+  /// What a choose is answered in this step of a lane; of other operations 0.
+  [[nodiscard]] std::uint32_t chosen() const { return is_at_choose() ? mask & ~chooses : 0; }
 };
 
-/// "b1.w0.l2", "b1.w0.l2 older 1", "b1.w0.l2 keeps 1", "b1.w0.l2 promises 3", "b1.w0 group 0x3",
-/// "b0 syncthreads", "w0 side 0x1", "b2 dispatch"; "b0." is left out in grids of one block.
+/// "b1.w0.l2", "b1.w0.l2 older 1", "b1.w0.l2 keeps 1", "b1.w0.l2 chooses 1", "b1.w0.l2 promises 3",
+/// "b1.w0 group 0x3", "b0 syncthreads", "w0 side 0x1", "b2 dispatch"; "b0." is left out in grids of
+/// one block.
 std::string to_text(const choice& c, const grid_shape& grid);
 /// The inverse. Throws std::invalid_argument.
 choice choice_from(std::string_view text, const grid_shape& grid);

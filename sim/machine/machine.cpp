@@ -111,6 +111,7 @@ operation_traits machine::traits_of(const operation& op) const {
     case operation_kind::fault: t.what = kind::exited; break;
     case operation_kind::fence:
     case operation_kind::nanosleep: t.what = kind::silent; break;
+    case operation_kind::choose: t.what = kind::choose; break;
     case operation_kind::collective: t.what = kind::collective; break;
     case operation_kind::barrier: t.what = kind::barrier; break;
     case operation_kind::index:
@@ -395,6 +396,7 @@ void machine::lane_step(state_view state, std::uint32_t lane, successor_list& ou
     return emit_end(out, by, ending::bad_access);
   }
   if (t.what == operation_traits::kind::fail) return emit_end(out, by, ending::assertion);
+  if (t.what == operation_traits::kind::choose) return choose_steps(state, lane, out);
   if (weak_ && is_weak_step(c)) return weak_access(state, lane, out);
   continuation next = c;
   continuation first = c;  // before what takes no step
@@ -416,16 +418,36 @@ void machine::lane_step(state_view state, std::uint32_t lane, successor_list& ou
     }
   }
   status = after_points(status, lane, first);
+  go_on(state, by, next, memory, status, out);
+}
+
+// The step `by` of a single lane, which leads it to `next`.
+void machine::go_on(state_view state, const choice& by, continuation next, std::uint32_t memory,
+                    std::uint32_t status, successor_list& out) {
   const bool same = memory == state[memory_word()] && status == state[status_word()];
-  if (next == c && same && !has_stacks()) {  // a lane that spins
+  if (next == state[by.unit] && same && !has_stacks()) {  // a lane that spins
     return out.add_stay(by, state);
   }
   const auto words = out.add(by, state);
-  words[lane] = next;
+  words[by.unit] = next;
   words[memory_word()] = memory;
   words[status_word()] = status;
-  if (has_stacks()) settle_warp(words, places_.lanes[lane].warp);
+  if (lone_ != nullptr) return;
+  if (has_stacks()) settle_warp(words, places_.lanes[by.unit].warp);
   if ((next == exited || has_stacks()) && !all_resident_) dispatch(words);
+}
+
+// One step for each value that the environment may choose.
+void machine::choose_steps(state_view state, std::uint32_t lane, successor_list& out) {
+  const continuation c = state[lane];
+  const std::uint32_t count = stores_.program.at(c).count;
+  for (std::uint32_t value = 0; value < count && !is_cut(); ++value) {
+    look_at_time(words_);
+    const continuation first = this->next(c, value);
+    const std::uint32_t status = after_points(state[status_word()], lane, first);
+    go_on(state, {choice::kind::lane, lane, choice::chooses | value}, settle(lane, first),
+          state[memory_word()], status, out);
+  }
 }
 
 std::uint32_t machine::after_event(std::uint32_t status, std::uint32_t lane, continuation c) {
@@ -475,16 +497,17 @@ std::uint32_t machine::after_points(std::uint32_t status, std::uint32_t lane, co
   return intern_status(next);
 }
 
-std::vector<operation> machine::points_of_step(state_view state, std::uint32_t lane) {
+std::vector<operation> machine::points_of_step(state_view state, const choice& by) {
   std::vector<operation> all;
+  const std::uint32_t lane = by.unit;
   const continuation c = state[lane];
   const operation_traits t = traits(c);
   using kind = operation_traits::kind;
   if (!setup_.has_points || is_bad_access(state, lane)) return all;
   if (t.what == kind::access) {
     count_points(lane, carry_out(lane, c, state[memory_word()]).first, &all);
-  } else if (t.what == kind::event || t.what == kind::silent) {
-    count_points(lane, next(c, 0), &all);
+  } else if (t.what == kind::event || t.what == kind::silent || t.what == kind::choose) {
+    count_points(lane, next(c, by.chosen()), &all);
   }
   return all;
 }
@@ -553,6 +576,12 @@ void machine::fill_initial(std::span<std::uint32_t> words) {
     }
     if (t.what == operation_traits::kind::fail)
       throw lane_error("an assertion fails in init()", op.pc);
+    if (t.what == operation_traits::kind::choose) {
+      throw lane_error(
+          "init() calls simt::choose, but the grid begins in one state; let operator() or the "
+          "operations choose",
+          op.pc);
+    }
     if (t.what == operation_traits::kind::access) {
       if (t.node != no_node && !setup_.memory->is_in_use(t.node, image)) {
         throw lane_error("init() accesses a node of a pool that is not in use", op.pc);

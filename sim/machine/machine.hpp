@@ -125,6 +125,7 @@ struct operation_traits {
     access,      // a memory operation that can be carried out
     bad_access,  // one that cannot
     silent,      // a fence, nanosleep: a step that changes nothing
+    choose,      // a step that changes nothing, for each answer that the environment may give
     event,       // an operation of an object is called, or returns: a step that the monitor sees
     collective,
     barrier,
@@ -286,8 +287,8 @@ class machine {
   [[nodiscard]] bool is_complete(state_view state) const;
   /// The events of the initial content, as they happened before the grid started.
   [[nodiscard]] const std::vector<operation>& initial_events() const { return initial_events_; }
-  /// The linearization points that the next step of `lane` passes in `state`, as operations.
-  [[nodiscard]] std::vector<operation> points_of_step(state_view state, std::uint32_t lane);
+  /// The linearization points that the step `by` of a lane passes in `state`, as operations.
+  [[nodiscard]] std::vector<operation> points_of_step(state_view state, const choice& by);
   /// Whether the access at which `lane` waits cannot be carried out in `state`.
   [[nodiscard]] bool is_bad_access(state_view state, std::uint32_t lane) {
     const operation_traits t = traits(state[lane]);
@@ -783,6 +784,9 @@ class machine {
   [[nodiscard]] std::uint32_t alive(state_view state, std::uint32_t warp) const;
   /// The step of one lane whose operation concerns nobody else.
   void lane_step(state_view state, std::uint32_t lane, successor_list& out);
+  void choose_steps(state_view state, std::uint32_t lane, successor_list& out);
+  void go_on(state_view state, const choice& by, continuation next, std::uint32_t memory,
+             std::uint32_t status, successor_list& out);
   // Where memory is weak: weak_steps.cpp.
   /// All that `lane`'s access, or its fence, may do.
   void own_access(state_view state, std::uint32_t lane, std::span<const std::uint8_t> image,

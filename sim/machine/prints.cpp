@@ -64,6 +64,7 @@ std::vector<printed_line> machine::printed(state_view state, const choice& by, s
       answer = answers[at.index];
       break;
     }
+    case operation_kind::choose: answer = by.chosen(); break;
     case operation_kind::barrier: {
       // Who has come first waits for the others, in a second operation of the same call.
       const operation& then = waits_at(next, lane);

@@ -46,7 +46,13 @@ std::vector<simt::choice> possible(const simt::walker& walk) {
     return all;
   }
   if (walk.diverges()) return all;
-  for (const std::uint32_t lane : walk.ready()) all.push_back({kind::lane, lane, 0});
+  for (const std::uint32_t lane : walk.ready()) {
+    const std::uint32_t values = walk.values_to_choose(lane);
+    if (values == 0) all.push_back({kind::lane, lane, 0});
+    for (std::uint32_t value = 0; value < values; ++value) {
+      all.push_back({kind::lane, lane, simt::choice::chooses | value});
+    }
+  }
   for (const auto& j : walk.joint()) {
     if (!j.any_set) {
       all.push_back(j.by);

@@ -82,6 +82,7 @@ std::optional<bool> lane_future::gets_out(std::uint32_t lane, simt::state_view s
   for (int i = 0; i < longest_way_round && tries_left_ > 0; ++i) {
     const simt::operation op = program_.at(c);
     if (op.kind == operation_kind::endless) return false;
+    if (op.kind == operation_kind::choose) return std::nullopt;  // nobody knows
     const bool accesses = op.kind == operation_kind::memory && !is_of_pool(op) &&
                           run_.machine().traits_of(op).what == simt::operation_traits::kind::access;
     const bool is_silent = op.kind == operation_kind::fence || op.kind == operation_kind::nanosleep;

@@ -8,6 +8,7 @@
 #include <simt/atomic.hpp>
 #include <simt/barrier.hpp>
 #include <simt/check.hpp>
+#include <simt/choose.hpp>
 #include <simt/fence.hpp>
 #include <simt/grid.hpp>
 #include <simt/legacy.hpp>

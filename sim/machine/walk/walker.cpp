@@ -69,7 +69,8 @@ bool walker::can(const choice& by) const {
       return now_.awaits_block && by.unit < places_.shape.blocks &&
              machine_.status(now_.words).started[by.unit] == 0;
     case choice::kind::lane:
-      return !awaits_choice() && !diverges() && by.unit < now_.position.size() && is_ready(by.unit);
+      return !awaits_choice() && !diverges() && by.unit < now_.position.size() &&
+             is_ready(by.unit) && is_answer(by);
     case choice::kind::group:
     case choice::kind::block:
       return !awaits_choice() && !diverges() &&
@@ -83,9 +84,14 @@ bool walker::can(const choice& by) const {
   return false;
 }
 
+bool walker::is_answer(const choice& by) const {
+  const std::uint32_t values = values_to_choose(by.unit);
+  return by.is_at_choose() ? by.chosen() < values : values == 0;
+}
+
 ending walker::perform(const choice& by) {
   switch (by.what) {
-    case choice::kind::lane: return step(by.unit);
+    case choice::kind::lane: return step(by);
     case choice::kind::side: side_step(by); return ending::none;
     case choice::kind::dispatch: dispatch_step(by); return ending::none;
     case choice::kind::block:
@@ -121,7 +127,7 @@ void walker::learn(continuation c) {
     n.what = t.what;
     n.is_access = t.what == kind::access;
     n.is_alone = t.what == kind::access || t.what == kind::bad_access || t.what == kind::silent ||
-                 t.what == kind::event || t.what == kind::fail ||
+                 t.what == kind::choose || t.what == kind::event || t.what == kind::fail ||
                  (stacks_ && t.what == kind::collective &&
                   op.collective == detail::collective_kind::syncwarp);
     if (n.is_access) {
@@ -190,7 +196,8 @@ continuation walker::after(std::uint32_t lane, continuation c, std::uint64_t ans
 
 // --- steps of single lanes ---
 
-ending walker::rare_step(std::uint32_t lane, continuation c) {
+ending walker::rare_step(const choice& by, continuation c) {
+  const std::uint32_t lane = by.unit;
   const node& n = nodes_[c];
   if (n.is_access || n.what == kind::bad_access) return ending::bad_access;
   if (n.what == kind::fail) return ending::assertion;
@@ -200,10 +207,10 @@ ending walker::rare_step(std::uint32_t lane, continuation c) {
     status = machine_.after_event(status, lane, c);
     news_ = steps_;
   }
-  pass_points(lane, pass(c));
-  // An event, a fence, nanosleep, or syncwarp under `stack`.
-  const continuation next = after(lane, c, 0);
-  go(lane, next);
+  // An event, a fence, nanosleep, choose, or syncwarp under `stack`.
+  const std::uint32_t answer = by.chosen();
+  pass_points(lane, answer == 0 ? pass(c) : machine_.next(c, answer));
+  go(lane, after(lane, c, answer));
   return ending::none;
 }
 

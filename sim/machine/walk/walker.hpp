@@ -73,14 +73,18 @@ class walker {
     return now_.joint.empty() && now_.parted.empty() && now_.divergences == 0 &&
            !now_.awaits_block && !now_.ready.empty();
   }
+  /// The values that the environment may choose where `lane` stands; 0: it is at no choose.
+  [[nodiscard]] std::uint32_t values_to_choose(std::uint32_t lane) const {
+    const continuation c = now_.words[lane];
+    return nodes_[c].what == kind::choose ? machine_.program().at(c).count : 0;
+  }
   /// Where a lane stands.
   [[nodiscard]] continuation at(std::uint32_t lane) const { return now_.words[lane]; }
 
   // What happens.
 
   /// The step of a lane that is ready.
-  ending step(std::uint32_t lane);
-  ending step(const choice& by) { return step(by.unit); }
+  ending step(const choice& by);
   /// Any choice that can be made.
   ending perform(const choice& by);
 
@@ -210,10 +214,11 @@ class walker {
   [[nodiscard]] bool owns(std::uint32_t lane, const node& n) const {
     return n.block == no_block || n.block == places_.lanes[lane].block;
   }
-  ending rare_step(std::uint32_t lane, continuation c);
+  ending rare_step(const choice& by, continuation c);
   [[nodiscard]] bool is_freed(continuation c) {
     return !machine_.setup_.memory->is_in_use(machine_.traits(c).node, memory());
   }
+  [[nodiscard]] bool is_answer(const choice& by) const;
   void pass_points(std::uint32_t lane, continuation first);
   void go(std::uint32_t lane, continuation next);
   void go_in_lockstep(std::uint32_t lane, continuation next);
@@ -261,12 +266,13 @@ class walker {
   }
 };
 
-inline ending walker::step(std::uint32_t lane) {
+inline ending walker::step(const choice& by) {
+  const std::uint32_t lane = by.unit;
   ++steps_;
   const continuation c = now_.words[lane];
   const node& n = nodes_[c];
   if (!n.is_access || !owns(lane, n) || (n.has_node && is_freed(c))) [[unlikely]]
-    return rare_step(lane, c);
+    return rare_step(by, c);
   std::uint8_t* const at = now_.bytes.data() + n.offset;
   std::uint64_t word = 0;
   std::memcpy(&word, at, sizeof word);

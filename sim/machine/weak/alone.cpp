@@ -279,6 +279,7 @@ class machine::lone_lane {
         if (op.collective != detail::collective_kind::syncwarp) return answer(state, op, out);
         break;
       case kind::barrier: step.crosses = lone_step::much; break;
+      case kind::choose: return machine_.choose_steps(state, lane_, out);
       case kind::event:
       case kind::branch: break;
       case kind::exited:

@@ -49,6 +49,7 @@ std::optional<awaited> awaited_by(const grid_places& places, std::uint32_t lane,
       return awaited{orders ? awaited::kind::barrier : awaited::kind::vote,
                      awaited::of_a_warp | places.lanes[lane].warp};
     }
+    case what::choose:
     case what::event:
     case what::branch:
     case what::exited:

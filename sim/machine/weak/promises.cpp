@@ -331,6 +331,7 @@ bool machine::goes_on_first(state_view state, const weak_state& memory, std::uin
       if (begins_with_fence(op) && !memory.lanes[lane].fenced) return false;
       return waits_in_loop(state, memory, lane);
     case kind::silent:
+    case kind::choose:
     case kind::event:
     case kind::exited:
     case kind::bad_access:

@@ -231,6 +231,9 @@ void thread_modular::step(number here) {
       pass(0);
       if (op.barrier == barrier_part::arrive) pass(1);  // the last one
       return;
+    case what::choose:
+      for (std::uint32_t value = 0; value < op.count; ++value) pass(value);
+      return;
     case what::silent:
     case what::event:
     case what::branch: return pass(0);

@@ -325,15 +325,7 @@ void machine::weak_step(state_view state, std::uint32_t lane, const choice& by, 
   const continuation first = this->next(c, answer);
   const continuation next = settle(lane, first);
   const std::uint32_t status = after_points(state[status_word()], lane, first);
-  const bool same = after == state[memory_word()] && status == state[status_word()];
-  if (next == c && same && !has_stacks()) return out.add_stay(by, state);
-  const auto words = out.add(by, state);
-  words[lane] = next;
-  words[memory_word()] = after;
-  words[status_word()] = status;
-  if (lone_ != nullptr) return;
-  if (has_stacks()) settle_warp(words, places_.lanes[lane].warp);
-  if ((next == exited || has_stacks()) && !all_resident_) dispatch(words);
+  go_on(state, by, next, after, status, out);
 }
 
 // An access of a location that is not contested; memory is `image` then, but for what it stores.

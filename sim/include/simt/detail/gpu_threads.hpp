@@ -46,6 +46,17 @@ SIMT_FN unsigned index() {
     return blocks_of_grid() * launch.block_threads;
 }
 
+/// A hash of the thread's number and the clock of its multiprocessor (the mixing steps of
+/// MurmurHash3), scaled to the numbers below `n`.
+SIMT_FN unsigned choose(unsigned n) {
+  unsigned mixed = (block_in_grid() * threads_of_block() + thread_in_block()) * 0x9e3779b9U ^
+                   static_cast<unsigned>(clock_now());
+  mixed = (mixed ^ mixed >> 16) * 0x85ebca6bU;
+  mixed = (mixed ^ mixed >> 13) * 0xc2b2ae35U;
+  mixed ^= mixed >> 16;
+  return static_cast<unsigned>(static_cast<unsigned long long>(mixed) * n >> 32);
+}
+
 /// What a reduction makes of two values.
 template <collective_kind kind>
 SIMT_FN unsigned combined(unsigned a, unsigned b) {

@@ -100,6 +100,7 @@ std::uint64_t simt_hook_collective(std::uint32_t kind, std::uint32_t mask, std::
                                    std::uint32_t shfl) SIMT_CONVERGENT;
 void simt_hook_barrier(std::uint32_t kind, std::uint32_t id, std::uint32_t warps) SIMT_CONVERGENT;
 void simt_hook_nanosleep(std::uint32_t nanoseconds) SIMT_CONVERGENT;
+std::uint32_t simt_hook_choose(std::uint32_t count) SIMT_CONVERGENT;  // returns 0 .. count - 1
 std::uint32_t simt_hook_index(std::uint32_t kind) SIMT_CONVERGENT;
 void* simt_hook_shared(std::uint32_t slot) SIMT_CONVERGENT;
 /// a * b + c of doubles, by their bits, rounded once: no step.

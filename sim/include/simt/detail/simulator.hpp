@@ -341,6 +341,8 @@ SIMT_FN void linearization_point(bool here) { simt_hook_linearization_point(here
 
 SIMT_FN void nanosleep(unsigned nanoseconds) { simt_hook_nanosleep(nanoseconds); }
 
+SIMT_FN unsigned choose(unsigned n) { return simt_hook_choose(n); }
+
 SIMT_FN void fail(const char* message) { simt_hook_fail(message); }
 SIMT_FN void misuse(const char* message) { simt_hook_misuse(message); }
 

@@ -1,0 +1,13 @@
+// A choice that nothing in the program decides.
+#pragma once
+
+#include <simt/detail/backend.hpp>
+
+namespace simt {
+
+/// A number below `n`. In the simulator the environment chooses it: each value is explored (1 to
+/// 65536 of them), and the choice touches no memory. On a GPU it is a hash of the thread's number
+/// and of its multiprocessor's clock; `n` is not 0.
+SIMT_FN unsigned choose(unsigned n) { return detail::choose(n); }
+
+}  // namespace simt
