@@ -9,7 +9,6 @@
 #include "checker/kernel/kernel_subject.hpp"
 #include "checker/report/run_names.hpp"
 #include "checker/scenario/kernel_launch.hpp"
-#include "sim/files/kind_of_file.hpp"
 
 namespace warpcheck {
 namespace {
@@ -19,22 +18,16 @@ namespace fs = std::filesystem;
 kernel_launch launch_from(const check_options& options) {
   kernel_launch launch;
   launch.file = fs::absolute(options.file).lexically_normal();
-  std::error_code error;
-  if (!fs::is_regular_file(launch.file, error)) {
-    throw usage_error(fs::exists(launch.file, error)
-                          ? fmt::format("{} {}; name a .cu or a .ptx file", options.file.string(),
-                                        simt::in_place_of_file(launch.file))
-                          : fmt::format("there is no file {}", options.file.string()));
-  }
+  if (const std::string why = why_no_kernels(launch.file, options.file.string()); !why.empty())
+    throw usage_error(why);
   launch.name = options.kernel.value_or("");
   launch.flags = options.flags;
   launch.grid = extent_from(options.grid, "--grid");
   launch.block = extent_from(options.block, "--block");
   check_extents(launch, "--grid, --block");
-  constexpr std::uint64_t most_shared = 227 << 10;
-  if (options.shared.value_or(0) > most_shared) {
-    throw usage_error(
-        fmt::format("--shared: {} bytes; a block has {} at most", *options.shared, most_shared));
+  if (options.shared.value_or(0) > most_shared_bytes) {
+    throw usage_error(fmt::format("--shared: {} bytes; a block has {} at most", *options.shared,
+                                  most_shared_bytes));
   }
   launch.shared = static_cast<std::uint32_t>(options.shared.value_or(0));
   launch.cooperative = options.cooperative;
@@ -91,8 +84,7 @@ exit_status check_kernel(const check_options& options) {
     return exit_status::as_expected;
   }
   what.title = cuda_name(find_kernel(file, *what.kernel));
-  (void)with_subject(what);  // mistakes of the launch come before anything runs
-  fmt::print(stderr, "{}", assumptions_text(file, find_kernel(file, *what.kernel)));
+  what = with_subject(what, file);
   what.runs = runs_of(options, file);
   name_runs(what);
   std::vector<scenario> all{std::move(what)};

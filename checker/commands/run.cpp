@@ -28,6 +28,7 @@
 #include "checker/console/write_whole.hpp"
 #include "checker/explore/aba_search.hpp"
 #include "checker/explore/asked_in_time.hpp"
+#include "checker/kernel/kernel_subject.hpp"
 #include "checker/report/cause/growth.hpp"
 #include "checker/report/formats/json_report.hpp"
 #include "checker/report/formats/terminal_report.hpp"
@@ -141,13 +142,15 @@ class runner {
   /// The runs of one scenario; false: interrupted.
   bool run_all(const scenario& subject) {
     try {
+      std::optional<scenario> of_kernel;  // translated once for all runs
+      if (subject.kernel) of_kernel = with_subject(subject);
       for (const run_settings& settings : subject.runs) {
         if (stop_requested) {
           count_.interrupted = true;
           status_ = worse(status_, exit_status::inconclusive);
           return false;
         }
-        run_one(subject, settings);
+        run_one(of_kernel ? *of_kernel : subject, settings);
       }
     } catch (const usage_error& error) {
       refuse(subject, error.what());
@@ -198,10 +201,9 @@ class runner {
     ci_.begin(subject, settings);
     auto [ready, found, aba] =
         subject.generate ? check_generated(subject, settings) : check_one(subject, settings);
-    // (A kernel has its grid only there.)
-    const bool needs_session = ready && (!found.violations.empty() || subject.kernel);
+    const bool has_shown = ready && !found.violations.empty();
     run_report report{readable_path(subject.file),
-                      needs_session ? ready->subject() : subject,
+                      has_shown ? ready->subject() : subject,
                       settings,
                       std::move(found),
                       false,
@@ -294,8 +296,9 @@ class runner {
       try {
         write_counterexample(file, ready, shown.what, report.file, warpcheck_paths::version);
         shown.file = readable_path(file);
-        shown.needs_trust =
-            report.subject.source && !is_below_folder_of(*report.subject.source, file);
+        std::optional<std::filesystem::path> source = report.subject.source;
+        if (report.subject.kernel) source = report.subject.kernel->file;
+        shown.needs_trust = source && !is_below_folder_of(*source, file);
       } catch (const simt::file_error& error) {
         lose(fmt::format("--counterexamples: {}", error.what()));
       }

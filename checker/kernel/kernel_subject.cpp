@@ -1,7 +1,9 @@
 // Reads kernels, finds the one that is meant, and writes the subject that stands for its launch.
 #include "checker/kernel/kernel_subject.hpp"
 
+#include <algorithm>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -59,6 +61,27 @@ std::string use_text(const simt::ptx::unsupported_use& use, const fs::path& ptx)
                                 ? fmt::format("{}:{}", ptx.filename().string(), use.line)
                                 : fmt::format("{}:{}", use.file, use.source_line);
   return fmt::format("{}: {} ({}; line {} of the PTX)", where, use.what, use.reason, use.line);
+}
+
+std::string place_text(const simt::ptx::unsupported_use& use, const fs::path& ptx) {
+  if (use.file.empty()) return fmt::format("{}:{}", ptx.filename().string(), use.line);
+  return fmt::format("{}:{}", fs::path(use.file).filename().string(), use.source_line);
+}
+
+// What of a kernel is taken for granted, a clause each, with the places where it is.
+std::vector<std::string> assumptions_of(const kernel_file& file, const simt::ptx::kernel& kernel) {
+  std::vector<std::string> reasons;
+  std::map<std::string, std::vector<std::string>> places;
+  for (const auto& use : simt::ptx::assumed(file.module, kernel)) {
+    std::vector<std::string>& there = places[use.reason];
+    if (there.empty()) reasons.push_back(use.reason);
+    const std::string place = place_text(use, file.ptx);
+    if (std::ranges::find(there, place) == there.end()) there.push_back(place);
+  }
+  std::vector<std::string> all;
+  for (const std::string& reason : reasons)
+    all.push_back(fmt::format("{} ({})", reason, fmt::join(places[reason], ", ")));
+  return all;
 }
 
 void refuse_unsupported(const kernel_file& file, const simt::ptx::kernel& kernel) {
@@ -140,13 +163,6 @@ const simt::ptx::kernel& find_kernel(const kernel_file& file, const kernel_launc
                   what.file.string(), why, fmt::join(names, "\n  ")));
 }
 
-std::string assumptions_text(const kernel_file& file, const simt::ptx::kernel& kernel) {
-  std::string text;
-  for (const auto& use : simt::ptx::assumed(file.module, kernel))
-    text += "  assumes: " + use_text(use, file.ptx) + "\n";
-  return text;
-}
-
 std::string kernels_text(const kernel_file& file) {
   std::string text;
   for (const simt::ptx::kernel& kernel : file.module.kernels) {
@@ -163,15 +179,20 @@ std::string kernels_text(const kernel_file& file) {
     }
     const auto uses = simt::ptx::unsupported(file.module, kernel);
     for (const auto& use : uses) text += "  unsupported: " + use_text(use, file.ptx) + "\n";
-    if (uses.empty()) text += "  can be checked\n";
-    if (uses.empty()) text += assumptions_text(file, kernel);
+    if (!uses.empty()) continue;
+    text += "  can be checked\n";
+    for (const std::string& clause : assumptions_of(file, kernel))
+      text += "  verdicts rest on this: " + clause + "\n";
   }
   return text;
 }
 
 scenario with_subject(const scenario& what) {
+  return what.source ? what : with_subject(what, read_kernels(*what.kernel));
+}
+
+scenario with_subject(const scenario& what, const kernel_file& file) {
   const kernel_launch& launch = *what.kernel;
-  const kernel_file file = read_kernels(launch);
   const simt::ptx::kernel& kernel = find_kernel(file, launch);
   refuse_unsupported(file, kernel);
 
@@ -193,6 +214,7 @@ scenario with_subject(const scenario& what) {
   result.subject = "kernel_subject";
   result.workload = "kernel";
   result.grid = shape_of(launch);
+  result.kernel->rests_on = assumptions_of(file, kernel);
   return result;
 }
 

@@ -28,14 +28,13 @@ std::string cuda_name(const simt::ptx::kernel& kernel);
 /// All kernels of a file: their parameters, what they need, and what of them cannot be checked.
 std::string kernels_text(const kernel_file& file);
 
-/// What its verdicts rest on, a line each: a clock that something depends on is taken to stand
-/// still.
-std::string assumptions_text(const kernel_file& file, const simt::ptx::kernel& kernel);
-
 /// The scenario with a source, a subject, a workload and a grid in place of its kernel, which it
-/// keeps for reports and counterexamples. Throws usage_error where the launch does not fit or where
-/// an instruction is not supported, and simt::compile_error.
+/// keeps for reports and counterexamples, with what its verdicts rest on. One that has a source
+/// stays as it is. Throws usage_error where the launch does not fit or where an instruction is not
+/// supported, and simt::compile_error.
 scenario with_subject(const scenario& what);
+/// The same, where the file of its kernel has been read.
+scenario with_subject(const scenario& what, const kernel_file& file);
 
 /// A subject's text as a file in the cache of compiled subjects. Throws simt::compile_error.
 std::filesystem::path keep_header(const std::string& stem, const std::string& text);

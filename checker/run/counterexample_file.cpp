@@ -191,7 +191,7 @@ kernel_launch kernel_in(const reader& from, const std::filesystem::path& file,
   launch.grid = extent_in(from, "grid");
   launch.block = extent_in(from, "block");
   check_extents(launch, file.string());
-  launch.shared = from.number("shared", 0, 227 << 10);
+  launch.shared = from.number("shared", 0, most_shared_bytes);
   if (!from.at("cooperative").is_boolean()) from.fail("cooperative", "is not true or false");
   launch.cooperative = from.at("cooperative").get<bool>();
   const reader buffers = from.object("buffers");

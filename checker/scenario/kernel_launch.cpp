@@ -11,6 +11,7 @@
 #include "checker/scenario/scenario_limits.hpp"
 #include "checker/text/in_quotes.hpp"
 #include "checker/text/usage_error.hpp"
+#include "sim/files/kind_of_file.hpp"
 
 namespace warpcheck {
 namespace {
@@ -87,6 +88,13 @@ written_value value_from(const std::string& text, const std::string& whole,
 }
 
 }  // namespace
+
+std::string why_no_kernels(const std::filesystem::path& path, const std::string& written) {
+  std::error_code error;
+  if (std::filesystem::is_regular_file(path, error)) return {};
+  if (!std::filesystem::exists(path, error)) return "there is no file " + written;
+  return fmt::format("{} {}; name a .cu or a .ptx file", written, simt::in_place_of_file(path));
+}
 
 written_buffer buffer_from(const std::string& name, const std::string& text,
                            const std::string& where) {

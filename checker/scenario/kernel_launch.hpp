@@ -52,12 +52,21 @@ struct kernel_launch {
   bool cooperative = false;
   std::vector<written_buffer> buffers;
   std::vector<written_argument> arguments;
+  /// Of a scenario with a subject (with_subject): what its verdicts rest on, a clause each.
+  std::vector<std::string> rests_on;
 
   [[nodiscard]] std::uint64_t blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
   [[nodiscard]] std::uint64_t threads_of_block() const {
     return std::uint64_t{block[0]} * block[1] * block[2];
   }
 };
+
+/// Dynamic shared memory of a block, of the GPUs that have most (sm_90).
+inline constexpr std::uint32_t most_shared_bytes = 227 << 10;
+
+/// Why no kernel can be read from that path, which a person wrote as `written`; empty: it is a
+/// file.
+std::string why_no_kernels(const std::filesystem::path& path, const std::string& written);
 
 /// "COUNT:TYPE" or "COUNT:TYPE:FILL"; a FILL is zero, iota, a list of numbers, or a file. Throws
 /// usage_error that begins with `where`.

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "checker/scenario/scenario_limits.hpp"
-#include "sim/files/kind_of_file.hpp"
 
 namespace warpcheck {
 namespace {
@@ -48,15 +47,8 @@ fs::path kernel_file(const toml_reader& reader, const toml::table& kernel, const
                 fmt::format("{} cannot be a file's name; correct it", in_quotes(file->text)));
   }
   const fs::path path = fs::absolute(folder / file->text).lexically_normal();
-  std::error_code error;
-  if (!fs::is_regular_file(path, error)) {
-    reader.fail(file->place, fs::exists(path, error)
-                                 ? fmt::format("{} {}; \"file\" names a .cu or a .ptx file",
-                                               in_quotes(file->text), simt::in_place_of_file(path))
-                                 : fmt::format("there is no file {}; \"file\" is relative to the "
-                                               "scenario's folder",
-                                               in_quotes(file->text)));
-  }
+  if (const std::string why = why_no_kernels(path, in_quotes(file->text)); !why.empty())
+    reader.fail(file->place, why + "; \"file\" is relative to the scenario's folder");
   return path;
 }
 
@@ -109,9 +101,8 @@ std::optional<kernel_launch> parse_kernel(const toml_reader& reader, const toml:
       *extent = extent_from(written(reader, *node, key), reader.text_of(node->source().begin));
   }
   check_extents(result, reader.text_of(launch->source().begin));
-  constexpr std::uint64_t most_shared = 227 << 10;
-  result.shared =
-      static_cast<std::uint32_t>(reader.integer(*launch, "shared", 0, most_shared).value_or(0));
+  result.shared = static_cast<std::uint32_t>(
+      reader.integer(*launch, "shared", 0, most_shared_bytes).value_or(0));
   if (const toml::node* node = launch->get("cooperative")) {
     if (!node->is_boolean()) reader.fail(*node, "\"cooperative\" is true or false");
     result.cooperative = node->as_boolean()->get();

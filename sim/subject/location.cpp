@@ -75,7 +75,8 @@ named_data unknown_at(std::uint64_t offset) { return {"+" + std::to_string(offse
 // What lies at `offset` of the variable `name`.
 named_data within(const std::string& name, const std::optional<Dwarf_Die>& type,
                   std::uint64_t offset) {
-  const std::string path = type ? detail::member_path(*type, offset) : unknown_at(offset).name;
+  std::string path = type ? detail::member_path(*type, offset) : unknown_at(offset).name;
+  if (name.empty() && path.starts_with('.')) path.erase(0, 1);
   return {path == "+0" ? name : name + path,
           type ? detail::value_type_at(*type, offset) : value_type{}};
 }

@@ -106,7 +106,9 @@ void find_descriptors(Dwarf_Die scope, Dwarf_Die unit, std::map<std::uint64_t, s
     if (!types || !address) return;
     shared_name found{{}, plain_type(types->type)};
     find_use(unit, unit, *types, found.name);
-    if (found.name.empty()) {
+    // The members of that one are the variables of a kernel in PTX.
+    const bool is_of_kernel = qualified_name(types->type) == "simt::ptx::kernel_shared";
+    if (found.name.empty() && !is_of_kernel) {
       const std::string tag = last_part(qualified_name(types->tag));
       const bool is_own = !is_same(types->type, types->tag);
       found.name = is_own && !tag.empty() ? tag : tag.empty() ? "shared" : "shared " + tag;

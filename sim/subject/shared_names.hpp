@@ -11,7 +11,8 @@
 namespace simt::detail {
 
 struct shared_name {
-  std::string name;               // "tile", of `int& tile = block_shared<int>()`; else of its tag
+  std::string name;  // "tile", of `int& tile = block_shared<int>()`; else of its tag. Empty: its
+                     // members are variables
   std::optional<Dwarf_Die> type;  // past its name
 };
 

@@ -29,13 +29,13 @@ TEST_CASE("a kernel that can be translated has nothing in the list") {
 TEST_CASE("all is listed, with its place") {
   const std::string text = test::ptx_kernel(
       "  .loc 1 7 3\n"
-      "  mbarrier.init.shared.b64 [%r2], 1;\n"
+      "  frobnicate.b64 [%r2], 1;\n"
       "  mov.u32 %r3, %r2;\n"
       "  frobnicate.u32 %r2, %r3;\n");
   auto m = simt::ptx::parse(text + ".file 1 \"x.cu\"\n");
   const auto uses = simt::ptx::unsupported(m, m.kernels[0]);
   REQUIRE(uses.size() == 2);
-  CHECK(uses[0].what == "mbarrier.init.shared.b64 [%r2], 1;");
+  CHECK(uses[0].what == "frobnicate.b64 [%r2], 1;");
   CHECK(uses[0].line == 18);
   CHECK(uses[0].file == "x.cu");
   CHECK(uses[0].source_line == 7);

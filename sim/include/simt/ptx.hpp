@@ -6,8 +6,10 @@
 #include <simt/fence.hpp>
 #include <simt/memory.hpp>
 #include <simt/ptx/access.hpp>
+#include <simt/ptx/async_copy.hpp>
 #include <simt/ptx/convert.hpp>
 #include <simt/ptx/integer.hpp>
+#include <simt/ptx/mbarrier.hpp>
 #include <simt/ptx/one_run.hpp>
 #include <simt/ptx/warp.hpp>
 #include <simt/simt.hpp>

@@ -36,7 +36,7 @@ emitter::emitter(const layout& memory, const function& f, bool is_kernel)
     : memory_(memory), function_(f), is_kernel_(is_kernel) {
   for (const char* own : {"carry", "unused_carry", "piece0", "piece1", "whole", "shuffled",
                           "in_range", "same", "lanes", "chosen", "first", "second", "at", "guard",
-                          "shared", "shared_at", "in_shared", "is_shared"}) {
+                          "shared", "shared_at", "in_shared", "is_shared", "copies"}) {
     names_.take(own);
   }
   // No global name may be hidden.
@@ -95,9 +95,11 @@ std::string emitter::statement(const instruction& i) {
     }
   }
   guard_.clear();
-  for (const auto kind : {&emitter::move, &emitter::memory, &emitter::atomic, &emitter::warp,
-                          &emitter::block, &emitter::control}) {
-    if (const auto text = (this->*kind)(i)) {
+  for (const auto kind :
+       {&emitter::move, &emitter::memory, &emitter::atomic, &emitter::warp, &emitter::block,
+        &emitter::mbarrier, &emitter::async_copy, &emitter::control}) {
+    if (auto text = (this->*kind)(i)) {
+      if (orders_memory(i)) text->insert(0, carried_out_copies());
       if (!has_guard || text->empty()) return *text;
       return fmt::format("if ({}) {{ {} }}", condition, *text);
     }
@@ -154,7 +156,7 @@ std::optional<std::string> emitter::control(const instruction& i) {
   }
   if (op == "ret" || op == "exit") {
     if (op == "exit" && !is_kernel_) throw not_translated{"exit in a function"};
-    return "return;";
+    return (is_kernel_ ? carried_out_copies() : "") + "return;";
   }
   if (op == "trap") return "simt::detail::fail(\"trap\"); return;";
   if (op == "brkpt" || op == "pmevent" || op == "setmaxnreg" || op == "griddepcontrol") return "";
@@ -205,6 +207,7 @@ std::string emitter::call(const instruction& i) {
     throw not_translated{"a call with other parameters than the function's"};
   }
   std::string text = memory_.function_name(*callee) + "(shared";
+  if (memory_.most_async_copies() > 0) text += ", copies";
   const char* separator = ", ";
   for (const auto& [list, declared] :
        {std::pair{&results, &callee->results}, std::pair{&arguments, &callee->parameters}}) {
@@ -228,6 +231,8 @@ std::string emitter::call(const instruction& i) {
 std::string emitter::parameter_list() const {
   std::string text;
   const char* separator = ", ";
+  if (const std::size_t most = memory_.most_async_copies(); most > 0)
+    text += fmt::format(", [[maybe_unused]] ptx::async_copies<{}>& copies", most);
   for (const std::vector<parameter>* list : {&function_.results, &function_.parameters}) {
     for (const parameter& p : *list) {
       text += separator;

@@ -255,23 +255,24 @@ std::optional<std::string> emitter::memory(const instruction& i) {
   }
 
   const std::string at = address(place, where);
+  const std::string compared = compared_with_copies(where, at, each * parts.size(), !loads);
   if (parts.size() == 1) {
-    if (loads) return set(parts[0], unit, load(i, where, at, t));
+    if (loads) return compared + set(parts[0], unit, load(i, where, at, t));
     const std::string v = in(parts[0], unit);
     if (where == space::local || where == space::param || (!is_strong(i) && !i.has("volatile"))) {
-      return fmt::format("ptx::store<{}>({}, {});", cpp_bits(t), at, v);
+      return fmt::format("{}ptx::store<{}>({}, {});", compared, cpp_bits(t), at, v);
     }
     if (i.has("volatile"))
-      return fmt::format("ptx::store_volatile<{}>({}, {});", cpp_bits(t), at, v);
-    return fmt::format("ptx::store_strong<{}, {}, {}>({}, {});", cpp_bits(t), memory_scope(i),
-                       memory_order_of(i, "relaxed"), at, v);
+      return fmt::format("{}ptx::store_volatile<{}>({}, {});", compared, cpp_bits(t), at, v);
+    return fmt::format("{}ptx::store_strong<{}, {}, {}>({}, {});", compared, cpp_bits(t),
+                       memory_scope(i), memory_order_of(i, "relaxed"), at, v);
   }
   // A vector: pieces of 8 bytes, or the whole where it is less.
   const auto total = static_cast<std::uint32_t>(each * parts.size());
   const std::uint32_t piece = std::min<std::uint32_t>(total, 8);
   const type of_piece = piece == 8 ? u64 : piece == 4 ? u32 : u16;
   const std::uint32_t per_piece = piece / each;
-  std::string text = fmt::format("{{ const ptx::u64 at = {};", at);
+  std::string text = fmt::format("{{ {}const ptx::u64 at = {};", compared, at);
   std::string after;
   for (std::uint32_t p = 0; p * piece < total; ++p) {
     const std::string place_of_piece = p == 0 ? "at" : fmt::format("at + {}", p * piece);
@@ -314,8 +315,10 @@ std::optional<std::string> emitter::atomic(const instruction& i) {
         "simt::atomic_thread_fence(simt::memory_order_seq_cst, simt::thread_scope_{});", name);
   }
   if (op == "fence") {
+    // It orders initializations of mbarriers before what comes from other blocks of a cluster.
+    if (i.has("mbarrier_init")) return "";
     for (const std::string& m : i.modifiers) {
-      if (m.starts_with("proxy") || m.starts_with("mbarrier") || m.starts_with("sync_restrict")) {
+      if (m.starts_with("proxy") || m.starts_with("sync_restrict")) {
         throw not_translated{"a fence of proxies"};
       }
     }
@@ -364,11 +367,12 @@ std::optional<std::string> emitter::atomic(const instruction& i) {
   const std::string at = address(place, space_of(i));
   const bool is_cas = name == "cas";
   const std::string operand_text = in(i, is_cas ? value_at + 1 : value_at, t);
+  const std::string compared = compared_with_copies(space_of(i), at, size, true);
   std::string text = fmt::format("ptx::atom<ptx::memory_kind::{}, {}, {}, {}>({}, {}{})", kind,
                                  cpp_bits(t), memory_scope(i), memory_order_of(i, "relaxed"), at,
                                  operand_text, is_cas ? ", " + in(i, value_at, t) : "");
-  if (!returns || i.operands[0].what == operand::kind::sink) return text + ";";
-  return set(i.operands[0], t, text);
+  if (!returns || i.operands[0].what == operand::kind::sink) return compared + text + ";";
+  return compared + set(i.operands[0], t, text);
 }
 
 }  // namespace simt::ptx

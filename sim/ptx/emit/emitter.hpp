@@ -53,6 +53,8 @@ class emitter {
   std::optional<std::string> atomic(const instruction& i);      // emit_atomic.cpp
   std::optional<std::string> warp(const instruction& i);        // emit_warp.cpp
   std::optional<std::string> block(const instruction& i);       // emit_block.cpp
+  std::optional<std::string> mbarrier(const instruction& i);    // emit_mbarrier.cpp
+  std::optional<std::string> async_copy(const instruction& i);  // emit_async_copy.cpp
   std::optional<std::string> control(const instruction& i);     // emit_control.cpp
   std::string call(const instruction& i);
 
@@ -94,6 +96,14 @@ class emitter {
   std::string load(const instruction& i, space where, const std::string& at, type t);
   std::string memory_scope(const instruction& i) const;
   std::string memory_order_of(const instruction& i, const char* otherwise) const;
+
+  // --- asynchronous copies (emit_async_copy.cpp): nothing in kernels without any ---
+  /// In front of an instruction that orders memory.
+  [[nodiscard]] std::string carried_out_copies() const;
+  /// In front of an access of the lane to memory that others see.
+  [[nodiscard]] std::string compared_with_copies(space where, const std::string& at,
+                                                 std::uint64_t size, bool writes) const;
+  [[nodiscard]] bool orders_memory(const instruction& i) const;
 
   // --- checks ---
   static void want(const instruction& i, std::size_t least, std::size_t most);

@@ -226,9 +226,16 @@ void layout::collect_variables(const function& f) {
     for (const address_value& address : found->addresses) add(address.symbol);
   };
   for (const instruction& i : f.instructions) {
+    async_copies_ += i.opcode == "cp" && i.has("async") && (i.has("ca") || i.has("cg")) ? 1 : 0;
+    if (i.opcode == "mbarrier" && i.has("pending_count")) counts_pending_ = true;
     // What is printed, and messages of assertions, are constants of the text.
     for (const operand& o : i.operands) each_symbol(o, add);
   }
+}
+
+std::size_t layout::most_async_copies() const {
+  if (async_copies_ == 0) return 0;
+  return std::clamp<std::size_t>(4 * async_copies_, 8, 128);  // loops begin several of each
 }
 
 void layout::place_shared() {
@@ -339,13 +346,14 @@ std::string layout::declare_global(const placed_variable& v, std::size_t number)
   }
   const bool is_zero_data = is_zero(bytes) && !has_addresses;
   const char* section = is_zero_data ? ".bss.simt" : ".data.simt";
+  const bool is_scalar = !v.what->is_array && count == 1 && size == each;
+  const std::string name = is_scalar ? v.name : fmt::format("{}[{}]", v.name, count);
   if (v.is_read_only) {
-    return fmt::format("alignas({}) static const {} {}[{}] = {{{}}};\n", alignment,
-                       element_name(element), v.name, count, values);
+    return fmt::format("alignas({}) static const {} {} = {{{}}};\n", alignment,
+                       element_name(element), name, values);
   }
-  return fmt::format("[[gnu::section(\"{}\")]] alignas({}) SIMT_GLOBAL {} {}[{}] = {{{}}};\n",
-                     section, alignment, element_name(element), v.name, count,
-                     is_zero_data ? "" : values) +
+  return fmt::format("[[gnu::section(\"{}\")]] alignas({}) SIMT_GLOBAL {} {} = {{{}}};\n", section,
+                     alignment, element_name(element), name, is_zero_data ? "" : values) +
          gap_behind(number, section);
 }
 
@@ -373,7 +381,7 @@ std::string layout::declare_shared() const {
         v->is_array || placed.size != each ? fmt::format("[{}]", placed.size / each) : "";
     members += fmt::format("  alignas({}) {} {}{};\n", std::max<std::uint64_t>(v->align, each),
                            element_name(element), placed.name, count);
-    checks += fmt::format("static_assert(offsetof(kernel_shared, {}) == {});\n", placed.name,
+    checks += fmt::format("static_assert(offsetof(ptx::kernel_shared, {}) == {});\n", placed.name,
                           placed.offset);
   }
   if (launch_.dynamic_shared > 0) {
@@ -394,15 +402,19 @@ std::string layout::declare_shared() const {
     }
     members += fmt::format("  alignas(16) {} {}[{}];\n", element_name(element), name,
                            launch_.dynamic_shared / each);
-    checks += fmt::format("static_assert(offsetof(kernel_shared, {}) == {});\n", name, dynamic_at_);
+    checks +=
+        fmt::format("static_assert(offsetof(ptx::kernel_shared, {}) == {});\n", name, dynamic_at_);
   }
   // The struct is as large as its alignment asks; what lies behind the last byte is no memory.
   const std::string exact = fmt::format(
-      "template <>\nstruct simt::detail::shared_variable<kernel_shared, kernel_shared> {{\n"
+      "template <>\nstruct simt::detail::shared_variable<ptx::kernel_shared, ptx::kernel_shared> "
+      "{{\n"
       "  [[gnu::section(\"simt_shared\"), gnu::used]] inline static constexpr shared_descriptor "
-      "descriptor{{\n      {}, alignof(kernel_shared)}};\n}};\n",
+      "descriptor{{\n      {}, alignof(ptx::kernel_shared)}};\n}};\n",
       shared_size_);
-  return "struct kernel_shared {\n" + members + "};\n" + checks + exact + "\n";
+  // (Reports name the members of this type as variables.)
+  return "namespace simt::ptx {\nstruct kernel_shared {\n" + members + "};\n}\n" + checks + exact +
+         "\n";
 }
 
 std::string layout::declarations() const {

@@ -50,6 +50,10 @@ class layout {
   [[nodiscard]] std::string argument_bits(std::size_t number, std::uint64_t offset,
                                           std::uint32_t size) const;
   [[nodiscard]] bool uses_workspace() const { return uses_workspace_; }
+  /// How many copies by cp.async a lane may have pending; 0: the kernel has none.
+  [[nodiscard]] std::size_t most_async_copies() const;
+  /// Whether something reads more of an mbarrier's state than its phase.
+  [[nodiscard]] bool counts_pending() const { return counts_pending_; }
   /// Declarations of everything, in front of the subject.
   [[nodiscard]] std::string declarations() const;
   [[nodiscard]] std::uint64_t shared_size() const { return shared_size_; }
@@ -74,6 +78,8 @@ class layout {
   bool is_real_;
   bool recurses_ = false;
   bool uses_workspace_ = false;
+  std::size_t async_copies_ = 0;  // instructions
+  bool counts_pending_ = false;
   std::vector<const function*> functions_;
   std::map<const function*, std::string> function_names_;
   std::map<const variable*, placed_variable> placed_;

@@ -60,6 +60,20 @@ flow flow_of(const instruction& i) {
     return f;
   }
   if (i.operands.empty()) return f;
+  if (op == "mbarrier" || op == "cp") {
+    // A state or a predicate comes first, if an address is second.
+    const bool has_result =
+        op == "mbarrier" && i.operands.size() > 1 && i.operands[0].what != operand::kind::address;
+    if (has_result) registers_in(i.operands[0], f.sets);
+    for (std::size_t k = has_result ? 1 : 0; k < i.operands.size(); ++k)
+      registers_in(i.operands[k], f.decides);
+    if (!i.guard.empty()) f.decides.insert(i.guard);
+    if (op == "cp" && i.has("global")) {
+      f.reads = space::global;
+      f.writes = space::shared;
+    }
+    return f;
+  }
   registers_in(i.operands[0], f.sets);
   if (op == "ld" || op == "ldu" || op == "atom") {
     f.reads = place_of_access(i);
@@ -194,6 +208,13 @@ opaque_values find_opaque(const layout& memory) {
   for (const function* f : functions) {
     emitter made(memory, *f, f == &memory.of_kernel());
     for (std::size_t n = 0; n < f->instructions.size(); ++n) {
+      const instruction& i = f->instructions[n];
+      if (i.opcode == "cp" && i.has("mbarrier") && i.has("noinc")) {
+        found.assumed.push_back(
+            use_of(m, i,
+                   "the copies in front of it end at once: what other steps of the thread may come "
+                   "before their end is not explored"));
+      }
       try {
         made.statement(f->instructions[n]);
       } catch (const not_translated& why) {
@@ -237,9 +258,7 @@ opaque_values find_opaque(const layout& memory) {
       found.instructions[c.where].insert(c.number);
       found.assumed.push_back(
           use_of(m, c.where->instructions[c.number],
-                 fmt::format("time stands still: `{}` in line {} depends on it, and what happens "
-                             "behind a time-out is not explored",
-                             reached->text, reached->line)));
+                 "time stands still, so that what happens behind a time-out is not explored"));
     } else {
       found.unsupported.push_back(use_of(m, c.where->instructions[c.number],
                                          fmt::format("{}, and `{}` in line {} depends on it",

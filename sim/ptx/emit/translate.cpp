@@ -19,12 +19,11 @@ constexpr const char* shared_helpers = R"(
     return generic - shared + WINDOWull;
   }
   SIMT_FN static bool is_shared(ptx::u64 shared, ptx::u64 generic) {
-    return generic - shared < sizeof(kernel_shared);
+    return generic - shared < sizeof(ptx::kernel_shared);
   }
 )";
 // Without shared memory no address there is right.
 constexpr const char* no_shared_helpers = R"(
-  struct kernel_shared {};
   SIMT_FN static ptx::u64 shared_at(ptx::u64, ptx::u64 address) { return address; }
   SIMT_FN static ptx::u64 in_shared(ptx::u64, ptx::u64 generic) { return generic; }
   SIMT_FN static bool is_shared(ptx::u64, ptx::u64) { return false; }
@@ -69,9 +68,11 @@ std::string to_subject(const module& m, const kernel& k, const launch& l) {
   text += "\n  SIMT_FN void operator()() {\n";
   if (uses_shared) {
     text += memory.has_shared() ? "  const ptx::u64 shared = reinterpret_cast<ptx::u64>("
-                                  "&simt::block_shared<kernel_shared>());\n"
+                                  "&simt::block_shared<ptx::kernel_shared>());\n"
                                 : "  const ptx::u64 shared = 0;\n";
   }
+  if (const std::size_t most = memory.most_async_copies(); most > 0)
+    text += fmt::format("  ptx::async_copies<{}> copies;\n", most);
   text += body + "  }\n};\n\n";
   return text + "SIMT_SUBJECT(kernel_subject);\n";
 }
