@@ -365,6 +365,9 @@ class machine {
   };
   [[nodiscard]] std::vector<stored_value> stored_at(state_view state, std::uint32_t offset,
                                                     std::uint8_t size) const;
+  /// Which lanes a load of theirs may return each of these to.
+  [[nodiscard]] std::vector<std::vector<std::uint32_t>> readers_at(state_view state,
+                                                                   std::uint32_t offset) const;
   /// Some lane has promised a store and not carried it out.
   [[nodiscard]] bool has_promises(state_view state) const;
   /// With whose earlier access the access of a step that ended in a race is in one.

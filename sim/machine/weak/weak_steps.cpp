@@ -499,6 +499,25 @@ std::vector<machine::stored_value> machine::stored_at(state_view state, std::uin
   return all;
 }
 
+std::vector<std::vector<std::uint32_t>> machine::readers_at(state_view state,
+                                                            std::uint32_t offset) const {
+  const weak_state s = weak_->read(stores_.images[state[memory_word()]]);
+  const auto at = std::ranges::find(s.locations, offset, &memory_location::key);
+  const auto x = static_cast<std::uint16_t>(at - s.locations.begin());
+  // A location with one message is not listed: everybody reads that one.
+  const std::size_t count = at == s.locations.end() ? 1 : at->messages.size();
+  std::vector<std::vector<std::uint32_t>> readers(count);
+  for (std::uint32_t lane = 0; lane < places_.lanes.size(); ++lane) {
+    if (state[lane] == exited) continue;
+    for (std::size_t m = 0; m < count; ++m) {
+      if (at == s.locations.end() || ptx_memory::may_read(s, lane, x, m)) {
+        readers[m].push_back(lane);
+      }
+    }
+  }
+  return readers;
+}
+
 std::optional<race_partner> machine::race_of(state_view state, const choice& by) {
   const operation op = stores_.program.at(state[by.unit]);
   const operation_traits t = traits(state[by.unit]);
