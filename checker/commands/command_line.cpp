@@ -56,6 +56,13 @@ void add_quantity(CLI::App& app, const std::string& name, std::optional<Value>& 
       ->type_name(kind);
 }
 
+// A page for a browser, beside what is printed.
+void add_html(CLI::App& app, std::optional<std::filesystem::path>& target) {
+  app.add_option("--html", target,
+                 "write the report to this file, as a page to step through in a browser")
+      ->type_name("FILE");
+}
+
 void add_scenarios(CLI::App& app, std::vector<std::filesystem::path>& target) {
   // Not required(): CLI11 would complain of that before it names an unknown option.
   app.add_option("scenarios", target, "scenario files, and folders of them")->type_name("FILE|DIR");
@@ -125,6 +132,7 @@ void add_exploration(CLI::App& run, run_options& options, search_arguments& sear
   run.add_option("--counterexamples", options.counterexamples,
                  "write each violation to a file there, for replay")
       ->type_name("DIR");
+  add_html(run, options.html);
   run.add_option("--spill", options.spill,
                  "keep states in files there, which leave main memory where that is short")
       ->type_name("DIR");
@@ -255,6 +263,7 @@ void add_replay(CLI::App& app, replay_options& options) {
   replay.add_flag("--trust", options.trust,
                   "run its source also where that is outside of the file's own folder");
   replay.add_flag("--json", options.json, "print one JSON document");
+  add_html(replay, options.html);
   replay.footer(
       "Example:\n  warpcheck run scenarios/locks/tas.toml --counterexamples found\n"
       "  warpcheck replay found/tas-stack-sc-fair-simt-deadlock.json --step");
@@ -417,6 +426,7 @@ void add_history(CLI::App& app, history_command_options& options) {
   history.add_flag("--search", options.search,
                    "only search, also where there is a faster algorithm");
   history.add_flag("--json", options.json, "print one JSON document");
+  add_html(history, options.html);
   add_quantity<std::uint64_t>(history, "--max-memory", options.max_memory, parse_size, "SIZE",
                               "give up, inconclusive, at so much memory (500M, 4G)");
   add_quantity<double>(history, "--time", options.time, parse_seconds, "TIME",

@@ -46,6 +46,7 @@ struct run_options {
   std::optional<std::filesystem::path> results;          // file to write, JSON
   std::optional<std::filesystem::path> junit;            // file to write, JUnit XML
   bool github = false;                                   // annotations for GitHub Actions
+  std::optional<std::filesystem::path> html;             // file to write, a page with all of it
 };
 
 struct check_options {
@@ -78,6 +79,7 @@ struct replay_options {
   bool trust = false;  // run its source wherever that is
   bool step = false;   // show one step at a time
   bool json = false;
+  std::optional<std::filesystem::path> html;  // file to write, a page with it
 };
 
 struct explain_options {
@@ -106,8 +108,9 @@ struct history_command_options {
   bool search = false;  // no algorithm but the search
   bool order = false;
   bool json = false;
-  std::optional<std::uint64_t> max_memory;  // bytes
-  std::optional<double> time;               // seconds
+  std::optional<std::uint64_t> max_memory;    // bytes
+  std::optional<double> time;                 // seconds
+  std::optional<std::filesystem::path> html;  // file to write, a page with it
 };
 
 exit_status list(const list_options& options);

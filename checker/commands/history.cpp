@@ -9,9 +9,12 @@
 #include "checker/console/memory.hpp"
 #include "checker/console/read_all.hpp"
 #include "checker/console/terminal.hpp"
+#include "checker/console/write_whole.hpp"
 #include "checker/history/check_history.hpp"
 #include "checker/history/open_spec.hpp"
 #include "checker/report/history_report.hpp"
+#include "checker/report/html/history_page.hpp"
+#include "checker/report/html/page.hpp"
 #include "checker/scenario/scenario.hpp"
 #include "checker/text/json_text.hpp"
 
@@ -62,6 +65,7 @@ exit_status check_recorded(const history_command_options& options) {
                               result,
                               options.order,
                               std::chrono::duration<double>(clock::now() - begin).count()};
+  if (options.html) write_whole(*options.html, html_page(history_document(report)), "--html");
   if (options.json) {
     fmt::print("{}\n", json_text(to_json(report)));
   } else {

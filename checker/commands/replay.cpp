@@ -11,8 +11,11 @@
 #include "checker/console/interrupt.hpp"
 #include "checker/console/open_session.hpp"
 #include "checker/console/terminal.hpp"
+#include "checker/console/write_whole.hpp"
 #include "checker/report/formats/json_report.hpp"
 #include "checker/report/formats/terminal_report.hpp"
+#include "checker/report/html/page.hpp"
+#include "checker/report/html/run_page.hpp"
 #include "checker/run/counterexample_file.hpp"
 #include "checker/scenario/model_names.hpp"
 #include "checker/text/json_text.hpp"
@@ -29,13 +32,13 @@ struct replayed {
   shown_violation shown;
 };
 
-replayed carry_out(session& run, const saved_counterexample& saved,
-                   const std::filesystem::path& file) {
+replayed carry_out(session& run, const saved_counterexample& saved, const replay_options& options) {
   replayed result;
   result.source_changed = subject_fingerprint(run) != saved.fingerprint;
   names named(run);
   try {
-    result.shown = show(run, named, saved.found);
+    result.shown =
+        show(run, named, saved.found, options.html ? show_moments::yes : show_moments::no);
   } catch (const cannot_follow& error) {
     result.lost = error.what();
   } catch (const not_a_violation& error) {
@@ -45,7 +48,7 @@ replayed carry_out(session& run, const saved_counterexample& saved,
     throw usage_error(
         fmt::format("{}: {}; the source is the same, so this file was damaged, or written by "
                     "another version of warpcheck ({})",
-                    file.string(), result.lost, saved.written_by));
+                    options.counterexample.string(), result.lost, saved.written_by));
   }
   return result;
 }
@@ -69,14 +72,27 @@ void print_stepwise(std::string_view text) {
   }
 }
 
+std::string note_about(const replayed& done, const saved_counterexample& saved) {
+  if (!done.source_changed) return {};
+  return fmt::format("The source of \"{}\" has changed since this was found.", saved.what.subject);
+}
+
+/// Where the choices no longer lead to the violation, there is nothing to show.
+void write_page(const replayed& done, const saved_counterexample& saved,
+                const replay_options& options) {
+  if (!done.lost.empty()) return;
+  const std::string label = run_label(saved.what.file.string(), saved.settings());
+  run_page page;
+  page.add(done.shown, saved.what.grid, label, note_about(done, saved));
+  write_whole(*options.html, html_page(page.document(label, {})), "--html");
+}
+
 void print(const replayed& done, const saved_counterexample& saved, const replay_options& options) {
   text_style style;
   style.colour = standard_output().colour;
   fmt::print("{}  {}  {}\n", saved.what.file.string(), model_label(saved.settings()),
              name(saved.found.kind));
-  if (done.source_changed) {
-    fmt::print("  The source of \"{}\" has changed since this was found.\n", saved.what.subject);
-  }
+  if (done.source_changed) fmt::print("  {}\n", note_about(done, saved));
   if (!done.lost.empty()) {
     fmt::print(
         "  The choices no longer lead to the violation: {}.\n"
@@ -127,12 +143,13 @@ exit_status replay(const replay_options& options) {
     ready->facts().learn(saved.facts);
     ready->facts().settle(true);
     ready->stores().program.give_up_where([] { return stop_requested.load(); });
-    done = carry_out(*ready, saved, options.counterexample);
+    done = carry_out(*ready, saved, options);
   } catch (const simt::lane_automaton::given_up&) {
     return interrupted(options);
   } catch (const simt::host_code_stopped&) {
     return interrupted(options);
   }
+  if (options.html) write_page(done, saved, options);
   let_interrupts_end();  // what is shown line by line waits for Enter
   if (options.json) {
     nlohmann::ordered_json document{{"version", json_version},

@@ -32,6 +32,8 @@
 #include "checker/report/cause/growth.hpp"
 #include "checker/report/formats/json_report.hpp"
 #include "checker/report/formats/terminal_report.hpp"
+#include "checker/report/html/page.hpp"
+#include "checker/report/html/run_page.hpp"
 #include "checker/run/counterexample_file.hpp"
 #include "checker/run/generate_clients.hpp"
 #include "checker/scenario/model_names.hpp"
@@ -99,6 +101,8 @@ class runner {
 
   exit_status run() {
     if (options_.resume) need_something_to_resume();
+    // A path that cannot be written is told before anything runs.
+    if (options_.html) write_page("warpcheck has not ended yet, or was ended from outside.");
     explain_all_ = options_.verbose || scenarios_.size() == 1;
     for (const scenario& subject : scenarios_) {
       for (const run_settings& settings : subject.runs) {
@@ -111,6 +115,7 @@ class runner {
     }
     try {
       ci_.finish(count_.interrupted);
+      if (options_.html) write_page(summary(count_, text_style()));
     } catch (const usage_error& error) {
       lose(error.what());
     }
@@ -138,6 +143,14 @@ class runner {
   std::set<std::string> lost_;
   exit_status status_ = exit_status::as_expected;
   nlohmann::ordered_json results_ = nlohmann::ordered_json::array();
+  run_page page_;  // for --html
+
+  void write_page(const std::string& ending) const {
+    const std::string title = scenarios_.size() == 1
+                                  ? readable_path(scenarios_.front().file)
+                                  : counted(scenarios_.size(), "scenario", "scenarios");
+    write_whole(*options_.html, html_page(page_.document(title, ending)), "--html");
+  }
 
   /// The runs of one scenario; false: interrupted.
   bool run_all(const scenario& subject) {
@@ -235,6 +248,7 @@ class runner {
       report.other_model = other_model(report.subject, report.settings, report.result);
     }
     ci_.end(report);
+    if (options_.html && is_told(report)) page_.add(report, is_told_in_full(report));
     if (!options_.json) print(report);
     ci_.annotate(report);
   }
@@ -248,7 +262,8 @@ class runner {
     try {
       overtime more(bounds);
       const asked_in_time patience(ready.stores().program, more);
-      report.shown = show_all(ready, named, report.result);
+      report.shown = show_all(ready, named, report.result,
+                              options_.html ? show_moments::yes : show_moments::no);
       return;
     } catch (const simt::lane_automaton::given_up&) {
       why = bounds.reached(0);

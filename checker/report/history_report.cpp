@@ -160,40 +160,58 @@ std::string verdict_name(consistency wanted, answer decided) {
   return "inconclusive";
 }
 
+std::string_view mark_of(answer decided) {
+  return decided == answer::explained ? "✓" : decided == answer::impossible ? "✗" : "?";
+}
+
+std::string size_of(const history_report& r) {
+  return fmt::format("{} of {}  {:.3f} s",
+                     counted(r.of.operations.size(), "operation", "operations"),
+                     counted(r.of.clients.size(), "client", "clients"), r.seconds);
+}
+
+std::vector<std::string> sentences_about(const history_report& r) {
+  const history_result& found = r.result;
+  if (found.decided == answer::stopped) {
+    return {fmt::format("{}; {} seen, no order found, and none excluded", found.stopped_by,
+                        counted(found.configurations, "configuration", "configurations"))};
+  }
+  if (found.decided != answer::impossible) return {};
+  std::vector<std::string> all{found.evidence.why + "."};
+  if (!found.evidence.from.empty()) {
+    all.push_back("When this part begins, the state is " + possible_states(r) +
+                  "; what is pending then may have taken effect.");
+  }
+  return all;
+}
+
+std::vector<std::string> order_of(const history_report& r) {
+  std::vector<std::string> lines;
+  if (r.result.decided != answer::explained || !r.with_order) return lines;
+  const std::size_t digits = std::to_string(r.result.order.size()).size();
+  std::size_t client = 0;
+  for (const std::string& c : r.of.clients) client = std::max(client, width_of(c));
+  for (const ordered_step& one : r.result.order) {
+    const recorded_operation& o = operation(r, one.operation);
+    lines.push_back(fmt::format("{:>{}}  {}  {}", lines.size() + 1, digits,
+                                padded(r.of.clients[o.what.client], client), step_text(r, one)));
+  }
+  return lines;
+}
+
 std::string to_text(const history_report& r, std::size_t width) {
   const history_result& found = r.result;
-  std::string text = fmt::format("{}  [{}]  {}  {}  {} of {}  {:.3f} s\n", r.file, r.spec.name(),
-                                 verdict_name(r.wanted, found.decided),
-                                 found.decided == answer::explained    ? "✓"
-                                 : found.decided == answer::impossible ? "✗"
-                                                                       : "?",
-                                 counted(r.of.operations.size(), "operation", "operations"),
-                                 counted(r.of.clients.size(), "client", "clients"), r.seconds);
-  if (found.decided == answer::stopped) {
-    text += fmt::format("  {}; {} seen, no order found, and none excluded\n", found.stopped_by,
-                        counted(found.configurations, "configuration", "configurations"));
-  }
-  if (found.decided == answer::explained && r.with_order) {
+  std::string text =
+      fmt::format("{}  [{}]  {}  {}  {}\n", r.file, r.spec.name(),
+                  verdict_name(r.wanted, found.decided), mark_of(found.decided), size_of(r));
+  if (found.decided == answer::impossible) text += "\n";
+  for (const std::string& sentence : sentences_about(r)) text += wrapped(sentence, width);
+  if (const auto lines = order_of(r); !lines.empty()) {
     text += "\n  This order explains it:\n";
-    const std::size_t digits = std::to_string(found.order.size()).size();
-    std::size_t client = 0;
-    for (const std::string& c : r.of.clients) client = std::max(client, width_of(c));
-    for (std::size_t i = 0; i < found.order.size(); ++i) {
-      const recorded_operation& o = operation(r, found.order[i].operation);
-      text +=
-          fmt::format("  {:>{}}  {}  {}\n", i + 1, digits,
-                      padded(r.of.clients[o.what.client], client), step_text(r, found.order[i]));
-    }
+    for (const std::string& line : lines) text += "  " + line + "\n";
   }
   if (found.decided == answer::impossible) {
-    const history_evidence& e = found.evidence;
-    text += "\n" + wrapped(e.why + ".", width);
-    if (!e.from.empty()) {
-      text += wrapped("When this part begins, the state is " + possible_states(r) +
-                          "; what is pending then may have taken effect.",
-                      width);
-    }
-    text += "\n" + history_bars(r.of, r.spec, e.operations, "lines", width);
+    text += "\n" + history_bars(r.of, r.spec, found.evidence.operations, "lines", width);
   }
   return text;
 }

@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "checker/history/check_history.hpp"
 
@@ -20,6 +22,15 @@ struct history_report {
 
 /// "linearizable", "not-linearizable", "inconclusive"
 std::string verdict_name(consistency wanted, answer decided);
+
+/// "✓", "✗", or "?" where nothing was decided.
+std::string_view mark_of(answer decided);
+/// "12 operations of 3 clients  0.001 s"
+std::string size_of(const history_report& report);
+/// Why no order explains it, or what kept the search from an answer. Empty: some order does.
+std::vector<std::string> sentences_about(const history_report& report);
+/// The order that explains it, an operation a line, where `with_order` asks for one.
+std::vector<std::string> order_of(const history_report& report);
 
 /// `width`: columns that lines may take.
 std::string to_text(const history_report& report, std::size_t width);

@@ -81,28 +81,22 @@ std::string lay_out(std::vector<std::string> head, const std::vector<line>& line
   return text;
 }
 
-/// Adds the row `r`, and behind the last row of a folded loop how often it ran.
+/// The rows as lines, each fold once, and behind it how often it ran.
 template <class Cells>
 std::vector<line> lines_of(const trace_table& table, Cells cells) {
   std::vector<line> lines;
-  std::size_t loop_end = table.rows.size();
-  std::uint32_t times = 1;
+  auto fold = table.folds.begin();
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
     const table_row& row = table.rows[r];
     for (std::vector<std::string>& one :
          cells(row, label(row.first, row.last, r == table.cycle_begin))) {
       lines.push_back({std::move(one), {}});
     }
-    if (row.repeats > 1) {
-      loop_end = r + row.block - 1;
-      times = row.repeats;
-    }
-    if (r == loop_end) {
-      const bool single = table.rows[r].repeats > 1;
-      lines.push_back(
-          {{}, single ? fmt::format("└─ ×{}", times) : fmt::format("└─ these rows ×{}", times)});
-      loop_end = table.rows.size();
-    }
+    if (fold == table.folds.end() || r + 1 != fold->begin + fold->block) continue;
+    lines.push_back(
+        {{}, fmt::format("└─ {}×{}", fold->block == 1 ? "" : "these rows ", fold->times)});
+    r = fold->begin + fold->block * fold->times - 1;
+    ++fold;
   }
   return lines;
 }

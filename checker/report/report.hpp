@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "checker/report/aba.hpp"
+#include "checker/report/moment/moment.hpp"
 #include "checker/report/object_history.hpp"
 #include "checker/report/table.hpp"
 #include "checker/report/trace.hpp"
@@ -23,6 +24,7 @@ struct shown_violation {
   std::vector<aba_finding> aba;              // on the way to the violation
   std::optional<object_history> operations;  // of a history that no order explains
   std::string ending;                        // what follows the table's last row
+  std::optional<execution_moments> moments;  // where they were asked for
   std::string remedy;                        // what to do about it; may be empty
   std::string file;                          // that replays it, where one was written
   bool needs_trust = false;                  // for that (docs/trust.md)
@@ -66,11 +68,16 @@ class not_a_violation : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Whether what is shown has its `moments`.
+enum class show_moments : std::uint8_t { no, yes };
+
 /// Replays a violation and explains it. Throws cannot_follow, not_a_violation.
-shown_violation show(session& run, names& named, const violation& found);
+shown_violation show(session& run, names& named, const violation& found,
+                     show_moments moments = show_moments::no);
 
 /// The same of all that was just found: where that cannot be replayed it is a defect of ours, and
 /// std::logic_error is thrown.
-std::vector<shown_violation> show_all(session& run, names& named, const run_result& result);
+std::vector<shown_violation> show_all(session& run, names& named, const run_result& result,
+                                      show_moments moments = show_moments::no);
 
 }  // namespace warpcheck

@@ -21,7 +21,8 @@ void say_it_in_cuda(shown_violation& one, const kernel_launch& launch) {
     one.why.push_back(std::move(threads));
 }
 
-shown_violation show_with(session& run, names& named, const violation& found) {
+shown_violation show_with(session& run, names& named, const violation& found,
+                          show_moments moments) {
   shown_violation one;
   one.what = found;
   one.how = follow(run, named, found.how);
@@ -29,6 +30,7 @@ shown_violation show_with(session& run, names& named, const violation& found) {
     throw not_a_violation(why);
   }
   one.table = make_table(run, named, one.how);
+  if (moments == show_moments::yes) one.moments = moments_of(run, named, one.how);
   if ((bit(found.kind) & inconsistencies) != 0) {
     one.operations = history_of(run, one.how, found.kind);
     if (one.operations->evidence.operations.empty()) {
@@ -51,9 +53,9 @@ shown_violation show_with(session& run, names& named, const violation& found) {
 
 }  // namespace
 
-shown_violation show(session& run, names& named, const violation& found) {
+shown_violation show(session& run, names& named, const violation& found, show_moments moments) {
   try {
-    return show_with(run, named, found);
+    return show_with(run, named, found, moments);
   } catch (const simt::lane_runaway&) {
     // What lanes may store early has no end: it was found without such stores.
     if (!run.settings().machine.promises || !run.traits_of_memory().learns_facts) throw;
@@ -64,7 +66,7 @@ shown_violation show(session& run, names& named, const violation& found) {
   other.facts().learn(run.facts().now());
   other.facts().settle(true);
   names others(other);
-  return show_with(other, others, found);
+  return show_with(other, others, found, moments);
 }
 
 namespace {
@@ -76,19 +78,21 @@ bool minds_history(verdict kind) {
   return (bit(kind) & cycles) == 0;
 }
 
-shown_violation show_without_history(const session& run, const violation& found) {
+shown_violation show_without_history(const session& run, const violation& found,
+                                     show_moments moments) {
   run_settings how = run.settings();
   how.check = bit(found.kind);
   session other(run.subject(), how, run.waiting());
   other.facts().learn(run.facts().now());
   other.facts().settle(true);
   names named(other);
-  return show(other, named, found);
+  return show(other, named, found, moments);
 }
 
 }  // namespace
 
-std::vector<shown_violation> show_all(session& run, names& named, const run_result& result) {
+std::vector<shown_violation> show_all(session& run, names& named, const run_result& result,
+                                      show_moments moments) {
   std::vector<shown_violation> shown;
   const auto defect = [](const violation& v, const std::exception& error) {
     return std::logic_error(
@@ -98,7 +102,8 @@ std::vector<shown_violation> show_all(session& run, names& named, const run_resu
     try {
       const bool as_it_is =
           !run.subject().never_ends() || run.object().monitor == nullptr || minds_history(v.kind);
-      shown.push_back(as_it_is ? show(run, named, v) : show_without_history(run, v));
+      shown.push_back(as_it_is ? show(run, named, v, moments)
+                               : show_without_history(run, v, moments));
     } catch (const cannot_follow& error) {
       throw defect(v, error);
     } catch (const not_a_violation& error) {

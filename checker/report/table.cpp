@@ -1,8 +1,8 @@
 #include "checker/report/table.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <map>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -29,6 +29,7 @@ struct raw_row {
   std::string active;
   std::vector<cell> cells;
   bool in_cycle = false;
+  std::optional<std::uint32_t> move;  // which of trace::steps it belongs to
 };
 
 class builder {
@@ -38,11 +39,15 @@ class builder {
 
   trace_table build() {
     for (const shown_line& line : trace_.printed_at_start) {
-      raw_.push_back({0, {}, {cell_of(line)}, false});
+      raw_.push_back({0, {}, {cell_of(line)}, false, {}});
     }
     for (std::size_t i = 0; i < trace_.steps.size(); ++i) {
       look_at_time(i);
+      const std::size_t before = raw_.size();
       add_step(i);
+      for (std::size_t r = before; r < raw_.size(); ++r) {
+        raw_[r].move = static_cast<std::uint32_t>(i);
+      }
     }
     trace_table table = with_columns();
     fold_loops(table);
@@ -84,14 +89,14 @@ class builder {
     const simt::grid_places places(run_.setup().grid);
     const bool in_cycle = i >= trace_.cycle_begin;
     if (step.by.what == simt::choice::kind::dispatch) {
-      raw_row row{0, {}, {}, in_cycle};
+      raw_row row{0, {}, {}, in_cycle, {}};
       for (std::uint32_t lane = 0; lane < places.lanes.size(); ++lane) {
         if (places.lanes[lane].block == step.by.unit)
           row.cells.push_back({lane, "its block starts", {}, {}});
       }
       raw_.push_back(std::move(row));
     } else if (step.promise) {
-      raw_row row{0, {}, {}, in_cycle};
+      raw_row row{0, {}, {}, in_cycle, {}};
       const lane_action& a = *step.promise;
       row.cells.push_back({a.lane,
                            fmt::format("{} = {} is visible already", a.variable,
@@ -100,7 +105,7 @@ class builder {
                            a.at.known() ? a.at.text_with_function() : ""});
       raw_.push_back(std::move(row));
     } else if (step.by.is_step()) {
-      raw_row row{step.number, {}, {}, in_cycle};
+      raw_row row{step.number, {}, {}, in_cycle, {}};
       for (const lane_action& a : step.actions) {
         // Events stand in the workload, which says nothing to a reader.
         const bool is_event = a.op.kind == simt::operation_kind::called ||
@@ -124,7 +129,7 @@ class builder {
   /// Lines that lanes of one step print behind it: the first of each, then the second.
   void add_printed(const trace_step& step, bool in_cycle) {
     for (std::size_t i = 0;; ++i) {
-      raw_row row{0, {}, {}, in_cycle};
+      raw_row row{0, {}, {}, in_cycle, {}};
       for (const lane_action& a : step.actions) {
         if (i >= a.printed.size()) continue;
         row.cells.push_back(cell_of(a.printed[i]));
@@ -140,7 +145,7 @@ class builder {
     const auto& now = after(i);
     const bool chose = trace_.steps[i].by.what == simt::choice::kind::side;
     const simt::grid_places places(run_.setup().grid);
-    raw_row row{0, {}, {}, in_cycle};
+    raw_row row{0, {}, {}, in_cycle, {}};
     for (std::uint32_t lane = 0; lane < now.size(); ++lane) {
       std::string text;
       if (now[lane].what == position::parked) {
@@ -255,6 +260,7 @@ class builder {
       row.first = row.last = raw.step;
       row.active = raw.active;
       row.in_cycle = raw.in_cycle;
+      if (raw.move) row.moves.push_back(*raw.move);
       row.cells.resize(table.columns.size());
       std::vector<std::size_t> lanes(table.columns.size(), 0);
       for (const cell& c : raw.cells) {
@@ -273,6 +279,7 @@ class builder {
                           shown.back()[column] < table.columns[column].size();
         if (same) {
           last.last = raw.step;
+          last.moves.insert(last.moves.end(), row.moves.begin(), row.moves.end());
           ++last.times;
           ++shown.back()[column];
           continue;
@@ -302,12 +309,10 @@ class builder {
 
   void fold_loops(trace_table& table) const {
     constexpr std::size_t longest = 8;
-    std::vector<table_row>& rows = table.rows;
-    std::vector<table_row> kept;
-    std::size_t cycle_begin = table.cycle_begin;
+    const std::vector<table_row>& rows = table.rows;
     for (std::size_t begin = 0; begin < rows.size();) {
-      look_at_time(kept.size());
-      std::size_t shown = 1, passed = 1;  // rows
+      look_at_time(begin);
+      std::size_t passed = 1;  // rows
       for (std::size_t length = 1; length <= longest; ++length) {
         std::uint32_t times = 1;
         const auto same_again = [&](std::size_t at) {
@@ -319,19 +324,12 @@ class builder {
         };
         while (same_again(begin + times * length)) ++times;
         if (times == 1) continue;
-        rows[begin].repeats = times;
-        rows[begin].block = static_cast<std::uint32_t>(length);
-        shown = length;
+        table.folds.push_back({begin, length, times});
         passed = times * length;
-        if (table.cycle_begin > begin) cycle_begin -= passed - shown;
         break;
       }
-      const auto first = rows.begin() + static_cast<std::ptrdiff_t>(begin);
-      std::move(first, first + static_cast<std::ptrdiff_t>(shown), std::back_inserter(kept));
       begin += passed;
     }
-    rows = std::move(kept);
-    table.cycle_begin = cycle_begin;
   }
 };
 

@@ -17,8 +17,14 @@ struct table_row {
   std::vector<std::string> memory;
   std::string source;
   bool in_cycle = false;
-  std::uint32_t repeats = 1;  // this row and the `block - 1` behind it, so many times
-  std::uint32_t block = 1;
+  std::vector<std::uint32_t> moves;  // which of trace::steps it shows; empty: what came before all
+};
+
+/// Rows that come again directly behind themselves: the `block` rows from `begin` on, `times` times
+/// in all.
+struct row_fold {
+  std::size_t begin = 0, block = 1;
+  std::uint32_t times = 1;
 };
 
 /// The same for the layout in which all lanes share one column.
@@ -33,12 +39,13 @@ struct trace_table {
   std::vector<std::vector<std::uint32_t>> columns;  // lanes; those that do the same share one
   std::vector<std::string> heads;                   // their names
   std::string idle;                                 // which lanes take no step, as a sentence
-  std::vector<table_row> rows;
-  std::vector<list_row> list;   // the same rows, for many columns
-  std::size_t cycle_begin = 0;  // a row; rows.size(): there is no cycle
+  std::vector<table_row> rows;                      // all of them, whatever is folded
+  std::vector<row_fold> folds;                      // from top to bottom; none overlap
+  std::vector<list_row> list;                       // the same rows, for many columns
+  std::size_t cycle_begin = 0;                      // a row; rows.size(): there is no cycle
 };
 
-/// Merges lanes that do the same, and folds loops.
+/// Merges lanes that do the same, and finds loops to fold.
 /// Throws lane_automaton::given_up, where its machine's lanes are told to.
 trace_table make_table(session& run, names& named, const trace& t);
 

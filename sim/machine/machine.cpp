@@ -616,6 +616,15 @@ bool machine::is_gone(std::uint32_t lane, const operation_traits& t, state_view 
                              [](std::uint32_t c) { return c == exited; });
 }
 
+std::vector<std::vector<std::uint32_t>> machine::readers_at(state_view state,
+                                                            std::uint32_t offset) const {
+  std::vector<std::uint32_t> lanes;
+  for (std::uint32_t lane = 0; lane < places_.lanes.size(); ++lane) {
+    if (state[lane] != exited) lanes.push_back(lane);
+  }
+  return memory_->readers_at(state[memory_word()], offset, lanes);
+}
+
 bool machine::is_complete(state_view state) const {
   return std::ranges::all_of(state.first(places_.lanes.size()),
                              [](std::uint32_t c) { return c == exited; });

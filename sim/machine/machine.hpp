@@ -333,6 +333,9 @@ class machine {
                                                     std::uint8_t size) const {
     return memory_->stored_at(state[memory_word()], offset, size);
   }
+  /// Which lanes a load of theirs may return each of these to.
+  [[nodiscard]] std::vector<std::vector<std::uint32_t>> readers_at(state_view state,
+                                                                   std::uint32_t offset) const;
   /// Some lane has promised a store and not carried it out.
   [[nodiscard]] bool has_promises(state_view state) const {
     return memory_->has_promises(state[memory_word()]);

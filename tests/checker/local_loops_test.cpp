@@ -81,7 +81,9 @@ TEST_CASE("showing a long counterexample holds the time limit, step by step and 
   program.give_up_where([&] { return ++looks == all; });
   CHECK_THROWS_AS(warpcheck::make_table(session, named, whole), simt::lane_automaton::given_up);
   // 0 to 1, then 1 to 2 and 2 to 1 again and again, then 1 to 2.
-  REQUIRE(table.rows.size() == 4);
-  CHECK(table.rows[1].repeats == 2'499);
-  CHECK(table.rows[1].block == 2);
+  CHECK(table.rows.size() == 5'000);
+  REQUIRE(table.folds.size() == 1);
+  CHECK(table.folds[0].begin == 1);
+  CHECK(table.folds[0].block == 2);
+  CHECK(table.folds[0].times == 2'499);
 }

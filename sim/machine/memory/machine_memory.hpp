@@ -189,6 +189,12 @@ class machine_memory {
   [[nodiscard]] virtual std::vector<stored_value> stored_at(std::uint32_t memory,
                                                             std::uint32_t offset,
                                                             std::uint8_t size) const = 0;
+  /// Which of `lanes` a load may return each of these to.
+  [[nodiscard]] virtual std::vector<std::vector<std::uint32_t>> readers_at(
+      std::uint32_t /*memory*/, std::uint32_t /*offset*/,
+      std::span<const std::uint32_t> lanes) const {
+    return {{lanes.begin(), lanes.end()}};
+  }
   /// With which earlier access an access is in a race, if its outcome is one.
   [[nodiscard]] virtual std::optional<race_partner> race(const memory_request& /*asked*/,
                                                          std::uint32_t /*number*/) const {

@@ -284,6 +284,22 @@ std::vector<stored_value> weak_memory::stored_at(std::uint32_t memory, std::uint
   return all;
 }
 
+std::vector<std::vector<std::uint32_t>> weak_memory::readers_at(
+    std::uint32_t memory, std::uint32_t offset, std::span<const std::uint32_t> lanes) const {
+  const weak_state s = read(images_[memory]);
+  const auto at = std::ranges::find(s.locations, offset, &memory_location::key);
+  // A location with one message is not listed: everybody reads that one.
+  if (at == s.locations.end()) return machine_memory::readers_at(memory, offset, lanes);
+  const auto x = static_cast<std::uint16_t>(at - s.locations.begin());
+  std::vector<std::vector<std::uint32_t>> readers(at->messages.size());
+  for (const std::uint32_t lane : lanes) {
+    for (std::size_t m = 0; m < readers.size(); ++m) {
+      if (ptx_memory::may_read(s, lane, x, m)) readers[m].push_back(lane);
+    }
+  }
+  return readers;
+}
+
 std::optional<race_partner> weak_memory::race(const memory_request& asked,
                                               std::uint32_t number) const {
   const operation& op = asked.op;

@@ -91,6 +91,9 @@ class weak_memory final : public machine_memory {
                                        std::uint32_t number) const override;
   [[nodiscard]] std::vector<stored_value> stored_at(std::uint32_t memory, std::uint32_t offset,
                                                     std::uint8_t size) const override;
+  [[nodiscard]] std::vector<std::vector<std::uint32_t>> readers_at(
+      std::uint32_t memory, std::uint32_t offset,
+      std::span<const std::uint32_t> lanes) const override;
   [[nodiscard]] std::optional<race_partner> race(const memory_request& asked,
                                                  std::uint32_t number) const override;
 

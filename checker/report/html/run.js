@@ -1,0 +1,500 @@
+// Runs: a counterexample is a table of steps, and a stage that shows the state at one of them.
+//
+// A position is a move of the execution, from 0; the last one, behind all moves, is the end. At a
+// move the stage shows the state before it, and what the move changes in memory.
+
+/** The name of some lanes: "w0.l1–l3, w1.l0". `lanes` rise. */
+function laneRange(lanes, names) {
+  const parts = [];
+  for (let i = 0; i < lanes.length; ++i) {
+    const first = lanes[i];
+    while (i + 1 < lanes.length && lanes[i + 1] === lanes[i] + 1) ++i;
+    const last = names[lanes[i]];
+    const dot = last.lastIndexOf('.') + 1;
+    const isSameWarp = names[first].slice(0, dot) === last.slice(0, dot);
+    parts.push(first === lanes[i] ? last : `${names[first]}–${isSameWarp ? last.slice(dot) : last}`);
+  }
+  return parts.join(', ');
+}
+
+/** All states in full, from the differences that the document has. */
+function unpackStates(states) {
+  let lanes = {};
+  let memory = {};
+  return states.map((state) => {
+    lanes = { ...lanes, ...state.lanes };
+    memory = { ...memory, ...state.memory };
+    return {
+      lanes, memory,
+      readable: state.readable || [], barriers: state.barriers || [], stack: state.stack || [],
+    };
+  });
+}
+
+const laneSigns = { active: '●', parked: '○', 'other side': '○', 'not resident': '·', exited: '–' };
+
+class Stage {
+  constructor(violation, sources) {
+    this.violation = violation;
+    this.sources = sources;
+    this.states = unpackStates(violation.states);
+    this.end = violation.steps.length;
+    this.hasCycle = violation.cycle !== undefined;
+    this.round = 1;
+    this.position = 0;
+    this.rowsOf = new Map();  // by move: numbers of rows
+    violation.table.rows.forEach((row, number) => {
+      for (const move of row.moves) {
+        if (!this.rowsOf.has(move)) this.rowsOf.set(move, []);
+        this.rowsOf.get(move).push(number);
+      }
+    });
+    this.rowElements = new Map();
+    this.folds = [];
+    this.shown = this.build();
+    this.show(0);
+  }
+
+  build() {
+    const button = (label, sign, action) => element('button',
+      { type: 'button', 'aria-label': label, title: label, onclick: action }, sign);
+    this.slider = element('input', {
+      type: 'range', min: 0, max: this.end, value: 0, 'aria-label': 'Step of the run',
+      oninput: () => this.show(Number(this.slider.value)),
+    });
+    this.label = element('span', { class: 'label' });
+    this.does = element('div', { class: 'does', 'aria-live': 'polite' });
+    this.panels = element('div', { class: 'panels' });
+    this.code = new SourceView(this.sources, this.violation.lanes);
+    return element('div', { class: 'stage' },
+      element('div', { class: 'controls' },
+        button('First step (Home)', '|◀', () => this.show(0)),
+        button('Step back (←)', '◀', () => this.back()),
+        this.slider,
+        button('Next step (→)', '▶', () => this.forward()),
+        button('The end (End)', '▶|', () => this.show(this.end)),
+        this.label),
+      this.does,
+      element('div', { class: 'split' }, this.table(), this.panels),
+      this.code.shown);
+  }
+
+  // The table of steps.
+
+  table() {
+    const { columns, rows, folds, idle, cycle } = this.violation.table;
+    const used = (key) => rows.some((row) => row[key]);
+    this.heads = ['step', ...(used('active') ? ['active'] : []), ...columns.map((column) => column.head),
+      ...(used('memory') ? ['memory'] : []), ...(used('source') ? ['source'] : [])];
+    this.body = element('tbody', {});
+    const byBegin = new Map(folds.map((fold) => [fold.begin, fold]));
+    for (let r = 0; r < rows.length; ++r) {
+      const fold = byBegin.get(r);
+      if (fold === undefined) {
+        this.body.append(this.row(r));
+        continue;
+      }
+      for (let i = 0; i < fold.block; ++i) this.body.append(this.row(r + i));
+      const note = element('tr', { class: 'fold' });
+      this.body.append(note);
+      this.folds.push({ ...fold, note, isOpen: false, more: [] });
+      this.labelFold(this.folds.at(-1));
+      r += fold.block * fold.times - 1;
+    }
+    const back = this.hasCycle && element('button', {
+      type: 'button', class: 'back', onclick: () => this.forward(),
+    }, `⟳ back to ${this.stepName(this.violation.cycle)}`);
+    this.endRow = element('tr', {
+      class: cycle !== null ? 'end cycle' : 'end', onclick: () => this.show(this.end),
+    }, element('td', {}, element('button', { type: 'button' }, 'end')),
+    element('td', { colspan: this.heads.length - 1, class: 'ending' },
+      withPlaces(`└─ ${this.violation.ending || 'the run ends here'}`, this.sources,
+        (file, line) => this.follow(file, line)), ' ', back || null));
+    this.body.append(this.endRow);
+    const table = element('table', { class: columns.length > 8 ? 'steps listed' : 'steps' },
+      element('thead', {}, element('tr', {}, this.heads.map((head) => element('th', { scope: 'col' }, head)))),
+      this.body);
+    this.scroll = element('div', { class: 'scroll rows', tabindex: 0, role: 'region', 'aria-label': 'Steps' }, table);
+    return element('div', {}, this.scroll, idle ? element('p', { class: 'faint' }, idle) : null);
+  }
+
+  row(number) {
+    const { columns, rows, cycle } = this.violation.table;
+    const row = rows[number];
+    const go = () => this.show(row.moves.length > 0 ? row.moves[0] : 0);
+    const isFirstOfCycle = number === cycle;
+    const steps = row.first === 0 ? '' : row.first === row.last ? `${row.first}` : `${row.first}–${row.last}`;
+    const label = isFirstOfCycle ? `⟳ ${steps}` : steps;
+    const cells = [element('td', { class: 'step' }, label && element('button', { type: 'button' }, label))];
+    const add = (text, kind) => {
+      const head = this.heads[cells.length];
+      const follow = (file, line) => this.follow(file, line);
+      cells.push(element('td', { class: kind, 'data-head': head },
+        text ? withPlaces(text, this.sources, follow) : []));
+    };
+    if (this.heads.includes('active')) add(row.active, 'mask');
+    columns.forEach((column, c) => {
+      const text = row.cells[c];
+      add(text && row.times > 1 ? `${text}  ×${row.times}` : text, 'does');
+    });
+    if (this.heads.includes('memory')) add([...new Set(row.memory || [])].join(', '), 'memory');
+    if (this.heads.includes('source')) add(row.source, 'source');
+    const made = element('tr', { class: cycle !== null && number >= cycle ? 'cycle' : '', onclick: go }, cells);
+    this.rowElements.set(number, made);
+    return made;
+  }
+
+  labelFold(fold) {
+    const rows = fold.block === 1 ? '' : 'these rows ';
+    fold.note.replaceChildren(element('td', { colspan: this.heads.length },
+      `└─ ${rows}×${fold.times} `,
+      element('button', {
+        type: 'button', 'aria-expanded': String(fold.isOpen), onclick: () => this.toggle(fold),
+      }, fold.isOpen ? 'fold' : 'unfold')));
+  }
+
+  toggle(fold) {
+    fold.isOpen = !fold.isOpen;
+    if (fold.isOpen) {
+      for (let r = fold.begin + fold.block; r < fold.begin + fold.block * fold.times; ++r) {
+        fold.more.push(this.row(r));
+      }
+      fold.note.before(...fold.more);
+    } else {
+      for (const row of fold.more) row.remove();
+      for (let r = fold.begin + fold.block; r < fold.begin + fold.block * fold.times; ++r) this.rowElements.delete(r);
+      fold.more = [];
+    }
+    this.labelFold(fold);
+    this.show(this.position);
+  }
+
+  /** The row that stands for `number`: itself, or the same one of the first round. */
+  visibleRow(number) {
+    for (const fold of this.folds) {
+      if (number < fold.begin || number >= fold.begin + fold.block * fold.times || fold.isOpen) continue;
+      return fold.begin + (number - fold.begin) % fold.block;
+    }
+    return number;
+  }
+
+  // Moving.
+
+  forward() {
+    if (this.position < this.end) return this.show(this.position + 1);
+    if (!this.hasCycle) return undefined;
+    ++this.round;
+    return this.show(this.violation.cycle);
+  }
+
+  back() {
+    if (this.position > 0) this.show(this.position - 1);
+  }
+
+  goToStep(number) {
+    this.show(this.violation.steps.findIndex((step) => step.step === number));
+  }
+
+  stepName(position) {
+    for (let p = position; p < this.end; ++p) {
+      if (this.violation.steps[p].step > 0) return `step ${this.violation.steps[p].step}`;
+    }
+    return 'the end';
+  }
+
+  show(position) {
+    if (position <= 0) this.round = 1;
+    this.position = Math.max(0, Math.min(position, this.end));
+    this.slider.value = this.position;
+    const last = this.violation.steps.reduce((most, step) => Math.max(most, step.step), 0);
+    const isEnd = this.position === this.end;
+    const step = isEnd ? null : this.violation.steps[this.position];
+    const name = isEnd ? 'end' : step.step > 0 ? `step ${step.step} of ${last}` : 'between steps';
+    this.label.textContent = this.round > 1 ? `${name}, round ${this.round}` : name;
+    this.slider.setAttribute('aria-valuetext', this.label.textContent);
+    for (const row of this.body.querySelectorAll('.chosen')) row.classList.remove('chosen');
+    const rows = isEnd ? [] : (this.rowsOf.get(this.position) || []).map((row) => this.visibleRow(row));
+    const chosen = isEnd ? [this.endRow] : rows.map((row) => this.rowElements.get(row)).filter(Boolean);
+    for (const row of chosen) row.classList.add('chosen');
+    if (chosen.length > 0) this.scrollTo(chosen[0]);
+    this.describe(isEnd ? [] : this.rowsOf.get(this.position) || [], step);
+    this.showState(step);
+    if (this.onstep) this.onstep(isEnd ? last : step.step);
+  }
+
+  /** Only the table scrolls, not the page. */
+  scrollTo(row) {
+    const view = this.scroll;
+    const head = view.querySelector('thead').offsetHeight;
+    if (row.offsetTop - head < view.scrollTop) view.scrollTop = row.offsetTop - head;
+    const bottom = row.offsetTop + row.offsetHeight;
+    if (bottom > view.scrollTop + view.clientHeight) view.scrollTop = bottom - view.clientHeight;
+  }
+
+  describe(rows, step) {
+    const { columns, rows: all } = this.violation.table;
+    const follow = (file, line) => this.follow(file, line);
+    const lines = [];
+    for (const number of rows) {
+      const row = all[number];
+      for (const [c, text] of Object.entries(row.cells)) {
+        const lanes = columns[c].lanes;
+        const acting = step ? lanes.filter((lane) => step.lanes.includes(lane)) : [];
+        const who = laneRange(acting.length > 0 ? acting : lanes, this.violation.lanes);
+        const where = row.source ? ` at ${row.source}` : '';
+        lines.push(element('p', {}, element('b', {}, who), ' ',
+          withPlaces(`${text}${where}`, this.sources, follow)));
+      }
+    }
+    if (lines.length === 0) {
+      lines.push(element('p', {}, withPlaces(this.violation.ending || 'The run ends here.', this.sources, follow)));
+    }
+    this.does.replaceChildren(...lines);
+  }
+
+  // The state.
+
+  showState(step) {
+    const state = this.states[this.position];
+    const after = this.states[Math.min(this.position + 1, this.end)];
+    const acting = new Set(step ? step.lanes : []);
+    const panels = [this.lanePanel(state, acting), this.memoryPanel(state, after)];
+    if (state.readable.length > 0) panels.push(this.readablePanel(state));
+    if (state.barriers.length > 0) panels.push(this.barrierPanel(state));
+    if (state.stack.length > 0) panels.push(this.stackPanel(state));
+    this.panels.replaceChildren(...panels);
+    this.code.showLanes(state, acting);
+  }
+
+  panel(title, ...content) {
+    return element('section', { class: 'panel' }, element('h3', {}, title), content);
+  }
+
+  placeLink(place) {
+    if (!place) return [];
+    const [file, line] = place;
+    return withPlaces(`${this.sources[file].name}:${line}`, this.sources, () => this.follow(file, line));
+  }
+
+  lanePanel(state, acting) {
+    const { lanes: names } = this.violation;
+    const warps = new Map();
+    names.forEach((name, lane) => {
+      const warp = name.slice(0, name.lastIndexOf('.'));
+      if (!warps.has(warp)) warps.set(warp, []);
+      const { is } = state.lanes[lane];
+      warps.get(warp).push(element('span', {
+        class: `lane ${is.replace(' ', '-')}${acting.has(lane) ? ' acting' : ''}`, title: `${name}: ${is}`,
+      }, laneSigns[is]));
+    });
+    const masks = [...warps].map(([warp, signs]) => element('div', { class: 'warp' },
+      element('span', { class: 'faint' }, warp), element('span', { class: 'signs' }, signs)));
+    const groups = new Map();  // lanes that stand alike
+    names.forEach((name, lane) => {
+      const key = JSON.stringify(state.lanes[lane]);
+      if (!groups.has(key)) groups.set(key, []);
+      groups.get(key).push(lane);
+    });
+    const list = [...groups.values()].map((lanes) => {
+      const { is, at, does } = state.lanes[lanes[0]];
+      const next = {
+        active: does === 'branch' ? 'goes on at' : does && `${does} at`,
+        parked: 'parked at',
+        'other side': 'its side comes later, at',
+      }[is] || is;
+      return element('li', { class: lanes.some((lane) => acting.has(lane)) ? 'acting' : '' },
+        element('b', {}, laneRange(lanes, names)), ` ${next} `, this.placeLink(at));
+    });
+    return this.panel('Lanes', masks, element('ul', {}, list));
+  }
+
+  memoryPanel(state, after) {
+    const rows = this.violation.locations.map((name, number) => {
+      const [old, now] = [state.memory[number], after.memory[number]];
+      return element('tr', { class: old === now ? '' : 'changed' },
+        element('td', {}, name), element('td', {}, old === now ? old : `${old} → ${now}`));
+    });
+    return this.panel('Memory', rows.length === 0 ? element('p', { class: 'faint' }, 'Nothing is accessed.')
+      : element('div', { class: 'scroll memory' }, element('table', {}, element('tbody', {}, rows))));
+  }
+
+  readablePanel(state) {
+    const alive = Object.values(state.lanes).filter(({ is }) => is !== 'exited').length;
+    return this.panel('May still be read', state.readable.map(({ location, stored }) =>
+      element('div', { class: 'messages' }, element('b', {}, this.violation.locations[location]),
+        element('ol', {}, stored.map(({ value, promised, readers }, number) => element('li', {},
+          element('span', { class: 'value' }, value),
+          promised ? ' (its store comes later)' : '',
+          number + 1 === stored.length ? ' newest' : '',
+          readers.length === 0 ? ', by nobody'
+            : readers.length === alive ? ', by everybody' : `, by ${laneRange(readers, this.violation.lanes)}`))))));
+  }
+
+  barrierPanel(state) {
+    return this.panel('Barriers', element('ul', {}, state.barriers.map(({ name, arrived, expected, unit }) =>
+      element('li', {}, withPlaces(`${name}: `, this.sources, (file, line) => this.follow(file, line)),
+        element('b', {}, `${arrived} of ${expected} ${unit}`)))));
+  }
+
+  stackPanel(state) {
+    const range = (lanes) => laneRange(lanes, this.violation.lanes);
+    return this.panel('Stack', element('ul', {}, state.stack.map(({ warp, reconverges, parked, sides }) =>
+      element('li', {}, `${warp} reconverges `,
+        reconverges ? ['at ', this.placeLink(reconverges)].flat() : 'where its lanes exit',
+        parked.length > 0 ? `; parked: ${range(parked)}` : '',
+        sides.length > 0 ? `; yet to run: ${sides.map(range).join(' | ')}` : ''))));
+  }
+
+  follow(file, line) {
+    this.code.follow(file, line);
+  }
+}
+
+/** The source, with the lanes at the lines where they stand. */
+class SourceView {
+  constructor(sources, names) {
+    this.sources = sources;
+    this.names = names;
+    this.file = -1;
+    this.at = [];
+    this.tabs = element('div', { class: 'tabs', role: 'tablist' });
+    this.lines = element('div', { class: 'code scroll', tabindex: 0, role: 'region', 'aria-label': 'Source' });
+    this.shown = element('section', { class: 'panel sources' }, element('h3', {}, 'Source'), this.tabs, this.lines);
+    sources.forEach((source, number) => {
+      this.tabs.append(element('button', {
+        type: 'button', role: 'tab', onclick: () => { this.open(number); this.mark(); },
+      }, source.name));
+    });
+    this.shown.hidden = sources.length === 0;
+  }
+
+  open(file) {
+    if (this.file === file) return;
+    this.file = file;
+    [...this.tabs.children].forEach((tab, number) => tab.setAttribute('aria-selected', String(number === file)));
+    const { text } = this.sources[file];
+    this.lines.replaceChildren(...text.split('\n').map((line, index) => element('div', { class: 'line', tabindex: -1 },
+      element('span', { class: 'lanes' }), element('span', { class: 'number' }, index + 1),
+      element('code', {}, line))));
+    if (text === '') this.lines.replaceChildren('This file could not be read when the page was written.');
+  }
+
+  lineElement(line) {
+    return this.lines.querySelectorAll('.line')[line - 1];
+  }
+
+  showLanes(state, acting) {
+    this.at = [];
+    for (const [lane, { at, is }] of Object.entries(state.lanes)) {
+      if (at) this.at.push({ lane: Number(lane), file: at[0], line: at[1], is, acts: acting.has(Number(lane)) });
+    }
+    const first = this.at.find((one) => one.acts) || this.at[0];
+    if (first) this.open(first.file);
+    else if (this.file < 0 && this.sources.length > 0) this.open(0);
+    this.mark();
+    if (first) this.scrollTo(first.line);
+  }
+
+  mark() {
+    for (const line of this.lines.querySelectorAll('.here')) {
+      line.classList.remove('here', 'acting');
+      line.querySelector('.lanes').replaceChildren();
+    }
+    const byLine = new Map();
+    for (const one of this.at.filter(({ file }) => file === this.file)) {
+      if (!byLine.has(one.line)) byLine.set(one.line, []);
+      byLine.get(one.line).push(one);
+    }
+    for (const [number, all] of byLine) {
+      const line = this.lineElement(number);
+      if (!line) continue;
+      line.classList.add('here');
+      if (all.some(({ acts }) => acts)) line.classList.add('acting');
+      const active = all.filter(({ is }) => is === 'active').map(({ lane }) => lane);
+      const others = all.filter(({ is }) => is !== 'active').map(({ lane }) => lane);
+      const text = [active.length > 0 ? `● ${laneRange(active, this.names)}` : '',
+        others.length > 0 ? `○ ${laneRange(others, this.names)}` : ''].filter(Boolean).join(' ');
+      line.querySelector('.lanes').replaceChildren(text);
+    }
+  }
+
+  scrollTo(number) {
+    const line = this.lineElement(number);
+    if (!line) return;
+    const view = this.lines;
+    if (line.offsetTop < view.scrollTop || line.offsetTop + line.offsetHeight > view.scrollTop + view.clientHeight) {
+      view.scrollTop = line.offsetTop - view.clientHeight / 2;
+    }
+  }
+
+  /** Shows a line that somebody asked for, and puts the keyboard there. */
+  follow(file, number) {
+    this.open(file);
+    this.mark();
+    const line = this.lineElement(number);
+    if (!line) return;
+    for (const other of this.lines.querySelectorAll('.followed')) other.classList.remove('followed');
+    line.classList.add('followed');
+    line.scrollIntoView({ block: 'center' });
+    line.focus({ preventScroll: true });
+  }
+}
+
+/** One counterexample; `stages` gets its stage. */
+function violationView(violation, sources, stages) {
+  const stage = new Stage(violation, sources);
+  stages.push(stage);
+  const follow = (file, line) => stage.follow(file, line);
+  const [first, ...others] = violation.why;
+  const view = element('details', { class: 'violation', open: true },
+    element('summary', {}, badge(violation.verdict), ' ', element('span', { class: 'first' }, first)),
+    element('ul', { class: 'why' }, others.map((sentence) => element('li', {}, withPlaces(sentence, sources, follow)))));
+  if (violation.history) {
+    const bars = historyBars(violation.history, (step) => stage.goToStep(step));
+    stage.onstep = bars.mark;
+    bars.mark(0);
+    view.append(bars.shown);
+  }
+  view.append(stage.shown);
+  if (violation.remedy) view.append(element('p', { class: 'remedy' }, withPlaces(violation.remedy, sources, follow)));
+  if (violation.replay) view.append(element('p', {}, 'Replay: ', element('code', {}, violation.replay)));
+  stage.view = view;
+  for (const event of ['pointerdown', 'focusin']) view.addEventListener(event, () => choose(stages, stage));
+  return view;
+}
+
+/** Keys, and on a telephone the only controls that are seen, are those of the chosen stage. */
+function choose(stages, stage) {
+  stages.current = stage;
+  for (const other of stages) other.view.classList.toggle('current', other === stage);
+}
+
+function runPage(report) {
+  const stages = [];
+  const page = element('section', {}, element('h1', {}, report.title));
+  for (const run of report.runs) {
+    page.append(element('section', { class: 'run' },
+      element('p', { class: 'headline' }, element('span', { class: 'file' }, run.file), ' ',
+        element('span', { class: 'faint' }, run.model || ''), ' ', badge(run.verdict, run.mark), ' ',
+        element('span', { class: 'faint' }, run.size || '')),
+      run.notes.map((note) => element('p', { class: 'note' }, note)),
+      run.violations.map((violation) => violationView(violation, report.sources, stages)),
+      run.other ? element('p', { class: 'note' }, run.other) : null));
+  }
+  if (report.summary) page.append(element('p', { class: 'summary' }, report.summary));
+  if (stages.length > 0) choose(stages, stages[0]);
+  document.addEventListener('keydown', (event) => {
+    const stage = stages.current;
+    if (!stage || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const action = {
+      ArrowRight: () => stage.forward(), ArrowDown: () => stage.forward(),
+      ArrowLeft: () => stage.back(), ArrowUp: () => stage.back(),
+      Home: () => stage.show(0), End: () => stage.show(stage.end),
+    }[event.key];
+    const isInSource = event.target.closest && event.target.closest('.code');
+    if (!action || (isInSource && event.key !== 'ArrowRight' && event.key !== 'ArrowLeft')) return;
+    event.preventDefault();
+    action();
+  });
+  return page;
+}
