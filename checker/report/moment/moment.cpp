@@ -71,7 +71,7 @@ class reader {
       std::uint64_t value = 0;
       std::memcpy(&value, image.data() + at.offset, at.size);
       now.memory.push_back(text(at, value));
-      if (!machine_.has_weak_memory()) continue;
+      if (!machine_.traits_of_memory().has_stale_steps) continue;
       const auto stored = machine_.stored_at(state_, at.offset, at.size);
       if (stored.size() < 2) continue;
       const auto readers = machine_.readers_at(state_, at.offset);
