@@ -53,7 +53,7 @@ std::uint32_t value_in(const simt::machine_memory& of, std::uint32_t memory) {
   return value;
 }
 
-/// A weak memory of two blocks of one lane each, in which each location is contested.
+/// A weak memory of two blocks of one lane each, which all load and store the location.
 struct weak_fixture {
   simt::interned_bytes images;
   simt::grid_places places{{2, {1}}};
@@ -62,7 +62,7 @@ struct weak_fixture {
   weak_fixture() : memory(places, taught(), images, image_size, false) {}
   simt::shared_facts& taught() {
     simt::memory_facts known;
-    known.all_contested = true;
+    known.shared = known.contested = known.ordinary = {place};
     facts.learn(known);
     return facts;
   }

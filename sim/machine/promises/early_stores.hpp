@@ -38,6 +38,7 @@ struct unread_promise {
   std::uint32_t owner = 0;
   bool is_repetition = false;
 };
+
 /// Who may have to promise something where nobody can go on, and who waits for whom then.
 struct standoff {
   std::vector<char> may_promise;  // by lane
@@ -51,6 +52,7 @@ struct standoff {
     return at[reader] != at[owner] || at[owner] == elsewhere || acquires[owner] != 0;
   }
 };
+
 /// A store that is not strong, which comes before a promise of its lane.
 struct plain_store {
   std::uint32_t offset = 0;
@@ -58,6 +60,7 @@ struct plain_store {
   std::uint64_t value = 0, address = 0, pc = 0;
   friend auto operator<=>(const plain_store&, const plain_store&) = default;
 };
+
 /// What a lane may do next, alone.
 struct lone_step {
   struct to {
@@ -75,6 +78,7 @@ struct lone_step {
   std::uint32_t reads = nothing;  // the location, by its offset
   bool keeps = false;             // a promise, perhaps
 };
+
 /// What a lane may come to alone.
 struct lone_stores {
   std::vector<promised_store> all;   // by key
@@ -84,6 +88,7 @@ struct lone_stores {
     return std::ranges::binary_search(all, promised_store::key(one), {}, &promised_store::key);
   }
 };
+
 /// Where a lane starts to run alone.
 struct lone_key {
   std::uint32_t memory, lane;
@@ -95,6 +100,7 @@ struct lone_key {
     return h ^ h >> 32;
   }
 };
+
 /// What lanes have been seen to do alone.
 struct lone_runs {
   boost::unordered_flat_map<std::uint64_t, std::uint32_t> starts;  // by memory and lane
@@ -135,6 +141,7 @@ struct lone_runs {
   }
 };
 
+/// What lanes of one machine may promise.
 class early_stores {
  public:
   early_stores(machine& of, weak_memory& memory);
