@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "litmus/relations.hpp"
+#include "sim/machine/promises/promised_store.hpp"
 #include "sim/machine/weak/weak_operation.hpp"
 
 namespace warpcheck {
@@ -212,8 +213,7 @@ class recorder {
     here.messages.insert(here.messages.begin() + static_cast<std::ptrdiff_t>(m), message);
   }
 
-  void promise(std::uint32_t lane, const simt::machine::promised_store& what,
-               simt::state_view before) {
+  void promise(std::uint32_t lane, const simt::promised_store& what, simt::state_view before) {
     if (!has_room(2)) return;
     location& here = at(what.offset, what.size, before);
     const event_id store = add(lane, event_kind::store);

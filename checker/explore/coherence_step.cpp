@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/lane/lane_runner.hpp"
+#include "sim/machine/promises/promised_store.hpp"
 
 namespace warpcheck {
 namespace {

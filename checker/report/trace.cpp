@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "sim/machine/promises/promised_store.hpp"
+
 namespace warpcheck {
 namespace {
 

@@ -9,8 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/machine/weak/load_buffering.hpp"
-#include "sim/machine/weak/weak_memory.hpp"
+#include "sim/machine/promises/early_stores.hpp"
 
 namespace simt {
 namespace {
@@ -49,7 +48,7 @@ machine::machine(machine_setup setup, machine_stores& stores, std::size_t words,
   if (setup_.grid.blocks == 1 && owes_some_blocks()) setup_.progress = progress::fair;
   remembers_steps_ = owes_some_blocks() && owes() != progress::hsa;
   memory_ = make_memory(setup_, places_, stores_.images);
-  weak_ = dynamic_cast<weak_memory*>(memory_.get());
+  early_ = make_early_stores(*this, *memory_);
   if (!is_symmetric()) return;
   if (!all_resident_ || owes_some_blocks()) symmetry_->fix_blocks();
   std::vector<std::uint32_t> clients;
@@ -508,6 +507,18 @@ consistency_set machine::broken(state_view state) {
   return known->second;
 }
 
+void machine::add_early_stores(state_view state, successor_list& out) {
+  early_->add_choices(state, out);
+}
+
+std::vector<promised_store> machine::promises(state_view state, std::uint32_t lane) {
+  return early_ != nullptr ? early_->promises(state, lane) : std::vector<promised_store>{};
+}
+
+bool machine::learn_telling(bool has_ended) {
+  return early_ != nullptr && early_->learn_telling(has_ended);
+}
+
 // --- states ---
 
 std::uint32_t machine::intern_status(const grid_status& status) {
@@ -588,7 +599,7 @@ void machine::fill_initial(std::span<std::uint32_t> words) {
     c = program.next(c, answer);
   }
   memory_->begin(image);
-  alone_ = {};  // rests on the facts so far
+  if (early_ != nullptr) early_->forget();
   words[memory_word()] = first_memory_ = stores_.images.intern(image);
   const continuation first = stores_.program.start();
   lock.unlock();
@@ -764,8 +775,9 @@ std::size_t machine::shared_memory() const {
 
 std::size_t machine::own_memory() const {
   return next_cache_.bucket_count() * (sizeof(access_key) + sizeof(continuation) + 1) +
-         event_cache_.bucket_count() * (sizeof(event_key) + 5) + alone_.memory() +
-         memory_->remembered() + stepped_cache_.bucket_count() * 17 +
+         event_cache_.bucket_count() * (sizeof(event_key) + 5) +
+         (early_ != nullptr ? early_->remembered() : 0) + memory_->remembered() +
+         stepped_cache_.bucket_count() * 17 +
          access_rows_.size() * (sizeof(access_rows_[0]) + row_length) +
          recent_.size() * sizeof(recent_access) + traits_.capacity() * sizeof(operation_traits);
 }

@@ -8,15 +8,12 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
-#include <memory_resource>
 #include <mutex>
 #include <optional>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -48,9 +45,9 @@ struct transition {
   bool stays = false;             // known to lead back to the same state
   bool ahead = false;             // other steps were taken with it (machine::run_ahead)
   std::uint32_t next = no_state;  // which of the list's states comes next
-  // Of a weak memory: the access is one of this location, and it is stale if it reads, or stores
-  // behind, the oldest message that it can, although there are newer ones. If a lane's accesses of
-  // a location were all stale for ever, memory would not be fair.
+  // Where memory keeps old values: the access is one of this location, and it is stale if it reads,
+  // or stores behind, the oldest message that it can, although there are newer ones. If a lane's
+  // accesses of a location were all stale for ever, memory would not be fair.
   std::uint32_t location = no_state;
   bool is_stale = false;
 };
@@ -131,7 +128,7 @@ struct machine_setup {
   const assignments* assigned = nullptr;  // what lanes do, where that is operations of an object
   history_monitor* monitor = nullptr;     // null: events are steps that nobody minds
   bool has_points = false;                // linearization points are declared, and looked at
-  shared_facts* facts = nullptr;          // of the program, where memory is weak
+  shared_facts* facts = nullptr;          // of the program, if memory learns any
   /// Is set where more lanes wait at an activemask than whose sets are enumerated: few of its steps
   /// are there (few_sets), and what has no step left may have one. Null: nobody asks.
   std::atomic<bool>* leaves_masks_out = nullptr;
@@ -160,9 +157,8 @@ struct machine_stores {
   warp_stacks stacks;
 };
 
-class load_buffering;
-class weak_memory;
-struct lone_store;
+class early_stores;
+struct promised_store;
 
 class machine {
  public:
@@ -250,8 +246,8 @@ class machine {
   /// Null: there is none.
   [[nodiscard]] const symmetry* symmetry_of_lanes() const { return symmetry_; }
 
-  /// The steps that `lane` may take by itself in `state`, where no promise is open. Where memory is
-  /// weak; it is among those that `single_steps` lists.
+  /// The steps that `lane` may take by itself in `state`, where no promise is open. `lane` is one
+  /// of those that `single_steps` lists.
   void steps_of(state_view state, std::uint32_t lane, successor_list& out);
   /// The lanes that may step by themselves in `state`, in `lanes`. False: something else may
   /// happen, too (choices that take no step, or what lanes do together), or may be what keeps the
@@ -292,33 +288,6 @@ class machine {
   [[nodiscard]] memory_reading reading_of(state_view state, const choice& by) {
     return memory_->reading(request_of(state, by.unit), by.mask);
   }
-  /// A store that a lane may promise, and where: as the message `place` of the location.
-  struct promised_store {
-    std::uint32_t offset = 0;
-    std::uint8_t size = 0;
-    bool chained = false;     // of a read-modify-write
-    bool changes = true;      // then: it stores something else than it has read
-    bool comes_back = false;  // then: a round of a spin loop that changes nothing
-    bool overtaken = false;   // the lane may put it before messages that are there
-    // Of a read-modify-write that would acquire from a promise: it cannot be carried out now.
-    bool waits = false;
-    bool open = false;  // of an exchange, which need not read what it has read alone
-    memory_access how;
-    std::uint64_t value = 0;
-    std::uint64_t old = 0;  // chained: what it has read
-    std::size_t place = 0;
-    std::size_t newer = 0;  // messages behind that place
-    std::uint64_t address = 0;
-    std::uint64_t pc = 0;  // of the store
-    // Of a plain store that comes before a promise of the lane: all of these (lone_runs::plain),
-    // itself the first.
-    std::uint32_t plain = 0;
-    /// What tells one such store from another, wherever it goes.
-    static auto key(const promised_store& s) {
-      return std::tuple(s.offset, s.size, s.chained, s.old, s.value, s.how.strong, s.how.release,
-                        s.how.scope, s.plain, s.open);
-    }
-  };
   /// What `lane` may promise in `state`; choices name them by their number. (Not each of them can
   /// be kept.)
   [[nodiscard]] std::vector<promised_store> promises(state_view state, std::uint32_t lane);
@@ -414,6 +383,56 @@ class machine {
   template <class F>
   void for_each_lane(const choice& c, state_view state, F f) const;
 
+  // What lanes do, for those who ask what may come of it (promises, walk, reduce).
+
+  [[nodiscard]] machine_stores& stores() { return stores_; }
+  [[nodiscard]] const machine_stores& stores() const { return stores_; }
+  /// The memory model.
+  [[nodiscard]] machine_memory& model() { return *memory_; }
+  [[nodiscard]] const machine_memory& model() const { return *memory_; }
+  /// All steps of `state` and choices of sides and blocks; no promises.
+  virtual void list_steps(state_view state, successor_list& out) = 0;
+  /// Under `stack`: the active lanes of a warp that are enabled, those at the earliest instruction.
+  [[nodiscard]] virtual std::uint32_t front(state_view state, std::uint32_t warp) const = 0;
+  /// The next stop of `lane` after `answer`, past operations that take no step.
+  continuation advance(std::uint32_t lane, continuation from, std::uint64_t answer);
+  /// `c`, or what it leads to where it takes no step.
+  continuation settle(std::uint32_t lane, continuation c);
+  /// Whether the lane runs the subject's operations; others end at once.
+  [[nodiscard]] bool is_client(std::uint32_t lane) const;
+  /// Whether the lane may not make such an access at all.
+  [[nodiscard]] bool is_bad(std::uint32_t lane, const operation_traits& t) const {
+    return t.what == operation_traits::kind::bad_access ||
+           (t.block != no_block && !setup_.grid.share_cluster(t.block, places_.lanes[lane].block));
+  }
+  /// The operation that `lane` waits at, for memory.
+  [[nodiscard]] memory_request request_of(state_view state, std::uint32_t lane) {
+    return {lane, stores_.program.at(state[lane]), traits(state[lane]), state[memory_word()], {}};
+  }
+  /// Learns from an access. False: nothing is listed any more.
+  bool learn_access(std::uint32_t lane, const operation& op, const operation_traits& t);
+  /// What each of `lanes` of `warp` gets from the collective that they wait at, by its place in the
+  /// warp. False: one reads from a lane that does not take part; `why` says so.
+  [[nodiscard]] bool collective_answers(state_view state, std::uint32_t warp, std::uint32_t lanes,
+                                        std::array<std::uint64_t, 32>& answers,
+                                        std::string& why) const;
+  /// The lane that a `shfl` of lane `own` reads from, both by their places in the warp.
+  [[nodiscard]] static std::uint32_t shuffle_source(std::uint32_t own, std::uint32_t packed);
+  /// Before memory takes a step.
+  void look_at_time_for_memory() { look_at_time(memory_->traits().work_of_step); }
+  /// What was explored with what is known is void.
+  void record_news() { stores_.program.news().record(); }
+  /// The same where going on teaches more.
+  void note_news() { stores_.program.news().note(); }
+  /// Something was learnt, and nobody goes on to learn more (as a lane that runs alone does): the
+  /// machine learns no more, and asks nothing of device code.
+  [[nodiscard]] bool is_cut() const { return stores_.program.news().cuts() != heeded_; }
+  /// From here on is_cut() minds what is learnt later alone, or (`again`) what was learnt since the
+  /// machine began.
+  void heed_cuts(bool again) { heeded_ = again ? began_cuts_ : stores_.program.news().cuts(); }
+  /// Steps that look the same as others are left out of what is listed.
+  [[nodiscard]] bool spares_repeats() const { return spares_repeats_; }
+
   /// Bytes of all that is interned and remembered.
   [[nodiscard]] std::size_t memory() const { return shared_memory() + own_memory(); }
   [[nodiscard]] std::size_t shared_memory() const;
@@ -423,7 +442,6 @@ class machine {
   machine(machine_setup setup, machine_stores& stores, std::size_t words,
           machine_reductions reduce);
 
-  virtual void list_steps(state_view state, successor_list& out) = 0;
   void list_all(state_view state, successor_list& out) {
     list_steps(state, out);
     look_at_time(words_ * (1 + out.transitions.size()));
@@ -434,7 +452,7 @@ class machine {
     if (remembers_steps_) remember_steps(out);
     if (memory_->traits().is_image || is_cut()) return;
     forget_exited(state, out);
-    if (weak_ != nullptr) list_promises(state, out);
+    if (early_ != nullptr) add_early_stores(state, out);
   }
   /// `work`: words of states that were looked at, or made.
   void look_at_time(std::size_t work) {
@@ -443,15 +461,10 @@ class machine {
     since_look_ = 0;
     stores_.program.give_up_in_time();
   }
-  /// Before memory takes a step.
-  void look_at_time_for_memory() { look_at_time(memory_->traits().work_of_step); }
   /// What lanes of `warp` may do together at a collective, activemask included.
   virtual void collective_steps(state_view state, std::uint32_t warp, successor_list& out) = 0;
   /// Only moves that take no step come next.
   [[nodiscard]] virtual bool awaits_choice(state_view state) const = 0;
-  /// Under `stack`: the active lanes of a warp that are enabled, those at the earliest instruction.
-  [[nodiscard]] virtual std::uint32_t front(state_view state, std::uint32_t warp) const = 0;
-
   [[nodiscard]] bool may_run_ahead() const {
     return footprints_ != nullptr && (all_resident_ || !has_stacks());
   }
@@ -500,14 +513,6 @@ class machine {
 
   static constexpr std::uint32_t no_offset = 0xffffffff;
 
-  /// What was explored with what is known is void.
-  void record_news() { stores_.program.news().record(); }
-  /// The same where going on teaches more.
-  void note_news() { stores_.program.news().note(); }
-  /// Something was learnt, and nobody goes on to learn more (as a lane that runs alone does): the
-  /// machine learns no more, and asks nothing of device code.
-  [[nodiscard]] bool is_cut() const { return stores_.program.news().cuts() != heeded_; }
-
   machine_setup setup_;
   machine_stores& stores_;
   std::uint32_t began_;       // with so much news
@@ -530,113 +535,9 @@ class machine {
   bool any_suspicious_ = false;
   bool mixed_sizes_ = false;  // some accesses overlap without covering the same bytes
   std::unique_ptr<machine_memory> memory_;
-  weak_memory* weak_ = nullptr;    // the same; null: no store is promised
-  std::vector<char> keeps_place_;  // by lane: no other one may ever stand in its place
-  class lone_lane;
-  class telling_search;
-  class join_search;
-  std::unique_ptr<load_buffering> buffering_;
-  struct unread_promise {  // a promise that nobody has read yet
-    std::uint32_t offset = 0;
-    std::uint16_t x = 0, place = 0;  // its location and message
-    std::size_t newer = 0;           // messages behind it
-    std::uint32_t owner = 0;
-    bool is_repetition = false;
-  };
-  /// Who may have to promise something where nobody can go on, and who waits for whom then.
-  struct standoff {
-    std::vector<char> may_promise;  // by lane
-    std::vector<char> only_next;    // by lane: of what it may promise, only its next operation's
-    std::vector<std::uint32_t> at;  // by lane: the location that it waits to access
-    std::vector<char> acquires;     // by lane: what it waits for
-    static constexpr std::uint32_t elsewhere = 0xffffffff;
-    bool has_end = false;  // whether somebody reads who may end a burst
-    /// Whether a burst may end with `reader` reading what `owner` has promised.
-    [[nodiscard]] bool may_end(std::uint32_t reader, std::uint32_t owner) const {
-      return at[reader] != at[owner] || at[owner] == elsewhere || acquires[owner] != 0;
-    }
-  };
-  struct plain_store {
-    std::uint32_t offset = 0;
-    std::uint8_t size = 0;
-    std::uint64_t value = 0, address = 0, pc = 0;
-    friend auto operator<=>(const plain_store&, const plain_store&) = default;
-  };
-  struct lone_step {  // what a lane may do next, alone
-    struct to {
-      continuation at = 0;
-      std::uint32_t memory = 0;
-      bool keeps_last = false;  // a promise has been kept, and it has no others
-    };
-    std::span<const to> next;
-    std::span<const promised_store> stores;
-    // What is crossed: nothing strong; read-modify-writes of one location, given by its offset,
-    // which stores elsewhere may cross; anything else.
-    static constexpr std::uint32_t nothing = 0xffffffff;
-    static constexpr std::uint32_t much = 0xfffffffe;
-    std::uint32_t crosses = nothing;
-    std::uint32_t reads = nothing;  // the location, by its offset
-    bool keeps = false;             // a promise, perhaps
-  };
-  struct lone_stores {
-    std::vector<promised_store> all;   // by key
-    std::vector<std::uint32_t> reads;  // locations that are read on the way, by offset
-    std::vector<continuation> stops;   // where something is read that may be promised
-    [[nodiscard]] bool has(const promised_store& one) const {
-      return std::ranges::binary_search(all, promised_store::key(one), {}, &promised_store::key);
-    }
-  };
-  struct lone_key {
-    std::uint32_t memory, lane;
-    continuation at;
-    friend bool operator==(const lone_key&, const lone_key&) = default;
-    friend std::size_t hash_value(const lone_key& k) {
-      std::uint64_t h = (std::uint64_t{k.memory} << 32 | k.at) * 0x9e3779b97f4a7c15U;
-      h = (h ^ h >> 29 ^ k.lane) * 0xbf58476d1ce4e5b9U;
-      return h ^ h >> 32;
-    }
-  };
-  struct lone_runs {
-    boost::unordered_flat_map<std::uint64_t, std::uint32_t> starts;  // by memory and lane
-    // By what a lane starts with.
-    boost::unordered_flat_map<lone_key, bool> keeps;
-    std::unordered_map<lone_key, lone_stores, boost::hash<lone_key>> stores;
-    std::unordered_map<lone_key, lone_stores, boost::hash<lone_key>> late_stores;
-    boost::unordered_flat_map<lone_key, lone_step> steps;
-    // By a memory, and a message in it: the memory without that.
-    boost::unordered_flat_map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> without;
-    boost::unordered_flat_map<state_words, bool, boost::hash<state_words>> bursts;
-    // Whether all open promises lead others on: join_search.hpp.
-    boost::unordered_flat_map<state_words, bool, boost::hash<state_words>> lead_on;
-    // By a state, and for each lane whether the run has ended for it.
-    boost::unordered_flat_map<state_words, bool, boost::hash<state_words>> together;
-    std::deque<std::vector<plain_store>> plain{{}};  // by number; 0: none
-    std::map<std::vector<plain_store>, std::uint32_t> plain_numbers;
-    std::map<std::uint32_t, plain_store> plain_at;  // some such store of each location, by offset
-    // What `steps` point to, and how many bytes that is.
-    std::unique_ptr<std::pmr::monotonic_buffer_resource> kept =
-        std::make_unique<std::pmr::monotonic_buffer_resource>();
-    std::size_t kept_bytes = 0;
-    template <class T>
-    std::span<const T> keep(const std::vector<T>& all) {
-      static_assert(std::is_trivially_destructible_v<T>);
-      if (all.empty()) return {};
-      T* const to = std::pmr::polymorphic_allocator<T>(kept.get()).allocate(all.size());
-      std::ranges::uninitialized_copy(all, std::span(to, all.size()));
-      kept_bytes += all.size() * sizeof(T);
-      return {to, all.size()};
-    }
-    [[nodiscard]] std::size_t memory() const {
-      return kept_bytes + starts.bucket_count() * 13 +
-             keeps.bucket_count() * (sizeof(lone_key) + 2) +
-             (stores.size() + late_stores.size()) *
-                 (sizeof(lone_key) + sizeof(lone_stores) + 2 * sizeof(promised_store)) +
-             without.bucket_count() * 13 +
-             (bursts.size() + lead_on.size() + together.size()) * 128 +
-             steps.bucket_count() * (sizeof(lone_key) + sizeof(lone_step) + 1);
-    }
-  } alone_;                             // what has been seen so
-  std::vector<std::uint32_t> lane_at_;  // of the state that changes places
+  std::unique_ptr<early_stores> early_;  // null: the memory model has none
+  std::vector<char> keeps_place_;        // by lane: no other one may ever stand in its place
+  std::vector<std::uint32_t> lane_at_;   // of the state that changes places
   state_words sorted_words_;
   std::vector<operation_traits> traits_;
   std::map<std::uint32_t, std::uint8_t> access_sizes_;  // by offset
@@ -701,10 +602,6 @@ class machine {
   static constexpr unsigned recent_bits = 14;
   std::vector<recent_access> recent_;
 
-  /// The next stop of `lane` after `answer`, past operations that take no step.
-  continuation advance(std::uint32_t lane, continuation from, std::uint64_t answer);
-  /// `c`, or what it leads to where it takes no step.
-  continuation settle(std::uint32_t lane, continuation c);
   /// Where `lane` goes round for ever that comes to `c` again by what takes no step.
   continuation endless(std::uint32_t lane, continuation c);
   /// What comes behind `c`, which takes no step.
@@ -721,14 +618,9 @@ class machine {
   /// The initial words of lanes, memory and status; device memory as init() leaves it.
   void fill_initial(std::span<std::uint32_t> words);
   [[nodiscard]] std::uint32_t intern_status(const grid_status& status);
-  [[nodiscard]] bool is_client(std::uint32_t lane) const;
-  [[nodiscard]] bool is_bad(std::uint32_t lane, const operation_traits& t) const {
-    return t.what == operation_traits::kind::bad_access ||
-           (t.block != no_block && !setup_.grid.share_cluster(t.block, places_.lanes[lane].block));
-  }
   /// The shared memory of another block of the cluster, which has ended.
   [[nodiscard]] bool is_gone(std::uint32_t lane, const operation_traits& t, state_view state) const;
-  /// The same of what depends on memory: the node of a pool is not in use.
+  /// Whether an access goes to a node of a pool that is not in use.
   [[nodiscard]] bool is_freed(const operation_traits& t, std::uint32_t memory) const {
     return t.node != no_node && !setup_.memory->is_in_use(t.node, stores_.images[memory]);
   }
@@ -743,16 +635,10 @@ class machine {
   void choose_steps(state_view state, std::uint32_t lane, successor_list& out);
   void go_on(state_view state, const choice& by, continuation next, std::uint32_t memory,
              std::uint32_t status, successor_list& out);
-  /// The operation that `lane` waits at, for memory.
-  [[nodiscard]] memory_request request_of(state_view state, std::uint32_t lane) {
-    return {lane, stores_.program.at(state[lane]), traits(state[lane]), state[memory_word()], {}};
-  }
   /// One transition for each thing that memory may do with the operation that `lane` waits at.
   void memory_steps(state_view state, std::uint32_t lane, successor_list& out);
   void take(state_view state, std::uint32_t lane, const choice& by, const memory_outcome& one,
             successor_list& out);
-  /// Learns from an access. False: nothing is listed any more.
-  bool learn_access(std::uint32_t lane, const operation& op, const operation_traits& t);
   /// Memory forgets what it keeps for lanes that have ended.
   void forget_exited(std::span<std::uint32_t> words);
   void forget_exited(state_view state, successor_list& out);
@@ -762,91 +648,20 @@ class machine {
   [[nodiscard]] bool is_memory_step(continuation c) const {
     return memory_->has_part_in(stores_.program.at(c));
   }
+  void add_early_stores(state_view state, successor_list& out);
   // Symmetry where memory says what lanes know: memory_symmetry.cpp.
   void change_places_and_names(std::span<std::uint32_t> words, std::vector<std::uint32_t>* moved);
 
-  // Promises: promises.cpp.
-  [[nodiscard]] bool is_active(state_view state, std::uint32_t lane) const;
-  bool keep_first(state_view state, const weak_state& memory, successor_list& out);
-  void list_promises(state_view state, successor_list& out);
-  void add_promises(state_view state, successor_list& out);
-  bool may_buffer(state_view state);
-  [[nodiscard]] vote vote_of(std::uint32_t lane, const operation& op) const;
-  [[nodiscard]] std::optional<continuation> next_if_possible(std::uint32_t lane, continuation at,
-                                                             std::uint64_t answer);
-  void learn_answers(state_view state, const successor_list& out);
-  [[nodiscard]] std::uint32_t memory_alone(std::uint32_t memory, std::uint32_t lane);
-  [[nodiscard]] const lone_stores& stores_alone(state_view state, std::uint32_t lane,
-                                                bool reads_late = false);
-  std::size_t burst_size_ = 0;
-  std::uint64_t lone_steps_ = 0, lone_steps_before_ = 0;  // before the burst
-  [[nodiscard]] static std::size_t promises_of(const weak_state& memory, std::uint32_t lane);
-  [[nodiscard]] std::vector<unread_promise> strong_unread(const weak_state& memory) const;
-  state_words with_plain_stores(state_view state, std::uint32_t lane, const promised_store& first);
-  bool plain_stores_help(state_view state, std::uint32_t lane, const promised_store& first);
-  static std::uint16_t locate(weak_state& s, std::span<const std::uint8_t> image,
-                              std::uint32_t offset, std::uint8_t size);
-  [[nodiscard]] std::vector<unread_promise> unread_in(const weak_state& memory) const;
-  [[nodiscard]] std::uint32_t memory_without(std::uint32_t memory, const unread_promise& one);
-  [[nodiscard]] bool can_keep(state_view state, std::uint32_t lane);
-  [[nodiscard]] bool can_keep_all(state_view state);
-  [[nodiscard]] bool can_keep_together(state_view state, const choice& by);
-  [[nodiscard]] bool repeats_own(const weak_state& s, std::uint32_t lane,
-                                 const promised_store& one) const;
-  [[nodiscard]] bool is_repetition(const weak_state& memory, std::uint32_t lane,
-                                   std::uint32_t offset, bool releases) const;
-  [[nodiscard]] bool waits_to_read(state_view state, std::uint32_t lane, std::uint32_t offset);
-  [[nodiscard]] bool waits_in_loop(state_view state, const weak_state& memory, std::uint32_t lane);
-  [[nodiscard]] bool is_free_step(state_view state, const weak_state& memory, std::uint32_t lane);
-  [[nodiscard]] bool goes_on_first(state_view state, const weak_state& memory, std::uint32_t lane);
-  [[nodiscard]] bool is_on_its_way(state_view state, const weak_state& memory, std::uint32_t lane);
-  [[nodiscard]] bool may_be_read_by(state_view state, const weak_state& memory, std::uint32_t lane,
-                                    std::uint16_t x, std::size_t m);
-  [[nodiscard]] bool is_at_exchange(continuation c);
-  [[nodiscard]] standoff standoff_in(state_view state, const weak_state& memory);
-  [[nodiscard]] bool is_read_next(state_view state, const weak_state& memory,
-                                  const unread_promise& one, const standoff& lanes);
-  [[nodiscard]] std::uint32_t memory_with(state_view state, weak_state now, std::uint32_t lane,
-                                          const promised_store& one);
-  [[nodiscard]] std::optional<state_words> with_promise(state_view state, const weak_state& now,
-                                                        std::uint32_t lane,
-                                                        const promised_store& one,
-                                                        const standoff& lanes);
-  [[nodiscard]] bool may_promise(state_view state, const weak_state& memory, std::uint32_t lane,
-                                 bool can_go_on);
-  [[nodiscard]] bool may_be_used(state_view state, const standoff& lanes, std::uint32_t lane,
-                                 const promised_store& one);
-  [[nodiscard]] bool may_be_used(state_view state, const standoff& lanes, std::uint32_t lane);
-  [[nodiscard]] std::optional<state_words> promised_in_burst(state_view state,
-                                                             const weak_state& now,
-                                                             std::uint32_t lane,
-                                                             const promised_store& one,
-                                                             const standoff& lanes);
-  [[nodiscard]] bool completes_burst(state_view state, const standoff& lanes);
-  [[nodiscard]] bool adds_to(state_view state, const weak_state& memory, std::uint32_t lane,
-                             std::uint64_t value);
-  [[nodiscard]] bool reads(state_view state, const transition& t, std::uint32_t offset,
-                           std::size_t newer) const;
-  void note_store(std::uint32_t lane, continuation at, const lone_store& what,
-                  std::vector<promised_store>& stores);
-  bool comes_back(std::uint32_t lane, continuation at, std::uint64_t answer);
   bool learn_use(std::uint32_t lane, const operation& op, const operation_traits& t);
   void learn_contested(state_view state, std::uint32_t lane, const operation_traits& t);
   void tell_of_location();
-  /// The lane that a `shfl` of lane `own` reads from, both by their places in the warp.
-  [[nodiscard]] static std::uint32_t shuffle_source(std::uint32_t own, std::uint32_t packed);
   void add_printed(std::uint32_t lane, continuation from, std::uint64_t answer,
                    std::vector<printed_line>& lines);
 
   /// The mask that each of `lanes` of `warp` calls a collective with, by its place in the warp.
   [[nodiscard]] std::array<std::uint32_t, 32> masks_of(state_view state, std::uint32_t warp,
                                                        std::uint32_t lanes) const;
-  /// What each of `lanes` of `warp` gets from the collective that they wait at, by its place in the
-  /// warp. False: one reads from a lane that does not take part; `why` says so.
-  [[nodiscard]] bool collective_answers(state_view state, std::uint32_t warp, std::uint32_t lanes,
-                                        std::array<std::uint64_t, 32>& answers,
-                                        std::string& why) const;
-  /// The same of lanes that all have one mask.
+  /// What lanes get from a collective, if all of them have one mask.
   [[nodiscard]] bool answers_in_group(state_view state, std::uint32_t warp, std::uint32_t lanes,
                                       std::array<std::uint64_t, 32>& answers,
                                       std::string& why) const;
@@ -886,11 +701,7 @@ class machine {
   virtual void settle_warp(std::span<std::uint32_t> words, std::uint32_t warp) = 0;
 
  private:
-  friend class walker;  // carries out single executions of the same machine
-  // Ask what lanes may do, and when they wait for each other.
-  friend class thread_modular;
-  friend class lane_futures;
-  friend class load_buffering;
+  friend class walker;    // carries out single executions of the same machine
   friend class renaming;  // follows what lanes do
   static constexpr std::uint32_t row_length = 1024;
   void learn_traits(continuation c);

@@ -232,7 +232,7 @@ std::optional<answer> explore(warpcheck::session& run, const weak::program& p, b
 }
 
 /// What there was in generated programs. `in_order`: that promises are not needed was found out by
-/// looking for circles of lanes (sim/machine/weak/load_buffering.hpp). `given_up`: the run is
+/// looking for circles of lanes (sim/machine/promises/load_buffering.hpp). `given_up`: the run is
 /// inconclusive, as bursts of promises had no end.
 struct kinds {
   unsigned programs = 0, racy = 0, several = 0, buffered = 0, votes = 0, in_order = 0, given_up = 0;

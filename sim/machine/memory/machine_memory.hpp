@@ -235,11 +235,11 @@ class machine_memory {
   /// They are settled, and something would have been learnt.
   [[nodiscard]] virtual bool lacks_facts() const { return false; }
 
-  // Reductions, where memory is not its image.
+  // Reductions.
 
   /// Whether the operation may be carried out at once, as far as memory goes: nobody else minds
-  /// when. It still may have several outcomes.
-  virtual bool may_go_ahead(const memory_request& /*asked*/, bool /*has_stacks*/) { return true; }
+  /// when. It still may have several outcomes. Asked only where a memory is more than its image.
+  virtual bool may_go_ahead(const memory_request& /*asked*/, bool /*has_stacks*/) { return false; }
   /// Whether others learn something by a fence that has been carried out so.
   [[nodiscard]] virtual bool tells_others(const operation& /*op*/, std::uint32_t /*before*/,
                                           std::uint32_t /*after*/) const {
@@ -265,8 +265,11 @@ class machine_memory {
 };
 
 struct machine_setup;
+class early_stores;
 /// The memory of the setup's memory model.
 std::unique_ptr<machine_memory> make_memory(const machine_setup& setup, const grid_places& places,
                                             interned_bytes& images);
+/// What lanes may promise under that memory model. Null: nothing.
+std::unique_ptr<early_stores> make_early_stores(machine& of, machine_memory& memory);
 
 }  // namespace simt

@@ -1,6 +1,7 @@
-// Which memory a machine has.
+// Which memory a machine has, and whether lanes may promise stores.
 #include "sim/machine/machine.hpp"
 #include "sim/machine/memory/sc_memory.hpp"
+#include "sim/machine/promises/early_stores.hpp"
 #include "sim/machine/weak/weak_memory.hpp"
 
 namespace simt {
@@ -15,6 +16,11 @@ std::unique_ptr<machine_memory> make_memory(const machine_setup& setup, const gr
                                            setup.model.promises);
   }
   return nullptr;
+}
+
+std::unique_ptr<early_stores> make_early_stores(machine& of, machine_memory& memory) {
+  auto* const weak = dynamic_cast<weak_memory*>(&memory);
+  return weak != nullptr ? std::make_unique<early_stores>(of, *weak) : nullptr;
 }
 
 }  // namespace simt

@@ -14,14 +14,13 @@
 
 #include <boost/unordered/unordered_flat_set.hpp>
 
-#include "sim/machine/machine.hpp"
-#include "sim/machine/weak/weak_memory.hpp"
+#include "sim/machine/promises/early_stores.hpp"
 
 namespace simt {
 
 /// Compares what lanes do after each value of a weak load: with a location, of that one alone,
 /// where loads of others are shown, whatever they return.
-class machine::telling_search {
+class telling_search {
  public:
   telling_search(machine& of, const std::set<std::uint32_t>& telling,
                  std::optional<std::uint32_t> only = std::nullopt)
@@ -29,7 +28,7 @@ class machine::telling_search {
 
   /// A location, not among those that are known, of which lanes do different things.
   std::optional<std::uint32_t> find() {
-    const std::size_t known = machine_.stores_.program.size();
+    const std::size_t known = machine_.stores().program.size();
     for (continuation c = 1; c < known; ++c) {
       if (is_hidden_load(c) && !leads_to_the_same(c)) return machine_.traits(c).offset;
     }
@@ -39,7 +38,7 @@ class machine::telling_search {
   /// Those that are not known and are loaded.
   std::set<std::uint32_t> loaded() {
     std::set<std::uint32_t> all;
-    const std::size_t known = machine_.stores_.program.size();
+    const std::size_t known = machine_.stores().program.size();
     for (continuation c = 1; c < known; ++c) {
       if (is_load(c)) all.insert(machine_.traits(c).offset);
     }
@@ -60,7 +59,7 @@ class machine::telling_search {
 
   /// A plain access of a silent location.
   bool is_silent_access(continuation c) {
-    const operation& op = machine_.stores_.program.at(c);
+    const operation& op = machine_.stores().program.at(c);
     if (op.kind != operation_kind::memory || access_of(op).strong) return false;
     if (op.memory != detail::memory_kind::load && op.memory != detail::memory_kind::store)
       return false;
@@ -69,14 +68,14 @@ class machine::telling_search {
   }
   bool is_load(continuation c) {
     return is_silent_access(c) &&
-           machine_.stores_.program.at(c).memory == detail::memory_kind::load;
+           machine_.stores().program.at(c).memory == detail::memory_kind::load;
   }
   bool is_hidden_load(continuation c) {
     return is_load(c) && (!only_ || machine_.traits(c).offset == *only_);
   }
   bool is_hidden(continuation c) {
     using kind = operation_kind;
-    const kind what = machine_.stores_.program.at(c).kind;
+    const kind what = machine_.stores().program.at(c).kind;
     // (In lockstep it matters to others which way a lane goes.)
     const bool is_hidden_access = is_silent_access(c) && (!is_load(c) || is_hidden_load(c));
     return is_hidden_access || what == kind::nanosleep ||
@@ -87,7 +86,7 @@ class machine::telling_search {
     using kind = operation_traits::kind;
     const kind what = machine_.traits(c).what;
     return what == kind::fail || what == kind::bad_access ||
-           machine_.stores_.program.at(c).kind == operation_kind::fault;
+           machine_.stores().program.at(c).kind == operation_kind::fault;
   }
 
   /// What lanes come to from `from` by nothing but what is hidden, ends of the run left out.
@@ -105,7 +104,7 @@ class machine::telling_search {
         found.push_back(here);
         continue;
       }
-      machine_.stores_.program.for_each_known(here, [&](std::uint64_t, continuation next) {
+      machine_.stores().program.for_each_known(here, [&](std::uint64_t, continuation next) {
         if (seen.insert(next).second) todo.push_back(next);
       });
     }
@@ -114,7 +113,7 @@ class machine::telling_search {
 
   /// What makes an operation another one, in bytes.
   [[nodiscard]] operation essence(continuation c) const {
-    operation op = machine_.stores_.program.at(c);
+    operation op = machine_.stores().program.at(c);
     if (!machine_.has_lockstep()) op.block = op.target = 0;
     op.sequence = 0;
     if (op.kind == operation_kind::called || op.kind == operation_kind::returned) {
@@ -127,7 +126,7 @@ class machine::telling_search {
   bool leads_to_the_same(continuation load) {
     std::vector<pair> todo;
     continuations behind;
-    machine_.stores_.program.for_each_known(load, [&](std::uint64_t, continuation next) {
+    machine_.stores().program.for_each_known(load, [&](std::uint64_t, continuation next) {
       const continuations& more = shown_behind(next);
       behind.insert(behind.end(), more.begin(), more.end());
     });
@@ -138,7 +137,7 @@ class machine::telling_search {
       const operation one = essence(a);
       const operation other = essence(b);
       if (std::memcmp(&one, &other, sizeof one) != 0 || same_.size() > most_pairs) return false;
-      lane_automaton& lanes = machine_.stores_.program;
+      lane_automaton& lanes = machine_.stores().program;
       std::vector<std::uint64_t> answers;
       lanes.for_each_known(a,
                            [&](std::uint64_t answer, continuation) { answers.push_back(answer); });
@@ -166,28 +165,28 @@ class machine::telling_search {
 // Before an exploration has ended, few of the values that come up are known, and a location would
 // seem telling where another one behind it is. So only those are looked for that are telling by
 // themselves.
-bool machine::learn_telling(bool has_ended) {
-  if (!weak_ || !weak_->makes_promises()) return false;
-  const std::lock_guard lock(stores_.lanes_lock);
-  std::set<std::uint32_t> telling = weak_->rules().facts().telling;
+bool early_stores::learn_telling(bool has_ended) {
+  if (!memory_.makes_promises()) return false;
+  const std::lock_guard lock(machine_.stores().lanes_lock);
+  std::set<std::uint32_t> telling = memory_.rules().facts().telling;
   const std::size_t had = telling.size();
   for (bool is_news = true; is_news;) {
     is_news = false;
-    for (const std::uint32_t location : telling_search(*this, telling).loaded()) {
-      const bool tells = telling_search(*this, telling, location).find().has_value();
-      if (has_news()) return false;
+    for (const std::uint32_t location : telling_search(machine_, telling).loaded()) {
+      const bool tells = telling_search(machine_, telling, location).find().has_value();
+      if (machine_.has_news()) return false;
       if (!tells) continue;
       telling.insert(location);
       is_news = true;
     }
     if (is_news || !has_ended) continue;
-    if (const auto found = telling_search(*this, telling).find()) {
+    if (const auto found = telling_search(machine_, telling).find()) {
       telling.insert(*found);
       is_news = true;
     }
-    if (has_news()) return false;
+    if (machine_.has_news()) return false;
   }
-  return telling.size() > had && weak_->learn_telling(telling);
+  return telling.size() > had && memory_.learn_telling(telling);
 }
 
 }  // namespace simt

@@ -9,21 +9,24 @@
 #include <cstdint>
 #include <span>
 
-#include "sim/machine/machine.hpp"
+#include "sim/machine/promises/early_stores.hpp"
 
 namespace simt {
 
-class machine::join_search {
+class join_search {
  public:
   /// In `state` promises are open.
-  join_search(machine& of, state_view state) : machine_(of), state_(state) {}
+  join_search(early_stores& of, state_view state)
+      : early_(of), machine_(of.machine_), memory_(of.memory_), state_(state) {}
 
   /// Whether `lane` may promise `one`, though it rests on none of those that are open: each of
   /// these leads some other lane, alone, to where it reads more, and so does `one`, or to a store.
   bool may_begin(std::uint32_t lane, const promised_store& one);
 
  private:
+  early_stores& early_;
   machine& machine_;
+  weak_memory& memory_;
   state_view state_;
 
   [[nodiscard]] weak_state memory_of(state_view state) const;

@@ -22,7 +22,8 @@
 #include <tuple>
 #include <vector>
 
-#include "sim/machine/weak/lane_futures.hpp"
+#include "sim/machine/promises/lane_futures.hpp"
+#include "sim/machine/weak/weak_memory.hpp"
 
 namespace simt {
 
@@ -46,7 +47,7 @@ class buffering_graph {
 /// The question, of one machine.
 class load_buffering {
  public:
-  explicit load_buffering(machine& of) : machine_(of) {}
+  load_buffering(machine& of, const weak_memory& memory) : machine_(of), memory_(memory) {}
   bool may_occur(state_view state);
   [[nodiscard]] std::size_t memory() const;
 
@@ -90,6 +91,7 @@ class load_buffering {
   };
 
   machine& machine_;
+  const weak_memory& memory_;
   const lane_futures* futures_ = nullptr;
   std::vector<std::vector<continuation>> members_;  // of the machine's classes, in its lane program
   continuation members_known_ = 0;

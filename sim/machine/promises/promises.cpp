@@ -18,8 +18,9 @@
 
 #include <boost/unordered/unordered_flat_set.hpp>
 
-#include "sim/machine/weak/join_search.hpp"
-#include "sim/machine/weak/load_buffering.hpp"
+#include "sim/machine/promises/early_stores.hpp"
+#include "sim/machine/promises/join_search.hpp"
+#include "sim/machine/promises/load_buffering.hpp"
 #include "sim/machine/weak/weak_memory.hpp"
 
 namespace simt {
@@ -32,18 +33,24 @@ constexpr std::uint64_t most_work_of_a_burst = 600'000;  // steps of lanes alone
 
 }  // namespace
 
+early_stores::early_stores(machine& of, weak_memory& memory) : machine_(of), memory_(memory) {}
+
+early_stores::~early_stores() = default;
+
+void early_stores::forget() { alone_ = {}; }
+
 // Whether the lane's warp is where the lane is, under `stack`. Lanes that are parked, or on the
 // side that comes later, promise nothing: their warp comes to their stores when those that it waits
 // for have decided where to go, by what they have loaded.
-bool machine::is_active(state_view state, std::uint32_t lane) const {
-  const std::uint32_t warp = places_.lanes[lane].warp;
-  return in(stack(state, warp).active, lane - places_.warps[warp].first);
+bool early_stores::is_active(state_view state, std::uint32_t lane) const {
+  const std::uint32_t warp = machine_.places().lanes[lane].warp;
+  return in(machine_.stack(state, warp).active, lane - machine_.places().warps[warp].first);
 }
 
-bool machine::can_keep_all(state_view state) {
-  if (!has_promises(state)) return true;
-  const weak_state s = weak_->read(stores_.images[state[memory_word()]]);
-  for (std::uint32_t lane = 0; lane < places_.lanes.size(); ++lane) {
+bool early_stores::are_kept(state_view state) {
+  if (!machine_.has_promises(state)) return true;
+  const weak_state s = memory_.read(machine_.stores().images[state[machine_.memory_word()]]);
+  for (std::uint32_t lane = 0; lane < machine_.places().lanes.size(); ++lane) {
     if (ptx_memory::has_promises(s, lane) && !can_keep(state, lane)) return false;
   }
   return true;
@@ -52,17 +59,18 @@ bool machine::can_keep_all(state_view state) {
 // Whether all promises can be kept if the run has ended for who takes step `by`. That each lane
 // could keep its own if it ran alone is not enough: to keep one may take a step that another one
 // rules out. Depth first; who has promised something goes first.
-bool machine::can_keep_together(state_view state, const choice& by) {
+bool early_stores::can_keep_together(state_view state, const choice& by) {
   constexpr std::size_t most_states = 5'000;
-  std::vector<char> ended(places_.lanes.size(), 0);
-  for_each_lane(by, state, [&](std::uint32_t lane) { ended[lane] = 1; });
-  const auto image = stores_.images[state[memory_word()]];
-  weak_state now = weak_->read(image);
-  for (std::uint32_t lane = 0; has_stacks() && lane < ended.size(); ++lane) {
+  std::vector<char> ended(machine_.places().lanes.size(), 0);
+  machine_.for_each_lane(by, state, [&](std::uint32_t lane) { ended[lane] = 1; });
+  const auto image = machine_.stores().images[state[machine_.memory_word()]];
+  weak_state now = memory_.read(image);
+  for (std::uint32_t lane = 0; machine_.has_stacks() && lane < ended.size(); ++lane) {
     // In lockstep with it a lane may not come to its store; that is no reason for it not to happen.
     const bool with = ended[lane] == 0 && ptx_memory::has_promises(now, lane);
     for (std::uint32_t l = 0; with && l < ended.size(); ++l) {
-      if (ended[l] != 0 && places_.lanes[l].warp == places_.lanes[lane].warp) return true;
+      if (ended[l] != 0 && machine_.places().lanes[l].warp == machine_.places().lanes[lane].warp)
+        return true;
     }
   }
   // What those could read who have ended is forgotten, as in memory_alone().
@@ -70,7 +78,7 @@ bool machine::can_keep_together(state_view state, const choice& by) {
     if (ended[lane] != 0) ptx_memory::end(now, lane);
   }
   state_words first(state.begin(), state.end());
-  first[memory_word()] = stores_.images.intern(weak_->write(now, image));
+  first[machine_.memory_word()] = machine_.stores().images.intern(memory_.write(now, image));
   const auto key_of = [&](state_view here) {
     state_words key(here.begin(), here.end());
     key.insert(key.end(), ended.begin(), ended.end());
@@ -81,32 +89,32 @@ bool machine::can_keep_together(state_view state, const choice& by) {
   bool found = false;
   successor_list list;
   while (!todo.empty() && !found) {
-    stores_.program.give_up_in_time();
+    machine_.stores().program.give_up_in_time();
     const state_words here = std::move(todo.back());
     todo.pop_back();
     state_words key = key_of(here);
     const auto known = alone_.together.find(key);
-    found = !has_promises(here) || (known != alone_.together.end() && known->second);
+    found = !machine_.has_promises(here) || (known != alone_.together.end() && known->second);
     if (found || known != alone_.together.end() || !seen.insert(std::move(key)).second) continue;
     if (seen.size() > most_states) {
       throw lane_runaway(lane_runaway::cause::early_stores,
                          "whether all values that lanes store early (load buffering) are stored in "
                          "the end is not decided",
-                         stores_.program.at(state[by.unit]).pc);
+                         machine_.stores().program.at(state[by.unit]).pc);
     }
-    const weak_state memory = weak_->read(stores_.images[here[memory_word()]]);
-    list_steps(here, list);
+    const weak_state memory = memory_.read(machine_.stores().images[here[machine_.memory_word()]]);
+    machine_.list_steps(here, list);
     for (const bool promisers : {false, true}) {
       for (const transition& t : list.transitions) {
         if (t.ends != ending::none || t.stays) continue;
         bool goes_on = true, has_promised = false;
-        for_each_lane(t.by, here, [&](std::uint32_t lane) {
+        machine_.for_each_lane(t.by, here, [&](std::uint32_t lane) {
           goes_on = goes_on && ended[lane] == 0;
           has_promised = has_promised || ptx_memory::has_promises(memory, lane);
         });
         if (!goes_on || has_promised != promisers) continue;
-        const auto next = list.state(t, words_);
-        if (can_keep_all(next)) todo.emplace_back(next.begin(), next.end());
+        const auto next = list.state(t, machine_.words());
+        if (are_kept(next)) todo.emplace_back(next.begin(), next.end());
       }
     }
   }
@@ -119,8 +127,8 @@ bool machine::can_keep_together(state_view state, const choice& by) {
 }
 
 // The location's place in a state that is interned with this image.
-std::uint16_t machine::locate(weak_state& s, std::span<const std::uint8_t> image,
-                              std::uint32_t offset, std::uint8_t size) {
+std::uint16_t early_stores::locate(weak_state& s, std::span<const std::uint8_t> image,
+                                   std::uint32_t offset, std::uint8_t size) {
   std::uint64_t newest = 0;
   std::memcpy(&newest, image.data() + offset, size);
   return ptx_memory::locate(s, offset, size, newest);
@@ -130,26 +138,26 @@ std::uint16_t machine::locate(weak_state& s, std::span<const std::uint8_t> image
 // promise that the lane has made of such a one. Who reads it may as well read the message before
 // it, which is the lane's own, or leads to that, so that who observes it observes the lane's.
 // (Where not all strong accesses are for everybody, only the lane's own will do.)
-bool machine::repeats_own(const weak_state& s, std::uint32_t lane,
-                          const promised_store& one) const {
+bool early_stores::repeats_own(const weak_state& s, std::uint32_t lane,
+                               const promised_store& one) const {
   const auto x = std::ranges::find(s.locations, one.offset, &memory_location::key);
   if (x == s.locations.end()) return false;
   const auto number = static_cast<std::uint16_t>(x - s.locations.begin());
   for (std::size_t m = one.place; m-- > 0 && x->messages[m].value == one.value;) {
     const bool repeats = x->messages[m].chained && x->messages[m - 1].value == one.value;
-    if (repeats && weak_->rules().keeps_promise(s, lane, one.how, number, m, one.value, true))
+    if (repeats && memory_.rules().keeps_promise(s, lane, one.how, number, m, one.value, true))
       return true;
-    if (!x->messages[m].linked || weak_->rules().facts().narrow) return false;
+    if (!x->messages[m].linked || memory_.rules().facts().narrow) return false;
   }
   return false;
 }
 
-std::vector<machine::promised_store> machine::promises(state_view state, std::uint32_t lane) {
+std::vector<promised_store> early_stores::promises(state_view state, std::uint32_t lane) {
   std::vector<promised_store> all;
   const lone_stores& alone = stores_alone(state, lane);
   if (alone.all.empty()) return all;
-  const auto image = stores_.images[state[memory_word()]];
-  weak_state s = weak_->read(image);
+  const auto image = machine_.stores().images[state[machine_.memory_word()]];
+  weak_state s = memory_.read(image);
   for (promised_store one : alone.all) {
     const std::uint16_t x = locate(s, image, one.offset, one.size);
     const std::size_t count = s.locations[x].messages.size();
@@ -169,10 +177,10 @@ std::vector<machine::promised_store> machine::promises(state_view state, std::ui
 }
 
 // Whether the step of `t` reads message `m` of the location at `offset`.
-bool machine::reads(state_view state, const transition& t, std::uint32_t offset,
-                    std::size_t newer) const {
+bool early_stores::reads(state_view state, const transition& t, std::uint32_t offset,
+                         std::size_t newer) const {
   if (t.by.what != choice::kind::lane || t.location != offset) return false;
-  const operation& op = stores_.program.at(state[t.by.unit]);
+  const operation& op = machine_.stores().program.at(state[t.by.unit]);
   if (op.memory == detail::memory_kind::store) return false;
   // (A read-modify-write that keeps a promise reads the message before that.)
   return (t.by.mask & ~choice::keeps) == newer;
@@ -183,9 +191,9 @@ bool machine::reads(state_view state, const transition& t, std::uint32_t offset,
 // repetition behind it may as well put it in front: carried out, all of them are one message. So a
 // repetition is promised only to who adds something to it: that would let nothing in between. (Of
 // locations where it matters who wrote a message, none is.)
-bool machine::is_repetition(const weak_state& memory, std::uint32_t lane, std::uint32_t offset,
-                            bool releases) const {
-  if (releases || weak_->rules().facts().mixed.contains(offset)) return false;
+bool early_stores::is_repetition(const weak_state& memory, std::uint32_t lane, std::uint32_t offset,
+                                 bool releases) const {
+  if (releases || memory_.rules().facts().mixed.contains(offset)) return false;
   return std::ranges::none_of(memory.lanes[lane].released, [&](const auto& r) {
     return r.location == lane_knowledge::any_location || memory.locations[r.location].key == offset;
   });
@@ -193,11 +201,11 @@ bool machine::is_repetition(const weak_state& memory, std::uint32_t lane, std::u
 
 // Whether `lane`, which waits at an access, stores something else when it reads `value`, or tells
 // something.
-bool machine::adds_to(state_view state, const weak_state& memory, std::uint32_t lane,
-                      std::uint64_t value) {
-  const operation& op = stores_.program.at(state[lane]);
+bool early_stores::adds_to(state_view state, const weak_state& memory, std::uint32_t lane,
+                           std::uint64_t value) {
+  const operation& op = machine_.stores().program.at(state[lane]);
   if (op.memory == detail::memory_kind::load) return false;
-  const operation_traits& t = traits(state[lane]);
+  const operation_traits& t = machine_.traits(state[lane]);
   if (simt::fails(op, value)) return false;
   const std::uint64_t stored = simt::apply(op, value);
   const bool changes = (stored ^ value) << (64U - 8U * t.size) != 0;
@@ -206,55 +214,55 @@ bool machine::adds_to(state_view state, const weak_state& memory, std::uint32_t 
 }
 
 // Whether `lane` waits at an access that reads the location at `offset`.
-bool machine::waits_to_read(state_view state, std::uint32_t lane, std::uint32_t offset) {
+bool early_stores::waits_to_read(state_view state, std::uint32_t lane, std::uint32_t offset) {
   if (state[lane] == exited) return false;
-  const operation& op = waits_at(state, lane);
+  const operation& op = machine_.waits_at(state, lane);
   if (op.kind != operation_kind::memory || op.memory == detail::memory_kind::store) return false;
-  return traits(state[lane]).offset == offset;
+  return machine_.traits(state[lane]).offset == offset;
 }
 
 // Whether `lane` waits at an access that may read message `m` of location `x`.
-bool machine::may_be_read_by(state_view state, const weak_state& memory, std::uint32_t lane,
-                             std::uint16_t x, std::size_t m) {
+bool early_stores::may_be_read_by(state_view state, const weak_state& memory, std::uint32_t lane,
+                                  std::uint16_t x, std::size_t m) {
   const memory_location& location = memory.locations[x];
   if (lane == location.messages[m].writer || !waits_to_read(state, lane, location.key))
     return false;
-  const memory_access how = access_of(waits_at(state, lane));
-  return weak_->rules().may_acquire(memory, lane, how, x, m);
+  const memory_access how = access_of(machine_.waits_at(state, lane));
+  return memory_.rules().may_acquire(memory, lane, how, x, m);
 }
 
 // Whether it stores at a contested location whatever it reads there.
-bool machine::is_at_exchange(continuation c) {
-  if (c == exited || traits(c).what != operation_traits::kind::access) return false;
-  return stores_.program.at(c).memory == detail::memory_kind::exchange &&
-         weak_->is_contested(traits(c).offset);
+bool early_stores::is_at_exchange(continuation c) {
+  if (c == exited || machine_.traits(c).what != operation_traits::kind::access) return false;
+  return machine_.stores().program.at(c).memory == detail::memory_kind::exchange &&
+         memory_.is_contested(machine_.traits(c).offset);
 }
 
 // Who may have to wait at which place, if nobody can go on: docs/memory-model.md says why a burst
 // ends between two lanes at different places.
-machine::standoff machine::standoff_in(state_view state, const weak_state& memory) {
+standoff early_stores::standoff_in(state_view state, const weak_state& memory) {
   standoff all;
-  const std::size_t count = places_.lanes.size();
+  const std::size_t count = machine_.places().lanes.size();
   all.may_promise.resize(count, 0);
   all.only_next.resize(count, 0);
   all.at.resize(count, standoff::elsewhere);
   all.acquires.resize(count, 0);
-  if (has_lockstep()) return all;
+  if (machine_.has_lockstep()) return all;
   for (std::uint32_t lane = 0; lane < count; ++lane) {
     if (state[lane] == exited) continue;
-    const operation op = stores_.program.at(state[lane]);
-    const operation_traits t = traits(state[lane]);
+    const operation op = machine_.stores().program.at(state[lane]);
+    const operation_traits t = machine_.traits(state[lane]);
     if (t.what != operation_traits::kind::access || t.node != no_node) continue;
     if (begins_with_fence(op) && !memory.lanes[lane].fenced) continue;
-    if (weak_->rules().facts().mixed.contains(t.offset)) continue;
+    if (memory_.rules().facts().mixed.contains(t.offset)) continue;
     all.at[lane] = t.offset;
     all.acquires[lane] = access_of(op).acquire ? 1 : 0;
   }
   for (std::uint32_t reader = 0; reader < count; ++reader) {
     if (state[reader] == exited) continue;
-    const operation& op = stores_.program.at(state[reader]);
+    const operation& op = machine_.stores().program.at(state[reader]);
     if (op.kind != operation_kind::memory || op.memory == detail::memory_kind::store) continue;
-    if (!weak_->is_contested(traits(state[reader]).offset)) continue;
+    if (!memory_.is_contested(machine_.traits(state[reader]).offset)) continue;
     for (std::uint32_t owner = 0; owner < count; ++owner) {
       if (owner == reader || state[owner] == exited) continue;
       all.has_end = all.has_end || all.may_end(reader, owner);
@@ -264,10 +272,10 @@ machine::standoff machine::standoff_in(state_view state, const weak_state& memor
 }
 
 // Whether some lane may read it in its next step; of a repetition, who adds something to it.
-bool machine::is_read_next(state_view state, const weak_state& memory, const unread_promise& one,
-                           const standoff& lanes) {
+bool early_stores::is_read_next(state_view state, const weak_state& memory,
+                                const unread_promise& one, const standoff& lanes) {
   const std::uint64_t value = memory.locations[one.x].messages[one.place].value;
-  for (std::uint32_t lane = 0; lane < places_.lanes.size(); ++lane) {
+  for (std::uint32_t lane = 0; lane < machine_.places().lanes.size(); ++lane) {
     if (!lanes.may_end(lane, one.owner)) continue;
     if (!may_be_read_by(state, memory, lane, one.x, one.place)) continue;
     if (!one.is_repetition || adds_to(state, memory, lane, value)) return true;
@@ -276,54 +284,54 @@ bool machine::is_read_next(state_view state, const weak_state& memory, const unr
 }
 
 // Whether `lane` waits at a read that decides on a loop, and may read all that is not hidden.
-bool machine::waits_in_loop(state_view state, const weak_state& memory, std::uint32_t lane) {
+bool early_stores::waits_in_loop(state_view state, const weak_state& memory, std::uint32_t lane) {
   const continuation c = state[lane];
-  const operation op = stores_.program.at(c);
-  const operation_traits t = traits(c);
+  const operation op = machine_.stores().program.at(c);
+  const operation_traits t = machine_.traits(c);
   std::vector<std::uint64_t> values;
   const auto x = std::ranges::find(memory.locations, t.offset, &memory_location::key);
   if (x == memory.locations.end()) {
-    const auto image = stores_.images[state[memory_word()]];
+    const auto image = machine_.stores().images[state[machine_.memory_word()]];
     std::memcpy(&values.emplace_back(), image.data() + t.offset, t.size);
   } else {
     const auto number = static_cast<std::uint16_t>(x - memory.locations.begin());
     const memory_access how = access_of(op);
     for (std::size_t m = memory.lanes[lane].known.at[number]; m < x->messages.size(); ++m) {
       if (!ptx_memory::may_read(memory, lane, number, m)) continue;
-      if (weak_->rules().may_have_to_wait(memory, lane, how, number, m)) return false;
+      if (memory_.rules().may_have_to_wait(memory, lane, how, number, m)) return false;
       values.push_back(x->messages[m].value);
     }
   }
-  const std::lock_guard lock(stores_.lanes_lock);
+  const std::lock_guard lock(machine_.stores().lanes_lock);
   return std::ranges::any_of(values, [&](std::uint64_t value) {
-    return stores_.program.decides_on_loop(c, simt::answer(op, value));
+    return machine_.stores().program.decides_on_loop(c, simt::answer(op, value));
   });
 }
 
 // Whether nothing that others do, or have promised, stands in the way of the lane's step.
-bool machine::is_free_step(state_view state, const weak_state& memory, std::uint32_t lane) {
+bool early_stores::is_free_step(state_view state, const weak_state& memory, std::uint32_t lane) {
   using kind = operation_traits::kind;
-  const operation op = stores_.program.at(state[lane]);
-  const operation_traits t = traits(state[lane]);
+  const operation op = machine_.stores().program.at(state[lane]);
+  const operation_traits t = machine_.traits(state[lane]);
   if (t.what == kind::silent) {
-    if (!is_memory_step(state[lane])) return true;
+    if (!memory_.has_part_in(op)) return true;
     return op.order != memory_order::seq_cst && !ptx_memory::minds_promises(memory, lane);
   }
   if (t.what != kind::access || (begins_with_fence(op) && !memory.lanes[lane].fenced)) return false;
   return op.memory == detail::memory_kind::store || !is_crossed_by_promises(op) ||
-         !weak_->is_contested(t.offset);
+         !memory_.is_contested(t.offset);
 }
 
 // Whether a lane that can go on now takes its next step before it promises anything:
 // docs/memory-model.md says why.
-bool machine::goes_on_first(state_view state, const weak_state& memory, std::uint32_t lane) {
+bool early_stores::goes_on_first(state_view state, const weak_state& memory, std::uint32_t lane) {
   using kind = operation_traits::kind;
   if (is_free_step(state, memory, lane)) return true;
-  const operation op = stores_.program.at(state[lane]);
-  switch (traits(state[lane]).what) {
+  const operation op = machine_.stores().program.at(state[lane]);
+  switch (machine_.traits(state[lane]).what) {
     case kind::barrier: return op.barrier == barrier_part::syncthreads;
     case kind::collective: return op.collective != detail::collective_kind::activemask;
-    case kind::branch: return !has_stacks();
+    case kind::branch: return !machine_.has_stacks();
     case kind::access:
       if (begins_with_fence(op) && !memory.lanes[lane].fenced) return false;
       return waits_in_loop(state, memory, lane);
@@ -341,39 +349,39 @@ bool machine::goes_on_first(state_view state, const weak_state& memory, std::uin
 
 // Whether the lane is on its way, by nothing but such steps that depend on no memory, to where it
 // reads something, may have to wait, or ends: so it goes round in no loop of these.
-bool machine::is_on_its_way(state_view state, const weak_state& memory, std::uint32_t lane) {
+bool early_stores::is_on_its_way(state_view state, const weak_state& memory, std::uint32_t lane) {
   using kind = operation_traits::kind;
   constexpr int longest = 64;
   if (!is_free_step(state, memory, lane)) return false;
   continuation c = state[lane];
   for (int i = 0; i < longest; ++i) {
-    const operation op = stores_.program.at(c);
-    const operation_traits t = traits(c);
-    const bool accesses = t.what == kind::access && !is_bad(lane, t);
+    const operation op = machine_.stores().program.at(c);
+    const operation_traits t = machine_.traits(c);
+    const bool accesses = t.what == kind::access && !machine_.is_bad(lane, t);
     // (Of locations that are not contested, reading takes no step of its own: machine::run_ahead.)
     if (accesses && op.memory != detail::memory_kind::store)
-      return i > 0 && weak_->is_contested(t.offset);
+      return i > 0 && memory_.is_contested(t.offset);
     if (!accesses && t.what != kind::silent && t.what != kind::branch) return true;
-    c = advance(lane, c, 0);
+    c = machine_.advance(lane, c, 0);
   }
   return false;
 }
 
 // Leaves only the step of a lane that has promised something, if some such lane is on its way.
 // (Others that wait neither at an access nor at a fence would be taken for waiting.)
-bool machine::keep_first(state_view state, const weak_state& memory, successor_list& out) {
-  for (std::uint32_t lane = 0; lane < places_.lanes.size(); ++lane) {
+bool early_stores::keep_first(state_view state, const weak_state& memory, successor_list& out) {
+  for (std::uint32_t lane = 0; lane < machine_.places().lanes.size(); ++lane) {
     if (state[lane] == exited || !ptx_memory::has_promises(memory, lane)) continue;
     const auto is_its = [&](const transition& t) {
       return t.by.what == choice::kind::lane && t.by.unit == lane;
     };
     if (std::ranges::none_of(out.transitions, is_its)) continue;
-    const operation op = stores_.program.at(state[lane]);
+    const operation op = machine_.stores().program.at(state[lane]);
     const bool is_fence = op.kind == operation_kind::fence && op.order != memory_order::seq_cst;
     if (!is_fence && !is_on_its_way(state, memory, lane)) continue;
     std::erase_if(out.transitions, [&](const transition& t) {
       if (t.by.what != choice::kind::lane || is_its(t)) return false;
-      const operation_kind at = stores_.program.at(state[t.by.unit]).kind;
+      const operation_kind at = machine_.stores().program.at(state[t.by.unit]).kind;
       return at == operation_kind::memory || at == operation_kind::fence;
     });
     return true;
@@ -381,7 +389,7 @@ bool machine::keep_first(state_view state, const weak_state& memory, successor_l
   return false;
 }
 
-std::vector<machine::unread_promise> machine::unread_in(const weak_state& memory) const {
+std::vector<unread_promise> early_stores::unread_in(const weak_state& memory) const {
   std::vector<unread_promise> all;
   for (std::size_t x = 0; x < memory.locations.size(); ++x) {
     const auto& messages = memory.locations[x].messages;
@@ -399,7 +407,7 @@ std::vector<machine::unread_promise> machine::unread_in(const weak_state& memory
 }
 
 // Those that are strong.
-std::vector<machine::unread_promise> machine::strong_unread(const weak_state& memory) const {
+std::vector<unread_promise> early_stores::strong_unread(const weak_state& memory) const {
   std::vector<unread_promise> all = unread_in(memory);
   std::erase_if(all, [&](const unread_promise& u) {
     return !memory.locations[u.x].messages[u.place].strong;
@@ -408,19 +416,19 @@ std::vector<machine::unread_promise> machine::strong_unread(const weak_state& me
 }
 
 // The memory as it would be if nobody had made this promise.
-std::uint32_t machine::memory_without(std::uint32_t memory, const unread_promise& one) {
+std::uint32_t early_stores::memory_without(std::uint32_t memory, const unread_promise& one) {
   const std::pair key{memory, std::uint32_t{one.x} << 16 | one.place};
   if (const auto known = alone_.without.find(key); known != alone_.without.end())
     return known->second;
-  const auto image = stores_.images[memory];
-  weak_state s = weak_->read(image);
+  const auto image = machine_.stores().images[memory];
+  weak_state s = memory_.read(image);
   ptx_memory::withdraw(s, one.x, one.place);
-  const std::uint32_t without = stores_.images.intern(weak_->write(s, image));
+  const std::uint32_t without = machine_.stores().images.intern(memory_.write(s, image));
   alone_.without.emplace(key, without);
   return without;
 }
 
-std::size_t machine::promises_of(const weak_state& memory, std::uint32_t lane) {
+std::size_t early_stores::promises_of(const weak_state& memory, std::uint32_t lane) {
   std::size_t count = 0;
   for (const memory_location& x : memory.locations) {
     count += static_cast<std::size_t>(std::ranges::count_if(
@@ -430,16 +438,16 @@ std::size_t machine::promises_of(const weak_state& memory, std::uint32_t lane) {
 }
 
 // The state if `lane` had promised all plain stores of which `first` is one.
-state_words machine::with_plain_stores(state_view state, std::uint32_t lane,
-                                       const promised_store& first) {
-  const auto image = stores_.images[state[memory_word()]];
-  weak_state s = weak_->read(image);
+state_words early_stores::with_plain_stores(state_view state, std::uint32_t lane,
+                                            const promised_store& first) {
+  const auto image = machine_.stores().images[state[machine_.memory_word()]];
+  weak_state s = memory_.read(image);
   for (const plain_store& one : alone_.plain.at(first.plain)) {
     const std::uint16_t x = locate(s, image, one.offset, one.size);
-    weak_->rules().promise(s, lane, {}, x, s.locations[x].messages.size(), one.value, false);
+    memory_.rules().promise(s, lane, {}, x, s.locations[x].messages.size(), one.value, false);
   }
   state_words after(state.begin(), state.end());
-  after[memory_word()] = stores_.images.intern(weak_->write(s, image));
+  after[machine_.memory_word()] = machine_.stores().images.intern(memory_.write(s, image));
   return after;
 }
 
@@ -447,13 +455,14 @@ state_words machine::with_plain_stores(state_view state, std::uint32_t lane,
 // strong store, or to where it reads more, by reading them together with a promise that nobody has
 // read yet, or with what that lane has read: a fence of it may acquire from that. (Without a race,
 // who reads them acquires from what their lane has promised behind them.)
-bool machine::plain_stores_help(state_view state, std::uint32_t lane, const promised_store& first) {
+bool early_stores::plain_stores_help(state_view state, std::uint32_t lane,
+                                     const promised_store& first) {
   const std::vector<plain_store>& plain = alone_.plain.at(first.plain);
-  const weak_state before = weak_->read(stores_.images[state[memory_word()]]);
+  const weak_state before = memory_.read(machine_.stores().images[state[machine_.memory_word()]]);
   const std::vector<unread_promise> strong = strong_unread(before);
   state_words after, less;
   std::vector<unread_promise> strong_after;
-  for (std::uint32_t other = 0; other < places_.lanes.size(); ++other) {
+  for (std::uint32_t other = 0; other < machine_.places().lanes.size(); ++other) {
     if (other == lane || state[other] == exited) continue;
     const lone_stores& without = stores_alone(state, other);
     const auto reads = [&](std::uint32_t offset) {
@@ -466,7 +475,8 @@ bool machine::plain_stores_help(state_view state, std::uint32_t lane, const prom
     if (!waits && !reads_strong) continue;
     if (after.empty()) {
       less = after = with_plain_stores(state, lane, first);
-      strong_after = strong_unread(weak_->read(stores_.images[after[memory_word()]]));
+      strong_after =
+          strong_unread(memory_.read(machine_.stores().images[after[machine_.memory_word()]]));
     }
     const lone_stores& with = stores_alone(after, other);
     const auto leads_further_than = [&](const lone_stores& it) {
@@ -480,27 +490,27 @@ bool machine::plain_stores_help(state_view state, std::uint32_t lane, const prom
     if (waits || strong_after.size() != 1) return true;
     const unread_promise& u = strong_after.front();
     if (u.owner == other) continue;
-    less[memory_word()] = memory_without(after[memory_word()], u);
+    less[machine_.memory_word()] = memory_without(after[machine_.memory_word()], u);
     if (leads_further_than(stores_alone(less, other))) return true;
   }
   return false;
 }
 
 // The memory if `lane` had promised `one`, too, where the weak state is `now`.
-std::uint32_t machine::memory_with(state_view state, weak_state now, std::uint32_t lane,
-                                   const promised_store& one) {
-  const auto image = stores_.images[state[memory_word()]];
+std::uint32_t early_stores::memory_with(state_view state, weak_state now, std::uint32_t lane,
+                                        const promised_store& one) {
+  const auto image = machine_.stores().images[state[machine_.memory_word()]];
   const std::uint16_t x = locate(now, image, one.offset, one.size);
-  weak_->rules().promise(now, lane, one.how, x, one.place, one.value, one.chained, one.open);
-  return stores_.images.intern(weak_->write(now, image));
+  memory_.rules().promise(now, lane, one.how, x, one.place, one.value, one.chained, one.open);
+  return machine_.stores().images.intern(memory_.write(now, image));
 }
 
 // The state in which `lane` has promised `one`, too. What the lane must have read for that, of
 // promises that nobody has read, is read then. Nothing: it need not be promised now, because it
 // rests on none of these, or on one that the lane might read in its next step.
-std::optional<state_words> machine::with_promise(state_view state, const weak_state& now,
-                                                 std::uint32_t lane, const promised_store& one,
-                                                 const standoff& lanes) {
+std::optional<state_words> early_stores::with_promise(state_view state, const weak_state& now,
+                                                      std::uint32_t lane, const promised_store& one,
+                                                      const standoff& lanes) {
   const std::vector<unread_promise> open = unread_in(now);
   const bool follows =
       one.chained && !one.open && std::ranges::any_of(open, [&](const unread_promise& u) {
@@ -514,7 +524,7 @@ std::optional<state_words> machine::with_promise(state_view state, const weak_st
   for (const unread_promise& u : open) {
     if (u.owner == lane || u.is_repetition) continue;
     if (!std::ranges::binary_search(reads, u.offset)) continue;
-    next[memory_word()] = memory_without(state[memory_word()], u);
+    next[machine_.memory_word()] = memory_without(state[machine_.memory_word()], u);
     if (!stores_alone(next, lane).has(one)) read.push_back(&u);
   }
   // Who reads a repetition may as well read what it repeats, unless it rests on an open promise, or
@@ -534,41 +544,43 @@ std::optional<state_words> machine::with_promise(state_view state, const weak_st
   });
   if (!read.empty() && ends_here && !stores_alone(state, lane, true).has(one)) return std::nullopt;
   if (!open.empty() && promises_of(now, lane) >= most_in_burst) {
-    if (!has_news()) weak_->give_up_bursts();
+    if (!machine_.has_news()) memory_.give_up_bursts();
     return std::nullopt;
   }
   weak_state s = now;
   for (const unread_promise* u : read) s.locations[u->x].messages[u->place].unread = false;
-  next[memory_word()] = memory_with(state, s, lane, one);
+  next[machine_.memory_word()] = memory_with(state, s, lane, one);
   return next;
 }
 
 // Whether `lane` may have to promise something before it takes its next step.
-bool machine::may_promise(state_view state, const weak_state& memory, std::uint32_t lane,
-                          bool can_go_on) {
-  if (state[lane] == exited || !is_resident(state, places_.lanes[lane].block)) return false;
-  if (has_stacks() && !is_active(state, lane)) return false;
+bool early_stores::may_promise(state_view state, const weak_state& memory, std::uint32_t lane,
+                               bool can_go_on) {
+  if (state[lane] == exited || !machine_.is_resident(state, machine_.places().lanes[lane].block))
+    return false;
+  if (machine_.has_stacks() && !is_active(state, lane)) return false;
   return !can_go_on || !goes_on_first(state, memory, lane);
 }
 
 // Whether some other lane may use it: in its next step, or, alone, on its way to a promise. (What a
 // lane does alone is the same without the promise until it reads that.)
-bool machine::may_be_used(state_view state, const standoff& lanes, std::uint32_t lane,
-                          const promised_store& one) {
+bool early_stores::may_be_used(state_view state, const standoff& lanes, std::uint32_t lane,
+                               const promised_store& one) {
   // (Who has read it puts nothing in front of it: that takes a third lane.)
   const auto is_there = [](continuation c) { return c != exited; };
   const auto first = state.begin();
-  const auto last = first + static_cast<std::ptrdiff_t>(places_.lanes.size());
+  const auto last = first + static_cast<std::ptrdiff_t>(machine_.places().lanes.size());
   if (one.open && std::count_if(first, last, is_there) < 3 &&
-      !weak_->rules().facts().mixed.contains(one.offset)) {
+      !memory_.rules().facts().mixed.contains(one.offset)) {
     return false;
   }
-  if (lanes.only_next[lane] != 0 && !(one.open && one.pc == stores_.program.at(state[lane]).pc))
+  if (lanes.only_next[lane] != 0 &&
+      !(one.open && one.pc == machine_.stores().program.at(state[lane]).pc))
     return false;
   for (std::uint32_t other = 0; other < lanes.may_promise.size(); ++other) {
     if (other == lane) continue;
     if (waits_to_read(state, other, one.offset) && lanes.may_end(other, lane)) return true;
-    if (weak_->gave_up_bursts()) continue;
+    if (memory_.gave_up_bursts()) continue;
     if (one.plain != 0) return true;
     if (!one.how.strong || lanes.may_promise[other] == 0) continue;
     if (std::ranges::binary_search(stores_alone(state, other).reads, one.offset)) return true;
@@ -577,7 +589,7 @@ bool machine::may_be_used(state_view state, const standoff& lanes, std::uint32_t
 }
 
 // Whether something that the lane may promise may be used.
-bool machine::may_be_used(state_view state, const standoff& lanes, std::uint32_t lane) {
+bool early_stores::may_be_used(state_view state, const standoff& lanes, std::uint32_t lane) {
   return std::ranges::any_of(stores_alone(state, lane).all, [&](const promised_store& one) {
     return may_be_used(state, lanes, lane, one);
   });
@@ -585,18 +597,18 @@ bool machine::may_be_used(state_view state, const standoff& lanes, std::uint32_t
 
 // Whether a step reads the only promise that nobody has read, now or after further promises that
 // rest on those there are.
-bool machine::completes_burst(state_view state, const standoff& lanes) {
-  if (has_news()) return false;
-  const weak_state memory = weak_->read(stores_.images[state[memory_word()]]);
+bool early_stores::completes_burst(state_view state, const standoff& lanes) {
+  if (machine_.has_news()) return false;
+  const weak_state memory = memory_.read(machine_.stores().images[state[machine_.memory_word()]]);
   const std::vector<unread_promise> open = unread_in(memory);
   if (open.size() == 1 && is_read_next(state, memory, open.front(), lanes)) return true;
   const state_words key(state.begin(), state.end());
   if (const auto known = alone_.bursts.find(key); known != alone_.bursts.end())
     return known->second;
-  stores_.program.give_up_in_time();
+  machine_.stores().program.give_up_in_time();
   if (++burst_size_ > most_of_a_burst || lone_steps_ - lone_steps_before_ > most_work_of_a_burst)
-    weak_->give_up_bursts();
-  if (weak_->gave_up_bursts()) return false;
+    memory_.give_up_bursts();
+  if (memory_.gave_up_bursts()) return false;
   bool completes = false;
   for (std::uint32_t lane = 0; lane < lanes.may_promise.size() && !completes; ++lane) {
     if (lanes.may_promise[lane] == 0) continue;
@@ -604,7 +616,7 @@ bool machine::completes_burst(state_view state, const standoff& lanes) {
     for (const promised_store& one : promises(state, lane)) {
       if (!may_be_used(state, lanes, lane, one)) continue;
       const auto next = with_promise(state, memory, lane, one, lanes);
-      if (!next || !can_keep_all(*next) || !completes_burst(*next, lanes)) continue;
+      if (!next || !are_kept(*next) || !completes_burst(*next, lanes)) continue;
       completes = true;
       break;
     }
@@ -615,19 +627,20 @@ bool machine::completes_burst(state_view state, const standoff& lanes) {
 
 // The state with that promise, if the promise can be kept, and be read. Where it cannot be told
 // without very much work what may rest on it, that is left out, and a run is not `ok`.
-std::optional<state_words> machine::promised_in_burst(state_view state, const weak_state& now,
-                                                      std::uint32_t lane, const promised_store& one,
-                                                      const standoff& lanes) {
+std::optional<state_words> early_stores::promised_in_burst(state_view state, const weak_state& now,
+                                                           std::uint32_t lane,
+                                                           const promised_store& one,
+                                                           const standoff& lanes) {
   burst_size_ = 0;
   lone_steps_before_ = lone_steps_;
   auto next = with_promise(state, now, lane, one, lanes);
-  if (!next || !can_keep_all(*next)) return std::nullopt;
+  if (!next || !are_kept(*next)) return std::nullopt;
   // (Whoever replays an execution has found that it can be read, by caches and limits of its own.)
-  if (setup_.facts->settled()) return next;
+  if (machine_.setup().facts->settled()) return next;
   try {
     if (!completes_burst(*next, lanes)) return std::nullopt;
   } catch (const lane_runaway&) {
-    if (!has_news()) weak_->give_up_bursts();
+    if (!machine_.has_news()) memory_.give_up_bursts();
     return std::nullopt;
   }
   return next;
@@ -635,40 +648,41 @@ std::optional<state_words> machine::promised_in_burst(state_view state, const we
 
 // Whether promises may have to be made in the state: otherwise no execution comes from it that the
 // machine does not have without.
-bool machine::may_buffer(state_view state) {
+bool early_stores::may_occur(state_view state) {
   // (Facts that are settled say whether there is such a state. What is replayed need not be asked
   // again, of a machine that may tell more places of lanes apart.)
-  if (setup_.facts->settled()) return weak_->makes_promises();
-  if (weak_->may_buffer() && !weak_->makes_promises()) return false;
-  if (!buffering_) buffering_ = std::make_unique<load_buffering>(*this);
+  if (machine_.setup().facts->settled()) return memory_.makes_promises();
+  if (memory_.may_buffer() && !memory_.makes_promises()) return false;
+  if (!buffering_) buffering_ = std::make_unique<load_buffering>(machine_, memory_);
   if (!buffering_->may_occur(state)) return false;
-  if (!weak_->may_buffer() && weak_->learn_buffering()) record_news();
-  return weak_->makes_promises();
+  if (!memory_.may_buffer() && memory_.learn_buffering()) machine_.record_news();
+  return memory_.makes_promises();
 }
 
 // Takes away what leads to promises that cannot be kept, and adds what may be promised. A promise
 // is made when another lane reads it in its very next step, or when a promise rests on it that is
 // read so: docs/memory-model.md says why that is enough.
-void machine::add_promises(state_view state, successor_list& out) {
+void early_stores::add_promises(state_view state, successor_list& out) {
   if (out.is_choice) return;
-  const auto image = stores_.images[state[memory_word()]];
-  const promise_state open = weak_->promises(image);
+  const auto image = machine_.stores().images[state[machine_.memory_word()]];
+  const promise_state open = memory_.promises(image);
   const bool is_open = open != promise_state::none;
   if (out.here != ending::none) {
     // Others keep what they have promised before their block comes here, or never.
     if (is_open) out.clear();
     return;
   }
-  const weak_state now = weak_->read(image);
+  const weak_state now = memory_.read(image);
   const std::vector<unread_promise> unread = unread_in(now);
   standoff lanes;
-  if (is_open || weak_->makes_promises()) lanes = standoff_in(state, now);
-  std::vector<char> can_go_on(places_.lanes.size(), 0);
+  if (is_open || memory_.makes_promises()) lanes = standoff_in(state, now);
+  std::vector<char> can_go_on(machine_.places().lanes.size(), 0);
   std::erase_if(out.transitions, [&](const transition& t) {
-    if (has_news()) return true;
+    if (machine_.has_news()) return true;
     const bool ends = t.ends != ending::none;
-    if (!ends && !t.stays && !can_keep_all(out.state(t, words_))) return true;
-    if (!ends) for_each_lane(t.by, state, [&](std::uint32_t lane) { can_go_on[lane] = 1; });
+    if (!ends && !t.stays && !are_kept(out.state(t, machine_.words()))) return true;
+    if (!ends)
+      machine_.for_each_lane(t.by, state, [&](std::uint32_t lane) { can_go_on[lane] = 1; });
     if (!unread.empty()) {
       const unread_promise& one = unread.front();
       if (unread.size() > 1 || !reads(state, t, one.offset, one.newer)) return true;
@@ -678,17 +692,18 @@ void machine::add_promises(state_view state, successor_list& out) {
     }
     return ends && is_open && !can_keep_together(state, t.by);
   });
-  if (has_news()) return;
-  if (!has_lockstep()) {
+  if (machine_.has_news()) return;
+  if (!machine_.has_lockstep()) {
     // (What is replayed may have gone on with others, by steps that concern nobody.)
-    if (spares_repeats_ && is_open && unread.empty() && keep_first(state, now, out)) return;
-    if (weak_->makes_promises() && !lanes.has_end) return;
+    if (machine_.spares_repeats() && is_open && unread.empty() && keep_first(state, now, out))
+      return;
+    if (memory_.makes_promises() && !lanes.has_end) return;
     for (std::uint32_t lane = 0; lane < can_go_on.size(); ++lane) {
       if (can_go_on[lane] != 0 && is_on_its_way(state, now, lane)) return;
     }
   }
   // (Who has to acquire from a promise waits for it, too.)
-  if ((!is_open && !may_buffer(state)) || has_news()) return;
+  if ((!is_open && !may_occur(state)) || machine_.has_news()) return;
   for (std::uint32_t lane = 0; lane < can_go_on.size(); ++lane) {
     lanes.may_promise[lane] = may_promise(state, now, lane, can_go_on[lane] != 0) ? 1 : 0;
     if (lanes.may_promise[lane] != 0 || !is_at_exchange(state[lane])) continue;
@@ -701,18 +716,18 @@ void machine::add_promises(state_view state, successor_list& out) {
       const promised_store& one = all[number];
       if (!may_be_used(state, lanes, lane, one)) continue;
       const auto next = promised_in_burst(state, now, lane, one, lanes);
-      if (has_news()) return;
+      if (machine_.has_news()) return;
       if (!next) continue;
       const auto words = out.add({choice::kind::promise, lane, number}, state);
-      words[memory_word()] = (*next)[memory_word()];
+      words[machine_.memory_word()] = (*next)[machine_.memory_word()];
     }
   }
 }
 
-void machine::list_promises(state_view state, successor_list& out) {
-  if (weak_->is_synchronized() || !weak_->has_contested()) return;
+void early_stores::add_choices(state_view state, successor_list& out) {
+  if (memory_.is_synchronized() || !memory_.has_contested()) return;
   add_promises(state, out);
-  if (weak_->makes_promises() && !is_cut()) learn_answers(state, out);
+  if (memory_.makes_promises() && !machine_.is_cut()) learn_answers(state, out);
 }
 
 }  // namespace simt

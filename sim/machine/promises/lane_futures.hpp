@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/machine/weak/thread_modular.hpp"
+#include "sim/machine/promises/thread_modular.hpp"
 
 namespace simt {
 

@@ -1,4 +1,4 @@
-#include "sim/machine/weak/lane_futures.hpp"
+#include "sim/machine/promises/lane_futures.hpp"
 
 #include <algorithm>
 
@@ -67,13 +67,13 @@ std::optional<awaited> awaited_by(const grid_places& places, std::uint32_t lane,
 }
 
 lane_futures::lane_futures(const machine& of, const thread_modular& graph)
-    : places_(of.places_), graph_(graph) {
+    : places_(of.places()), graph_(graph) {
   roles_.reserve(graph.stops().size());
   for (number s = 0; s < graph.stops().size(); ++s) {
     const operation& op = graph.at(s);
     const operation_traits& t = graph.traits(s);
     role& r = roles_.emplace_back();
-    if (of.memory_->is_narrow(op)) {
+    if (of.model().is_narrow(op)) {
       r.strong = t.what == operation_traits::kind::access && access_of(op).strong;
       continue;
     }

@@ -1,4 +1,4 @@
-#include "sim/machine/weak/load_buffering.hpp"
+#include "sim/machine/promises/load_buffering.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -21,7 +21,7 @@ std::size_t buffering_graph::memory() const {
 
 // New members of classes are met as lanes are asked more.
 void load_buffering::learn_members() {
-  const lane_automaton& program = machine_.stores_.program;
+  const lane_automaton& program = machine_.stores().program;
   const auto met = static_cast<continuation>(program.lanes().size());
   for (; members_known_ < met; ++members_known_) {
     const auto c = program.class_of(members_known_);
@@ -37,7 +37,7 @@ std::uint32_t load_buffering::stops_of(std::uint32_t lane, continuation at) {
   const auto [known, is_new] = sets_at_.try_emplace({lane, at, count}, 0);
   if (!is_new) return known->second;
   std::vector<number> all;
-  const lane_program& here = machine_.stores_.program.lanes();
+  const lane_program& here = machine_.stores().program.lanes();
   const lane_program& there = futures_->graph().lanes();
   for (std::size_t i = 0; i < count; ++i) {
     const auto same = there.find(here, members_[at][i]);
@@ -56,15 +56,15 @@ std::uint32_t load_buffering::stops_of(std::uint32_t lane, continuation at) {
 
 load_buffering::standing load_buffering::standing_of(state_view state, const weak_state& memory,
                                                      std::uint32_t lane) {
-  const place& at = machine_.places_.lanes[lane];
-  const warp_place& warp = machine_.places_.warps[at.warp];
+  const place& at = machine_.places().lanes[lane];
+  const warp_place& warp = machine_.places().warps[at.warp];
   standing s{lane, stops_of(lane, state[lane]), std::nullopt, memory.lanes[lane].fenced};
   const bool is_next =
       machine_.is_resident(state, at.block) &&
       (!machine_.has_lockstep() || in(machine_.front(state, at.warp), lane - warp.first));
   if (!is_next) return s;
-  const operation op = machine_.stores_.program.at(state[lane]);
-  s.as = awaited_by(machine_.places_, lane, op, machine_.traits(state[lane]), s.fenced);
+  const operation op = machine_.stores().program.at(state[lane]);
+  s.as = awaited_by(machine_.places(), lane, op, machine_.traits(state[lane]), s.fenced);
   return s;
 }
 
@@ -87,14 +87,14 @@ bool load_buffering::may_change(std::span<const standing> lanes, const standing&
 // The units of a state that wait for others. False: some lane is not in the graph.
 bool load_buffering::collect(state_view state) {
   units_.clear();
-  const auto image = machine_.stores_.images[state[machine_.memory_word()]];
-  const weak_state memory = machine_.weak_->read(image);
+  const auto image = machine_.stores().images[state[machine_.memory_word()]];
+  const weak_state memory = memory_.read(image);
   std::vector<standing> lanes;
-  for (std::uint32_t lane = 0; lane < machine_.places_.lanes.size(); ++lane) {
+  for (std::uint32_t lane = 0; lane < machine_.places().lanes.size(); ++lane) {
     if (state[lane] == exited) continue;
     lanes.push_back(standing_of(state, memory, lane));
     const bool is_known = !stop_sets_[lanes.back().stops].empty();
-    if (!is_known && machine_.is_resident(state, machine_.places_.lanes[lane].block)) return false;
+    if (!is_known && machine_.is_resident(state, machine_.places().lanes[lane].block)) return false;
   }
   const auto waits = [&](const standing& s) {
     if (!s.as) return false;
@@ -108,12 +108,12 @@ bool load_buffering::collect(state_view state) {
   unit one;
   for (std::size_t i = 0; i < lanes.size(); ++i) {
     const standing& s = lanes[i];
-    const place& at = machine_.places_.lanes[s.lane];
+    const place& at = machine_.places().lanes[s.lane];
     if (!machine_.is_resident(state, at.block)) continue;
     if (waits(s)) one.lanes.push_back({*s.as, s.stops, s.fenced});
     if (lockstep) one.others.push_back(s.stops);
     const bool goes_on = lockstep && i + 1 < lanes.size() &&
-                         machine_.places_.lanes[lanes[i + 1].lane].warp == at.warp;
+                         machine_.places().lanes[lanes[i + 1].lane].warp == at.warp;
     if (goes_on) continue;
     if (!one.lanes.empty()) units_.push_back(std::move(one));
     one = {};
@@ -122,11 +122,11 @@ bool load_buffering::collect(state_view state) {
 }
 
 bool load_buffering::may_occur(state_view state) {
-  const std::lock_guard lock(machine_.stores_.lanes_lock);
-  shared_facts& facts = *machine_.setup_.facts;
+  const std::lock_guard lock(machine_.stores().lanes_lock);
+  shared_facts& facts = *machine_.setup().facts;
   auto& shared = facts.buffering;
   if (!shared) {
-    shared = std::make_shared<const buffering_graph>(machine_, machine_.stores_.program.lanes(),
+    shared = std::make_shared<const buffering_graph>(machine_, machine_.stores().program.lanes(),
                                                      facts.first_image);
   }
   futures_ = shared->futures();

@@ -1,4 +1,4 @@
-#include "sim/machine/weak/thread_modular.hpp"
+#include "sim/machine/promises/thread_modular.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -60,7 +60,7 @@ thread_modular::thread_modular(const machine& of, lane_program& lanes,
 }
 
 void thread_modular::begin() {
-  const std::size_t lanes = machine_.places_.lanes.size();
+  const std::size_t lanes = machine_.places().lanes.size();
   unknown_ = {};
   is_mistaken_ = false;
   stops_.clear();
@@ -104,7 +104,7 @@ void thread_modular::learn_kinds() {
 void thread_modular::close() {
   constexpr std::size_t steps_in_time = 16;
   for (std::size_t steps = 0; !todo_.empty() && unknown_.empty() && !is_mistaken_; ++steps) {
-    if (steps % steps_in_time == 0) machine_.stores_.program.give_up_in_time();
+    if (steps % steps_in_time == 0) machine_.stores().program.give_up_in_time();
     const number here = todo_.back();
     todo_.pop_back();
     stops_[here].is_open = false;
@@ -147,7 +147,7 @@ void thread_modular::count_stores() {
     for (edge& e : stops_[s].edges) e.in_loop = e.to != none && all.of[e.to] == all.of[s];
   }
   std::vector<std::uint32_t> most(all.count);
-  std::vector<std::uint32_t> of_lane(machine_.places_.lanes.size());
+  std::vector<std::uint32_t> of_lane(machine_.places().lanes.size());
   for (location& x : locations_) {
     if (x.waiting.empty()) continue;
     std::ranges::fill(most, 0);
@@ -270,7 +270,7 @@ void thread_modular::list(number here, std::vector<number>& readers) {
 
 void thread_modular::learn_store(location& x, std::uint32_t lane, const operation& op) {
   const bool adds = op.memory == detail::memory_kind::add && access_of(op).strong &&
-                    !machine_.memory_->is_narrow(op);
+                    !machine_.model().is_narrow(op);
   x.only_adds = x.only_adds && adds;
   x.has_several_writers = x.has_several_writers || (x.writer != none && x.writer != lane);
   if (x.writer == none) x.writer = lane;
@@ -390,7 +390,7 @@ void thread_modular::add_sum(std::uint32_t number, std::uint32_t lane, std::uint
 void thread_modular::vote(number here) {
   const operation op = at(here);
   const std::uint32_t lane = stops_[here].lane;
-  const warp_place& w = machine_.places_.warps[machine_.places_.lanes[lane].warp];
+  const warp_place& w = machine_.places().warps[machine_.places().lanes[lane].warp];
   const std::uint32_t mask = op.mask & w.full_mask();
   const std::uint32_t own = 1U << (lane - w.first);
   using detail::collective_kind;
@@ -511,7 +511,7 @@ std::uint32_t thread_modular::location_of(const operation_traits& t) {
   x.what = known == kinds_.end() ? kind::any : known->second;
   std::memcpy(&x.initial, image_.data() + t.offset, t.size);
   x.values.push_back({x.initial, {}});
-  x.added.assign(machine_.places_.lanes.size(), {0});
+  x.added.assign(machine_.places().lanes.size(), {0});
   for (const location& other : locations_) {
     if (other.offset < x.offset + x.size && x.offset < other.offset + other.size)
       unknown_ = "a location is accessed in several sizes";

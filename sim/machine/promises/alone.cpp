@@ -9,15 +9,15 @@
 
 #include <boost/unordered/unordered_flat_set.hpp>
 
-#include "sim/machine/machine.hpp"
-#include "sim/machine/weak/weak_memory.hpp"
+#include "sim/machine/promises/early_stores.hpp"
 
 namespace simt {
 
 /// A lane that runs alone from some state: everything it could do.
-class machine::lone_lane {
+class lone_lane {
  public:
-  lone_lane(machine& of, std::uint32_t lane) : machine_(of), lane_(lane) {}
+  lone_lane(early_stores& of, std::uint32_t lane)
+      : early_(of), machine_(of.machine_), memory_(of.memory_), lane_(lane) {}
 
   /// Whether it, which has promised something, can come to where all its promises are kept.
   bool keeps_promises(state_view from) { return search(from, true); }
@@ -46,7 +46,9 @@ class machine::lone_lane {
   static constexpr std::size_t most_stops = 5'000;
   static constexpr std::size_t stops_in_time = 64;
 
+  early_stores& early_;
   machine& machine_;
+  weak_memory& memory_;
   std::uint32_t lane_;
   lone_stores found_;
   bool reads_late_ = false;
@@ -74,25 +76,25 @@ class machine::lone_lane {
   bool search(state_view from, bool is_enough) {
     bool found = false;
     state_words words(from.begin(), from.end());
-    const std::uint32_t first = machine_.memory_alone(from[machine_.memory_word()], lane_);
+    const std::uint32_t first = early_.memory_alone(from[machine_.memory_word()], lane_);
     std::vector<stop> todo{{from[lane_], first, lone_step::nothing}};
     boost::unordered_flat_set<stop> seen{todo.front()};
     while (!todo.empty() && !found) {
-      if (seen.size() % stops_in_time == 0) machine_.stores_.program.give_up_in_time();
+      if (seen.size() % stops_in_time == 0) machine_.stores().program.give_up_in_time();
       const stop here = todo.back();
       todo.pop_back();
       if (here.at == exited) continue;
       words[lane_] = here.at;
       words[machine_.memory_word()] = here.memory;
-      ++machine_.lone_steps_;
+      ++early_.lone_steps_;
       // (The first stop comes first, and never again.)
       const bool is_late = reads_late_ && seen.size() == 1;
       const lone_step* made = nullptr;
       // What is learnt makes all void; the search goes on all the same, to learn more at once.
-      machine_.heeded_ = machine_.stores_.program.news().cuts();
+      machine_.heed_cuts(false);
       unless_void(machine_, [&] { made = is_late ? &late_step(words) : &step_of(words); });
       const bool is_cut = machine_.is_cut();
-      machine_.heeded_ = machine_.began_cuts_;
+      machine_.heed_cuts(true);
       if (made == nullptr || is_cut) continue;
       const lone_step& step = *made;
       if (step.reads != lone_step::nothing) {
@@ -115,7 +117,7 @@ class machine::lone_lane {
           throw lane_runaway(lane_runaway::cause::growing_stores,
                              "a lane alone can store ever new values, so what it may store early "
                              "(load buffering) has no end",
-                             machine_.stores_.program.at(here.at).pc);
+                             machine_.stores().program.at(here.at).pc);
         }
         todo.push_back(there);
       }
@@ -126,21 +128,21 @@ class machine::lone_lane {
   /// What the lane has stored plainly, at telling locations, on its way from one memory to the
   /// other: the first, with all of them.
   void add_plain_stores(std::uint32_t from, std::uint32_t to) {
-    const std::set<std::uint32_t>& telling = machine_.weak_->rules().facts().telling;
+    const std::set<std::uint32_t>& telling = memory_.rules().facts().telling;
     if (telling.empty() || from == to) return;
     std::vector<plain_store> all;
-    const auto before = machine_.stores_.images[from];
-    const auto after = machine_.stores_.images[to];
-    for (const auto& [offset, store] : machine_.alone_.plain_at) {
-      if (!telling.contains(offset) || !machine_.weak_->is_contested(offset)) continue;
+    const auto before = machine_.stores().images[from];
+    const auto after = machine_.stores().images[to];
+    for (const auto& [offset, store] : early_.alone_.plain_at) {
+      if (!telling.contains(offset) || !memory_.is_contested(offset)) continue;
       if (std::memcmp(before.data() + offset, after.data() + offset, store.size) == 0) continue;
       all.push_back(store);
       std::memcpy(&all.back().value, after.data() + offset, store.size);
     }
     if (all.empty()) return;
-    const auto [at, is_new] = machine_.alone_.plain_numbers.try_emplace(
-        all, static_cast<std::uint32_t>(machine_.alone_.plain.size()));
-    if (is_new) machine_.alone_.plain.push_back(all);
+    const auto [at, is_new] = early_.alone_.plain_numbers.try_emplace(
+        all, static_cast<std::uint32_t>(early_.alone_.plain.size()));
+    if (is_new) early_.alone_.plain.push_back(all);
     promised_store one;
     one.offset = all.front().offset;
     one.size = all.front().size;
@@ -152,9 +154,9 @@ class machine::lone_lane {
   }
 
   [[nodiscard]] bool may_read_promise(const lone_step& step) const {
-    if (!machine_.weak_->is_contested(step.reads)) return false;
+    if (!memory_.is_contested(step.reads)) return false;
     return step.crosses != lone_step::nothing ||
-           machine_.weak_->rules().facts().telling.contains(step.reads);
+           memory_.rules().facts().telling.contains(step.reads);
   }
 
   static std::uint32_t both(std::uint32_t a, std::uint32_t b) {
@@ -171,13 +173,13 @@ class machine::lone_lane {
     if (!is_crossed_by_promises(op)) return lone_step::nothing;
     if (op.order == memory_order::seq_cst || op.memory == detail::memory_kind::load ||
         op.memory == detail::memory_kind::exchange ||
-        machine_.weak_->rules().facts().ordinary.contains(t.offset)) {
+        memory_.rules().facts().ordinary.contains(t.offset)) {
       return lone_step::much;
     }
-    const place& here = machine_.places_.lanes[lane_];
-    if (machine_.has_stacks() && machine_.places_.warps[here.warp].lanes > 1)
+    const place& here = machine_.places().lanes[lane_];
+    if (machine_.has_stacks() && machine_.places().warps[here.warp].lanes > 1)
       return lone_step::much;
-    const weak_state s = machine_.weak_->read(machine_.stores_.images[memory]);
+    const weak_state s = memory_.read(machine_.stores().images[memory]);
     const auto x = std::ranges::find(s.locations, t.offset, &memory_location::key);
     const bool is_free =
         x == s.locations.end() || std::ranges::none_of(x->messages, &message::promised);
@@ -187,13 +189,13 @@ class machine::lone_lane {
   /// Depends on nothing but the lane, where it stands, and memory.
   const lone_step& step_of(state_view state) {
     const lone_key key{state[machine_.memory_word()], lane_, state[lane_]};
-    auto& steps = machine_.alone_.steps;
+    auto& steps = early_.alone_.steps;
     if (const auto known = steps.find(key); known != steps.end()) return known->second;
     lone_step step;
     make(state, step, [](const transition&) { return true; });
     if (machine_.is_cut()) return void_;
-    step.next = machine_.alone_.keep(next_);
-    step.stores = machine_.alone_.keep(stores_);
+    step.next = early_.alone_.keep(next_);
+    step.stores = early_.alone_.keep(stores_);
     return steps.emplace(key, step).first->second;
   }
 
@@ -218,9 +220,9 @@ class machine::lone_lane {
   }
 
   [[nodiscard]] bool has_promises(std::uint32_t memory) const {
-    const auto image = machine_.stores_.images[memory];
-    if (machine_.weak_->promises(image) == promise_state::none) return false;
-    return ptx_memory::has_promises(machine_.weak_->read(image), lane_);
+    const auto image = machine_.stores().images[memory];
+    if (memory_.promises(image) == promise_state::none) return false;
+    return ptx_memory::has_promises(memory_.read(image), lane_);
   }
 
   /// Whether it can read the promise when it is not alone, and would not acquire from it: who does
@@ -228,18 +230,17 @@ class machine::lone_lane {
   [[nodiscard]] bool may_read_now(state_view state, const weak_state& memory,
                                   const unread_promise& u) const {
     const memory_access how = access_of(machine_.waits_at(state, lane_));
-    return machine_.may_be_read_by(state, memory, lane_, u.x, u.place) &&
-           !machine_.weak_->rules().may_have_to_wait(memory, lane_, how, u.x, u.place);
+    return early_.may_be_read_by(state, memory, lane_, u.x, u.place) &&
+           !memory_.rules().may_have_to_wait(memory, lane_, how, u.x, u.place);
   }
 
   /// The first step, if it does not read what the lane can read when it is not alone.
   const lone_step& late_step(state_view state) {
-    const weak_state memory =
-        machine_.weak_->read(machine_.stores_.images[state[machine_.memory_word()]]);
+    const weak_state memory = memory_.read(machine_.stores().images[state[machine_.memory_word()]]);
     late_ = {};
     make(state, late_, [&](const transition& t) {
-      return std::ranges::none_of(machine_.unread_in(memory), [&](const unread_promise& u) {
-        return machine_.reads(state, t, u.offset, u.newer) && may_read_now(state, memory, u);
+      return std::ranges::none_of(early_.unread_in(memory), [&](const unread_promise& u) {
+        return early_.reads(state, t, u.offset, u.newer) && may_read_now(state, memory, u);
       });
     });
     late_.next = next_;
@@ -253,7 +254,7 @@ class machine::lone_lane {
   void go_on(state_view state, successor_list& out, lone_step& step) {
     using kind = operation_traits::kind;
     const continuation c = state[lane_];
-    const operation op = machine_.stores_.program.at(c);
+    const operation op = machine_.stores().program.at(c);
     const operation_traits t = machine_.traits(c);
     switch (t.what) {
       case kind::access:
@@ -261,13 +262,13 @@ class machine::lone_lane {
         step.crosses = crossing(op, t, state[machine_.memory_word()]);
         if (op.memory != detail::memory_kind::store) step.reads = t.offset;
         if (op.memory == detail::memory_kind::store && !access_of(op).strong)
-          machine_.alone_.plain_at[t.offset] = {t.offset, t.size, 0, op.address, op.pc};
+          early_.alone_.plain_at[t.offset] = {t.offset, t.size, 0, op.address, op.pc};
         return carry_out(state, out);
       case kind::silent:
         if (is_memory_fence(op)) {
           // (One that would acquire from a promise has to wait.)
-          const auto image = machine_.stores_.images[state[machine_.memory_word()]];
-          const bool waits = ptx_memory::has_read_promises(machine_.weak_->read(image), lane_);
+          const auto image = machine_.stores().images[state[machine_.memory_word()]];
+          const bool waits = ptx_memory::has_read_promises(memory_.read(image), lane_);
           if (waits || op.order == memory_order::seq_cst) step.crosses = lone_step::much;
           return carry_out(state, out);
         }
@@ -277,7 +278,12 @@ class machine::lone_lane {
         if (op.collective != detail::collective_kind::syncwarp) return answer(state, op, out);
         break;
       case kind::barrier: step.crosses = lone_step::much; break;
-      case kind::choose: return machine_.choose_steps(state, lane_, out);
+      case kind::choose:
+        for (std::uint32_t value = 0; value < op.count && !machine_.is_cut(); ++value) {
+          const continuation next = machine_.advance(lane_, c, value);
+          out.add({choice::kind::lane, lane_, choice::chooses | value}, state)[lane_] = next;
+        }
+        return;
       case kind::event:
       case kind::branch: break;
       case kind::exited:
@@ -290,8 +296,7 @@ class machine::lone_lane {
     const auto words = out.add({choice::kind::lane, lane_, 0}, state);
     words[lane_] = next;
     if (t.what == kind::event) {
-      words[machine_.memory_word()] =
-          machine_.weak_->after_event(state[machine_.memory_word()], lane_, op);
+      words[machine_.memory_word()] = memory_.after_event(state[machine_.memory_word()], lane_, op);
     }
   }
 
@@ -305,8 +310,8 @@ class machine::lone_lane {
     machine_.look_at_time_for_memory();
     noted_.clear();
     outcomes_.clear();
-    machine_.weak_->list_alone(asked, noted_, outcomes_);
-    for (const lone_store& one : noted_) machine_.note_store(lane_, c, one, stores_);
+    memory_.list_alone(asked, noted_, outcomes_);
+    for (const lone_store& one : noted_) early_.note_store(lane_, c, one, stores_);
     for (const memory_outcome& one : outcomes_) {
       if (one.races) continue;
       const continuation next = one.stays ? c : machine_.advance(lane_, c, one.answer);
@@ -320,33 +325,33 @@ class machine::lone_lane {
   /// Whatever lanes have been seen to answer to such a vote: alone, nobody knows what these would.
   void answer(state_view state, const operation& op, successor_list& out) {
     const continuation c = state[lane_];
-    for (const std::uint64_t answer : machine_.weak_->answers_to(machine_.vote_of(lane_, op))) {
-      const auto next = machine_.next_if_possible(lane_, c, answer);
+    for (const std::uint64_t answer : memory_.answers_to(early_.vote_of(lane_, op))) {
+      const auto next = early_.next_if_possible(lane_, c, answer);
       if (next) out.add({choice::kind::lane, lane_, 0}, state)[lane_] = *next;
     }
   }
 };
 
 // As one lane calls it. Lanes that may change places within their warp have no place there.
-vote machine::vote_of(std::uint32_t lane, const operation& op) const {
-  const bool moves = is_symmetric() && !symmetry_->fixes_lanes();
-  const std::uint32_t first = places_.warps[places_.lanes[lane].warp].first;
-  return {op.pc - stores_.program.library().code_begin, op.operand, op.mask, op.shfl,
+vote early_stores::vote_of(std::uint32_t lane, const operation& op) const {
+  const bool moves = machine_.is_symmetric() && !machine_.symmetry_of_lanes()->fixes_lanes();
+  const std::uint32_t first = machine_.places().warps[machine_.places().lanes[lane].warp].first;
+  return {op.pc - machine_.stores().program.library().code_begin, op.operand, op.mask, op.shfl,
           moves ? 0 : lane - first};
 }
 
 // Where an answer leads that may never come: nowhere, if device code goes wrong with it.
-std::optional<continuation> machine::next_if_possible(std::uint32_t lane, continuation at,
-                                                      std::uint64_t answer) {
-  if (is_cut()) return std::nullopt;
+std::optional<continuation> early_stores::next_if_possible(std::uint32_t lane, continuation at,
+                                                           std::uint64_t answer) {
+  if (machine_.is_cut()) return std::nullopt;
   continuation next = 0;
   {
-    const std::lock_guard lock(stores_.lanes_lock);
-    next = stores_.program.outcome(at, answer);
-    if (stores_.program.at(next).kind == operation_kind::fault) return std::nullopt;
+    const std::lock_guard lock(machine_.stores().lanes_lock);
+    next = machine_.stores().program.outcome(at, answer);
+    if (machine_.stores().program.at(next).kind == operation_kind::fault) return std::nullopt;
   }
   try {
-    return settle(lane, next);
+    return machine_.settle(lane, next);
   } catch (const lane_error&) {
     return std::nullopt;
   }
@@ -354,47 +359,47 @@ std::optional<continuation> machine::next_if_possible(std::uint32_t lane, contin
 
 // What votes answer in the steps of `state`. Only steps by which all promises can still be kept
 // show it: others are none of any execution.
-void machine::learn_answers(state_view state, const successor_list& out) {
+void early_stores::learn_answers(state_view state, const successor_list& out) {
   for (const transition& t : out.transitions) {
     if (t.by.what != choice::kind::group || t.ends != ending::none) continue;
-    const warp_place& w = places_.warps[t.by.unit];
+    const warp_place& w = machine_.places().warps[t.by.unit];
     const auto some = w.first + static_cast<std::uint32_t>(std::countr_zero(t.by.mask));
-    const operation& voted = waits_at(state, some);
+    const operation& voted = machine_.waits_at(state, some);
     if (voted.kind != operation_kind::collective ||
         voted.collective == detail::collective_kind::syncwarp) {
       continue;
     }
     std::array<std::uint64_t, 32> answers;
     std::string why;
-    if (!collective_answers(state, t.by.unit, t.by.mask, answers, why)) continue;
+    if (!machine_.collective_answers(state, t.by.unit, t.by.mask, answers, why)) continue;
     bool news = false;
     for (std::uint32_t i = 0; i < w.lanes; ++i) {
       if (!in(t.by.mask, i)) continue;
-      const vote call = vote_of(w.first + i, waits_at(state, w.first + i));
-      news = weak_->learn_answer(call, answers[i]) || news;
+      const vote call = vote_of(w.first + i, machine_.waits_at(state, w.first + i));
+      news = memory_.learn_answer(call, answers[i]) || news;
     }
-    if (news) return record_news();
+    if (news) return machine_.record_news();
   }
 }
 
 // Whether a lane that gets this answer comes back to where it was, past what concerns nobody.
-bool machine::comes_back(std::uint32_t lane, continuation at, std::uint64_t answer) {
+bool early_stores::comes_back(std::uint32_t lane, continuation at, std::uint64_t answer) {
   using kind = operation_traits::kind;
   constexpr int longest = 8;
-  continuation next = advance(lane, at, answer);
+  continuation next = machine_.advance(lane, at, answer);
   for (int i = 0; i < longest && next != at; ++i) {
-    const kind what = traits(next).what;
-    const bool is_fence = stores_.program.at(next).kind == operation_kind::fence;
+    const kind what = machine_.traits(next).what;
+    const bool is_fence = machine_.stores().program.at(next).kind == operation_kind::fence;
     if (what != kind::branch && (what != kind::silent || is_fence)) return false;
-    next = advance(lane, next, 0);
+    next = machine_.advance(lane, next, 0);
   }
   return next == at;
 }
 
-void machine::note_store(std::uint32_t lane, continuation at, const lone_store& what,
-                         std::vector<promised_store>& stores) {
-  const operation op = stores_.program.at(at);
-  const operation_traits t = traits(at);
+void early_stores::note_store(std::uint32_t lane, continuation at, const lone_store& what,
+                              std::vector<promised_store>& stores) {
+  const operation op = machine_.stores().program.at(at);
+  const operation_traits t = machine_.traits(at);
   promised_store one;
   one.chained = op.memory != detail::memory_kind::store;
   one.changes = !one.chained || what.value != what.old;
@@ -402,7 +407,7 @@ void machine::note_store(std::uint32_t lane, continuation at, const lone_store& 
   // whoever reads what it stores can read what it has read.
   // Where it matters who stores, one such message of the lane is enough: repeats_own().
   one.comes_back = !one.changes && comes_back(lane, at, simt::answer(op, what.old));
-  if (one.comes_back && !weak_->rules().facts().mixed.contains(t.offset)) return;
+  if (one.comes_back && !memory_.rules().facts().mixed.contains(t.offset)) return;
   one.offset = t.offset;
   one.size = t.size;
   one.address = op.address;
@@ -424,36 +429,36 @@ void machine::note_store(std::uint32_t lane, continuation at, const lone_store& 
 // What a lane starts with when it runs alone. What others know, and could read, is nothing to it:
 // so they have ended, and memory forgets for whom it kept things. That makes few memories of many,
 // and a lane that stores again and again comes back to where it was.
-std::uint32_t machine::memory_alone(std::uint32_t memory, std::uint32_t lane) {
+std::uint32_t early_stores::memory_alone(std::uint32_t memory, std::uint32_t lane) {
   const std::uint64_t key = std::uint64_t{memory} << 32 | lane;
   if (const auto known = alone_.starts.find(key); known != alone_.starts.end()) {
     return known->second;
   }
-  const auto image = stores_.images[memory];
-  weak_state s = weak_->read(image);
-  weak_->rules().end_others(s, lane);
-  const std::uint32_t alone = stores_.images.intern(weak_->write(s, image));
+  const auto image = machine_.stores().images[memory];
+  weak_state s = memory_.read(image);
+  memory_.rules().end_others(s, lane);
+  const std::uint32_t alone = machine_.stores().images.intern(memory_.write(s, image));
   alone_.starts.emplace(key, alone);
   return alone;
 }
 
-bool machine::can_keep(state_view state, std::uint32_t lane) {
-  const lone_key key{memory_alone(state[memory_word()], lane), lane, state[lane]};
+bool early_stores::can_keep(state_view state, std::uint32_t lane) {
+  const lone_key key{memory_alone(state[machine_.memory_word()], lane), lane, state[lane]};
   if (const auto known = alone_.keeps.find(key); known != alone_.keeps.end()) return known->second;
-  if (has_news()) return false;
+  if (machine_.has_news()) return false;
   const bool keeps = lone_lane(*this, lane).keeps_promises(state);
-  if (has_news()) return false;
+  if (machine_.has_news()) return false;
   alone_.keeps.emplace(key, keeps);
   return keeps;
 }
 
-const machine::lone_stores& machine::stores_alone(state_view state, std::uint32_t lane,
-                                                  bool reads_late) {
-  const lone_key key{memory_alone(state[memory_word()], lane), lane, state[lane]};
+const lone_stores& early_stores::stores_alone(state_view state, std::uint32_t lane,
+                                              bool reads_late) {
+  const lone_key key{memory_alone(state[machine_.memory_word()], lane), lane, state[lane]};
   auto& stores = reads_late ? alone_.late_stores : alone_.stores;
   if (const auto known = stores.find(key); known != stores.end()) return known->second;
   static const lone_stores none;
-  if (has_news()) return none;
+  if (machine_.has_news()) return none;
   return stores.emplace(key, lone_lane(*this, lane).stores(state, reads_late)).first->second;
 }
 
