@@ -5,6 +5,9 @@ target_link_libraries(warpcheck_compile_subject PRIVATE warpcheck_options simt_s
 
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/algorithms"
      "${PROJECT_SOURCE_DIR}/algorithms/*.hpp")
+# What a subject becomes depends on its source and on how it is compiled, not on the rest of the
+# simulator: a tool that was only linked anew compiles nothing again.
+file(GLOB compiling CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/sim/compile/*")
 set(shared_objects)
 foreach(header IN LISTS headers)
   set(path "${PROJECT_SOURCE_DIR}/algorithms/${header}")
@@ -19,7 +22,7 @@ foreach(header IN LISTS headers)
   add_custom_command(
     OUTPUT "${output}"
     COMMAND warpcheck_compile_subject "${path}" "${output}" --depfile "${output}.d"
-    DEPENDS "${path}" warpcheck_compile_subject
+    DEPENDS "${path}" ${compiling}
     DEPFILE "${output}.d"
     COMMENT "Compiling subject ${subject}"
     VERBATIM)
