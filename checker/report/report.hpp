@@ -19,13 +19,14 @@ struct shown_violation {
   violation what;
   trace how;
   trace_table table;
-  std::vector<std::string> why;              // sentences; the first one is the headline
-  std::vector<aba_finding> aba;              // on the way to the violation
-  std::optional<object_history> operations;  // of a history that no order explains
-  std::string ending;                        // what follows the table's last row
-  std::string remedy;                        // what to do about it; may be empty
-  std::string file;                          // that replays it, where one was written
-  bool needs_trust = false;                  // for that (docs/trust.md)
+  std::vector<std::string> why;  // sentences; the first one is the headline
+  std::vector<aba_finding> aba;  // on the way to the violation
+  std::optional<object_history>
+      operations;            // that no order explains, or whose end the object's check() rejects
+  std::string ending;        // what follows the table's last row
+  std::string remedy;        // what to do about it; may be empty
+  std::string file;          // that replays it, where one was written
+  bool needs_trust = false;  // for that (docs/trust.md)
 };
 
 /// What the search for compare-exchanges that ABA did not harm found (`run --aba`).
