@@ -110,14 +110,14 @@ struct naive_object {
       return some(taken);
     };
     const auto put = [&](bool in_b, value v) { (in_b ? others : items).push_back(v); };
-    const bool is_b = op.ends_with("b") != op.starts_with("move");
+    const bool is_b = op == "push_b" || op == "pop_b" || op == "move_ba";
     if (op.starts_with("pop")) return take(is_b);
     if (op.starts_with("push")) {
       put(is_b, args[0]);
       return none;
     }
     const result moved = take(is_b);
-    if (moved.is_some) put(!is_b, moved.what);
+    if (moved.is_some) put(op == "move_ab", moved.what);
     return some(moved.is_some ? 1 : 0);
   }
 

@@ -8,7 +8,7 @@ namespace simt::spec {
 
 struct containers {
   static constexpr const char* name = "containers";
-  enum : std::uint32_t { push_a, push_b, pop_a, pop_b, move_ab, move_ba };
+  enum : std::uint32_t { push_a, push_b, pop_a, pop_b, move_ab, move_ba, move_aa };
 
   value queue_a = 0;  // 1: a is a queue, 0: a stack
   value queue_b = 0;
@@ -22,7 +22,8 @@ struct containers {
             {"pop_a", {}, type::maybe_value, "empty"},
             {"pop_b", {}, type::maybe_value, "empty"},
             {"move_ab", {}, type::boolean},
-            {"move_ba", {}, type::boolean}};
+            {"move_ba", {}, type::boolean},
+            {"move_aa", {}, type::boolean}};
   }
   [[nodiscard]] state initial() const { return {0}; }
 
@@ -40,7 +41,7 @@ struct containers {
       default: {
         const bool from_b = what.operation == move_ba;
         const result taken = take(after, from_b);
-        if (taken.is_some) insert(after, !from_b, taken.what);
+        if (taken.is_some) insert(after, what.operation == move_ab, taken.what);
         return out.add(some(taken.is_some ? 1 : 0), std::move(after));
       }
     }
