@@ -19,7 +19,7 @@ struct skip_list_bottom_first {
     int seen = victim.link(0);
     while (!skip_nodes::is_marked(seen)) {
       if (victim.change(0, seen, skip_nodes::marked(seen))) {
-        for (int level = 1; level <= skip_nodes::top_of(key); ++level) victim.mark(level);
+        for (int level = 1; level <= levels_by_key::top_of(key); ++level) victim.mark(level);
         nodes.find(key);
         return true;
       }

@@ -6,7 +6,7 @@
 #include "skip_nodes.hpp"
 
 /// Nodes that are used again.
-struct skip_nodes_again {
+struct skip_nodes_again : levels_by_key {
   static constexpr int first = 1;
   static constexpr int last = 2;
 
@@ -33,7 +33,7 @@ struct skip_list_retire_early {
     const auto where = nodes.find(key);
     if (!where.has_key) return false;
     skip_node& victim = nodes[where.at[0]];
-    for (int level = list::top_of(key); level > 0; --level) victim.mark(level);
+    for (int level = levels_by_key::top_of(key); level > 0; --level) victim.mark(level);
     int seen = victim.link(0);
     while (!list::is_marked(seen)) {
       if (victim.change(0, seen, list::marked(seen))) {

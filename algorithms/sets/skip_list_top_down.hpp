@@ -19,7 +19,7 @@ struct skip_list_top_down {
       if (mine == 0) {
         mine = nodes.allocate(key);
         nodes.lead(mine, where);
-        for (int level = skip_nodes::top_of(key); level > 0; --level) {
+        for (int level = levels_by_key::top_of(key); level > 0; --level) {
           nodes.link(mine, key, level, where);
         }
         where = nodes.find(key);

@@ -1,9 +1,10 @@
-// The nodes of skip lists without locks with two levels: on either level a list whose links carry
-// the mark of the node that has the link. A node is deleted when it is marked on level zero. After
-// Herlihy and Shavit (The art of multiprocessor programming, revised first edition, 14.4), as Misra
-// and Chaudhuri (ICPADS 2012, III-C) say.
+// The nodes of skip lists without locks: on each level a list whose links carry the mark of the
+// node that has the link. A node is deleted when it is marked on level zero. After Herlihy and
+// Shavit (The art of multiprocessor programming, revised first edition, 14.4), as Misra and
+// Chaudhuri (ICPADS 2012, III-C) say.
 //
-// Levels are not drawn: nodes with an odd key are on both, those with an even one on level zero.
+// Where levels are not drawn there are two: nodes with an odd key are on both, those with an even
+// one on level zero.
 #pragma once
 
 #include <climits>
@@ -11,9 +12,8 @@
 #include "marked_nodes.hpp"
 
 /// A node, and what leads on from it on each level.
-struct skip_node {
-  static constexpr int levels = 2;
-
+template <int levels>
+struct skip_node_of {
   using shared = simt::atomic<int, simt::thread_scope_device>;
 
   int key{0};
@@ -33,14 +33,29 @@ struct skip_node {
   }
 };
 
+using skip_node = skip_node_of<2>;
+
+/// Levels that are not drawn.
+struct levels_by_key {
+  static constexpr int levels = 2;
+  using node = skip_node;
+
+  SIMT_FN static int top_of(int key) { return key & 1; }
+  SIMT_FN static int top_of(node&, int key) { return top_of(key); }
+  SIMT_FN static void draw(node&) {}
+};
+
 /// Each thread takes nodes of its own part one after another.
-struct skip_nodes_once {
+template <class Levels>
+struct skip_nodes_once : Levels {
   static constexpr int threads = 4;
   static constexpr int each = 3;  // inserts of a thread
   static constexpr int first = 0;
   static constexpr int last = 1;
 
-  skip_node all[2 + threads * each];
+  using node = typename Levels::node;
+
+  node all[2 + threads * each];
   int used[threads]{};
 
   SIMT_FN void prepare() {}
@@ -48,14 +63,15 @@ struct skip_nodes_once {
     const int me = static_cast<int>(simt::thread_rank());
     return 2 + me * each + used[me]++;
   }
-  SIMT_FN skip_node& operator[](int number) { return all[number]; }
+  SIMT_FN node& operator[](int number) { return all[number]; }
 };
 
 template <class Nodes>
 struct skip_nodes_of : marked_links {
   static constexpr int first = Nodes::first;
   static constexpr int last = Nodes::last;
-  static constexpr int levels = skip_node::levels;
+  static constexpr int levels = Nodes::levels;
+  using node = typename Nodes::node;
 
   /// On each level two neighbours, as in `marked_nodes`.
   struct place {
@@ -77,17 +93,19 @@ struct skip_nodes_of : marked_links {
     }
   }
 
-  SIMT_FN skip_node& operator[](int number) { return nodes[number]; }
-  SIMT_FN static int top_of(int key) { return key & 1; }
+  SIMT_FN node& operator[](int number) { return nodes[number]; }
+  /// The highest level of a node.
+  SIMT_FN int top_of(node& at, int key) { return Nodes::top_of(at, key); }
 
   SIMT_FN int allocate(int key) {
     const int mine = nodes.take();
     nodes[mine].key = key;
+    Nodes::draw(nodes[mine]);
     return mine;
   }
   /// Sets the links of a node that nobody sees yet.
   SIMT_FN void lead(int mine, const place& where) {
-    for (int level = 0; level <= top_of(nodes[mine].key); ++level) {
+    for (int level = 0; level <= top_of(nodes[mine], nodes[mine].key); ++level) {
       nodes[mine].next[level].store(link_to(where.at[level]), simt::memory_order_release);
     }
   }
@@ -98,7 +116,7 @@ struct skip_nodes_of : marked_links {
     }
   }
 
-  /// The place of `key` on both levels. Unlinks the marked nodes on the way, and starts over if
+  /// The place of `key` on each level. Unlinks the marked nodes on the way, and starts over if
   /// somebody else has changed the link.
   SIMT_FN place find(int key) {
     place where{};
@@ -120,7 +138,7 @@ struct skip_nodes_of : marked_links {
       if (mine == 0) mine = allocate(key);
       lead(mine, where);
       if (!nodes[where.before[0]].change(0, link_to(where.at[0]), link_to(mine))) continue;
-      for (int level = 1; level <= top_of(key); ++level) link(mine, key, level, where);
+      for (int level = 1; level <= top_of(nodes[mine], key); ++level) link(mine, key, level, where);
       return true;
     }
   }
@@ -129,8 +147,8 @@ struct skip_nodes_of : marked_links {
   SIMT_FN bool erase(int key) {
     const place where = find(key);
     if (!where.has_key) return false;
-    skip_node& victim = nodes[where.at[0]];
-    for (int level = top_of(key); level > 0; --level) victim.mark(level);
+    node& victim = nodes[where.at[0]];
+    for (int level = top_of(victim, key); level > 0; --level) victim.mark(level);
     int seen = victim.link(0);
     while (!is_marked(seen)) {
       if (victim.change(0, seen, marked(seen))) {
@@ -183,4 +201,4 @@ struct skip_nodes_of : marked_links {
   }
 };
 
-using skip_nodes = skip_nodes_of<skip_nodes_once>;
+using skip_nodes = skip_nodes_of<skip_nodes_once<levels_by_key>>;

@@ -80,8 +80,9 @@ void graph_builder::follow_operations(simt::state_view state, const simt::transi
 std::uint32_t graph_builder::step_of(simt::state_view state, const simt::transition& t,
                                      simt::state_view next) {
   // Nearly all steps are of one lane: these are known by it.
-  const bool alone = t.by.what == simt::choice::kind::lane && t.ends == simt::ending::none &&
-                     span_ == operation_span::events && machine_.traits_of_memory().is_image;
+  const bool alone = t.by.what == simt::choice::kind::lane && !t.by.is_at_choose() &&
+                     t.ends == simt::ending::none && span_ == operation_span::events &&
+                     machine_.traits_of_memory().is_image;
   if (alone) {
     const bool returns = machine_.waits_at(state, t.by.unit).kind == simt::operation_kind::returned;
     std::uint32_t& known = lane_steps_[2 * t.by.unit + (returns ? 1U : 0U)];

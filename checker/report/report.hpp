@@ -22,7 +22,7 @@ struct shown_violation {
   trace_table table;
   std::vector<std::string> why;              // sentences; the first one is the headline
   std::vector<aba_finding> aba;              // on the way to the violation
-  std::optional<object_history> operations;  // of a history that no order explains
+  std::optional<object_history> operations;  // that no order explains, or that ends wrongly
   std::string ending;                        // what follows the table's last row
   std::optional<execution_moments> moments;  // where they were asked for
   std::string remedy;                        // what to do about it; may be empty

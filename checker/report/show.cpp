@@ -42,6 +42,9 @@ shown_violation show_with(session& run, names& named, const violation& found,
     one.why = why_points_are_wrong(run, named, one.how, *one.operations);
   } else {
     one.why = cause(run, named, found, one.how);
+    const bool checked = found.kind == verdict::assertion && one.how.stuck;
+    if (checked && run.setup().monitor != nullptr)
+      one.operations = history_of(run, one.how, verdict::not_linearizable);
   }
   one.aba = find_aba(one.how);
   for (const aba_finding& a : one.aba) one.why.push_back(text_of(a, named) + ".");

@@ -92,12 +92,18 @@ std::vector<uncalled_member> uncalled_members(const session& run) {
       add(f, fmt::format("{}() is never called: {}", f.name, each.form));
     }
   }
-  const bool is_object = std::string_view(entry.workload) == "operations";
-  if (entry.checks_itself && (is_object || run.subject().never_ends())) {
+  const bool is_of_kernel =
+      std::string_view(entry.workload) == "operations" &&
+      std::ranges::any_of(run.setup().library->entries, [&](const auto* other) {
+        return std::string_view(other->name) == entry.name &&
+               std::string_view(other->workload) == "kernel";
+      });
+  if (entry.checks_itself && (is_of_kernel || run.subject().never_ends())) {
     for (const simt::member_function& f : functions) {
       if (f.name != "check") continue;
-      add(f, is_object
-                 ? "check() is not called: the operations of an object are judged by its history"
+      add(f, is_of_kernel
+                 ? "check() is not called: it is that of the kernel; the operations of this object "
+                   "are judged by its history alone"
                  : "check() is never called: with repeat = \"forever\" nothing comes to an end");
     }
   }

@@ -92,13 +92,13 @@ const simt::detail::subject_entry& find_entry(const simt::subject_library& libra
 void refuse_uncalled(const simt::subject_library& library, const simt::detail::subject_entry& entry,
                      const scenario& what) {
   const std::string_view workload = entry.workload;
-  // Operations of an object are judged by its history: a kernel may use the same object.
+  // (Where an object is a kernel as well, its operations are judged by their history alone.)
   if (entry.checks_itself && workload != "kernel" && workload != "operations") {
     const char* const key = what.workload.empty() ? "subject" : "workload";
     throw usage_error(fmt::format(
-        "{}: subject \"{}\" has a check(), the final check of a kernel, which the workload \"{}\" "
-        "would not call: use workload = \"kernel\", or give check() another name or a type of its "
-        "own",
+        "{}: subject \"{}\" has a check(), the final check of a kernel or of an object, which the "
+        "workload \"{}\" would not call: use workload = \"kernel\" or \"operations\", or give "
+        "check() another name or a type of its own",
         what.place_of(key), what.subject, workload));
   }
   if (!entry.hides_members) return;

@@ -56,11 +56,23 @@ fs::path compile(const fs::path& source) {
 
 const std::vector<spec::maker>& shipped_specs() {
   using namespace spec;
-  static const std::vector<maker> all{
-      &make<barrier>,         &make<bounded_queue>, &make<counter>,
-      &make<deque>,           &make<spec::map>,     &make<priority_queue>,
-      &make<priority_set>,    &make<queue>,         &make<read_write_register>,
-      &make<spec::semaphore>, &make<spec::set>,     &make<stack>};
+  static const std::vector<maker> all{&make<barrier>,
+                                      &make<bounded_queue>,
+                                      &make<consensus>,
+                                      &make<containers>,
+                                      &make<counter>,
+                                      &make<dcas>,
+                                      &make<deque>,
+                                      &make<load_linked>,
+                                      &make<spec::map>,
+                                      &make<priority_queue>,
+                                      &make<priority_set>,
+                                      &make<queue>,
+                                      &make<read_write_register>,
+                                      &make<spec::semaphore>,
+                                      &make<spec::set>,
+                                      &make<stack>,
+                                      &make<work_deque>};
   return all;
 }
 

@@ -87,10 +87,40 @@ struct naive_object {
       }
       return none;
     }
+    if (kind == "dcas") {
+      if (op == "read") return some(args[0] == 0 ? number >> 4 : number & 15);
+      if (number != args[0]) return some(0);
+      number = args[1];
+      return some(1);
+    }
+    if (kind == "containers") return of_two(op, args);
     return container(op, args);
   }
 
  private:
+  std::vector<value> others;  // container b; `items` is a, and `limit` says whether that is a queue
+
+  std::optional<result> of_two(const std::string& op, const std::vector<value>& args) {
+    const auto take = [&](bool from_b) -> result {
+      std::vector<value>& from = from_b ? others : items;
+      if (from.empty()) return none;
+      const auto at = !from_b && limit != 0 ? from.begin() : from.end() - 1;
+      const value taken = *at;
+      from.erase(at);
+      return some(taken);
+    };
+    const auto put = [&](bool in_b, value v) { (in_b ? others : items).push_back(v); };
+    const bool is_b = op == "push_b" || op == "pop_b" || op == "move_ba";
+    if (op.starts_with("pop")) return take(is_b);
+    if (op.starts_with("push")) {
+      put(is_b, args[0]);
+      return none;
+    }
+    const result moved = take(is_b);
+    if (moved.is_some) put(op == "move_ab", moved.what);
+    return some(moved.is_some ? 1 : 0);
+  }
+
   std::optional<result> container(const std::string& op, const std::vector<value>& args) {
     if (!args.empty()) {
       if (kind == "bounded_queue") {

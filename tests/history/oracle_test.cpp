@@ -26,7 +26,8 @@ constexpr object_kind kinds[] = {
     {"register", nullptr},     {"counter", nullptr},          {"stack", nullptr},
     {"queue", nullptr},        {"bounded_queue", "capacity"}, {"set", nullptr},
     {"map", nullptr},          {"priority_queue", nullptr},   {"deque", nullptr},
-    {"priority_set", nullptr}, {"semaphore", "permits"},      {"barrier", "parties"}};
+    {"priority_set", nullptr}, {"semaphore", "permits"},      {"barrier", "parties"},
+    {"dcas", nullptr},         {"containers", "queue_a"}};
 
 /// Empty, or what is wrong with the order.
 std::string wrong_order(const std::vector<warpcheck::ordered_step>& order,

@@ -28,7 +28,8 @@ constexpr object_kind kinds[] = {
     {"register", nullptr},     {"counter", nullptr},          {"stack", nullptr},
     {"queue", nullptr},        {"bounded_queue", "capacity"}, {"set", nullptr},
     {"map", nullptr},          {"priority_queue", nullptr},   {"deque", nullptr},
-    {"priority_set", nullptr}, {"semaphore", "permits"},      {"barrier", "parties"}};
+    {"priority_set", nullptr}, {"semaphore", "permits"},      {"barrier", "parties"},
+    {"dcas", nullptr},         {"containers", "queue_a"}};
 
 struct event {
   int when;

@@ -188,6 +188,11 @@ TEST_CASE("the engine finds what the naive explorer finds in phases between barr
   CHECK(with[verdict::race] * 4 < compared * 3);
 }
 
+TEST_CASE("the engine finds what the naive explorer finds where the environment chooses") {
+  auto [compared, ok_with_conflicts, renamed, with] = compare(200, naive::kinds::choices);
+  CHECK(with[verdict::assertion] * 100 > compared);
+}
+
 TEST_CASE("branches that the compiler decides") {
   const unsigned long seed = test::setting("WARPCHECK_COMPARE_SEED", 20);
   const auto [begin, count] =

@@ -120,6 +120,7 @@ class printer {
         return std::string("simt::atomic_thread_fence(simt::memory_order_seq_cst, ") +
                scope_text(op.how) + ")";
       case operation_kind::nanosleep: return "simt::nanosleep(100)";
+      case operation_kind::choose: return "int(simt::choose(2))";
       case operation_kind::syncwarp: return "simt::syncwarp(" + mask + ")";
       case operation_kind::ballot: return "int(simt::ballot" + arguments + ")";
       case operation_kind::any: return "int(simt::any" + arguments + ")";

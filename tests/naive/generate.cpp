@@ -187,6 +187,28 @@ void narrow(random_source& r, sequence& list) {
   }
 }
 
+void choose(random_source& r, operation& op) {
+  const bool is_load = op.kind == operation_kind::load;
+  const bool is_silent = op.kind == operation_kind::fence || op.kind == operation_kind::nanosleep;
+  if (!is_load && !is_silent) return;
+  if (r.percent(is_load ? 70 : 20)) return;
+  const int target = is_load ? op.target : r.below(2);
+  op = {};
+  op.kind = operation_kind::choose;
+  op.target = target;
+}
+
+/// Some operations become choices.
+void choose(random_source& r, sequence& list) {
+  for (statement& s : list) {
+    if (s.kind == statement_kind::operate) choose(r, s.op);
+    if (s.test.first) choose(r, *s.test.first);
+    choose(r, s.body);
+    choose(r, s.otherwise);
+    for (auto& [label, body] : s.cases) choose(r, body);
+  }
+}
+
 }  // namespace
 
 sample generate(std::uint64_t seed, unsigned index, grids which, kinds kind) {
@@ -227,6 +249,7 @@ sample generate(std::uint64_t seed, unsigned index, grids which, kinds kind) {
   }
   if (c.uses_shared) result.code.shared_cells = 2;
   if (kind == kinds::mixed_sizes) narrow(c.random, result.code.body);
+  if (kind == kinds::choices) choose(c.random, result.code.body);
   return result;
 }
 

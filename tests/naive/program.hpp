@@ -46,6 +46,7 @@ enum class operation_kind : std::uint8_t {
   add,               // the result is the old value
   fence,
   nanosleep,
+  choose,  // the result is 0 or 1
   syncwarp,
   ballot,
   any,

@@ -336,6 +336,14 @@ std::vector<transition> machine::steps(const state& s) const {
         } else if (is_collective(kind) && (its() || kind != operation_kind::syncwarp)) {
           const lane_set group = collective_group(s, p);
           if (!group.empty() && *group.begin() == p.lane) collective_step(s, p, group, out);
+        } else if (kind == operation_kind::choose) {
+          for (const int value : {0, 1}) {
+            transition t{{p}, std::nullopt, s};
+            const int target = operation_of(lane_at(s, p)).target;
+            if (target >= 0) at_index(lane_at(t.next, p).registers, target) = value;
+            advance(t.next, p);
+            finish(std::move(t), out);
+          }
         } else if (!is_barrier(kind)) {  // a fence, nanosleep, or syncwarp under `stack`
           transition t{{p}, std::nullopt, s};
           advance(t.next, p);

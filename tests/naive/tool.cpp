@@ -72,9 +72,10 @@ int main(int argc, char** argv) {
   const auto number = [&](int i) { return i < argc ? std::strtoull(argv[i], nullptr, 10) : 0; };
   const std::string mode = argc > 1 ? argv[1] : "";
   const std::string last = argv[argc - 1];
-  const naive::kinds kind = last == "mixed"    ? naive::kinds::mixed_sizes
-                            : last == "phases" ? naive::kinds::phases
-                                               : naive::kinds::any;
+  const naive::kinds kind = last == "mixed"     ? naive::kinds::mixed_sizes
+                            : last == "phases"  ? naive::kinds::phases
+                            : last == "choices" ? naive::kinds::choices
+                                                : naive::kinds::any;
   const auto first = static_cast<unsigned>(number(3));
   const auto count = static_cast<unsigned>(number(4));
   if (mode == "emit") {

@@ -307,10 +307,11 @@ constexpr void refuse_misfits() {
                 "check() is there more than once, and only one of them would be called; write "
                 "one, in public, as bool check() const or bool check(const simt::launch_shape&) "
                 "const, and give others another name");
-  static_assert(!(checks_itself<T> || checks_itself_by_shape<T>) || callable_kernel<T>,
-                "check() would not be called: bool check() const is the final check of a kernel, "
-                "which has SIMT_FN void operator()(); locks and objects are checked by their "
-                "workload");
+  static_assert(
+      !(checks_itself<T> || checks_itself_by_shape<T>) || callable_kernel<T> || has_operations<T>,
+      "check() would not be called: bool check() const is the final check of a kernel, "
+      "which has SIMT_FN void operator()(), or of an object, which has operations; locks "
+      "are checked by their workload");
   static_assert(!reusable_barrier<T> || !has_member_parties<T> || counts_parties<T>,
                 "parties() does not fit and would not be called; write it in public as "
                 "SIMT_FN unsigned parties()");

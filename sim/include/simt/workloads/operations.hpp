@@ -1,5 +1,6 @@
 // The workload "operations": each client calls operations of an object, one after another, as the
-// scenario lists them. Each call and each return is an event, which checkers of histories see.
+// scenario lists them. Each call and each return is an event, which checkers of histories see. When
+// all have returned, the object may check itself.
 #pragma once
 
 #include <concepts>
@@ -11,6 +12,7 @@
 #include <simt/detail/members.hpp>
 #include <simt/detail/qualifiers.hpp>
 #include <simt/maybe.hpp>
+#include <simt/workloads/kernel.hpp>
 
 namespace simt {
 namespace detail {
@@ -253,7 +255,14 @@ struct operations_workload {
     }
   }
 
-  SIMT_UNTRACED const char* check(const detail::launch_shape&) const { return nullptr; }
+  /// (Where the object is a kernel as well, check() is about what that has done.)
+  SIMT_UNTRACED const char* check([[maybe_unused]] const launch_shape& shape) const {
+    if constexpr (callable_kernel<Object>) {
+      return nullptr;
+    } else {
+      return detail::final_check(object, shape);
+    }
+  }
 
  private:
   template <unsigned at>
