@@ -187,6 +187,16 @@ void add_check(CLI::App& app, check_options& options, search_arguments& search) 
                 ->allow_extra_args(false),
             "NAME=COUNT:TYPE[:FILL]");
   of_launch(check
+                .add_option("--variable", options.variables,
+                            "what a variable of the module holds, by its name in PTX; as --buffer")
+                ->allow_extra_args(false),
+            "NAME=COUNT:TYPE[:FILL]");
+  of_launch(check
+                .add_option("--pointer", options.pointers,
+                            "an address that a buffer holds: list+16=nodes; repeatable")
+                ->allow_extra_args(false),
+            "PLACE=ADDRESS");
+  of_launch(check
                 .add_option("--arg", options.arguments,
                             "the next parameter: a buffer, a number, or a structure by offsets\n"
                             "({0:in, 8:5:u64}); repeatable")

@@ -56,6 +56,8 @@ struct check_options {
   std::optional<std::uint64_t> shared;  // bytes
   bool cooperative = false;
   std::vector<std::string> buffers;                  // "in=128:f32:iota"
+  std::vector<std::string> variables;                // of the module: "total=1:s32:5"
+  std::vector<std::string> pointers;                 // in buffers: "list+16=nodes"
   std::vector<std::string> arguments;                // one for each parameter
   std::vector<std::string> flags;                    // for nvcc
   std::optional<std::string> reconvergence, memory;  // none: what the target has; both
