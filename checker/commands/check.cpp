@@ -24,9 +24,8 @@ std::vector<written_buffer> contents(const std::string& option,
   for (const std::string& text : texts) {
     const auto equals = text.find('=');
     if (equals == std::string::npos) {
-      throw usage_error(
-          fmt::format("{}: \"{}\" has no name; write NAME=COUNT:TYPE, as in in=128:f32:iota",
-                      option, text));
+      throw usage_error(fmt::format(
+          "{}: \"{}\" has no name; write NAME=COUNT:TYPE, as in in=128:f32:iota", option, text));
     }
     all.push_back(buffer_from(text.substr(0, equals), text.substr(equals + 1), option));
     // Counterexamples have paths from the kernel's folder.

@@ -69,9 +69,9 @@ struct exec_options {
   std::vector<std::string> command;  // the program and its arguments
   std::optional<std::uint64_t> launch, launch_skip, launch_count;
   std::optional<std::string> kernel_regex;
-  std::optional<std::uint64_t> shrink;              // blocks
-  std::optional<double> launch_time;                // seconds
-  std::optional<std::filesystem::path> launches;    // folder to keep what is recorded in
+  std::optional<std::uint64_t> shrink;            // blocks
+  std::optional<double> launch_time;              // seconds
+  std::optional<std::filesystem::path> launches;  // folder to keep what is recorded in
   run_options run;
 };
 

@@ -183,10 +183,10 @@ std::vector<simt::ptx::variable_value> variables_of(const simt::ptx::module& mod
     if (variable == nullptr) {
       std::vector<std::string> there;
       for (const simt::ptx::variable& one : module.variables) there.push_back(one.name);
-      throw usage_error(fmt::format("{}: the module has no variable {}; {}", written.where,
-                                    in_quotes(written.name),
-                                    there.empty() ? std::string("it has none")
-                                                  : fmt::format("it has {}", fmt::join(there, ", "))));
+      throw usage_error(fmt::format(
+          "{}: the module has no variable {}; {}", written.where, in_quotes(written.name),
+          there.empty() ? std::string("it has none")
+                        : fmt::format("it has {}", fmt::join(there, ", "))));
     }
     all.push_back({written.name, std::move(content.bytes), std::nullopt});
   }

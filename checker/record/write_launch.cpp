@@ -70,14 +70,14 @@ std::string element_of(std::string type, std::uint64_t bytes) {
       type.erase(at, std::string_view(part).size());
   }
   constexpr std::pair<std::string_view, std::pair<std::string_view, std::uint64_t>> known[] = {
-      {"float", {"f32", 4}},         {"double", {"f64", 8}},
-      {"int", {"s32", 4}},           {"unsigned int", {"u32", 4}},
-      {"long", {"s64", 8}},          {"unsigned long", {"u64", 8}},
-      {"long long", {"s64", 8}},     {"unsigned long long", {"u64", 8}},
-      {"short", {"s16", 2}},         {"unsigned short", {"u16", 2}},
-      {"char", {"s8", 1}},           {"signed char", {"s8", 1}},
-      {"unsigned char", {"u8", 1}},  {"bool", {"u8", 1}},
-      {"__half", {"f16", 2}},        {"__nv_bfloat16", {"bf16", 2}}};
+      {"float", {"f32", 4}},        {"double", {"f64", 8}},
+      {"int", {"s32", 4}},          {"unsigned int", {"u32", 4}},
+      {"long", {"s64", 8}},         {"unsigned long", {"u64", 8}},
+      {"long long", {"s64", 8}},    {"unsigned long long", {"u64", 8}},
+      {"short", {"s16", 2}},        {"unsigned short", {"u16", 2}},
+      {"char", {"s8", 1}},          {"signed char", {"s8", 1}},
+      {"unsigned char", {"u8", 1}}, {"bool", {"u8", 1}},
+      {"__half", {"f16", 2}},       {"__nv_bfloat16", {"bf16", 2}}};
   for (const auto& [name, element] : known) {
     if (type == name && bytes % element.second == 0) return std::string(element.first);
   }
@@ -116,8 +116,7 @@ class argument_writer {
 
   std::string argument(std::size_t number) {
     const simt::ptx::parameter& parameter = what_.kernel->parameters[number];
-    const bytes_view bytes =
-        bytes_view(what_.arguments).subspan(offsets_[number], parameter.size);
+    const bytes_view bytes = bytes_view(what_.arguments).subspan(offsets_[number], parameter.size);
     const bool is_value = !parameter.is_array && parameter.size <= 8;
     if (is_value && parameter.size == 8) {
       if (const auto place = place_of(word_at(bytes, 0, 8), number)) return *place;
@@ -251,9 +250,9 @@ fs::path write_launch(const launch_request& what, const seen_memory& memory,
 
   std::string text = fmt::format("# Recorded by warpcheck exec.\ntitle = {}\n\n",
                                  toml_text(fmt::format("Launch {}: {}", number, kernel)));
-  text += fmt::format("[kernel]\nfile = {}\nname = {}\n\n",
-                      toml_text(what.module->file.filename().string()),
-                      toml_text(what.kernel->name));
+  text +=
+      fmt::format("[kernel]\nfile = {}\nname = {}\n\n",
+                  toml_text(what.module->file.filename().string()), toml_text(what.kernel->name));
   text += fmt::format("[launch]\ngrid = {}\nblock = {}\nshared = {}\ncooperative = {}\nargs = [",
                       list_text(grid), list_text(what.block), what.shared, what.cooperative);
   for (std::size_t i = 0; i < arguments.size(); ++i)
@@ -269,12 +268,13 @@ fs::path write_launch(const launch_request& what, const seen_memory& memory,
   for (const used_buffer& buffer : writer.buffers()) {
     const std::uint64_t count = buffer.size / size_of_element(buffer.element);
     if (count > max_elements) {
-      throw usage_error(fmt::format("buffer {} has {} elements, more than the {} that can be "
-                                    "checked; let the program work on less",
-                                    buffer.name, count, max_elements));
+      throw usage_error(
+          fmt::format("buffer {} has {} elements, more than the {} that can be "
+                      "checked; let the program work on less",
+                      buffer.name, count, max_elements));
     }
-    text += content_text(buffer.name, count, buffer.element,
-                         {memory.at(buffer.begin), buffer.size});
+    text +=
+        content_text(buffer.name, count, buffer.element, {memory.at(buffer.begin), buffer.size});
   }
   text += "\n[variables]\n";
   for (const auto& [name, at] : what.variables) {
@@ -282,8 +282,9 @@ fs::path write_launch(const launch_request& what, const seen_memory& memory,
     const bytes_view now{memory.at(at), variable.size.value_or(0)};
     if (std::ranges::equal(trimmed(now), trimmed(variable.bytes))) continue;
     if (now.size() > max_elements) {
-      throw usage_error(fmt::format("variable {} has {} bytes, more than the {} that can be checked",
-                                    name, now.size(), max_elements));
+      throw usage_error(
+          fmt::format("variable {} has {} bytes, more than the {} that can be checked", name,
+                      now.size(), max_elements));
     }
     text += content_text(name, now.size(), "u8", now);
   }

@@ -44,8 +44,8 @@ struct written_argument {
 
 /// An address that a buffer holds: "list+16=nodes+8".
 struct written_pointer {
-  std::string buffer;     // that holds it
-  std::uint64_t at = 0;   // bytes from the buffer's begin, a multiple of 8
+  std::string buffer;    // that holds it
+  std::uint64_t at = 0;  // bytes from the buffer's begin, a multiple of 8
   written_value target;
   std::string text;
   std::string where;

@@ -135,8 +135,7 @@ std::optional<kernel_launch> parse_kernel(const toml_reader& reader, const toml:
   }
   if (const auto pointers = reader.strings(*launch, "pointers")) {
     for (const located_string& pointer : *pointers)
-      result.pointers.push_back(
-          pointer_from(pointer.text, reader.text_of(pointer.place)));
+      result.pointers.push_back(pointer_from(pointer.text, reader.text_of(pointer.place)));
   }
   return result;
 }

@@ -19,10 +19,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 19> top_keys{
-    "title",   "subject",   "source",   "workload", "clients", "threads",
-    "initial", "placement", "generate", "spec",     "repeat",  "claims",
-    "arrays",  "grid",      "run",      "kernel",   "launch",  "buffers",
-    "variables"};
+    "title",     "subject",  "source", "workload", "clients",  "threads", "initial",
+    "placement", "generate", "spec",   "repeat",   "claims",   "arrays",  "grid",
+    "run",       "kernel",   "launch", "buffers",  "variables"};
 constexpr std::array<std::string_view, 3> grid_keys{"blocks", "warps", "lanes"};
 
 template <class Names>

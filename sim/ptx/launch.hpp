@@ -60,5 +60,4 @@ struct launch {
   bool is_for_one_run = false;
 };
 
-
 }  // namespace simt::ptx

@@ -178,14 +178,15 @@ class exec_test(unittest.TestCase):
 
     def test_json_is_one_document(self):
         said, told = self.run_in_folder("exec", "--json", PROGRAM, "sum", status=0)
-        self.assertEqual(len(json.loads(said)["runs"]), 2)
+        self.assertEqual(len(json.loads(said)["results"]), 2)
         self.assertIn("right", told)
 
     def test_a_program_of_the_runtime(self):
         program = self.compiled(TWO_KERNELS, "-cudart", "shared")
-        said, told = self.run_in_folder("exec", program, status=2)
+        said, told = self.run_in_folder("exec", program, status=0)
         self.assertIn("sum of 50", said)
         self.assertIn("no error", said)
+        self.assertIn("4 runs: 4 as expected", said)
         self.assertIn("ended with status 0; 2 launches", told)
 
     def test_a_runtime_that_is_linked_statically(self):

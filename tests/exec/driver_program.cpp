@@ -219,8 +219,7 @@ int main(int argc, char** argv) {
     void* graph = nullptr;
     return cuGraphCreate(&graph, 0) == 801 ? add(1, 1, 32, 1) : 1;
   }
-  if (std::strcmp(what, "same") == 0)
-    return on_one_word("guesses", 1) + on_one_word("guesses", 1);
+  if (std::strcmp(what, "same") == 0) return on_one_word("guesses", 1) + on_one_word("guesses", 1);
   if (std::strcmp(what, "fails") == 0) return add(1, 1, 32, 1) + 9;
   if (std::strcmp(what, "crashes") == 0) std::abort();
   if (std::strcmp(what, "nothing") == 0) return 0;

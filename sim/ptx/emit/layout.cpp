@@ -444,9 +444,9 @@ std::string layout::declarations() const {
   for (std::size_t i = 0; i < launch_.buffers.size(); ++i) {
     const buffer& b = launch_.buffers[i];
     const bool has_words = !b.pointers.empty();
-    text += fmt::format("extern {} {}[{}];\n",
-                        has_words ? "std::uint64_t" : element_name(b.element), buffer_names_[i],
-                        has_words ? b.count * size_of(b.element) / 8 : b.count);
+    text +=
+        fmt::format("extern {} {}[{}];\n", has_words ? "std::uint64_t" : element_name(b.element),
+                    buffer_names_[i], has_words ? b.count * size_of(b.element) / 8 : b.count);
   }
   for (std::size_t i = 0; i < launch_.buffers.size(); ++i) text += declare_buffer(i, gaps++);
   // What others point to comes first.
