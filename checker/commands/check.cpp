@@ -15,6 +15,28 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Of --buffer or --variable.
+std::vector<written_buffer> contents(const std::string& option,
+                                     const std::vector<std::string>& texts,
+                                     const kernel_launch& launch) {
+  std::vector<written_buffer> all;
+  for (const std::string& text : texts) {
+    const auto equals = text.find('=');
+    if (equals == std::string::npos) {
+      throw usage_error(fmt::format(
+          "{}: \"{}\" has no name; write NAME=COUNT:TYPE, as in in=128:f32:iota", option, text));
+    }
+    all.push_back(buffer_from(text.substr(0, equals), text.substr(equals + 1), option));
+    // Counterexamples have paths from the kernel's folder.
+    written_buffer& last = all.back();
+    if (last.filled != written_buffer::fill::file) continue;
+    last.file = fs::absolute(last.file).lexically_normal();
+    last.text = fmt::format("{}:{}:{}", last.count, last.element,
+                            last.file.lexically_relative(launch.file.parent_path()).string());
+  }
+  return all;
+}
+
 kernel_launch launch_from(const check_options& options) {
   kernel_launch launch;
   launch.file = fs::absolute(options.file).lexically_normal();
@@ -31,21 +53,10 @@ kernel_launch launch_from(const check_options& options) {
   }
   launch.shared = static_cast<std::uint32_t>(options.shared.value_or(0));
   launch.cooperative = options.cooperative;
-  for (const std::string& text : options.buffers) {
-    const auto equals = text.find('=');
-    if (equals == std::string::npos) {
-      throw usage_error(fmt::format(
-          "--buffer: \"{}\" has no name; write NAME=COUNT:TYPE, as in in=128:f32:iota", text));
-    }
-    launch.buffers.push_back(
-        buffer_from(text.substr(0, equals), text.substr(equals + 1), "--buffer"));
-    // Counterexamples have paths from the kernel's folder.
-    written_buffer& last = launch.buffers.back();
-    if (last.filled != written_buffer::fill::file) continue;
-    last.file = fs::absolute(last.file).lexically_normal();
-    last.text = fmt::format("{}:{}:{}", last.count, last.element,
-                            last.file.lexically_relative(launch.file.parent_path()).string());
-  }
+  launch.buffers = contents("--buffer", options.buffers, launch);
+  launch.variables = contents("--variable", options.variables, launch);
+  for (const std::string& text : options.pointers)
+    launch.pointers.push_back(pointer_from(text, "--pointer"));
   for (const std::string& text : options.arguments)
     launch.arguments.push_back(argument_from(text, "--arg"));
   return launch;

@@ -20,9 +20,9 @@ namespace warpcheck {
 
 namespace {
 
-constexpr std::array<std::string_view, 11> commands{"list",    "run",      "check",    "exec",
-                                                    "replay",  "explain",  "hardware", "progress",
-                                                    "history", "litmus",   "measure"};
+constexpr std::array<std::string_view, 11> commands{"list",    "run",     "check",    "exec",
+                                                    "replay",  "explain", "hardware", "progress",
+                                                    "history", "litmus",  "measure"};
 
 // What is said of a search, before it is known whether it fits together.
 struct search_arguments {
@@ -195,6 +195,16 @@ void add_check(CLI::App& app, check_options& options, search_arguments& search) 
                 ->allow_extra_args(false),
             "NAME=COUNT:TYPE[:FILL]");
   of_launch(check
+                .add_option("--variable", options.variables,
+                            "what a variable of the module holds, by its name in PTX; as --buffer")
+                ->allow_extra_args(false),
+            "NAME=COUNT:TYPE[:FILL]");
+  of_launch(check
+                .add_option("--pointer", options.pointers,
+                            "an address that a buffer holds: list+16=nodes; repeatable")
+                ->allow_extra_args(false),
+            "PLACE=ADDRESS");
+  of_launch(check
                 .add_option("--arg", options.arguments,
                             "the next parameter: a buffer, a number, or a structure by offsets\n"
                             "({0:in, 8:5:u64}); repeatable")
@@ -219,8 +229,8 @@ void add_check(CLI::App& app, check_options& options, search_arguments& search) 
 }
 
 void add_exec(CLI::App& app, exec_options& options, search_arguments& search) {
-  CLI::App& exec = *app.add_subcommand(
-      "exec", "Run a CUDA program without a GPU, and check what it launches");
+  CLI::App& exec =
+      *app.add_subcommand("exec", "Run a CUDA program without a GPU, and check what it launches");
   exec.prefix_command();
   const std::string group = "Launches (docs/exec.md)";
   const auto add = [&](const std::string& name, std::optional<std::uint64_t>& target,
@@ -246,8 +256,7 @@ void add_exec(CLI::App& app, exec_options& options, search_arguments& search) {
       ->type_name("DIR")
       ->group(group);
   add_exploration(exec, options.run, search);
-  exec.get_option("--time")->description(
-      "end a run, inconclusive, after so long (60 seconds)");
+  exec.get_option("--time")->description("end a run, inconclusive, after so long (60 seconds)");
   exec.footer(
       "The options stand in front of the program.\n"
       "Exit status: as for run; 1 also where the program fails.\n"

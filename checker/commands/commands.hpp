@@ -57,6 +57,8 @@ struct check_options {
   std::optional<std::uint64_t> shared;  // bytes
   bool cooperative = false;
   std::vector<std::string> buffers;                  // "in=128:f32:iota"
+  std::vector<std::string> variables;                // of the module: "total=1:s32:5"
+  std::vector<std::string> pointers;                 // in buffers: "list+16=nodes"
   std::vector<std::string> arguments;                // one for each parameter
   std::vector<std::string> flags;                    // for nvcc
   std::optional<std::string> reconvergence, memory;  // none: what the target has; both
@@ -68,9 +70,9 @@ struct exec_options {
   std::vector<std::string> command;  // the program and its arguments
   std::optional<std::uint64_t> launch, launch_skip, launch_count;
   std::optional<std::string> kernel_regex;
-  std::optional<std::uint64_t> shrink;              // blocks
-  std::optional<double> launch_time;                // seconds
-  std::optional<std::filesystem::path> launches;    // folder to keep what is recorded in
+  std::optional<std::uint64_t> shrink;            // blocks
+  std::optional<double> launch_time;              // seconds
+  std::optional<std::filesystem::path> launches;  // folder to keep what is recorded in
   run_options run;
 };
 

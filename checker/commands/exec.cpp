@@ -38,8 +38,8 @@ std::function<bool(const std::string&)> kernels_named(const std::optional<std::s
       return std::regex_search(name, pattern);
     };
   } catch (const std::regex_error&) {
-    throw usage_error(fmt::format("--kernel-regex: {} is no regular expression of ECMAScript",
-                                  in_quotes(*text)));
+    throw usage_error(
+        fmt::format("--kernel-regex: {} is no regular expression of ECMAScript", in_quotes(*text)));
   }
 }
 
@@ -50,8 +50,9 @@ record_options recording(const exec_options& options, const fs::path& folder) {
   how.shrink = options.shrink.value_or(0);
   how.seconds_for_launch = options.launch_time.value_or(how.seconds_for_launch);
   how.output_to_errors = options.run.json;
-  how.wanted = [is_named = kernels_named(options.kernel_regex), options, matching = std::uint64_t{}](
-                   const std::string& kernel, std::uint64_t number) mutable {
+  how.wanted = [is_named = kernels_named(options.kernel_regex), options,
+                matching = std::uint64_t{}](const std::string& kernel,
+                                            std::uint64_t number) mutable {
     if (options.launch && *options.launch != number) return false;
     if (!is_named(kernel)) return false;
     const std::uint64_t before = matching++;
@@ -70,8 +71,8 @@ fs::path folder_for_launches(const exec_options& options, const fs::path& tempor
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) {
-    throw usage_error(fmt::format("{}: the folder cannot be made: {}", folder.string(),
-                                  error.message()));
+    throw usage_error(
+        fmt::format("{}: the folder cannot be made: {}", folder.string(), error.message()));
   }
   return fs::absolute(folder).lexically_normal();
 }
@@ -88,8 +89,7 @@ exit_status tell(const program_run& ran, const std::string& program) {
              status_text(ran.status), ran.launches, ran.recorded.size());
   if (ran.repeated != 0) fmt::print(stderr, ", {} the same as one before", ran.repeated);
   fmt::print(stderr, "\n");
-  for (const refused_request& one : ran.failed)
-    fmt::print(stderr, "warpcheck exec: {}\n", one.why);
+  for (const refused_request& one : ran.failed) fmt::print(stderr, "warpcheck exec: {}\n", one.why);
   for (const refused_request& one : ran.unchecked) {
     fmt::print(stderr, "warpcheck exec: launch {} is not checked: {}\n", one.launch, one.why);
     status = worse(status, exit_status::inconclusive);
@@ -107,9 +107,10 @@ exit_status exec_program(const exec_options& options) {
     throw usage_error("exec needs a program; for example: warpcheck exec ./program");
   }
   if (options.command[0].starts_with("-")) {
-    throw usage_error(fmt::format("exec has no option {}; its options stand in front of the "
-                                  "program, and `warpcheck exec --help` shows them",
-                                  options.command[0]));
+    throw usage_error(
+        fmt::format("exec has no option {}; its options stand in front of the "
+                    "program, and `warpcheck exec --help` shows them",
+                    options.command[0]));
   }
   const simt::detail::temporary_folder temporary(fs::temp_directory_path());
   const fs::path folder = folder_for_launches(options, temporary.path());
@@ -118,8 +119,9 @@ exit_status exec_program(const exec_options& options) {
   const exit_status status = tell(ran, options.command[0]);
   if (ran.recorded.empty()) {
     if (ran.unchecked.empty() && ran.launches == 0) {
-      fmt::print(stderr, "warpcheck exec: there is nothing to check: the program launched no "
-                         "kernel\n");
+      fmt::print(stderr,
+                 "warpcheck exec: there is nothing to check: the program launched no "
+                 "kernel\n");
     }
     return status;
   }

@@ -201,7 +201,8 @@ scenario with_subject(const scenario& what, const kernel_file& file) {
   made.block = launch.block;
   made.dynamic_shared = launch.shared;
   made.cooperative = launch.cooperative;
-  for (const written_buffer& buffer : launch.buffers) made.buffers.push_back(buffer_of(buffer));
+  made.buffers = buffers_of(launch);
+  made.variables = variables_of(file.module, launch);
   made.arguments = arguments_of(kernel, launch);
   std::string text;
   try {

@@ -93,14 +93,14 @@ std::vector<std::uint8_t> file_bytes(const written_buffer& written, std::uint64_
   return bytes;
 }
 
-std::uint32_t buffer_number(const written_argument& argument, const std::string& name,
+std::uint32_t buffer_number(const std::string& where, const std::string& name,
                             const kernel_launch& launch) {
   for (std::size_t i = 0; i < launch.buffers.size(); ++i) {
     if (launch.buffers[i].name == name) return static_cast<std::uint32_t>(i);
   }
   std::vector<std::string> there;
   for (const written_buffer& buffer : launch.buffers) there.push_back(buffer.name);
-  throw usage_error(fmt::format("{}: there is no buffer {}; {}", argument.where, in_quotes(name),
+  throw usage_error(fmt::format("{}: there is no buffer {}; {}", where, in_quotes(name),
                                 there.empty()
                                     ? fmt::format("add one, as in --buffer {}=128:f32", name)
                                     : fmt::format("there is {}", fmt::join(there, ", "))));
@@ -162,6 +162,37 @@ simt::ptx::buffer buffer_of(const written_buffer& written) {
   return buffer;
 }
 
+std::vector<simt::ptx::buffer> buffers_of(const kernel_launch& launch) {
+  std::vector<simt::ptx::buffer> all;
+  for (const written_buffer& buffer : launch.buffers) all.push_back(buffer_of(buffer));
+  for (const written_pointer& pointer : launch.pointers) {
+    all[buffer_number(pointer.where, pointer.buffer, launch)].pointers.push_back(
+        {pointer.at, buffer_number(pointer.where, pointer.target.buffer, launch),
+         pointer.target.offset});
+  }
+  return all;
+}
+
+std::vector<simt::ptx::variable_value> variables_of(const simt::ptx::module& module,
+                                                    const kernel_launch& launch) {
+  std::vector<simt::ptx::variable_value> all;
+  for (const written_buffer& written : launch.variables) {
+    simt::ptx::buffer content = buffer_of(written);
+    content.bytes.resize(content.count * simt::ptx::size_of(content.element));
+    const simt::ptx::variable* const variable = module.find_variable(written.name);
+    if (variable == nullptr) {
+      std::vector<std::string> there;
+      for (const simt::ptx::variable& one : module.variables) there.push_back(one.name);
+      throw usage_error(fmt::format(
+          "{}: the module has no variable {}; {}", written.where, in_quotes(written.name),
+          there.empty() ? std::string("it has none")
+                        : fmt::format("it has {}", fmt::join(there, ", "))));
+    }
+    all.push_back({written.name, std::move(content.bytes), std::nullopt});
+  }
+  return all;
+}
+
 std::string parameter_text(const simt::ptx::parameter& parameter, std::size_t number) {
   if (parameter.is_array) {
     return fmt::format("{}: a structure of {} bytes", number, parameter.size);
@@ -204,7 +235,7 @@ std::vector<simt::ptx::argument> arguments_of(const simt::ptx::kernel& kernel,
         if (offset + 8 > parameter.size)
           does_not_fit("is an address, for which there are not 8 bytes");
         argument.pointers.push_back(
-            {offset, buffer_number(written, value.buffer, launch), value.offset});
+            {offset, buffer_number(written.where, value.buffer, launch), value.offset});
         continue;
       }
       const type as = type_of_number(value, parameter, written.is_structure);

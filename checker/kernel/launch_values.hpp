@@ -22,6 +22,13 @@ simt::ptx::buffer buffer_of(const written_buffer& written);
 std::vector<simt::ptx::argument> arguments_of(const simt::ptx::kernel& kernel,
                                               const kernel_launch& launch);
 
+/// The buffers of a launch, with the pointers that they hold. Throws usage_error.
+std::vector<simt::ptx::buffer> buffers_of(const kernel_launch& launch);
+
+/// The variables of the module that the launch gives values. Throws usage_error.
+std::vector<simt::ptx::variable_value> variables_of(const simt::ptx::module& module,
+                                                    const kernel_launch& launch);
+
 /// "0: u64 (a pointer)", for messages and lists.
 std::string parameter_text(const simt::ptx::parameter& parameter, std::size_t number);
 

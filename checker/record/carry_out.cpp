@@ -1,15 +1,15 @@
 // Carries launches out: compiles the kernel for one run, and runs it in a process of its own, which
 // shares the program's device memory.
-#include <array>
-#include <cerrno>
-#include <chrono>
-#include <csignal>
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
 
 #include <fmt/format.h>
 
@@ -106,8 +106,8 @@ int judge(std::optional<int> status, double seconds, std::string& why) {
 
 }  // namespace
 
-int carry_out(const launch_request& what, const seen_memory& memory,
-              const record_options& options, std::string& why) {
+int carry_out(const launch_request& what, const seen_memory& memory, const record_options& options,
+              std::string& why) {
   try {
     const fs::path object =
         simt::compile_for_one_run(keep_header("launch", text_for_one_run(what)));

@@ -1,12 +1,6 @@
 // Starts the program, and serves its processes until it ends.
 #include "checker/record/program_run.hpp"
 
-#include <algorithm>
-#include <cerrno>
-#include <csignal>
-#include <cstdlib>
-#include <cstring>
-#include <memory>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/socket.h>
@@ -14,6 +8,12 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
 
 #include <fmt/format.h>
 
@@ -45,8 +45,7 @@ int listen_at(const fs::path& path) {
   std::memcpy(address.sun_path, text.c_str(), text.size() + 1);
   const int made = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   constexpr int waiting = 16;
-  if (made >= 0 &&
-      ::bind(made, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
+  if (made >= 0 && ::bind(made, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
       ::listen(made, waiting) == 0) {
     return made;
   }

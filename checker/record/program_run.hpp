@@ -39,8 +39,8 @@ struct program_run {
   std::uint64_t launches = 0;
   std::uint64_t repeated = 0;  // launches that are the same as one before, and not recorded again
   std::vector<recorded_launch> recorded;
-  std::vector<refused_request> unchecked;   // launches that are wanted, and cannot be checked
-  std::vector<refused_request> failed;      // launches that could not be carried out
+  std::vector<refused_request> unchecked;  // launches that are wanted, and cannot be checked
+  std::vector<refused_request> failed;     // launches that could not be carried out
   std::vector<std::string> refused_calls;
 };
 

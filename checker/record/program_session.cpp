@@ -1,10 +1,10 @@
 // Answers the requests of the stand-in for CUDA's driver.
 #include "checker/record/program_session.hpp"
 
-#include <algorithm>
-#include <cstdio>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <algorithm>
+#include <cstdio>
 
 #include <fmt/format.h>
 
@@ -50,8 +50,8 @@ std::uint32_t most_threads(const simt::ptx::kernel& kernel) {
 }  // namespace
 
 seen_memory::seen_memory(int file) : file_(file), begin_(nullptr) {
-  void* const got = ::mmap(nullptr, wire::memory_size, PROT_READ, MAP_SHARED | MAP_NORESERVE,
-                           file, 0);
+  void* const got =
+      ::mmap(nullptr, wire::memory_size, PROT_READ, MAP_SHARED | MAP_NORESERVE, file, 0);
   if (got == MAP_FAILED) {
     ::close(file);
     throw std::runtime_error("the memory of the program cannot be mapped");
@@ -101,8 +101,7 @@ bool program_session::answer(wire::reader request, int file) {
 bool program_session::load_module(const std::string& text) {
   auto& known = all_.modules[text];
   if (known == nullptr) {
-    const auto file =
-        all_.options.folder / fmt::format("module-{}.ptx", all_.modules.size());
+    const auto file = all_.options.folder / fmt::format("module-{}.ptx", all_.modules.size());
     simt::write_whole(file, text);
     try {
       auto made = std::make_unique<loaded_module>(file, simt::ptx::parse(text));

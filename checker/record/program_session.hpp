@@ -91,7 +91,7 @@ std::string launch_hash(const launch_request& what, const seen_memory& memory);
 
 /// Carries the launch out in the program's memory. The result is an error code of CUDA; `why` says
 /// what is wrong.
-int carry_out(const launch_request& what, const seen_memory& memory,
-              const record_options& options, std::string& why);
+int carry_out(const launch_request& what, const seen_memory& memory, const record_options& options,
+              std::string& why);
 
 }  // namespace warpcheck

@@ -1,7 +1,7 @@
 // A launch as a scenario: its arguments, with the pointers among them as places in buffers, and the
 // content of these buffers.
 #include <algorithm>
-#include <fstream>
+#include <set>
 #include <span>
 
 #include <fmt/format.h>
@@ -70,14 +70,14 @@ std::string element_of(std::string type, std::uint64_t bytes) {
       type.erase(at, std::string_view(part).size());
   }
   constexpr std::pair<std::string_view, std::pair<std::string_view, std::uint64_t>> known[] = {
-      {"float", {"f32", 4}},         {"double", {"f64", 8}},
-      {"int", {"s32", 4}},           {"unsigned int", {"u32", 4}},
-      {"long", {"s64", 8}},          {"unsigned long", {"u64", 8}},
-      {"long long", {"s64", 8}},     {"unsigned long long", {"u64", 8}},
-      {"short", {"s16", 2}},         {"unsigned short", {"u16", 2}},
-      {"char", {"s8", 1}},           {"signed char", {"s8", 1}},
-      {"unsigned char", {"u8", 1}},  {"bool", {"u8", 1}},
-      {"__half", {"f16", 2}},        {"__nv_bfloat16", {"bf16", 2}}};
+      {"float", {"f32", 4}},        {"double", {"f64", 8}},
+      {"int", {"s32", 4}},          {"unsigned int", {"u32", 4}},
+      {"long", {"s64", 8}},         {"unsigned long", {"u64", 8}},
+      {"long long", {"s64", 8}},    {"unsigned long long", {"u64", 8}},
+      {"short", {"s16", 2}},        {"unsigned short", {"u16", 2}},
+      {"char", {"s8", 1}},          {"signed char", {"s8", 1}},
+      {"unsigned char", {"u8", 1}}, {"bool", {"u8", 1}},
+      {"__half", {"f16", 2}},       {"__nv_bfloat16", {"bf16", 2}}};
   for (const auto& [name, element] : known) {
     if (type == name && bytes % element.second == 0) return std::string(element.first);
   }
@@ -100,9 +100,10 @@ class argument_writer {
   std::vector<std::string> write() {
     std::vector<std::string> all;
     for (std::size_t i = 0; i < offsets_.size(); ++i) all.push_back(argument(i));
-    refuse_pointers_in_buffers();
+    find_pointers_in_buffers();
     return all;
   }
+  [[nodiscard]] const std::vector<std::string>& pointers() const { return pointers_; }
   [[nodiscard]] const std::vector<used_buffer>& buffers() const { return buffers_; }
 
  private:
@@ -111,11 +112,11 @@ class argument_writer {
   std::vector<std::string> types_;
   std::vector<std::uint64_t> offsets_;
   std::vector<used_buffer> buffers_;
+  std::vector<std::string> pointers_;
 
   std::string argument(std::size_t number) {
     const simt::ptx::parameter& parameter = what_.kernel->parameters[number];
-    const bytes_view bytes =
-        bytes_view(what_.arguments).subspan(offsets_[number], parameter.size);
+    const bytes_view bytes = bytes_view(what_.arguments).subspan(offsets_[number], parameter.size);
     const bool is_value = !parameter.is_array && parameter.size <= 8;
     if (is_value && parameter.size == 8) {
       if (const auto place = place_of(word_at(bytes, 0, 8), number)) return *place;
@@ -139,15 +140,16 @@ class argument_writer {
     return fmt::format("{{{}}}", fmt::join(parts, ", "));
   }
 
-  // "arg0+16"
+  // "arg0+16". `number`: of the parameter, or their count where another buffer has the address.
   std::optional<std::string> place_of(std::uint64_t address, std::size_t number) {
     const auto begin = allocation_of(what_, address);
     if (!begin) return std::nullopt;
     auto found = std::ranges::find(buffers_, *begin, &used_buffer::begin);
     if (found == buffers_.end()) {
-      std::string name = fmt::format("arg{}", number);
+      const std::string stem = number < offsets_.size() ? fmt::format("arg{}", number) : "reached";
+      std::string name = stem;
       for (int n = 2; std::ranges::find(buffers_, name, &used_buffer::name) != buffers_.end(); ++n)
-        name = fmt::format("arg{}_{}", number, n);
+        name = fmt::format("{}_{}", stem, n);
       const std::uint64_t size = what_.allocated.at(*begin);
       const std::string type = number < types_.size() ? types_[number] : std::string();
       const bool is_pointer = type.ends_with('*');
@@ -159,15 +161,24 @@ class argument_writer {
     return fmt::format("{}+{}", found->name, address - *begin);
   }
 
-  void refuse_pointers_in_buffers() const {
-    for (const used_buffer& buffer : buffers_) {
+  // Those that are found are looked through, too. (A number that looks like a pointer is taken for
+  // one, which only matters where two programs would see different numbers.)
+  void find_pointers_in_buffers() {
+    constexpr std::size_t most = 10'000;
+    for (std::size_t i = 0; i < buffers_.size(); ++i) {
+      const used_buffer buffer = buffers_[i];
       const std::uint8_t* const begin = memory_.at(buffer.begin);
       for (std::uint64_t at = 0; at + 8 <= buffer.size; at += 8) {
-        if (!allocation_of(what_, word_at({begin + at, 8}, 0, 8))) continue;
-        throw usage_error(fmt::format(
-            "buffer {} holds a pointer at byte {}: launches whose buffers point to others cannot "
-            "be checked yet",
-            buffer.name, at));
+        const std::uint64_t address = word_at({begin + at, 8}, 0, 8);
+        if (!allocation_of(what_, address)) continue;
+        if (buffer.size % 8 != 0 || pointers_.size() == most) {
+          throw usage_error(fmt::format(
+              "buffer {} holds a pointer at byte {}, which cannot be checked: {}", buffer.name, at,
+              buffer.size % 8 != 0 ? "its size is no multiple of 8"
+                                   : fmt::format("there are more than {}", most)));
+        }
+        pointers_.push_back(
+            fmt::format("{}+{}={}", buffer.name, at, *place_of(address, offsets_.size())));
       }
     }
   }
@@ -224,49 +235,63 @@ fs::path write_launch(const launch_request& what, const seen_memory& memory,
                     product(grid), product(what.block), max_threads,
                     std::max<std::uint64_t>(max_threads / product(what.block), 1)));
   }
-  for (const auto& [name, at] : what.variables) {
-    const simt::ptx::variable& variable = *what.module->content.find_variable(name);
-    const bytes_view now{memory.at(at), variable.size.value_or(0)};
-    if (!std::ranges::equal(trimmed(now), trimmed(variable.bytes))) {
-      throw usage_error(fmt::format(
-          "variable {} of the module no longer has its first value, which cannot be checked yet",
-          name));
-    }
-  }
   argument_writer writer(what, memory);
   const std::vector<std::string> arguments = writer.write();
+  const auto content_text = [&](const std::string& name, std::uint64_t count,
+                                const std::string& element, bytes_view bytes) {
+    const bytes_view content = trimmed(bytes);
+    std::string fill = "zero";
+    if (!content.empty()) {
+      fill = fmt::format("launch-{}-{}.bin", number, name);
+      write_bytes(options.folder / fill, content);
+    }
+    return fmt::format("{} = \"{}:{}:{}\"\n", name, count, element, fill);
+  };
 
   std::string text = fmt::format("# Recorded by warpcheck exec.\ntitle = {}\n\n",
                                  toml_text(fmt::format("Launch {}: {}", number, kernel)));
-  text += fmt::format("[kernel]\nfile = {}\nname = {}\n\n",
-                      toml_text(what.module->file.filename().string()),
-                      toml_text(what.kernel->name));
+  text +=
+      fmt::format("[kernel]\nfile = {}\nname = {}\n\n",
+                  toml_text(what.module->file.filename().string()), toml_text(what.kernel->name));
   text += fmt::format("[launch]\ngrid = {}\nblock = {}\nshared = {}\ncooperative = {}\nargs = [",
                       list_text(grid), list_text(what.block), what.shared, what.cooperative);
   for (std::size_t i = 0; i < arguments.size(); ++i)
     text += (i == 0 ? "" : ", ") + toml_text(arguments[i]);
-  text += "]\n\n[buffers]\n";
+  text += "]\n";
+  if (!writer.pointers().empty()) {
+    text += "pointers = [";
+    for (const std::string& pointer : writer.pointers())
+      text += fmt::format("\n  {},", toml_text(pointer));
+    text += "\n]\n";
+  }
+  text += "\n[buffers]\n";
   for (const used_buffer& buffer : writer.buffers()) {
     const std::uint64_t count = buffer.size / size_of_element(buffer.element);
     if (count > max_elements) {
-      throw usage_error(fmt::format("buffer {} has {} elements, more than the {} that can be "
-                                    "checked; let the program work on less",
-                                    buffer.name, count, max_elements));
+      throw usage_error(
+          fmt::format("buffer {} has {} elements, more than the {} that can be "
+                      "checked; let the program work on less",
+                      buffer.name, count, max_elements));
     }
-    const bytes_view content = trimmed({memory.at(buffer.begin), buffer.size});
-    std::string fill = "zero";
-    if (!content.empty()) {
-      fill = fmt::format("launch-{}-{}.bin", number, buffer.name);
-      write_bytes(options.folder / fill, content);
-    }
-    text += fmt::format("{} = \"{}:{}:{}\"\n", buffer.name, count, buffer.element, fill);
+    text +=
+        content_text(buffer.name, count, buffer.element, {memory.at(buffer.begin), buffer.size});
   }
-  // PTX for targets before sm_70 runs with the scheduling of those GPUs.
+  text += "\n[variables]\n";
+  for (const auto& [name, at] : what.variables) {
+    const simt::ptx::variable& variable = *what.module->content.find_variable(name);
+    const bytes_view now{memory.at(at), variable.size.value_or(0)};
+    if (std::ranges::equal(trimmed(now), trimmed(variable.bytes))) continue;
+    if (now.size() > max_elements) {
+      throw usage_error(
+          fmt::format("variable {} has {} bytes, more than the {} that can be checked", name,
+                      now.size(), max_elements));
+    }
+    text += content_text(name, now.size(), "u8", now);
+  }
+  // PTX for targets before sm_70 runs with the scheduling of those GPUs; under both memories.
   constexpr std::uint32_t volta = 70;
-  for (const char* memory_model : {"sc", "ptx"}) {
-    text += fmt::format("\n[[run]]\nreconvergence = \"{}\"\nmemory = \"{}\"\n",
-                        what.module->content.sm < volta ? "stack" : "its", memory_model);
-  }
+  text += fmt::format("\n[[run]]\nreconvergence = \"{}\"\n",
+                      what.module->content.sm < volta ? "stack" : "its");
   const fs::path file = options.folder / fmt::format("launch-{}.toml", number);
   simt::write_whole(file, text);
   return file;
@@ -282,9 +307,22 @@ std::string launch_hash(const launch_request& what, const seen_memory& memory) {
     const auto* const bytes = reinterpret_cast<const char*>(memory.at(at));
     text += simt::detail::content_hash({bytes, size});
   };
-  for (std::uint64_t at = 0; at + 8 <= what.arguments.size(); at += 8) {
-    const auto begin = allocation_of(what, word_at(what.arguments, at, 8));
-    if (begin) add(*begin, what.allocated.at(*begin));
+  // What arguments point to, and what that points to.
+  std::set<std::uint64_t> reached;
+  std::vector<std::uint64_t> left;
+  const auto follow = [&](bytes_view bytes) {
+    for (std::uint64_t at = 0; at + 8 <= bytes.size(); at += 8) {
+      const auto begin = allocation_of(what, word_at(bytes, at, 8));
+      if (begin && reached.insert(*begin).second) left.push_back(*begin);
+    }
+  };
+  follow(what.arguments);
+  while (!left.empty()) {
+    const std::uint64_t begin = left.back();
+    left.pop_back();
+    const std::uint64_t size = what.allocated.at(begin);
+    add(begin, size);
+    follow({memory.at(begin), size});
   }
   for (const auto& [name, at] : what.variables)
     add(at, what.module->content.find_variable(name)->size.value_or(0));

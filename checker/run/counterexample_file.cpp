@@ -194,12 +194,20 @@ kernel_launch kernel_in(const reader& from, const std::filesystem::path& file,
   launch.shared = from.number("shared", 0, most_shared_bytes);
   if (!from.at("cooperative").is_boolean()) from.fail("cooperative", "is not true or false");
   launch.cooperative = from.at("cooperative").get<bool>();
-  const reader buffers = from.object("buffers");
-  for (const auto& entry : from.at("buffers").items()) {
-    launch.buffers.push_back(buffer_from(entry.key(), buffers.text(entry.key()), file.string()));
-    written_buffer& last = launch.buffers.back();
-    if (last.filled == written_buffer::fill::file)
-      last.file = find_source(file, scenario_file, last.file.string(), trusted);
+  const auto contents = [&](const char* key, std::vector<written_buffer>& to) {
+    const reader given = from.object(key);
+    for (const auto& entry : from.at(key).items()) {
+      to.push_back(buffer_from(entry.key(), given.text(entry.key()), file.string()));
+      written_buffer& last = to.back();
+      if (last.filled == written_buffer::fill::file)
+        last.file = find_source(file, scenario_file, last.file.string(), trusted);
+    }
+  };
+  contents("buffers", launch.buffers);
+  if (from.has("variables")) contents("variables", launch.variables);
+  if (from.has("pointers")) {
+    for (const std::string& text : texts_in(from, "pointers"))
+      launch.pointers.push_back(pointer_from(text, file.string()));
   }
   for (const std::string& text : texts_in(from, "arguments"))
     launch.arguments.push_back(argument_from(text, file.string()));
@@ -238,17 +246,24 @@ std::string seen_from(const std::filesystem::path& scenario_file,
 json kernel_json(const kernel_launch& launch, const std::filesystem::path& scenario_file) {
   json buffers = json::object();
   for (const written_buffer& buffer : launch.buffers) buffers[buffer.name] = buffer.text;
+  json variables = json::object();
+  for (const written_buffer& variable : launch.variables) variables[variable.name] = variable.text;
+  json pointers = json::array();
+  for (const written_pointer& pointer : launch.pointers) pointers.push_back(pointer.text);
   json arguments = json::array();
   for (const written_argument& argument : launch.arguments) arguments.push_back(argument.text);
-  return {{"file", seen_from(scenario_file, launch.file)},
-          {"name", launch.name},
-          {"flags", launch.flags},
-          {"grid", launch.grid},
-          {"block", launch.block},
-          {"shared", launch.shared},
-          {"cooperative", launch.cooperative},
-          {"buffers", std::move(buffers)},
-          {"arguments", std::move(arguments)}};
+  json all{{"file", seen_from(scenario_file, launch.file)},
+           {"name", launch.name},
+           {"flags", launch.flags},
+           {"grid", launch.grid},
+           {"block", launch.block},
+           {"shared", launch.shared},
+           {"cooperative", launch.cooperative},
+           {"buffers", std::move(buffers)},
+           {"arguments", std::move(arguments)}};
+  if (!variables.empty()) all["variables"] = std::move(variables);
+  if (!pointers.empty()) all["pointers"] = std::move(pointers);
+  return all;
 }
 
 }  // namespace

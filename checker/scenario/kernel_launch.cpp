@@ -163,6 +163,23 @@ written_argument argument_from(const std::string& text, const std::string& where
   return argument;
 }
 
+written_pointer pointer_from(const std::string& text, const std::string& where) {
+  constexpr std::string_view form =
+      "a pointer in a buffer is PLACE=ADDRESS, both in buffers, as in list+16=nodes+8";
+  written_pointer pointer;
+  pointer.text = text;
+  pointer.where = where;
+  const std::vector<std::string> sides = split(text, '=');
+  if (sides.size() != 2) refuse_text(where, text, form);
+  const written_value place = value_from(sides[0], text, where);
+  pointer.target = value_from(sides[1], text, where);
+  if (place.buffer.empty() || pointer.target.buffer.empty()) refuse_text(where, text, form);
+  if (place.offset % 8 != 0) refuse_text(where, text, "a pointer's place is a multiple of 8");
+  pointer.buffer = place.buffer;
+  pointer.at = place.offset;
+  return pointer;
+}
+
 std::array<std::uint32_t, 3> extent_from(const std::string& text, const std::string& where) {
   std::array<std::uint32_t, 3> extent{1, 1, 1};
   const std::vector<std::string> parts =

@@ -42,6 +42,15 @@ struct written_argument {
   std::string where;
 };
 
+/// An address that a buffer holds: "list+16=nodes+8".
+struct written_pointer {
+  std::string buffer;    // that holds it
+  std::uint64_t at = 0;  // bytes from the buffer's begin, a multiple of 8
+  written_value target;
+  std::string text;
+  std::string where;
+};
+
 struct kernel_launch {
   std::filesystem::path file;                    // .cu or .ptx, absolute
   std::string name;                              // as CUDA or PTX has it; empty: the only one
@@ -51,6 +60,8 @@ struct kernel_launch {
   std::uint32_t shared = 0;                      // bytes, besides the static ones
   bool cooperative = false;
   std::vector<written_buffer> buffers;
+  std::vector<written_buffer> variables;  // of the module: what they hold, by their names in PTX
+  std::vector<written_pointer> pointers;  // in buffers
   std::vector<written_argument> arguments;
   /// Of a scenario with a subject (with_subject): what its verdicts rest on, a clause each.
   std::vector<std::string> rests_on;
@@ -75,6 +86,9 @@ written_buffer buffer_from(const std::string& name, const std::string& text,
 
 /// Throws usage_error that begins with `where`.
 written_argument argument_from(const std::string& text, const std::string& where);
+
+/// "list+16=nodes+8". Throws usage_error that begins with `where`.
+written_pointer pointer_from(const std::string& text, const std::string& where);
 
 /// "2", "2,1" or "2x2x1": one to three numbers. Throws usage_error that begins with `where`.
 std::array<std::uint32_t, 3> extent_from(const std::string& text, const std::string& where);

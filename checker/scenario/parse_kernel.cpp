@@ -14,8 +14,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 3> kernel_keys{"file", "name", "flags"};
-constexpr std::array<std::string_view, 5> launch_keys{"grid", "block", "shared", "cooperative",
-                                                      "args"};
+constexpr std::array<std::string_view, 6> launch_keys{"grid",        "block", "shared",
+                                                      "cooperative", "args",  "pointers"};
 
 std::optional<std::string> nowhere_else(std::string_view) { return std::nullopt; }
 
@@ -52,6 +52,23 @@ fs::path kernel_file(const toml_reader& reader, const toml::table& kernel, const
   return path;
 }
 
+// [buffers] or [variables].
+std::vector<written_buffer> contents(const toml_reader& reader, const toml::table& table,
+                                     const fs::path& folder) {
+  std::vector<written_buffer> all;
+  for (const auto& [key, node] : table) {
+    if (!node.is_string()) {
+      reader.fail(node, fmt::format("{} is {}; write \"COUNT:TYPE:FILL\", as in \"128:f32:iota\"",
+                                    in_quotes(key.str()), type_name(node)));
+    }
+    all.push_back(buffer_from(std::string(key.str()), node.as_string()->get(),
+                              reader.text_of(node.source().begin)));
+    written_buffer& last = all.back();
+    if (last.filled == written_buffer::fill::file) last.file = folder / last.file;
+  }
+  return all;
+}
+
 }  // namespace
 
 std::optional<kernel_launch> parse_kernel(const toml_reader& reader, const toml::table& root,
@@ -59,8 +76,9 @@ std::optional<kernel_launch> parse_kernel(const toml_reader& reader, const toml:
   const toml::table* kernel = reader.table(root, "kernel");
   const toml::table* launch = reader.table(root, "launch");
   const toml::table* buffers = reader.table(root, "buffers");
+  const toml::table* variables = reader.table(root, "variables");
   if (kernel == nullptr) {
-    for (const auto* other : {launch, buffers}) {
+    for (const auto* other : {launch, buffers, variables}) {
       if (other != nullptr)
         reader.fail(*other, "belongs to a [kernel], which is missing: add [kernel] with its file");
     }
@@ -81,18 +99,8 @@ std::optional<kernel_launch> parse_kernel(const toml_reader& reader, const toml:
   if (const auto flags = reader.strings(*kernel, "flags")) {
     for (const located_string& flag : *flags) result.flags.push_back(flag.text);
   }
-  if (buffers != nullptr) {
-    for (const auto& [key, node] : *buffers) {
-      if (!node.is_string()) {
-        reader.fail(node, fmt::format("{} is {}; write \"COUNT:TYPE:FILL\", as in \"128:f32:iota\"",
-                                      in_quotes(key.str()), type_name(node)));
-      }
-      result.buffers.push_back(buffer_from(std::string(key.str()), node.as_string()->get(),
-                                           reader.text_of(node.source().begin)));
-      written_buffer& last = result.buffers.back();
-      if (last.filled == written_buffer::fill::file) last.file = folder / last.file;
-    }
-  }
+  if (buffers != nullptr) result.buffers = contents(reader, *buffers, folder);
+  if (variables != nullptr) result.variables = contents(reader, *variables, folder);
   if (launch == nullptr) return result;
   reader.known_keys(*launch, launch_keys, nowhere_else);
   for (const auto& [key, extent] :
@@ -115,6 +123,10 @@ std::optional<kernel_launch> parse_kernel(const toml_reader& reader, const toml:
       result.arguments.push_back(
           argument_from(written(reader, each, "args"), reader.text_of(each.source().begin)));
     }
+  }
+  if (const auto pointers = reader.strings(*launch, "pointers")) {
+    for (const located_string& pointer : *pointers)
+      result.pointers.push_back(pointer_from(pointer.text, reader.text_of(pointer.place)));
   }
   return result;
 }

@@ -18,10 +18,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 18> top_keys{
-    "title",   "subject",   "source",   "workload", "clients", "threads",
-    "initial", "placement", "generate", "spec",     "repeat",  "claims",
-    "arrays",  "grid",      "run",      "kernel",   "launch",  "buffers"};
+constexpr std::array<std::string_view, 19> top_keys{
+    "title",     "subject",  "source", "workload", "clients",  "threads", "initial",
+    "placement", "generate", "spec",   "repeat",   "claims",   "arrays",  "grid",
+    "run",       "kernel",   "launch", "buffers",  "variables"};
 constexpr std::array<std::string_view, 5> grid_keys{"blocks", "warps", "lanes", "cluster",
                                                     "cooperative"};
 

@@ -22,8 +22,7 @@ std::uint32_t source_of_shuffle(std::uint32_t own, std::uint32_t packed) {
   if (mode == shfl_mode::down) from = own + distance;
   if (mode == shfl_mode::exclusive_or) from = own ^ distance;
   // Numbers below 0 wrap around. An exclusive-or may lead to an earlier segment.
-  const bool is_within =
-      from < first + width && (from >= first || mode == shfl_mode::exclusive_or);
+  const bool is_within = from < first + width && (from >= first || mode == shfl_mode::exclusive_or);
   return is_within ? from : own;
 }
 

@@ -1,11 +1,11 @@
 // Runs the threads of a launch, block after block, all resident ones in turn.
 #include "exec/carry/grid.hpp"
 
+#include <sys/mman.h>
+#include <unistd.h>
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "exec/wire/wire.hpp"
 
@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::size_t stack_size = 256 << 10;
 constexpr std::uint64_t most_resident = 1 << 16;  // threads
-constexpr int rounds_alone = 64;     // until one more block becomes resident
-constexpr int rounds_to_wait = 20000;  // in which nothing changes: nobody can go on
+constexpr int rounds_alone = 64;                  // until one more block becomes resident
+constexpr int rounds_to_wait = 20000;             // in which nothing changes: nobody can go on
 
 }  // namespace
 
@@ -63,16 +63,15 @@ void grid::admit_block() {
 }
 
 void grid::start(lane& one) {
-  one.fiber = boost::context::fiber(
-      std::allocator_arg, stack_allocator{&stacks_},
-      [this, &one](boost::context::fiber&& scheduler) {
-        scheduler_ = std::move(scheduler);
-        subject_.body(object_.data(), 1);
-        one.now = lane::state::done;
-        --one.of->left;
-        changed_ = true;
-        return std::move(scheduler_);
-      });
+  one.fiber = boost::context::fiber(std::allocator_arg, stack_allocator{&stacks_},
+                                    [this, &one](boost::context::fiber&& scheduler) {
+                                      scheduler_ = std::move(scheduler);
+                                      subject_.body(object_.data(), 1);
+                                      one.now = lane::state::done;
+                                      --one.of->left;
+                                      changed_ = true;
+                                      return std::move(scheduler_);
+                                    });
 }
 
 void grid::resume(lane& one) {

@@ -36,8 +36,6 @@ struct lane {
   simt::detail::barrier_kind barrier{};
   std::uint32_t number = 0, count = 0;
 
-  std::vector<std::uint64_t> printed;
-
   [[nodiscard]] std::uint32_t warp() const { return thread / 32; }
   [[nodiscard]] std::uint32_t place() const { return thread % 32; }
 };
@@ -125,8 +123,8 @@ class grid {
 /// The answers of a collective to the lanes of `group`, a warp's lanes by their place.
 void answer_collective(std::array<lane*, 32>& warp, std::uint32_t group);
 
-/// What CUDA's printf writes for the values.
-std::string printed_text(const char* format, const std::vector<std::uint64_t>& values);
+/// What CUDA's printf writes for the values, which lie one behind the other.
+std::string printed_text(const char* format, const std::uint8_t* values);
 
 /// The grid of this process.
 grid*& the_grid();

@@ -137,19 +137,13 @@ void simt_hook_return(std::uint32_t, std::uint32_t, std::uint64_t) {}
 void simt_hook_linearization_point(std::uint32_t) {}
 void simt_hook_fail(const char* message) { the_grid()->end(ended::assertion, message); }
 void simt_hook_misuse(const char* message) { the_grid()->end(ended::unknown, message); }
-void simt_hook_print_begin() { the_grid()->current().printed.clear(); }
-void simt_hook_print_value(std::uint64_t value) {
-  the_grid()->current().printed.push_back(value);
-}
-void simt_hook_print(const char* format) {
-  std::fputs(warpcheck::carry::printed_text(format, the_grid()->current().printed).c_str(),
-             stdout);
+void simt_launch_print(const char* format, const std::uint8_t* values) {
+  std::fputs(warpcheck::carry::printed_text(format, values).c_str(), stdout);
 }
 void simt_hook_exit() {}
 
 void simt_register_subject(const simt::detail::subject_entry* entry) {
-  if (std::strcmp(entry->workload, "kernel") == 0)
-    warpcheck::carry::registered().subject = entry;
+  if (std::strcmp(entry->workload, "kernel") == 0) warpcheck::carry::registered().subject = entry;
 }
 std::uint32_t simt_register_shared(std::size_t size, std::size_t align) {
   auto& all = warpcheck::carry::registered().shared;
@@ -168,16 +162,16 @@ void __tsan_init() {}
 void __tsan_func_entry(void*) {}
 void __tsan_func_exit() {}
 
-#define ACCESSES(bytes)                                                                    \
-  void __tsan_read##bytes(void* at) { see(at, bytes); }                                    \
-  void __tsan_write##bytes(void* at) { change(at, bytes); }                                \
-  void __tsan_unaligned_read##bytes(void* at) { see(at, bytes); }                          \
-  void __tsan_unaligned_write##bytes(void* at) { change(at, bytes); }                      \
-  void __tsan_read_write##bytes(void* at) { change(at, bytes); }                           \
-  void __tsan_volatile_read##bytes(void* at) {                                             \
-    see(at, bytes);                                                                        \
-    look_again();                                                                          \
-  }                                                                                        \
+#define ACCESSES(bytes)                                               \
+  void __tsan_read##bytes(void* at) { see(at, bytes); }               \
+  void __tsan_write##bytes(void* at) { change(at, bytes); }           \
+  void __tsan_unaligned_read##bytes(void* at) { see(at, bytes); }     \
+  void __tsan_unaligned_write##bytes(void* at) { change(at, bytes); } \
+  void __tsan_read_write##bytes(void* at) { change(at, bytes); }      \
+  void __tsan_volatile_read##bytes(void* at) {                        \
+    see(at, bytes);                                                   \
+    look_again();                                                     \
+  }                                                                   \
   void __tsan_volatile_write##bytes(void* at) { change(at, bytes); }
 ACCESSES(1)
 ACCESSES(2)

@@ -1,12 +1,12 @@
 // warpcheck-carry-out OBJECT PLAN MEMORY: carries out one launch of a kernel, in the memory of the
 // program that asked for it. `warpcheck exec` starts it; MEMORY is a file descriptor.
+#include <dlfcn.h>
+#include <sys/mman.h>
+#include <unistd.h>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <dlfcn.h>
 #include <exception>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "exec/carry/grid.hpp"
 #include "exec/carry/registered.hpp"

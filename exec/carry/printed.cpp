@@ -1,5 +1,4 @@
 // What a kernel prints.
-#include <bit>
 #include <cstdio>
 #include <cstring>
 
@@ -19,12 +18,30 @@ std::string formatted(const std::string& spec, T value) {
 }
 #pragma GCC diagnostic pop
 
+// Takes values from where they lie, each at a multiple of its size.
+class value_reader {
+ public:
+  explicit value_reader(const std::uint8_t* begin) : begin_(begin) {}
+
+  template <class T>
+  T take() {
+    at_ = (at_ + sizeof(T) - 1) / sizeof(T) * sizeof(T);
+    T value;
+    std::memcpy(&value, begin_ + at_, sizeof value);
+    at_ += sizeof value;
+    return value;
+  }
+
+ private:
+  const std::uint8_t* begin_;
+  std::size_t at_ = 0;
+};
+
 }  // namespace
 
-std::string printed_text(const char* format, const std::vector<std::uint64_t>& values) {
+std::string printed_text(const char* format, const std::uint8_t* values) {
   std::string text;
-  std::size_t used = 0;
-  const auto value = [&] { return used < values.size() ? values[used++] : 0; };
+  value_reader from(values);
   for (const char* at = format; *at != '\0';) {
     if (*at != '%') {
       text += *at++;
@@ -33,7 +50,7 @@ std::string printed_text(const char* format, const std::vector<std::uint64_t>& v
     std::string spec(1, *at++);
     while (*at != '\0' && std::strchr("-+ #0123456789.*", *at) != nullptr) {
       if (*at == '*') {
-        spec += std::to_string(static_cast<int>(value()));
+        spec += std::to_string(from.take<int>());
         ++at;
       } else {
         spec += *at++;
@@ -46,20 +63,21 @@ std::string printed_text(const char* format, const std::vector<std::uint64_t>& v
     if (kind == '%') {
       text += '%';
     } else if (kind == 'd' || kind == 'i') {
-      const auto whole = static_cast<long long>(value());
-      text += formatted(spec + "lld", is_wide ? whole : static_cast<int>(whole));
+      const long long whole = is_wide ? from.take<long long>() : from.take<int>();
+      text += formatted(spec + "lld", whole);
     } else if (kind != '\0' && std::strchr("uoxX", kind) != nullptr) {
-      const unsigned long long whole = value();
-      text += formatted(spec + "ll" + kind, is_wide ? whole : whole & 0xffffffff);
+      const unsigned long long whole =
+          is_wide ? from.take<unsigned long long>() : from.take<unsigned>();
+      text += formatted(spec + "ll" + kind, whole);
     } else if (kind == 'c') {
-      text += formatted(spec + kind, static_cast<int>(value()));
+      text += formatted(spec + kind, from.take<int>());
     } else if (kind != '\0' && std::strchr("eEfFgGaA", kind) != nullptr) {
-      text += formatted(spec + kind, std::bit_cast<double>(value()));
+      text += formatted(spec + kind, from.take<double>());
     } else if (kind == 's') {
-      const auto* const string = reinterpret_cast<const char*>(value());
+      const auto* const string = from.take<const char*>();
       text += formatted(spec + kind, string == nullptr ? "(null)" : string);
     } else if (kind == 'p') {
-      text += formatted(spec + kind, reinterpret_cast<const void*>(value()));
+      text += formatted(spec + kind, from.take<const void*>());
     } else {
       text += spec + kind;
     }

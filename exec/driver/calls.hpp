@@ -27,9 +27,9 @@ CUDA_CALL cuFuncGetName(const char** name, void* of);
 CUDA_CALL cuOccupancyMaxPotentialBlockSize(int* grid, int* block, void* of,
                                            std::size_t (*shared)(int), std::size_t dynamic,
                                            int most);
-CUDA_CALL cuLaunchKernel(void* of, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
-                         unsigned by, unsigned bz, unsigned shared, void* stream,
-                         void** parameters, void** extra);
+CUDA_CALL cuLaunchKernel(void* of, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                         unsigned bz, unsigned shared, void* stream, void** parameters,
+                         void** extra);
 CUDA_CALL cuLaunchCooperativeKernel(void* of, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
                                     unsigned by, unsigned bz, unsigned shared, void* stream,
                                     void** parameters);

@@ -17,50 +17,44 @@ struct attribute {
 // By the numbers of the driver API. The device is of sm_90 and small, so that grids that are sized
 // by it can be checked: two multiprocessors, each with room for one block.
 constexpr attribute attributes[] = {
-    {1, 1024},         // threads of a block
-    {2, 1024},         // ... in x, y, z
-    {3, 1024},
-    {4, 64},
-    {5, 0x7fffffff},   // blocks of a grid in x, y, z
-    {6, 65535},
-    {7, 65535},
-    {8, 48 << 10},     // shared memory of a block
-    {9, 64 << 10},     // constant memory
-    {10, 32},          // threads of a warp
-    {11, 0x7fffffff},  // pitch
-    {12, 65536},       // registers of a block
-    {13, 1000000},     // clock, kHz
-    {14, 512},         // alignment of textures
-    {15, 1},           // copies beside kernels
-    {16, 2},           // multiprocessors
-    {19, 1},           // can map host memory
-    {30, 512},         // alignment of surfaces
-    {31, 1},           // concurrent kernels
-    {36, 1000000},     // memory clock, kHz
-    {37, 512},         // memory bus, bits
-    {38, 1 << 20},     // L2 cache
-    {39, 1024},        // threads of a multiprocessor
-    {40, 1},           // engines for copies
-    {41, 1},           // unified addressing
-    {51, 32},          // alignment of pitched textures
-    {75, 9},           // compute capability
-    {76, 0},
-    {78, 1},           // priorities of streams
-    {79, 1},           // caches of global and local memory
-    {80, 1},
-    {81, 228 << 10},   // shared memory of a multiprocessor
-    {82, 65536},       // registers of a multiprocessor
-    {83, 1},           // managed memory
-    {86, 1},           // atomics on host memory
-    {87, 2},           // single to double precision
-    {89, 1},           // managed memory while kernels run
-    {90, 1},           // preemption
-    {95, 1},           // cooperative launches
-    {97, 227 << 10},   // shared memory of a block that asks for it
-    {106, 1},          // blocks of a multiprocessor
-    {111, 1024},       // shared memory that is reserved
-    {115, 1},          // memory pools
-    {129, 1},          // unified function pointers
+    {1, 1024},                                           // threads of a block
+    {2, 1024},                                           // ... in x, y, z
+    {3, 1024},        {4, 64},         {5, 0x7fffffff},  // blocks of a grid in x, y, z
+    {6, 65535},       {7, 65535},      {8, 48 << 10},    // shared memory of a block
+    {9, 64 << 10},                                       // constant memory
+    {10, 32},                                            // threads of a warp
+    {11, 0x7fffffff},                                    // pitch
+    {12, 65536},                                         // registers of a block
+    {13, 1000000},                                       // clock, kHz
+    {14, 512},                                           // alignment of textures
+    {15, 1},                                             // copies beside kernels
+    {16, 2},                                             // multiprocessors
+    {19, 1},                                             // can map host memory
+    {30, 512},                                           // alignment of surfaces
+    {31, 1},                                             // concurrent kernels
+    {36, 1000000},                                       // memory clock, kHz
+    {37, 512},                                           // memory bus, bits
+    {38, 1 << 20},                                       // L2 cache
+    {39, 1024},                                          // threads of a multiprocessor
+    {40, 1},                                             // engines for copies
+    {41, 1},                                             // unified addressing
+    {51, 32},                                            // alignment of pitched textures
+    {75, 9},                                             // compute capability
+    {76, 0},          {78, 1},                           // priorities of streams
+    {79, 1},                                             // caches of global and local memory
+    {80, 1},          {81, 228 << 10},                   // shared memory of a multiprocessor
+    {82, 65536},                                         // registers of a multiprocessor
+    {83, 1},                                             // managed memory
+    {86, 1},                                             // atomics on host memory
+    {87, 2},                                             // single to double precision
+    {89, 1},                                             // managed memory while kernels run
+    {90, 1},                                             // preemption
+    {95, 1},                                             // cooperative launches
+    {97, 227 << 10},  // shared memory of a block that asks for it
+    {106, 1},         // blocks of a multiprocessor
+    {111, 1024},      // shared memory that is reserved
+    {115, 1},         // memory pools
+    {129, 1},         // unified function pointers
 };
 
 // Behind version 12, a fourth form with parameters; all the same to one context.

@@ -1,11 +1,11 @@
 // Finds PTX in fat binaries, and unpacks it.
 #include "exec/driver/fat_binary.hpp"
 
+#include <lz4.h>
+#include <zstd.h>
 #include <cctype>
 #include <cstring>
-#include <lz4.h>
 #include <vector>
-#include <zstd.h>
 
 namespace warpcheck::driver {
 namespace {
@@ -77,9 +77,9 @@ found_ptx unpacked(const code_header& header, const char* payload) {
       if (ZSTD_isError(got) != 0) return damaged(ZSTD_getErrorName(got));
       found.text.resize(got);
     } else if ((header.flags & packed_by_lz4) != 0) {
-      const int got = LZ4_decompress_safe(payload, found.text.data(),
-                                          static_cast<int>(header.packed_size),
-                                          static_cast<int>(found.text.size()));
+      const int got =
+          LZ4_decompress_safe(payload, found.text.data(), static_cast<int>(header.packed_size),
+                              static_cast<int>(found.text.size()));
       if (got < 0) return damaged("by LZ4");
       found.text.resize(static_cast<std::size_t>(got));
     } else {
@@ -103,8 +103,8 @@ found_ptx in_binary(const char* image) {
     if (code.kind == kind_ptx) {
       const bool fits = code.sm <= preferred_sm;
       const bool best_fits = best_sm <= preferred_sm;
-      const bool is_better = fits ? !best_fits || code.sm > best_sm
-                                  : !best_fits && code.sm < best_sm;
+      const bool is_better =
+          fits ? !best_fits || code.sm > best_sm : !best_fits && code.sm < best_sm;
       if (best == nullptr || is_better) {
         best = place;
         best_sm = code.sm;

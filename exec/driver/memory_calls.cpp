@@ -53,7 +53,6 @@ error fill(device_pointer to, std::size_t pitch, T value, std::size_t width, std
   return success;
 }
 
-
 template <class Copy>
 error copy_box(const Copy& what, std::size_t from_z, std::size_t to_z, std::size_t from_height,
                std::size_t to_height, std::size_t depth) {
@@ -68,10 +67,10 @@ error copy_box(const Copy& what, std::size_t from_z, std::size_t to_z, std::size
   const std::size_t to_pitch = what.dst_pitch == 0 ? what.width : what.dst_pitch;
   for (std::size_t z = 0; z < depth; ++z) {
     for (std::size_t y = 0; y < what.height; ++y) {
-      const error code = copy(
-          to + ((to_z + z) * to_height + what.dst_y + y) * to_pitch + what.dst_x,
-          from + ((from_z + z) * from_height + what.src_y + y) * from_pitch + what.src_x,
-          what.width);
+      const error code =
+          copy(to + ((to_z + z) * to_height + what.dst_y + y) * to_pitch + what.dst_x,
+               from + ((from_z + z) * from_height + what.src_y + y) * from_pitch + what.src_x,
+               what.width);
       if (code != success) return code;
     }
   }

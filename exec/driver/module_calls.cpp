@@ -107,8 +107,7 @@ CUDA_CALL cuModuleGetFunctionCount(unsigned* count, void* of) {
   *count = static_cast<unsigned>(module_of(of)->kernels.size());
   return success;
 }
-CUDA_CALL cuModuleGetGlobal_v2(device_pointer* at, std::size_t* size, void* of,
-                               const char* name) {
+CUDA_CALL cuModuleGetGlobal_v2(device_pointer* at, std::size_t* size, void* of, const char* name) {
   return find_variable(at, size, of, name);
 }
 
@@ -116,8 +115,8 @@ CUDA_CALL cuLibraryLoadData(void** made, const void* image, int*, void**, unsign
                             unsigned) {
   return cuModuleLoadData(made, image);
 }
-CUDA_CALL cuLibraryLoadFromFile(void** made, const char* path, int*, void**, unsigned, int*,
-                                void**, unsigned) {
+CUDA_CALL cuLibraryLoadFromFile(void** made, const char* path, int*, void**, unsigned, int*, void**,
+                                unsigned) {
   return load_file(made, path);
 }
 CUDA_CALL cuLibraryUnload(void*) { return success; }
@@ -143,8 +142,7 @@ CUDA_CALL cuLibraryEnumerateKernels(void** found, unsigned most, void* of) {
 CUDA_CALL cuLibraryGetGlobal(device_pointer* at, std::size_t* size, void* of, const char* name) {
   return find_variable(at, size, of, name);
 }
-CUDA_CALL cuLibraryGetManaged(device_pointer* at, std::size_t* size, void* of,
-                              const char* name) {
+CUDA_CALL cuLibraryGetManaged(device_pointer* at, std::size_t* size, void* of, const char* name) {
   return find_variable(at, size, of, name);
 }
 CUDA_CALL cuKernelGetFunction(void** function, void* of) {
@@ -183,8 +181,7 @@ CUDA_CALL cuFuncSetAttribute(void* of, int number, int value) {
 CUDA_CALL cuFuncSetCacheConfig(void*, int) { return success; }
 CUDA_CALL cuFuncGetModule(void** found, void* of) { return cuKernelGetLibrary(found, of); }
 CUDA_CALL cuFuncGetName(const char** name, void* of) { return cuKernelGetName(name, of); }
-CUDA_CALL cuFuncGetParamInfo(void* of, std::size_t index, std::size_t* offset,
-                             std::size_t* size) {
+CUDA_CALL cuFuncGetParamInfo(void* of, std::size_t index, std::size_t* offset, std::size_t* size) {
   return cuKernelGetParamInfo(of, index, offset, size);
 }
 CUDA_CALL cuFuncLoad(void*) { return success; }
@@ -196,8 +193,8 @@ CUDA_CALL cuFuncIsLoaded(int* loaded, void*) {
 CUDA_CALL cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void*, int, std::size_t) {
   return one_block_each(blocks);
 }
-CUDA_CALL cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, void*, int,
-                                                               std::size_t, unsigned) {
+CUDA_CALL cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, void*, int, std::size_t,
+                                                               unsigned) {
   return one_block_each(blocks);
 }
 CUDA_CALL cuOccupancyMaxPotentialBlockSizeWithFlags(int* grid, int* block, void* of,
@@ -215,9 +212,8 @@ CUDA_CALL cuOccupancyMaxPotentialBlockSize(int* grid, int* block, void* of,
   return cuOccupancyMaxPotentialBlockSizeWithFlags(grid, block, of, shared, dynamic, most, 0);
 }
 
-CUDA_CALL cuLaunchKernel(void* of, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
-                         unsigned by, unsigned bz, unsigned shared, void*, void** parameters,
-                         void** extra) {
+CUDA_CALL cuLaunchKernel(void* of, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                         unsigned bz, unsigned shared, void*, void** parameters, void** extra) {
   if (of == nullptr) return invalid_handle;
   const unsigned grid[]{gx, gy, gz};
   const unsigned block[]{bx, by, bz};
@@ -231,8 +227,7 @@ CUDA_CALL cuLaunchCooperativeKernel(void* of, unsigned gx, unsigned gy, unsigned
   const unsigned block[]{bx, by, bz};
   return launch(*kernel_of(of), grid, block, shared, true, parameters, nullptr);
 }
-CUDA_CALL cuLaunchKernelEx(const launch_config* config, void* of, void** parameters,
-                           void** extra) {
+CUDA_CALL cuLaunchKernelEx(const launch_config* config, void* of, void** parameters, void** extra) {
   if (of == nullptr) return invalid_handle;
   if (config == nullptr) return invalid_value;
   bool cooperative = false;

@@ -7,9 +7,10 @@ using namespace warpcheck::driver;
 
 CUDA_CALL cuGetExportTable(const void** table, const uuid*) {
   static const bool told = [] {
-    tell("CUDA's runtime is linked into the program statically, and needs NVIDIA's own driver: "
-         "link it dynamically, with nvcc -cudart shared, or with CUDA_RUNTIME_LIBRARY Shared in "
-         "CMake");
+    tell(
+        "CUDA's runtime is linked into the program statically, and needs NVIDIA's own driver: "
+        "link it dynamically, with nvcc -cudart shared, or with CUDA_RUNTIME_LIBRARY Shared in "
+        "CMake");
     return true;
   }();
   (void)told;

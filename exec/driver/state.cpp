@@ -1,14 +1,14 @@
 // The connection to warpcheck, and device memory.
 #include "exec/driver/state.hpp"
 
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
 
 namespace warpcheck::driver {
 namespace {
@@ -112,8 +112,9 @@ error state::open() {
   }
   const int file = memory.open();
   if (file < 0) {
-    tell("cannot reserve the addresses of the device memory; run without AddressSanitizer and "
-         "without a limit on virtual memory (ulimit -v)");
+    tell(
+        "cannot reserve the addresses of the device memory; run without AddressSanitizer and "
+        "without a limit on virtual memory (ulimit -v)");
     return out_of_memory;
   }
   wire::writer hello;

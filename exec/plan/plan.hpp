@@ -11,9 +11,9 @@ namespace warpcheck::carry {
 enum class ended : int {
   well = 0,
   illegal_address = 10,
-  stuck = 11,    // every thread waits, and nothing can wake one
+  stuck = 11,      // every thread waits, and nothing can wake one
   assertion = 12,  // an assertion failed, or the kernel trapped
-  unknown = 13,  // the object asks for what cannot be carried out
+  unknown = 13,    // the object asks for what cannot be carried out
 };
 
 struct allocation {

@@ -12,8 +12,8 @@ driver::error launch(void* kernel, extent grid, extent block, void** arguments, 
                      bool cooperative) {
   const auto bytes = static_cast<unsigned>(shared);
   if (cooperative) {
-    return note(cuLaunchCooperativeKernel(kernel, grid.x, grid.y, grid.z, block.x, block.y,
-                                          block.z, bytes, nullptr, arguments));
+    return note(cuLaunchCooperativeKernel(kernel, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+                                          bytes, nullptr, arguments));
   }
   return note(cuLaunchKernel(kernel, grid.x, grid.y, grid.z, block.x, block.y, block.z, bytes,
                              nullptr, arguments, nullptr));
@@ -115,6 +115,5 @@ CUDA_CALL cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, co
 }
 CUDA_CALL cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* symbol,
                                                         int threads, std::size_t shared) {
-  return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, symbol, threads, shared,
-                                                                0);
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, symbol, threads, shared, 0);
 }

@@ -85,8 +85,7 @@ CUDA_CALL cudaMallocAsync(void** at, std::size_t size, void*) { return allocate(
 CUDA_CALL cudaMallocAsync_ptsz(void** at, std::size_t size, void*) { return allocate(at, size); }
 CUDA_CALL cudaMallocPitch(void** at, std::size_t* pitch, std::size_t width, std::size_t height) {
   if (const auto code = runtime::begin(); code != success) return note(code);
-  return note(
-      cuMemAllocPitch_v2(reinterpret_cast<device_pointer*>(at), pitch, width, height, 4));
+  return note(cuMemAllocPitch_v2(reinterpret_cast<device_pointer*>(at), pitch, width, height, 4));
 }
 CUDA_CALL cudaMalloc3D(pitched* made, box size) {
   if (made == nullptr) return note(driver::invalid_value);
@@ -99,8 +98,7 @@ CUDA_CALL cudaFreeHost(void* at) { return release(at); }
 CUDA_CALL cudaFreeAsync(void* at, void*) { return release(at); }
 CUDA_CALL cudaFreeAsync_ptsz(void* at, void*) { return release(at); }
 CUDA_CALL cudaHostGetDevicePointer(void** device, void* host, unsigned flags) {
-  return note(
-      cuMemHostGetDevicePointer_v2(reinterpret_cast<device_pointer*>(device), host, flags));
+  return note(cuMemHostGetDevicePointer_v2(reinterpret_cast<device_pointer*>(device), host, flags));
 }
 CUDA_CALL cudaHostGetFlags(unsigned* flags, void*) {
   if (flags != nullptr) *flags = 0;
@@ -181,9 +179,7 @@ CUDA_CALL cudaGetSymbolSize(std::size_t* size, const void* symbol) {
 }
 
 CUDA_CALL cudaMemset(void* to, int value, std::size_t count) { return fill(to, value, count); }
-CUDA_CALL cudaMemset_ptds(void* to, int value, std::size_t count) {
-  return fill(to, value, count);
-}
+CUDA_CALL cudaMemset_ptds(void* to, int value, std::size_t count) { return fill(to, value, count); }
 CUDA_CALL cudaMemsetAsync(void* to, int value, std::size_t count, void*) {
   return fill(to, value, count);
 }

@@ -49,9 +49,7 @@ std::vector<call_configuration>& configurations() {
   return stack;
 }
 
-registered_module* module_of(void** handle) {
-  return reinterpret_cast<registered_module*>(handle);
-}
+registered_module* module_of(void** handle) { return reinterpret_cast<registered_module*>(handle); }
 
 driver::error load(registered_module& what) {
   if (what.loaded != nullptr || what.code != driver::success) return what.code;

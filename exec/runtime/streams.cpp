@@ -35,8 +35,8 @@ CUDA_CALL cudaStreamIsCapturing(void*, int* status) {
   if (status != nullptr) *status = 0;
   return success;
 }
-CUDA_CALL cudaStreamAddCallback(void* stream, void (*call)(void*, driver::error, void*),
-                                void* data, unsigned flags) {
+CUDA_CALL cudaStreamAddCallback(void* stream, void (*call)(void*, driver::error, void*), void* data,
+                                unsigned flags) {
   return note(cuStreamAddCallback(stream, call, data, flags));
 }
 

@@ -1,9 +1,9 @@
 // Sends and receives whole messages over a stream socket.
 #include "exec/wire/wire.hpp"
 
-#include <cerrno>
 #include <sys/socket.h>
 #include <unistd.h>
+#include <cerrno>
 
 namespace warpcheck::wire {
 namespace {

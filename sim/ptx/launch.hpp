@@ -13,11 +13,17 @@ namespace simt::ptx {
 
 /// An array in global memory that the host has made.
 struct buffer {
+  struct pointer {
+    std::uint64_t at = 0;      // bytes from the begin of this buffer, a multiple of 8
+    std::uint32_t buffer = 0;  // index in launch::buffers
+    std::uint64_t offset = 0;  // bytes from the begin of that one
+  };
   std::string name;
   std::uint64_t count = 0;   // elements
   type element = type::u32;  // u8, s8, u16, ... f64
   /// May be shorter than the buffer: the rest is 0.
   std::vector<std::uint8_t> bytes;
+  std::vector<pointer> pointers;  // that it holds
 };
 
 /// A pointer in an argument.
@@ -53,6 +59,5 @@ struct launch {
   /// approximations are computed as the host's functions do, and clocks go.
   bool is_for_one_run = false;
 };
-
 
 }  // namespace simt::ptx

@@ -19,8 +19,8 @@ std::string emitter::approximate_statement(const instruction& i) {
     for (const char* known : {"sin", "cos", "ex2", "lg2", "tanh", "rsqrt", "rcp", "sqrt", "div"}) {
       if (op != known) continue;
       const std::string second = is_division ? ", " + in(i, 2, t) : "";
-      return set(i, fmt::format("ptx::approximate_{}<{}>({}{})", op, cpp_type(t), in(i, 1, t),
-                                second));
+      return set(
+          i, fmt::format("ptx::approximate_{}<{}>({}{})", op, cpp_type(t), in(i, 1, t), second));
     }
   }
   throw not_translated{"its value is not known, so the program cannot go on behind it"};

@@ -179,6 +179,13 @@ std::string emitter::call(const instruction& i) {
     }
   }
   if (name == "vprintf") {  // what is printed is no step
+    if (memory_.at().is_for_one_run && arguments.size() == 2 &&
+        variable_names_.contains(arguments[0].name) &&
+        variable_names_.contains(arguments[1].name)) {
+      return fmt::format("ptx::print(ptx::own<ptx::u64>({}), ptx::own<ptx::u64>({}));",
+                         variable_names_.at(arguments[0].name),
+                         variable_names_.at(arguments[1].name));
+    }
     if (results.size() != 1 || !variable_names_.contains(results[0].name)) return "";
     return fmt::format("ptx::own<ptx::u32>({}) = 0;", variable_names_.at(results[0].name));
   }

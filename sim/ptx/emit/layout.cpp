@@ -170,6 +170,12 @@ void layout::check_launch() const {
     if (b.count > largest_buffer / each) {
       fail("buffer " + b.name + " is larger than 64 MiB: give it fewer elements");
     }
+    for (const buffer::pointer& p : b.pointers) {
+      if (p.buffer >= launch_.buffers.size())
+        fail("buffer " + b.name + " points to a buffer that is not there");
+      if (p.at % 8 != 0 || p.at + 8 > b.count * each || b.count * each % 8 != 0)
+        fail(fmt::format("buffer {} cannot hold a pointer at byte {}", b.name, p.at));
+    }
     if (b.bytes.size() > b.count * each)
       fail("buffer " + b.name + ": it has more values than elements");
   }
@@ -357,8 +363,32 @@ std::string layout::declare_global(const placed_variable& v, std::size_t number)
          gap_behind(number, section);
 }
 
+// A buffer that holds addresses is an array of 8 bytes each.
+std::string layout::declare_buffer_of_pointers(std::size_t number, std::size_t gap) const {
+  const buffer& b = launch_.buffers[number];
+  const std::uint64_t count = b.count * size_of(b.element) / 8;
+  std::map<std::uint64_t, std::string> addresses;  // by the number of the element
+  for (const buffer::pointer& p : b.pointers) {
+    addresses[p.at / 8] = fmt::format("reinterpret_cast<std::uint64_t>(&{}) + {}ull",
+                                      buffer_names_[p.buffer], p.offset);
+  }
+  std::string values;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const auto found = addresses.find(i);
+    values += i == 0 ? "" : i % 8 == 0 ? ",\n    " : ", ";
+    values += found != addresses.end() ? found->second
+                                       : element_value(type::u64, bits_at(b.bytes, 8 * i, 8));
+  }
+  constexpr const char* section = ".data.simt";
+  return fmt::format(
+             "[[gnu::section(\"{}\")]] alignas({}) SIMT_GLOBAL std::uint64_t {}[{}] = {{{}}};\n",
+             section, alignment, buffer_names_[number], count, values) +
+         gap_behind(gap, section);
+}
+
 std::string layout::declare_buffer(std::size_t number, std::size_t gap) const {
   const buffer& b = launch_.buffers[number];
+  if (!b.pointers.empty()) return declare_buffer_of_pointers(number, gap);
   const bool is_zero_data = is_zero(b.bytes);
   const char* section = is_zero_data ? ".bss.simt" : ".data.simt";
   return fmt::format(
@@ -422,6 +452,14 @@ std::string layout::declarations() const {
   std::size_t gaps = 0;
   text += gap_behind(gaps++, ".data.simt");
   text += gap_behind(gaps++, ".bss.simt");
+  // Those that others point to may be declared later.
+  for (std::size_t i = 0; i < launch_.buffers.size(); ++i) {
+    const buffer& b = launch_.buffers[i];
+    const bool has_words = !b.pointers.empty();
+    text +=
+        fmt::format("extern {} {}[{}];\n", has_words ? "std::uint64_t" : element_name(b.element),
+                    buffer_names_[i], has_words ? b.count * size_of(b.element) / 8 : b.count);
+  }
   for (std::size_t i = 0; i < launch_.buffers.size(); ++i) text += declare_buffer(i, gaps++);
   // What others point to comes first.
   for (int pass = 0; pass < 2; ++pass) {

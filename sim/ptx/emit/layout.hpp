@@ -70,6 +70,7 @@ class layout {
   [[nodiscard]] std::vector<std::uint8_t> initial_bytes(const variable& v) const;
   [[nodiscard]] std::string declare_global(const placed_variable& v, std::size_t number) const;
   [[nodiscard]] std::string declare_buffer(std::size_t number, std::size_t gap) const;
+  [[nodiscard]] std::string declare_buffer_of_pointers(std::size_t number, std::size_t gap) const;
   [[nodiscard]] std::string declare_shared() const;
 
   const module& module_;

@@ -1,5 +1,5 @@
-// For kernels that are run once, so that a program can go on: their arguments, which are not part of
-// the text, and PTX's approximations as the host's functions compute them. Never for what is
+// For kernels that are run once, so that a program can go on: their arguments, which are not part
+// of the text, and PTX's approximations as the host's functions compute them. Never for what is
 // checked, since each GPU may give other last bits.
 #pragma once
 
@@ -9,6 +9,8 @@
 
 /// The arguments of the launch, one behind the other. The process that runs the kernel has them.
 extern "C" const std::uint8_t* simt_launch_arguments();
+/// vprintf: the values lie one behind the other, each at a multiple of its size.
+extern "C" void simt_launch_print(const char* format, const std::uint8_t* values);
 
 namespace simt::ptx {
 
@@ -19,6 +21,9 @@ SIMT_FN B launch_argument(u64 at) {
   return bits;
 }
 
+SIMT_FN void print(u64 format, u64 values) {
+  simt_launch_print(reinterpret_cast<const char*>(format), reinterpret_cast<const u8*>(values));
+}
 
 template <class T>
 SIMT_FN bits<T> approximate_sin(bits<T> a) {
