@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,13 @@ struct variable_value {
   std::vector<std::uint8_t> bytes;  // from its begin on; what is not given keeps its initial value
 };
 
+/// The kernel is a subject's, compiled: its first parameter points to an object of C++, which
+/// begins and is judged by the subject's own code.
+struct cpp_object {
+  std::string header;  // its path
+  std::string type;    // "simt::counter_workload<tas>"
+};
+
 struct launch {
   std::array<std::uint32_t, 3> grid{1, 1, 1};   // blocks, in x, y, z
   std::array<std::uint32_t, 3> block{1, 1, 1};  // threads
@@ -46,6 +54,7 @@ struct launch {
   std::vector<buffer> buffers;
   std::vector<argument> arguments;
   std::vector<variable_value> variables;
+  std::optional<cpp_object> object;
 };
 
 }  // namespace simt::ptx

@@ -146,10 +146,8 @@ std::string headline(const run_report& report, const text_style& style) {
   if (const std::string less = looked_for_text(report.subject, report.settings); !less.empty()) {
     text += wrapped(less, 2, style.width);
   }
-  if (report.subject.kernel) {
-    for (const std::string& clause : report.subject.kernel->rests_on)
-      text += wrapped(fmt::format("Rests on this: {}.", clause), 2, style.width);
-  }
+  for (const std::string& clause : report.subject.rests_on)
+    text += wrapped(fmt::format("Rests on this: {}.", clause), 2, style.width);
   if (r.search) {
     for (const std::string& sentence : sentences_about(r)) {
       text += wrapped(sentence, 2, style.width);

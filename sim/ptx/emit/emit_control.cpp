@@ -37,7 +37,7 @@ emitter::emitter(const layout& memory, const function& f, bool is_kernel)
   for (const char* own :
        {"carry",  "unused_carry", "piece0",    "piece1",    "whole",  "shuffled", "in_range",
         "same",   "lanes",        "chosen",    "first",     "second", "at",       "guard",
-        "shared", "shared_at",    "in_shared", "is_shared", "copies"}) {
+        "shared", "shared_at",    "in_shared", "is_shared", "copies", "object"}) {
     names_.take(own);
   }
   // No global name may be hidden.
