@@ -161,6 +161,8 @@ void add_run(CLI::App& app, run_options& options, search_arguments& search) {
       *app.add_subcommand("run", "Check scenarios: explore all that can happen, say what is wrong");
   add_scenarios(run, options.scenarios);
   add_exploration(run, options, search);
+  run.add_flag("--compiled", options.compiled,
+               "check what nvcc makes of the subjects, as PTX (docs/kernels.md)");
   run.footer(
       "Exit status: 0 all as expected, 1 not, 2 wrong use, 3 inconclusive, 4 internal defect.\n"
       "Example:\n  warpcheck run scenarios/locks --time 2m\n"

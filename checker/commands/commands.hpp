@@ -31,6 +31,7 @@ struct run_options {
   bool verbose = false;
   bool first = false;            // stop a run at its first violation
   std::optional<double> behind;  // seconds that may follow a violation
+  bool compiled = false;         // subjects as nvcc compiles them, in PTX
   bool aba = false;  // where there is none: look for a compare-exchange that came off well
   reductions reduce;
   std::optional<std::uint64_t> threads;  // all cores

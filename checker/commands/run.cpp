@@ -28,6 +28,7 @@
 #include "checker/console/write_whole.hpp"
 #include "checker/explore/aba_search.hpp"
 #include "checker/explore/asked_in_time.hpp"
+#include "checker/kernel/compiled_subject.hpp"
 #include "checker/kernel/kernel_subject.hpp"
 #include "checker/report/cause/growth.hpp"
 #include "checker/report/formats/json_report.hpp"
@@ -156,7 +157,11 @@ class runner {
   bool run_all(const scenario& subject) {
     try {
       std::optional<scenario> of_kernel;  // translated once for all runs
-      if (subject.kernel) of_kernel = with_subject(subject);
+      if (subject.kernel) {
+        of_kernel = with_subject(subject);
+      } else if (options_.compiled) {
+        of_kernel = compiled_by_nvcc(subject);
+      }
       for (const run_settings& settings : subject.runs) {
         if (stop_requested) {
           count_.interrupted = true;

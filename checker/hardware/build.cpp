@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "checker/console/read_all.hpp"
+#include "checker/kernel/compiled_subject.hpp"
 #include "checker/kernel/nvcc.hpp"
 #include "sim/compile/cache.hpp"
 #include "sim/compile/compile.hpp"
@@ -78,13 +79,7 @@ fs::path subject_header(const scenario& what) {
         "under compute-sanitizer for example",
         what.file.string()));
   }
-  if (what.source) return *what.source;
-  const fs::path header = warpcheck_paths::algorithms_dir() / (what.subject + ".hpp");
-  if (!fs::is_regular_file(header)) {
-    throw usage_error(fmt::format("{}: there is no subject \"{}\"; warpcheck list shows them",
-                                  what.place_of("subject"), what.subject));
-  }
-  return header;
+  return header_of_subject(what);
 }
 
 std::vector<std::vector<std::size_t>> runner_groups(const std::vector<scenario>& scenarios) {

@@ -120,17 +120,11 @@ fs::path keep_header(const std::string& stem, const std::string& text) {
   return simt::detail::keep_cached(folder, name, made);
 }
 
-kernel_file read_kernels(const kernel_launch& what) {
+namespace {
+
+kernel_file read_ptx(const fs::path& ptx) {
   kernel_file file;
-  const std::string extension = what.file.extension().string();
-  if (extension != ".ptx" && extension != ".cu") {
-    throw usage_error(fmt::format("{}: is neither a .cu nor a .ptx file", what.file.string()));
-  }
-  if (extension == ".ptx" && !what.flags.empty()) {
-    throw usage_error(fmt::format("{}: flags are for nvcc, which PTX does not need: leave them out",
-                                  what.file.string()));
-  }
-  file.ptx = extension == ".ptx" ? what.file : compile_cuda_to_ptx(what.file, what.flags);
+  file.ptx = ptx;
   try {
     file.module = simt::ptx::parse(text_of_ptx(file.ptx));
     file.module.file = file.ptx.string();
@@ -139,6 +133,25 @@ kernel_file read_kernels(const kernel_launch& what) {
         fmt::format("{}:{}:{}: {}", file.ptx.string(), error.line, error.column, error.what()));
   }
   return file;
+}
+
+}  // namespace
+
+kernel_file read_kernels_of_cuda(const fs::path& source, const std::vector<std::string>& flags) {
+  return read_ptx(compile_cuda_to_ptx(source, flags));
+}
+
+kernel_file read_kernels(const kernel_launch& what) {
+  const std::string extension = what.file.extension().string();
+  if (extension == ".cu") return read_kernels_of_cuda(what.file, what.flags);
+  if (extension != ".ptx") {
+    throw usage_error(fmt::format("{}: is neither a .cu nor a .ptx file", what.file.string()));
+  }
+  if (!what.flags.empty()) {
+    throw usage_error(fmt::format("{}: flags are for nvcc, which PTX does not need: leave them out",
+                                  what.file.string()));
+  }
+  return read_ptx(what.file);
 }
 
 std::string cuda_name(const simt::ptx::kernel& kernel) {
@@ -194,7 +207,6 @@ scenario with_subject(const scenario& what) {
 scenario with_subject(const scenario& what, const kernel_file& file) {
   const kernel_launch& launch = *what.kernel;
   const simt::ptx::kernel& kernel = find_kernel(file, launch);
-  refuse_unsupported(file, kernel);
 
   simt::ptx::launch made;
   made.grid = launch.grid;
@@ -204,18 +216,24 @@ scenario with_subject(const scenario& what, const kernel_file& file) {
   made.buffers = buffers_of(launch);
   made.variables = variables_of(file.module, launch);
   made.arguments = arguments_of(kernel, launch);
-  std::string text;
+  scenario result;
   try {
-    text = simt::ptx::to_subject(file.module, kernel, made);
+    result = translated(what, file, kernel, made, launch.file.stem().string());
   } catch (const simt::ptx::launch_error& error) {
     throw usage_error(fmt::format("{}: {}", launch.file.string(), error.what()));
   }
+  result.grid = shape_of(launch);
+  return result;
+}
+
+scenario translated(const scenario& what, const kernel_file& file, const simt::ptx::kernel& kernel,
+                    const simt::ptx::launch& launch, const std::string& stem) {
+  refuse_unsupported(file, kernel);
   scenario result = what;
-  result.source = keep_header(launch.file.stem().string(), text);
+  result.source = keep_header(stem, simt::ptx::to_subject(file.module, kernel, launch));
   result.subject = "kernel_subject";
   result.workload = "kernel";
-  result.grid = shape_of(launch);
-  result.kernel->rests_on = assumptions_of(file, kernel);
+  result.rests_on = assumptions_of(file, kernel);
   return result;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "checker/scenario/scenario.hpp"
+#include "sim/ptx/launch.hpp"
 #include "sim/ptx/module.hpp"
 
 namespace warpcheck {
@@ -17,6 +18,9 @@ struct kernel_file {
 /// Reads a .ptx file, or compiles a .cu file. Throws usage_error with its place, and
 /// simt::compile_error.
 kernel_file read_kernels(const kernel_launch& what);
+/// Compiles a file of CUDA, whatever its name ends in. Throws simt::compile_error.
+kernel_file read_kernels_of_cuda(const std::filesystem::path& source,
+                                 const std::vector<std::string>& flags);
 
 /// The kernel that is meant: by its name in CUDA or in PTX, or the only one. Throws usage_error
 /// that names those that there are.
@@ -35,6 +39,10 @@ std::string kernels_text(const kernel_file& file);
 scenario with_subject(const scenario& what);
 /// The same, where the file of its kernel has been read.
 scenario with_subject(const scenario& what, const kernel_file& file);
+/// The scenario with a source and a subject for one launch of one kernel; its grid stays. `stem`:
+/// how the source's name begins. Throws usage_error and simt::ptx::launch_error.
+scenario translated(const scenario& what, const kernel_file& file, const simt::ptx::kernel& kernel,
+                    const simt::ptx::launch& launch, const std::string& stem);
 
 /// A subject's text as a file in the cache of compiled subjects. Throws simt::compile_error.
 std::filesystem::path keep_header(const std::string& stem, const std::string& text);

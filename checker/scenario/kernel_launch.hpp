@@ -63,8 +63,6 @@ struct kernel_launch {
   std::vector<written_buffer> variables;  // of the module: what they hold, by their names in PTX
   std::vector<written_pointer> pointers;  // in buffers
   std::vector<written_argument> arguments;
-  /// Of a scenario with a subject (with_subject): what its verdicts rest on, a clause each.
-  std::vector<std::string> rests_on;
 
   [[nodiscard]] std::uint64_t blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
   [[nodiscard]] std::uint64_t threads_of_block() const {

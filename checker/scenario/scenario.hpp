@@ -63,6 +63,8 @@ struct scenario {
   /// In place of a subject: it becomes one when the run is set up (kernel/kernel_subject.hpp), with
   /// a source, a subject and a grid of its own.
   std::optional<kernel_launch> kernel;
+  /// Of one that was translated from PTX: what its verdicts rest on, a clause each.
+  std::vector<std::string> rests_on;
   std::string subject;                          // "locks/tas", or a type of `source`
   std::optional<std::filesystem::path> source;  // absolute
   std::string workload;  // "counter", "kernel", "operations"; empty: the subject's only one

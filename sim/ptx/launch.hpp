@@ -47,6 +47,13 @@ struct variable_value {
   std::optional<std::uint64_t> at;
 };
 
+/// The kernel is a subject's, compiled: its first parameter points to an object of C++, which
+/// begins and is judged by the subject's own code.
+struct cpp_object {
+  std::string header;  // its path
+  std::string type;    // "simt::counter_workload<tas>"
+};
+
 struct launch {
   std::array<std::uint32_t, 3> grid{1, 1, 1};   // blocks, in x, y, z
   std::array<std::uint32_t, 3> block{1, 1, 1};  // threads
@@ -58,6 +65,7 @@ struct launch {
   /// The subject is to be run once, not to be checked: whoever runs it has the arguments,
   /// approximations are computed as the host's functions do, and clocks go.
   bool is_for_one_run = false;
+  std::optional<cpp_object> object;
 };
 
 }  // namespace simt::ptx

@@ -22,7 +22,9 @@ struct unsupported_use {
 [[nodiscard]] std::vector<unsupported_use> unsupported(const module& m, const kernel& k);
 
 /// What is translated under an assumption that every verdict rests on, so reports should tell it: a
-/// clock on which a branch, an address or synchronization depends always gives 0.
+/// clock on which a branch, an address or synchronization depends always gives 0; a copy by
+/// cp.async that ends with an arrival at an mbarrier ends at once; a comparison of a value that is
+/// not known has either result.
 [[nodiscard]] std::vector<unsupported_use> assumed(const module& m, const kernel& k);
 
 }  // namespace simt::ptx

@@ -115,6 +115,34 @@ class check(unittest.TestCase):
         (self.folder / "broken.ptx").write_text(".version 8.0\n.target sm_90\n.address_size 64\n.entry k(", "utf-8")
         self.assertIn("broken.ptx:4:", self.run_in_folder("check", "broken.ptx", status=2))
 
+    def test_reports_name_variables_as_the_source_does(self):
+        (self.folder / "names.ptx").write_text(
+            ".version 8.0\n.target sm_80\n.address_size 64\n.global .align 4 .u32 next_ticket;\n"
+            ".visible .entry k()\n{\n\t.reg .b32 %r<9>;\n\t.shared .align 4 .b8 tile[64];\n"
+            "\tmov.u32 %r1, %tid.x;\n\tst.shared.u32 [tile+8], %r1;\n\tst.global.u32 [next_ticket], %r1;\n"
+            "\tret;\n}\n")
+        said = self.run_in_folder("check", "names.ptx", "--block", "2", "--memory", "sc", status=1)
+        self.assertIn("`tile[2]` is written", said)
+        self.assertNotIn("kernel_shared", said)
+        text = (self.folder / "names.ptx").read_text().replace("[tile+8], %r1", "[tile+8], 0")
+        (self.folder / "names.ptx").write_text(text.replace("\tst.shared.u32 [tile+8], 0;\n", ""))
+        said = self.run_in_folder("check", "names.ptx", "--block", "2", "--memory", "sc", status=1)
+        self.assertIn("`next_ticket` is written", said)
+
+    def test_reports_say_what_a_verdict_rests_on(self):
+        (self.folder / "clock.ptx").write_text(
+            ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n\t.reg .pred %p<2>;\n"
+            "\t.reg .b64 %rd<2>;\n\tmov.u64 %rd1, %globaltimer;\n\tsetp.gt.u64 %p1, %rd1, 100;\n"
+            "\t@%p1 bra $L;\n$L:\n\tret;\n}\n")
+        clause = "time stands still, so that what happens behind a time-out is not explored (clock.ptx:8)"
+        said = self.run_in_folder("check", "clock.ptx", "--junit", "out.xml", status=0)
+        self.assertIn("Rests on this: " + clause, " ".join(said.split()))
+        self.assertIn("Rests on this: time", (self.folder / "out.xml").read_text())
+        found = json.loads(self.run_in_folder("check", "clock.ptx", "--json", status=0))
+        self.assertEqual([result["rests_on"] for result in found["results"]], [[clause]] * 2)
+        self.assertIn("verdicts rest on this: " + clause,
+                      self.run_in_folder("check", "clock.ptx", "--list", status=0))
+
     def test_an_instruction_that_is_not_supported(self):
         text = (self.folder / "ticket.ptx").read_text()
         (self.folder / "odd.ptx").write_text(text.replace("ret;", "wgmma.fence.sync.aligned;\n\tret;"))

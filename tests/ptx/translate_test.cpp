@@ -237,6 +237,27 @@ TEST_CASE("sums of floats and counts over barriers") {
   CHECK(found(text, launch_of(1, 3, {0})) == "ok");
 }
 
+TEST_CASE("both results of a comparison whose value is not known are explored") {
+  const std::string text = test::ptx_kernel(
+      "  mov.b32 %f1, 0f3F800000;\n"
+      "  ex2.approx.f32 %f2, %f1;\n"
+      "  setp.gt.f32 %p2|%p3, %f2, %f1;\n"
+      "  @%p2 bra $L_greater;\n"
+      "  st.global.u32 [%rd2], 1;\n"
+      "$L_greater:\n"
+      "  not.pred %p3, %p3;\n"
+      "  ld.global.u32 %r2, [%rd2];\n"
+      "  setp.eq.s32 %p1, %r2, 1;\n");
+  CHECK(found(text, launch_of(1, 1, {0})) == "ok");
+  // Either of them, and both predicates of one comparison alike.
+  const auto with = [&](const std::string& condition) {
+    return text.substr(0, text.rfind("  ret;")) + condition + trap_unless_p1 + "  ret;\n}\n";
+  };
+  CHECK(found(with(""), launch_of(1, 1, {0})) == "assertion");
+  CHECK(found(with("  not.pred %p1, %p1;\n"), launch_of(1, 1, {0})) == "assertion");
+  CHECK(found(with("  xor.pred %p1, %p1, %p3;\n"), launch_of(1, 1, {0})) == "ok");
+}
+
 TEST_CASE("a launch that does not fit says so") {
   const auto m = simt::ptx::parse(test::ptx_lock(true));
   const auto message = [&](const launch& l) {

@@ -60,9 +60,6 @@ TEST_CASE("an approximation does no harm where nothing depends on it") {
       "  mov.b32 %f1, %r1;\n"
       "  sin.approx.f32 %f2, %f1;\n";
   CHECK(listed(test::ptx_kernel(sine + "  st.global.f32 [%rd2], %f2;\n")).empty());
-  CHECK(listed(test::ptx_kernel(sine + "  mov.b32 %r2, %f2;\n  setp.eq.s32 %p1, %r2, 0;\n"
-                                       "  @%p1 bra $L;\n$L:\n")) ==
-        "18: an approximation, and `@%p1 bra $L;` in line 21 depends on it");
   // Through memory, whatever is loaded from there may be it.
   CHECK_FALSE(listed(test::ptx_kernel(sine + "  st.global.f32 [%rd2], %f2;\n"
                                              "  ld.global.u32 %r2, [%rd2+8];\n"
@@ -72,14 +69,6 @@ TEST_CASE("an approximation does no harm where nothing depends on it") {
                                              "  ld.shared.u32 %r2, [%r3];\n"
                                              "  bar.warp.sync %r2;\n"))
                   .empty());
-  // What the launch gives is known, whatever is passed to functions; registers are followed there.
-  const char* const function =
-      ".func f(.reg .f32 x) { .reg .pred p; setp.gt.f32 p, x, 0f00000000; "
-      "@p bra L; L: ret; }\n";
-  CHECK_FALSE(listed(test::ptx_kernel(sine + "  call f, (%f2);\n", function)).empty());
-  CHECK(
-      listed(test::ptx_kernel(sine + "  call f, (%f1);\n  st.global.f32 [%rd2], %f2;\n", function))
-          .empty());
   // As an address, and as a mask.
   CHECK_FALSE(listed(test::ptx_kernel(sine + "  mov.b32 %r2, %f2;\n  cvt.u64.u32 %rd3, %r2;\n"
                                              "  st.global.u32 [%rd3], %r1;\n"))
@@ -87,6 +76,49 @@ TEST_CASE("an approximation does no harm where nothing depends on it") {
   CHECK_FALSE(listed(test::ptx_kernel(sine + "  mov.b32 %r2, %f2;\n"
                                              "  vote.sync.ballot.b32 %r3, 1, %r2;\n"))
                   .empty());
+}
+
+namespace {
+
+/// "16: reason" of each assumption.
+std::string assumptions(const std::string& text) {
+  const auto m = simt::ptx::parse(text);
+  std::string all;
+  for (const auto& use : simt::ptx::assumed(m, m.kernels.back())) {
+    all += (all.empty() ? "" : "; ") + std::to_string(use.line) + ": " + use.reason;
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("a comparison of an approximation has either result, where a branch depends on it") {
+  const std::string sine =
+      "  mov.b32 %f1, %r1;\n"
+      "  sin.approx.f32 %f2, %f1;\n";
+  const std::string branch =
+      sine + "  mov.b32 %r2, %f2;\n  setp.eq.s32 %p1, %r2, 0;\n  @%p1 bra $L;\n$L:\n";
+  CHECK(listed(test::ptx_kernel(branch)).empty());
+  CHECK(assumptions(test::ptx_kernel(branch)) ==
+        "20: both results of a comparison are explored, since one of its numbers is not known");
+  // The value itself is not known where it selects nothing but values.
+  const std::string selection = sine + "  setp.gt.f32 %p1, %f2, %f1;\n  selp.b32 %r2, 1, 2, %p1;\n";
+  CHECK(assumptions(test::ptx_kernel(selection + "  st.global.u32 [%rd2], %r2;\n")).empty());
+  // As an address it is compared first, or not at all.
+  CHECK(listed(test::ptx_kernel(selection + "  cvt.u64.u32 %rd3, %r2;\n"
+                                            "  st.global.u32 [%rd3], %r1;\n"))
+            .empty());
+  CHECK(listed(test::ptx_kernel(branch + "  cvt.u64.u32 %rd3, %r2;\n"
+                                         "  st.global.u32 [%rd3], %r1;\n")) ==
+        "18: an approximation, and `st.global.u32 [%rd3], %r1;` in line 24 depends on it");
+  // Registers are followed into functions.
+  const char* const function =
+      ".func f(.reg .f32 x) { .reg .pred p; setp.gt.f32 p, x, 0f00000000; "
+      "@p bra L; L: ret; }\n";
+  CHECK_FALSE(assumptions(test::ptx_kernel(sine + "  call f, (%f2);\n", function)).empty());
+  CHECK(assumptions(
+            test::ptx_kernel(sine + "  call f, (%f1);\n  st.global.f32 [%rd2], %f2;\n", function))
+            .empty());
 }
 
 TEST_CASE("a clock that something depends on is an assumption") {

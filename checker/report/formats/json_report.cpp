@@ -149,8 +149,7 @@ json to_json(const run_report& report) {
   if (const auto kinds = looked_for(report.subject, report.settings); !kinds.empty()) {
     j["looked_for"] = kinds;
   }
-  if (report.subject.kernel && !report.subject.kernel->rests_on.empty())
-    j["rests_on"] = report.subject.kernel->rests_on;
+  if (!report.subject.rests_on.empty()) j["rests_on"] = report.subject.rests_on;
   j["verdict"] = name(r.gravest);
   j["expected"] = report.settings.expect ? json(name(*report.settings.expect)) : json();
   j["as_expected"] = report.as_expected;

@@ -102,10 +102,8 @@ std::vector<std::string> notes_about(const run_report& report) {
   if (std::string less = looked_for_text(report.subject, report.settings); !less.empty()) {
     notes.push_back(std::move(less));
   }
-  if (report.subject.kernel) {
-    for (const std::string& clause : report.subject.kernel->rests_on)
-      notes.push_back(fmt::format("Rests on this: {}.", clause));
-  }
+  for (const std::string& clause : report.subject.rests_on)
+    notes.push_back(fmt::format("Rests on this: {}.", clause));
   if (r.search) {
     for (std::string& sentence : sentences_about(r)) notes.push_back(std::move(sentence));
   } else if (!r.complete) {

@@ -34,9 +34,10 @@ std::optional<std::string> text_behind(const module& m, const function& f, const
 
 emitter::emitter(const layout& memory, const function& f, bool is_kernel)
     : memory_(memory), function_(f), is_kernel_(is_kernel) {
-  for (const char* own : {"carry", "unused_carry", "piece0", "piece1", "whole", "shuffled",
-                          "in_range", "same", "lanes", "chosen", "first", "second", "at", "guard",
-                          "shared", "shared_at", "in_shared", "is_shared", "copies"}) {
+  for (const char* own :
+       {"carry",  "unused_carry", "piece0",    "piece1",    "whole",  "shuffled", "in_range",
+        "same",   "lanes",        "chosen",    "first",     "second", "at",       "guard",
+        "shared", "shared_at",    "in_shared", "is_shared", "copies", "object"}) {
     names_.take(own);
   }
   // No global name may be hidden.
@@ -131,6 +132,13 @@ std::string emitter::opaque_statement(const instruction& i) {
   for (const operand& part : i.operands[0].parts) clear(part);
   guard_.clear();
   return text + "  // not known";
+}
+
+std::string emitter::chosen_statement(const instruction& i) {
+  chooses_ = true;
+  const std::string text = statement(i);
+  chooses_ = false;
+  return "{ const bool chosen = simt::choose(2) != 0; " + text + " }";
 }
 
 std::optional<std::string> emitter::control(const instruction& i) {
@@ -255,7 +263,12 @@ std::string emitter::parameter_list() const {
   return text;
 }
 
-std::string emitter::body(const std::set<std::size_t>& opaque) {
+std::string emitter::body(const opaque_values& opaque) {
+  const auto is_in = [&](const std::map<const function*, std::set<std::size_t>>& all,
+                         std::size_t number) {
+    const auto found = all.find(&function_);
+    return found != all.end() && found->second.contains(number);
+  };
   source_line lines(memory_.of());
   std::string statements;
   // (A label that nothing branches to, such as a debugger's, would cut a block in two.)
@@ -275,7 +288,9 @@ std::string emitter::body(const std::set<std::size_t>& opaque) {
     if (n == function_.instructions.size()) break;
     const instruction& i = function_.instructions[n];
     if (is_needless(i)) continue;
-    const std::string text = opaque.contains(n) ? opaque_statement(i) : statement(i);
+    const std::string text = is_in(opaque.instructions, n) ? opaque_statement(i)
+                             : is_in(opaque.chosen, n)     ? chosen_statement(i)
+                                                           : statement(i);
     if (text.empty()) continue;
     statements += lines.in_front_of(i) + "  " + text + "\n";
   }

@@ -301,6 +301,7 @@ std::optional<std::string> emitter::comparison(const instruction& i) {
     result = condition(how, t, in(i, 1, t), in(i, 2, t));
   }
   if (result.empty()) throw not_translated{"the comparison ." + how};
+  if (chooses_) result = "chosen";
   std::string sign;
   if (i.has("and")) sign = "&";
   if (i.has("or")) sign = "|";

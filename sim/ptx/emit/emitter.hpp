@@ -12,6 +12,7 @@
 
 #include "sim/ptx/emit/layout.hpp"
 #include "sim/ptx/emit/names.hpp"
+#include "sim/ptx/emit/opaque.hpp"
 #include "sim/ptx/module.hpp"
 
 namespace simt::ptx {
@@ -34,10 +35,11 @@ class emitter {
   std::string opaque_statement(const instruction& i);
   /// The same where the host's functions compute it (emit_approximate.cpp). Throws not_translated.
   std::string approximate_statement(const instruction& i);
+  /// The same for a comparison of such values: the environment chooses its result.
+  std::string chosen_statement(const instruction& i);
   /// The function's parameters, its variables and its instructions.
   std::string parameter_list() const;
-  /// `opaque`: the numbers of instructions whose values are not known.
-  std::string body(const std::set<std::size_t>& opaque);
+  std::string body(const opaque_values& opaque);
   /// What its name is in C++.
   static std::string function_name(const module& m, const function& f);
 
@@ -120,7 +122,8 @@ class emitter {
   std::map<std::string, std::string, std::less<>> label_names_;
   std::map<std::string, local_pointer, std::less<>> local_pointers_;
   name_pool names_;
-  std::string guard_;  // a condition under which registers are set; empty: always
+  std::string guard_;     // a condition under which registers are set; empty: always
+  bool chooses_ = false;  // the comparison that is translated has either result
   bool uses_carry_ = false;
   bool uses_parameters_ = false;  // the kernel's, as an array
 };

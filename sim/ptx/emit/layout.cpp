@@ -283,6 +283,7 @@ std::string layout::argument_bits(std::size_t number, std::uint64_t offset,
   }
   const argument& a = launch_.arguments.at(number);
   const char* suffix = size == 8 ? "ull" : "u";
+  if (number == 0 && launch_.object && size == 8) return "reinterpret_cast<ptx::u64>(&object)";
   for (const pointer_argument& pointer : a.pointers) {
     if (offset + size <= pointer.at || offset >= pointer.at + 8) continue;
     std::string whole =

@@ -91,9 +91,14 @@ flow flow_of(const instruction& i) {
   return f;
 }
 
+/// Instructions, by their function and number.
+using instruction_set = std::set<std::pair<const function*, std::size_t>>;
+
 class taint {
  public:
-  explicit taint(const layout& memory) : memory_(memory) {}
+  /// `ends_at`: comparisons whose results count as known.
+  explicit taint(const layout& memory, const instruction_set& ends_at = {})
+      : memory_(memory), ends_at_(ends_at) {}
 
   void add(const function& f, std::size_t instruction) {
     for (const std::string& r : flow_of(f.instructions[instruction]).sets)
@@ -104,10 +109,26 @@ class taint {
     for (bool grows = true; grows;) {
       const std::size_t before = registers_.size() + spaces_.size();
       for (const function* f : functions) {
-        for (const instruction& i : f->instructions) step(*f, i);
+        for (std::size_t n = 0; n < f->instructions.size(); ++n) {
+          if (!ends_at_.contains({f, n})) step(*f, f->instructions[n]);
+        }
       }
       grows = registers_.size() + spaces_.size() != before;
     }
+  }
+  /// Comparisons of what is not known.
+  [[nodiscard]] instruction_set comparisons(const std::vector<const function*>& functions) const {
+    instruction_set all;
+    for (const function* f : functions) {
+      for (std::size_t n = 0; n < f->instructions.size(); ++n) {
+        const instruction& i = f->instructions[n];
+        if (i.opcode != "setp") continue;
+        for (std::size_t k = 1; k < std::min<std::size_t>(i.operands.size(), 3); ++k) {
+          if (registers_.contains({f, i.operands[k].name})) all.insert({f, n});
+        }
+      }
+    }
+    return all;
   }
   /// The first instruction that what is not known decides about.
   [[nodiscard]] const instruction* reached(const std::vector<const function*>& functions) const {
@@ -174,6 +195,7 @@ class taint {
   }
 
   const layout& memory_;
+  instruction_set ends_at_;
   std::set<std::pair<const function*, std::string>> registers_;
   std::set<space> spaces_;
 };
@@ -189,6 +211,20 @@ unsupported_use use_of(const module& m, const instruction& i, std::string reason
     use.source_line = place.line;
   }
   return use;
+}
+
+/// Of the comparisons that depend on that value, those by which branches, addresses or
+/// synchronization do.
+instruction_set deciding_comparisons(const layout& memory, const taint& value,
+                                     const std::vector<const function*>& functions) {
+  instruction_set all;
+  for (const auto& [f, number] : value.comparisons(functions)) {
+    taint result(memory);
+    result.add(*f, number);
+    result.spread(functions);
+    if (result.reached(functions) != nullptr) all.insert({f, number});
+  }
+  return all;
 }
 
 }  // namespace
@@ -260,9 +296,24 @@ opaque_values find_opaque(const layout& memory) {
           use_of(m, c.where->instructions[c.number],
                  "time stands still, so that what happens behind a time-out is not explored"));
     } else {
-      found.unsupported.push_back(use_of(m, c.where->instructions[c.number],
-                                         fmt::format("{}, and `{}` in line {} depends on it",
-                                                     c.reason, reached->text, reached->line)));
+      const instruction_set deciding = deciding_comparisons(memory, one, functions);
+      taint otherwise(memory, deciding);
+      otherwise.add(*c.where, c.number);
+      otherwise.spread(functions);
+      const instruction* const still = otherwise.reached(functions);
+      if (still != nullptr) {
+        found.unsupported.push_back(use_of(m, c.where->instructions[c.number],
+                                           fmt::format("{}, and `{}` in line {} depends on it",
+                                                       c.reason, still->text, still->line)));
+        continue;
+      }
+      found.instructions[c.where].insert(c.number);
+      for (const auto& [f, number] : deciding) {
+        if (!found.chosen[f].insert(number).second) continue;
+        found.assumed.push_back(use_of(
+            m, f->instructions[number],
+            "both results of a comparison are explored, since one of its numbers is not known"));
+      }
     }
   }
   std::ranges::stable_sort(found.unsupported, {}, &unsupported_use::line);

@@ -1,7 +1,8 @@
 // Values that are not known exactly, and what of a kernel has no translation at all.
 //
 // An approximation, or a clock, gives an opaque value. It does no harm where no branch, no address
-// and no synchronization depends on it: whatever it is, the kernel does the same.
+// and no synchronization depends on it: whatever it is, the kernel does the same. Where they depend
+// on it by comparisons alone, both results of each such comparison are explored.
 #pragma once
 
 #include <map>
@@ -16,13 +17,9 @@ namespace simt::ptx {
 
 struct opaque_values {
   std::map<const function*, std::set<std::size_t>> instructions;
+  std::map<const function*, std::set<std::size_t>> chosen;  // comparisons with either result
   std::vector<unsupported_use> unsupported;
   std::vector<unsupported_use> assumed;
-
-  [[nodiscard]] std::set<std::size_t> of(const function& f) const {
-    const auto found = instructions.find(&f);
-    return found == instructions.end() ? std::set<std::size_t>{} : found->second;
-  }
 };
 
 opaque_values find_opaque(const layout& memory);

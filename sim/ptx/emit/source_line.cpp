@@ -10,9 +10,11 @@
 namespace simt::ptx {
 namespace {
 
-// Headers that come with CUDA: cooperative_groups.h, CUB, libcu++, intrinsics.
-bool is_of_toolkit(const std::string& file) {
+// Headers that come with CUDA (cooperative_groups.h, CUB, libcu++, intrinsics), and those of our
+// API in subjects that nvcc has compiled.
+bool is_of_library(const std::string& file) {
   const std::size_t include = file.rfind("/include/");
+  if (file.find("/include/simt/") != std::string::npos) return true;
   return include != std::string::npos &&
          (file.find("/cuda") < include || file.find("/targets/") < include);
 }
@@ -32,7 +34,7 @@ user_place place_of(const module& m, const instruction& i) {
   // (Places refer to earlier ones, but for a text that is not a compiler's: the steps are counted.)
   for (std::size_t steps = 0; steps < 64; ++steps) {
     std::string file = file_name(m, at->file);
-    if (!file.empty() && !is_of_toolkit(file)) return {std::move(file), at->line};
+    if (!file.empty() && !is_of_library(file)) return {std::move(file), at->line};
     if (!at->inlined_at || *at->inlined_at >= m.places.size()) break;
     at = &m.places[*at->inlined_at];
   }

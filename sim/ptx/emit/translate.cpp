@@ -50,19 +50,22 @@ std::string to_subject(const module& m, const kernel& k, const launch& l) {
   std::string text =
       fmt::format("// Made from the PTX of {}.\n#pragma once\n\n#include <simt/ptx.hpp>\n\n",
                   on_one_comment_line(demangled(k.name)));
+  if (l.object) text += fmt::format("#include {}\n\n", quoted_text(l.object->header));
   text += "namespace ptx = simt::ptx;\n\n";
   text += memory.declarations();
-  text += "struct kernel_subject {";
+  text += "struct kernel_subject";
+  if (l.object) text += fmt::format(" : ptx::compiled_object<{}>", l.object->type);
+  text += " {";
   text += memory.has_shared() ? with_window(shared_helpers) : no_shared_helpers;
   for (const function* f : memory.functions()) {
     emitter made(memory, *f, false);
-    const std::string body = made.body(opaque.of(*f));
+    const std::string body = made.body(opaque);
     text +=
         fmt::format("\n  SIMT_FN static void {}([[maybe_unused]] ptx::u64 shared{}) {{\n{}  }}\n",
                     memory.function_name(*f), made.parameter_list(), body);
   }
   emitter made(memory, k, true);
-  const std::string body = made.body(opaque.of(k));
+  const std::string body = made.body(opaque);
   // Asked for once: that a pointer is the lane's own block's is known best from the lane's values.
   const bool uses_shared = body.find("shared") != std::string::npos;
   text += "\n  SIMT_FN void operator()() {\n";

@@ -89,6 +89,9 @@ SIMT_FN void linearization_point(bool) {}
 /// Leaves the first failure's message for the host, and the thread ends. The host, which polls,
 /// then ends the run; a trap would take the context with it, and the message.
 SIMT_APART void fail(const char* message) {
+#if defined(SIMT_CHECKED)  // compiled to be checked, not to be run: an assertion as CUDA has it
+  __assert_fail(message, __FILE__, __LINE__, "fail");
+#endif
   run_record* record = launch.record;
   if (legacy_compare_exchange<thread_scope_system>(&record->claimed, 0, 1) == 0) {
     for (unsigned i = 0; i + 1 < sizeof(record->message) && message[i] != 0; ++i) {

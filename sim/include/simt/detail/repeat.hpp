@@ -9,7 +9,8 @@ namespace simt::detail {
 /// Whether the host has asked the lanes to leave. Polled between repetitions only: the API's calls
 /// stay the bare instructions.
 SIMT_FN bool abort_requested() {
-#if defined(SIMT_MEASURED)  // measured: a read of the host's memory would take longer than the rest
+  // Measured, a read of the host's memory would take longer than the rest; checked, it has no host.
+#if defined(SIMT_MEASURED) || defined(SIMT_CHECKED)
   return false;
 #else
   return *static_cast<volatile int*>(&launch.record->abort) != 0;
