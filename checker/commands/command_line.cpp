@@ -148,6 +148,10 @@ void add_exploration(CLI::App& run, run_options& options, search_arguments& sear
   run.add_option("--junit", options.junit, "write the results to this file, as JUnit XML")
       ->type_name("FILE")
       ->group(group);
+  run.add_option("--sarif", options.sarif,
+                 "write what is not as expected to this file, as SARIF 2.1.0 for code scanning")
+      ->type_name("FILE")
+      ->group(group);
   run.add_flag("--github", options.github,
                "print an annotation for GitHub Actions for each run that is not as expected")
       ->excludes(json)
@@ -226,6 +230,10 @@ void add_replay(CLI::App& app, replay_options& options) {
                   "run its source also where that is outside of the file's own folder");
   replay.add_flag("--json", options.json, "print one JSON document");
   add_html(replay, options.html);
+  replay
+      .add_option("--trace", options.trace,
+                  "write its steps to this file, as trace events for Perfetto or chrome://tracing")
+      ->type_name("FILE");
   replay.footer(
       "Example:\n  warpcheck run scenarios/locks/tas.toml --counterexamples found\n"
       "  warpcheck replay found/tas-stack-sc-fair-simt-deadlock.json --step");

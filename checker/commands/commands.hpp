@@ -45,6 +45,7 @@ struct run_options {
   std::optional<search_options> search;                  // none: explore everything
   std::optional<std::filesystem::path> results;          // file to write, JSON
   std::optional<std::filesystem::path> junit;            // file to write, JUnit XML
+  std::optional<std::filesystem::path> sarif;            // file to write, SARIF
   bool github = false;                                   // annotations for GitHub Actions
   std::optional<std::filesystem::path> html;             // file to write, a page with all of it
 };
@@ -69,7 +70,8 @@ struct replay_options {
   bool trust = false;  // run its source wherever that is
   bool step = false;   // show one step at a time
   bool json = false;
-  std::optional<std::filesystem::path> html;  // file to write, a page with it
+  std::optional<std::filesystem::path> html;   // file to write, a page with it
+  std::optional<std::filesystem::path> trace;  // file to write, trace events
 };
 
 struct explain_options {
