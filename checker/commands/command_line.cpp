@@ -466,6 +466,7 @@ void add_litmus(CLI::App& app, litmus_options& options) {
                   "answers to compare with; columns file, expected_witness_or_holds, liveness")
       ->type_name("CSV");
   CLI::Option* json = litmus.add_flag("--json", options.json, "print one JSON document");
+  add_html(litmus, options.html);
   CLI::Option* dot =
       litmus.add_flag("--dot", options.dot, "print an execution of each test, for Graphviz")
           ->excludes(json)

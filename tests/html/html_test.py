@@ -162,6 +162,17 @@ class html(unittest.TestCase):
         for line in page.text(".order").splitlines():
             self.assertIn(line, self.said)
 
+    def test_litmus_tests(self):
+        page = self.open("litmus", "scenarios/litmus/mp.litmus", "--explain", height=860)
+        self.assertEqual(page.text("summary .badge"), "holds ✓")
+        self.assertEqual(len(page.texts(".outcomes tbody tr")), 3)
+        for line in page.text(".reasons").splitlines():
+            self.assertIn(line.strip(), self.said)
+        self.picture(page, "litmus.png")
+        page = self.open("litmus", "scenarios/litmus")
+        self.assertGreater(len(page.texts(".litmus")), 10)
+        self.assertEqual(page.text(".summary"), self.said.splitlines()[-1])
+
     def test_a_telephone_needs_no_sideways_scrolling(self):
         for scenario in ["locks/tas", "queues/vyukov"]:
             page = self.open("run", f"scenarios/{scenario}.toml", width=390, height=844)
