@@ -77,6 +77,13 @@ struct replay_options {
 struct explain_options {
   std::vector<std::filesystem::path> scenarios;
   bool json = false;
+  std::optional<std::filesystem::path> graph;  // picture to write
+  std::optional<std::string> only;             // name of the run that it shows; none: the first
+};
+
+struct play_options {
+  std::filesystem::path scenario;
+  std::optional<std::string> only;  // name of the run; none: the first
 };
 
 struct progress_options {
@@ -110,6 +117,7 @@ exit_status run(const run_options& options);
 exit_status check_kernel(const check_options& options);
 exit_status replay(const replay_options& options);
 exit_status explain(const explain_options& options);
+exit_status play(const play_options& options);
 exit_status progress(const progress_options& options);
 exit_status check_recorded(const history_command_options& options);
 exit_status litmus_tests(const litmus_options& options);
