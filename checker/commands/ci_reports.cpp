@@ -10,6 +10,7 @@
 #include "checker/console/standard_output.hpp"
 #include "checker/console/write_whole.hpp"
 #include "checker/report/formats/json_report.hpp"
+#include "checker/report/formats/sarif_report.hpp"
 #include "checker/text/json_text.hpp"
 #include "warpcheck_paths.hpp"
 
@@ -47,6 +48,7 @@ void set(junit_case& one, kind what, std::string_view type, std::string_view mes
 ci_reports::ci_reports(const run_options& options, const scenarios_read& all)
     : results_file_(options.results),
       junit_file_(options.junit),
+      sarif_file_(options.sarif),
       github_(options.github),
       where_(this_checkout()),
       began_(now()) {
@@ -72,6 +74,7 @@ void ci_reports::add_refused(const refusal& what) {
   one.name = "read";
   set(one, kind::error, "refused", what.message);
   suites_.push_back({readable_path(what.file), {}, {}, {one}});
+  refusals_.push_back(what.message);
   if (github_) annotate_refusal(what.file, what.message);
 }
 
@@ -96,6 +99,7 @@ void ci_reports::end(const run_report& report) {
   if (current_ != nullptr) *current_ = to_junit(report);
   current_ = nullptr;
   if (results_file_) results_.push_back(to_json(report));
+  if (sarif_file_ && !report.as_expected) sarif_results_.push_back(sarif_result(report, where_));
   write_if_cheap();
 }
 
@@ -113,6 +117,7 @@ void ci_reports::refuse(const scenario& subject, std::string_view message) {
     }
   }
   current_ = nullptr;
+  refusals_.emplace_back(message);
   if (github_) annotate_refusal(subject.file, message);
 }
 
@@ -160,6 +165,11 @@ void ci_reports::write() {
     write_whole(*results_file_, json_text(results_document(results_)) + '\n', "--results");
   }
   if (junit_file_) write_whole(*junit_file_, to_junit(suites_, began_), "--junit");
+  if (sarif_file_) {
+    const auto document =
+        sarif_document(sarif_results_, refusals_, std::string(warpcheck_paths::version));
+    write_whole(*sarif_file_, json_text(document) + '\n', "--sarif");
+  }
   writing_ += clock::now() - before;
 }
 

@@ -1,5 +1,5 @@
-// What `run` leaves for a CI server: results (--results), a JUnit file (--junit) and annotations
-// (--github).
+// What `run` leaves for a CI server: results (--results), a JUnit file (--junit), SARIF (--sarif)
+// and annotations (--github).
 //
 // The files are there from the start, so that a path that cannot be written is told before anything
 // is run, and are replaced as runs end. So they are whole and true at any time, also when the
@@ -42,6 +42,9 @@ class ci_reports {
   std::optional<std::filesystem::path> results_file_;
   nlohmann::ordered_json results_ = nlohmann::ordered_json::array();  // of the runs that have ended
   std::optional<std::filesystem::path> junit_file_;
+  std::optional<std::filesystem::path> sarif_file_;
+  nlohmann::ordered_json sarif_results_ = nlohmann::ordered_json::array();
+  std::vector<std::string> refusals_;
   bool github_;
   checkout where_;
   std::string began_;

@@ -20,9 +20,9 @@ namespace warpcheck {
 
 namespace {
 
-constexpr std::array<std::string_view, 11> commands{"list",    "run",     "check",    "exec",
-                                                    "replay",  "explain", "hardware", "progress",
-                                                    "history", "litmus",  "measure"};
+constexpr std::array<std::string_view, 13> commands{
+    "list",     "run",      "check",   "exec",   "replay",  "explain", "play",
+    "hardware", "progress", "history", "litmus", "measure", "help"};
 
 // What is said of a search, before it is known whether it fits together.
 struct search_arguments {
@@ -38,11 +38,13 @@ struct all_options {
   exec_options exec;
   replay_options replay;
   explain_options explain;
+  play_options play;
   hardware_options hardware;
   progress_options progress;
   history_command_options history;
   litmus_options litmus;
   measure_options measure;
+  std::string help;  // of which command
 };
 
 // An option whose value is parsed by one of quantities.hpp.
@@ -147,6 +149,10 @@ void add_exploration(CLI::App& run, run_options& options, search_arguments& sear
       ->type_name("FILE")
       ->group(group);
   run.add_option("--junit", options.junit, "write the results to this file, as JUnit XML")
+      ->type_name("FILE")
+      ->group(group);
+  run.add_option("--sarif", options.sarif,
+                 "write what is not as expected to this file, as SARIF 2.1.0 for code scanning")
       ->type_name("FILE")
       ->group(group);
   run.add_flag("--github", options.github,
@@ -275,6 +281,10 @@ void add_replay(CLI::App& app, replay_options& options) {
                   "run its source also where that is outside of the file's own folder");
   replay.add_flag("--json", options.json, "print one JSON document");
   add_html(replay, options.html);
+  replay
+      .add_option("--trace", options.trace,
+                  "write its steps to this file, as trace events for Perfetto or chrome://tracing")
+      ->type_name("FILE");
   replay.footer(
       "Example:\n  warpcheck run scenarios/locks/tas.toml --counterexamples found\n"
       "  warpcheck replay found/tas-stack-sc-fair-simt-deadlock.json --step");
@@ -285,7 +295,31 @@ void add_explain(CLI::App& app, explain_options& options) {
       *app.add_subcommand("explain", "Show what a scenario explores: threads, operations, graph");
   add_scenarios(explain, options.scenarios);
   explain.add_flag("--json", options.json, "print one JSON document");
-  explain.footer("Example:\n  warpcheck explain scenarios/locks/tas.toml");
+  CLI::Option* graph = explain.add_option(
+      "--graph", options.graph,
+      "instead, draw the states of a small scenario (up to 400): SVG by Graphviz,\n"
+      "or its input where the name ends in .dot");
+  graph->type_name("FILE");
+  explain.add_option("--only", options.only, "with --graph, the run of this name (the first)")
+      ->type_name("NAME")
+      ->needs(graph);
+  explain.footer(
+      "Example:\n  warpcheck explain scenarios/locks/tas.toml\n"
+      "  warpcheck explain scenarios/locks/tas.toml --graph tas.svg --only its-sc-fair");
+}
+
+void add_play(CLI::App& app, play_options& options) {
+  CLI::App& play =
+      *app.add_subcommand("play", "You are the scheduler: choose who goes next, make it fail");
+  play.add_option("scenario", options.scenario, "a scenario file")->type_name("FILE");
+  play.add_option("--only", options.only, "the run of this name (the first)")->type_name("NAME");
+  play.footer("Example:\n  warpcheck play scenarios/locks/tas.toml");
+}
+
+// "warpcheck help run" is "warpcheck run --help".
+void add_help(CLI::App& app, std::string& target) {
+  CLI::App& help = *app.add_subcommand("help", "Show the options of a command");
+  help.add_option("command", target, "its name")->type_name("COMMAND");
 }
 
 // The value of `text` in a list of names, upper and lower case alike.
@@ -507,6 +541,7 @@ void add_litmus(CLI::App& app, litmus_options& options) {
                   "answers to compare with; columns file, expected_witness_or_holds, liveness")
       ->type_name("CSV");
   CLI::Option* json = litmus.add_flag("--json", options.json, "print one JSON document");
+  add_html(litmus, options.html);
   CLI::Option* dot =
       litmus.add_flag("--dot", options.dot, "print an execution of each test, for Graphviz")
           ->excludes(json)
@@ -711,9 +746,59 @@ std::optional<search_options> search_of(const search_arguments& given, const CLI
   return options;
 }
 
+// CLI11 only says that it did not expect the word.
+void check_command_name(std::string_view word) {
+  if (std::find(commands.begin(), commands.end(), word) != commands.end()) return;
+  if (word.ends_with(".toml")) {
+    throw usage_error(
+        fmt::format("there is no command \"{0}\"; to check that file: warpcheck run {0}", word));
+  }
+  const auto near = closest_name(word, commands);
+  throw usage_error(fmt::format(
+      "there is no command \"{}\"; {}", word,
+      near ? fmt::format("did you mean \"{}\"?", *near) : "warpcheck --help shows them"));
+}
+
+exit_status help(const CLI::App& app, const std::string& command) {
+  if (command.empty()) {
+    fmt::print("{}", app.help());
+    return exit_status::as_expected;
+  }
+  check_command_name(command);
+  fmt::print("{}", app.get_subcommand(command)->help("warpcheck"));
+  return exit_status::as_expected;
+}
+
+// The option that a misspelt one is nearest to; CLI11 only says that it did not expect it.
+void suggest_option(const CLI::App& app) {
+  for (const CLI::App* command : app.get_subcommands()) {
+    for (const std::string& word : command->remaining()) {
+      // Behind the program that is to be run stand its own.
+      if (command->get_prefix_command() && !word.starts_with("--")) break;
+      if (!word.starts_with("--")) continue;
+      std::vector<std::string> all;
+      for (const CLI::Option* option : command->get_options()) {
+        for (const std::string& name : option->get_lnames()) all.push_back("--" + name);
+      }
+      const std::vector<std::string_view> known(all.begin(), all.end());
+      const std::string name = word.substr(0, word.find('='));
+      const auto near = closest_name(name, known);
+      throw usage_error(
+          fmt::format("{}: there is no option {}; {}", command->get_name(), name,
+                      near ? fmt::format("did you mean {}?", *near)
+                           : fmt::format("`warpcheck help {}` shows them", command->get_name())));
+    }
+  }
+}
+
 exit_status carry_out(CLI::App& app, all_options& options) {
   const std::string name = app.get_subcommands().front()->get_name();
   if (name == "list") return list(options.list);
+  if (name == "play" && options.play.scenario.empty()) {
+    throw usage_error(
+        "play needs a scenario; for example: warpcheck play scenarios/locks/tas.toml");
+  }
+  if (name == "play") return play(options.play);
   if (name == "run") need_scenarios(options.run.scenarios, name);
   if (name == "replay" && options.replay.counterexample.empty()) {
     throw usage_error(
@@ -773,21 +858,6 @@ exit_status carry_out(CLI::App& app, all_options& options) {
   return hardware(options.hardware);
 }
 
-// CLI11 only says that it did not expect the word.
-void check_command_name(int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-') return;
-  const std::string_view word = argv[1];
-  if (std::find(commands.begin(), commands.end(), word) != commands.end()) return;
-  if (word.ends_with(".toml")) {
-    throw usage_error(
-        fmt::format("there is no command \"{0}\"; to check that file: warpcheck run {0}", word));
-  }
-  const auto near = closest_name(word, commands);
-  throw usage_error(fmt::format(
-      "there is no command \"{}\"; {}", word,
-      near ? fmt::format("did you mean \"{}\"?", *near) : "warpcheck --help shows them"));
-}
-
 }  // namespace
 
 exit_status command_line(int argc, char** argv) {
@@ -800,23 +870,32 @@ exit_status command_line(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer(
       "Example:\n  warpcheck run scenarios/locks/tas.toml\n"
-      "warpcheck COMMAND --help shows the options of a command.");
+      "warpcheck help COMMAND shows the options of a command.");
   add_list(app, options.list);
   add_run(app, options.run, options.search);
   add_check(app, options.check, options.search);
   add_exec(app, options.exec, options.search);
   add_replay(app, options.replay);
   add_explain(app, options.explain);
+  add_play(app, options.play);
   add_hardware(app, options.hardware);
   add_progress(app, options.progress);
   add_history(app, options.history);
   add_litmus(app, options.litmus);
   add_measure(app, options.measure);
-  check_command_name(argc, argv);
+  add_help(app, options.help);
+  if (argc >= 2 && argv[1][0] != '-') check_command_name(argv[1]);
   try {
     app.parse(argc, argv);
+  } catch (const CLI::ExtrasError& error) {
+    suggest_option(app);
+    return app.exit(error) == 0 ? exit_status::as_expected : exit_status::wrong_use;
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? exit_status::as_expected : exit_status::wrong_use;
+  }
+  if (app.got_subcommand("help")) {
+    app.clear();  // otherwise its help would be that of `help`
+    return help(app, options.help);
   }
   return carry_out(app, options);
 }

@@ -46,6 +46,7 @@ struct run_options {
   std::optional<search_options> search;                  // none: explore everything
   std::optional<std::filesystem::path> results;          // file to write, JSON
   std::optional<std::filesystem::path> junit;            // file to write, JUnit XML
+  std::optional<std::filesystem::path> sarif;            // file to write, SARIF
   bool github = false;                                   // annotations for GitHub Actions
   std::optional<std::filesystem::path> html;             // file to write, a page with all of it
 };
@@ -82,12 +83,20 @@ struct replay_options {
   bool trust = false;  // run its source wherever that is
   bool step = false;   // show one step at a time
   bool json = false;
-  std::optional<std::filesystem::path> html;  // file to write, a page with it
+  std::optional<std::filesystem::path> html;   // file to write, a page with it
+  std::optional<std::filesystem::path> trace;  // file to write, trace events
 };
 
 struct explain_options {
   std::vector<std::filesystem::path> scenarios;
   bool json = false;
+  std::optional<std::filesystem::path> graph;  // picture to write
+  std::optional<std::string> only;             // name of the run that it shows; none: the first
+};
+
+struct play_options {
+  std::filesystem::path scenario;
+  std::optional<std::string> only;  // name of the run; none: the first
 };
 
 struct progress_options {
@@ -122,6 +131,7 @@ exit_status check_kernel(const check_options& options);
 exit_status exec_program(const exec_options& options);
 exit_status replay(const replay_options& options);
 exit_status explain(const explain_options& options);
+exit_status play(const play_options& options);
 exit_status progress(const progress_options& options);
 exit_status check_recorded(const history_command_options& options);
 exit_status litmus_tests(const litmus_options& options);

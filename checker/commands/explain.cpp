@@ -6,6 +6,8 @@
 #include "checker/check/check.hpp"
 #include "checker/claims/check_progress.hpp"
 #include "checker/commands/commands.hpp"
+#include "checker/commands/draw_graph.hpp"
+#include "checker/commands/select_runs.hpp"
 #include "checker/console/interrupt.hpp"
 #include "checker/console/open_session.hpp"
 #include "checker/console/read_all.hpp"
@@ -201,8 +203,14 @@ json to_json(const scenario& s, const std::vector<explained>& runs) {
 }  // namespace
 
 exit_status explain(const explain_options& options) {
-  const std::vector<scenario> scenarios = read_all(options.scenarios);
+  std::vector<scenario> scenarios = read_all(options.scenarios);
   handle_interrupts();
+  if (options.graph) {
+    if (options.only) scenarios = select_runs(std::move(scenarios), {*options.only});
+    if (scenarios.size() != 1) throw usage_error("--graph: name one scenario, not several");
+    draw_graph(scenarios.front(), scenarios.front().runs.front(), *options.graph);
+    return exit_status::as_expected;
+  }
   json results = json::array();
   bool first = true;
   for (const scenario& s : scenarios) {

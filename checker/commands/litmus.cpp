@@ -2,13 +2,17 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "checker/commands/commands.hpp"
 #include "checker/console/interrupt.hpp"
 #include "checker/console/read_litmus.hpp"
+#include "checker/console/write_whole.hpp"
 #include "checker/hardware/hardware.hpp"
 #include "checker/report/formats/json_report.hpp"
+#include "checker/report/html/page.hpp"
 #include "checker/text/json_text.hpp"
 #include "checker/text/plain_text.hpp"
 #include "litmus/report/report.hpp"
@@ -54,6 +58,28 @@ std::string summary(std::size_t tests, std::size_t wrong, std::size_t unknown, s
   return text + "\n";
 }
 
+/// Of a test, for a page: what JSON has, with its source and what the terminal shows.
+nlohmann::ordered_json document_of(const litmus::answered& one) {
+  nlohmann::ordered_json document = litmus::to_json(one, true);
+  std::ifstream in(one.file, std::ios::binary);
+  document["source"] = std::string(std::istreambuf_iterator<char>(in), {});
+  document["text"] = litmus::render(one, true);
+  return document;
+}
+
+void write_page(const litmus_options& options, nlohmann::ordered_json tests,
+                const std::string& summary) {
+  const std::string title = tests.size() == 1
+                                ? tests.front().at("file").get<std::string>()
+                                : counted(tests.size(), "litmus test", "litmus tests");
+  write_whole(*options.html,
+              html_page({{"kind", "litmus"},
+                         {"title", title},
+                         {"tests", std::move(tests)},
+                         {"summary", summary}}),
+              "--html");
+}
+
 }  // namespace
 
 exit_status litmus_tests(const litmus_options& options) {
@@ -62,6 +88,7 @@ exit_status litmus_tests(const litmus_options& options) {
   for (const refusal& one : given.refused) fmt::print(stderr, "{}\n", one.message);
   std::vector<litmus::answered>& tests = given.tests;
   nlohmann::ordered_json results = nlohmann::ordered_json::array();
+  nlohmann::ordered_json shown = nlohmann::ordered_json::array();  // for --html
   std::size_t wrong = 0, unknown = 0, asked = 0;
   handle_interrupts();
   for (litmus::answered& one : tests) {
@@ -73,6 +100,7 @@ exit_status litmus_tests(const litmus_options& options) {
     const auto as_expected = one.as_expected();
     if (!as_expected) ++unknown;
     if (as_expected == false) ++wrong;
+    if (options.html) shown.push_back(document_of(one));
     if (options.json) {
       results.push_back(litmus::to_json(one, options.explain));
     } else {
@@ -80,6 +108,9 @@ exit_status litmus_tests(const litmus_options& options) {
     }
     one.answer = {};  // its executions are large
   }
+  const std::string tally =
+      summary(asked, wrong, unknown, given.refused.size(), options.key.has_value());
+  if (options.html) write_page(options, std::move(shown), tally);
   if (options.json) {
     nlohmann::ordered_json refused = nlohmann::ordered_json::array();
     for (const refusal& one : given.refused) {
@@ -90,8 +121,7 @@ exit_status litmus_tests(const litmus_options& options) {
                                   {"refused", std::move(refused)},
                                   {"interrupted", stop_requested.load()}}));
   } else if (!options.dot && !tests.empty() && (tests.size() > 1 || options.quiet)) {
-    fmt::print("{}{}", options.quiet ? "" : "\n",
-               summary(asked, wrong, unknown, given.refused.size(), options.key.has_value()));
+    fmt::print("{}{}", options.quiet ? "" : "\n", tally);
   }
   if (asked < tests.size() && !options.json) {
     fmt::print(stderr, "interrupted; {} not asked\n",

@@ -14,6 +14,7 @@
 #include "checker/console/write_whole.hpp"
 #include "checker/report/formats/json_report.hpp"
 #include "checker/report/formats/terminal_report.hpp"
+#include "checker/report/formats/trace_events.hpp"
 #include "checker/report/html/page.hpp"
 #include "checker/report/html/run_page.hpp"
 #include "checker/run/counterexample_file.hpp"
@@ -150,6 +151,10 @@ exit_status replay(const replay_options& options) {
     return interrupted(options);
   }
   if (options.html) write_page(done, saved, options);
+  if (options.trace && done.lost.empty()) {
+    write_whole(*options.trace, json_text(trace_events(done.shown, saved.what.grid)) + '\n',
+                "--trace");
+  }
   let_interrupts_end();  // what is shown line by line waits for Enter
   if (options.json) {
     nlohmann::ordered_json document{{"version", json_version},

@@ -29,6 +29,7 @@ struct litmus_options {
   bool json = false;
   bool dot = false;
   bool quiet = false;
+  std::optional<std::filesystem::path> html;  // file to write, a page with all of it
   bool on_hardware = false;
   litmus_hardware_options hardware;
 };

@@ -256,6 +256,23 @@ const trace_step& trace::step_before_last() const {
   return *at;
 }
 
+std::vector<lane_position> positions_in(session& run, names& named, simt::state_view state) {
+  return positions_of(run.machine(), named, state);
+}
+
+std::vector<lane_action> next_actions(session& run, names& named, const trace& so_far,
+                                      const simt::choice& by) {
+  simt::machine& machine = run.machine();
+  open_promises promised;
+  for (const trace_step& step : so_far.steps) promised.take_in(step);
+  trace_step next;
+  machine.for_each_lane(by, so_far.last, [&](std::uint32_t lane) {
+    next.actions.push_back(action_of(machine, named, so_far.last, by, lane, promised));
+  });
+  add_results(machine, next);
+  return std::move(next.actions);
+}
+
 trace follow(session& run, names& named, const execution& how) {
   const simt::machine& machine = run.machine();
   for (;;) {  // again, with what was learnt

@@ -107,6 +107,13 @@ class cannot_follow : public std::runtime_error {
 /// Carries out the choices. Throws cannot_follow.
 trace follow(session& run, names& named, const execution& how);
 
+/// Where lanes stand in a state.
+std::vector<lane_position> positions_in(session& run, names& named, simt::state_view state);
+
+/// What the lanes would do in the step `by`, which is possible behind `so_far`.
+std::vector<lane_action> next_actions(session& run, names& named, const trace& so_far,
+                                      const simt::choice& by);
+
 /// Why `t` does not show a violation of this kind; empty: it does.
 std::string not_shown(session& run, names& named, const trace& t, verdict kind);
 /// The same of starvation and of claims: cause_progress.cpp.

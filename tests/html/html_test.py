@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -161,6 +162,29 @@ class html(unittest.TestCase):
         page = self.open("history", "tests/golden/histories/queue_ok.jsonl", "--spec", "queue", "--order")
         for line in page.text(".order").splitlines():
             self.assertIn(line, self.said)
+
+    def test_litmus_tests(self):
+        page = self.open("litmus", "scenarios/litmus/mp.litmus", "--explain", height=860)
+        self.assertEqual(page.text("summary .badge"), "holds ✓")
+        self.assertEqual(len(page.texts(".outcomes tbody tr")), 3)
+        for line in page.text(".reasons").splitlines():
+            self.assertIn(line.strip(), self.said)
+        self.picture(page, "litmus.png")
+        page = self.open("litmus", "scenarios/litmus")
+        self.assertGreater(len(page.texts(".litmus")), 10)
+        self.assertEqual(page.text(".summary"), self.said.splitlines()[-1])
+
+    @unittest.skipIf(shutil.which("dot") is None and "CI" not in os.environ, "Graphviz is not installed")
+    def test_the_graph_of_states_is_a_picture(self):
+        file = self.folder / "graph.svg"
+        drawn = warpcheck("explain", "scenarios/locks/opposite_order.toml", "--only", "its-sc-fair", "--graph", file)
+        self.assertEqual((drawn.returncode, drawn.stderr), (0, ""))
+        self.page.look(1000, 690, False)
+        self.page.open(file)
+        self.assertEqual(self.page.script("document.documentElement.tagName"), "svg")
+        self.page.script("document.documentElement.setAttribute('width', 1000), "
+                         "document.documentElement.setAttribute('height', 690)")
+        self.picture(self.page, "graph.png")
 
     def test_a_telephone_needs_no_sideways_scrolling(self):
         for scenario in ["locks/tas", "queues/vyukov"]:

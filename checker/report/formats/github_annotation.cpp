@@ -32,16 +32,6 @@ bool is_below(const fs::path& path, const fs::path& folder) {
   return !relative.empty() && *relative.begin() != "..";
 }
 
-// The violation that the run is wrong for: the gravest that was not expected, where there is one.
-const shown_violation* telling(const run_report& report) {
-  const verdict_set wanted = report.settings.expect_violations.value_or(
-      report.settings.expect ? bit(*report.settings.expect) : verdict_set{0});
-  for (const shown_violation& shown : report.shown) {
-    if ((bit(shown.what.kind) & wanted) == 0) return &shown;
-  }
-  return report.shown.empty() ? nullptr : &report.shown.front();
-}
-
 const source_place* last_place(const shown_violation& shown, const checkout& where) {
   for (const trace_step& step : shown.how.steps | std::views::reverse) {
     for (const lane_action& action : step.actions | std::views::reverse) {
@@ -52,6 +42,15 @@ const source_place* last_place(const shown_violation& shown, const checkout& whe
 }
 
 }  // namespace
+
+const shown_violation* unexpected_violation(const run_report& report) {
+  const verdict_set wanted = report.settings.expect_violations.value_or(
+      report.settings.expect ? bit(*report.settings.expect) : verdict_set{0});
+  for (const shown_violation& shown : report.shown) {
+    if ((bit(shown.what.kind) & wanted) == 0) return &shown;
+  }
+  return report.shown.empty() ? nullptr : &report.shown.front();
+}
 
 std::string github_error(const annotation& what) {
   std::string line = fmt::format("::error file={}", escaped(what.file, true));
@@ -77,7 +76,7 @@ annotation annotate(const run_report& report, const checkout& where) {
   result.line = report.settings.line;
   result.title = fmt::format("{} {}: {}", where.name_of(report.subject.file),
                              model_label(report.settings), unexpected_ending(report));
-  if (const shown_violation* shown = telling(report)) {
+  if (const shown_violation* shown = unexpected_violation(report)) {
     for (const std::string& sentence : shown->why) result.message += sentence + "\n";
     if (const source_place* place = last_place(*shown, where)) {
       result.file = where.name_of(place->path);

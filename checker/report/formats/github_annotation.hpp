@@ -37,4 +37,8 @@ struct checkout {
 /// has one in a file of the user's, or that of the run in the scenario.
 annotation annotate(const run_report& report, const checkout& where);
 
+/// The violation that a run is wrong for: the gravest that was not expected, where there is one.
+/// Null: it has none.
+const shown_violation* unexpected_violation(const run_report& report);
+
 }  // namespace warpcheck

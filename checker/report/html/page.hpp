@@ -3,7 +3,7 @@
 // page.html, page.css and the scripts are files here; the build embeds them (cmake/embed.cmake).
 // What a page shows is one JSON document in it, which the scripts turn into what is seen. A
 // document has a `kind`, "run", "history" or "litmus", a `title`, and what the script of its kind
-// reads: run_page.hpp, history_page.hpp, litmus_page.hpp.
+// reads: run_page.hpp, history_page.hpp; of litmus tests, litmus::to_json and commands/litmus.cpp.
 #pragma once
 
 #include <string>

@@ -1,0 +1,25 @@
+// Results as SARIF 2.1.0, for code scanning: one result for each run that is not as expected.
+//
+// Source: OASIS, Static Analysis Results Interchange Format (SARIF) Version 2.1.0.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "checker/report/formats/github_annotation.hpp"
+#include "checker/report/report.hpp"
+
+namespace warpcheck {
+
+/// What is wrong with a run that is not as expected, at the place of its annotation; with the steps
+/// of its counterexample as a code flow.
+nlohmann::ordered_json sarif_result(const run_report& report, const checkout& where);
+
+/// The whole document. `refused`: messages about scenarios that could not be run.
+nlohmann::ordered_json sarif_document(const nlohmann::ordered_json& results,
+                                      const std::vector<std::string>& refused,
+                                      const std::string& version);
+
+}  // namespace warpcheck
