@@ -120,7 +120,7 @@ scenario compiled_by_nvcc(const scenario& what) {
   launch.arguments.resize(2);
   for (unsigned k = 0; k < 4; ++k)
     launch.arguments[1].bytes.push_back(static_cast<std::uint8_t>(what.repeat >> 8 * k));
-  launch.variables.push_back({"launch", parameters_of(what)});
+  launch.variables.push_back({"launch", parameters_of(what), std::nullopt});
   scenario result = translated(what, file, kernel, launch, header.stem().string());
   result.repeat = 1;
   return result;
