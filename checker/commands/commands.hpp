@@ -36,10 +36,11 @@ struct run_options {
   reductions reduce;
   std::optional<std::uint64_t> threads;  // all cores
   std::optional<std::uint64_t> max_states;
-  std::optional<std::uint64_t> max_memory;               // bytes
-  std::optional<std::filesystem::path> spill;            // folder for the states
-  std::optional<std::filesystem::path> save;             // folder for searches that were stopped
-  bool no_promises = false;                              // under ptx: without load buffering
+  std::optional<std::uint64_t> max_memory;     // bytes
+  std::optional<std::filesystem::path> spill;  // folder for the states
+  std::optional<std::filesystem::path> save;   // folder for searches that were stopped
+  std::string deterministic;  // buffers of kernels with commas between; *: all; empty: not asked
+  bool no_promises = false;   // under ptx: without load buffering
   std::optional<std::filesystem::path> resume;           // the same, to go on with
   std::optional<double> time;                            // seconds, for each run
   std::optional<std::filesystem::path> counterexamples;  // folder to write them to

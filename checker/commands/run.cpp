@@ -8,6 +8,7 @@
 #include <new>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <utility>
@@ -84,6 +85,14 @@ std::string other_model(const scenario& subject, const run_settings& settings,
   } catch (const std::exception&) {
     return {};  // it is only an aside
   }
+}
+
+/// Names with commas between; none of "*".
+std::vector<std::string> names_in(const std::string& text) {
+  std::vector<std::string> names;
+  std::istringstream parts(text == "*" ? std::string() : text);
+  for (std::string name; std::getline(parts, name, ',');) names.push_back(name);
+  return names;
 }
 
 class runner {
@@ -250,7 +259,7 @@ class runner {
       results_.push_back(to_json(report));
     } else if (is_told_in_full(report) && !report.shown.empty() && !options_.search &&
                !(options_.time && result.seconds > *options_.time)) {
-      report.other_model = other_model(report.subject, report.settings, report.result);
+      report.other_model = other_model(report.subject, as_asked(report.settings), report.result);
     }
     ci_.end(report);
     if (options_.html && is_told(report)) page_.add(report, is_told_in_full(report));
@@ -336,6 +345,7 @@ class runner {
     if (how.machine.memory == simt::memory_model::ptx) {
       how.machine.promises = !options_.no_promises;
     }
+    if (!options_.deterministic.empty()) how.deterministic = names_in(options_.deterministic);
     return how;
   }
 

@@ -14,11 +14,11 @@
 #include <fmt/format.h>
 
 #include "checker/kernel/kernel_subject.hpp"
+#include "checker/record/compile_for_one_run.hpp"
 #include "checker/record/cuda_errors.hpp"
 #include "checker/record/program_session.hpp"
 #include "exec/plan/plan.hpp"
 #include "sim/compile/compile.hpp"
-#include "sim/compile/one_run.hpp"
 #include "sim/ptx/translate.hpp"
 #include "warpcheck_paths.hpp"
 
@@ -109,8 +109,7 @@ int judge(std::optional<int> status, double seconds, std::string& why) {
 int carry_out(const launch_request& what, const seen_memory& memory, const record_options& options,
               std::string& why) {
   try {
-    const fs::path object =
-        simt::compile_for_one_run(keep_header("launch", text_for_one_run(what)));
+    const fs::path object = compile_for_one_run(keep_header("launch", text_for_one_run(what)));
     const fs::path plan = options.folder / "plan";
     carry::write_plan(plan, plan_of(what));
     const fs::path program = warpcheck_paths::exec_dir() / "warpcheck-carry-out";

@@ -294,14 +294,15 @@ nlohmann::ordered_json run_document(const session& run, const std::string& scena
   what["grid"] = {{"blocks", s.grid.blocks}, {"lanes", s.grid.lanes}};
   if (s.grid.cluster > 1) what["grid"]["cluster"] = s.grid.cluster;
   if (s.grid.cooperative) what["grid"]["cooperative"] = true;
+  json settings{{"reconvergence", reconvergence_name(how)},
+                {"memory", memory_name(how)},
+                {"progress", progress_name(how)},
+                {"fairness", fairness_name(how)},
+                {"resident", how.machine.resident},
+                {"block_order", how.machine.order == simt::block_order::index ? "index" : "any"}};
+  if (how.deterministic) settings["deterministic"] = *how.deterministic;
   return {{"scenario", std::move(what)},
-          {"run",
-           {{"reconvergence", reconvergence_name(how)},
-            {"memory", memory_name(how)},
-            {"progress", progress_name(how)},
-            {"fairness", fairness_name(how)},
-            {"resident", how.machine.resident},
-            {"block_order", how.machine.order == simt::block_order::index ? "index" : "any"}}},
+          {"run", std::move(settings)},
           {"fingerprint", subject_fingerprint(run)}};
 }
 
@@ -436,6 +437,7 @@ saved_counterexample read_counterexample(const std::filesystem::path& file,
   settings.machine.resident = how.number("resident", 0, max_threads);
   settings.machine.order =
       static_cast<simt::block_order>(how.one_of("block_order", {"any", "index"}));
+  if (how.has("deterministic")) settings.deterministic = texts_in(how, "deterministic");
   s.runs = {settings};
 
   const auto kind = verdict_named(top.text("verdict"));

@@ -318,6 +318,7 @@ session::session(const scenario& given, const run_settings& how, const simt::pat
   automaton_ = std::make_unique<simt::lane_automaton>(*program_, false);
   stores_ = std::make_unique<simt::machine_stores>(*automaton_);
   machine_ = simt::make_machine(setup_, *stores_);
+  if (how.deterministic) outcome_.emplace(what, setup_, *program_, *how.deterministic);
 }
 
 stop_cause session::left_out() const {
@@ -332,7 +333,7 @@ stop_cause session::left_out() const {
 }
 
 const char* session::final_check(std::span<const std::uint8_t> image) const {
-  if (setup_.entry->check == nullptr) return nullptr;
+  if (setup_.entry->check == nullptr && !outcome_) return nullptr;
   const std::lock_guard lock(checking_);
   const std::string_view bytes(reinterpret_cast<const char*>(image.data()), image.size());
   if (const auto known = checked_.find(bytes); known != checked_.end()) return known->second;
@@ -341,7 +342,8 @@ const char* session::final_check(std::span<const std::uint8_t> image) const {
                                 : setup_.clients == simt::clients::warp
                                     ? setup_.grid.blocks * setup_.grid.warps()
                                     : setup_.grid.blocks;
-  const auto said = memory_->check(image, {setup_.grid.blocks, threads, clients, setup_.repeat});
+  auto said = memory_->check(image, {setup_.grid.blocks, threads, clients, setup_.repeat});
+  if (!said && outcome_) said = outcome_->difference(image);
   const char* const message = said ? messages_.insert(*said).first->c_str() : nullptr;
   constexpr std::size_t most_bytes = std::size_t{32} << 20;
   checked_bytes_ += image.size();

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "checker/run/object.hpp"
+#include "checker/determinism/one_outcome.hpp"
 #include "checker/run/stop_cause.hpp"
 #include "checker/scenario/scenario.hpp"
 #include "sim/lane/device_memory.hpp"
@@ -50,8 +51,9 @@ class session {
   /// What its clients do, where that is operations of an object.
   [[nodiscard]] const object_setup& object() const { return object_; }
 
-  /// The subject's own check of the memory that a complete run leaves. Null: all is well. For any
-  /// thread. Throws simt::host_code_error, simt::host_code_stopped.
+  /// The check of the memory that a complete run leaves: the subject's own, and whether it is the
+  /// same whatever the schedule, where that is asked. Null: all is well. For any thread. Throws
+  /// simt::host_code_error, simt::host_code_stopped.
   [[nodiscard]] const char* final_check(std::span<const std::uint8_t> image) const;
 
  private:
@@ -67,6 +69,7 @@ class session {
   std::unique_ptr<simt::lane_automaton> automaton_;
   std::unique_ptr<simt::machine_stores> stores_;
   std::unique_ptr<simt::machine> machine_;
+  std::optional<one_outcome> outcome_;
   // A check asks another process, so what it said is remembered: of each image, its message.
   mutable std::mutex checking_;
   mutable std::map<std::string, const char*, std::less<>> checked_;

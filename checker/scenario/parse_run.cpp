@@ -12,9 +12,9 @@ namespace warpcheck {
 
 namespace {
 
-constexpr std::array<std::string_view, 9> keys{"reconvergence", "memory",   "progress",
-                                               "fairness",      "resident", "block_order",
-                                               "check",         "expect",   "expect_violations"};
+constexpr std::array<std::string_view, 10> keys{
+    "reconvergence", "memory", "progress", "fairness",          "resident",
+    "block_order",   "check",  "expect",   "expect_violations", "deterministic"};
 
 /// The position in `names` of the value of `key`; 0 (the default) where it is missing.
 template <std::size_t N>
@@ -103,6 +103,21 @@ void parse_expectation(const toml_reader& reader, const toml::table& table, run_
   }
 }
 
+/// true, or a list of names.
+std::optional<std::vector<std::string>> deterministic_in(const toml_reader& reader,
+                                                         const toml::table& table) {
+  const toml::node* const node = table.get("deterministic");
+  if (node == nullptr || (node->is_boolean() && !node->as_boolean()->get())) return std::nullopt;
+  std::vector<std::string> names;
+  if (node->is_boolean()) return names;
+  if (!node->is_array()) {
+    reader.fail(*node, "\"deterministic\" is true, or a list of buffers, as in [\"out\"]");
+  }
+  const std::vector<located_string> given = reader.strings(table, "deterministic").value();
+  for (const located_string& name : given) names.push_back(name.text);
+  return names;
+}
+
 }  // namespace
 
 std::span<const std::string_view> run_keys() { return keys; }
@@ -138,6 +153,7 @@ run_settings parse_run(const toml_reader& reader, const toml::table& table) {
     }
     run.check = *check;
   }
+  run.deterministic = deterministic_in(reader, table);
   parse_expectation(reader, table, run);
   return run;
 }

@@ -37,6 +37,8 @@ struct run_settings {
   verdict_set check = usual_checks;
   std::optional<verdict> expect;
   std::optional<verdict_set> expect_violations;
+  /// Of a kernel: buffers and variables that must end alike whatever the schedule; empty: all.
+  std::optional<std::vector<std::string>> deterministic;
 };
 
 /// "enqueue 1", as a scenario writes it.

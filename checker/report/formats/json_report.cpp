@@ -146,6 +146,7 @@ json to_json(const run_report& report) {
     j["resident"] = report.settings.machine.resident;
     j["block_order"] = report.settings.machine.order == simt::block_order::index ? "index" : "any";
   }
+  if (report.settings.deterministic) j["deterministic"] = *report.settings.deterministic;
   if (const auto kinds = looked_for(report.subject, report.settings); !kinds.empty()) {
     j["looked_for"] = kinds;
   }

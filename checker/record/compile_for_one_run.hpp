@@ -4,11 +4,11 @@
 
 #include <filesystem>
 
-namespace simt {
+namespace warpcheck {
 
 /// The shared object, compiled now or taken from the cache. Its accesses to memory and its basic
 /// blocks call hooks, but the optimizer has seen the code: it is for runs, not for checks. Throws
-/// compile_error.
+/// simt::compile_error.
 std::filesystem::path compile_for_one_run(const std::filesystem::path& source);
 
-}  // namespace simt
+}  // namespace warpcheck
