@@ -32,10 +32,10 @@ struct move_nodes {
   SIMT_FN node& operator[](int number) { return nodes[number]; }
 };
 
-template <double_word_faults faults>
+template <class Changes>
 struct move_memory {
   move_nodes nodes;
-  double_words<faults> changes;
+  Changes changes;
 
   SIMT_FN int read(shared_word& word) { return changes.read(word); }
 };
@@ -188,12 +188,13 @@ SIMT_OPERATION(pop_b);
 SIMT_OPERATION(move_ab);
 SIMT_OPERATION(move_ba);
 
-template <class A, class B, double_word_faults faults>
+/// `Changes`: how two words change together.
+template <class A, class B, class Changes>
 struct containers_of {
   using operations =
       simt::operation_list<simt_operation_push_a, simt_operation_push_b, simt_operation_pop_a,
                            simt_operation_pop_b, simt_operation_move_ab, simt_operation_move_ba>;
-  using memory_type = move_memory<faults>;
+  using memory_type = move_memory<Changes>;
 
   A a;
   B b;

@@ -3,7 +3,7 @@
 
 #include "double_word_objects.hpp"
 
-struct dcas_mended : double_word_object<double_word_faults{}> {
+struct dcas_mended : double_word_object<double_words<double_word_faults{}>> {
   static constexpr const char* spec = "dcas:weak=1";
 };
 SIMT_SUBJECT(dcas_mended);

@@ -3,7 +3,7 @@
 
 #include "double_word_objects.hpp"
 
-struct dcas_own_mark : double_word_object<double_word_faults{.own_mark = true}> {
+struct dcas_own_mark : double_word_object<double_words<double_word_faults{.own_mark = true}>> {
   static constexpr const char* spec = "dcas:weak=1";
 };
 SIMT_SUBJECT(dcas_own_mark);

@@ -4,7 +4,7 @@
 
 #include "double_word_objects.hpp"
 
-struct dcas_strict : double_word_object<double_word_faults{}> {
+struct dcas_strict : double_word_object<double_words<double_word_faults{}>> {
   static constexpr const char* spec = "dcas";
 };
 SIMT_SUBJECT(dcas_strict);

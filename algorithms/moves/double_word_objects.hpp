@@ -6,12 +6,12 @@
 SIMT_OPERATION(dcas);
 
 /// A pair of words is one number: 16 times the first, plus the second.
-template <double_word_faults faults>
+template <class Changes>
 struct double_word_object {
   using operations = simt::operation_list<simt_operation_dcas, simt::detail::simt_operation_read>;
 
   shared_word words[2]{};
-  double_words<faults> changes;
+  Changes changes;
 
   SIMT_FN bool dcas(int expected, int desired) {
     const int number = changes.allocate();

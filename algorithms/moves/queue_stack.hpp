@@ -3,7 +3,8 @@
 
 #include "containers_of.hpp"
 
-struct queue_stack : containers_of<movable_queue, movable_stack, double_word_faults{}> {
+struct queue_stack
+    : containers_of<movable_queue, movable_stack, double_words<double_word_faults{}>> {
   static constexpr const char* spec = "containers:queue_a=1";
 };
 SIMT_SUBJECT(queue_stack);

@@ -6,7 +6,8 @@
 
 SIMT_OPERATION(move_aa);
 
-struct stack_itself : containers_of<movable_stack, movable_stack, double_word_faults{}> {
+struct stack_itself
+    : containers_of<movable_stack, movable_stack, double_words<double_word_faults{}>> {
   using operations =
       simt::operation_list<simt_operation_push_a, simt_operation_pop_a, simt_operation_move_aa>;
   static constexpr const char* spec = "containers";

@@ -3,7 +3,8 @@
 
 #include "containers_of.hpp"
 
-struct stack_stack : containers_of<movable_stack, movable_stack, double_word_faults{}> {
+struct stack_stack
+    : containers_of<movable_stack, movable_stack, double_words<double_word_faults{}>> {
   static constexpr const char* spec = "containers";
 };
 SIMT_SUBJECT(stack_stack);

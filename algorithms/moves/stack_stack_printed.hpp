@@ -5,7 +5,7 @@
 
 struct stack_stack_printed
     : containers_of<movable_stack, movable_stack,
-                    double_word_faults{.own_mark = true, .returns_early = true}> {
+                    double_words<double_word_faults{.own_mark = true, .returns_early = true}>> {
   static constexpr const char* spec = "containers";
 };
 SIMT_SUBJECT(stack_stack_printed);

@@ -4,7 +4,8 @@
 #include "containers_of.hpp"
 
 struct stack_stack_returns_early
-    : containers_of<movable_stack, movable_stack, double_word_faults{.returns_early = true}> {
+    : containers_of<movable_stack, movable_stack,
+                    double_words<double_word_faults{.returns_early = true}>> {
   static constexpr const char* spec = "containers";
 };
 SIMT_SUBJECT(stack_stack_returns_early);

@@ -175,6 +175,7 @@ struct every_operation {
     simt::named_barrier_arrive(1, 2);
     simt::named_barrier_sync(1, 2);
     simt::nanosleep(10);
+    EXPECT(simt::choose(1) == 0);
     simt::printf("%d %s %5.1f %c %p\n", plain[0], "two", 2.5F, 'c', static_cast<void*>(&i));
     simt::printf("no values\n");
     EXPECT(simt::lane_index() + simt::warp_index() + simt::block_index() + simt::thread_rank() ==
