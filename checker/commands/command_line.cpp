@@ -20,9 +20,9 @@ namespace warpcheck {
 
 namespace {
 
-constexpr std::array<std::string_view, 12> commands{"list",    "run",    "check",    "replay",
-                                                    "explain", "play",   "hardware", "progress",
-                                                    "history", "litmus", "measure",  "help"};
+constexpr std::array<std::string_view, 13> commands{
+    "list",     "run",     "check",  "replay",  "explain", "play", "hardware",
+    "progress", "history", "litmus", "measure", "cache",   "help"};
 
 // What is said of a search, before it is known whether it fits together.
 struct search_arguments {
@@ -38,6 +38,7 @@ struct all_options {
   replay_options replay;
   explain_options explain;
   play_options play;
+  cache_options cache;
   hardware_options hardware;
   progress_options progress;
   history_command_options history;
@@ -111,6 +112,12 @@ void add_exploration(CLI::App& run, run_options& options, search_arguments& sear
                  "only the runs of this name, stack-sc-fair (list FILE shows them); repeatable")
       ->type_name("NAME")
       ->allow_extra_args(false);
+  run.add_option("-k", options.matching,
+                 "only the runs that have this in their file or their name; repeatable")
+      ->type_name("PART")
+      ->allow_extra_args(false);
+  add_quantity<std::uint64_t>(run, "--maxfail", options.most_unexpected, parse_count, "N",
+                              "end after so many runs that are not as expected");
   run.add_flag("--first", options.first, "end each run at the first violation");
   run.add_flag("--aba", options.aba,
                "where there is no violation: tell of a compare-exchange that succeeds although\n"
@@ -257,6 +264,14 @@ void add_explain(CLI::App& app, explain_options& options) {
   explain.footer(
       "Example:\n  warpcheck explain scenarios/locks/tas.toml\n"
       "  warpcheck explain scenarios/locks/tas.toml --graph tas.svg --only its-sc-fair");
+}
+
+void add_cache(CLI::App& app, cache_options& options) {
+  CLI::App& cache =
+      *app.add_subcommand("cache", "Show where compiled subjects are kept, and how much that is");
+  CLI::Option* where = cache.add_flag("--where", options.where, "print only the folder");
+  cache.add_flag("--clear", options.clear, "remove them; they are compiled again when needed")
+      ->excludes(where);
 }
 
 void add_play(CLI::App& app, play_options& options) {
@@ -748,6 +763,7 @@ exit_status carry_out(const CLI::App& app, all_options& options) {
         "play needs a scenario; for example: warpcheck play scenarios/locks/tas.toml");
   }
   if (name == "play") return play(options.play);
+  if (name == "cache") return cache(options.cache);
   if (name == "run") need_scenarios(options.run.scenarios, name);
   if (name == "replay" && options.replay.counterexample.empty()) {
     throw usage_error(
@@ -825,6 +841,7 @@ exit_status command_line(int argc, char** argv) {
   add_history(app, options.history);
   add_litmus(app, options.litmus);
   add_measure(app, options.measure);
+  add_cache(app, options.cache);
   add_help(app, options.help);
   if (argc >= 2 && argv[1][0] != '-') check_command_name(argv[1]);
   try {

@@ -151,13 +151,17 @@ class runner {
     write_whole(*options_.html, html_page(page_.document(title, ending)), "--html");
   }
 
-  /// The runs of one scenario; false: interrupted.
+  /// The runs of one scenario; false: the others are not to be run.
   bool run_all(const scenario& subject) {
     try {
       for (const run_settings& settings : subject.runs) {
         if (stop_requested) {
           count_.interrupted = true;
           status_ = worse(status_, exit_status::inconclusive);
+          return false;
+        }
+        if (options_.most_unexpected && count_.unexpected >= *options_.most_unexpected) {
+          count_.ended_early = true;
           return false;
         }
         run_one(subject, settings);
@@ -547,6 +551,8 @@ exit_status run(const run_options& options) {
   scenarios_read all = read_each(options.scenarios);
   if (!options.only.empty() && all.refused.empty())
     all.scenarios = select_runs(std::move(all.scenarios), options.only);
+  if (!options.matching.empty() && all.refused.empty())
+    all.scenarios = select_matching(std::move(all.scenarios), options.matching);
   return run_scenarios(options, all);
 }
 
