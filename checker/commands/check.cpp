@@ -100,6 +100,7 @@ exit_status check_kernel(const check_options& options) {
   name_runs(what);
   std::vector<scenario> all{std::move(what)};
   if (!options.run.only.empty()) all = select_runs(std::move(all), options.run.only);
+  if (!options.run.matching.empty()) all = select_matching(std::move(all), options.run.matching);
   // Whose kernel it is wants to see what is wrong, not all that follows from it.
   run_options how = options.run;
   how.behind = 3;

@@ -26,6 +26,8 @@ struct list_options {
 struct run_options {
   std::vector<std::filesystem::path> scenarios;  // files and folders
   std::vector<std::string> only;                 // names of runs; empty: all
+  std::vector<std::string> matching;             // parts of "FILE RUN"; empty: all
+  std::optional<std::uint64_t> most_unexpected;  // end after so many runs that are not as expected
   bool json = false;
   bool quiet = false;
   bool verbose = false;
@@ -95,6 +97,11 @@ struct explain_options {
   std::optional<std::string> only;             // name of the run that it shows; none: the first
 };
 
+struct cache_options {
+  bool where = false;  // only say where it is
+  bool clear = false;
+};
+
 struct play_options {
   std::filesystem::path scenario;
   std::optional<std::string> only;  // name of the run; none: the first
@@ -133,6 +140,7 @@ exit_status exec_program(const exec_options& options);
 exit_status replay(const replay_options& options);
 exit_status explain(const explain_options& options);
 exit_status play(const play_options& options);
+exit_status cache(const cache_options& options);
 exit_status progress(const progress_options& options);
 exit_status check_recorded(const history_command_options& options);
 exit_status litmus_tests(const litmus_options& options);

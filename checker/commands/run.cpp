@@ -162,7 +162,7 @@ class runner {
     write_whole(*options_.html, html_page(page_.document(title, ending)), "--html");
   }
 
-  /// The runs of one scenario; false: interrupted.
+  /// The runs of one scenario; false: the others are not to be run.
   bool run_all(const scenario& subject) {
     try {
       std::optional<scenario> of_kernel;  // translated once for all runs
@@ -175,6 +175,10 @@ class runner {
         if (stop_requested) {
           count_.interrupted = true;
           status_ = worse(status_, exit_status::inconclusive);
+          return false;
+        }
+        if (options_.most_unexpected && count_.unexpected >= *options_.most_unexpected) {
+          count_.ended_early = true;
           return false;
         }
         run_one(of_kernel ? *of_kernel : subject, settings);
@@ -565,6 +569,8 @@ exit_status run(const run_options& options) {
   scenarios_read all = read_each(options.scenarios);
   if (!options.only.empty() && all.refused.empty())
     all.scenarios = select_runs(std::move(all.scenarios), options.only);
+  if (!options.matching.empty() && all.refused.empty())
+    all.scenarios = select_matching(std::move(all.scenarios), options.matching);
   return run_scenarios(options, all);
 }
 

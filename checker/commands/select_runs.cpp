@@ -1,10 +1,13 @@
 #include "checker/commands/select_runs.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <string_view>
 
+#include "checker/console/read_all.hpp"
 #include "checker/text/closest_name.hpp"
 
 namespace warpcheck {
@@ -39,6 +42,30 @@ std::vector<scenario> select_runs(std::vector<scenario> scenarios,
     });
   }
   std::erase_if(scenarios, [](const scenario& one) { return one.runs.empty(); });
+  return scenarios;
+}
+
+std::vector<scenario> select_matching(std::vector<scenario> scenarios,
+                                      const std::vector<std::string>& parts) {
+  const auto same = [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) ==
+           std::tolower(static_cast<unsigned char>(b));
+  };
+  for (scenario& one : scenarios) {
+    std::erase_if(one.runs, [&](const run_settings& run) {
+      const std::string name = readable_path(one.file) + " " + run.name;
+      return std::ranges::none_of(parts, [&](const std::string& part) {
+        return !std::ranges::search(name, part, same).empty() || part.empty();
+      });
+    });
+  }
+  std::erase_if(scenarios, [](const scenario& one) { return one.runs.empty(); });
+  if (scenarios.empty()) {
+    throw usage_error(fmt::format(
+        "-k: no run has \"{}\" in its file or its name; `warpcheck list FILE` shows the runs of a "
+        "scenario",
+        fmt::join(parts, "\" or \"")));
+  }
   return scenarios;
 }
 

@@ -126,6 +126,39 @@ class graphs(unittest.TestCase):
             self.assertIn("<svg", file.read_text())
 
 
+class habits(unittest.TestCase):
+    """-k, --maxfail, cache."""
+
+    def test_runs_by_a_part_of_their_name(self):
+        said = warpcheck("run", "scenarios/locks/tas.toml", CROSSED, "-k", "OPPOSITE", "-k", "tas.toml its-sc-fair").stdout
+        self.assertNotIn("tas.toml  [stack", said)
+        self.assertIn("tas.toml  [its, sc, fair]", said)
+        self.assertIn("opposite_order.toml  [stack, sc, fair]", said)
+        nothing = warpcheck("run", CROSSED, "-k", "no such part")
+        self.assertEqual(nothing.returncode, 2)
+        self.assertIn('no run has "no such part"', nothing.stderr)
+
+    def test_enough_surprises(self):
+        surprise = "tests/golden/scenarios/claim.toml"
+        result = warpcheck("run", surprise, "tests/golden/scenarios/overrun.toml", "--maxfail", "1")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("1 run: 1 not as expected; --maxfail is reached, the rest was not run", result.stdout)
+
+    def test_the_cache(self):
+        with tempfile.TemporaryDirectory() as folder:
+            environment = {**os.environ, "WARPCHECK_CACHE": folder}
+
+            def run(*arguments):
+                return subprocess.run([BINARY, *arguments], cwd=SOURCE, capture_output=True, text=True, env=environment,
+                                      timeout=120).stdout
+
+            self.assertEqual(run("cache", "--where"), f"{folder}\n")
+            run("run", "tests/golden/scenarios/claim.toml")
+            self.assertRegex(run("cache"), r": [1-9]\d* files?, [\d,]+ bytes")
+            self.assertIn("removed from", run("cache", "--clear"))
+            self.assertIn(": 0 files, 0 bytes", run("cache"))
+
+
 class help(unittest.TestCase):
     def test_of_a_command(self):
         self.assertEqual(warpcheck("help", "run").stdout, warpcheck("run", "--help").stdout)

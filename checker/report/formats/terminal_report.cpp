@@ -146,6 +146,7 @@ std::string summary(const tally& count, const text_style& style) {
   if (count.refused != 0) {
     text += fmt::format("; {} could not be run", counted(count.refused, "scenario", "scenarios"));
   }
+  if (count.ended_early) text += "; --maxfail is reached, the rest was not run";
   if (count.interrupted) text += "; interrupted, the rest was not run";
   return text + "\n";
 }

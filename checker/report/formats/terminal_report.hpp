@@ -30,6 +30,7 @@ std::string reasons(const shown_violation& shown, const text_style& style);
 struct tally {
   std::size_t runs = 0, expected = 0, unexpected = 0, inconclusive = 0, refused = 0;
   bool interrupted = false;
+  bool ended_early = false;  // enough runs were not as expected
 };
 std::string summary(const tally& count, const text_style& style);
 
