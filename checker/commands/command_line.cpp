@@ -20,9 +20,9 @@ namespace warpcheck {
 
 namespace {
 
-constexpr std::array<std::string_view, 13> commands{
+constexpr std::array<std::string_view, 14> commands{
     "list",     "run",     "check",  "replay",  "explain", "play", "hardware",
-    "progress", "history", "litmus", "measure", "cache",   "help"};
+    "progress", "history", "litmus", "measure", "cache",   "new",  "help"};
 
 // What is said of a search, before it is known whether it fits together.
 struct search_arguments {
@@ -39,6 +39,7 @@ struct all_options {
   explain_options explain;
   play_options play;
   cache_options cache;
+  new_options made;
   hardware_options hardware;
   progress_options progress;
   history_command_options history;
@@ -264,6 +265,13 @@ void add_explain(CLI::App& app, explain_options& options) {
   explain.footer(
       "Example:\n  warpcheck explain scenarios/locks/tas.toml\n"
       "  warpcheck explain scenarios/locks/tas.toml --graph tas.svg --only its-sc-fair");
+}
+
+void add_new(CLI::App& app, new_options& options) {
+  CLI::App& made = *app.add_subcommand(
+      "new", "Write a lock to begin with, NAME.hpp, and a scenario that checks it, NAME.toml");
+  made.add_option("name", options.name, "its name; a folder may come before it")->type_name("NAME");
+  made.footer("Example:\n  warpcheck new mine/my_lock");
 }
 
 void add_cache(CLI::App& app, cache_options& options) {
@@ -764,6 +772,10 @@ exit_status carry_out(const CLI::App& app, all_options& options) {
   }
   if (name == "play") return play(options.play);
   if (name == "cache") return cache(options.cache);
+  if (name == "new" && options.made.name.empty()) {
+    throw usage_error("new needs a name; for example: warpcheck new my_lock");
+  }
+  if (name == "new") return make_new(options.made);
   if (name == "run") need_scenarios(options.run.scenarios, name);
   if (name == "replay" && options.replay.counterexample.empty()) {
     throw usage_error(
@@ -842,6 +854,7 @@ exit_status command_line(int argc, char** argv) {
   add_litmus(app, options.litmus);
   add_measure(app, options.measure);
   add_cache(app, options.cache);
+  add_new(app, options.made);
   add_help(app, options.help);
   if (argc >= 2 && argv[1][0] != '-') check_command_name(argv[1]);
   try {
