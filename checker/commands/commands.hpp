@@ -97,6 +97,10 @@ struct explain_options {
   std::optional<std::string> only;             // name of the run that it shows; none: the first
 };
 
+struct new_options {
+  std::string name;  // of the type, with the folder that its files go to
+};
+
 struct cache_options {
   bool where = false;  // only say where it is
   bool clear = false;
@@ -141,6 +145,7 @@ exit_status replay(const replay_options& options);
 exit_status explain(const explain_options& options);
 exit_status play(const play_options& options);
 exit_status cache(const cache_options& options);
+exit_status make_new(const new_options& options);
 exit_status progress(const progress_options& options);
 exit_status check_recorded(const history_command_options& options);
 exit_status litmus_tests(const litmus_options& options);

@@ -107,12 +107,18 @@ std::uint32_t simt_hook_index(std::uint32_t kind) {
     case index_kind::block_size: return threads;
     case index_kind::block_count: return all.what().blocks;
     case index_kind::grid_size: return all.what().blocks * threads;
+    case index_kind::cluster_rank: return 0;  // (kernels of clusters are not translated)
+    case index_kind::cluster_size: return 1;
   }
   return 0;
 }
 
-void* simt_hook_shared(std::uint32_t slot) {
+// Any answer is one of those that the environment may give.
+std::uint32_t simt_hook_choose(std::uint32_t) { return 0; }
+
+void* simt_hook_shared(std::uint32_t packed) {
   lane& one = the_grid()->current();
+  const std::uint32_t slot = packed & 0xffff;  // of the lane's own block
   const auto at = reinterpret_cast<std::uint64_t>(one.of->shared.at(slot).get());
   const std::uint64_t align = warpcheck::carry::registered().shared.at(slot).align;
   return reinterpret_cast<void*>((at + align - 1) / align * align);

@@ -127,7 +127,7 @@ class graphs(unittest.TestCase):
 
 
 class habits(unittest.TestCase):
-    """-k, --maxfail, cache."""
+    """-k, --maxfail, cache, new."""
 
     def test_runs_by_a_part_of_their_name(self):
         said = warpcheck("run", "scenarios/locks/tas.toml", CROSSED, "-k", "OPPOSITE", "-k", "tas.toml its-sc-fair").stdout
@@ -143,6 +143,18 @@ class habits(unittest.TestCase):
         result = warpcheck("run", surprise, "tests/golden/scenarios/overrun.toml", "--maxfail", "1")
         self.assertEqual(result.returncode, 1)
         self.assertIn("1 run: 1 not as expected; --maxfail is reached, the rest was not run", result.stdout)
+
+    def test_something_new(self):
+        with tempfile.TemporaryDirectory() as folder:
+            made = warpcheck("new", f"{folder}/mine/my_lock")
+            self.assertEqual(made.returncode, 0, made.stderr)
+            run = warpcheck("run", f"{folder}/mine/my_lock.toml")
+            self.assertEqual(run.returncode, 1, run.stderr)
+            self.assertIn("3 runs: 2 as expected, 1 not as expected", run.stdout)
+            again = warpcheck("new", f"{folder}/mine/my_lock")
+            self.assertEqual(again.returncode, 2)
+            self.assertIn("is there already", again.stderr)
+            self.assertIn("no name for a type", warpcheck("new", f"{folder}/my-lock").stderr)
 
     def test_the_cache(self):
         with tempfile.TemporaryDirectory() as folder:

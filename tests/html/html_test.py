@@ -199,6 +199,12 @@ class html(unittest.TestCase):
         page = self.open("replay", self.folder / "tas-stack-sc-fair-simt-deadlock.json")
         self.assertEqual(page.text(".violation .first"), "All 4 lanes can never finish.")
 
+    def test_the_source_of_a_kernel_is_found_beside_its_ptx(self):
+        page = self.open("check", "examples/cuda/ticket.ptx", "--block", "3", "--buffer", "counter=1:s32", "--arg",
+                         "counter", status=1)
+        source = (SOURCE / "examples/cuda/ticket.cu").read_text().splitlines()
+        self.assertIn(source[6].strip(), page.text(".line:nth-child(7)"))
+
     def test_of_a_folder_only_surprises_are_shown_in_full(self):
         page = self.open("run", "scenarios/counters")
         runs = len(re.findall(r"^scenarios/", self.said, re.M))

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -43,7 +44,11 @@ std::string text_of_file(const std::string& path) {
 json run_page::place(const source_place& at) {
   if (!at.known()) return nullptr;
   const auto [known, is_new] = numbers_.try_emplace(at.path, sources_.size());
-  if (is_new) sources_.push_back({{"name", at.file}, {"text", text_of_file(at.path)}});
+  if (is_new) {
+    std::string text = text_of_file(at.path);
+    if (text.empty() && !beside_.empty()) text = text_of_file((beside_ / at.file).string());
+    sources_.push_back({{"name", at.file}, {"text", std::move(text)}});
+  }
   return json::array({known->second, at.line});
 }
 
@@ -159,6 +164,8 @@ json run_page::violation(const shown_violation& shown, const simt::grid_shape& g
 }
 
 void run_page::add(const run_report& report, bool in_full) {
+  const auto& kernel = report.subject.kernel;
+  beside_ = kernel ? kernel->file.parent_path() : std::filesystem::path();
   json run{{"file", report.file},
            {"model", model_label(report.settings)},
            {"verdict", name(report.result.gravest)},

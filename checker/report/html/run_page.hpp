@@ -6,6 +6,7 @@
 // line], the file by its number in "sources", which has each file's text once.
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <string>
 
@@ -31,6 +32,7 @@ class run_page {
   json runs_ = json::array();
   json sources_ = json::array();
   std::map<std::string, std::size_t> numbers_;  // of files in `sources_`, by path
+  std::filesystem::path beside_;  // PTX names sources where they were compiled, maybe elsewhere
 
   json place(const source_place& at);
   json violation(const shown_violation& shown, const simt::grid_shape& grid);
