@@ -131,8 +131,8 @@ void add_exploration(CLI::App& run, run_options& options, search_arguments& sear
       ->type_name("LIST");
   run.add_flag(
       "--deterministic{*}", options.deterministic,
-      "of kernels: what they leave in memory must not depend on the schedule; with =NAMES\n"
-      "only these buffers and variables, with commas between");
+      "of kernels: what they leave in memory is the same in all runs;\n"
+      "=NAMES asks it of these buffers alone, with commas between");
   run.add_flag("--no-promises", options.no_promises,
                "with memory = \"ptx\": leave load buffering out; faster, and never says ok");
   add_quantity<std::uint64_t>(run, "--threads", options.threads, parse_count, "N",
