@@ -50,8 +50,9 @@ struct variable_value {
 /// The kernel is a subject's, compiled: its first parameter points to an object of C++, which
 /// begins and is judged by the subject's own code.
 struct cpp_object {
-  std::string header;  // its path
-  std::string type;    // "simt::counter_workload<tas>"
+  std::string header;        // its path
+  std::string type;          // "simt::counter_workload<tas>"
+  std::uint32_t repeat = 1;  // what the kernel's second parameter says, for the final check
 };
 
 struct launch {

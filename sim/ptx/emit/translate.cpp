@@ -54,7 +54,9 @@ std::string to_subject(const module& m, const kernel& k, const launch& l) {
   text += "namespace ptx = simt::ptx;\n\n";
   text += memory.declarations();
   text += "struct kernel_subject";
-  if (l.object) text += fmt::format(" : ptx::compiled_object<{}>", l.object->type);
+  if (l.object) {
+    text += fmt::format(" : ptx::compiled_object<{}, {}>", l.object->type, l.object->repeat);
+  }
   text += " {";
   text += memory.has_shared() ? with_window(shared_helpers) : no_shared_helpers;
   for (const function* f : memory.functions()) {

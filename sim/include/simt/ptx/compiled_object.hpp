@@ -12,23 +12,27 @@ struct subject_in<Workload<Subject> > {
   using type = Subject;
 };
 
-template <class Workload, bool begins_on_device>
+template <class Workload, std::uint32_t repeat, bool begins_on_device>
 struct compiled_object_with_init {
   Workload object;
 
+  /// (The repetitions are within the compiled code.)
   SIMT_UNTRACED const char* check(const simt::launch_shape& shape) const {
-    return object.check(shape);
+    simt::launch_shape all = shape;
+    all.repeat = repeat;
+    return object.check(all);
   }
 };
-template <class Workload>
-struct compiled_object_with_init<Workload, true> : compiled_object_with_init<Workload, false> {
+template <class Workload, std::uint32_t repeat>
+struct compiled_object_with_init<Workload, repeat, true>
+    : compiled_object_with_init<Workload, repeat, false> {
   SIMT_FN void init() { simt::detail::call_init(&this->object); }
 };
 
 /// The object of a workload: it begins and is judged by the code of its source.
-template <class Workload>
+template <class Workload, std::uint32_t repeat>
 using compiled_object =
-    compiled_object_with_init<Workload,
+    compiled_object_with_init<Workload, repeat,
                               simt::detail::has_init<typename subject_in<Workload>::type> >;
 
 }  // namespace simt::ptx
