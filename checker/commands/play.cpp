@@ -141,7 +141,7 @@ class game {
       machine.steps(so_far_.last, list);
     }
     for (const simt::transition& t : list.transitions) choices_.push_back(t.by);
-    if (machine.has_weak_memory() && machine.makes_promises()) leave_out_void_choices();
+    if (machine.makes_promises()) leave_out_void_choices();
   }
 
   /// Not each store that may be visible early can be carried out later.
@@ -177,7 +177,7 @@ class game {
     if (is_over) return {verdict_of(so_far_.steps.back().ends)};
     if (so_far_.here == simt::ending::barrier_divergence) return {verdict::barrier_divergence};
     simt::machine& machine = run_.machine();
-    if (so_far_.step_count() >= 2 && !machine.has_weak_memory() &&
+    if (so_far_.step_count() >= 2 && !machine.traits_of_memory().ends_at_races &&
         not_shown(run_, named_, so_far_, verdict::race).empty()) {
       return {verdict::race};
     }

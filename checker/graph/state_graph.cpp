@@ -104,7 +104,7 @@ state_graph graph_from(session& run, const simt::state_words& start, std::size_t
   if (!graph.whole) return graph;
   for (graph_node& node : graph.nodes) {
     if (node.can_end) continue;
-    node.is_void = machine.has_weak_memory() && machine.has_promises(node.state);
+    node.is_void = machine.has_promises(node.state);
     if (!node.is_void) node.found = static_cast<verdict_set>(node.found | bit(verdict::deadlock));
   }
   spread(graph);
