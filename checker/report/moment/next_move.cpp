@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "checker/report/describe.hpp"
+#include "sim/machine/promises/promised_store.hpp"
 
 namespace warpcheck {
 
