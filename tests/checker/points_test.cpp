@@ -201,7 +201,7 @@ class all_runs {
           now.points[lane] = 0;
           now.reads[lane] = is_read(op);
         }
-        for (std::size_t i = machine_.points_of_step(state, lane).size(); i > 0; --i) {
+        for (std::size_t i = machine_.points_of_step(state, t.by).size(); i > 0; --i) {
           if (now.points[lane]++ > 0) continue;
           if (now.reads[lane]) now.read[lane] = now.value;
           if (!now.reads[lane]) ++now.value;
