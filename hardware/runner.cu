@@ -582,9 +582,9 @@ class launcher {
     const auto start = std::chrono::steady_clock::now();
     code_->init(on_device_);
     if (run_.timed) require(cudaEventRecord(begin_), "event");
-    code_->launch(on_device_, run_.repeat,
-                  {run_.blocks, static_cast<unsigned>(run_.lanes.size()), run_.cluster,
-                   run_.cooperative});
+    code_->launch(
+        on_device_, run_.repeat,
+        {run_.blocks, static_cast<unsigned>(run_.lanes.size()), run_.cluster, run_.cooperative});
     require(cudaEventRecord(end_), "event");
     result one = wait(start, end_, record_, run_.deadline);
     if (!one.is("finished")) return one;

@@ -1,5 +1,5 @@
-// Each block stores into its shared memory, and reads that of its neighbour in the cluster. It stays
-// until all have read.
+// Each block stores into its shared memory, and reads that of its neighbour in the cluster. It
+// stays until all have read.
 #pragma once
 
 #include <simt/simt.hpp>

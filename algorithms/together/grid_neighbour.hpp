@@ -1,4 +1,5 @@
-// Each block stores a value, all blocks meet at a barrier of the grid, and each reads its neighbour's.
+// Each block stores a value, all blocks meet at a barrier of the grid, and each reads its
+// neighbour's.
 #pragma once
 
 #include <simt/simt.hpp>

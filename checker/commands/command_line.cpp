@@ -129,10 +129,9 @@ void add_exploration(CLI::App& run, run_options& options, search_arguments& sear
          [&options](const std::string& text) { options.reduce = reductions_from(text); },
          "reductions: all (the default), none, or some of merge,symmetry,order,dead")
       ->type_name("LIST");
-  run.add_flag(
-      "--deterministic{*}", options.deterministic,
-      "of kernels: what they leave in memory is the same in all runs;\n"
-      "=NAMES asks it of these buffers alone, with commas between");
+  run.add_flag("--deterministic{*}", options.deterministic,
+               "of kernels: what they leave in memory is the same in all runs;\n"
+               "=NAMES asks it of these buffers alone, with commas between");
   run.add_flag("--no-promises", options.no_promises,
                "with memory = \"ptx\": leave load buffering out; faster, and never says ok");
   add_quantity<std::uint64_t>(run, "--threads", options.threads, parse_count, "N",

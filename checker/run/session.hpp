@@ -10,8 +10,8 @@
 #include <span>
 #include <string>
 
-#include "checker/run/object.hpp"
 #include "checker/determinism/one_outcome.hpp"
+#include "checker/run/object.hpp"
 #include "checker/run/stop_cause.hpp"
 #include "checker/scenario/scenario.hpp"
 #include "sim/lane/device_memory.hpp"

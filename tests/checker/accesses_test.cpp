@@ -50,8 +50,9 @@ TEST_CASE("a dead load out of bounds") {
 }
 
 TEST_CASE("a load through a variable that is null, whatever becomes of its value") {
-  const std::string members = "struct pair { int a, b; }; simt::atomic<int> x{0};"
-                              "SIMT_FN static int at(const int* p) { return *p; }";
+  const std::string members =
+      "struct pair { int a, b; }; simt::atomic<int> x{0};"
+      "SIMT_FN static int at(const int* p) { return *p; }";
   for (const char* read : {"int* n = nullptr; x.store(*n);", "pair* n = nullptr; x.store(n->a);",
                            "pair* n = nullptr; x.store(n->b);", "x.store(at(nullptr));",
                            "int* n = nullptr; int r = *n; (void)r;"}) {

@@ -1,4 +1,5 @@
-// Violations that are seen long before time is over are shown, though no short way to them is found.
+// Violations that are seen long before time is over are shown, though no short way to them is
+// found.
 #include <doctest/doctest.h>
 
 #include "tests/checker/objection.hpp"
@@ -9,8 +10,8 @@ using test::source_run;
 
 namespace {
 
-/// Each lane reads the cell of another one, with no barrier in front: half the states show the race,
-/// and there are 2^lanes of them.
+/// Each lane reads the cell of another one, with no barrier in front: half the states show the
+/// race, and there are 2^lanes of them.
 const std::string reverses =
     "auto& s = simt::block_shared<int[64]>();"
     "const unsigned t = simt::thread_rank(), n = simt::block_size();"

@@ -54,8 +54,8 @@ void* allocate_array_storage(void* place, const char* name, std::size_t size, st
 /// What is launched: blocks of whole warps.
 struct gpu_grid {
   unsigned blocks = 1;
-  unsigned warps = 1;          // of a block
-  unsigned cluster = 1;        // blocks of a cluster
+  unsigned warps = 1;    // of a block
+  unsigned cluster = 1;  // blocks of a cluster
   bool cooperative = false;
 };
 
