@@ -15,7 +15,7 @@ namespace {
 simt::ptx::launch with_data(std::uint32_t threads, std::vector<std::uint8_t> values = {}) {
   simt::ptx::launch l;
   l.block = {threads, 1, 1};
-  l.buffers.push_back({"data", 16, simt::ptx::type::u32, {}});
+  l.buffers.push_back({"data", 16, simt::ptx::type::u32, {}, {}});
   for (const std::uint8_t v : values)
     l.buffers[0].bytes.insert(l.buffers[0].bytes.end(), {v, 0, 0, 0});
   l.arguments.resize(2);

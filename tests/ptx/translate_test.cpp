@@ -20,7 +20,7 @@ launch launch_of(std::uint32_t blocks, std::uint32_t threads, std::vector<std::u
   launch l;
   l.grid = {blocks, 1, 1};
   l.block = {threads, 1, 1};
-  simt::ptx::buffer data{"data", values.size(), type::u32, {}};
+  simt::ptx::buffer data{"data", values.size(), type::u32, {}, {}};
   for (const std::uint32_t v : values) {
     for (int k = 0; k < 4; ++k) data.bytes.push_back(static_cast<std::uint8_t>(v >> 8 * k));
   }
@@ -280,7 +280,7 @@ TEST_CASE("a launch that does not fit says so") {
 TEST_CASE("buffers have names of their own") {
   simt::ptx::launch l;
   for (const char* name : {"in", "in", "int", "a b", "2x"})
-    l.buffers.push_back({name, 1, type::u32, {}});
+    l.buffers.push_back({name, 1, type::u32, {}, {}});
   CHECK(simt::ptx::buffer_names({}, l) ==
         std::vector<std::string>{"in", "in_2", "int_", "a_b", "n2x"});
 }
