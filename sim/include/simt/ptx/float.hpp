@@ -24,6 +24,9 @@ SIMT_FN constexpr bool is_nan(double v) { return v != v; }
 SIMT_FN constexpr u32 flushed(u32 a) {
   return a & (0x80000000U | all_if<u32>((a & 0x7f800000U) != 0));
 }
+SIMT_FN constexpr u16 flushed_f16(u16 a) {
+  return static_cast<u16>(a & (0x8000 | all_if<u16>((a & 0x7c00) != 0)));
+}
 template <unsigned flags>
 SIMT_FN constexpr f32 input(u32 a) {
   if constexpr ((flags & ftz) != 0) return value<f32>(flushed(a));
@@ -65,6 +68,16 @@ SIMT_FN constexpr f32 to_f32(double v) {
     grows = (static_cast<int>(too_small) & static_cast<int>(!negative)) != 0;
   }
   return value<f32>(b - static_cast<u32>(shrinks) + static_cast<u32>(grows));
+}
+
+/// A product as a result. Whether it is subnormal, and flushed, is seen before it is rounded (of
+/// sums, those of fma too, behind; seen on an H200).
+template <unsigned flags, rounding how>
+SIMT_FN constexpr u32 rounded_product(double v) {
+  const u32 b = output<flags>(to_f32<how>(v));
+  if constexpr ((flags & ftz) == 0) return b;
+  const bool is_tiny = value<f64>(raw(v) & ~(u64{1} << 63)) < 0x1p-126;
+  return b & (0x80000000U | all_if<u32>(!is_tiny));
 }
 
 /// a + b, rounded to odd: if it is not exact, the neighbour whose last bit is set.
@@ -123,8 +136,8 @@ SIMT_FN constexpr bits<T> fmul(bits<T> a, bits<T> b) {
   if constexpr (sizeof(T) == 8) {
     return raw(value<f64>(a) * value<f64>(b));
   } else {
-    return output<flags>(
-        to_f32<how>(static_cast<double>(input<flags>(a)) * static_cast<double>(input<flags>(b))));
+    return rounded_product<flags, how>(static_cast<double>(input<flags>(a)) *
+                                       static_cast<double>(input<flags>(b)));
   }
 }
 
