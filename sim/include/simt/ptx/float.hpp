@@ -157,8 +157,8 @@ SIMT_FN constexpr bits<T> fdiv(bits<T> a, bits<T> b) {
   if constexpr (sizeof(T) == 8) return raw(value<f64>(a) / value<f64>(b));
   // 53 bits are enough for the second rounding to do no harm (Figueroa 1995).
   else
-    return output<flags>(static_cast<f32>(static_cast<double>(input<flags>(a)) /
-                                          static_cast<double>(input<flags>(b))));
+    return rounded<flags, rounding::nearest>(static_cast<double>(input<flags>(a)) /
+                                             static_cast<double>(input<flags>(b)));
 }
 
 template <class T, unsigned flags = plain>
