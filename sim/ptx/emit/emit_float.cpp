@@ -63,8 +63,13 @@ std::optional<std::string> emitter::floating(const instruction& i) {
     throw not_translated{"two numbers in one register", true};
   }
   if (is_half(t)) {
-    if (op == "abs") return set(i, fmt::format("static_cast<ptx::u16>({} & 0x7fff)", in(i, 1, t)));
-    if (op == "neg") return set(i, fmt::format("static_cast<ptx::u16>({} ^ 0x8000)", in(i, 1, t)));
+    if (op == "abs" || op == "neg") {
+      const char* change = op == "abs" ? "& 0x7fff" : "^ 0x8000";
+      const std::string changed = fmt::format("static_cast<ptx::u16>({} {})", in(i, 1, t), change);
+      if (!i.has("ftz")) return set(i, changed);
+      if (t != f16) throw not_translated{"a modifier of numbers of 16 bits", true};
+      return set(i, fmt::format("ptx::flushed_f16({})", changed));
+    }
     if (op != "add" && op != "sub" && op != "mul") {
       throw not_translated{"this arithmetic of numbers of 16 bits", true};
     }
@@ -153,6 +158,15 @@ std::optional<std::string> emitter::conversion(const instruction& i) {
                            from == f64 ? "true" : "false", number));
   }
   if (!from_float) {
+    if (i.has("sat")) {  // between 0 and 1 there is no other whole number
+      const char* one = to == f64   ? "0x3ff0000000000000"
+                        : to == f32 ? "0x3f800000"
+                        : to == f16 ? "0x3c00"
+                                    : "0x3f80";
+      return set(d, to,
+                 fmt::format("ptx::select<{}>(ptx::value<{}>({}) > 0, {}, 0)", cpp_bits(to),
+                             cpp_type(from), a, one));
+    }
     if (to == f32) {
       if (size_of(from) == 8 && is_directed(i)) throw not_translated{"this rounding", true};
       return set(d, to,

@@ -24,6 +24,9 @@ SIMT_FN constexpr bool is_nan(double v) { return v != v; }
 SIMT_FN constexpr u32 flushed(u32 a) {
   return a & (0x80000000U | all_if<u32>((a & 0x7f800000U) != 0));
 }
+SIMT_FN constexpr u16 flushed_f16(u16 a) {
+  return static_cast<u16>(a & (0x8000 | all_if<u16>((a & 0x7c00) != 0)));
+}
 template <unsigned flags>
 SIMT_FN constexpr f32 input(u32 a) {
   if constexpr ((flags & ftz) != 0) return value<f32>(flushed(a));
@@ -65,6 +68,16 @@ SIMT_FN constexpr f32 to_f32(double v) {
     grows = (static_cast<int>(too_small) & static_cast<int>(!negative)) != 0;
   }
   return value<f32>(b - static_cast<u32>(shrinks) + static_cast<u32>(grows));
+}
+
+/// The same as a result. It is flushed if 24 bits are too small for a normal number when the
+/// exponent has no bound: what is rounded up to the least normal number stays (as an H200 has it).
+template <unsigned flags, rounding how>
+SIMT_FN constexpr u32 rounded(double v) {
+  const u32 b = output<flags>(to_f32<how>(v));
+  if constexpr ((flags & ftz) == 0) return b;
+  const u32 scaled = raw(to_f32<how>(v * 0x1p100)) & 0x7fffffffU;
+  return b & (0x80000000U | all_if<u32>(scaled >= raw(0x1p-26F)));
 }
 
 /// a + b, rounded to odd: if it is not exact, the neighbour whose last bit is set.
@@ -123,8 +136,8 @@ SIMT_FN constexpr bits<T> fmul(bits<T> a, bits<T> b) {
   if constexpr (sizeof(T) == 8) {
     return raw(value<f64>(a) * value<f64>(b));
   } else {
-    return output<flags>(
-        to_f32<how>(static_cast<double>(input<flags>(a)) * static_cast<double>(input<flags>(b))));
+    return rounded<flags, how>(static_cast<double>(input<flags>(a)) *
+                               static_cast<double>(input<flags>(b)));
   }
 }
 
@@ -135,7 +148,7 @@ SIMT_FN bits<T> fma(bits<T> a, bits<T> b, bits<T> c) {
   } else {
     const double product =
         static_cast<double>(input<flags>(a)) * static_cast<double>(input<flags>(b));
-    return output<flags>(to_f32<how>(sum<how>(product, input<flags>(c))));
+    return rounded<flags, how>(sum<how>(product, input<flags>(c)));
   }
 }
 
@@ -144,8 +157,8 @@ SIMT_FN constexpr bits<T> fdiv(bits<T> a, bits<T> b) {
   if constexpr (sizeof(T) == 8) return raw(value<f64>(a) / value<f64>(b));
   // 53 bits are enough for the second rounding to do no harm (Figueroa 1995).
   else
-    return output<flags>(static_cast<f32>(static_cast<double>(input<flags>(a)) /
-                                          static_cast<double>(input<flags>(b))));
+    return rounded<flags, rounding::nearest>(static_cast<double>(input<flags>(a)) /
+                                             static_cast<double>(input<flags>(b)));
 }
 
 template <class T, unsigned flags = plain>

@@ -146,8 +146,8 @@ SIMT_FN constexpr bits<T> max(bits<T> a, bits<T> b) {
   return select(less<T>(a, b), b, a);
 }
 template <class T>
-SIMT_FN constexpr u32 sad(bits<T> a, bits<T> b, bits<T> c) {
-  return static_cast<u32>(sub<T>(max<T>(a, b), min<T>(a, b)) + c);
+SIMT_FN constexpr bits<T> sad(bits<T> a, bits<T> b, bits<T> c) {
+  return static_cast<bits<T> >(sub<T>(max<T>(a, b), min<T>(a, b)) + c);
 }
 
 // --- bits ---
@@ -179,10 +179,16 @@ SIMT_FN constexpr u32 shf_r_clamp(u32 a, u32 b, u32 n) {
   return static_cast<u32>((static_cast<u64>(b) << 32 | a) >> simt::min<u32>(n, 32));
 }
 
+/// A place or a length of a field: its lowest byte. Of 64 bits, which GPUs put together from
+/// shifts, all of it (PTX says nothing of numbers above 255).
+template <class T>
+SIMT_FN constexpr u32 field_number(u32 n) {
+  return width<T> == 64 ? simt::min<u32>(n, 255) : n & 0xff;
+}
 template <class T>
 SIMT_FN constexpr bits<T> bfe(bits<T> a, u32 from, u32 count) {
-  const u32 pos = from & 0xff;
-  const u32 len = count & 0xff;
+  const u32 pos = field_number<T>(from);
+  const u32 len = field_number<T>(count);
   // Bits above the value are copies of its sign; a field that is 0 bits wide is 0.
   const bits<T> shifted = shr<T>(a, pos);
   const bits<T> kept = static_cast<bits<T> >(~shl<T>(static_cast<bits<T> >(~bits<T>{0}), len));
@@ -194,8 +200,8 @@ SIMT_FN constexpr bits<T> bfe(bits<T> a, u32 from, u32 count) {
 }
 template <class T>
 SIMT_FN constexpr bits<T> bfi(bits<T> a, bits<T> b, u32 from, u32 count) {
-  const u32 pos = from & 0xff;
-  const u32 len = count & 0xff;
+  const u32 pos = field_number<T>(from);
+  const u32 len = field_number<T>(count);
   const bits<T> field =
       shl<T>(static_cast<bits<T> >(~shl<T>(static_cast<bits<T> >(~bits<T>{0}), len)), pos);
   return static_cast<bits<T> >((b & ~field) | (shl<T>(a, pos) & field));
