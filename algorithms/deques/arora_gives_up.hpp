@@ -3,8 +3,7 @@
 #pragma once
 
 #include "arora_of.hpp"
-
-SIMT_OPERATION(steal);
+#include "steal.hpp"
 
 struct arora_gives_up {
   using operations =

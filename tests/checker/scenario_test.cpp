@@ -216,8 +216,7 @@ TEST_CASE("unknown keys") {
   CHECK(in_top("colour = 1") ==
         "x.toml:2:1: unknown key \"colour\"; the keys that can stand here are title, subject, "
         "source, workload, clients, threads, initial, placement, generate, spec, repeat, claims, "
-        "arrays, "
-        "grid, run, kernel, launch, buffers");
+        "arrays, grid, run, kernel, launch, buffers, variables");
   CHECK(in_top("lanes = 4") ==
         "x.toml:2:1: unknown key \"lanes\"; lanes belongs below the [grid] line");
   CHECK(in_top("expect = \"ok\"") ==
@@ -230,7 +229,8 @@ TEST_CASE("unknown keys") {
   CHECK(in_run("expct = \"ok\"") == "x.toml:3:1: unknown key \"expct\"; did you mean \"expect\"?");
   CHECK(in_run("\"a\\u0000b\\\"\" = 1") ==
         "x.toml:3:1: unknown key \"a\\x00b\\\"\"; the keys that can stand here are reconvergence, "
-        "memory, progress, fairness, resident, block_order, check, expect, expect_violations");
+        "memory, progress, fairness, resident, block_order, check, expect, expect_violations, "
+        "deterministic");
   // The first one in the file, not the first one in the alphabet.
   CHECK(in_top("zz = 1\naa = 1").starts_with("x.toml:2:1: unknown key \"zz\";"));
 }
