@@ -212,7 +212,9 @@ class walker {
     return n.what != kind::local && (stacks_ || n.what != kind::branch);
   }
   [[nodiscard]] bool owns(std::uint32_t lane, const node& n) const {
-    return n.block == no_block || n.block == places_.lanes[lane].block;
+    const std::uint32_t own = places_.lanes[lane].block;
+    if (n.block == no_block || n.block == own) return true;
+    return places_.shape.share_cluster(n.block, own) && now_.living_in[n.block] != 0;
   }
   ending rare_step(const choice& by, continuation c);
   [[nodiscard]] bool is_freed(continuation c) {

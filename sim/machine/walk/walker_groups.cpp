@@ -200,6 +200,7 @@ ending walker::wide_barrier_step(const choice& by) {
     words[machine_.status_word()] = all[machine_.status_word()];
     take_over(words, b);
   }
+  check_wide_barriers();  // (Before, some blocks were where they had been.)
   return ending::none;
 }
 
