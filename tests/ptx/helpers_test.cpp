@@ -125,8 +125,10 @@ void check_integers() {
     CHECK(shl<T>(a, s) == left);
     CHECK(shr<T>(a, s) == right);
     if constexpr (sizeof(T) >= 4) {
-      // PTX ISA, "bfe" and "bfi", as the pseudo code there.
-      const int pos = static_cast<int>(s & 0xff), len = static_cast<int>(next() & 0xff);
+      // PTX ISA, "bfe" and "bfi", as the pseudo code there. Of 64 bits an H200 minds numbers above
+      // 255.
+      const u32 place = w == 64 ? std::min<u32>(s, 255) : s & 0xff;
+      const int pos = static_cast<int>(place), len = static_cast<int>(next() & 0xff);
       const int msb = w - 1;
       int sign = 0;
       if (std::is_signed_v<T> && len != 0) sign = bit_of(a, std::min(pos + len - 1, msb));
