@@ -252,23 +252,21 @@ bool counterexamples(explorer& explored, state_id root, const counterexample_req
     bool final;
   };
   std::map<verdict, nearest> found;
-  verdict_set open = request.kinds;
-  if (request.on_first_ways) open = 0;
-  if (open != 0)
-    ways.run([&](state_id s, std::uint32_t distance) {
-      for (unsigned v = 0; v < static_cast<unsigned>(verdict::inconclusive); ++v) {
-        const auto kind = static_cast<verdict>(v);
-        if ((open & bit(kind)) == 0 || !shows(kind, s)) continue;
-        const bool final = (deadlocks & bit(kind)) == 0 || !explored.can_leave(s);
-        if (final) {
-          found.insert_or_assign(kind, nearest{distance, true});
-          open = static_cast<verdict_set>(open & ~bit(kind));
-        } else {
-          found.try_emplace(kind, nearest{distance, false});
-        }
+  verdict_set open = request.on_first_ways ? verdict_set{0} : request.kinds;
+  ways.run([&](state_id s, std::uint32_t distance) {
+    for (unsigned v = 0; v < static_cast<unsigned>(verdict::inconclusive); ++v) {
+      const auto kind = static_cast<verdict>(v);
+      if ((open & bit(kind)) == 0 || !shows(kind, s)) continue;
+      const bool final = (deadlocks & bit(kind)) == 0 || !explored.can_leave(s);
+      if (final) {
+        found.insert_or_assign(kind, nearest{distance, true});
+        open = static_cast<verdict_set>(open & ~bit(kind));
+      } else {
+        found.try_emplace(kind, nearest{distance, false});
       }
-      return open == 0;
-    });
+    }
+    return open == 0;
+  });
 
   simt::successor_list list;
   // What a step of the representative does, one of the state that it stands for does.

@@ -191,7 +191,7 @@ void machine::wide_barrier_steps(state_view state, successor_list& out) {
     for (std::uint32_t b = first; b < first + blocks; ++b) come_to_rest(words, b);
   };
   for (std::uint32_t b = 0; b < grid.blocks && out.here == ending::none; b += grid.cluster) {
-    pass(b, grid.cluster, barrier_part::cluster);
+    if (is_resident(state, b)) pass(b, grid.cluster, barrier_part::cluster);
   }
   if (out.here == ending::none) pass(0, grid.blocks, barrier_part::grid);
 }

@@ -62,6 +62,21 @@ TEST_CASE("a grid's barrier orders what comes before it") {
               "n.fetch_add(1); simt::grid_sync(); simt::check(n.load() == 6, \"all\");") == "ok");
 }
 
+TEST_CASE("a block alone is a cluster and a grid, and waits for its place") {
+  const std::string both =
+      "n.fetch_add(1); simt::grid_sync(); simt::cluster_sync(); simt::check(n.load() == 2, "
+      "\"both\");";
+  CHECK(found({1, 1, true, {2}}, "simt::atomic<int> n{0};", both) == "ok");
+  // The second block comes when the first one has ended.
+  source_run run(kernel("simt::atomic<int> n{0};",
+                        "simt::cluster_sync(); if (simt::block_index() == 1) n.store(1);"
+                        "else simt::check(n.load() == 0, \"alone\");"),
+                 {2, {1}});
+  run.how.machine.resident = 1;
+  run.how.machine.order = simt::block_order::index;
+  CHECK(run.found() == "ok");
+}
+
 TEST_CASE("a grid's barrier needs a cooperative launch") {
   CHECK(found({2, 1, false}, "int cells[2]{};", neighbour) == "barrier-divergence");
 }

@@ -124,7 +124,7 @@ bool machine::group_ahead(std::span<std::uint32_t> words, std::vector<choice>* m
     }
   }
   groups_.clear();
-  if (setup_.grid.blocks > 1) wide_barrier_steps(words, groups_);
+  wide_barrier_steps(words, groups_);
   return groups_.here == ending::none &&
          std::ranges::any_of(groups_.transitions, [&](const transition& t) { return take(t); });
 }

@@ -158,7 +158,6 @@ void walker::check_barrier(std::uint32_t block) {
 
 // Of clusters and of the grid.
 void walker::check_wide_barriers() {
-  if (places_.shape.blocks == 1) return;
   drop_joint(wide_owner());
   list_.clear();
   machine_.wide_barrier_steps(now_.words, list_);
