@@ -27,7 +27,7 @@ using span = std::span<const std::uint8_t>;
 using question = simt::lane_automaton::question;
 
 constexpr std::array<char, 8> search_magic = {'w', 'a', 'r', 'p', 's', 'r', 'c', 'h'};
-constexpr int file_version = 6;
+constexpr int file_version = 7;
 constexpr std::uint64_t most_header = std::uint64_t{1} << 36;  // bytes
 
 json binary(bytes all) { return json::binary(std::move(all)); }
@@ -326,7 +326,12 @@ bool saved_search::restore(const session& run, reduced_machine& reduced) {
       damaged("the subject does other things now");
     }
 
-    renew(run, reduced, known());
+    knowledge here = known();
+    here.lanes->assumed.never.clear();
+    for (const auto& [of, answer] : known().lanes->assumed.never) {
+      here.lanes->assumed.never.insert({of, move(answer)});
+    }
+    renew(run, reduced, here);
     // What turned out only when the search was saved makes its states void.
     if (reduced.known_of_round(run).digest() != known().digest()) return false;
 

@@ -68,6 +68,7 @@ struct reduced_machine {
     lanes.questions = stores.program.questions();
     lanes.digest = stores.program.digest();
     lanes.renamings = renames.digest();
+    lanes.assumed = stores.program.assumed();
     if (reaches) lanes.footprints = reaches->known();
     return all;
   }
@@ -85,6 +86,7 @@ struct reduced_machine {
     }
     if (reaches && what.meets_divergence) reaches->meet_divergence();
     renew(run);
+    if (what.lanes) stores.program.assume(what.lanes->assumed);
     if (!reaches || !what.lanes || !what.lanes->footprints) return;
     simt::footprints::knowledge all = *what.lanes->footprints;
     all.meets_divergence = reaches->has_met_divergence();

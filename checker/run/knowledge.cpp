@@ -83,6 +83,31 @@ simt::footprints::knowledge footprints_in(const json_value& from, bool meets_div
   return all;
 }
 
+json_value packed_assumed(const simt::assumed_answers& all) {
+  std::vector<std::uint32_t> never, no_other(all.no_other.begin(), all.no_other.end());
+  std::vector<std::uint32_t> not_worth(all.not_worth.begin(), all.not_worth.end());
+  std::vector<std::uint64_t> answers;
+  for (const auto& [of, answer] : all.never) {
+    never.push_back(of);
+    answers.push_back(answer);
+  }
+  return {{"never", packed_json(never)},
+          {"answers", packed_json(answers)},
+          {"no_other", packed_json(no_other)},
+          {"not_worth", packed_json(not_worth)}};
+}
+
+simt::assumed_answers assumed_in(const json_value& from) {
+  simt::assumed_answers all;
+  const auto never = numbers_in<std::uint32_t>(from.at("never"));
+  const auto answers = numbers_in<std::uint64_t>(from.at("answers"));
+  if (never.size() != answers.size()) throw std::runtime_error("there are answers of nobody");
+  for (std::size_t i = 0; i < never.size(); ++i) all.never.insert({never[i], answers[i]});
+  for (const auto c : numbers_in<std::uint32_t>(from.at("no_other"))) all.no_other.insert(c);
+  for (const auto c : numbers_in<std::uint32_t>(from.at("not_worth"))) all.not_worth.insert(c);
+  return all;
+}
+
 json_value packed_classes(const knowledge::classes& lanes) {
   std::vector<std::uint32_t> of;
   std::vector<std::uint64_t> answers;
@@ -93,7 +118,8 @@ json_value packed_classes(const knowledge::classes& lanes) {
   json_value all = {{"of", packed_json(of)},
                     {"answers", packed_json(answers)},
                     {"digest", lanes.digest},
-                    {"renamings", lanes.renamings}};
+                    {"renamings", lanes.renamings},
+                    {"assumed", packed_assumed(lanes.assumed)}};
   if (lanes.footprints) all["footprints"] = packed_footprints(*lanes.footprints);
   return all;
 }
@@ -106,6 +132,7 @@ knowledge::classes classes_in(const json_value& from, bool meets_divergence) {
   for (std::size_t i = 0; i < of.size(); ++i) lanes.questions.push_back({of[i], answers[i]});
   lanes.digest = from.at("digest").get<std::uint64_t>();
   lanes.renamings = from.at("renamings").get<std::uint64_t>();
+  lanes.assumed = assumed_in(from.at("assumed"));
   if (const auto reaches = from.find("footprints"); reaches != from.end()) {
     lanes.footprints = footprints_in(*reaches, meets_divergence);
   }

@@ -68,6 +68,7 @@ struct knowledge {
     std::uint64_t digest = 0;     // of the classes, once all of that has been asked
     std::uint64_t renamings = 0;  // simt::renaming::digest()
     std::optional<simt::footprints::knowledge> footprints;
+    simt::assumed_answers assumed;
   };
   std::optional<classes> lanes;
 

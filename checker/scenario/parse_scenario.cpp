@@ -215,6 +215,11 @@ void parse_subject(const toml_reader& reader, const toml::table& root, scenario&
   }
   result.subject = subject->text;
   if (const auto source = reader.string(root, "source")) {
+    if (source->text.empty()) {
+      reader.fail(source->place,
+                  "\"source\" is empty; name the header that has the subject, or leave the key out "
+                  "for a shipped one");
+    }
     if (source->text.find('\0') != std::string::npos) {
       reader.fail(source->place,
                   fmt::format("{} cannot be a file's name; correct it", in_quotes(source->text)));

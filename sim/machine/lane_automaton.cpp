@@ -303,6 +303,8 @@ void lane_automaton::partition() {
     give_up_in_time();
   });
   stale_ = false;
+  assumed_.never.clear();
+  assumed_.no_other.clear();
   questions_.push_back({});
   // Whichever member of a class was asked, each may have been.
   const std::vector<continuation> classes_before = class_of_;

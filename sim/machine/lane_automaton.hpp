@@ -25,6 +25,7 @@
 
 #include "sim/machine/lane_program.hpp"
 #include "sim/machine/news.hpp"
+#include "sim/machine/reduce/assumed_answers.hpp"
 
 namespace simt {
 
@@ -139,6 +140,22 @@ class lane_automaton {
       if (is_given(from, answer)) f(answer, class_of_[next]);
     });
   }
+  /// Somebody concludes from that nobody has asked for an answer of `c`, or for one beyond those
+  /// that were asked for: once somebody does, that is news. Until the classes are made anew.
+  void assume_never(continuation c, std::uint64_t answer) {
+    assumed_.never.insert({raw(c), answer});
+  }
+  void assume_no_other(continuation c) { assumed_.no_other.insert(raw(c)); }
+  /// Whether such a conclusion for lanes that stand at `c` has been worth its work.
+  [[nodiscard]] bool is_worth(continuation c) const { return !assumed_.not_worth.contains(raw(c)); }
+  /// One more: `work` was spent on it, and it `spares` a state or not. That it is worth no more is
+  /// news.
+  void account_for(continuation c, std::uint64_t work, bool spares) {
+    if (assumed_.is_too_dear(raw(c), work, spares)) news_.note();
+  }
+  [[nodiscard]] const assumed_answers& assumed() const { return assumed_; }
+  void assume(assumed_answers all) { assumed_ = std::move(all); }
+
   /// Whether lanes that begin at `first` come to a class by what somebody has asked for; by class.
   [[nodiscard]] std::vector<char> reached_from(continuation first) const;
 
@@ -212,6 +229,7 @@ class lane_automaton {
   std::vector<question> questions_;
   // Representatives of classes, with the answers that somebody has asked for.
   boost::unordered_flat_set<std::pair<continuation, std::uint64_t>> given_;
+  assumed_answers assumed_;
   std::function<bool()> gives_up_;
   std::uint64_t asked_ = 0;
   std::uint64_t speculated_ = 0;
@@ -232,10 +250,17 @@ class lane_automaton {
   }
   [[nodiscard]] continuation raw(continuation c) const { return merge_ ? representative_[c] : c; }
   void note(continuation c, std::uint64_t answer) {
-    if (!lanes_.known(c, answer)) questions_.push_back({c, answer});
+    if (lanes_.known(c, answer)) return;
+    questions_.push_back({c, answer});
+    contradict(c, answer);
   }
   void note_given(continuation c, std::uint64_t answer) {
-    if (given_.insert({representative_[c], answer}).second) questions_.push_back({c, answer});
+    if (!given_.insert({representative_[c], answer}).second) return;
+    questions_.push_back({c, answer});
+    contradict(representative_[c], answer);
+  }
+  void contradict(continuation from, std::uint64_t answer) {
+    if (assumed_.contradicts(from, answer)) news_.note();
   }
   void count_work(std::uint64_t more) {
     merging_work_.store(merging_work() + more, std::memory_order_relaxed);

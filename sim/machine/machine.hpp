@@ -28,6 +28,7 @@
 #include "sim/machine/places.hpp"
 #include "sim/machine/reduce/others_reach.hpp"
 #include "sim/machine/reduce/own_addresses.hpp"
+#include "sim/machine/reduce/reach_without.hpp"
 #include "sim/machine/reduce/renaming.hpp"
 #include "sim/machine/reduce/symmetry.hpp"
 #include "sim/machine/warp_stack.hpp"
@@ -358,6 +359,10 @@ class machine {
   [[nodiscard]] bool conflict(std::uint32_t lane_a, continuation a, std::uint32_t lane_b,
                               continuation b);
 
+  /// Whether another lane's access at `b` may not be passed by that of a lane at `a`: the order of
+  /// the two may matter.
+  [[nodiscard]] bool may_not_commute(continuation a, continuation b);
+
   /// Of two accesses that conflict, at least one is such that this holds.
   /// (Not where memory tells of races itself.)
   [[nodiscard]] bool may_race() const {
@@ -487,6 +492,8 @@ class machine {
   std::optional<std::uint32_t> lane_ahead(state_view state, std::uint32_t unit);
   bool concerns_nobody(state_view state, std::uint32_t lane, std::uint32_t lockstep);
   bool is_left_alone(state_view state, std::uint32_t lane, std::uint32_t lockstep);
+  /// The same by the values in memory, where footprints say that others may come there.
+  bool stays_alone(state_view state, std::uint32_t lane, bool only_beyond_warp);
   /// The same where memory is more than its image.
   bool concerns_nobody_in_memory(state_view state, std::uint32_t lane);
   /// In footprints: behind the bytes of memory comes one for each node of a pool, which accesses to
@@ -499,6 +506,13 @@ class machine {
   /// In grids of clusters: who ends writes it, and who may access the shared memory of another
   /// block needs it.
   [[nodiscard]] std::uint32_t gone_byte() const { return exit_byte() + 1; }
+  struct pool_nodes {
+    pool_node first = 0;
+    std::uint32_t count = 0;
+  };
+  /// The nodes one of which an `allocate` may hand out. None: it is none, or its nodes may be
+  /// accessed whether or not they are in use.
+  [[nodiscard]] pool_nodes nodes_of_take(const operation& op) const;
   /// How the access is used, as far as is known: the optimistic answer.
   footprints::use use_of(continuation c, const operation_traits& t);
   /// Whether its result may be unused, and two of its kind commute.
@@ -525,6 +539,7 @@ class machine {
   renaming* renaming_;
   footprints* footprints_;
   std::optional<others_reach> others_;  // where there are footprints
+  reach_without without_{*this};
   bool trusts_lockstep_;
   bool spares_repeats_ = false;
   static constexpr std::uint32_t every_lane = 0xffffffff;

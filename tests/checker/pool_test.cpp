@@ -65,6 +65,24 @@ TEST_CASE("accesses to a node that was retired") {
   }
 }
 
+TEST_CASE("an access between a node's retirement and its next use") {
+  for (const auto& reduce : {warpcheck::reductions::none(), warpcheck::reductions{}}) {
+    INFO(to_text(reduce));
+    source_run run(
+        kernel("struct node { simt::atomic<int> value{0}; };\nsimt::pool<node, 1> nodes;\n"
+               "SIMT_FN void init() { nodes.allocate(); }\n",
+               R"(
+      if (simt::lane_index() == 0) {
+        nodes.retire(&nodes.at(1));
+        nodes.allocate();
+      } else {
+        nodes.at(1).value.load();
+      }
+    )"));
+    CHECK(source_run::names(run.check(reduce)) == "bad-access");
+  }
+}
+
 TEST_CASE("a node that is retired twice, and other mistakes") {
   source_run twice(kernel(four, R"(
     node* const n = nodes.allocate();

@@ -1,4 +1,5 @@
-"""Which part of a long test is due: all of it where WARPCHECK_THOROUGH is set, otherwise a tenth, WARPCHECK_TENTH."""
+"""Which part of a long test is due: all of it where WARPCHECK_THOROUGH is set, otherwise a tenth: the last digit of
+WARPCHECK_TENTH."""
 
 import hashlib
 import os

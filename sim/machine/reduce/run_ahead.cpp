@@ -320,10 +320,12 @@ bool machine::is_left_alone(state_view state, std::uint32_t lane, std::uint32_t 
   const footprints::cell_range cells = footprints_->cells_of(t.offset, t.size);
   // What must be there: a node of a pool that is in use, or another block.
   const bool is_remote = t.block != no_block && t.block != places_.lanes[lane].block;
-  const footprints::cell_range node = t.node != no_node
-                                          ? footprints_->cells_of(node_byte(t.node), 1)
-                                      : is_remote ? footprints_->cells_of(gone_byte(), 1)
-                                                  : footprints::cell_range{};
+  const pool_nodes taken = nodes_of_take(stores_.program.at(c));
+  const footprints::cell_range node =
+      t.node != no_node  ? footprints_->cells_of(node_byte(t.node), 1)
+      : taken.count != 0 ? footprints_->cells_of(node_byte(taken.first), taken.count)
+      : is_remote        ? footprints_->cells_of(gone_byte(), 1)
+                         : footprints::cell_range{};
   others_->look_at(state.first(places_.lanes.size()));
   // Nobody waits at a barrier for a lane that has ended, and nobody learns there what it has done.
   // So where barriers are to keep a location from being weak, what others do behind them counts,
@@ -337,18 +339,22 @@ bool machine::is_left_alone(state_view state, std::uint32_t lane, std::uint32_t 
   };
   const footprints::use how = use_of(c, t);
   const footprints::use_set conflicting = footprints::conflicting(how);
-  // A node that is in use stays so unless somebody retires it.
+  // A node that is in use stays so unless somebody retires it. One that is not may be handed out
+  // again: then an access to it is none that goes wrong any more.
+  const bool changes_nodes = retires(c) || taken.count != 0;
   const footprints::use_set of_node =
-      footprints::conflicting(retires(c) ? footprints::use::written : footprints::use::read);
+      footprints::conflicting(changes_nodes ? footprints::use::written : footprints::use::read);
   const horizon block = until(horizon::block);
-  if (others_->beyond_warp(lane, cells, conflicting, block)) return false;
-  if (others_->beyond_warp(lane, node, of_node, block)) return false;
+  const bool may_meet_beyond_warp = others_->beyond_warp(lane, cells, conflicting, block) ||
+                                    others_->beyond_warp(lane, node, of_node, block);
   const auto may_meet_in_warp = [&] {
     const horizon warp = until(horizon::warp);
     return others_->in_warp(lane, cells, conflicting, warp) ||
            others_->in_warp(lane, node, of_node, warp);
   };
-  if (!trusts_lockstep_) return !may_meet_in_warp();
+  if (!trusts_lockstep_) {
+    return (!may_meet_beyond_warp && !may_meet_in_warp()) || stays_alone(state, lane, false);
+  }
   // Nobody in the warp goes past this instruction before `lane` has. But what comes next may be the
   // other access of a race.
   if (footprints_->may_race(cells) && may_meet_in_warp()) return false;
@@ -361,7 +367,38 @@ bool machine::is_left_alone(state_view state, std::uint32_t lane, std::uint32_t 
       return false;
     }
   }
-  return true;
+  return !may_meet_beyond_warp || stays_alone(state, lane, true);
+}
+
+machine::pool_nodes machine::nodes_of_take(const operation& op) const {
+  if (op.kind != operation_kind::memory || op.memory != detail::memory_kind::pool_take) return {};
+  const device_memory& memory = *setup_.memory;
+  const pool_node first = memory.node_of_word(op.address, 0);
+  const device_pool& pool = memory.pool_of(first);
+  if (!pool.guarded) return {};
+  return {first, std::min(pool.first + pool.capacity + 1 - first, detail::pool_word_nodes)};
+}
+
+bool machine::stays_alone(state_view state, std::uint32_t lane, bool only_beyond_warp) {
+  const operation_traits t = traits(state[lane]);
+  // Promised stores pass by what holds their lane back. A location that is one word of memory is so
+  // because barriers keep its accesses apart.
+  if (memory_->makes_promises() || has_promises(state)) return false;
+  if (!memory_->traits().is_image && memory_->is_in_order(t.offset)) return false;
+  const bool is_remote = t.block != no_block && t.block != places_.lanes[lane].block;
+  return !is_remote && !renames() && without_.leaves_alone(state, lane, only_beyond_warp);
+}
+
+bool machine::may_not_commute(continuation a, continuation b) {
+  const operation_traits one = traits(a);
+  const operation_traits other = traits(b);
+  using kind = operation_traits::kind;
+  if (one.what != kind::access || other.what != kind::access) return false;
+  if (one.node != no_node && one.node == other.node && (retires(a) || retires(b))) return true;
+  const pool_nodes taken = nodes_of_take(stores_.program.at(a));
+  if (other.node >= taken.first && other.node - taken.first < taken.count) return true;
+  return one.offset < other.offset + other.size && other.offset < one.offset + one.size &&
+         footprints::has(footprints::conflicting(use_of(a, one)), use_of(b, other));
 }
 
 footprints::use machine::use_of(continuation c, const operation_traits& t) {
