@@ -1,5 +1,5 @@
 // The commands and their options, but for hardware and measure, which have rooms of their own.
-// command_line.cpp fills the options in; each command has a file.
+// The room `options` fills the options in; each command has a file.
 #pragma once
 
 #include <cstdint>
@@ -152,8 +152,5 @@ exit_status litmus_tests(const litmus_options& options);
 
 /// What `run` does once the scenarios are read.
 exit_status run_scenarios(const run_options& options, const scenarios_read& all);
-
-/// Reads the command line and carries out the command that it names.
-exit_status command_line(int argc, char** argv);
 
 }  // namespace warpcheck

@@ -17,9 +17,10 @@ std::string_view environment(const char* name) {
 
 terminal terminal_at(int descriptor) {
   terminal result;
+  result.colour = !environment("CLICOLOR_FORCE").empty();
   if (isatty(descriptor) == 0 || environment("TERM") == "dumb") return result;
   result.interactive = true;
-  result.colour = environment("NO_COLOR").empty();
+  result.colour = result.colour || environment("NO_COLOR").empty();
   winsize size{};
   if (ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) result.columns = size.ws_col;
   return result;

@@ -5,8 +5,9 @@ namespace warpcheck {
 
 struct terminal {
   bool interactive = false;  // a terminal that can rewrite a line
-  bool colour = false;       // and may be coloured: NO_COLOR is not set (https://no-color.org)
-  unsigned columns = 100;    // 100 where it is not a terminal
+  // A terminal without NO_COLOR (https://no-color.org), or anything with CLICOLOR_FORCE.
+  bool colour = false;
+  unsigned columns = 100;  // 100 where it is not a terminal
 };
 
 terminal standard_output();
