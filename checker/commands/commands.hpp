@@ -31,9 +31,11 @@ struct run_options {
   bool json = false;
   bool quiet = false;
   bool verbose = false;
-  bool first = false;            // stop a run at its first violation
-  std::optional<double> behind;  // seconds that may follow a violation
-  bool compiled = false;         // subjects as nvcc compiles them, in PTX
+  bool first = false;                 // stop a run at its first violation
+  std::optional<double> behind;       // seconds that may follow a violation
+  bool accept = false;                // write what was found into the scenario files, as `expect`
+  std::optional<std::uint64_t> jobs;  // scenarios at a time, each in a process; none: one
+  bool compiled = false;              // subjects as nvcc compiles them, in PTX
   bool aba = false;  // where there is none: look for a compare-exchange that came off well
   reductions reduce;
   std::optional<std::uint64_t> threads;  // all cores

@@ -3,6 +3,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <string_view>
 
@@ -30,5 +31,12 @@ terminal terminal_at(int descriptor) {
 
 terminal standard_output() { return terminal_at(STDOUT_FILENO); }
 terminal standard_error() { return terminal_at(STDERR_FILENO); }
+
+text_style style_for(const terminal& screen) {
+  text_style style;
+  style.colour = screen.colour;
+  style.width = std::clamp<std::size_t>(screen.columns, 60, 160);
+  return style;
+}
 
 }  // namespace warpcheck

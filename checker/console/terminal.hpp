@@ -1,6 +1,8 @@
 // What the process writes to: a person's terminal, or a file or a pipe.
 #pragma once
 
+#include "checker/report/formats/terminal_report.hpp"
+
 namespace warpcheck {
 
 struct terminal {
@@ -12,5 +14,8 @@ struct terminal {
 
 terminal standard_output();
 terminal standard_error();
+
+/// For reports: as wide as the terminal, as long as lines can still be read.
+text_style style_for(const terminal& screen);
 
 }  // namespace warpcheck

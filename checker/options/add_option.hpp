@@ -89,7 +89,7 @@ inline void add_json(CLI::App& app, bool& target) {
 
 inline void add_scenarios(CLI::App& app, std::vector<std::filesystem::path>& target) {
   // Not required(): CLI11 would complain of that before it names an unknown option.
-  app.add_option("scenarios", target, "scenario files, and folders of them")
+  app.add_option("scenarios", target, "scenario files, and folders of them; - is standard input")
       ->type_name("FILE|DIR");
 }
 

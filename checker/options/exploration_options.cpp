@@ -114,6 +114,11 @@ void add_run(CLI::App& app, run_options& options, search_arguments& search) {
       *app.add_subcommand("run", "Check scenarios: explore all that can happen, say what is wrong");
   add_scenarios(run, options.scenarios);
   add_exploration(run, options, search);
+  run.add_flag("--accept", options.accept,
+               "write what was found into the scenario files, as what their runs expect; comments "
+               "and layout stay");
+  add_quantity<std::uint64_t>(run, "--jobs", options.jobs, parse_count, "N",
+                              "check so many scenario files at a time, each in a process (1)");
   run.add_flag("--compiled", options.compiled,
                "check what nvcc makes of the subjects, as PTX (docs/kernels.md)");
   run.footer(

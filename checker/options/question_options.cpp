@@ -54,7 +54,7 @@ void add_history(CLI::App& app, history_command_options& options) {
       "history", "Check a recorded history: can its operations have happened one by one?");
   history
       .add_option("file", options.file,
-                  "JSON Lines: one call or return a line")
+                  "JSON Lines: one call or return a line; - is standard input")
       ->type_name("FILE");
   history
       .add_option("--spec", options.spec,
@@ -117,7 +117,7 @@ void add_litmus(CLI::App& app, litmus_options& options) {
       "litmus", "Answer litmus tests: what may a small PTX program do, and why not more?");
   litmus
       .add_option("tests", options.tests,
-                  ".litmus files, and folders of them (docs/litmus.md)")
+                  ".litmus files, and folders of them; - is standard input (docs/litmus.md)")
       ->type_name("FILE|DIR");
   static constexpr std::array<std::string_view, 2> models{"ptx", "sc"};
   add_choice(
