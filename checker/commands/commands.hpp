@@ -108,6 +108,14 @@ struct cache_options {
   bool clear = false;
 };
 
+struct lesson_options {
+  std::optional<std::uint64_t> number;         // none: show all
+  std::optional<std::filesystem::path> copy;   // file to write the broken kernel to
+  std::optional<std::filesystem::path> check;  // the reader's kernel
+  bool answer = false;
+  bool reset = false;
+};
+
 struct play_options {
   std::filesystem::path scenario;
   std::optional<std::string> only;  // name of the run; none: the first
@@ -146,6 +154,7 @@ exit_status exec_program(const exec_options& options);
 exit_status replay(const replay_options& options);
 exit_status explain(const explain_options& options);
 exit_status play(const play_options& options);
+exit_status take_lesson(const lesson_options& options);
 exit_status cache(const cache_options& options);
 exit_status make_new(const new_options& options);
 exit_status progress(const progress_options& options);

@@ -37,6 +37,7 @@ struct all_options {
   replay_options replay;
   explain_options explain;
   play_options play;
+  lesson_options lesson;
   cache_options cache;
   new_options made;
   hardware_options hardware;
@@ -54,6 +55,7 @@ void add_exec(CLI::App& app, exec_options& options, search_arguments& search);
 void add_replay(CLI::App& app, replay_options& options);
 void add_explain(CLI::App& app, explain_options& options);
 void add_play(CLI::App& app, play_options& options);
+void add_lesson(CLI::App& app, lesson_options& options);
 void add_hardware(CLI::App& app, hardware_options& options);
 void add_progress(CLI::App& app, progress_options& options);
 void add_history(CLI::App& app, history_command_options& options);

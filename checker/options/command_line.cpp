@@ -23,8 +23,8 @@ namespace warpcheck {
 
 namespace {
 
-constexpr std::array<std::string_view, 15> commands{
-    "list",     "run",      "check",   "exec",   "replay",  "explain", "play",
+constexpr std::array<std::string_view, 16> commands{
+    "list",     "run",      "check",   "exec",   "replay",  "explain", "play", "lesson",
     "hardware", "progress", "history", "litmus", "measure", "cache",   "new",  "help"};
 
 void need_scenarios(const std::vector<std::filesystem::path>& given, std::string_view command) {
@@ -120,6 +120,7 @@ exit_status carry_out(CLI::App& app, all_options& options) {
         "play needs a scenario; for example: warpcheck play scenarios/locks/tas.toml");
   }
   if (name == "play") return play(options.play);
+  if (name == "lesson") return take_lesson(options.lesson);
   if (name == "cache") return cache(options.cache);
   if (name == "new" && options.made.name.empty()) {
     throw usage_error("new needs a name; for example: warpcheck new my_lock");
@@ -207,6 +208,7 @@ exit_status command_line(int argc, char** argv) {
   add_replay(app, options.replay);
   add_explain(app, options.explain);
   add_play(app, options.play);
+  add_lesson(app, options.lesson);
   add_hardware(app, options.hardware);
   add_progress(app, options.progress);
   add_history(app, options.history);

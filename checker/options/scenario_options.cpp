@@ -52,6 +52,33 @@ void add_explain(CLI::App& app, explain_options& options) {
       "  warpcheck explain scenarios/locks/tas.toml --graph tas.svg --only its-sc-fair");
 }
 
+void add_lesson(CLI::App& app, lesson_options& options) {
+  CLI::App& lesson = *app.add_subcommand(
+      "lesson", "Learn by mending: short lessons with a broken kernel each (docs/lessons.md)");
+  lesson
+      .add_option_function<std::string>(
+          "number",
+          [&options](const std::string& text) { options.number = parse_count("lesson", text); },
+          "which one; without it, all are listed")
+      ->type_name("N");
+  CLI::Option* copy =
+      lesson.add_option("--copy", options.copy, "write the broken kernel to this file");
+  copy->type_name("FILE");
+  CLI::Option* check =
+      lesson.add_option("--check", options.check, "check whether the kernel in this file is right");
+  check->type_name("FILE")->excludes(copy);
+  CLI::Option* answer =
+      lesson.add_flag("--answer", options.answer, "show the answer, and where a solution is");
+  answer->excludes(copy)->excludes(check);
+  lesson.add_flag("--reset", options.reset, "forget which lessons are done")
+      ->excludes(copy)
+      ->excludes(check)
+      ->excludes(answer);
+  lesson.footer(
+      "Example:\n  warpcheck lesson\n  warpcheck lesson 2 --copy mine.hpp\n"
+      "  warpcheck lesson 2 --check mine.hpp");
+}
+
 void add_new(CLI::App& app, new_options& options) {
   CLI::App& made = *app.add_subcommand(
       "new", "Write a lock to begin with, NAME.hpp, and a scenario that checks it, NAME.toml");
