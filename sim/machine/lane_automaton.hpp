@@ -80,8 +80,8 @@ class lane_automaton {
   /// Tells whether two automata have the same continuations and classes.
   [[nodiscard]] std::uint64_t digest() const;
 
-  /// The first stop of the body.
-  [[nodiscard]] continuation start();
+  /// The first stop of the body in a launch.
+  [[nodiscard]] continuation start(std::uint32_t launch = 0);
 
   [[nodiscard]] const operation& at(continuation c) const { return lanes_.at(raw(c)); }
   /// What a lane of class `c` waits at after `answer`. Throws lane_error.
@@ -139,8 +139,9 @@ class lane_automaton {
       if (is_given(from, answer)) f(answer, class_of_[next]);
     });
   }
-  /// Whether lanes that begin at `first` come to a class by what somebody has asked for; by class.
-  [[nodiscard]] std::vector<char> reached_from(continuation first) const;
+  /// Whether lanes that begin at one of these come to a class by what somebody has asked for; by
+  /// class.
+  [[nodiscard]] std::vector<char> reached_from(std::span<const continuation> starts) const;
 
   /// Where lanes use what an atomic operation gives, by offset; as far as it has turned out
   /// (unused_results).
