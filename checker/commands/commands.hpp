@@ -138,7 +138,7 @@ struct history_command_options {
   std::filesystem::path file;
   std::string spec;  // "queue", "semaphore:permits=2"
   std::optional<std::filesystem::path> source;
-  std::string consistency = "linearizable";
+  std::optional<std::string> consistency;
   bool search = false;  // no algorithm but the search
   bool order = false;
   bool json = false;

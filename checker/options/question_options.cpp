@@ -64,7 +64,8 @@ void add_history(CLI::App& app, history_command_options& options) {
       ->type_name("HEADER");
   history
       .add_option("--consistency", options.consistency,
-                  "linearizable (the default), sequential or quiescent")
+                  "linearizable (the default), sequential or quiescent; of transactions opaque "
+                  "(the default) or strictly-serializable")
       ->type_name("KIND");
   history.add_flag("--order", options.order, "print an order that explains the history");
   history.add_flag("--search", options.search,

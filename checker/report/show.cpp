@@ -48,6 +48,7 @@ shown_violation show_with(session& run, names& named, const violation& found,
       throw not_a_violation("some order explains its history");
     }
     one.why = {one.operations->evidence.why};
+    for (const std::string& more : one.operations->evidence.more) one.why.push_back(more);
   } else if (found.kind == verdict::wrong_linearization_point) {
     one.operations = history_of(run, one.how, verdict::not_linearizable);
     one.why = why_points_are_wrong(run, named, one.how, *one.operations);

@@ -390,6 +390,8 @@ std::string not_shown(session& run, names& named, const trace& t, verdict kind) 
     case verdict::not_linearizable:
     case verdict::not_sequentially_consistent:
     case verdict::not_quiescently_consistent:
+    case verdict::not_strictly_serializable:
+    case verdict::not_opaque:
     case verdict::wrong_linearization_point: {
       const bool shown = (verdicts_of(machine.broken(t.last)) & bit(kind)) != 0;
       return shown ? "" : "some order explains its history";

@@ -193,7 +193,7 @@ void check_questions(const toml_reader& reader, const toml::table& root, const s
                   "\"progress-violated\" is asked for, but nothing is claimed; add for example "
                   "claims = \"lock-free\" at the top of the file");
     }
-    constexpr verdict_set collecting = inconsistencies & ~bit(verdict::not_linearizable);
+    constexpr verdict_set collecting = of_operations & ~bit(verdict::not_linearizable);
     if (what.never_ends() && (run.check & collecting) != 0) {
       reader.fail(table,
                   "of clients that never end only linearizability can be judged; leave the other "

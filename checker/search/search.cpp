@@ -303,7 +303,8 @@ class searcher {
   void take_in_history(std::uint64_t seed) {
     for (const verdict kind :
          {verdict::not_linearizable, verdict::not_sequentially_consistent,
-          verdict::not_quiescently_consistent, verdict::wrong_linearization_point}) {
+          verdict::not_quiescently_consistent, verdict::not_strictly_serializable,
+          verdict::not_opaque, verdict::wrong_linearization_point}) {
       const bool is_new = (broken_ & wanted_ & bit(kind)) != 0;
       if (is_new && stopped_.empty()) found(kind, seed);
     }
