@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "checker/commands/commands.hpp"
+#include "checker/commands/sweep.hpp"
 #include "checker/console/quantities.hpp"
 #include "checker/hardware/hardware.hpp"
 #include "checker/measure/measure.hpp"
@@ -20,9 +21,9 @@ namespace warpcheck {
 
 namespace {
 
-constexpr std::array<std::string_view, 15> commands{
-    "list",     "run",     "check",  "exec",    "replay", "explain", "play", "hardware",
-    "progress", "history", "litmus", "measure", "cache",  "new",     "help"};
+constexpr std::array<std::string_view, 16> commands{
+    "list", "run",      "sweep",    "check",   "exec",   "replay",  "explain", "play",
+    "new",  "hardware", "progress", "history", "litmus", "measure", "cache",   "help"};
 
 // What is said of a search, before it is known whether it fits together.
 struct search_arguments {
@@ -30,10 +31,16 @@ struct search_arguments {
   std::optional<std::uint64_t> seed, runs, steps, depth;
 };
 
+// What `run` has and `sweep` has not: files for all runs together, which each run would write.
+constexpr std::array<const char*, 7> not_swept{"--verbose", "--maxfail", "--html",  "--save",
+                                               "--resume",  "--sarif",   "--github"};
+
 struct all_options {
   list_options list;
   run_options run;
   search_arguments search;
+  run_options swept;  // what each run of a sweep is told
+  search_arguments swept_search;
   check_options check;
   exec_options exec;
   replay_options replay;
@@ -188,6 +195,49 @@ void add_run(CLI::App& app, run_options& options, search_arguments& search) {
       "  warpcheck run scenarios --junit warpcheck.xml --github\n"
       "  warpcheck run large.toml --search swarm --time 1m\n"
       "  warpcheck run large.toml --search pct --depth 2 --runs 5000 --seed 7");
+}
+
+void add_sweep(CLI::App& app, run_options& options, search_arguments& search) {
+  CLI::App& sweep = *app.add_subcommand(
+      "sweep", "Check many scenarios, each run in a process of its own; under mpirun on all ranks");
+  sweep
+      .add_option("scenarios", options.scenarios,
+                  "scenario files, folders of them, and lists: text files that name one of these\n"
+                  "on each line")
+      ->type_name("FILE|DIR|LIST");
+  add_exploration(sweep, options, search);
+  for (const char* option : not_swept) sweep.remove_option(sweep.get_option(option));
+  sweep.footer(
+      "Exit status: as of `run`; a run whose process crashes is not as expected.\n"
+      "Example:\n  warpcheck sweep scenarios/locks --time 1m --junit warpcheck.xml\n"
+      "  mpirun -n 16 warpcheck sweep nightly.txt --time 10m --max-memory 4G --results all.json");
+}
+
+/// The options that each run is given: all but those that say which runs there are, and what the
+/// sweep itself prints and writes.
+sweep_options sweep_of(const run_options& options, const CLI::App& app) {
+  sweep_options sweep{.scenarios = options.scenarios,
+                      .only = options.only,
+                      .matching = options.matching,
+                      .json = options.json,
+                      .quiet = options.quiet,
+                      .results = options.results,
+                      .junit = options.junit,
+                      .of_run = {}};
+  constexpr std::array<std::string_view, 7> own{"--json",    "--quiet", "--only", "-k",
+                                                "--results", "--junit", "--help"};
+  for (const CLI::Option* option : app.get_options()) {
+    const std::string name = option->get_name();
+    if (option->get_positional() || std::ranges::find(own, name) != own.end()) continue;
+    for (const std::string& value : option->results()) {
+      sweep.of_run.push_back(option->get_type_size() == 0 && option->get_expected_max() == 0
+                                 ? name
+                                 : fmt::format("{}={}", name, value));
+    }
+  }
+  // One thread for each rank, unless it is said: as many runs as ranks are under way at once.
+  if (!options.threads) sweep.of_run.insert(sweep.of_run.end(), {"--threads", "1"});
+  return sweep;
 }
 
 void add_check(CLI::App& app, check_options& options, search_arguments& search) {
@@ -831,6 +881,7 @@ exit_status carry_out(CLI::App& app, all_options& options) {
   }
   if (name == "new") return make_new(options.made);
   if (name == "run") need_scenarios(options.run.scenarios, name);
+  if (name == "sweep") need_scenarios(options.swept.scenarios, name);
   if (name == "replay" && options.replay.counterexample.empty()) {
     throw usage_error(
         "replay needs a counterexample; for example: warpcheck replay "
@@ -870,6 +921,11 @@ exit_status carry_out(CLI::App& app, all_options& options) {
     options.run.search = search_of(options.search, *app.get_subcommands().front());
     return run(options.run);
   }
+  if (name == "sweep") {
+    const CLI::App& given = *app.get_subcommands().front();
+    search_of(options.swept_search, given);  // so that a mistake is told once
+    return sweep(sweep_of(options.swept, given));
+  }
   if (name == "check" && options.check.file.empty()) {
     throw usage_error(
         "check needs a .cu or .ptx file; for example: warpcheck check kernel.cu --list");
@@ -904,6 +960,7 @@ exit_status command_line(int argc, char** argv) {
       "warpcheck help COMMAND shows the options of a command.");
   add_list(app, options.list);
   add_run(app, options.run, options.search);
+  add_sweep(app, options.swept, options.swept_search);
   add_check(app, options.check, options.search);
   add_exec(app, options.exec, options.search);
   add_replay(app, options.replay);
