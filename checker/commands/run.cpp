@@ -8,18 +8,17 @@
 #include <new>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <sstream>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include "checker/check/check.hpp"
+#include "checker/commands/asked_run.hpp"
 #include "checker/commands/ci_reports.hpp"
 #include "checker/commands/commands.hpp"
 #include "checker/commands/generated_progress.hpp"
+#include "checker/commands/joined_runs.hpp"
 #include "checker/commands/select_runs.hpp"
 #include "checker/console/interrupt.hpp"
-#include "checker/console/memory.hpp"
 #include "checker/console/open_session.hpp"
 #include "checker/console/outcome.hpp"
 #include "checker/console/progress.hpp"
@@ -49,8 +48,6 @@
 namespace warpcheck {
 
 namespace {
-
-std::uint64_t cores() { return std::max(1U, std::thread::hardware_concurrency()); }
 
 /// What a neighbouring model makes of the same scenario, in one line: fair scheduling where an
 /// other one made a livelock, otherwise the other reconvergence model. Empty where that is not
@@ -87,18 +84,11 @@ std::string other_model(const scenario& subject, const run_settings& settings,
   }
 }
 
-/// Names with commas between; none of "*".
-std::vector<std::string> names_in(const std::string& text) {
-  std::vector<std::string> names;
-  std::istringstream parts(text == "*" ? std::string() : text);
-  for (std::string name; std::getline(parts, name, ',');) names.push_back(name);
-  return names;
-}
-
 class runner {
  public:
-  runner(const run_options& options, ci_reports& ci, const std::vector<scenario>& scenarios)
-      : options_(options), ci_(ci), scenarios_(scenarios) {
+  runner(const run_options& options, ci_reports& ci, const std::vector<scenario>& scenarios,
+         joined_runs* joined)
+      : options_(options), ci_(ci), scenarios_(scenarios), joined_(joined) {
     const terminal screen = standard_output();
     style_.colour = screen.colour;
     for (const scenario& subject : scenarios) {
@@ -143,6 +133,7 @@ class runner {
   const run_options& options_;
   ci_reports& ci_;
   const std::vector<scenario>& scenarios_;
+  joined_runs* joined_;  // null: there are no other ranks
   // Of each run, in the folders of --save and --resume, without extension.
   std::map<const run_settings*, std::string> search_files_;
   text_style style_;
@@ -263,7 +254,8 @@ class runner {
       results_.push_back(to_json(report));
     } else if (is_told_in_full(report) && !report.shown.empty() && !options_.search &&
                !(options_.time && result.seconds > *options_.time)) {
-      report.other_model = other_model(report.subject, as_asked(report.settings), report.result);
+      report.other_model =
+          other_model(report.subject, as_asked(options_, report.settings), report.result);
     }
     ci_.end(report);
     if (options_.html && is_told(report)) page_.add(report, is_told_in_full(report));
@@ -274,7 +266,7 @@ class runner {
   /// Nothing is claimed that could not be replayed.
   void show_in_time(session& ready, run_report& report) {
     names named(ready);
-    limits bounds = usual_limits(0);
+    limits bounds = limits_of(options_, 0);
     if (bounds.time) bounds.spent = std::min(report.result.seconds, *bounds.time);
     stop_cause why;
     try {
@@ -344,23 +336,14 @@ class runner {
     std::optional<benign_aba> aba;
   };
 
-  [[nodiscard]] run_settings as_asked(const run_settings& settings) const {
-    run_settings how = settings;
-    if (how.machine.memory == simt::memory_model::ptx) {
-      how.machine.promises = !options_.no_promises;
-    }
-    if (!options_.deterministic.empty()) how.deterministic = names_in(options_.deterministic);
-    return how;
-  }
-
   /// `spent`: seconds of the time that it may take. `file`: where the search is kept, without
   /// folder.
   checked check_one(const scenario& subject, const run_settings& settings, double spent,
                     const std::string& file) {
     checked one;
-    const limits bounds = usual_limits(spent);
+    const limits bounds = limits_of(options_, spent);
     try {
-      one.ready = open_session(subject, as_asked(settings), waiting(spent));
+      one.ready = open_session(subject, as_asked(options_, settings), patience_of(options_, spent));
       one.result = explore(*one.ready, spent, file);
       if (options_.aba && one.result.violations.empty()) one.aba = look_for_aba(*one.ready, spent);
     } catch (const std::bad_alloc&) {
@@ -379,30 +362,23 @@ class runner {
     return result;
   }
 
-  /// For host code, within the time of the run.
-  simt::patience waiting(double spent) {
-    simt::patience some;
-    some.over = [bounds = usual_limits(spent)] { return bounds.reached(0); };
-    return some;
-  }
-
   checked check_one(const scenario& subject, const run_settings& settings) {
     return check_one(subject, settings, 0, search_files_.at(&settings) + ".search");
   }
 
   /// The smallest clients that fail, or the last ones; numbers are of all.
   checked check_generated(const scenario& subject, const run_settings& settings) {
-    const limits bounds = usual_limits(0);
+    const limits bounds = limits_of(options_, 0);
     std::vector<client_lists> all;
     try {
-      all = generate_clients(subject, waiting(0));
+      all = generate_clients(subject, patience_of(options_, 0));
     } catch (const simt::host_code_stopped& error) {
       return {
           nullptr, stopped_by(bounds.host_code_was_stopped(error.what()), bounds.seconds()), {}};
     }
     const std::string& file = search_files_.at(&settings);
     const std::string identity =
-        generated_identity(subject, as_asked(settings), all, to_text(options_.reduce));
+        generated_identity(subject, as_asked(options_, settings), all, to_text(options_.reduce));
     const auto start = std::chrono::steady_clock::now();
     const auto spent = [&] {
       return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -499,23 +475,8 @@ class runner {
     sum = std::move(one);
   }
 
-  limits usual_limits(double spent) {
-    limits bounds;
-    constexpr std::uint64_t most_threads = 256;
-    bounds.threads = static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(options_.threads.value_or(cores()), most_threads));
-    bounds.max_states = options_.max_states;
-    bounds.max_memory = options_.max_memory.value_or(usual_memory());
-    bounds.time = options_.time;
-    if (options_.time) bounds.spent = spent;
-    bounds.first = options_.first;
-    if (options_.behind) bounds.behind = *options_.behind;
-    bounds.stop = &stop_requested;
-    return bounds;
-  }
-
   benign_aba look_for_aba(session& ready, double spent) {
-    const limits bounds = usual_limits(spent);
+    const limits bounds = limits_of(options_, spent);
     const aba_search_result found = search_aba(ready, bounds);
     benign_aba aba{{}, {}, {}, {}, found.complete, found.stopped, found.states};
     if (!found.found) return aba;
@@ -540,18 +501,26 @@ class runner {
     aba.table = make_table(ready, named, aba.how);
   }
 
+  /// Whether all ranks do it together. (Of generated clients they know nothing.)
+  [[nodiscard]] bool is_joined(const scenario& subject) const {
+    return joined_ != nullptr && std::ranges::any_of(scenarios_, [&](const scenario& one) {
+             return one.file == subject.file && !one.generate;
+           });
+  }
+
   run_result explore(session& ready, double spent, const std::string& search_file) {
     const scenario& subject = ready.subject();
-    limits bounds = usual_limits(spent);
+    const run_settings& settings = ready.settings();
+    limits bounds = limits_of(options_, spent);
     if (options_.spill) bounds.storage.spill_directory = *options_.spill;
     if (options_.save) bounds.files.save = *options_.save / search_file;
     if (options_.resume) bounds.files.resume = *options_.resume / search_file;
-    progress_line line(
-        !options_.json && !options_.quiet,
-        fmt::format("{}  {}", readable_path(subject.file), model_label(ready.settings())));
+    progress_line line(!options_.json && !options_.quiet,
+                       fmt::format("{}  {}", readable_path(subject.file), model_label(settings)));
     if (options_.search) {
       search_options how = *options_.search;
       how.progress = [&line](const search_progress& now) { line.update_search(now); };
+      if (is_joined(subject)) return joined_->together(subject, settings, ready, bounds, &how);
       return search(ready, bounds, how);
     }
     bounds.progress = [&line](const exploration_progress& now) {
@@ -566,6 +535,7 @@ class runner {
 }  // namespace
 
 exit_status run(const run_options& options) {
+  if (ranks::are_started()) return run_on_ranks(options);
   scenarios_read all = read_each(options.scenarios);
   if (!options.only.empty() && all.refused.empty())
     all.scenarios = select_runs(std::move(all.scenarios), options.only);
@@ -574,14 +544,15 @@ exit_status run(const run_options& options) {
   return run_scenarios(options, all);
 }
 
-exit_status run_scenarios(const run_options& options, const scenarios_read& all) {
+exit_status run_scenarios(const run_options& options, const scenarios_read& all,
+                          joined_runs* joined) {
   ci_reports ci(options, all);
   throw_refusals(all.refused);
   if (options.counterexamples) make_folder(*options.counterexamples, "--counterexamples");
   if (options.spill) make_folder(*options.spill, "--spill");
   if (options.save) make_folder(*options.save, "--save");
   handle_interrupts();
-  return runner(options, ci, all.scenarios).run();
+  return runner(options, ci, all.scenarios, joined).run();
 }
 
 }  // namespace warpcheck

@@ -2,7 +2,9 @@
 // rank dies, mpirun sends SIGTERM to the others, and these must not wait for it for ever.
 #include "checker/distributed/ranks.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <list>
 #include <numeric>
@@ -29,6 +31,12 @@ bool ranks::are_started() {
   return std::getenv("PMIX_RANK") != nullptr;  // srun --mpi=pmix
 }
 
+std::uint32_t ranks::on_this_machine() {
+  const char* const size = std::getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
+  const int count = are_started() && size != nullptr ? std::atoi(size) : 1;
+  return static_cast<std::uint32_t>(std::max(count, 1));
+}
+
 void ranks::start_others_alone() { ::setenv(alone_variable, "1", 1); }
 
 #ifdef WARPCHECK_HAS_MPI
@@ -36,7 +44,9 @@ void ranks::start_others_alone() { ::setenv(alone_variable, "1", 1); }
 namespace {
 
 // How long a rank may not answer once the process is to stop.
-constexpr auto patience_once_stopped = std::chrono::milliseconds(500);
+// (mpirun waits a second before it ends who has not ended.)
+constexpr auto patience_once_stopped = std::chrono::milliseconds(200);
+constexpr int inconclusive_status = 3, defect_status = 4;
 // Turns of a wait that only yield; beyond, it sleeps.
 constexpr int quick_turns = 20'000;
 constexpr int message_tag = 1;
@@ -99,9 +109,13 @@ ranks::ranks(const std::atomic<bool>* stop) : stop_(stop) {
 
 ranks::~ranks() {
   if (!mpi_) return;
-  if (mpi_->is_lost || std::uncaught_exceptions() > 0) {
-    MPI_Abort(MPI_COMM_WORLD, 4);
-    return;
+  if (mpi_->is_lost) {  // mpirun ends all that are left
+    std::fflush(nullptr);
+    std::_Exit(inconclusive_status);
+  }
+  if (std::uncaught_exceptions() > 0) {
+    std::fflush(nullptr);
+    MPI_Abort(MPI_COMM_WORLD, defect_status);
   }
   MPI_Finalize();
 }

@@ -27,6 +27,8 @@ class ranks {
  public:
   /// Whether this process was started with others, by mpirun or by a scheduler such as Slurm.
   [[nodiscard]] static bool are_started();
+  /// How many of them share this machine, or this one alone.
+  [[nodiscard]] static std::uint32_t on_this_machine();
   /// Of processes that this one starts: they are alone.
   static void start_others_alone();
 
