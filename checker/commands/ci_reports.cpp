@@ -1,10 +1,8 @@
 #include "checker/commands/ci_reports.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <ctime>
 #include <regex>
 
 #include "checker/console/standard_output.hpp"
@@ -30,8 +28,6 @@ checkout this_checkout() {
   return {fs::absolute(root).lexically_normal(), warpcheck_paths::include_dir()};
 }
 
-std::string now() { return fmt::format("{:%Y-%m-%dT%H:%M:%S}", fmt::gmtime(std::time(nullptr))); }
-
 std::string first_line(std::string_view text) {
   return std::string(text.substr(0, text.find('\n')));
 }
@@ -51,7 +47,7 @@ ci_reports::ci_reports(const run_options& options, const scenarios_read& all)
       sarif_file_(options.sarif),
       github_(options.github),
       where_(this_checkout()),
-      began_(now()) {
+      began_(junit_time_now()) {
   for (const scenario& subject : all.scenarios) add_suite(subject);
   for (const refusal& what : all.refused) add_refused(what);
   if (!all.refused.empty()) skip_rest("not run: there are scenario files that cannot be read");

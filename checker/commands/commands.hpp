@@ -161,7 +161,10 @@ exit_status progress(const progress_options& options);
 exit_status check_recorded(const history_command_options& options);
 exit_status litmus_tests(const litmus_options& options);
 
-/// What `run` does once the scenarios are read.
-exit_status run_scenarios(const run_options& options, const scenarios_read& all);
+class joined_runs;
+
+/// What `run` does once the scenarios are read. `joined`: with other ranks; null: alone.
+exit_status run_scenarios(const run_options& options, const scenarios_read& all,
+                          joined_runs* joined = nullptr);
 
 }  // namespace warpcheck

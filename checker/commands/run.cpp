@@ -9,8 +9,10 @@
 #include <string>
 #include <utility>
 
+#include "checker/commands/asked_run.hpp"
 #include "checker/commands/ci_reports.hpp"
 #include "checker/commands/commands.hpp"
+#include "checker/commands/joined_runs.hpp"
 #include "checker/commands/run/accepted_runs.hpp"
 #include "checker/commands/run/check_run.hpp"
 #include "checker/commands/run/child_jobs.hpp"
@@ -46,8 +48,13 @@ namespace {
 
 class runner {
  public:
-  runner(const run_options& options, ci_reports& ci, const std::vector<scenario>& scenarios)
-      : options_(options), ci_(ci), scenarios_(scenarios) {
+  /// `joined`: null where there are no other ranks.
+  runner(const run_options& options, ci_reports& ci, const std::vector<scenario>& scenarios,
+         joined_runs* joined)
+      : options_(options),
+        ci_(ci),
+        scenarios_(scenarios),
+        checker_(options, joined, [this](const std::string& message) { lose(message); }) {
     style_ = style_for(standard_output());
     for (const scenario& subject : scenarios) {
       for (const run_settings& settings : subject.runs) {
@@ -125,7 +132,7 @@ class runner {
   nlohmann::ordered_json results_ = nlohmann::ordered_json::array();
   run_page page_;  // for --html
   accepted_runs accepted_;
-  run_checker checker_{options_, [this](const std::string& message) { lose(message); }};
+  run_checker checker_;
 
   void prepare() {
     if (options_.resume) need_something_to_resume();
@@ -319,7 +326,7 @@ class runner {
     } else if (is_told_in_full(report) && !report.shown.empty() && !options_.search &&
                !(options_.time && result.seconds > *options_.time)) {
       report.other_model =
-          other_model(report.subject, checker_.as_asked(report.settings), report.result);
+          other_model(report.subject, as_asked(options_, report.settings), report.result);
     }
     ci_.end(report);
     if (options_.html && is_told(report)) page_.add(report, is_told_in_full(report));
@@ -330,7 +337,7 @@ class runner {
   /// Nothing is claimed that could not be replayed.
   void show_in_time(session& ready, run_report& report) {
     names named(ready);
-    limits bounds = checker_.usual_limits(0);
+    limits bounds = limits_of(options_, 0);
     if (bounds.time) bounds.spent = std::min(report.result.seconds, *bounds.time);
     stop_cause why;
     try {
@@ -422,6 +429,7 @@ void refuse_to_share(const run_options& options, const std::vector<scenario>& sc
 }  // namespace
 
 exit_status run(const run_options& options) {
+  if (ranks::are_started()) return run_on_ranks(options);
   scenarios_read all = read_each(options.scenarios);
   if (!options.only.empty() && all.refused.empty())
     all.scenarios = select_runs(std::move(all.scenarios), options.only);
@@ -430,9 +438,13 @@ exit_status run(const run_options& options) {
   return run_scenarios(options, all);
 }
 
-exit_status run_scenarios(const run_options& options, const scenarios_read& all) {
+exit_status run_scenarios(const run_options& options, const scenarios_read& all,
+                          joined_runs* joined) {
   const std::size_t jobs = std::min<std::size_t>(options.jobs.value_or(1), all.scenarios.size());
   if (options.accept) refuse_to_accept_input(all.scenarios);
+  if (jobs > 1 && joined != nullptr) {
+    throw usage_error("--jobs: ranks share the work already; leave it out under mpirun");
+  }
   if (jobs > 1) refuse_to_share(options, all.scenarios);
   ci_reports ci(options, all);
   throw_refusals(all.refused);
@@ -440,11 +452,12 @@ exit_status run_scenarios(const run_options& options, const scenarios_read& all)
   if (options.spill) make_folder(*options.spill, "--spill");
   if (options.save) make_folder(*options.save, "--save");
   handle_interrupts();
-  if (jobs < 2) return runner(options, ci, all.scenarios).run();
+  if (jobs < 2) return runner(options, ci, all.scenarios, joined).run();
   run_options shared = options;
-  shared.threads = options.threads.value_or(std::max<std::uint64_t>(1, cores() / jobs));
+  const limits alone = limits_of(options, 0);
+  shared.threads = options.threads.value_or(std::max<std::uint64_t>(1, alone.threads / jobs));
   shared.max_memory = options.max_memory.value_or(usual_memory() / jobs);
-  return runner(shared, ci, all.scenarios).run_in_children(jobs);
+  return runner(shared, ci, all.scenarios, nullptr).run_in_children(jobs);
 }
 
 }  // namespace warpcheck

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "checker/commands/commands.hpp"
+#include "checker/commands/sweep.hpp"
 #include "checker/hardware/hardware.hpp"
 #include "checker/measure/measure.hpp"
 
@@ -32,6 +33,8 @@ struct all_options {
   list_options list;
   run_options run;
   search_arguments search;
+  run_options swept;  // what each run of a sweep is told
+  search_arguments swept_search;
   check_options check;
   exec_options exec;
   replay_options replay;
@@ -50,6 +53,7 @@ struct all_options {
 
 void add_list(CLI::App& app, list_options& options);
 void add_run(CLI::App& app, run_options& options, search_arguments& search);
+void add_sweep(CLI::App& app, run_options& options, search_arguments& search);
 void add_check(CLI::App& app, check_options& options, search_arguments& search);
 void add_exec(CLI::App& app, exec_options& options, search_arguments& search);
 void add_replay(CLI::App& app, replay_options& options);
@@ -67,6 +71,10 @@ void add_help(CLI::App& app, help_options& options);
 
 /// What `run`, `check` and `exec` have in common.
 void add_exploration(CLI::App& command, run_options& options, search_arguments& search);
+
+/// The options that each run is given: all but those that say which runs there are, and what the
+/// sweep itself prints and writes.
+sweep_options sweep_of(const run_options& options, const CLI::App& command);
 
 /// The search that `command` was given; none, where everything is to be explored. Throws
 /// usage_error for options that do not go together.

@@ -23,9 +23,9 @@ namespace warpcheck {
 
 namespace {
 
-constexpr std::array<std::string_view, 16> commands{
-    "list",     "run",      "check",   "exec",   "replay",  "explain", "play", "lesson",
-    "hardware", "progress", "history", "litmus", "measure", "cache",   "new",  "help"};
+constexpr std::array<std::string_view, 17> commands{
+    "list",     "run",      "sweep",   "check",  "exec",    "replay", "explain", "play", "lesson",
+    "hardware", "progress", "history", "litmus", "measure", "cache",  "new",     "help"};
 
 void need_scenarios(const std::vector<std::filesystem::path>& given, std::string_view command) {
   if (given.empty()) {
@@ -127,6 +127,7 @@ exit_status carry_out(CLI::App& app, all_options& options) {
   }
   if (name == "new") return make_new(options.made);
   if (name == "run") need_scenarios(options.run.scenarios, name);
+  if (name == "sweep") need_scenarios(options.swept.scenarios, name);
   if (name == "replay" && options.replay.counterexample.empty()) {
     throw usage_error(
         "replay needs a counterexample; for example: warpcheck replay "
@@ -166,6 +167,11 @@ exit_status carry_out(CLI::App& app, all_options& options) {
     options.run.search = search_of(options.search, *app.get_subcommands().front());
     return run(options.run);
   }
+  if (name == "sweep") {
+    const CLI::App& given = *app.get_subcommands().front();
+    search_of(options.swept_search, given);  // so that a mistake is told once
+    return sweep(sweep_of(options.swept, given));
+  }
   if (name == "check" && options.check.file.empty()) {
     throw usage_error(
         "check needs a .cu or .ptx file; for example: warpcheck check kernel.cu --list");
@@ -203,6 +209,7 @@ exit_status command_line(int argc, char** argv) {
       "Example:\n  warpcheck run scenarios/locks/tas.toml");
   add_list(app, options.list);
   add_run(app, options.run, options.search);
+  add_sweep(app, options.swept, options.swept_search);
   add_check(app, options.check, options.search);
   add_exec(app, options.exec, options.search);
   add_replay(app, options.replay);

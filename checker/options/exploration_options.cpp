@@ -1,5 +1,5 @@
-// What `run`, `check` and `exec` have in common: limits, reports, searches without proof; and `run`
-// itself.
+// What `run`, `check` and `exec` have in common: limits, reports, searches without proof; `run`
+// itself, and `sweep`.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,6 +14,10 @@
 namespace warpcheck {
 
 namespace {
+
+// What `run` has and `sweep` has not: files for all runs together, which each run would write.
+constexpr std::array<const char*, 7> not_swept{"--verbose", "--maxfail", "--html",  "--save",
+                                               "--resume",  "--sarif",   "--github"};
 
 void add_search(CLI::App& run, search_arguments& search) {
   const std::string group = "Search without proof (docs/search.md)";
@@ -129,6 +133,47 @@ void add_run(CLI::App& app, run_options& options, search_arguments& search) {
       "  warpcheck run scenarios --junit warpcheck.xml --github\n"
       "  warpcheck run large.toml --search swarm --time 1m\n"
       "  warpcheck run large.toml --search pct --depth 2 --runs 5000 --seed 7");
+}
+
+void add_sweep(CLI::App& app, run_options& options, search_arguments& search) {
+  CLI::App& sweep = *app.add_subcommand(
+      "sweep", "Check many scenarios, each run in a process of its own; under mpirun on all ranks");
+  sweep
+      .add_option("scenarios", options.scenarios,
+                  "scenario files, folders of them, and lists: text files that name one of these\n"
+                  "on each line")
+      ->type_name("FILE|DIR|LIST");
+  add_exploration(sweep, options, search);
+  for (const char* option : not_swept) sweep.remove_option(sweep.get_option(option));
+  sweep.footer(
+      "Exit status: as of `run`; a run whose process crashes is not as expected.\n"
+      "Example:\n  warpcheck sweep scenarios/locks --time 1m --junit warpcheck.xml\n"
+      "  mpirun -n 16 warpcheck sweep nightly.txt --time 10m --max-memory 4G --results all.json");
+}
+
+sweep_options sweep_of(const run_options& options, const CLI::App& command) {
+  sweep_options sweep{.scenarios = options.scenarios,
+                      .only = options.only,
+                      .matching = options.matching,
+                      .json = options.json,
+                      .quiet = options.quiet,
+                      .results = options.results,
+                      .junit = options.junit,
+                      .of_run = {}};
+  constexpr std::array<std::string_view, 7> own{"--json",    "--quiet", "--only", "-k",
+                                                "--results", "--junit", "--help"};
+  for (const CLI::Option* option : command.get_options()) {
+    const std::string name = option->get_name();
+    if (option->get_positional() || std::ranges::find(own, name) != own.end()) continue;
+    for (const std::string& value : option->results()) {
+      sweep.of_run.push_back(option->get_type_size() == 0 && option->get_expected_max() == 0
+                                 ? name
+                                 : fmt::format("{}={}", name, value));
+    }
+  }
+  // One thread for each rank, unless it is said: as many runs as ranks are under way at once.
+  if (!options.threads) sweep.of_run.insert(sweep.of_run.end(), {"--threads", "1"});
+  return sweep;
 }
 
 std::optional<search_options> search_of(const search_arguments& given, const CLI::App& run) {

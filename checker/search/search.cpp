@@ -62,7 +62,7 @@ class searcher {
     if (options_.kind == search_kind::pct) estimate_length();
     const std::uint64_t most = options_.runs.value_or(~std::uint64_t{0});
     while (seen_.runs < most && stopped_.empty()) {
-      const std::uint64_t seed = options_.seed + seen_.runs;
+      const std::uint64_t seed = options_.seed + seen_.runs * options_.every;
       const auto seen = one(plan_of(seed), seed, nullptr);
       if (!seen) break;
       take_in(*seen, seed);

@@ -6,14 +6,12 @@
 #include <algorithm>
 #include <chrono>
 #include <new>
-#include <sstream>
-#include <thread>
 #include <utility>
 
 #include "checker/check/check.hpp"
+#include "checker/commands/asked_run.hpp"
 #include "checker/commands/generated_progress.hpp"
 #include "checker/console/interrupt.hpp"
-#include "checker/console/memory.hpp"
 #include "checker/console/open_session.hpp"
 #include "checker/console/progress.hpp"
 #include "checker/console/read_all.hpp"
@@ -25,14 +23,6 @@
 namespace warpcheck {
 
 namespace {
-
-/// Names with commas between; none of "*".
-std::vector<std::string> names_in(const std::string& text) {
-  std::vector<std::string> names;
-  std::istringstream parts(text == "*" ? std::string() : text);
-  for (std::string name; std::getline(parts, name, ',');) names.push_back(name);
-  return names;
-}
 
 run_result stopped_by(stop_cause why, double seconds) {
   run_result result;
@@ -69,30 +59,19 @@ void show_aba(session& ready, names& named, const aba_search_result& found, beni
 
 }  // namespace
 
-std::uint64_t cores() { return std::max(1U, std::thread::hardware_concurrency()); }
-
 run_checker::checked run_checker::check(const scenario& subject, const run_settings& settings,
                                         const std::string& file) {
   return subject.generate ? check_generated(subject, settings, file)
-                          : check_one(subject, settings, 0, file + ".search");
-}
-
-run_settings run_checker::as_asked(const run_settings& settings) const {
-  run_settings how = settings;
-  if (how.machine.memory == simt::memory_model::ptx) {
-    how.machine.promises = !options_.no_promises;
-  }
-  if (!options_.deterministic.empty()) how.deterministic = names_in(options_.deterministic);
-  return how;
+                          : check_one(subject, settings, 0, file + ".search", false);
 }
 
 run_checker::checked run_checker::check_one(const scenario& subject, const run_settings& settings,
-                                            double spent, const std::string& file) {
+                                            double spent, const std::string& file, bool is_part) {
   checked one;
-  const limits bounds = usual_limits(spent);
+  const limits bounds = limits_of(options_, spent);
   try {
-    one.ready = open_session(subject, as_asked(settings), waiting(spent));
-    one.result = explore(*one.ready, spent, file);
+    one.ready = open_session(subject, as_asked(options_, settings), patience_of(options_, spent));
+    one.result = explore(*one.ready, spent, file, is_part);
     if (options_.aba && one.result.violations.empty()) one.aba = look_for_aba(*one.ready, spent);
   } catch (const std::bad_alloc&) {
     one.result = stopped_by(limits::no_more_memory(), bounds.seconds());
@@ -102,26 +81,19 @@ run_checker::checked run_checker::check_one(const scenario& subject, const run_s
   return one;
 }
 
-/// For host code, within the time of the run.
-simt::patience run_checker::waiting(double spent) const {
-  simt::patience some;
-  some.over = [bounds = usual_limits(spent)] { return bounds.reached(0); };
-  return some;
-}
-
 /// The smallest clients that fail, or the last ones; numbers are of all.
 run_checker::checked run_checker::check_generated(const scenario& subject,
                                                   const run_settings& settings,
                                                   const std::string& file) {
-  const limits bounds = usual_limits(0);
+  const limits bounds = limits_of(options_, 0);
   std::vector<client_lists> all;
   try {
-    all = generate_clients(subject, waiting(0));
+    all = generate_clients(subject, patience_of(options_, 0));
   } catch (const simt::host_code_stopped& error) {
     return {nullptr, stopped_by(bounds.host_code_was_stopped(error.what()), bounds.seconds()), {}};
   }
   const std::string identity =
-      generated_identity(subject, as_asked(settings), all, to_text(options_.reduce));
+      generated_identity(subject, as_asked(options_, settings), all, to_text(options_.reduce));
   const auto start = std::chrono::steady_clock::now();
   const auto spent = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -147,7 +119,7 @@ run_checker::checked run_checker::check_generated(const scenario& subject,
     one.generate.reset();
     one.threads = all[i];
     const bool known = made.done[i];
-    last = check_one(one, settings, spent(), fmt::format("{}-{}.search", file, i + 1));
+    last = check_one(one, settings, spent(), fmt::format("{}-{}.search", file, i + 1), true);
     const run_result& r = last.result;
     if (last.aba) take_in(aba, std::move(*last.aba));
     if (!known) {
@@ -202,23 +174,8 @@ run_checker::checked run_checker::check_generated(const scenario& subject,
   return last;
 }
 
-limits run_checker::usual_limits(double spent) const {
-  limits bounds;
-  constexpr std::uint64_t most_threads = 256;
-  bounds.threads = static_cast<std::uint32_t>(
-      std::min<std::uint64_t>(options_.threads.value_or(cores()), most_threads));
-  bounds.max_states = options_.max_states;
-  bounds.max_memory = options_.max_memory.value_or(usual_memory());
-  bounds.time = options_.time;
-  if (options_.time) bounds.spent = spent;
-  bounds.first = options_.first;
-  if (options_.behind) bounds.behind = *options_.behind;
-  bounds.stop = &stop_requested;
-  return bounds;
-}
-
 benign_aba run_checker::look_for_aba(session& ready, double spent) {
-  const limits bounds = usual_limits(spent);
+  const limits bounds = limits_of(options_, spent);
   const aba_search_result found = search_aba(ready, bounds);
   benign_aba aba{{}, {}, {}, {}, found.complete, found.stopped, found.states};
   if (!found.found) return aba;
@@ -233,9 +190,10 @@ benign_aba run_checker::look_for_aba(session& ready, double spent) {
   return aba;
 }
 
-run_result run_checker::explore(session& ready, double spent, const std::string& search_file) {
+run_result run_checker::explore(session& ready, double spent, const std::string& search_file,
+                                bool is_part) {
   const scenario& subject = ready.subject();
-  limits bounds = usual_limits(spent);
+  limits bounds = limits_of(options_, spent);
   if (options_.spill) bounds.storage.spill_directory = *options_.spill;
   if (options_.save) bounds.files.save = *options_.save / search_file;
   if (options_.resume) bounds.files.resume = *options_.resume / search_file;
@@ -245,6 +203,9 @@ run_result run_checker::explore(session& ready, double spent, const std::string&
   if (options_.search) {
     search_options how = *options_.search;
     how.progress = [&line](const search_progress& now) { line.update_search(now); };
+    if (joined_ != nullptr && !is_part) {
+      return joined_->together(subject, ready.settings(), ready, bounds, &how);
+    }
     return warpcheck::search(ready, bounds, how);
   }
   bounds.progress = [&line](const exploration_progress& now) {

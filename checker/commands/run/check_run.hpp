@@ -8,6 +8,7 @@
 #include <string>
 
 #include "checker/commands/commands.hpp"
+#include "checker/commands/joined_runs.hpp"
 #include "checker/explore/aba_search.hpp"
 #include "checker/report/report.hpp"
 #include "checker/run/limits.hpp"
@@ -16,13 +17,12 @@
 
 namespace warpcheck {
 
-std::uint64_t cores();
-
 class run_checker {
  public:
-  /// `lose` is told of files that cannot be written.
-  run_checker(const run_options& options, std::function<void(const std::string&)> lose)
-      : options_(options), lose_(std::move(lose)) {}
+  /// `joined`: null where there are no other ranks. `lose` is told of files that cannot be written.
+  run_checker(const run_options& options, joined_runs* joined,
+              std::function<void(const std::string&)> lose)
+      : options_(options), joined_(joined), lose_(std::move(lose)) {}
 
   struct checked {
     std::unique_ptr<session> ready;  // null: the time was over before
@@ -33,22 +33,19 @@ class run_checker {
   /// `file`: where its search is kept, without folder and extension.
   checked check(const scenario& subject, const run_settings& settings, const std::string& file);
 
-  [[nodiscard]] run_settings as_asked(const run_settings& settings) const;
-
-  /// `spent`: seconds of the time that it may take.
-  [[nodiscard]] limits usual_limits(double spent) const;
-
  private:
   const run_options& options_;
+  joined_runs* joined_;
   std::function<void(const std::string&)> lose_;
 
+  /// `spent`: seconds of the time that it may take. `is_part`: one of many generated clients, of
+  /// which other ranks know nothing.
   checked check_one(const scenario& subject, const run_settings& settings, double spent,
-                    const std::string& file);
+                    const std::string& file, bool is_part);
   checked check_generated(const scenario& subject, const run_settings& settings,
                           const std::string& file);
-  [[nodiscard]] simt::patience waiting(double spent) const;
   benign_aba look_for_aba(session& ready, double spent);
-  run_result explore(session& ready, double spent, const std::string& search_file);
+  run_result explore(session& ready, double spent, const std::string& search_file, bool is_part);
 };
 
 }  // namespace warpcheck
