@@ -9,8 +9,8 @@
 #include <string>
 #include <system_error>
 
-#include "checker/commands/commands.hpp"
 #include "checker/console/standard_output.hpp"
+#include "checker/options/command_line.hpp"
 #include "checker/scenario/scenario.hpp"
 #include "sim/compile/compile.hpp"
 #include "sim/files/whole_file.hpp"

@@ -13,6 +13,7 @@ install(TARGETS exec_carry_out RUNTIME DESTINATION "${warpcheck_exec_destination
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/scenarios" "${PROJECT_SOURCE_DIR}/algorithms"
                   "${PROJECT_SOURCE_DIR}/hardware"
         DESTINATION "${warpcheck_data_destination}")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs/schema" DESTINATION "${warpcheck_data_destination}")
 install(EXPORT warpcheck_targets NAMESPACE warpcheck:: DESTINATION "${config_destination}"
         FILE warpcheckTargets.cmake)
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/warpcheckConfig.cmake.in"

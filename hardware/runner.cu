@@ -244,11 +244,16 @@ void set_parameters(const options& run, unsigned number, run_record* record, ker
   code.set_launch(parameters);
 }
 
+void allocate_arrays() {
+  for (array_storage& array : arrays()) {
+    require(cudaMalloc(&array.device, array.bytes), "device array");
+  }
+}
+
 /// The subject's bytes, with the pointers of its device arrays as the device has them.
 std::vector<unsigned char> device_image(const unsigned char* object, std::size_t size) {
   std::vector<unsigned char> image(object, object + size);
-  for (array_storage& array : arrays()) {
-    require(cudaMalloc(&array.device, array.bytes), "device array");
+  for (const array_storage& array : arrays()) {
     const std::size_t offset =
         static_cast<std::size_t>(static_cast<unsigned char*>(array.place) - object);
     std::memcpy(&image[offset], &array.device, sizeof array.device);
@@ -256,7 +261,7 @@ std::vector<unsigned char> device_image(const unsigned char* object, std::size_t
   return image;
 }
 
-/// Everything on the device as it is at first.
+/// The object's bytes to the device, and what its arrays hold on the host.
 void copy_there(void* device, const std::vector<unsigned char>& image) {
   require(cudaMemcpy(device, image.data(), image.size(), cudaMemcpyHostToDevice),
           "copying the object");
@@ -512,6 +517,7 @@ class launcher {
         size_(entry.entry.size),
         object_(static_cast<unsigned char*>(aligned_storage(size_, entry.entry.align).place)) {
     entry.entry.construct(object_);
+    allocate_arrays();
     image_ = device_image(object_, size_);
     at_first_ = std::make_unique<first_arrays>();
     require(cudaMalloc(&on_device_, size_ + guard_bytes), "device memory");
@@ -582,22 +588,34 @@ class launcher {
     const auto start = std::chrono::steady_clock::now();
     code_->init(on_device_);
     if (run_.timed) require(cudaEventRecord(begin_), "event");
-    code_->launch(
-        on_device_, run_.repeat,
-        {run_.blocks, static_cast<unsigned>(run_.lanes.size()), run_.cluster, run_.cooperative});
-    require(cudaEventRecord(end_), "event");
-    result one = wait(start, end_, record_, run_.deadline);
-    if (!one.is("finished")) return one;
-    check(one);
+    result one = launch_until_over(start);
+    if (one.is("finished")) check(one);
+    at_first_->restore();
     if (has_operations && one.is("finished")) histories_->keep();
     if (run_.timed && one.is("finished")) keep_time();
     return one;
   }
 
+  /// The launch, or one after another as long as the host says that there is one more. Then memory
+  /// is on the host, if all of them finished.
+  result launch_until_over(std::chrono::steady_clock::time_point start) {
+    const auto next_launch = entry_.entry.next_launch;
+    for (unsigned launch = 0;; ++launch) {
+      code_->launch(
+          on_device_, next_launch != nullptr ? launch : run_.repeat,
+          {run_.blocks, static_cast<unsigned>(run_.lanes.size()), run_.cluster, run_.cooperative});
+      require(cudaEventRecord(end_), "event");
+      const result one = wait(start, end_, record_, run_.deadline);
+      if (!one.is("finished")) return one;
+      copy_back(object_, on_device_, size_);
+      if (next_launch == nullptr || !next_launch(object_, launch + 1)) return one;
+      copy_there(on_device_, device_image(object_, size_));
+    }
+  }
+
   void check(result& of) {
     const launch_shape shape{run_.blocks, run_.blocks * block_threads(run_), client_count(run_),
                              run_.repeat};
-    copy_back(object_, on_device_, size_);
     if (const char* message = entry_.entry.check(object_, shape)) {
       of.outcome = "check-failed";
       of.message = message;
@@ -605,7 +623,6 @@ class launcher {
       of.outcome = "check-failed";
       of.message = written_behind;
     }
-    at_first_->restore();
   }
 
   void keep_time() {

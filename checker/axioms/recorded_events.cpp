@@ -326,7 +326,7 @@ class recorder {
 }  // namespace
 
 std::optional<recorded_events> record_events(simt::machine& machine, const execution& how) {
-  recorder record(machine);
+  std::optional<recorder> record(machine);
   simt::state_words state = machine.initial();
   simt::successor_list list;
   std::vector<simt::choice> choices = how.prefix;
@@ -337,12 +337,17 @@ std::optional<recorded_events> record_events(simt::machine& machine, const execu
     if (t == list.transitions.end()) return std::nullopt;
     if (t->ends != simt::ending::none) break;
     const auto next = list.state(*t, machine.words());
-    const bool told = record.take(by, state, next);
-    if (!record.whole()) break;
+    if (by.what == simt::choice::kind::launch) {
+      record.emplace(machine);  // all that was done before is known to all
+      state.assign(next.begin(), next.end());
+      continue;
+    }
+    const bool told = record->take(by, state, next);
+    if (!record->whole()) break;
     if (!told) return std::nullopt;
     state.assign(next.begin(), next.end());
   }
-  return std::move(record).finish();
+  return std::move(*record).finish();
 }
 
 std::optional<litmus::axiom> forbidden_by(const recorded_events& recorded) {

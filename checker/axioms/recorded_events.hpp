@@ -28,7 +28,8 @@ struct recorded_events {
   bool whole = true;
 };
 
-/// Follows `how` on a machine whose memory is weak, one round of its cycle included. Loads that
+/// Follows `how` on a machine whose memory is weak, one round of its cycle included. Of a program
+/// of several launches it has the events of the last one. Loads that
 /// repeat one of the same lane, with nothing but loads between, are left out. Nothing: it cannot be
 /// followed (as where the machine has news), or not told which message a load has read.
 std::optional<recorded_events> record_events(simt::machine& machine, const execution& how);

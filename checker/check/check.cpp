@@ -350,6 +350,8 @@ std::optional<contradicted> explore(const session& run, reduced_machine& reduced
     result.grows = what_grows(machine, run.memory(), search.states());
   if (!result.stopped.empty() && bounds.files.save && run.leaves_masks_out()) {
     result.not_saved = "a search that leaves masks of an activemask out is not kept";
+  } else if (!result.stopped.empty() && bounds.files.save && machine.has_launches()) {
+    result.not_saved = "a search of several launches is not kept";
   } else if (!result.stopped.empty() && bounds.files.save) {
     try {
       if (!save_search(*bounds.files.save, run, reduced, stage, search)) return is_void();
@@ -430,6 +432,7 @@ run_result explore_in_rounds(session& run, simt::lane_program& program, simt::la
   search_stage stage{reduce, 0, 0};
   knowledge known;
   known.off.proofs = !reduce.dead;
+  known.off.names = run.setup().entry->next_launch != nullptr;  // the host sees lanes by names
   rehearsals walked;
   double before = 0;  // seconds, of an earlier search
   const asked_in_time patience(lanes, bounds);

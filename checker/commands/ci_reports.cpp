@@ -1,10 +1,8 @@
 #include "checker/commands/ci_reports.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <ctime>
 #include <regex>
 
 #include "checker/console/standard_output.hpp"
@@ -30,8 +28,6 @@ checkout this_checkout() {
   return {fs::absolute(root).lexically_normal(), warpcheck_paths::include_dir()};
 }
 
-std::string now() { return fmt::format("{:%Y-%m-%dT%H:%M:%S}", fmt::gmtime(std::time(nullptr))); }
-
 std::string first_line(std::string_view text) {
   return std::string(text.substr(0, text.find('\n')));
 }
@@ -51,7 +47,7 @@ ci_reports::ci_reports(const run_options& options, const scenarios_read& all)
       sarif_file_(options.sarif),
       github_(options.github),
       where_(this_checkout()),
-      began_(now()) {
+      began_(junit_time_now()) {
   for (const scenario& subject : all.scenarios) add_suite(subject);
   for (const refusal& what : all.refused) add_refused(what);
   if (!all.refused.empty()) skip_rest("not run: there are scenario files that cannot be read");
@@ -159,7 +155,47 @@ void ci_reports::annotate_refusal(const fs::path& file, std::string_view message
   flush_output();
 }
 
+void ci_reports::become_part() {
+  writes_ = false;
+  results_ = nlohmann::ordered_json::array();
+  sarif_results_ = nlohmann::ordered_json::array();
+  refusals_.clear();
+}
+
+nlohmann::ordered_json ci_reports::part(const scenario& subject) const {
+  nlohmann::ordered_json cases = nlohmann::ordered_json::array();
+  const std::string file = readable_path(subject.file);
+  for (const junit_suite& suite : suites_) {
+    if (suite.file != file) continue;
+    for (const junit_case& one : suite.cases) {
+      cases.push_back({one.name, one.what, one.seconds, one.type, one.message, one.text});
+    }
+  }
+  return {{"file", file},
+          {"cases", std::move(cases)},
+          {"results", results_},
+          {"sarif", sarif_results_},
+          {"refusals", refusals_}};
+}
+
+void ci_reports::take(const nlohmann::ordered_json& part) {
+  for (const auto& one : part["cases"]) {
+    junit_case* const mine = find(part["file"].get<std::string>(), one[0].get<std::string>());
+    if (mine == nullptr) continue;
+    mine->what = one[1].get<kind>();
+    mine->seconds = one[2].get<double>();
+    mine->type = one[3].get<std::string>();
+    mine->message = one[4].get<std::string>();
+    mine->text = one[5].get<std::string>();
+  }
+  for (const auto& one : part["results"]) results_.push_back(one);
+  for (const auto& one : part["sarif"]) sarif_results_.push_back(one);
+  for (const auto& one : part["refusals"]) refusals_.push_back(one.get<std::string>());
+  write_if_cheap();
+}
+
 void ci_reports::write() {
+  if (!writes_) return;
   const auto before = clock::now();
   if (results_file_) {
     write_whole(*results_file_, json_text(results_document(results_)) + '\n', "--results");

@@ -25,6 +25,13 @@ class ci_reports {
   /// Throws usage_error where a file cannot be written.
   ci_reports(const run_options& options, const scenarios_read& all);
 
+  /// In a child process: from now on it writes no files, and has nothing of what the parent has.
+  void become_part();
+  /// In a child process: what it knows of a scenario.
+  [[nodiscard]] nlohmann::ordered_json part(const scenario& subject) const;
+  /// In the parent.
+  void take(const nlohmann::ordered_json& part);
+
   void begin(const scenario& subject, const run_settings& settings);
   /// Keeps the result in the files.
   void end(const run_report& report);
@@ -46,6 +53,7 @@ class ci_reports {
   nlohmann::ordered_json sarif_results_ = nlohmann::ordered_json::array();
   std::vector<std::string> refusals_;
   bool github_;
+  bool writes_ = true;
   checkout where_;
   std::string began_;
   std::vector<junit_suite> suites_;

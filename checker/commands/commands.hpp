@@ -1,5 +1,5 @@
 // The commands and their options, but for hardware and measure, which have rooms of their own.
-// command_line.cpp fills the options in; each command has a file.
+// The room `options` fills the options in; each command has a file.
 #pragma once
 
 #include <cstdint>
@@ -31,9 +31,11 @@ struct run_options {
   bool json = false;
   bool quiet = false;
   bool verbose = false;
-  bool first = false;            // stop a run at its first violation
-  std::optional<double> behind;  // seconds that may follow a violation
-  bool compiled = false;         // subjects as nvcc compiles them, in PTX
+  bool first = false;                 // stop a run at its first violation
+  std::optional<double> behind;       // seconds that may follow a violation
+  bool accept = false;                // write what was found into the scenario files, as `expect`
+  std::optional<std::uint64_t> jobs;  // scenarios at a time, each in a process; none: one
+  bool compiled = false;              // subjects as nvcc compiles them, in PTX
   bool aba = false;  // where there is none: look for a compare-exchange that came off well
   reductions reduce;
   std::optional<std::uint64_t> threads;  // all cores
@@ -106,6 +108,14 @@ struct cache_options {
   bool clear = false;
 };
 
+struct lesson_options {
+  std::optional<std::uint64_t> number;         // none: show all
+  std::optional<std::filesystem::path> copy;   // file to write the broken kernel to
+  std::optional<std::filesystem::path> check;  // the reader's kernel
+  bool answer = false;
+  bool reset = false;
+};
+
 struct play_options {
   std::filesystem::path scenario;
   std::optional<std::string> only;  // name of the run; none: the first
@@ -128,7 +138,7 @@ struct history_command_options {
   std::filesystem::path file;
   std::string spec;  // "queue", "semaphore:permits=2"
   std::optional<std::filesystem::path> source;
-  std::string consistency = "linearizable";
+  std::optional<std::string> consistency;
   bool search = false;  // no algorithm but the search
   bool order = false;
   bool json = false;
@@ -144,16 +154,17 @@ exit_status exec_program(const exec_options& options);
 exit_status replay(const replay_options& options);
 exit_status explain(const explain_options& options);
 exit_status play(const play_options& options);
+exit_status take_lesson(const lesson_options& options);
 exit_status cache(const cache_options& options);
 exit_status make_new(const new_options& options);
 exit_status progress(const progress_options& options);
 exit_status check_recorded(const history_command_options& options);
 exit_status litmus_tests(const litmus_options& options);
 
-/// What `run` does once the scenarios are read.
-exit_status run_scenarios(const run_options& options, const scenarios_read& all);
+class joined_runs;
 
-/// Reads the command line and carries out the command that it names.
-exit_status command_line(int argc, char** argv);
+/// What `run` does once the scenarios are read. `joined`: with other ranks; null: alone.
+exit_status run_scenarios(const run_options& options, const scenarios_read& all,
+                          joined_runs* joined = nullptr);
 
 }  // namespace warpcheck

@@ -12,6 +12,7 @@
 #include "checker/console/write_whole.hpp"
 #include "checker/history/check_history.hpp"
 #include "checker/history/open_spec.hpp"
+#include "checker/history/transactions.hpp"
 #include "checker/report/history_report.hpp"
 #include "checker/report/html/history_page.hpp"
 #include "checker/report/html/page.hpp"
@@ -24,12 +25,18 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-consistency consistency_named(const std::string& text) {
+consistency consistency_named(const std::string& text, const simt::spec::specification& spec) {
+  std::vector<std::string_view> fitting;
   for (std::size_t i = 0; i < consistency_names.size(); ++i) {
-    if (consistency_names[i] == text) return static_cast<consistency>(i);
+    const auto one = static_cast<consistency>(i);
+    const bool is_of_these =
+        one == consistency::opaque || one == consistency::strictly_serializable;
+    if (is_of_these != is_of_transactions(spec)) continue;
+    if (consistency_names[i] == text) return one;
+    fitting.push_back(consistency_names[i]);
   }
-  throw usage_error(fmt::format("--consistency: \"{}\" is none; write {}", text,
-                                fmt::join(consistency_names, ", ")));
+  throw usage_error(fmt::format("--consistency: \"{}\" is none of \"{}\"; write {}", text,
+                                spec.name(), fmt::join(fitting, ", ")));
 }
 
 }  // namespace
@@ -42,7 +49,6 @@ exit_status check_recorded(const history_command_options& options) {
   }
   const auto begin = clock::now();
   history_options how;
-  how.wanted = consistency_named(options.consistency);
   how.search_only = options.search;
   handle_interrupts();
   if (options.time) {
@@ -54,6 +60,8 @@ exit_status check_recorded(const history_command_options& options) {
     return how.limits.deadline && clock::now() > *how.limits.deadline ? "time limit" : "";
   };
   const auto spec = open_spec(options.spec, options.source, "--spec", {.over = why_to_stop});
+  how.wanted = options.consistency ? consistency_named(*options.consistency, *spec)
+                                   : usual_consistency(*spec);
   const history recorded = read_history(options.file, *spec);
   how.limits.max_memory = options.max_memory.value_or(usual_memory());
   how.limits.stop = &stop_requested;

@@ -89,8 +89,7 @@ void write_page(const replayed& done, const saved_counterexample& saved,
 }
 
 void print(const replayed& done, const saved_counterexample& saved, const replay_options& options) {
-  text_style style;
-  style.colour = standard_output().colour;
+  const text_style style = style_for(standard_output());
   fmt::print("{}  {}  {}\n", saved.what.file.string(), model_label(saved.settings()),
              name(saved.found.kind));
   if (done.source_changed) fmt::print("  {}\n", note_about(done, saved));

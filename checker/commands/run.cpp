@@ -2,32 +2,29 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <map>
-#include <new>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <sstream>
 #include <string>
-#include <thread>
 #include <utility>
 
-#include "checker/check/check.hpp"
+#include "checker/commands/asked_run.hpp"
 #include "checker/commands/ci_reports.hpp"
 #include "checker/commands/commands.hpp"
-#include "checker/commands/generated_progress.hpp"
+#include "checker/commands/joined_runs.hpp"
+#include "checker/commands/run/accepted_runs.hpp"
+#include "checker/commands/run/check_run.hpp"
+#include "checker/commands/run/child_jobs.hpp"
+#include "checker/commands/run/other_model.hpp"
 #include "checker/commands/select_runs.hpp"
 #include "checker/console/interrupt.hpp"
 #include "checker/console/memory.hpp"
-#include "checker/console/open_session.hpp"
 #include "checker/console/outcome.hpp"
-#include "checker/console/progress.hpp"
 #include "checker/console/read_all.hpp"
 #include "checker/console/standard_output.hpp"
 #include "checker/console/terminal.hpp"
 #include "checker/console/write_whole.hpp"
-#include "checker/explore/aba_search.hpp"
 #include "checker/explore/asked_in_time.hpp"
 #include "checker/kernel/compiled_subject.hpp"
 #include "checker/kernel/kernel_subject.hpp"
@@ -37,12 +34,11 @@
 #include "checker/report/html/page.hpp"
 #include "checker/report/html/run_page.hpp"
 #include "checker/run/counterexample_file.hpp"
-#include "checker/run/generate_clients.hpp"
 #include "checker/scenario/model_names.hpp"
-#include "checker/search/search.hpp"
 #include "checker/text/json_text.hpp"
 #include "checker/text/plain_text.hpp"
 #include "sim/compile/compile.hpp"
+#include "sim/files/standard_input.hpp"
 #include "sim/files/whole_file.hpp"
 #include "warpcheck_paths.hpp"
 
@@ -50,93 +46,74 @@ namespace warpcheck {
 
 namespace {
 
-std::uint64_t cores() { return std::max(1U, std::thread::hardware_concurrency()); }
-
-/// What a neighbouring model makes of the same scenario, in one line: fair scheduling where an
-/// other one made a livelock, otherwise the other reconvergence model. Empty where that is not
-/// known soon.
-std::string other_model(const scenario& subject, const run_settings& settings,
-                        const run_result& found) {
-  run_settings other = settings;
-  std::string under;
-  if (found.gravest == verdict::livelock && settings.progress != simt::progress::fair) {
-    other.progress = simt::progress::fair;
-    under = "With fair scheduling (progress = \"fair\")";
-  } else if (settings.machine.reconvergence == simt::reconvergence::stack) {
-    other.machine.reconvergence = simt::reconvergence::its;
-    under = "Under independent thread scheduling (its)";
-  } else {
-    other.machine.reconvergence = simt::reconvergence::stack;
-    under = "Under pre-Volta reconvergence (stack)";
-  }
-  limits bounds;
-  bounds.max_states = 200'000;
-  bounds.time = 2;  // seconds
-  bounds.grace = 0.25;
-  bounds.stop = &stop_requested;
-  if (bounds.is_over()) return {};
-  try {
-    const auto ready = open_session(subject, other, {.over = [&] { return bounds.reached(0); }});
-    const run_result result = check(*ready, bounds);
-    if (!result.complete || (result.found() & bit(found.gravest)) != 0) return {};
-    return result.gravest == verdict::ok ? fmt::format("{}: ok.", under)
-                                         : fmt::format("{} there is no {}, but: {}.", under,
-                                                       name(found.gravest), name(result.gravest));
-  } catch (const std::exception&) {
-    return {};  // it is only an aside
-  }
-}
-
-/// Names with commas between; none of "*".
-std::vector<std::string> names_in(const std::string& text) {
-  std::vector<std::string> names;
-  std::istringstream parts(text == "*" ? std::string() : text);
-  for (std::string name; std::getline(parts, name, ',');) names.push_back(name);
-  return names;
-}
-
 class runner {
  public:
-  runner(const run_options& options, ci_reports& ci, const std::vector<scenario>& scenarios)
-      : options_(options), ci_(ci), scenarios_(scenarios) {
-    const terminal screen = standard_output();
-    style_.colour = screen.colour;
+  /// `joined`: null where there are no other ranks.
+  runner(const run_options& options, ci_reports& ci, const std::vector<scenario>& scenarios,
+         joined_runs* joined)
+      : options_(options),
+        ci_(ci),
+        scenarios_(scenarios),
+        checker_(options, joined, [this](const std::string& message) { lose(message); }) {
+    style_ = style_for(standard_output());
     for (const scenario& subject : scenarios) {
       for (const run_settings& settings : subject.runs) {
         search_files_[&settings] =
-            unique(fmt::format("{}-{}", subject.file.stem().string(), settings.name));
+            unique(fmt::format("{}-{}", simt::stem_of(subject.file).string(), settings.name));
       }
     }
   }
 
   exit_status run() {
-    if (options_.resume) need_something_to_resume();
-    // A path that cannot be written is told before anything runs.
-    if (options_.html) write_page("warpcheck has not ended yet, or was ended from outside.");
-    explain_all_ = options_.verbose || scenarios_.size() == 1;
-    for (const scenario& subject : scenarios_) {
-      for (const run_settings& settings : subject.runs) {
-        style_.label =
-            std::max(style_.label, width_of(run_label(readable_path(subject.file), settings)));
-      }
-    }
+    prepare();
     for (const scenario& subject : scenarios_) {
       if (!run_all(subject)) break;
     }
-    try {
-      ci_.finish(count_.interrupted);
-      if (options_.html) write_page(summary(count_, text_style()));
-    } catch (const usage_error& error) {
-      lose(error.what());
-    }
-    if (options_.json) {
-      fmt::print("{}\n", json_text(results_document(results_)));
-    } else {
-      if (told_story_) fmt::print("\n");
-      fmt::print("{}", summary(count_, style_));
-    }
+    return finish();
+  }
+
+  /// In a child process: one of the scenarios, and what the parent is to know of it.
+  nlohmann::ordered_json run_part(std::size_t which) {
+    ci_.become_part();
+    results_ = nlohmann::ordered_json::array();
+    count_ = {};
+    lost_.clear();
+    status_ = exit_status::as_expected;
+    run_all(scenarios_[which]);
+    if (options_.accept) accept();
     flush_output();
-    return count_.refused != 0 || !lost_.empty() ? exit_status::wrong_use : status_;
+    return {{"status", status_},
+            {"lost", lost_},
+            {"results", std::move(results_)},
+            {"ci", ci_.part(scenarios_[which])},
+            {"tally",
+             {count_.runs, count_.expected, count_.unexpected, count_.inconclusive, count_.refused,
+              count_.interrupted, count_.ended_early}}};
+  }
+
+  /// All scenarios, each in a child process, so many at a time. A child returns as run() does.
+  exit_status run_in_children(std::size_t at_once) {
+    prepare();
+    child_jobs jobs(at_once);
+    std::size_t next = 0;
+    std::size_t taken = 0;
+    for (;;) {
+      while (next < scenarios_.size() && jobs.has_room() && !stop_requested && !has_enough()) {
+        if (jobs.start()) {
+          jobs.tell(run_part(next).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+          return status_;
+        }
+        ++next;
+      }
+      if (jobs.is_empty()) break;
+      jobs.wait();
+      while (const auto child = jobs.take()) take(scenarios_[taken++], *child);
+    }
+    if (next < scenarios_.size()) {
+      (has_enough() ? count_.ended_early : count_.interrupted) = true;
+      if (!has_enough()) status_ = worse(status_, exit_status::inconclusive);
+    }
+    return finish();
   }
 
  private:
@@ -154,6 +131,89 @@ class runner {
   exit_status status_ = exit_status::as_expected;
   nlohmann::ordered_json results_ = nlohmann::ordered_json::array();
   run_page page_;  // for --html
+  accepted_runs accepted_;
+  run_checker checker_;
+
+  void prepare() {
+    if (options_.resume) need_something_to_resume();
+    // A path that cannot be written is told before anything runs.
+    if (options_.html) write_page("warpcheck has not ended yet, or was ended from outside.");
+    explain_all_ = options_.verbose || scenarios_.size() == 1;
+    for (const scenario& subject : scenarios_) {
+      for (const run_settings& settings : subject.runs) {
+        style_.label =
+            std::max(style_.label, width_of(run_label(readable_path(subject.file), settings)));
+      }
+    }
+  }
+
+  /// The ends of all files, and the last lines.
+  exit_status finish() {
+    try {
+      ci_.finish(count_.interrupted);
+      if (options_.html) write_page(summary(count_, text_style()));
+    } catch (const usage_error& error) {
+      lose(error.what());
+    }
+    if (options_.json) {
+      fmt::print("{}\n", json_text(results_document(results_)));
+    } else {
+      if (told_story_) fmt::print("\n");
+      fmt::print("{}", summary(count_, style_));
+    }
+    if (options_.accept) accept();
+    flush_output();
+    return count_.refused != 0 || !lost_.empty() ? exit_status::wrong_use : status_;
+  }
+
+  [[nodiscard]] bool has_enough() const {
+    return options_.most_unexpected && count_.unexpected >= *options_.most_unexpected;
+  }
+
+  /// What a child has found out.
+  void take(const scenario& subject, const child_jobs::ended& child) {
+    fmt::print("{}", options_.json ? std::string() : child.output);
+    flush_output();
+    fmt::print(stderr, "{}", child.errors);
+    if (child.told.empty()) {
+      const std::string why = child.signal == 0
+                                  ? std::string("its process came to nothing; see above")
+                                  : fmt::format("its process was ended by signal {}", child.signal);
+      fmt::print(stderr, "{}: {}; run it alone, without --jobs\n", readable_path(subject.file),
+                 why);
+      ci_.refuse(subject, why);
+      status_ = exit_status::internal_defect;
+      return;
+    }
+    const auto told = nlohmann::ordered_json::parse(child.told);
+    if (status_ != exit_status::internal_defect) {
+      status_ = worse(status_, told["status"].get<exit_status>());
+    }
+    for (const auto& message : told["lost"]) lost_.insert(message.get<std::string>());
+    for (const auto& result : told["results"]) results_.push_back(result);
+    ci_.take(told["ci"]);
+    const auto& counts = told["tally"];
+    count_.runs += counts[0].get<std::size_t>();
+    count_.expected += counts[1].get<std::size_t>();
+    count_.unexpected += counts[2].get<std::size_t>();
+    count_.inconclusive += counts[3].get<std::size_t>();
+    count_.refused += counts[4].get<std::size_t>();
+    count_.interrupted = count_.interrupted || counts[5].get<bool>();
+    count_.ended_early = count_.ended_early || counts[6].get<bool>();
+  }
+
+  /// Files that now expect what was found are no surprise any more.
+  void accept() {
+    bool all_written = false;
+    const std::vector<std::string> lines = accepted_.write(all_written);
+    flush_output();
+    for (const std::string& line : lines) {
+      fmt::print(options_.json || !all_written ? stderr : stdout, "{}\n", line);
+    }
+    if (all_written && status_ == exit_status::not_expected) {
+      status_ = count_.inconclusive == 0 ? exit_status::as_expected : exit_status::inconclusive;
+    }
+  }
 
   void write_page(const std::string& ending) const {
     const std::string title = scenarios_.size() == 1
@@ -177,7 +237,7 @@ class runner {
           status_ = worse(status_, exit_status::inconclusive);
           return false;
         }
-        if (options_.most_unexpected && count_.unexpected >= *options_.most_unexpected) {
+        if (has_enough()) {
           count_.ended_early = true;
           return false;
         }
@@ -230,8 +290,7 @@ class runner {
 
   void run_one(const scenario& subject, const run_settings& settings) {
     ci_.begin(subject, settings);
-    auto [ready, found, aba] =
-        subject.generate ? check_generated(subject, settings) : check_one(subject, settings);
+    auto [ready, found, aba] = checker_.check(subject, settings, search_files_.at(&settings));
     const bool has_shown = ready && !found.violations.empty();
     run_report report{readable_path(subject.file),
                       has_shown ? ready->subject() : subject,
@@ -258,12 +317,16 @@ class runner {
        : report.inconclusive ? count_.inconclusive
                              : count_.unexpected);
 
+    if (options_.accept && !report.inconclusive && result.gravest != verdict::inconclusive) {
+      accepted_.add(subject.file, settings, {result.gravest, result.found()}, report.as_expected);
+    }
     if (options_.counterexamples && !report.shown.empty()) write_all(*ready, report);
     if (options_.json) {
       results_.push_back(to_json(report));
     } else if (is_told_in_full(report) && !report.shown.empty() && !options_.search &&
                !(options_.time && result.seconds > *options_.time)) {
-      report.other_model = other_model(report.subject, as_asked(report.settings), report.result);
+      report.other_model =
+          other_model(report.subject, as_asked(options_, report.settings), report.result);
     }
     ci_.end(report);
     if (options_.html && is_told(report)) page_.add(report, is_told_in_full(report));
@@ -274,7 +337,7 @@ class runner {
   /// Nothing is claimed that could not be replayed.
   void show_in_time(session& ready, run_report& report) {
     names named(ready);
-    limits bounds = usual_limits(0);
+    limits bounds = limits_of(options_, 0);
     if (bounds.time) bounds.spent = std::min(report.result.seconds, *bounds.time);
     stop_cause why;
     try {
@@ -337,235 +400,36 @@ class runner {
       }
     }
   }
-
-  struct checked {
-    std::unique_ptr<session> ready;  // null: the time was over before
-    run_result result;
-    std::optional<benign_aba> aba;
-  };
-
-  [[nodiscard]] run_settings as_asked(const run_settings& settings) const {
-    run_settings how = settings;
-    if (how.machine.memory == simt::memory_model::ptx) {
-      how.machine.promises = !options_.no_promises;
-    }
-    if (!options_.deterministic.empty()) how.deterministic = names_in(options_.deterministic);
-    return how;
-  }
-
-  /// `spent`: seconds of the time that it may take. `file`: where the search is kept, without
-  /// folder.
-  checked check_one(const scenario& subject, const run_settings& settings, double spent,
-                    const std::string& file) {
-    checked one;
-    const limits bounds = usual_limits(spent);
-    try {
-      one.ready = open_session(subject, as_asked(settings), waiting(spent));
-      one.result = explore(*one.ready, spent, file);
-      if (options_.aba && one.result.violations.empty()) one.aba = look_for_aba(*one.ready, spent);
-    } catch (const std::bad_alloc&) {
-      one.result = stopped_by(limits::no_more_memory(), bounds.seconds());
-    } catch (const simt::host_code_stopped& error) {
-      one.result = stopped_by(bounds.host_code_was_stopped(error.what()), bounds.seconds());
-    }
-    return one;
-  }
-
-  static run_result stopped_by(stop_cause why, double seconds) {
-    run_result result;
-    result.gravest = verdict::inconclusive;
-    result.stopped = std::move(why);
-    result.seconds = seconds;
-    return result;
-  }
-
-  /// For host code, within the time of the run.
-  simt::patience waiting(double spent) {
-    simt::patience some;
-    some.over = [bounds = usual_limits(spent)] { return bounds.reached(0); };
-    return some;
-  }
-
-  checked check_one(const scenario& subject, const run_settings& settings) {
-    return check_one(subject, settings, 0, search_files_.at(&settings) + ".search");
-  }
-
-  /// The smallest clients that fail, or the last ones; numbers are of all.
-  checked check_generated(const scenario& subject, const run_settings& settings) {
-    const limits bounds = usual_limits(0);
-    std::vector<client_lists> all;
-    try {
-      all = generate_clients(subject, waiting(0));
-    } catch (const simt::host_code_stopped& error) {
-      return {
-          nullptr, stopped_by(bounds.host_code_was_stopped(error.what()), bounds.seconds()), {}};
-    }
-    const std::string& file = search_files_.at(&settings);
-    const std::string identity =
-        generated_identity(subject, as_asked(settings), all, to_text(options_.reduce));
-    const auto start = std::chrono::steady_clock::now();
-    const auto spent = [&] {
-      return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    };
-    generated_progress made;
-    made.done.assign(all.size(), false);
-    run_result sum;
-    if (options_.resume) {
-      const auto from = *options_.resume / (file + ".generated");
-      made = read_generated(from, identity, all.size());
-      if (std::filesystem::exists(from)) sum.resumed = from;
-    }
-    generated_progress covered = made;  // with those that were stopped
-    checked last;
-    std::optional<benign_aba> aba;  // the first that was found
-    sum.complete = true;
-    sum.gravest = verdict::ok;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      sum.generated = {i + 1, all.size()};
-      // (A report needs some session.)
-      if (made.done[i] && (last.ready || i + 1 < all.size())) continue;
-      scenario one = subject;
-      one.generate.reset();
-      one.threads = all[i];
-      const bool known = made.done[i];
-      last = check_one(one, settings, spent(), fmt::format("{}-{}.search", file, i + 1));
-      const run_result& r = last.result;
-      if (last.aba) take_in(aba, std::move(*last.aba));
-      if (!known) {
-        covered.add(i, r);
-        if (r.complete && r.violations.empty()) made.add(i, r);
-      }
-      if (!r.complete && sum.complete) {
-        sum.complete = false;
-        sum.gravest = verdict::inconclusive;
-        sum.stopped = r.stopped;
-        sum.grows = r.grows;
-      }
-      if (!r.violations.empty()) {
-        sum.violations = r.violations;
-        sum.gravest = r.gravest;
-        if (i + 1 < all.size()) {
-          sum.complete = false;
-          sum.stopped = {stop_reason::larger_clients,
-                         "larger clients are not looked at once some have failed"};
-        }
-        break;
-      }
-      if (stop_requested || (options_.time && spent() > *options_.time)) {
-        if (i + 1 == all.size()) break;
-        sum.complete = false;
-        sum.gravest = verdict::inconclusive;
-        if (sum.stopped.empty()) {
-          sum.stopped = stop_requested ? stop_cause(stop_reason::interrupted, "interrupted")
-                                       : limits::reached_time(*options_.time);
-        }
-        break;
-      }
-    }
-    sum.states = covered.states;
-    sum.transitions = covered.transitions;
-    sum.seconds = covered.seconds;
-    sum.device_runs = covered.device_runs;
-    sum.rounds = covered.rounds;
-    sum.depth = covered.depth;
-    sum.peak_bytes = covered.peak_bytes;
-    if (options_.save && !sum.complete && sum.violations.empty()) {
-      try {
-        sum.saved = *options_.save / (file + ".generated");
-        save_generated(*sum.saved, identity, made);
-      } catch (const usage_error& error) {
-        sum.saved.reset();
-        lose(error.what());
-      }
-    }
-    last.result = std::move(sum);
-    last.aba = last.result.violations.empty() ? std::move(aba) : std::nullopt;
-    return last;
-  }
-
-  /// What was found for one combination of clients, beside what earlier ones had.
-  static void take_in(std::optional<benign_aba>& sum, benign_aba one) {
-    if (!sum) {
-      sum = std::move(one);
-      return;
-    }
-    sum->states += one.states;
-    if (sum->found) return;
-    one.states = sum->states;
-    if (!one.found && !sum->complete) {
-      one.complete = false;
-      one.stopped = sum->stopped;
-    }
-    sum = std::move(one);
-  }
-
-  limits usual_limits(double spent) {
-    limits bounds;
-    constexpr std::uint64_t most_threads = 256;
-    bounds.threads = static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(options_.threads.value_or(cores()), most_threads));
-    bounds.max_states = options_.max_states;
-    bounds.max_memory = options_.max_memory.value_or(usual_memory());
-    bounds.time = options_.time;
-    if (options_.time) bounds.spent = spent;
-    bounds.first = options_.first;
-    if (options_.behind) bounds.behind = *options_.behind;
-    bounds.stop = &stop_requested;
-    return bounds;
-  }
-
-  benign_aba look_for_aba(session& ready, double spent) {
-    const limits bounds = usual_limits(spent);
-    const aba_search_result found = search_aba(ready, bounds);
-    benign_aba aba{{}, {}, {}, {}, found.complete, found.stopped, found.states};
-    if (!found.found) return aba;
-    names named(ready);
-    overtime more(bounds);
-    const asked_in_time patience(ready.stores().program, more);
-    try {
-      show_aba(ready, named, found, aba);
-    } catch (const simt::lane_automaton::given_up&) {
-      return {{}, {}, {}, {}, false, bounds.reached(0), found.states};
-    }
-    return aba;
-  }
-
-  static void show_aba(session& ready, names& named, const aba_search_result& found,
-                       benign_aba& aba) {
-    aba.how = follow(ready, named, *found.found);
-    const std::vector<aba_finding> all = find_aba(aba.how);
-    if (all.empty()) throw std::logic_error("a run with ABA has none when it is replayed");
-    aba.found = all.back();
-    aba.text = text_of(*aba.found, named);
-    aba.table = make_table(ready, named, aba.how);
-  }
-
-  run_result explore(session& ready, double spent, const std::string& search_file) {
-    const scenario& subject = ready.subject();
-    limits bounds = usual_limits(spent);
-    if (options_.spill) bounds.storage.spill_directory = *options_.spill;
-    if (options_.save) bounds.files.save = *options_.save / search_file;
-    if (options_.resume) bounds.files.resume = *options_.resume / search_file;
-    progress_line line(
-        !options_.json && !options_.quiet,
-        fmt::format("{}  {}", readable_path(subject.file), model_label(ready.settings())));
-    if (options_.search) {
-      search_options how = *options_.search;
-      how.progress = [&line](const search_progress& now) { line.update_search(now); };
-      return search(ready, bounds, how);
-    }
-    bounds.progress = [&line](const exploration_progress& now) {
-      line.update({now.states, now.depth, now.bytes});
-    };
-    run_result result = check(ready, bounds, options_.reduce);
-    if (!result.not_saved.empty()) lose("--save: " + result.not_saved);
-    return result;
-  }
 };
+
+void refuse_to_accept_input(const std::vector<scenario>& scenarios) {
+  for (const scenario& one : scenarios) {
+    if (!simt::is_standard_input(one.file)) continue;
+    throw usage_error("--accept: standard input is no file to write to; name the scenario file");
+  }
+}
+
+/// With --jobs, processes do not know what the others write.
+void refuse_to_share(const run_options& options, const std::vector<scenario>& scenarios) {
+  if (options.html) {
+    throw usage_error("--html: a page is written by one process; leave --jobs out");
+  }
+  if (!options.counterexamples) return;
+  std::set<std::string> stems;
+  for (const scenario& one : scenarios) {
+    if (stems.insert(one.file.stem().string()).second) continue;
+    throw usage_error(
+        fmt::format("--counterexamples: two scenarios are named {}, and with --jobs their "
+                    "counterexamples would "
+                    "be, too; leave --jobs out, or rename one",
+                    one.file.stem().string()));
+  }
+}
 
 }  // namespace
 
 exit_status run(const run_options& options) {
+  if (ranks::are_started()) return run_on_ranks(options);
   scenarios_read all = read_each(options.scenarios);
   if (!options.only.empty() && all.refused.empty())
     all.scenarios = select_runs(std::move(all.scenarios), options.only);
@@ -574,14 +438,26 @@ exit_status run(const run_options& options) {
   return run_scenarios(options, all);
 }
 
-exit_status run_scenarios(const run_options& options, const scenarios_read& all) {
+exit_status run_scenarios(const run_options& options, const scenarios_read& all,
+                          joined_runs* joined) {
+  const std::size_t jobs = std::min<std::size_t>(options.jobs.value_or(1), all.scenarios.size());
+  if (options.accept) refuse_to_accept_input(all.scenarios);
+  if (jobs > 1 && joined != nullptr) {
+    throw usage_error("--jobs: ranks share the work already; leave it out under mpirun");
+  }
+  if (jobs > 1) refuse_to_share(options, all.scenarios);
   ci_reports ci(options, all);
   throw_refusals(all.refused);
   if (options.counterexamples) make_folder(*options.counterexamples, "--counterexamples");
   if (options.spill) make_folder(*options.spill, "--spill");
   if (options.save) make_folder(*options.save, "--save");
   handle_interrupts();
-  return runner(options, ci, all.scenarios).run();
+  if (jobs < 2) return runner(options, ci, all.scenarios, joined).run();
+  run_options shared = options;
+  const limits alone = limits_of(options, 0);
+  shared.threads = options.threads.value_or(std::max<std::uint64_t>(1, alone.threads / jobs));
+  shared.max_memory = options.max_memory.value_or(usual_memory() / jobs);
+  return runner(shared, ci, all.scenarios, nullptr).run_in_children(jobs);
 }
 
 }  // namespace warpcheck

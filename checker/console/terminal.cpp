@@ -3,6 +3,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <string_view>
 
@@ -17,9 +18,10 @@ std::string_view environment(const char* name) {
 
 terminal terminal_at(int descriptor) {
   terminal result;
+  result.colour = !environment("CLICOLOR_FORCE").empty();
   if (isatty(descriptor) == 0 || environment("TERM") == "dumb") return result;
   result.interactive = true;
-  result.colour = environment("NO_COLOR").empty();
+  result.colour = result.colour || environment("NO_COLOR").empty();
   winsize size{};
   if (ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) result.columns = size.ws_col;
   return result;
@@ -29,5 +31,12 @@ terminal terminal_at(int descriptor) {
 
 terminal standard_output() { return terminal_at(STDOUT_FILENO); }
 terminal standard_error() { return terminal_at(STDERR_FILENO); }
+
+text_style style_for(const terminal& screen) {
+  text_style style;
+  style.colour = screen.colour;
+  style.width = std::clamp<std::size_t>(screen.columns, 60, 160);
+  return style;
+}
 
 }  // namespace warpcheck

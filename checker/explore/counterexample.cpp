@@ -239,6 +239,8 @@ bool counterexamples(explorer& explored, state_id root, const counterexample_req
       case verdict::not_linearizable:
       case verdict::not_sequentially_consistent:
       case verdict::not_quiescently_consistent:
+      case verdict::not_strictly_serializable:
+      case verdict::not_opaque:
       case verdict::wrong_linearization_point:
         return (verdicts_of(machine.broken(ways.state())) & bit(kind)) != 0;
       default: return std::ranges::any_of(list.transitions, ends_so);
@@ -340,6 +342,8 @@ bool counterexamples(explorer& explored, state_id root, const counterexample_req
       case verdict::not_linearizable:
       case verdict::not_sequentially_consistent:
       case verdict::not_quiescently_consistent:
+      case verdict::not_strictly_serializable:
+      case verdict::not_opaque:
       case verdict::wrong_linearization_point: end_at_return(v); break;
       default: add_ending(v, there.state); break;
     }

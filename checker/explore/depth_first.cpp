@@ -6,8 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "checker/run/ending.hpp"
-#include "checker/run/object.hpp"
+#include "checker/explore/endings.hpp"
 
 namespace warpcheck {
 namespace {
@@ -211,7 +210,9 @@ void depth_first::enter(state_id s) {
   }
   if (first) transitions_ += list_.transitions.size();
   const verdict_set seen_before = shared_.found.load(std::memory_order_relaxed);
-  note_endings(f);
+  const seen_endings ends = note_endings(shared_, machine_, checks_, here_.words(), list_);
+  if (ends.reaches_end) f.reaches_end = 1;
+  skipped_races_ = skipped_races_ || ends.skipped_races;
   if (const verdict_set found = shared_.found.load(std::memory_order_relaxed); found != seen_before)
     keep_way(static_cast<verdict_set>(found & ~seen_before), s);
   follow(s, f);
@@ -227,35 +228,6 @@ void depth_first::keep_way(verdict_set kinds, state_id s) {
   for (std::uint32_t i = 0; i < frames_.size(); ++i) way.push_back(open_[frames_[i].index]);
   way.push_back(s);
   shared_.keep_way(kinds, way);
-}
-
-// Ends of runs, in a state or with its steps.
-void depth_first::note_endings(frame& f) {
-  const simt::state_view state = here_.words();
-  if (list_.here != simt::ending::none) {
-    f.reaches_end = 1;
-    shared_.report_if_wanted(verdict::barrier_divergence);
-  } else if (list_.transitions.empty() && machine_.is_complete(state)) {
-    f.reaches_end = 1;
-    if (shared_.wants(verdict::assertion)) {
-      if (checks_.failed_check(state) != nullptr) shared_.report(verdict::assertion);
-      if (!shared_.minds_names && checks_.minds_names(state)) shared_.minds_names = true;
-    }
-  }
-  if ((shared_.options.check & of_histories) != 0) {
-    shared_.report_all(verdicts_of(machine_.broken(state)));
-  }
-  for (const simt::transition& t : list_.transitions) {
-    if (t.ends == simt::ending::none) continue;
-    f.reaches_end = 1;
-    shared_.report_if_wanted(verdict_of(t.ends));
-  }
-  if (!shared_.wants(verdict::race)) return;
-  if (list_.suspicious || (machine_.couples_steps() && machine_.may_race())) {
-    if (checks_.has_race(state, list_)) shared_.report(verdict::race);
-  } else if (machine_.couples_steps()) {
-    skipped_races_ = true;
-  }
 }
 
 // Looks up the successors of `s`, and keeps those that nobody has entered yet.

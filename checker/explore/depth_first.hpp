@@ -136,7 +136,6 @@ class depth_first {
   void enter(state_id s);
   bool mark_open(state_id s, std::uint32_t index);
   void follow(state_id s, frame& f);
-  void note_endings(frame& f);
   void keep_way(verdict_set kinds, state_id s);
   void arrange(std::span<state_id> next);
   void leave();

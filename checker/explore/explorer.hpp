@@ -47,6 +47,9 @@ class explorer {
   /// Whether all that this machine does in the states is among them: for a search that went on with
   /// an earlier one, and is complete. As much work as to explore them.
   bool is_closed_under_steps();
+  /// For what other processes have explored (checker/distributed): its states, and what was found.
+  [[nodiscard]] shared_search& shared() { return shared_; }
+  void take_over(const search_findings& elsewhere) { search_.go_on_from(elsewhere); }
   /// What it has found up to where it was stopped, to go on from.
   search_findings findings();
   /// Why it is not complete, in words; empty if it is.

@@ -413,7 +413,9 @@ std::vector<simt::choice> cycle_by_turns(simt::machine& machine, simt::state_wor
       break;
     }
     if (list.transitions.empty()) break;
-    const simt::transition* next = list.is_choice ? &list.transitions.front() : nullptr;
+    const bool is_of_nobody =
+        list.is_choice || list.transitions.front().by.what == simt::choice::kind::launch;
+    const simt::transition* next = is_of_nobody ? &list.transitions.front() : nullptr;
     for (std::uint32_t k = 0; next == nullptr && k < machine.units(); ++k) {
       const std::uint32_t unit = (turn + k) % machine.units();
       for (const simt::transition& t : list.transitions) {
@@ -431,7 +433,7 @@ std::vector<simt::choice> cycle_by_turns(simt::machine& machine, simt::state_wor
     choices.push_back(next->by);
     const auto words = list.state(*next, machine.words());
     state.assign(words.begin(), words.end());
-    if (list.is_choice) continue;
+    if (is_of_nobody) continue;
     const simt::state_words place = place_of(machine, state, turn);
     if (++steps < longest_turn && place != start && place != mark) continue;
     steps = 0;

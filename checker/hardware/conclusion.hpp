@@ -104,7 +104,7 @@ constexpr verdict_set predictors(trial_outcome o) {
     case trial_outcome::check_failed:
     case trial_outcome::assertion: return bit(verdict::assertion);
     case trial_outcome::device_error: return bit(verdict::bad_access);
-    case trial_outcome::wrong_history: return bit(verdict::not_linearizable);
+    case trial_outcome::wrong_history: return bit(verdict::not_linearizable) | of_transactions;
     case trial_outcome::finished:
     case trial_outcome::no_result: break;
   }

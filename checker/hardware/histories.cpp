@@ -23,7 +23,9 @@ const std::string& history_judge::why_not(const std::string& events) {
   const auto [known, is_new] = known_.try_emplace(events);
   if (!is_new) return known->second;
   const history recorded = parse_history(events, "recorded on the GPU", *spec_);
-  const history_result result = check_history(recorded, *spec_, {});
+  history_options options;
+  options.wanted = usual_consistency(*spec_);
+  const history_result result = check_history(recorded, *spec_, options);
   if (result.decided == answer::impossible) {
     constexpr std::size_t width = 100;
     known->second =

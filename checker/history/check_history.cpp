@@ -11,6 +11,7 @@
 #include "checker/history/evidence.hpp"
 #include "checker/history/fast_algorithms.hpp"
 #include "checker/history/order_search.hpp"
+#include "checker/history/transactions.hpp"
 
 namespace warpcheck {
 namespace {
@@ -204,7 +205,12 @@ class checker {
 
 history_result check_history(const history& of, const simt::spec::specification& spec,
                              const history_options& options) {
+  if (is_of_transactions(spec)) return check_transactions(of, spec, options);
   return checker(of, spec, options).check();
+}
+
+consistency usual_consistency(const simt::spec::specification& spec) {
+  return is_of_transactions(spec) ? consistency::opaque : consistency::linearizable;
 }
 
 }  // namespace warpcheck

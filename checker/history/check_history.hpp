@@ -13,13 +13,23 @@
 
 namespace warpcheck {
 
-enum class consistency : std::uint8_t { linearizable, sequential, quiescent };
+/// The last two are of transactions, the others of all other operations.
+enum class consistency : std::uint8_t {
+  linearizable,
+  sequential,
+  quiescent,
+  strictly_serializable,
+  opaque
+};
 
-inline constexpr std::array<std::string_view, 3> consistency_names{"linearizable", "sequential",
-                                                                   "quiescent"};
+inline constexpr std::array<std::string_view, 5> consistency_names{
+    "linearizable", "sequential", "quiescent", "strictly-serializable", "opaque"};
 constexpr std::string_view name(consistency c) {
   return consistency_names[static_cast<std::size_t>(c)];
 }
+
+/// What is asked of such an object unless somebody asks for something else.
+consistency usual_consistency(const simt::spec::specification& spec);
 
 struct history_options {
   consistency wanted = consistency::linearizable;
@@ -41,6 +51,7 @@ struct ordered_step {
 struct history_evidence {
   std::vector<std::uint32_t> operations;  // by their calls
   std::string why;                        // one sentence
+  std::vector<std::string> more;          // sentences that say what follows from it
   /// Where the part begins in the middle of the history: the states that are possible there. What
   /// is pending there may have taken effect before.
   std::vector<simt::spec::state> from;
@@ -57,6 +68,7 @@ struct history_result {
   history_evidence evidence;        // if impossible
 };
 
+/// `options.wanted` is a kind of consistency that fits the specification.
 history_result check_history(const history& of, const simt::spec::specification& spec,
                              const history_options& options);
 

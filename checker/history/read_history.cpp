@@ -14,6 +14,7 @@
 #include "checker/history/history.hpp"
 #include "checker/text/closest_name.hpp"
 #include "checker/text/usage_error.hpp"
+#include "sim/files/standard_input.hpp"
 
 namespace warpcheck {
 namespace {
@@ -451,7 +452,7 @@ history parse_history(std::string_view text, const std::string& file,
 }
 
 history read_history(const std::filesystem::path& file, const simt::spec::specification& spec) {
-  std::ifstream stream(file, std::ios::binary);
+  std::ifstream stream(simt::file_to_open(file), std::ios::binary);
   if (!stream || std::filesystem::is_directory(file)) {
     throw usage_error(fmt::format("{}: cannot be read; give a file of JSON Lines", file.string()));
   }

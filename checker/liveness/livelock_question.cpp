@@ -12,6 +12,7 @@
 namespace warpcheck {
 
 bool livelock_question::is_in(state_id s, std::uint32_t component) const {
+  if (s == compressed_table::none) return false;
   const std::uint32_t mark = states_.load_mark(s);
   return (mark & state_mark::closed) != 0 && (mark & state_mark::component_bits) == component;
 }

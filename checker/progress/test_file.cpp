@@ -13,6 +13,7 @@
 #include "checker/text/closest_name.hpp"
 #include "checker/text/in_quotes.hpp"
 #include "checker/text/usage_error.hpp"
+#include "sim/files/standard_input.hpp"
 
 namespace warpcheck {
 namespace {
@@ -190,7 +191,7 @@ std::vector<progress_test> read_progress_tests(const std::filesystem::path& file
   if (std::filesystem::is_directory(file, error)) {
     throw usage_error(file.string() + ": is a folder; name a file of tests");
   }
-  std::ifstream stream(file, std::ios::binary);
+  std::ifstream stream(simt::file_to_open(file), std::ios::binary);
   if (!stream) {
     throw usage_error(file.string() + ": cannot be read; check that it exists and who may read it");
   }

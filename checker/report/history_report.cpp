@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "checker/history/transactions.hpp"
 #include "checker/report/formats/json_report.hpp"
 #include "checker/text/plain_text.hpp"
 
@@ -41,13 +42,52 @@ std::string wrapped(const std::string& text, std::size_t width) {
   return lines + "  " + line + "\n";
 }
 
-/// The events of the operations shown, as columns.
+/// What is shown as one bar: an operation, or a transaction.
+struct bar_row {
+  std::string client, text;
+  event_time called, returns;  // `never`: it has not ended
+  std::uint32_t call_line, return_line;
+};
+
+std::vector<bar_row> operation_rows(const history& of, const simt::spec::specification& spec,
+                                    const std::vector<std::uint32_t>& shown) {
+  std::vector<bar_row> rows;
+  for (const std::uint32_t i : shown) {
+    const recorded_operation& o = of.operations[i];
+    rows.push_back({of.clients[o.what.client], operation_text(of, spec, o), o.called, o.returns,
+                    o.call_line, o.return_line});
+  }
+  return rows;
+}
+
+/// Of the transactions of which operations are shown; and operations outside of any.
+std::vector<bar_row> transaction_rows(const history& of, const simt::spec::specification& spec,
+                                      std::vector<std::uint32_t> shown) {
+  std::vector<bar_row> rows;
+  for (const recorded_transaction& t : transactions_of(of, spec)) {
+    const std::size_t before = shown.size();
+    std::erase_if(shown, [&](std::uint32_t i) {
+      return std::ranges::find(t.operations, i) != t.operations.end();
+    });
+    if (shown.size() == before) continue;
+    const recorded_operation& first = of.operations[t.operations.front()];
+    const recorded_operation& last = of.operations[t.operations.back()];
+    const bool is_over = t.stage == simt::transaction_stage::committed ||
+                         t.stage == simt::transaction_stage::aborted;
+    rows.push_back({of.clients[t.client], transaction_text(of, spec, t), first.called,
+                    is_over ? last.returns : never, first.call_line, last.return_line});
+  }
+  for (bar_row& row : operation_rows(of, spec, shown)) rows.push_back(std::move(row));
+  return rows;
+}
+
+/// The events of the rows, as columns.
 class time_axis {
  public:
-  time_axis(const history& of, const std::vector<std::uint32_t>& shown) {
-    for (const std::uint32_t i : shown) {
-      times_.push_back(of.operations[i].called);
-      if (of.operations[i].completed) times_.push_back(of.operations[i].returns);
+  explicit time_axis(const std::vector<bar_row>& rows) {
+    for (const bar_row& row : rows) {
+      times_.push_back(row.called);
+      if (row.returns != never) times_.push_back(row.returns);
     }
     std::ranges::sort(times_);
   }
@@ -57,13 +97,13 @@ class time_axis {
     most_ = std::max<std::size_t>(width, 8);
   }
 
-  [[nodiscard]] std::string bar(const recorded_operation& o) const {
+  [[nodiscard]] std::string bar(const bar_row& o) const {
     const std::size_t begin = column(o.called);
     if (begin + 3 > most_) return std::string(most_ - 1, ' ') + "›";
     std::string text = std::string(begin, ' ') + "├";
-    const std::size_t last = o.completed ? column(o.returns) : times_.size() * scale_;
+    const std::size_t last = o.returns != never ? column(o.returns) : times_.size() * scale_;
     for (std::size_t c = begin + 1; c < std::min(last, most_ - 1); ++c) text += "─";
-    return text + (!o.completed || last > most_ - 1 ? "›" : "┤");
+    return text + (o.returns == never || last > most_ - 1 ? "›" : "┤");
   }
 
  private:
@@ -90,31 +130,35 @@ std::string history_bars(const history& of, const simt::spec::specification& spe
                          std::vector<std::uint32_t> shown, const std::string& where,
                          std::size_t width) {
   constexpr std::size_t most_rows = 40;
-  const std::size_t all = shown.size();
+  const bool transactions = is_of_transactions(spec);
+  std::vector<bar_row> bars =
+      transactions ? transaction_rows(of, spec, shown) : operation_rows(of, spec, shown);
+  const std::size_t all = bars.size();
   // The last ones are those that matter: the order fails at the end.
-  if (all > most_rows) shown.erase(shown.begin(), shown.end() - most_rows);
-  std::vector<std::array<std::string, 3>> rows{{"client", "operation", where}};
-  for (const std::uint32_t i : shown) {
-    const recorded_operation& o = of.operations[i];
-    rows.push_back({of.clients[o.what.client], operation_text(of, spec, o),
-                    o.completed ? fmt::format("{}, {}", o.call_line, o.return_line)
-                                : fmt::format("{}", o.call_line)});
+  if (all > most_rows) bars.erase(bars.begin(), bars.end() - most_rows);
+  std::vector<std::array<std::string, 3>> rows{
+      {"client", transactions ? "transaction" : "operation", where}};
+  for (const bar_row& o : bars) {
+    rows.push_back({o.client, o.text,
+                    o.returns != never ? fmt::format("{}, {}", o.call_line, o.return_line)
+                                       : fmt::format("{}", o.call_line)});
   }
   std::array<std::size_t, 3> widths{};
   for (const auto& row : rows) {
     for (std::size_t c = 0; c < 3; ++c) widths[c] = std::max(widths[c], width_of(row[c]));
   }
-  time_axis axis(of, shown);
+  time_axis axis(bars);
   const std::size_t used = 2 + widths[0] + 2 + widths[1] + 2 + widths[2] + 2;
   axis.fit(width > used + 10 ? width - used : 10);
   std::string text;
   if (all > most_rows) {
-    text += fmt::format("  the last {} of {} operations:\n", most_rows, grouped(all));
+    text += fmt::format("  the last {} of {} {}:\n", most_rows, grouped(all),
+                        transactions ? "transactions" : "operations");
   }
   for (std::size_t i = 0; i < rows.size(); ++i) {
     std::string line = "  ";
     for (std::size_t c = 0; c < 3; ++c) line += padded(rows[i][c], widths[c]) + "  ";
-    line += i == 0 ? "time →" : axis.bar(of.operations[shown[i - 1]]);
+    line += i == 0 ? "time →" : axis.bar(bars[i - 1]);
     text += line.erase(line.find_last_not_of(' ') + 1) + "\n";
     if (i > 0) continue;
     std::string rule;
@@ -125,6 +169,17 @@ std::string history_bars(const history& of, const simt::spec::specification& spe
     text += rule + "\n";
   }
   return text;
+}
+
+json transactions_json(const history& of, const simt::spec::specification& spec) {
+  constexpr std::array<std::string_view, 4> stages{"open", "committing", "committed", "aborted"};
+  json all = json::array();
+  for (const recorded_transaction& t : transactions_of(of, spec)) {
+    all.push_back({{"client", of.clients[t.client]},
+                   {"operations", t.operations},
+                   {"stage", stages[static_cast<std::size_t>(t.stage)]}});
+  }
+  return all;
 }
 
 json operation_json(const history& of, const simt::spec::specification& spec,
@@ -149,8 +204,9 @@ json operation_json(const history& of, const simt::spec::specification& spec,
 }
 
 std::string verdict_name(consistency wanted, answer decided) {
-  constexpr std::array<std::string_view, 3> words{"linearizable", "sequentially-consistent",
-                                                  "quiescently-consistent"};
+  constexpr std::array<std::string_view, 5> words{"linearizable", "sequentially-consistent",
+                                                  "quiescently-consistent", "strictly-serializable",
+                                                  "opaque"};
   const std::string word(words[static_cast<std::size_t>(wanted)]);
   switch (decided) {
     case answer::explained: return word;
@@ -178,6 +234,7 @@ std::vector<std::string> sentences_about(const history_report& r) {
   }
   if (found.decided != answer::impossible) return {};
   std::vector<std::string> all{found.evidence.why + "."};
+  for (const std::string& more : found.evidence.more) all.push_back(more);
   if (!found.evidence.from.empty()) {
     all.push_back("When this part begins, the state is " + possible_states(r) +
                   "; what is pending then may have taken effect.");
@@ -254,6 +311,7 @@ json to_json(const history_report& r) {
     for (const simt::spec::state& s : found.evidence.from) from.push_back(state_text(r.of, s));
     document["evidence"] = {
         {"why", found.evidence.why}, {"from", from}, {"operations", operations}};
+    if (!found.evidence.more.empty()) document["evidence"]["more"] = found.evidence.more;
   }
   return document;
 }

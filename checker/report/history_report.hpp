@@ -37,11 +37,14 @@ std::string to_text(const history_report& report, std::size_t width);
 
 nlohmann::ordered_json to_json(const history_report& report);
 
-/// The operations `shown`, a row each, with their intervals as bars. `where` heads the column of
-/// numbers of lines.
+/// The operations `shown`, a row each, with their intervals as bars; of transactions, a row for
+/// each transaction. `where` heads the column of numbers of lines.
 std::string history_bars(const history& of, const simt::spec::specification& spec,
                          std::vector<std::uint32_t> shown, const std::string& where,
                          std::size_t width);
+
+/// Client, operations and stage of each transaction.
+nlohmann::ordered_json transactions_json(const history& of, const simt::spec::specification& spec);
 
 /// Client, operation, arguments, result; whether it is pending.
 nlohmann::ordered_json operation_json(const history& of, const simt::spec::specification& spec,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "checker/history/transactions.hpp"
 #include "checker/report/history_report.hpp"
 
 namespace warpcheck {
@@ -11,10 +12,14 @@ namespace {
 using json = nlohmann::ordered_json;
 using simt::operation_kind;
 
-consistency consistency_of(verdict kind) {
-  if (kind == verdict::not_linearizable) return consistency::linearizable;
-  return kind == verdict::not_sequentially_consistent ? consistency::sequential
-                                                      : consistency::quiescent;
+/// What else than the usual kind of consistency a violation is of.
+consistency consistency_of(verdict kind, const simt::spec::specification& spec) {
+  switch (kind) {
+    case verdict::not_sequentially_consistent: return consistency::sequential;
+    case verdict::not_quiescently_consistent: return consistency::quiescent;
+    case verdict::not_strictly_serializable: return consistency::strictly_serializable;
+    default: return usual_consistency(spec);
+  }
 }
 
 /// Collects events in their order.
@@ -68,7 +73,7 @@ object_history history_of(session& run, const trace& t, verdict kind) {
   }
   object_history h{run.object().spec, std::move(events.made), {}};
   history_options options;
-  options.wanted = consistency_of(kind);
+  options.wanted = consistency_of(kind, *h.spec);
   h.evidence = check_history(h.of, *h.spec, options).evidence;
   return h;
 }
@@ -90,7 +95,9 @@ json to_json(const object_history& h) {
     one["return_step"] = o.completed ? json(o.return_line) : json();
     operations.push_back(std::move(one));
   }
-  return {{"spec", h.spec->name()}, {"operations", std::move(operations)}};
+  json j{{"spec", h.spec->name()}, {"operations", std::move(operations)}};
+  if (is_of_transactions(*h.spec)) j["transactions"] = transactions_json(h.of, *h.spec);
+  return j;
 }
 
 }  // namespace warpcheck

@@ -21,6 +21,17 @@ void say_it_in_cuda(shown_violation& one, const kernel_launch& launch) {
     one.why.push_back(std::move(threads));
 }
 
+/// In which launch a program is that has several.
+std::string launch_of(session& run, const trace& t) {
+  const simt::machine& machine = run.machine();
+  const std::uint32_t launch = machine.launch_of(t.last);
+  if (machine.is_complete(t.last)) {
+    return fmt::format("All launches have ended; the last one was launch {}.", launch);
+  }
+  return fmt::format("This is in launch {}{}.", launch,
+                     launch == 0 ? ", the first one" : "; the launches before it have ended");
+}
+
 shown_violation show_with(session& run, names& named, const violation& found,
                           show_moments moments) {
   shown_violation one;
@@ -37,6 +48,7 @@ shown_violation show_with(session& run, names& named, const violation& found,
       throw not_a_violation("some order explains its history");
     }
     one.why = {one.operations->evidence.why};
+    for (const std::string& more : one.operations->evidence.more) one.why.push_back(more);
   } else if (found.kind == verdict::wrong_linearization_point) {
     one.operations = history_of(run, one.how, verdict::not_linearizable);
     one.why = why_points_are_wrong(run, named, one.how, *one.operations);
@@ -46,6 +58,7 @@ shown_violation show_with(session& run, names& named, const violation& found,
     if (checked && run.setup().monitor != nullptr)
       one.operations = history_of(run, one.how, verdict::not_linearizable);
   }
+  if (run.machine().has_launches()) one.why.push_back(launch_of(run, one.how));
   one.aba = find_aba(one.how);
   for (const aba_finding& a : one.aba) one.why.push_back(text_of(a, named) + ".");
   one.ending = ending(run, found, one.how);

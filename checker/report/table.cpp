@@ -95,6 +95,8 @@ class builder {
           row.cells.push_back({lane, "its block starts", {}, {}});
       }
       raw_.push_back(std::move(row));
+    } else if (step.by.what == simt::choice::kind::launch) {
+      add_launch(step, in_cycle);
     } else if (step.promise) {
       raw_row row{0, {}, {}, in_cycle, {}};
       const lane_action& a = *step.promise;
@@ -119,6 +121,31 @@ class builder {
     }
     add_printed(step, in_cycle);
     add_events(i, in_cycle);
+  }
+
+  void add_launch(const trace_step& step, bool in_cycle) {
+    constexpr std::size_t most_changes = 8;
+    std::string changes;
+    for (std::size_t i = 0; i < step.host.size(); ++i) {
+      if (i == most_changes) {
+        changes += fmt::format(", and {} more", step.host.size() - i);
+        break;
+      }
+      const host_change& one = step.host[i];
+      changes +=
+          fmt::format("{}{}: {} → {}", i == 0 ? "host: " : ", ", one.variable, one.from, one.to);
+    }
+    raw_row row{step.number, {}, {}, in_cycle, {}};
+    const std::string text =
+        step.launches_none ? "no further launch" : fmt::format("launch {} begins", step.by.unit);
+    for (std::uint32_t lane = 0; lane < run_.setup().grid.threads(); ++lane) {
+      if (!run_.machine().is_client(lane)) continue;
+      row.cells.push_back({lane, text, changes, {}});
+    }
+    raw_.push_back(std::move(row));
+    for (const shown_line& line : step.printed) {
+      raw_.push_back({0, {}, {cell_of(line)}, in_cycle, {}});
+    }
   }
 
   static cell cell_of(const shown_line& line) {
@@ -267,7 +294,8 @@ class builder {
         const std::size_t column = column_of[c.lane];
         row.cells[column] = c.text;
         ++lanes[column];
-        if (!c.memory.empty()) row.memory.push_back(c.memory);
+        const bool is_said = !row.memory.empty() && row.memory.back() == c.memory;  // by the host
+        if (!c.memory.empty() && !is_said) row.memory.push_back(c.memory);
         if (row.source.empty()) row.source = c.source;
       }
       if (!table.rows.empty() && raw.cells.size() == 1) {

@@ -1,6 +1,7 @@
 #include "checker/report/trace.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <utility>
 
@@ -137,6 +138,40 @@ void add_results(simt::machine& machine, trace_step& step) {
   }
 }
 
+/// The element of `a` that has the byte at `at`: as far as bytes have the same name.
+std::pair<std::uint64_t, std::uint64_t> element_at(names& named, const simt::allocation& a,
+                                                   std::uint64_t at) {
+  const std::string name = named.variable(a.address + at);
+  std::uint64_t begin = at, end = at + 1;
+  while (begin > 0 && end - begin < 8 && named.variable(a.address + begin - 1) == name) --begin;
+  while (end < a.size && end - begin < 8 && named.variable(a.address + end) == name) ++end;
+  return {begin, end};
+}
+
+std::vector<host_change> changes_of_host(const session& run, names& named,
+                                         std::span<const std::uint8_t> before,
+                                         std::span<const std::uint8_t> after) {
+  std::vector<host_change> all;
+  for (const simt::allocation& a : run.memory().allocations()) {
+    if (a.what == simt::allocation::kind::shared) continue;  // it ends with the launch
+    const auto old_bytes = before.subspan(a.offset, a.size),
+               bytes = after.subspan(a.offset, a.size);
+    for (std::uint64_t at = 0; at < a.size; ++at) {
+      if (old_bytes[at] == bytes[at]) continue;
+      const auto [begin, end] = element_at(named, a, at);
+      const auto size = static_cast<std::uint32_t>(end - begin);
+      std::uint64_t from = 0, to = 0;
+      std::memcpy(&from, old_bytes.data() + begin, size);
+      std::memcpy(&to, bytes.data() + begin, size);
+      const std::uint64_t address = a.address + begin;
+      all.push_back({named.variable(address), named.value_at(address, from, size),
+                     named.value_at(address, to, size)});
+      at = end - 1;
+    }
+  }
+  return all;
+}
+
 shown_line shown(names& named, std::uint32_t lane, const simt::printed_line& line) {
   shown_line result{lane, {}, named.place(line.pc)};
   std::size_t at = 0;
@@ -222,6 +257,16 @@ trace follow_once(session& run, names& named, const execution& how) {
         if (!is_printing) continue;
         for (const auto& line : machine.printed(step.before, by, a.lane, state)) {
           a.printed.push_back(shown(named, a.lane, line));
+        }
+      }
+      if (by.what == simt::choice::kind::launch) {
+        step.launches_none = machine.is_complete(state);
+        step.host = changes_of_host(run, named, machine.image(step.before), machine.image(state));
+        for (std::uint32_t lane = 0;
+             is_printing && !step.launches_none && lane < machine.places().lanes.size(); ++lane) {
+          for (const auto& line : machine.printed_at_start(lane, by.unit)) {
+            step.printed.push_back(shown(named, lane, line));
+          }
         }
       }
     } else {
@@ -345,6 +390,8 @@ std::string not_shown(session& run, names& named, const trace& t, verdict kind) 
     case verdict::not_linearizable:
     case verdict::not_sequentially_consistent:
     case verdict::not_quiescently_consistent:
+    case verdict::not_strictly_serializable:
+    case verdict::not_opaque:
     case verdict::wrong_linearization_point: {
       const bool shown = (verdicts_of(machine.broken(t.last)) & bit(kind)) != 0;
       return shown ? "" : "some order explains its history";

@@ -65,11 +65,22 @@ struct lane_position {
   friend bool operator==(const lane_position&, const lane_position&) = default;
 };
 
+/// An element of memory that the host changes between two launches.
+struct host_change {
+  std::string variable;
+  std::string from, to;
+};
+
 struct trace_step {
   simt::choice by;
   std::uint32_t number = 0;  // from 1; 0: a choice that takes no step
   std::vector<lane_action> actions;
-  std::optional<lane_action> promise;      // a store that is there from now on
+  std::optional<lane_action> promise;  // a store that is there from now on
+  // Of a launch: what the host has done, what lanes print before their first operation, and that
+  // there is no launch.
+  std::vector<host_change> host;
+  std::vector<shown_line> printed;
+  bool launches_none = false;
   std::optional<coherence_step> coherent;  // where memory is weak
   simt::state_words before;
   std::vector<lane_position> positions;  // of all lanes, before

@@ -12,6 +12,7 @@
 #include "checker/scenario/scenario_limits.hpp"
 #include "checker/text/json_text.hpp"
 #include "sim/compile/compile.hpp"
+#include "sim/files/standard_input.hpp"
 #include "sim/files/whole_file.hpp"
 
 namespace warpcheck {
@@ -232,7 +233,7 @@ std::string subject_fingerprint(const session& run) {
 }
 
 std::string counterexample_name(const scenario& what, const run_settings& how, verdict kind) {
-  return fmt::format("{}-{}-{}", what.file.stem().string(), how.name, name(kind));
+  return fmt::format("{}-{}-{}", simt::stem_of(what.file).string(), how.name, name(kind));
 }
 
 namespace {

@@ -163,6 +163,8 @@ verdict verdict_of(simt::consistency kind) {
     case simt::consistency::linearizable: return verdict::not_linearizable;
     case simt::consistency::sequential: return verdict::not_sequentially_consistent;
     case simt::consistency::points: return verdict::wrong_linearization_point;
+    case simt::consistency::strictly_serializable: return verdict::not_strictly_serializable;
+    case simt::consistency::opaque: return verdict::not_opaque;
     case simt::consistency::quiescent: break;
   }
   return verdict::not_quiescently_consistent;
@@ -191,6 +193,38 @@ std::vector<std::uint32_t> client_lanes(const scenario& what) {
   return lanes;
 }
 
+namespace {
+
+/// Those kinds of consistency that can be asked of the specification.
+simt::consistency_set fitting(simt::consistency_set wanted, const scenario& what,
+                              const simt::spec::specification& spec) {
+  const bool transactions = spec.known_as() == simt::spec::family::transactions;
+  simt::consistency_set fit = 0;
+  for (const simt::consistency c : simt::all_consistencies) {
+    if (simt::is_of_transactions(c) == transactions) {
+      fit = static_cast<simt::consistency_set>(fit | (wanted & simt::bit(c)));
+    }
+  }
+  const bool is_asked = (verdicts_of(wanted) & inconsistencies) != 0;
+  if (is_asked && (verdicts_of(fit) & inconsistencies) == 0) {
+    throw usage_error(fmt::format(
+        "{}: the specification \"{}\" is {}; write check = [{}], or choose another \"spec\"",
+        what.place_of(what.spec.empty() ? "subject" : "spec"), spec.name(),
+        transactions ? "of transactions" : "not of transactions",
+        transactions ? "\"strictly-serializable\", \"opaque\"" : "\"linearizable\""));
+  }
+  if (transactions && fit != 0 && what.never_ends()) {
+    throw usage_error(fmt::format(
+        "{}: transactions of clients that never end cannot be judged, as their histories grow "
+        "without a bound; leave \"repeat\" out, or write a \"check\" without "
+        "\"strictly-serializable\" and \"opaque\"",
+        what.place_of("repeat")));
+  }
+  return fit;
+}
+
+}  // namespace
+
 object_setup set_up_object(const scenario& what, const run_settings& how,
                            const simt::detail::subject_entry& entry, bool declares_points,
                            const simt::patience& waiting) {
@@ -202,7 +236,10 @@ object_setup set_up_object(const scenario& what, const run_settings& how,
       wanted = static_cast<simt::consistency_set>(wanted | simt::bit(c));
     }
   }
-  if (wanted != 0) made.spec = spec_of(what, entry, waiting);
+  if (wanted != 0) {
+    made.spec = spec_of(what, entry, waiting);
+    wanted = fitting(wanted, what, *made.spec);
+  }
   builder build(what, entry, made.spec.get());
   made.assigned.before = build.list(what.initial);
   made.assigned.of_lane.resize(what.grid.threads());

@@ -25,8 +25,9 @@ struct search_progress {
 
 struct search_options {
   search_kind kind = search_kind::random;
-  /// Run number i is the first run of a search with the seed `seed` + i.
+  /// Run number i is the first run of a search with the seed `seed` + i * `every`.
   std::uint64_t seed = 1;
+  std::uint64_t every = 1;
   std::optional<std::uint64_t> runs;   // none: as many as the time allows, or ten seconds
   std::optional<std::uint64_t> steps;  // of one run; none: default_steps
   std::uint32_t depth = 3;             // pct: of the bugs that the bound is for

@@ -291,6 +291,12 @@ session::session(const scenario& given, const run_settings& how, const simt::pat
         "and kernel; \"{}\" has an end: give repeat a number",
         what.place_of("repeat"), setup_.entry->workload));
   }
+  if (what.never_ends() && setup_.entry->next_launch != nullptr) {
+    throw usage_error(fmt::format(
+        "{}: repeat = \"forever\" makes clients that never end, but subject \"{}\" has a "
+        "next_launch(), which runs when all have; leave repeat out",
+        what.place_of("repeat"), what.subject));
+  }
   refuse_overflow(what, *setup_.entry);
   setup_.grid = what.grid;
   setup_.model = how.machine;

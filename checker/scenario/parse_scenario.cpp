@@ -11,6 +11,7 @@
 #include "checker/scenario/scenario_limits.hpp"
 #include "checker/scenario/toml_reader.hpp"
 #include "sim/files/kind_of_file.hpp"
+#include "sim/files/standard_input.hpp"
 
 namespace warpcheck {
 
@@ -192,7 +193,7 @@ void check_questions(const toml_reader& reader, const toml::table& root, const s
                   "\"progress-violated\" is asked for, but nothing is claimed; add for example "
                   "claims = \"lock-free\" at the top of the file");
     }
-    constexpr verdict_set collecting = inconsistencies & ~bit(verdict::not_linearizable);
+    constexpr verdict_set collecting = of_operations & ~bit(verdict::not_linearizable);
     if (what.never_ends() && (run.check & collecting) != 0) {
       reader.fail(table,
                   "of clients that never end only linearizability can be judged; leave the other "
@@ -351,7 +352,7 @@ scenario parse_scenario(std::string_view text, const fs::path& file) {
   result.file = file;
   result.places = places_in(reader, root);
   const auto title = reader.string(root, "title");
-  result.title = title ? title->text : file.stem().string();
+  result.title = title ? title->text : simt::stem_of(file).string();
   result.kernel = parse_kernel(reader, root, file.parent_path());
   if (!result.kernel) parse_subject(reader, root, result);
   if (const auto workload = reader.string(root, "workload")) result.workload = workload->text;
@@ -372,7 +373,7 @@ scenario read_scenario(const fs::path& file) {
   if (fs::is_directory(file, error)) {
     throw usage_error(file.string() + ": is a folder; name a scenario file");
   }
-  std::ifstream stream(file, std::ios::binary);
+  std::ifstream stream(simt::file_to_open(file), std::ios::binary);
   if (!stream)
     throw usage_error(file.string() + ": cannot be read; check that it exists and who may read it");
   std::string text(max_file_size + 1, '\0');

@@ -89,7 +89,8 @@ struct scenario {
   [[nodiscard]] bool never_ends() const { return repeat == simt::detail::for_ever; }
 };
 
-/// Reads a scenario file. Throws usage_error with "file:line:column: what; remedy".
+/// Reads a scenario file; "-" is standard input, and then a `source` is relative to the working
+/// directory. Throws usage_error with "file:line:column: what; remedy".
 scenario read_scenario(const std::filesystem::path& file);
 
 /// The same of a scenario's text. `file` is named in errors, and a `source` is relative to it.

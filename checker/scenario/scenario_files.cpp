@@ -2,6 +2,7 @@
 
 #include "checker/scenario/named_files.hpp"
 #include "checker/scenario/scenario.hpp"
+#include "sim/files/standard_input.hpp"
 
 namespace warpcheck {
 
@@ -10,7 +11,8 @@ namespace fs = std::filesystem;
 std::vector<fs::path> scenario_files(const std::vector<fs::path>& arguments) {
   for (const fs::path& argument : arguments) {
     std::error_code error;
-    if (fs::status(argument, error).type() == fs::file_type::not_found) {
+    if (!simt::is_standard_input(argument) &&
+        fs::status(argument, error).type() == fs::file_type::not_found) {
       throw usage_error(argument.string() +
                         ": no such file or folder; `warpcheck list` shows the scenarios there are");
     }

@@ -174,6 +174,7 @@ std::uint32_t schedule<Walk>::rank(const Walk& walk, const simt::choice& by) con
   const auto consider = [&](std::uint32_t lane) {
     if (walk.at(lane) != simt::exited) best = std::min(best, rank_of_[lane]);
   };
+  if (by.what == kind::launch) return no_rank;  // nobody else can do anything
   if (by.what == kind::block || by.what == kind::dispatch) {
     const std::uint32_t threads = places.shape.block_threads();
     const std::uint32_t blocks = std::max(by.mask, 1U);

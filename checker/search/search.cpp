@@ -62,7 +62,7 @@ class searcher {
     if (options_.kind == search_kind::pct) estimate_length();
     const std::uint64_t most = options_.runs.value_or(~std::uint64_t{0});
     while (seen_.runs < most && stopped_.empty()) {
-      const std::uint64_t seed = options_.seed + seen_.runs;
+      const std::uint64_t seed = options_.seed + seen_.runs * options_.every;
       const auto seen = one(plan_of(seed), seed, nullptr);
       if (!seen) break;
       take_in(*seen, seed);
@@ -303,7 +303,8 @@ class searcher {
   void take_in_history(std::uint64_t seed) {
     for (const verdict kind :
          {verdict::not_linearizable, verdict::not_sequentially_consistent,
-          verdict::not_quiescently_consistent, verdict::wrong_linearization_point}) {
+          verdict::not_quiescently_consistent, verdict::not_strictly_serializable,
+          verdict::not_opaque, verdict::wrong_linearization_point}) {
       const bool is_new = (broken_ & wanted_ & bit(kind)) != 0;
       if (is_new && stopped_.empty()) found(kind, seed);
     }

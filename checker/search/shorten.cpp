@@ -131,7 +131,7 @@ void shortener<Engine>::erase_loops(choices& best, verdict kind) {
     if (!walk_.can(by) || walk_.perform(by) != simt::ending::none) break;
     work_ += work_of_step_;
     if (by.what == simt::choice::kind::group || by.what == simt::choice::kind::block ||
-        by.what == simt::choice::kind::dispatch) {
+        by.what == simt::choice::kind::dispatch || by.what == simt::choice::kind::launch) {
       for (auto& visits : since) visits.clear();
       continue;
     }

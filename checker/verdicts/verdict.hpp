@@ -17,6 +17,8 @@ enum class verdict : std::uint8_t {
   not_linearizable,
   not_sequentially_consistent,
   not_quiescently_consistent,
+  not_strictly_serializable,
+  not_opaque,
   wrong_linearization_point,
   race,
   livelock,
@@ -26,7 +28,7 @@ enum class verdict : std::uint8_t {
   ok,
 };
 
-inline constexpr std::array<std::string_view, 15> verdict_names{"bad-access",
+inline constexpr std::array<std::string_view, 17> verdict_names{"bad-access",
                                                                 "barrier-divergence",
                                                                 "simt-deadlock",
                                                                 "deadlock",
@@ -34,6 +36,8 @@ inline constexpr std::array<std::string_view, 15> verdict_names{"bad-access",
                                                                 "not-linearizable",
                                                                 "not-sequentially-consistent",
                                                                 "not-quiescently-consistent",
+                                                                "not-strictly-serializable",
+                                                                "not-opaque",
                                                                 "wrong-linearization-point",
                                                                 "race",
                                                                 "livelock",
@@ -55,17 +59,22 @@ constexpr std::optional<verdict> verdict_named(std::string_view text) {
 constexpr bool is_violation(verdict v) { return v < verdict::inconclusive; }
 
 /// A set of violations, one bit each.
-using verdict_set = std::uint16_t;
+using verdict_set = std::uint32_t;
 constexpr verdict_set bit(verdict v) {
   return static_cast<verdict_set>(1U << static_cast<unsigned>(v));
 }
 /// Both kinds of states that no schedule completes.
 inline constexpr verdict_set deadlocks =
     static_cast<verdict_set>(bit(verdict::deadlock) | bit(verdict::simt_deadlock));
-/// What histories of operations lack (only where a scenario gives operations).
-inline constexpr verdict_set inconsistencies = static_cast<verdict_set>(
-    bit(verdict::not_linearizable) | bit(verdict::not_sequentially_consistent) |
-    bit(verdict::not_quiescently_consistent));
+/// What histories of transactions lack.
+inline constexpr verdict_set of_transactions =
+    bit(verdict::not_strictly_serializable) | bit(verdict::not_opaque);
+/// What histories of other operations lack.
+inline constexpr verdict_set of_operations = bit(verdict::not_linearizable) |
+                                             bit(verdict::not_sequentially_consistent) |
+                                             bit(verdict::not_quiescently_consistent);
+/// What histories lack (only where a scenario gives operations).
+inline constexpr verdict_set inconsistencies = of_operations | of_transactions;
 /// All that is judged by histories.
 inline constexpr verdict_set of_histories =
     static_cast<verdict_set>(inconsistencies | bit(verdict::wrong_linearization_point));
@@ -73,7 +82,6 @@ inline constexpr verdict_set all_violations = bit(verdict::inconclusive) - 1;
 /// What is looked for unless a scenario says otherwise: a history that is linearizable lacks none
 /// of the other kinds of consistency, and locks that starve clients are usual.
 inline constexpr verdict_set usual_checks =
-    static_cast<verdict_set>(all_violations & ~bit(verdict::starvation) &
-                             ~(inconsistencies & ~bit(verdict::not_linearizable)));
+    all_violations & ~bit(verdict::starvation) & ~(of_operations & ~bit(verdict::not_linearizable));
 
 }  // namespace warpcheck

@@ -10,6 +10,7 @@
 
 #include "litmus/read/reader.hpp"
 #include "litmus/read/tokens.hpp"
+#include "sim/files/standard_input.hpp"
 
 namespace litmus {
 
@@ -279,7 +280,7 @@ program read_program(const std::filesystem::path& file) {
   if (std::filesystem::is_directory(file, error)) {
     throw syntax_error(name + ": is a folder; name a file");
   }
-  std::ifstream stream(file, std::ios::binary);
+  std::ifstream stream(simt::file_to_open(file), std::ios::binary);
   if (!stream) {
     throw syntax_error(name + ": cannot be read; check that it exists and who may read it");
   }

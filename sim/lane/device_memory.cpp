@@ -21,7 +21,7 @@ constexpr std::uint64_t gap = 256;
 constexpr std::uint64_t arena_bytes = std::uint64_t{1} << 28;  // reserved, touched only as used
 
 // What the worker is asked to do.
-enum class host_phase : std::uint8_t { construct, check };
+enum class host_phase : std::uint8_t { construct, check, next_launch };
 // What a constructor tells, in the worker.
 enum class constructed : std::uint8_t { array, pool };
 
@@ -149,10 +149,21 @@ std::string device_memory::serve(std::string_view request, const array_setups& a
                                  const grid_shape& grid) {
   byte_reader in(request);
   byte_writer out;
-  if (in.get<host_phase>() == host_phase::check) {
-    const auto shape = in.get<detail::launch_shape>();
+  const auto restore_rest = [&] {
     const std::string_view image = in.rest();
     restore({reinterpret_cast<const std::uint8_t*>(image.data()), image.size()});
+  };
+  const auto phase = in.get<host_phase>();
+  if (phase == host_phase::next_launch) {
+    const auto launch = in.get<std::uint32_t>();
+    restore_rest();
+    out.put(entry_.next_launch(object_, launch));
+    out.put_bytes(image_between_launches());
+    return out.take();
+  }
+  if (phase == host_phase::check) {
+    const auto shape = in.get<detail::launch_shape>();
+    restore_rest();
     const char* const message = entry_.check(object_, shape);
     out.put(message != nullptr);
     if (message != nullptr) out.put_text(message);
@@ -207,6 +218,26 @@ std::optional<std::string> device_memory::check(std::span<const std::uint8_t> im
   byte_reader in(answer);
   if (!in.get<bool>()) return std::nullopt;
   return std::string(in.get_text());
+}
+
+device_memory::host_step device_memory::next_launch(std::span<const std::uint8_t> image,
+                                                    std::uint32_t launch) const {
+  byte_writer request;
+  request.put(host_phase::next_launch);
+  request.put(launch);
+  request.put_bytes(image);
+  const std::string answer =
+      host_->ask(fmt::format("next_launch({}) of subject \"{}\"", launch, entry_.name),
+                 request.take(), waiting_);
+  byte_reader in(answer);
+  host_step step;
+  step.launches = in.get<bool>();
+  const std::string_view bytes = in.rest();
+  if (bytes.size() != image_size_) {
+    throw std::runtime_error("a worker answers with a memory of another size");
+  }
+  step.image.assign(bytes.begin(), bytes.end());
+  return step;
 }
 
 // What lies behind that which the constructor asks for.
@@ -306,6 +337,15 @@ void device_memory::restore(std::span<const std::uint8_t> image) const {
   for (const allocation& a : allocations_) {
     std::memcpy(reinterpret_cast<void*>(a.address), image.data() + a.offset, a.size);
   }
+}
+
+std::vector<std::uint8_t> device_memory::image_between_launches() const {
+  std::vector<std::uint8_t> image(image_size_, 0);
+  for (const allocation& a : allocations_) {
+    if (a.what == allocation::kind::shared) continue;
+    std::memcpy(image.data() + a.offset, reinterpret_cast<const void*>(a.address), a.size);
+  }
+  return image;
 }
 
 const std::vector<std::uint8_t>& device_memory::poisoned(std::uint8_t poison) const {

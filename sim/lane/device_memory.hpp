@@ -111,8 +111,20 @@ class device_memory {
   [[nodiscard]] std::optional<std::string> check(std::span<const std::uint8_t> image,
                                                  const detail::launch_shape& shape) const;
 
+  /// The step of the host when all lanes of a launch have exited: the memory that it leaves, and
+  /// whether it launches again, for the launch of this number. Shared variables of blocks end with
+  /// their launch. For any thread. Throws host_code_error, host_code_stopped.
+  struct host_step {
+    std::vector<std::uint8_t> image;
+    bool launches = false;
+  };
+  [[nodiscard]] host_step next_launch(std::span<const std::uint8_t> image,
+                                      std::uint32_t launch) const;
+
   /// Writes `image` to the real memory, for code of the subject that runs on the host.
   void restore(std::span<const std::uint8_t> image) const;
+  /// The same back, less what ends with a launch.
+  [[nodiscard]] std::vector<std::uint8_t> image_between_launches() const;
   void fill(std::uint8_t poison) const;
   /// The first address that does not hold the poison and lies in none of `except`; 0: none.
   struct range {

@@ -59,6 +59,7 @@ std::string to_text(const choice& c, const grid_shape& grid) {
     case choice::kind::block:
       if (c.mask != 0) return fmt::format("b{} sync {}", c.unit, c.mask);
       return fmt::format("b{} syncthreads", c.unit);
+    case choice::kind::launch: return fmt::format("launch {}", c.unit);
     case choice::kind::side: return fmt::format("{} side {:#x}", warp_name(c.unit, grid), c.mask);
     case choice::kind::dispatch: return fmt::format("b{} dispatch", c.unit);
   }
@@ -70,6 +71,13 @@ choice choice_from(std::string_view text, const grid_shape& grid) {
   const auto fail = [&] {
     return std::invalid_argument(fmt::format("\"{}\" is not a choice of this grid", whole));
   };
+  if (constexpr std::string_view launch = "launch "; text.starts_with(launch)) {
+    text.remove_prefix(launch.size());
+    std::uint32_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size() || number == 0) throw fail();
+    return {choice::kind::launch, number, 0};
+  }
   std::uint32_t block = 0;
   if (text.starts_with('b')) block = take(text, 'b', whole);
   if (block >= grid.blocks) throw fail();

@@ -18,7 +18,9 @@ struct choice {
     group,  // unit: a warp of the grid, mask: lanes that carry out theirs together
     block,  // unit: a block whose lanes pass a syncthreads together; mask: 0, or, of a barrier of a
             // cluster or of the grid, how many blocks do, from this one on
-    side,   // unit: a warp, mask: the pending side of its top frame that becomes active
+    launch,    // all lanes have exited: the host does its step before the launch of this number
+               // (unit)
+    side,      // unit: a warp, mask: the pending side of its top frame that becomes active
     dispatch,  // unit: a block that becomes resident
     promise,   // unit: a lane, mask: which of the stores that it may promise (machine::promises)
   };
@@ -44,8 +46,8 @@ struct choice {
 };
 
 /// "b1.w0.l2", "b1.w0.l2 older 1", "b1.w0.l2 keeps 1", "b1.w0.l2 chooses 1", "b1.w0.l2 promises 3",
-/// "b1.w0 group 0x3", "b0 syncthreads", "b2 sync 2" (of 2 blocks from b2 on), "w0 side 0x1",
-/// "b2 dispatch"; "b0." is left out in grids of one block.
+/// "b1.w0 group 0x3", "b0 syncthreads", "b2 sync 2" (of 2 blocks from b2 on), "launch 1",
+/// "w0 side 0x1", "b2 dispatch"; "b0." is left out in grids of one block.
 std::string to_text(const choice& c, const grid_shape& grid);
 /// The inverse. Throws std::invalid_argument.
 choice choice_from(std::string_view text, const grid_shape& grid);

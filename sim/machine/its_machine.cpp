@@ -21,14 +21,18 @@ its_machine::its_machine(machine_setup setup, machine_stores& stores, machine_re
 state_words its_machine::initial() {
   state_words words(this->words());
   fill_initial(words);
-  for (std::uint32_t b = 0; b < setup_.grid.blocks; ++b) come_to_rest(words, b);
+  set_out(words);
   forget_exited(words);
   return words;
 }
 
+void its_machine::set_out(std::span<std::uint32_t> words) {
+  for (std::uint32_t b = 0; b < setup_.grid.blocks; ++b) come_to_rest(words, b);
+}
+
 state_words its_machine::adopt(state_view state) {
   state_words words(state.begin(), state.begin() + static_cast<std::ptrdiff_t>(this->words()));
-  for (std::uint32_t b = 0; b < setup_.grid.blocks; ++b) come_to_rest(words, b);
+  set_out(words);
   forget_exited(words);
   return words;
 }
@@ -44,6 +48,7 @@ void its_machine::settle_warp(std::span<std::uint32_t> words, std::uint32_t warp
 void its_machine::list_steps(state_view state, successor_list& out) {
   out.clear();
   if (awaits_dispatch(state)) return dispatch_choices(state, out);
+  if (awaits_launch(state)) return launch_step(state, out);
   bool at_collective = false;
   bool at_barrier = false;
   for (std::uint32_t w = 0; w < places_.warps.size(); ++w) {

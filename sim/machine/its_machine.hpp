@@ -24,6 +24,7 @@ class its_machine final : public machine {
   }
   [[nodiscard]] std::uint32_t front(state_view, std::uint32_t) const override { return 0; }
   void settle_warp(std::span<std::uint32_t> words, std::uint32_t warp) override;
+  void set_out(std::span<std::uint32_t> words) override;
   void collective_steps(state_view state, std::uint32_t warp, successor_list& out) override;
 };
 

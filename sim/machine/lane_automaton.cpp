@@ -29,9 +29,9 @@ std::size_t lane_automaton::memory() const {
   return bytes + (class_of_.capacity() + group_of_.capacity()) * 4 + representative_.memory();
 }
 
-continuation lane_automaton::start() {
-  if (!merge_) return lanes_.start();
-  const continuation first = lanes_.start();
+continuation lane_automaton::start(std::uint32_t launch) {
+  if (!merge_) return lanes_.start(launch);
+  const continuation first = lanes_.start(launch);
   meet_all();
   return class_of_[first];
 }
@@ -330,10 +330,10 @@ void lane_automaton::partition() {
   }
 }
 
-std::vector<char> lane_automaton::reached_from(continuation first) const {
+std::vector<char> lane_automaton::reached_from(std::span<const continuation> starts) const {
   std::vector<char> reached(size(), 0);
-  std::vector<continuation> open{first};
-  reached[first] = 1;
+  std::vector<continuation> open(starts.begin(), starts.end());
+  for (const continuation first : starts) reached[first] = 1;
   while (!open.empty()) {
     const continuation c = open.back();
     open.pop_back();

@@ -76,13 +76,17 @@ class lane_automaton {
     friend bool operator==(const question&, const question&) = default;
   };
   [[nodiscard]] const std::vector<question>& questions() const { return questions_; }
+  /// Where several processes keep the same classes, and ask the same in the same order: a question
+  /// that nobody has asked is not asked now, but added to `wanted`, and given_up is thrown. Null:
+  /// it is asked.
+  void hold_back(std::vector<question>* wanted) { wanted_ = wanted; }
   /// Asks what `all` has beyond what was asked already. False: something else was asked.
   bool ask_again(std::span<const question> all);
   /// Tells whether two automata have the same continuations and classes.
   [[nodiscard]] std::uint64_t digest() const;
 
-  /// The first stop of the body.
-  [[nodiscard]] continuation start();
+  /// The first stop of the body in a launch.
+  [[nodiscard]] continuation start(std::uint32_t launch = 0);
 
   [[nodiscard]] const operation& at(continuation c) const { return lanes_.at(raw(c)); }
   /// What a lane of class `c` waits at after `answer`. Throws lane_error.
@@ -102,6 +106,10 @@ class lane_automaton {
       return lanes_.speculate(c, answer);
     }
     const auto next = known(c, answer);
+    if (wanted_ != nullptr) {
+      if (!next || !is_given(representative_[c], answer)) want(c, answer);
+      return *next;
+    }
     if (!next) return ask(c, answer);
     note_given(c, answer);
     return *next;
@@ -156,8 +164,9 @@ class lane_automaton {
   [[nodiscard]] const assumed_answers& assumed() const { return assumed_; }
   void assume(assumed_answers all) { assumed_ = std::move(all); }
 
-  /// Whether lanes that begin at `first` come to a class by what somebody has asked for; by class.
-  [[nodiscard]] std::vector<char> reached_from(continuation first) const;
+  /// Whether lanes that begin at one of these come to a class by what somebody has asked for; by
+  /// class.
+  [[nodiscard]] std::vector<char> reached_from(std::span<const continuation> starts) const;
 
   /// Where lanes use what an atomic operation gives, by offset; as far as it has turned out
   /// (unused_results).
@@ -231,6 +240,7 @@ class lane_automaton {
   boost::unordered_flat_set<std::pair<continuation, std::uint64_t>> given_;
   assumed_answers assumed_;
   std::function<bool()> gives_up_;
+  std::vector<question>* wanted_ = nullptr;
   std::uint64_t asked_ = 0;
   std::uint64_t speculated_ = 0;
   std::atomic<std::uint64_t> merging_work_ = 0;
@@ -251,8 +261,13 @@ class lane_automaton {
   [[nodiscard]] continuation raw(continuation c) const { return merge_ ? representative_[c] : c; }
   void note(continuation c, std::uint64_t answer) {
     if (lanes_.known(c, answer)) return;
+    if (wanted_ != nullptr) want(c, answer);
     questions_.push_back({c, answer});
     contradict(c, answer);
+  }
+  [[noreturn]] void want(continuation c, std::uint64_t answer) {
+    wanted_->push_back({c, answer});
+    throw given_up{};
   }
   void note_given(continuation c, std::uint64_t answer) {
     if (!given_.insert({representative_[c], answer}).second) return;

@@ -71,10 +71,21 @@ std::unique_ptr<lane_program> lane_program::another() const {
   return std::unique_ptr<lane_program>(new lane_program(*this, runner_.another()));
 }
 
-continuation lane_program::start() {
+// What the body is called with. Of the workloads only kernels have several launches, and they
+// repeat nothing.
+std::uint32_t lane_program::argument_of(std::uint32_t launch) const {
+  return entry_.next_launch != nullptr ? launch : repeat_;
+}
+
+continuation lane_program::start(std::uint32_t launch) {
   if (init_end_ == 0) init_end_ = static_cast<continuation>(operations_.size());
   const bool endless = repeat_ == detail::for_ever && entry_.endless != nullptr;
-  return after_way(intern(runner_.start_body(endless ? entry_.endless : entry_.body, repeat_)));
+  while (starts_.size() <= launch) {
+    const auto number = static_cast<std::uint32_t>(starts_.size());
+    starts_.push_back(after_way(
+        intern(runner_.start_body(endless ? entry_.endless : entry_.body, argument_of(number)))));
+  }
+  return starts_[launch];
 }
 
 continuation lane_program::start_init() {
@@ -112,9 +123,9 @@ continuation lane_program::next(continuation c, std::uint64_t answer) {
   return result;
 }
 
-lane_runner::lines lane_program::printed_at_start() {
+lane_runner::lines lane_program::printed_at_start(std::uint32_t launch) {
   const bool endless = repeat_ == detail::for_ever && entry_.endless != nullptr;
-  return runner_.printed_at_start(endless ? entry_.endless : entry_.body, repeat_);
+  return runner_.printed_at_start(endless ? entry_.endless : entry_.body, argument_of(launch));
 }
 
 lane_runner::lines lane_program::printed(continuation c, std::uint64_t answer) {

@@ -49,8 +49,12 @@ class lane_program {
   /// The same, met here from now on. In `other` it waits neither at a branch nor at a fault.
   continuation adopt(const lane_program& other, continuation c) { return intern(other.image(c)); }
 
-  /// The first stop of the body, and of init() (`exited` where there is none).
-  [[nodiscard]] continuation start();
+  /// The first stop of the body in a launch, and of init() (`exited` where there is none).
+  [[nodiscard]] continuation start(std::uint32_t launch = 0);
+  /// How many launches somebody has asked for, of those from the first on.
+  [[nodiscard]] std::uint32_t launches() const {
+    return static_cast<std::uint32_t>(starts_.size());
+  }
   [[nodiscard]] continuation start_init();
   /// Continuations below it, other than `exited`, were there before the body was first started.
   [[nodiscard]] continuation init_end() const { return init_end_; }
@@ -76,7 +80,7 @@ class lane_program {
   bool decides_on_loop(continuation c, std::uint64_t answer);
 
   /// What a lane prints before its first stop, and after `answer`. Runs the C++ again.
-  [[nodiscard]] lane_runner::lines printed_at_start();
+  [[nodiscard]] lane_runner::lines printed_at_start(std::uint32_t launch);
   [[nodiscard]] lane_runner::lines printed(continuation c, std::uint64_t answer);
 
   [[nodiscard]] bool stops_at_branches() const { return branch_stops_; }
@@ -126,6 +130,9 @@ class lane_program {
   boost::unordered_flat_map<step_key, bool, step_hash> decides_on_loop_;
   std::vector<std::exception_ptr> faults_;
   continuation init_end_ = 0;
+  std::vector<continuation> starts_;  // by launch
+
+  [[nodiscard]] std::uint32_t argument_of(std::uint32_t launch) const;
 
   bool stays_in_loop(const lane_image& at, std::uint64_t answer);
   bool find_way_back(const lane_image& to, const lane_image& from,

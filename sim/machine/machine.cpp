@@ -67,6 +67,7 @@ void machine::begin_again() {
     points_cache_.clear();
     event_cache_.clear();
     after_update_.clear();
+    host_steps_.clear();
   }
   began_ = stores_.program.news().count();
   began_cuts_ = heeded_ = stores_.program.news().cuts();
@@ -601,16 +602,10 @@ void machine::fill_initial(std::span<std::uint32_t> words) {
   memory_->begin(image);
   if (early_ != nullptr) early_->forget();
   words[memory_word()] = first_memory_ = stores_.images.intern(image);
-  const continuation first = stores_.program.start();
   lock.unlock();
-  for (std::uint32_t lane = 0; lane < places_.lanes.size(); ++lane) {
-    words[lane] = is_client(lane) ? settle(lane, first) : exited;
-  }
   grid_status status;
-  status.started.assign(setup_.grid.blocks, all_resident_ ? 1 : 0);
-  if (remembers_steps_) status.stepped.assign(setup_.grid.blocks, 0);
   if (setup_.monitor != nullptr) status.history = setup_.monitor->initial(initial_events_);
-  words[status_word()] = intern_status(status);
+  fill_launch(words, 0, status);
 }
 
 std::uint64_t machine::first_value(std::uint32_t offset, std::uint32_t size) const {
@@ -634,11 +629,6 @@ std::vector<std::vector<std::uint32_t>> machine::readers_at(state_view state,
     if (state[lane] != exited) lanes.push_back(lane);
   }
   return memory_->readers_at(state[memory_word()], offset, lanes);
-}
-
-bool machine::is_complete(state_view state) const {
-  return std::ranges::all_of(state.first(places_.lanes.size()),
-                             [](std::uint32_t c) { return c == exited; });
 }
 
 void machine::emit_end(successor_list& out, const choice& by, ending how) {

@@ -172,20 +172,18 @@ class machine {
   [[nodiscard]] const machine_setup& setup() const { return setup_; }
   [[nodiscard]] const own_addresses& addresses() const { return addresses_; }
   [[nodiscard]] const lane_automaton& program() const { return stores_.program; }
-  /// Where lanes begin.
-  [[nodiscard]] continuation program_start() {
-    const std::lock_guard lock(stores_.lanes_lock);
-    return stores_.program.start();
-  }
+  /// Where lanes begin: in each launch that has been come to.
+  [[nodiscard]] std::vector<continuation> program_starts();
   /// What init() leaves at a location; the machine has begun.
   [[nodiscard]] std::uint64_t first_value(std::uint32_t offset, std::uint32_t size) const;
   [[nodiscard]] lane_automaton& program() { return stores_.program; }
 
   /// The one initial state. (It may await choices: of sides, of blocks to dispatch.)
   virtual state_words initial() = 0;
-  /// What `lane` prints before its first operation; and after an operation that it carries out in
-  /// the step `by` from `state` to `next`. Of a machine without reductions.
-  [[nodiscard]] std::vector<printed_line> printed_at_start(std::uint32_t lane);
+  /// What `lane` prints before its first operation in a launch; and after an operation that it
+  /// carries out in the step `by` from `state` to `next`. Of a machine without reductions.
+  [[nodiscard]] std::vector<printed_line> printed_at_start(std::uint32_t lane,
+                                                           std::uint32_t launch = 0);
   [[nodiscard]] std::vector<printed_line> printed(state_view state, const choice& by,
                                                   std::uint32_t lane, state_view next);
   /// Something was learnt of the program, by this machine or by another one over the same classes,
@@ -258,7 +256,17 @@ class machine {
   /// The lanes that may carry out an access now, in `lanes`; false: the state only awaits a choice.
   virtual bool accesses(state_view state, std::vector<std::uint32_t>& lanes) const = 0;
 
+  /// All lanes have exited, and there is no further launch.
   [[nodiscard]] bool is_complete(state_view state) const;
+
+  // Launches (launch/launches.cpp).
+
+  /// Whether the host may launch the kernel again.
+  [[nodiscard]] bool has_launches() const { return setup_.entry->next_launch != nullptr; }
+  /// All lanes have exited, and the host is to say whether there is a further launch.
+  [[nodiscard]] bool awaits_launch(state_view state) const;
+  /// Which launch it is, from 0.
+  [[nodiscard]] std::uint32_t launch_of(state_view state) const { return status(state).launch; }
   /// The events of the initial content, as they happened before the grid started.
   [[nodiscard]] const std::vector<operation>& initial_events() const { return initial_events_; }
   /// The linearization points that the step `by` of a lane passes in `state`, as operations.
@@ -632,6 +640,19 @@ class machine {
 
   /// The initial words of lanes, memory and status; device memory as init() leaves it.
   void fill_initial(std::span<std::uint32_t> words);
+  /// The words of lanes and status at the begin of a launch.
+  void fill_launch(std::span<std::uint32_t> words, std::uint32_t launch, grid_status status);
+  /// Brings lanes at the begin of a launch to rest, and blocks to their places.
+  virtual void set_out(std::span<std::uint32_t> words) = 0;
+  [[nodiscard]] bool have_all_exited(state_view state) const;
+  /// The one step where a launch is awaited: what the host does, and the launch that it begins.
+  void launch_step(state_view state, successor_list& out);
+  struct host_step {
+    std::uint32_t memory;  // afterwards
+    bool launches;
+  };
+  host_step ask_host(std::uint32_t memory, std::uint32_t launch);
+  boost::unordered_flat_map<std::uint64_t, host_step> host_steps_;  // by memory and launch
   [[nodiscard]] std::uint32_t intern_status(const grid_status& status);
   /// The shared memory of another block of the cluster, which has ended.
   [[nodiscard]] bool is_gone(std::uint32_t lane, const operation_traits& t, state_view state) const;
@@ -754,6 +775,7 @@ void machine::for_each_lane(const choice& c, state_view state, F f) const {
         if (c.has_block(places_.lanes[lane].block) && state[lane] != exited) f(lane);
       }
       break;
+    case choice::kind::launch:
     case choice::kind::side:
     case choice::kind::dispatch:
     case choice::kind::promise: break;

@@ -41,7 +41,7 @@ void machine::list_owed(state_view state, std::vector<char>& owed) const {
 void machine::remember_steps(successor_list& out) {
   if (out.is_choice) return;
   for (transition& t : out.transitions) {
-    if (t.ends != ending::none) continue;
+    if (t.ends != ending::none || t.by.what == choice::kind::launch) continue;
     const std::uint32_t before = out.state(t, words_)[status_word()];
     std::uint32_t after = status_with_step(before, block_of(t.by, places_));
     for (std::uint32_t b = 1; t.by.what == choice::kind::block && b < t.by.mask; ++b) {

@@ -21,12 +21,12 @@ void machine::add_printed(std::uint32_t lane, continuation from, std::uint64_t a
   }
 }
 
-std::vector<printed_line> machine::printed_at_start(std::uint32_t lane) {
+std::vector<printed_line> machine::printed_at_start(std::uint32_t lane, std::uint32_t launch) {
   if (!is_client(lane)) return {};
   const std::lock_guard lock(stores_.lanes_lock);
   lane_program& lanes = stores_.program.init_program();
-  std::vector<printed_line> lines = lanes.printed_at_start();
-  continuation first = lanes.start();
+  std::vector<printed_line> lines = lanes.printed_at_start(launch);
+  continuation first = lanes.start(launch);
   while (lanes.at(first).kind == operation_kind::branch) first = lanes.behind(first);
   if (first != exited && traits(first).what == operation_traits::kind::local) {
     add_printed(lane, first, local_answer(lane, lanes.at(first)), lines);

@@ -29,6 +29,12 @@ stack_machine::stack_machine(machine_setup setup, machine_stores& stores, machin
 state_words stack_machine::initial() {
   state_words words(this->words());
   fill_initial(words);
+  set_out(words);
+  forget_exited(words);
+  return words;
+}
+
+void stack_machine::set_out(std::span<std::uint32_t> words) {
   for (std::uint32_t w = 0; w < places_.warps.size(); ++w) {
     words[stack_word(w)] = stores_.stacks.intern({places_.warps[w].full_mask(), {}});
   }
@@ -36,13 +42,12 @@ state_words stack_machine::initial() {
     if (is_resident(words, b)) come_to_rest(words, b);
   }
   if (!all_resident_) dispatch(words);  // where there is no choice
-  forget_exited(words);
-  return words;
 }
 
 void stack_machine::list_steps(state_view state, successor_list& out) {
   out.clear();
   if (awaits_dispatch(state)) return dispatch_choices(state, out);
+  if (awaits_launch(state)) return launch_step(state, out);
   for (std::uint32_t w = 0; w < places_.warps.size(); ++w) {
     const warp_stack& stack = this->stack(state, w);
     if (!stack.awaits_choice()) continue;

@@ -17,6 +17,7 @@ class stack_machine final : public machine {
   [[nodiscard]] bool awaits_choice(state_view state) const override;
   [[nodiscard]] std::uint32_t front(state_view state, std::uint32_t warp) const override;
   void settle_warp(std::span<std::uint32_t> words, std::uint32_t warp) override;
+  void set_out(std::span<std::uint32_t> words) override;
   void collective_steps(state_view state, std::uint32_t warp, successor_list& out) override;
   void warp_steps(state_view state, std::uint32_t warp, successor_list& out, bool& at_barrier);
   bool enter(std::span<std::uint32_t> words, std::uint32_t warp, std::uint32_t lanes);

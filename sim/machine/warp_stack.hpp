@@ -62,8 +62,8 @@ class warp_stacks {
 };
 
 /// What belongs to no lane and is not memory: which blocks are resident, arrivals at numbered
-/// barriers, what the history of the object's operations allows (history_monitor), and who has
-/// taken a step, where progress is owed to those.
+/// barriers, what the history of the object's operations allows (history_monitor), who has taken a
+/// step, where progress is owed to those, and which launch it is.
 struct grid_status {
   struct barrier {
     std::uint32_t block, id, expected, arrived;
@@ -75,6 +75,8 @@ struct grid_status {
   /// For each block whether progress models count it among those that have taken a step
   /// (machine::remembers_steps); otherwise empty.
   std::vector<std::uint8_t> stepped;
+  std::uint32_t launch = 0;  // its number
+  bool is_over = false;      // the host launches no more
   friend auto operator<=>(const grid_status&, const grid_status&) = default;
 };
 

@@ -162,12 +162,15 @@ class quiescent final : public collecting {
 
 std::unique_ptr<observer> make_linearizable(const spec::specification& spec);
 std::unique_ptr<observer> make_at_points(const spec::specification& spec);
+std::unique_ptr<observer> make_transactional(const spec::specification& spec, bool opaque);
 
 std::unique_ptr<observer> make_observer(consistency wanted, const spec::specification& spec) {
   switch (wanted) {
     case consistency::linearizable: return make_linearizable(spec);
     case consistency::sequential: return std::make_unique<sequential>(spec);
     case consistency::points: return make_at_points(spec);
+    case consistency::strictly_serializable: return make_transactional(spec, false);
+    case consistency::opaque: return make_transactional(spec, true);
     case consistency::quiescent: break;
   }
   return std::make_unique<quiescent>(spec);

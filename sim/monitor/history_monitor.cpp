@@ -28,6 +28,7 @@ spec::result history_monitor::result_of(const operation& op) const {
 }
 
 history_monitor::word history_monitor::initial(std::span<const operation> events) {
+  if (spec_->known_as() == spec::family::transactions) return initial_of_transactions(events);
   std::set<spec::state> states{spec_->initial()};
   spec::call what;
   spec::outcomes out;
@@ -53,6 +54,22 @@ history_monitor::word history_monitor::initial(std::span<const operation> events
   const std::lock_guard lock(changing_);
   std::vector<observer::word> all;
   for (const auto& o : observers_) all.push_back(o->initial(first));
+  return words_.intern(std::move(all));
+}
+
+history_monitor::word history_monitor::initial_of_transactions(std::span<const operation> events) {
+  constexpr std::uint32_t nobody = 0xffffffff;
+  const spec::state first = spec_->initial();
+  const std::lock_guard lock(changing_);
+  std::vector<observer::word> all;
+  for (const auto& o : observers_) {
+    observer::word now = o->initial({&first, 1});
+    for (const operation& op : events) {
+      now = op.kind == operation_kind::called ? o->called(now, call_of(op, nobody))
+                                              : o->returned(now, nobody, result_of(op));
+    }
+    all.push_back(now);
+  }
   return words_.intern(std::move(all));
 }
 

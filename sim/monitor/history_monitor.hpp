@@ -78,6 +78,8 @@ class history_monitor {
     operation event;
   };
   std::vector<origin> origins_;
+
+  word initial_of_transactions(std::span<const operation> events);
 };
 
 }  // namespace simt

@@ -12,10 +12,25 @@
 
 namespace simt {
 
-/// `points`: linearizable, with each operation in its declared place.
-enum class consistency : std::uint8_t { linearizable, sequential, quiescent, points };
-inline constexpr consistency all_consistencies[]{consistency::linearizable, consistency::sequential,
-                                                 consistency::quiescent, consistency::points};
+/// `points`: linearizable, with each operation in its declared place. The last two are of
+/// transactions, the others of all other objects.
+enum class consistency : std::uint8_t {
+  linearizable,
+  sequential,
+  quiescent,
+  points,
+  strictly_serializable,
+  opaque
+};
+inline constexpr consistency all_consistencies[]{consistency::linearizable,
+                                                 consistency::sequential,
+                                                 consistency::quiescent,
+                                                 consistency::points,
+                                                 consistency::strictly_serializable,
+                                                 consistency::opaque};
+constexpr bool is_of_transactions(consistency c) {
+  return c == consistency::strictly_serializable || c == consistency::opaque;
+}
 
 class observer {
  public:

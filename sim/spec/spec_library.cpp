@@ -72,6 +72,7 @@ const std::vector<spec::maker>& shipped_specs() {
                                       &make<spec::semaphore>,
                                       &make<spec::set>,
                                       &make<stack>,
+                                      &make<stm>,
                                       &make<work_deque>};
   return all;
 }

@@ -314,6 +314,7 @@ TEST_CASE("impossible names") {
         "\"barrier-divergence\", "
         "\"simt-deadlock\", \"deadlock\", \"assertion\", \"not-linearizable\", "
         "\"not-sequentially-consistent\", \"not-quiescently-consistent\", "
+        "\"not-strictly-serializable\", \"not-opaque\", "
         "\"wrong-linearization-point\", \"race\", "
         "\"livelock\", \"starvation\", \"progress-violated\"");
   CHECK(in_run("check = []") ==

@@ -63,7 +63,7 @@ TEST_CASE("each reason to stop has one remedy, and its section in docs/reports.m
 
 TEST_CASE("options that remedies name are there") {
   const std::filesystem::path root = std::filesystem::current_path();  // where ctest runs it
-  const std::string commands = text_of_file(root / "checker/commands/command_line.cpp");
+  const std::string commands = text_of_file(root / "checker/options/exploration_options.cpp");
   const auto check = [&](std::string_view remedy) {
     for (std::size_t at = remedy.find("--"); at != std::string_view::npos;
          at = remedy.find("--", at + 2)) {

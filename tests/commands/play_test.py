@@ -174,7 +174,7 @@ class habits(unittest.TestCase):
 class help(unittest.TestCase):
     def test_of_a_command(self):
         self.assertEqual(warpcheck("help", "run").stdout, warpcheck("run", "--help").stdout)
-        self.assertIn("Subcommands", warpcheck("help").stdout)
+        self.assertIn("Commands:", warpcheck("help").stdout)
         self.assertIn('did you mean "replay"', warpcheck("help", "repaly").stderr)
 
     def test_options_that_are_misspelt(self):

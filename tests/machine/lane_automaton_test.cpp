@@ -144,7 +144,7 @@ TEST_CASE("an answer that was only tried to tell classes apart is given to nobod
   };
   CHECK(given(spins) == std::vector<std::uint64_t>{1});
   CHECK(given(other).empty());
-  const std::vector<char> reached = lanes.reached_from(start);
+  const std::vector<char> reached = lanes.reached_from({&start, 1});
   CHECK(reached[other] != 0);
   CHECK(reached[behind] != 0);
   CHECK(reached[*tried] == 0);
@@ -155,7 +155,8 @@ TEST_CASE("an answer that was only tried to tell classes apart is given to nobod
   lane_automaton later(*another, true);
   REQUIRE(later.start() == start);
   CHECK(later.ask_again(lanes.questions()));
-  CHECK(later.reached_from(later.start()) == lanes.reached_from(start));
+  const continuation start_later = later.start();
+  CHECK(later.reached_from({&start_later, 1}) == lanes.reached_from({&start, 1}));
 }
 
 TEST_CASE("who asks the same has the same classes") {

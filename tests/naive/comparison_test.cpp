@@ -193,6 +193,15 @@ TEST_CASE("the engine finds what the naive explorer finds where the environment 
   CHECK(with[verdict::assertion] * 100 > compared);
 }
 
+TEST_CASE("the engine finds what the naive explorer finds in programs of several launches") {
+  auto [compared, ok_with_conflicts, renamed, with] = compare(200, naive::kinds::launches);
+  CHECK(renamed == 0);  // the host sees lanes by their names
+  if (!test::is_thorough()) return;
+  for (const verdict v : {verdict::deadlock, verdict::assertion, verdict::race}) {
+    CHECK(with[v] * 100 > compared);
+  }
+}
+
 TEST_CASE("branches that the compiler decides") {
   const unsigned long seed = test::setting("WARPCHECK_COMPARE_SEED", 20);
   const auto [begin, count] =

@@ -58,11 +58,17 @@ class printer {
     for (std::size_t i = 0; i < program_.cells.size(); ++i) {
       out_ << (i == 0 ? "" : ", ") << program_.cells[i];
     }
-    out_ << "};\n  SIMT_FN void operator()() {\n    [[maybe_unused]] int l0 = gen::value(0), l1 = "
-            "gen::value(0), "
-            "l2 = gen::value(0);\n";
+    const bool numbers = program_.host && program_.host->numbers;
+    out_ << "};\n  SIMT_FN void operator()(" << (numbers ? "std::uint32_t launch" : "")
+         << ") {\n    [[maybe_unused]] int l0 = gen::value(0), l1 = gen::value(0), l2 = gen::value("
+         << (numbers ? "int(launch)" : "0") << ");\n";
     statements(program_.body, 2);
     out_ << "  }\n";
+    if (program_.host) {
+      out_ << "  bool next_launch(std::uint32_t launch) {\n    ++cells[" << program_.host->counts
+           << "];\n    return cells[" << program_.host->stops << "] == 0 && launch < "
+           << program_.host->most << ";\n  }\n";
+    }
     if (!program_.final_values.empty()) {
       out_ << "  bool check() const { return ";
       const char* separator = "";

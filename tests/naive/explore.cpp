@@ -191,6 +191,7 @@ class explorer {
         if (gets_out[n]) continue;
         const std::set<int> owed = machine_.owed_blocks(states_[n]);
         for (const edge& e : edges_[n]) {
+          if (e.lanes.empty()) continue;  // the host's
           if (owed.contains(e.lanes.begin()->block) && gets_out[e.to]) gets_out[n] = more = true;
         }
       }

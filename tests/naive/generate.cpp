@@ -250,6 +250,11 @@ sample generate(std::uint64_t seed, unsigned index, grids which, kinds kind) {
   if (c.uses_shared) result.code.shared_cells = 2;
   if (kind == kinds::mixed_sizes) narrow(c.random, result.code.body);
   if (kind == kinds::choices) choose(c.random, result.code.body);
+  if (kind == kinds::launches) {
+    const int cells = static_cast<int>(result.code.cells.size());
+    result.code.host = host_step{c.random.below(cells), c.random.below(cells),
+                                 2 + (c.random.percent(30) ? 1 : 0), c.random.percent(50)};
+  }
   return result;
 }
 

@@ -17,8 +17,9 @@ enum class grids : std::uint8_t { any, several_blocks };
 
 /// `mixed_sizes`: some plain and volatile accesses are of a byte. `phases`: what people write
 /// between barriers: arrays indexed by lane, reductions, scans, histograms, a last one that sums
-/// up. `choices`: in place of some loads, fences and sleeps the environment chooses.
-enum class kinds : std::uint8_t { any, mixed_sizes, phases, choices };
+/// up. `choices`: in place of some loads, fences and sleeps the environment chooses. `launches`:
+/// the program is launched several times.
+enum class kinds : std::uint8_t { any, mixed_sizes, phases, choices, launches };
 
 sample generate(std::uint64_t seed, unsigned index, grids which = grids::any,
                 kinds kind = kinds::any);

@@ -75,6 +75,8 @@ struct state {
   std::vector<int> cells;
   std::vector<block_state> blocks;
   std::set<int> stepped;  // blocks that have taken a step; empty where no model asks
+  int launch = 0;
+  bool over = false;  // the host launches no more
   auto operator<=>(const state&) const = default;
 };
 
@@ -114,6 +116,7 @@ class machine {
   [[nodiscard]] std::vector<state> initial() const;
   [[nodiscard]] std::vector<transition> steps(const state& s) const;
   [[nodiscard]] bool complete(const state& s) const;
+  [[nodiscard]] bool all_finished(const state& s) const;
   /// The states in which `its` goes on from a state of `stack`.
   [[nodiscard]] std::vector<state> without_stack(const state& s) const;
   /// The blocks whose units are owed progress.
@@ -129,6 +132,7 @@ class machine {
 
   // Moves that take no step.
   void run(state& s, place p) const;
+  void begin_launch(state& s) const;
   void start_block(state& s, int block) const;
   void settle(state& s, std::vector<state>& out) const;
   bool resolve_warp(state& s, int block, int warp, std::vector<state>& choices) const;
@@ -149,6 +153,7 @@ class machine {
                        std::vector<transition>& out) const;
   void activemask_steps(const state& s, place p, std::vector<transition>& out) const;
   void barrier_steps(const state& s, int block, std::vector<transition>& out) const;
+  void host_step(const state& s, std::vector<transition>& out) const;
   void advance(state& s, place p) const;
   void finish(transition t, std::vector<transition>& out) const;
 

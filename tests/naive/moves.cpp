@@ -235,19 +235,33 @@ void machine::settle(state& s, std::vector<state>& out) const {
 std::vector<state> machine::initial() const {
   state s;
   s.cells = program_.cells;
-  block_state b;
-  for (const int lanes : config_.lanes) {
-    b.lanes.emplace_back(static_cast<std::size_t>(lanes));
-    b.warps.emplace_back();
-  }
-  b.shared.assign(static_cast<std::size_t>(program_.shared_cells), 0);
-  s.blocks.assign(static_cast<std::size_t>(config_.blocks), b);
+  begin_launch(s);
   std::vector<state> out;
   settle(s, out);
   return out;
 }
 
+/// No lane has begun, and shared memory is new.
+void machine::begin_launch(state& s) const {
+  block_state b;
+  for (const int lanes : config_.lanes) {
+    b.lanes.emplace_back(static_cast<std::size_t>(lanes));
+    for (lane_state& l : b.lanes.back()) {
+      if (program_.host && program_.host->numbers)
+        at_index(l.registers, local_count - 1) = s.launch;
+    }
+    b.warps.emplace_back();
+  }
+  b.shared.assign(static_cast<std::size_t>(program_.shared_cells), 0);
+  s.blocks.assign(static_cast<std::size_t>(config_.blocks), b);
+  s.stepped.clear();
+}
+
 bool machine::complete(const state& s) const {
+  return all_finished(s) && (!program_.host || s.over);
+}
+
+bool machine::all_finished(const state& s) const {
   for (const block_state& b : s.blocks) {
     if (b.status != block_status::finished) return false;
   }

@@ -122,12 +122,22 @@ struct statement {
 
 using sequence = std::vector<statement>;
 
+/// What the host does when all lanes of a launch have exited: it adds one to a cell, and launches
+/// again, up to `most` launches, unless it sees something other than 0 in another cell.
+struct host_step {
+  int counts = 0;  // cell
+  int stops = 0;   // cell
+  int most = 2;
+  bool numbers = false;  // lanes begin with the number of their launch in the last local
+};
+
 struct program {
   std::string name;
   std::vector<int> cells;  // of the object, with their initial values
   int shared_cells = 0;    // of each block, zeros at first
   sequence body;
   std::vector<std::pair<int, int>> final_values;  // cell, value: the final check
+  std::optional<host_step> host;                  // none: there is one launch
 };
 
 enum class reconvergence : std::uint8_t { stack, its };

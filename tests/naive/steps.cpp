@@ -315,9 +315,28 @@ void machine::barrier_steps(const state& s, int block, std::vector<transition>& 
   }
 }
 
+/// The host's step, alone; with it the next launch begins.
+void machine::host_step(const state& s, std::vector<transition>& out) const {
+  if (!program_.host || s.over) return;
+  transition t{{}, std::nullopt, s};
+  ++at_index(t.next.cells, program_.host->counts);
+  ++t.next.launch;
+  const bool stops = at_index(t.next.cells, program_.host->stops) != 0;
+  if (stops || t.next.launch >= program_.host->most) {
+    t.next.over = true;
+  } else {
+    begin_launch(t.next);
+  }
+  finish(std::move(t), out);
+}
+
 std::vector<transition> machine::steps(const state& s) const {
   std::vector<transition> out;
   if (s.ended != ending::none) return out;
+  if (all_finished(s)) {
+    host_step(s, out);
+    return out;
+  }
   for (int b = 0; b < config_.blocks; ++b) {
     if (at_index(s.blocks, b).status != block_status::resident) continue;
     for (int w = 0; w < static_cast<int>(config_.lanes.size()); ++w) {

@@ -72,10 +72,11 @@ int main(int argc, char** argv) {
   const auto number = [&](int i) { return i < argc ? std::strtoull(argv[i], nullptr, 10) : 0; };
   const std::string mode = argc > 1 ? argv[1] : "";
   const std::string last = argv[argc - 1];
-  const naive::kinds kind = last == "mixed"     ? naive::kinds::mixed_sizes
-                            : last == "phases"  ? naive::kinds::phases
-                            : last == "choices" ? naive::kinds::choices
-                                                : naive::kinds::any;
+  const naive::kinds kind = last == "mixed"      ? naive::kinds::mixed_sizes
+                            : last == "phases"   ? naive::kinds::phases
+                            : last == "choices"  ? naive::kinds::choices
+                            : last == "launches" ? naive::kinds::launches
+                                                 : naive::kinds::any;
   const auto first = static_cast<unsigned>(number(3));
   const auto count = static_cast<unsigned>(number(4));
   if (mode == "emit") {
@@ -86,7 +87,7 @@ int main(int argc, char** argv) {
     statistics(number(2), first, count);
   } else {
     std::cerr << "naive_tool emit|statistics SEED FIRST COUNT, or show SEED INDEX; behind it,\n"
-                 "mixed or phases: programs of these kinds\n";
+                 "mixed, phases, choices or launches: programs of these kinds\n";
     return 2;
   }
 }

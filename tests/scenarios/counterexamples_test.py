@@ -12,7 +12,8 @@ import sys
 from due import IS_THOROUGH, is_due
 
 ALL_KINDS = {"simt-deadlock", "deadlock", "livelock", "race", "assertion", "barrier-divergence", "bad-access",
-             "not-linearizable", "not-sequentially-consistent", "not-quiescently-consistent", "wrong-linearization-point", "starvation",
+             "not-linearizable", "not-sequentially-consistent", "not-quiescently-consistent",
+             "not-strictly-serializable", "not-opaque", "wrong-linearization-point", "starvation",
              "progress-violated"}
 binary, results = sys.argv[1], pathlib.Path(sys.argv[2])
 

@@ -62,6 +62,8 @@ std::string ending(session& run, const violation& v, const trace& t) {
     case verdict::not_linearizable:
     case verdict::not_quiescently_consistent: return "no order explains what is returned here";
     case verdict::not_sequentially_consistent: return "no order explains what was returned";
+    case verdict::not_strictly_serializable:
+    case verdict::not_opaque: return "no order of the transactions explains what is returned here";
     case verdict::wrong_linearization_point: return "here the operation returns";
     case verdict::barrier_divergence: return "here the barrier diverges";
     case verdict::inconclusive:

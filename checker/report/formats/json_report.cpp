@@ -44,6 +44,16 @@ json to_json(const trace_step& step, const simt::grid_shape& grid) {
       {"step", step.number}, {"choice", simt::to_text(step.by, grid)}, {"actions", json::array()}};
   if (step.number == 0) j["step"] = nullptr;
   for (const lane_action& a : step.actions) j["actions"].push_back(to_json(a, grid));
+  if (step.by.what == simt::choice::kind::launch) {
+    j["launch"] = step.launches_none ? json() : json(step.by.unit);
+    j["host"] = json::array();
+    for (const host_change& c : step.host)
+      j["host"].push_back({{"variable", c.variable}, {"old", c.from}, {"new", c.to}});
+  }
+  for (const shown_line& line : step.printed) {
+    j["printed_at_start"].push_back(
+        {{"lane", simt::lane_name(line.lane, grid)}, {"printed", line.text}});
+  }
   json parked = json::array();
   json waiting = json::array();
   for (std::uint32_t lane = 0; lane < step.positions.size(); ++lane) {

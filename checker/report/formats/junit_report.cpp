@@ -1,7 +1,11 @@
 #include "checker/report/formats/junit_report.hpp"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <ctime>
 #include <filesystem>
 #include <pugixml.hpp>
 #include <sstream>
@@ -13,6 +17,14 @@
 namespace warpcheck {
 
 namespace {
+
+struct ending_name {
+  const char* name;
+  junit_case::kind what;
+};
+constexpr std::array<ending_name, 3> names_of_endings{{{"failure", junit_case::kind::failed},
+                                                       {"error", junit_case::kind::error},
+                                                       {"skipped", junit_case::kind::skipped}}};
 
 struct sum {
   std::size_t tests = 0, failures = 0, errors = 0, skipped = 0;
@@ -64,10 +76,8 @@ void add_case(pugi::xml_node suite, const std::string& file, const junit_case& o
     if (!one.text.empty()) add_text(node, "system-out", one.text);
     return;
   }
-  const char* name = one.what == junit_case::kind::failed  ? "failure"
-                     : one.what == junit_case::kind::error ? "error"
-                                                           : "skipped";
-  pugi::xml_node why = node.append_child(name);
+  const auto ending = std::ranges::find(names_of_endings, one.what, &ending_name::what);
+  pugi::xml_node why = node.append_child(ending->name);
   set(why, "type", one.type);
   set(why, "message", one.message);
   if (!one.text.empty()) why.text().set(xml_text(one.text).c_str());
@@ -122,6 +132,32 @@ junit_case to_junit(const run_report& report) {
     one.message += ": " + report.result.stopped.text;
   one.text = headline(report, plain) + story(report, plain);
   return one;
+}
+
+std::optional<junit_case> case_in(const std::string& document) {
+  pugi::xml_document parsed;
+  if (!parsed.load_string(document.c_str())) return std::nullopt;
+  const pugi::xml_node node = parsed.child("testsuites").child("testsuite").child("testcase");
+  if (!node || node.next_sibling("testcase") || node.parent().next_sibling("testsuite"))
+    return std::nullopt;
+  junit_case one;
+  one.name = node.attribute("name").as_string();
+  one.seconds = node.attribute("time").as_double();
+  one.what = junit_case::kind::passed;
+  one.text = node.child("system-out").text().as_string();
+  for (const auto& [name, what] : names_of_endings) {
+    const pugi::xml_node why = node.child(name);
+    if (!why) continue;
+    one.what = what;
+    one.type = why.attribute("type").as_string();
+    one.message = why.attribute("message").as_string();
+    one.text = why.text().as_string();
+  }
+  return one;
+}
+
+std::string junit_time_now() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}", fmt::gmtime(std::time(nullptr)));
 }
 
 std::string to_junit(const std::vector<junit_suite>& suites, const std::string& began) {

@@ -4,6 +4,7 @@
 // (junit-10.xsd), and the attribute `file` of cases, which GitLab, CircleCI and others read.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,7 +39,13 @@ junit_case to_junit(const run_report& report);
 /// "simt-deadlock, expected ok": how a run ended that did not end as expected, in a few words.
 std::string unexpected_ending(const run_report& report);
 
-/// The document. `began`: when, as in "2026-01-31T23:59:59".
+/// The one case of a document that to_junit() made. Nothing: it has none, or several.
+std::optional<junit_case> case_in(const std::string& document);
+
+/// "2026-01-31T23:59:59": now, in UTC.
+std::string junit_time_now();
+
+/// The document. `began`: when, as junit_time_now() said.
 std::string to_junit(const std::vector<junit_suite>& suites, const std::string& began);
 
 }  // namespace warpcheck

@@ -7,11 +7,16 @@ namespace warpcheck {
 
 namespace {
 
-/// What is looked for in such a scenario without "check".
-verdict_set usual_in(const scenario& what) {
+/// What is looked for in such a scenario without "check". Histories are of transactions or of other
+/// operations, and only a check of the other kind tells which: by itself it leaves nothing out.
+verdict_set usual_in(const scenario& what, const run_settings& how) {
   verdict_set all = usual_checks;
   const bool has_history = !what.threads.empty() || what.generate;
   if (!has_history) all = static_cast<verdict_set>(all & ~of_histories);
+  const bool transactions = (how.check & of_transactions) != 0;
+  const bool others = (how.check & (of_histories & ~of_transactions)) != 0;
+  if (!transactions) all &= ~of_transactions;
+  if (transactions && !others) all &= ~(of_histories & ~of_transactions);
   if (!what.claims) all = static_cast<verdict_set>(all & ~bit(verdict::progress_violated));
   return all;
 }
@@ -34,14 +39,14 @@ std::string in_words(std::vector<std::string_view> names) {
 }  // namespace
 
 std::vector<std::string_view> looked_for(const scenario& what, const run_settings& how) {
-  const bool is_less = (usual_in(what) & ~how.check) != 0;
+  const bool is_less = (usual_in(what, how) & ~how.check) != 0;
   return is_less ? kinds_in(how.check) : std::vector<std::string_view>();
 }
 
 std::string looked_for_text(const scenario& what, const run_settings& how) {
   const auto named = looked_for(what, how);
   if (named.empty()) return {};
-  const auto left_out = kinds_in(static_cast<verdict_set>(usual_in(what) & ~how.check));
+  const auto left_out = kinds_in(static_cast<verdict_set>(usual_in(what, how) & ~how.check));
   if (left_out.size() < named.size()) {
     return fmt::format("{} {} not looked for: \"check\" does not name {}.", in_words(left_out),
                        left_out.size() == 1 ? "was" : "were", left_out.size() == 1 ? "it" : "them");

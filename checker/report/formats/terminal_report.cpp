@@ -7,6 +7,7 @@
 #include "checker/report/formats/run_sentences.hpp"
 #include "checker/scenario/model_names.hpp"
 #include "checker/text/plain_text.hpp"
+#include "checker/text/wrapped.hpp"
 
 namespace warpcheck {
 namespace {
@@ -23,25 +24,9 @@ std::string coloured(std::string text, tone how, const text_style& style) {
   return fmt::format("\033[{}m{}\033[0m", code, text);
 }
 
-/// Breaks a sentence at spaces; later lines are indented a little more.
-std::string wrapped(const std::string& text, std::size_t indent, std::size_t width) {
-  std::string out;
-  std::string line(indent, ' ');
-  bool empty = true;
-  std::size_t at = 0;
-  while (at < text.size()) {
-    const std::size_t end = std::min(text.find(' ', at), text.size());
-    const std::string word = text.substr(at, end - at);
-    if (!empty && width_of(line) + 1 + width_of(word) > width) {
-      out += line + "\n";
-      line = std::string(indent + 2, ' ');
-      empty = true;
-    }
-    line += (empty ? "" : " ") + word;
-    empty = false;
-    at = end + 1;
-  }
-  return out + line + "\n";
+/// Later lines are indented a little more.
+std::string sentence_lines(const std::string& text, std::size_t indent, std::size_t width) {
+  return wrapped(text, indent, indent + 2, width);
 }
 
 }  // namespace
@@ -69,7 +54,7 @@ std::string headline(const run_report& report, const text_style& style) {
       coloured(fmt::format("{:>{}}  {}", name(r.gravest), column, mark_of(report)), how, style) +
       coloured("  " + size, tone::faint, style) + "\n";
   for (const std::string& sentence : notes_about(report)) {
-    text += wrapped(sentence, 2, style.width);
+    text += sentence_lines(sentence, 2, style.width);
   }
   return text;
 }
@@ -77,7 +62,7 @@ std::string headline(const run_report& report, const text_style& style) {
 std::string reasons(const shown_violation& shown, const text_style& style) {
   std::string text = "\n";
   for (std::size_t i = 0; i < shown.why.size(); ++i) {
-    text += wrapped(shown.why[i], i == 0 ? 2 : 4, style.width);
+    text += sentence_lines(shown.why[i], i == 0 ? 2 : 4, style.width);
   }
   return text;
 }
@@ -87,7 +72,8 @@ std::string story(const shown_violation& shown, const text_style& style) {
   if (shown.operations) text += bars(*shown.operations, style.width) + "\n";
   text += render(shown.table, shown.ending, style.width);
   if (!shown.remedy.empty() || !shown.file.empty()) text += "\n";
-  if (!shown.remedy.empty()) text += wrapped("Remedy: " + shown.remedy + ".", 2, style.width);
+  if (!shown.remedy.empty())
+    text += sentence_lines("Remedy: " + shown.remedy + ".", 2, style.width);
   if (!shown.file.empty()) text += fmt::format("  Replay: {}\n", replay_command(shown));
   return text;
 }
@@ -98,7 +84,7 @@ std::string story(const benign_aba& aba, bool no_violation, const text_style& st
   std::string text = aba.found ? "\n" : "";
   std::size_t indent = 2;
   for (const std::string& sentence : sentences_about(aba, no_violation)) {
-    text += wrapped(sentence, indent, style.width);
+    text += sentence_lines(sentence, indent, style.width);
     indent = 4;
   }
   if (!aba.found) return text;
@@ -119,13 +105,14 @@ std::string story(const run_report& report, const text_style& style) {
   if (report.shown.empty()) {
     if (report.result.gravest == verdict::ok) {
       for (const std::string& sentence : scope_of_ok(report)) {
-        text += wrapped(sentence, 2, style.width);
+        text += sentence_lines(sentence, 2, style.width);
       }
     }
     if (report.aba) text += story(*report.aba, report.result.complete, style);
     return text;
   }
-  if (!report.other_model.empty()) text += "\n" + wrapped(report.other_model, 2, style.width);
+  if (!report.other_model.empty())
+    text += "\n" + sentence_lines(report.other_model, 2, style.width);
   return text;
 }
 

@@ -13,6 +13,9 @@ next_move next_move_of(session& run, names& named, const trace& so_far, const si
   next_move move;
   using kind = simt::choice::kind;
   if (by.what == kind::dispatch) return {fmt::format("b{}", by.unit), "its block starts", {}, {}};
+  if (by.what == kind::launch) {
+    return {"host", fmt::format("its step before launch {}", by.unit), {}, {}};
+  }
   if (by.what == kind::side) {
     std::vector<std::uint32_t> lanes;
     for (std::uint32_t i = 0; i < places.warps[by.unit].lanes; ++i) {

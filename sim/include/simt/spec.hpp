@@ -120,9 +120,12 @@ struct role {
   static role of(value group, bool observer = false) { return {observer, group}; }
 };
 
-/// Objects for which there are faster algorithms than a search (docs/histories.md). Operation 0
+/// Objects for which there are faster algorithms than a search (docs/histories.md): operation 0
 /// puts or writes its argument, operation 1 takes or reads and returns a value or none.
-enum class family : std::uint8_t { other, fifo, lifo, read_write };
+/// `transactions`: operation 0 begins a transaction, operation 1 commits it and returns a boolean,
+/// operation 2 aborts it. `apply` says what the others do where no transaction interrupts another.
+/// One that returns none, or false, has been aborted with its transaction (docs/transactions.md).
+enum class family : std::uint8_t { other, fifo, lifo, read_write, transactions };
 
 struct parameter {
   const char* name;

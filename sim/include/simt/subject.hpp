@@ -86,6 +86,10 @@ struct host_functions {
   SIMT_UNTRACED static const char* check(const void* object, const launch_shape& shape) {
     return static_cast<const Workload*>(object)->check(shape);
   }
+
+  SIMT_UNTRACED static bool next_launch(void* object, std::uint32_t launch) {
+    return static_cast<Workload*>(object)->next_launch(launch);
+  }
 };
 
 template <class T>
@@ -135,11 +139,14 @@ concept lists_operations = requires {
 };
 
 template <class Workload>
-constexpr void add_operations(subject_entry& entry) {
+constexpr void add_optional(subject_entry& entry) {
   if constexpr (lists_operations<Workload>) {
     entry.operations = Workload::operations;
     entry.operation_count = Workload::operation_count;
     entry.spec = Workload::spec;
+  }
+  if constexpr (launched_again<Workload>) {
+    entry.next_launch = host_functions<Workload>::next_launch;
   }
 }
 
@@ -185,7 +192,7 @@ inline void register_workload() {
         subject_entry made{Name::text,       Workload::name,    type_name_of<Workload>.text,
                            sizeof(Workload), alignof(Workload), host::construct,
                            nullptr,          nullptr,           host::check};
-        add_operations<Workload>(made);
+        add_optional<Workload>(made);
         return made;
       }(),
       [] {
@@ -281,7 +288,7 @@ SIMT_UNTRACED inline void register_workload() {
                        init_of<T, Workload>(),
                        device_functions<Workload>::body,
                        host::check};
-    add_operations<Workload>(made);
+    add_optional<Workload>(made);
     made.endless = endless_of<Workload>();
     made.checks_itself = ::simt::checks_itself<T> || checks_itself_by_shape<T>;
     made.hides_members = !std::is_class_v<T> || std::is_final_v<T>;
@@ -312,6 +319,15 @@ constexpr void refuse_misfits() {
       "check() would not be called: bool check() const is the final check of a kernel, "
       "which has SIMT_FN void operator()(), or of an object, which has operations; locks "
       "are checked by their workload");
+  static_assert(!has_function_next_launch<T> || launched_again<T>,
+                "next_launch() does not fit and would not be called; write it in public as "
+                "bool next_launch(std::uint32_t launch), without SIMT_FN");
+  static_assert(!callable_with_launch<T> || launched_again<T>,
+                "operator()(std::uint32_t launch) is for a program of several launches: it also "
+                "has bool next_launch(std::uint32_t launch), which says whether there is one more");
+  static_assert(!launched_again<T> || callable_kernel<T>,
+                "next_launch() would not be called: it is for kernels, which have "
+                "SIMT_FN void operator()() or SIMT_FN void operator()(std::uint32_t launch)");
   static_assert(!reusable_barrier<T> || !has_member_parties<T> || counts_parties<T>,
                 "parties() does not fit and would not be called; write it in public as "
                 "SIMT_FN unsigned parties()");

@@ -141,6 +141,9 @@ class machine_memory {
   /// The memory that init() leaves: appends what the model keeps besides the image. What was learnt
   /// of the program counts from here on.
   virtual void begin(std::vector<std::uint8_t>& /*image*/) {}
+  /// The memory that the host leaves before a further launch: likewise. All lanes know all that was
+  /// done before.
+  virtual void begin_launch(std::vector<std::uint8_t>& /*image*/) {}
   /// Whether an operation that one lane carries out has to do with memory: then list() has it.
   [[nodiscard]] virtual bool has_part_in(const operation& op) const {
     return op.kind == operation_kind::memory;

@@ -104,7 +104,7 @@ void machine::steps_of(state_view state, std::uint32_t lane, successor_list& out
 
 bool machine::single_steps(state_view state, std::vector<std::uint32_t>& lanes) {
   lanes.clear();
-  if (awaits_choice(state)) return false;
+  if (awaits_choice(state) || awaits_launch(state)) return false;
   for (std::uint32_t warp = 0; warp < places_.warps.size(); ++warp) {
     const warp_place& w = places_.warps[warp];
     if (!is_resident(state, w.block)) continue;

@@ -122,6 +122,7 @@ bool load_buffering::collect(state_view state) {
 }
 
 bool load_buffering::may_occur(state_view state) {
+  if (machine_.launch_of(state) != 0) return true;  // the graph begins with the first launch
   const std::lock_guard lock(machine_.stores().lanes_lock);
   shared_facts& facts = *machine_.setup().facts;
   auto& shared = facts.buffering;

@@ -463,7 +463,7 @@ void machine::describe_operations(std::vector<footprints::own>& all, bool has_en
   catch_up();
   const auto count = static_cast<continuation>(stores_.program.size());
   all.assign(count, {});
-  const std::vector<char> reached = stores_.program.reached_from(program_start());
+  const std::vector<char> reached = stores_.program.reached_from(program_starts());
   for (continuation c = 0; c < count; ++c) {
     if (reached[c] == 0) continue;
     const operation_traits t = traits(c);

@@ -85,7 +85,7 @@ void unused_results::count_lanes(std::span<const footprints::own> operations,
       ++lanes[c];
       open.push_back(c);
     };
-    visit(machine_.program_start());
+    for (const continuation first : machine_.program_starts()) visit(first);
     while (!open.empty()) {
       const continuation c = open.back();
       open.pop_back();

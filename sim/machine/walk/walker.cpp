@@ -73,6 +73,7 @@ bool walker::can(const choice& by) const {
              is_ready(by.unit) && is_answer(by);
     case choice::kind::group:
     case choice::kind::block:
+    case choice::kind::launch:
       return !awaits_choice() && !diverges() &&
              std::ranges::any_of(now_.joint, [&](const joint_step& j) {
                if (j.by.what != by.what || j.by.unit != by.unit) return false;
@@ -96,11 +97,16 @@ ending walker::perform(const choice& by) {
     case choice::kind::dispatch: dispatch_step(by); return ending::none;
     case choice::kind::block:
     case choice::kind::group:
+    case choice::kind::launch:
     case choice::kind::promise: break;
   }
   ++steps_;
   news_ = steps_;
   last_lane_ = none;
+  if (by.what == choice::kind::launch) {
+    launch_step(by);
+    return ending::none;
+  }
   const bool of_block = std::ranges::any_of(now_.joint, [&](const joint_step& j) {
     return j.by == by && j.owner >= places_.warps.size();
   });
@@ -283,6 +289,7 @@ void walker::after_exit(std::uint32_t warp) {
   consider_barrier(warp, none);
   if (places_.shape.cluster > 1) check_wide_barriers();
   if (!machine_.all_resident_ && now_.living_in[block] == 0) dispatch();
+  consider_launch();
 }
 
 // --- who is ready ---
@@ -368,6 +375,7 @@ void walker::load() {
     if (machine_.is_resident(now_.words, b)) load_block(b);
   }
   now_.awaits_block = machine_.awaits_dispatch(now_.words);
+  consider_launch();
 }
 
 // Takes in what the words say of the block. None of its lanes is ready; `alive` is up to date.

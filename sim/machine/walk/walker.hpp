@@ -58,13 +58,16 @@ class walker {
   /// What lanes may do together.
   struct joint_step {
     choice by;
-    std::uint32_t owner;   // warp, or number of warps plus block, or (wide_owner) all blocks
+    // Warp, or number of warps plus block, or (wide_owner) all blocks, or (launch_owner) the host.
+    std::uint32_t owner;
     bool any_set = false;  // any lanes of by.mask but none (activemask)
   };
   [[nodiscard]] std::span<const joint_step> joint() const { return now_.joint; }
   /// The state itself ends the run: barrier divergence.
   [[nodiscard]] bool diverges() const { return now_.divergences != 0 && !awaits_choice(); }
-  [[nodiscard]] bool is_complete() const { return now_.living == 0; }
+  [[nodiscard]] bool is_complete() const {
+    return now_.living == 0 && (!machine_.has_launches() || machine_.status(now_.words).is_over);
+  }
   /// Which kinds of consistency the history so far lacks.
   [[nodiscard]] consistency_set broken() { return machine_.broken(now_.words); }
   [[nodiscard]] bool can(const choice& by) const;
@@ -254,6 +257,9 @@ class walker {
   [[nodiscard]] std::uint32_t wide_owner() const {
     return static_cast<std::uint32_t>(places_.warps.size()) + places_.shape.blocks;
   }
+  [[nodiscard]] std::uint32_t launch_owner() const { return wide_owner() + 1; }
+  void consider_launch();
+  void launch_step(const choice& by);
   void consider_barrier(std::uint32_t warp, std::uint32_t arrived);
   ending barrier_step(const choice& by);
   ending wide_barrier_step(const choice& by);

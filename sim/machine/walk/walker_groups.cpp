@@ -218,6 +218,7 @@ void walker::take_over(state_view words, std::uint32_t block) {
   load_block(block);
   load_started(before);
   now_.awaits_block = machine_.awaits_dispatch(now_.words);
+  consider_launch();
 }
 
 // --- blocks that get a place ---
@@ -247,6 +248,30 @@ void walker::dispatch_step(const choice& by) {
   now_.words.assign(next.begin(), next.end());
   load_started(before);
   now_.awaits_block = machine_.awaits_dispatch(now_.words);
+  consider_launch();
+}
+
+// --- launches ---
+
+void walker::consider_launch() {
+  if (now_.living != 0 || now_.awaits_block || is_complete()) return;
+  const auto is_launch = [&](const joint_step& j) { return j.owner == launch_owner(); };
+  if (std::ranges::any_of(now_.joint, is_launch)) return;
+  const std::uint32_t launch = machine_.launch_of(now_.words) + 1;
+  now_.joint.push_back({{choice::kind::launch, launch, 0}, launch_owner()});
+}
+
+// All lanes are new.
+void walker::launch_step(const choice& by) {
+  const state_words here = state();
+  list_.clear();
+  machine_.launch_step(here, list_);
+  const state_view next = list_.state(find(list_, by), now_.words.size());
+  now_.words.assign(next.begin(), next.end());
+  const auto image = machine_.image(next);
+  std::ranges::copy(image, now_.bytes.begin());
+  ++changes_;
+  load();
 }
 
 }  // namespace simt

@@ -43,6 +43,10 @@ void weak_memory::begin(std::vector<std::uint8_t>& image) {
   encode(rules_.initial(), image);
 }
 
+void weak_memory::begin_launch(std::vector<std::uint8_t>& image) {
+  encode(rules_.initial(), image);
+}
+
 std::span<const std::uint8_t> weak_memory::write(weak_state& state,
                                                  std::span<const std::uint8_t> before) {
   bytes_.assign(before.begin(), before.begin() + static_cast<std::ptrdiff_t>(image_size_));

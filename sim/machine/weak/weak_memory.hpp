@@ -66,6 +66,7 @@ class weak_memory final : public machine_memory {
 
   // machine_memory.
   void begin(std::vector<std::uint8_t>& image) override;
+  void begin_launch(std::vector<std::uint8_t>& image) override;
   [[nodiscard]] bool has_part_in(const operation& op) const override;
   void list(const memory_request& asked, std::vector<memory_outcome>& out) override {
     list(asked, nullptr, out);

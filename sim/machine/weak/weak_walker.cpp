@@ -92,7 +92,8 @@ void weak_walker::list_all() {
         is_ready_[t.by.unit] = 1;
         break;
       case kind::group:
-      case kind::block: add_joint(t.by); break;
+      case kind::block:
+      case kind::launch: add_joint(t.by); break;
       case kind::side:
         parted_ = t.by.unit;
         sides_.push_back(t.by.mask);
@@ -108,6 +109,7 @@ void weak_walker::list_all() {
 void weak_walker::add_joint(const choice& by) {
   const auto warps = static_cast<std::uint32_t>(machine_.places().warps.size());
   if (by.what == kind::block) return joint_.push_back({by, warps + by.unit});
+  if (by.what == kind::launch) return joint_.push_back({by, warps});
   const std::uint32_t first = machine_.places().warps[by.unit].first;
   const auto waits_at = [&](std::uint32_t mask) {
     return machine_.waits_at(words_, first + static_cast<std::uint32_t>(std::countr_zero(mask)));

@@ -80,15 +80,19 @@ struct subject_entry {
   const char* type;      // the C++ type of the object, for names of variables in reports
   std::size_t size;      // of the object, bytes
   std::size_t align;
-  void (*construct)(void* object);                   // host: value-initializes the object there
-  void (*init)(void* object);                        // device, once, before the grid; or null
-  void (*body)(void* object, std::uint32_t repeat);  // device: what each client lane runs
+  void (*construct)(void* object);  // host: value-initializes the object there
+  void (*init)(void* object);       // device, once, before the grid; or null
+  /// device: what each client lane runs. `repeat`: of a kernel, the number of the launch.
+  void (*body)(void* object, std::uint32_t repeat);
   const char* (*check)(const void* object, const launch_shape& shape);  // host; null: all is well
   const operation_entry* operations = nullptr;  // of the workload "operations"
   std::uint32_t operation_count = 0;
   const char* spec = nullptr;  // the specification that the subject names; or null
   /// device: what client lanes run that never end, each repetition an operation; null: the body.
   void (*endless)(void* object, std::uint32_t repeat) = nullptr;
+  /// host: before the launch of this number, from 1: whether there is one. Null: there is only one
+  /// launch.
+  bool (*next_launch)(void* object, std::uint32_t launch) = nullptr;
   /// The type has a check() of its own, which only the workload "kernel" calls.
   bool checks_itself = false;
   /// Members that are not public cannot be seen by the API: the type is final, or a union.

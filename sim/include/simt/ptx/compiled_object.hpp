@@ -14,6 +14,9 @@ struct subject_in<Workload<Subject> > {
 
 template <class Workload, std::uint32_t repeat, bool begins_on_device>
 struct compiled_object_with_init {
+  static_assert(!simt::launched_again<Workload>,
+                "--compiled checks one launch, and this program has several (next_launch)");
+
   Workload object;
 
   /// (The repetitions are within the compiled code.)

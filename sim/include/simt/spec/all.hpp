@@ -17,4 +17,5 @@
 #include <simt/spec/semaphore.hpp>
 #include <simt/spec/set.hpp>
 #include <simt/spec/stack.hpp>
+#include <simt/spec/stm.hpp>
 #include <simt/spec/work_deque.hpp>

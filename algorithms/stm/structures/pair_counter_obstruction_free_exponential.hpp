@@ -1,0 +1,15 @@
+// The pair counter of structures.hpp over the obstruction-free STM of Cederman's thesis (2011),
+// with exponential backoff.
+#pragma once
+
+#include "../obstruction_free_memory.hpp"
+#include "../structures.hpp"
+
+namespace stm {
+template <int objects>
+using memory_of_pair_counter_obstruction_free_exponential = obstruction_free_memory<objects>;
+}
+struct pair_counter_obstruction_free_exponential
+    : stm::pair_counter<stm::memory_of_pair_counter_obstruction_free_exponential,
+                        stm::exponential_backoff> {};
+SIMT_SUBJECT(pair_counter_obstruction_free_exponential);

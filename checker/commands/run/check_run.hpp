@@ -1,0 +1,51 @@
+// Checks one run as the options of `run` have it: with limits, generated clients, searches that are
+// saved and gone on with, and the question about ABA.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "checker/commands/commands.hpp"
+#include "checker/commands/joined_runs.hpp"
+#include "checker/explore/aba_search.hpp"
+#include "checker/report/report.hpp"
+#include "checker/run/limits.hpp"
+#include "checker/run/result.hpp"
+#include "checker/run/session.hpp"
+
+namespace warpcheck {
+
+class run_checker {
+ public:
+  /// `joined`: null where there are no other ranks. `lose` is told of files that cannot be written.
+  run_checker(const run_options& options, joined_runs* joined,
+              std::function<void(const std::string&)> lose)
+      : options_(options), joined_(joined), lose_(std::move(lose)) {}
+
+  struct checked {
+    std::unique_ptr<session> ready;  // null: the time was over before
+    run_result result;
+    std::optional<benign_aba> aba;
+  };
+
+  /// `file`: where its search is kept, without folder and extension.
+  checked check(const scenario& subject, const run_settings& settings, const std::string& file);
+
+ private:
+  const run_options& options_;
+  joined_runs* joined_;
+  std::function<void(const std::string&)> lose_;
+
+  /// `spent`: seconds of the time that it may take. `is_part`: one of many generated clients, of
+  /// which other ranks know nothing.
+  checked check_one(const scenario& subject, const run_settings& settings, double spent,
+                    const std::string& file, bool is_part);
+  checked check_generated(const scenario& subject, const run_settings& settings,
+                          const std::string& file);
+  benign_aba look_for_aba(session& ready, double spent);
+  run_result explore(session& ready, double spent, const std::string& search_file, bool is_part);
+};
+
+}  // namespace warpcheck

@@ -1,0 +1,18 @@
+// One search without proof by all ranks: each makes runs of its own, and no seed is used twice.
+#pragma once
+
+#include "checker/distributed/ranks.hpp"
+#include "checker/run/limits.hpp"
+#include "checker/run/result.hpp"
+#include "checker/run/search_options.hpp"
+#include "checker/run/session.hpp"
+
+namespace warpcheck {
+
+/// Called by all ranks, with sessions of the same run. The first rank gets the result of all; of
+/// each kind of violation it has the one with the least seed, as one process would. Others get
+/// their own. Throws what search() throws.
+run_result search_on_ranks(ranks& all, session& run, const limits& bounds,
+                           const search_options& options);
+
+}  // namespace warpcheck

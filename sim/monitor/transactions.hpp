@@ -1,0 +1,103 @@
+// Transactions of a history: what each has done, when, and whether some order explains them.
+//
+// Models: opacity (Guerraoui and Kapalka 2008) and strict serializability (Papadimitriou 1979) of a
+// history as it stands. Both ask for an order of whole transactions, one after the other, in which
+// one that ended before another began comes first, and each operation returns what it did.
+// A transaction that has not called `commit` counts as aborted; one whose `commit` has not returned
+// may have committed or not. Opacity minds the operations of all transactions, strict
+// serializability those of committed ones alone.
+// Does not model: transactions within transactions. A `begin` abandons the transaction that its
+// client has open.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include <simt/spec.hpp>
+
+namespace simt {
+
+/// One that has returned, and not because its transaction was aborted.
+struct transaction_operation {
+  std::uint32_t operation = 0;
+  std::array<spec::value, spec::max_arguments> arguments{};
+  bool is_some = false;
+  spec::value what = 0;
+  std::uint32_t tag = 0;  // for who wants to find it again
+  friend auto operator<=>(const transaction_operation&, const transaction_operation&) = default;
+};
+
+enum class transaction_stage : std::uint8_t { open, committing, committed, aborted };
+
+/// Time is counted in periods: in each, transactions begin first, and then some end. So one was
+/// over before another began if and only if it ended in an earlier period.
+struct transaction {
+  static constexpr std::uint32_t not_ended = 0xffffffff;
+
+  std::uint32_t client = 0;
+  std::uint32_t begun = 0;
+  std::uint32_t ended = not_ended;
+  transaction_stage stage = transaction_stage::open;
+  std::vector<transaction_operation> operations;
+  std::uint32_t tag = 0;
+  friend auto operator<=>(const transaction&, const transaction&) = default;
+};
+
+/// A call that has not returned.
+struct transaction_call {
+  std::uint32_t client = 0, operation = 0;
+  std::array<spec::value, spec::max_arguments> arguments{};
+  std::uint32_t tag = 0;
+  friend auto operator<=>(const transaction_call&, const transaction_call&) = default;
+};
+
+struct transaction_history {
+  std::vector<spec::state> from;        // what memory may be before all of `all`; sorted
+  std::vector<transaction> all;         // by client; those of one client in their order
+  std::vector<transaction_call> calls;  // by client
+  bool outside = false;  // an operation succeeded though its client had no transaction
+  friend auto operator<=>(const transaction_history&, const transaction_history&) = default;
+};
+
+/// A transaction of an order, and whether it takes effect there.
+struct placed_transaction {
+  std::uint32_t tag;
+  bool takes_effect;
+};
+
+/// What histories of transactions over one object mean.
+class transaction_rules {
+ public:
+  /// `opaque`: else strictly serializable.
+  transaction_rules(const spec::specification& spec, bool opaque) : spec_(spec), opaque_(opaque) {}
+
+  /// Adds an event. `tag` is the operation's, and that of its transaction if it is a `begin`.
+  void called(transaction_history& h, const spec::call& what, std::uint32_t tag = 0) const;
+  /// True: since this event the history may lack an order.
+  [[nodiscard]] bool returned(transaction_history& h, std::uint32_t client,
+                              const spec::result& result) const;
+
+  /// `stop` is asked now and then, and ends the search: it throws.
+  bool has_order(const transaction_history& h, const std::function<void()>& stop,
+                 std::vector<placed_transaction>* order = nullptr) const;
+
+  /// Leaves out what cannot matter any more: transactions behind which all others came are replaced
+  /// by what they may have left in memory. For a history that has an order.
+  void forget(transaction_history& h, const std::function<void()>& stop) const;
+
+  /// It only looks: without it, the rest of its transaction has the same effect.
+  [[nodiscard]] bool only_looks(const transaction_operation& what) const;
+  /// The states that such a transaction may leave, if it takes effect in this one. None: its
+  /// operations return something else here.
+  [[nodiscard]] std::vector<spec::state> after(const transaction& what,
+                                               const spec::state& before) const;
+
+ private:
+  const spec::specification& spec_;
+  bool opaque_;
+};
+
+}  // namespace simt

@@ -1,0 +1,99 @@
+"""Each lesson's kernel fails as its scenario says, its solution is right, and `warpcheck lesson` goes through them."""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import unittest
+
+BINARY = os.environ["WARPCHECK_BINARY"]
+SOURCE = pathlib.Path(os.environ["WARPCHECK_SOURCE"])
+LESSONS = sorted((SOURCE / "scenarios/lessons").iterdir())
+
+
+class lessons(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+
+    def warpcheck(self, *arguments, **environment):
+        return subprocess.run([BINARY, *map(str, arguments)], cwd=self.root, capture_output=True, text=True,
+                              stdin=subprocess.DEVNULL, timeout=120,
+                              env={**os.environ, "XDG_STATE_HOME": str(self.root / "state"), **environment})
+
+    def test_they_are_whole(self):
+        self.assertEqual([int(folder.name[:2]) for folder in LESSONS], list(range(1, len(LESSONS) + 1)))
+        self.assertGreaterEqual(len(LESSONS), 15)
+        for folder in LESSONS:
+            text = (folder / "lesson.md").read_text()
+            self.assertEqual(re.findall("^#+ (.*)", text, re.M)[1:], ["Question", "Task", "Answer"], folder.name)
+            self.assertTrue(text.startswith(f"# Lesson {int(folder.name[:2])}: "), folder.name)
+
+    def test_each_kernel_fails_as_its_scenario_says(self):
+        for folder in LESSONS:
+            with self.subTest(lesson=folder.name):
+                result = self.warpcheck("run", folder / "lesson.toml", "--json")
+                self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+                verdicts = [run["verdict"] for run in json.loads(result.stdout)["results"]]
+                self.assertTrue(any(verdict not in ("ok", "inconclusive") for verdict in verdicts))
+
+    def test_each_solution_is_right_and_no_broken_kernel_is(self):
+        for number, folder in enumerate(LESSONS, 1):
+            with self.subTest(lesson=folder.name):
+                self.assertEqual(self.warpcheck("lesson", number, "--copy", f"{number}.hpp").returncode, 0)
+                result = self.warpcheck("lesson", number, "--check", f"{number}.hpp")
+                self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+                self.assertIn("Not yet: all runs should be ok.", result.stdout)
+                result = self.warpcheck("lesson", number, "--check", folder / "solution.hpp")
+                self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+                self.assertIn(f"Lesson {number} is done", result.stdout)
+        self.assertIn("All lessons are done.", self.warpcheck("lesson").stdout)
+
+    def test_what_is_done_is_remembered(self):
+        self.assertIn("Next: warpcheck lesson 1\n", self.warpcheck("lesson").stdout)
+        self.warpcheck("lesson", "1", "--check", LESSONS[0] / "solution.hpp")
+        text = self.warpcheck("lesson").stdout
+        self.assertIn("✓  1  a lost update", text)
+        self.assertIn("Next: warpcheck lesson 2\n", text)
+        self.assertEqual(json.loads((self.root / "state/warpcheck/lessons.json").read_text())["done"], [1])
+        # A file that is damaged is as good as none, and one that cannot be written does no harm.
+        (self.root / "state/warpcheck/lessons.json").write_text("{")
+        self.assertIn("Next: warpcheck lesson 1\n", self.warpcheck("lesson").stdout)
+        result = self.warpcheck("lesson", "1", "--check", LESSONS[0] / "solution.hpp", XDG_STATE_HOME="/proc/none")
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("this is not remembered", result.stderr)
+        self.warpcheck("lesson", "2", "--check", LESSONS[1] / "solution.hpp")
+        self.warpcheck("lesson", "--reset")
+        self.assertNotIn("✓", self.warpcheck("lesson").stdout)
+
+    def test_the_text(self):
+        text = self.warpcheck("lesson", "2").stdout
+        self.assertIn("Question\n\nWhich lane could open the lock", text)
+        self.assertIn("warpcheck lesson 2 --check FILE.hpp", text)
+        self.assertNotIn("parked behind it", text)
+        self.assertIn("parked behind it", self.warpcheck("lesson", "2", "--answer").stdout)
+
+    def test_places_are_in_the_readers_file(self):
+        self.warpcheck("lesson", "2", "--copy", "own.hpp")
+        self.assertIn("own.hpp:", self.warpcheck("lesson", "2", "--check", "own.hpp").stdout)
+
+    def test_mistakes(self):
+        for arguments, says in {
+                ("99",): "there is no lesson 99; there are 1 to ",
+                ("--check", "x.hpp"): "--check: of which lesson? For example: warpcheck lesson 1 --check mine.hpp",
+                ("1", "--check", "gone.hpp"): "gone.hpp is no file; make one with: warpcheck lesson 1 --copy gone.hpp",
+                ("one",): "not a number"}.items():
+            result = self.warpcheck("lesson", *arguments)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn(says, result.stderr)
+        (self.root / "there.hpp").write_text("mine")
+        self.assertIn("is there already", self.warpcheck("lesson", "1", "--copy", "there.hpp").stderr)
+        (self.root / "there.hpp").write_text("int x = ;")
+        self.assertIn("there.hpp:1", self.warpcheck("lesson", "1", "--check", "there.hpp").stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
