@@ -35,7 +35,9 @@ stop_cause limits::reached(std::uint64_t bytes) const {
   if (stop != nullptr && stop->load()) return {stop_reason::interrupted, "interrupted"};
   if (max_memory && bytes > *max_memory) {
     return {stop_reason::memory,
-            fmt::format("the limit of {} MiB of memory is reached", *max_memory >> 20)};
+            *max_memory < 1 << 20
+                ? fmt::format("the limit of {} bytes of memory is reached", *max_memory)
+                : fmt::format("the limit of {} MiB of memory is reached", *max_memory >> 20)};
   }
   if (is_out_of_time()) return reached_time(*time);
   if (share != nullptr && share->is_over()) {

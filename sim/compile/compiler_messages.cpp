@@ -1,6 +1,7 @@
 // Keeps of clang's messages what names the author's own lines.
 #include "sim/compile/compiler_messages.hpp"
 
+#include <algorithm>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -53,6 +54,11 @@ std::string remedy_of(const compiler_message& said, std::set<std::string>& told)
   return "  remedy: " + remedy + "\n";
 }
 
+// The API's assertions about members also fail for a type that did not compile.
+bool follows_from_others(const compiler_message& said) {
+  return said.text.find("does not fit and would not be called") != std::string::npos;
+}
+
 std::string text_of(const compiler_message& at, const std::string& kind, const std::string& text) {
   return at.file + at.place + ": " + kind + ": " + text + "\n" + at.source_lines;
 }
@@ -64,6 +70,9 @@ std::string shortened(const std::string& output, const std::filesystem::path& ap
   const auto is_ours = [&](const compiler_message& m) { return m.file.starts_with(folder); };
   std::string rest;
   const std::vector<compiler_message> all = messages_in(output, rest);
+  const bool has_other_errors = std::ranges::any_of(all, [](const compiler_message& one) {
+    return one.kind.ends_with("error") && !follows_from_others(one);
+  });
   std::string result;
   std::set<std::string> told;
   for (std::size_t first = 0; first < all.size();) {
@@ -71,6 +80,10 @@ std::string shortened(const std::string& output, const std::filesystem::path& ap
     std::size_t end = first + 1;
     while (end < all.size() && all[end].kind == "note") ++end;
     const compiler_message& said = all[first];
+    if (has_other_errors && follows_from_others(said)) {
+      first = end;
+      continue;
+    }
     std::size_t shown = first;
     while (shown < end && is_ours(all[shown])) ++shown;
     if (shown == end) {

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "sim/machine/promises/early_stores.hpp"
+#include "sim/machine/reduce/reach_without.hpp"
 
 namespace simt {
 namespace {
@@ -43,7 +44,10 @@ machine::machine(machine_setup setup, machine_stores& stores, std::size_t words,
       footprints_(reduce.reaches),
       trusts_lockstep_(has_stacks() && reduce.trust_lockstep) {
   stores_.program.refine();
-  if (footprints_ != nullptr) others_.emplace(places_, *footprints_);
+  if (footprints_ != nullptr) {
+    others_.emplace(places_, *footprints_);
+    without_ = std::make_unique<reach_without>(*this);
+  }
   all_resident_ = setup_.model.resident == 0 || setup_.model.resident >= setup_.grid.blocks;
   if (setup_.grid.blocks == 1 && owes_some_blocks()) setup_.progress = progress::fair;
   remembers_steps_ = owes_some_blocks() && owes() != progress::hsa;

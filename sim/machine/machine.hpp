@@ -28,7 +28,6 @@
 #include "sim/machine/places.hpp"
 #include "sim/machine/reduce/others_reach.hpp"
 #include "sim/machine/reduce/own_addresses.hpp"
-#include "sim/machine/reduce/reach_without.hpp"
 #include "sim/machine/reduce/renaming.hpp"
 #include "sim/machine/reduce/symmetry.hpp"
 #include "sim/machine/warp_stack.hpp"
@@ -159,6 +158,7 @@ struct machine_stores {
 };
 
 class early_stores;
+class reach_without;
 struct promised_store;
 
 class machine {
@@ -546,8 +546,8 @@ class machine {
   symmetry* symmetry_;
   renaming* renaming_;
   footprints* footprints_;
-  std::optional<others_reach> others_;  // where there are footprints
-  reach_without without_{*this};
+  std::optional<others_reach> others_;      // where there are footprints
+  std::unique_ptr<reach_without> without_;  // the same
   bool trusts_lockstep_;
   bool spares_repeats_ = false;
   static constexpr std::uint32_t every_lane = 0xffffffff;

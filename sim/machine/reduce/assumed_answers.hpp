@@ -29,16 +29,13 @@ struct assumed_answers {
   [[nodiscard]] bool contradicts(continuation from, std::uint64_t answer) const {
     return no_other.contains(from) || never.contains({from, answer});
   }
-  /// Of a question about a lane at `from`: whether it is one too many that has told nothing.
+  /// After a question about a lane at `from`: whether all of them have cost more than they spare.
   bool is_too_dear(continuation from, std::uint64_t work, bool spares) {
     // Work for one state that is spared, and for trying it.
     constexpr std::uint64_t price = 400, trial = 20'000;
     account& one = accounts[from];
-    if (spares) {
-      one.spared += price;
-    } else {
-      one.spent += work;
-    }
+    one.spent += work;
+    if (spares) one.spared += price;
     return one.spent > trial + one.spared && not_worth.insert(from).second;
   }
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <mutex>
 
 #include "sim/machine/machine.hpp"
@@ -29,6 +30,10 @@ bool reach_without::leaves_alone(std::span<const std::uint32_t> state, std::uint
   const std::lock_guard lock(machine_.stores().lanes_lock);
   lane_automaton& program = machine_.program();
   if (!program.is_worth(state[lane])) return false;
+  if (const std::optional<bool> known = known_answer()) {
+    program.account_for(state[lane], 1, *known);
+    return *known;
+  }
   begin();
   // (First come, first visited: a conflict is mostly near.)
   for (std::size_t next = 0; next < open_.size() && !is_over_; ++next) {
@@ -36,11 +41,88 @@ bool reach_without::leaves_alone(std::span<const std::uint32_t> state, std::uint
     nodes_[n].queued = false;
     visit(n);
   }
+  remember();
   program.account_for(state[lane], work_, !is_over_);
   if (is_over_) return false;
   for (const auto& [c, value] : never_) program.assume_never(c, value);
   for (const continuation c : no_other_) program.assume_no_other(c);
   return true;
+}
+
+// A lane that goes on has changed nothing that others may access (or its step would not have been
+// taken ahead), so what they may do stays the same for its next steps.
+std::optional<bool> reach_without::known_answer() {
+  if (lane_ >= shown_.size()) return std::nullopt;
+  const shown& last = shown_[lane_];
+  const std::size_t lanes = machine_.places().lanes.size();
+  if (last.lanes.empty()) return std::nullopt;
+  const bool is_same_question =
+      last.at == state_[lane_] && last.only_beyond_warp == only_beyond_warp_;
+  if (!last.is_complete && !is_same_question) return std::nullopt;
+  if (!std::equal(last.lanes.begin(), last.lanes.begin() + lane_, state_.begin()) ||
+      !std::equal(last.lanes.begin() + lane_ + 1, last.lanes.begin() + lanes,
+                  state_.begin() + lane_ + 1)) {
+    return std::nullopt;
+  }
+  for (const shown::start& one : last.starts) {
+    list_values(one.offset, one.size, values_);
+    if (values_ != one.values) return std::nullopt;
+  }
+  if (!last.is_complete) return false;
+  return std::ranges::none_of(last.accesses, [&](const shown::access& other) {
+    return (!only_beyond_warp_ || other.is_beyond_warp) &&
+           machine_.may_not_commute(state_[lane_], other.at);
+  });
+}
+
+void reach_without::remember() {
+  const std::size_t lanes = machine_.places().lanes.size();
+  if (shown_.empty()) shown_.resize(lanes);
+  shown& last = shown_[lane_];
+  last.lanes.assign(state_.begin(), state_.begin() + lanes);
+  last.at = state_[lane_];
+  last.only_beyond_warp = only_beyond_warp_;
+  last.is_complete = !is_over_;
+  last.starts.clear();
+  for (std::uint32_t p = 0; p < place_count_; ++p) {
+    const location& one = places_[p];
+    if (one.started == 0) continue;
+    last.starts.push_back({one.offset, one.size, {}});
+    last.starts.back().values.assign(one.values.begin(), one.values.begin() + one.started);
+  }
+  last.accesses.clear();
+  if (is_over_) return;
+  for (std::uint32_t n = 0; n < count_; ++n) {
+    if (machine_.traits(nodes_[n].at).what != operation_traits::kind::access) continue;
+    bool is_beyond = false;
+    for (std::size_t w = 0; w < words_; ++w) {
+      is_beyond = is_beyond || (lanes_of(n)[w] & ~same_warp_[w]) != 0;
+    }
+    last.accesses.push_back({nodes_[n].at, is_beyond});
+  }
+}
+
+std::optional<continuation> reach_without::given(continuation from, std::uint64_t value) {
+  const auto known = known_.find({from, value});
+  if (known != known_.end()) return known->second;
+  const auto to = machine_.program().given(from, value);
+  if (to) known_.emplace(std::pair(from, value), *to);
+  return to;
+}
+
+void reach_without::list_values(std::uint32_t offset, std::uint32_t size,
+                                std::vector<std::uint64_t>& all) const {
+  all.clear();
+  if (machine_.traits_of_memory().is_image) {
+    std::uint64_t value = 0;
+    std::memcpy(&value, machine_.image(state_).data() + offset, size);
+    all.push_back(value);
+    return;
+  }
+  for (const stored_value& one :
+       machine_.stored_at(state_, offset, static_cast<std::uint8_t>(size))) {
+    if (std::ranges::find(all, one.value) == all.end()) all.push_back(one.value);
+  }
 }
 
 void reach_without::begin() {
@@ -141,7 +223,7 @@ void reach_without::visit(std::uint32_t n) {
 // Nobody has gone on so yet: if somebody does, what was concluded is void.
 void reach_without::answer(std::uint32_t n, std::uint64_t value) {
   if (++work_ > work_limit) is_over_ = true;
-  const auto to = machine_.program().given(nodes_[n].at, value);
+  const auto to = given(nodes_[n].at, value);
   if (to) return lead(n, *to);
   never_.emplace_back(nodes_[n].at, value);
 }
@@ -166,7 +248,7 @@ void reach_without::visit_local(std::uint32_t n) {
       const auto bit = static_cast<std::uint32_t>(std::countr_zero(rest));
       const std::uint64_t told =
           machine_.local_answer(static_cast<std::uint32_t>(w * 64) + bit, op);
-      if (const auto to = machine_.program().given(at, told)) {
+      if (const auto to = given(at, told)) {
         std::ranges::fill(one, 0);
         one[w] = std::uint64_t{1} << bit;
         add_lanes(node_at(*to), one);
@@ -225,7 +307,7 @@ void reach_without::visit_access(std::uint32_t n) {
     const std::uint64_t old = places_[p].values[nodes_[n].done++];
     const std::uint64_t told = simt::answer(op, old);
     if (++work_ > work_limit) is_over_ = true;
-    const auto to = machine_.program().given(at, told);
+    const auto to = given(at, told);
     if (!to) {
       never_.emplace_back(at, told);
       continue;
@@ -251,12 +333,12 @@ std::uint32_t reach_without::place_of(std::uint32_t offset, std::uint8_t size) {
   here.offset = offset;
   here.size = size;
   here.is_any = is_cut;
+  here.started = 0;
   here.values.clear();
   here.users.clear();
   if (!is_cut) {
-    for (const stored_value& one : machine_.stored_at(state_, offset, size)) {
-      add_value(made, one.value);
-    }
+    list_values(offset, size, here.values);
+    here.started = static_cast<std::uint32_t>(here.values.size());
   }
   return made;
 }

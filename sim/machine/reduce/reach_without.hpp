@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -46,11 +47,32 @@ class reach_without {
   /// Bytes that accesses of the nodes cover alike.
   struct location {
     std::uint32_t offset = 0, size = 0;
-    bool is_any = false;  // the values are not told apart
+    bool is_any = false;        // the values are not told apart
+    std::uint32_t started = 0;  // how many of the values are of the state
     std::vector<std::uint64_t> values{};
     std::vector<std::uint32_t> users{};  // nodes
   };
   using lane_set = std::span<std::uint64_t>;
+  /// What the last question about a lane has shown. It holds as long as the other lanes wait where
+  /// they did, and these places have the same values.
+  struct shown {
+    struct start {
+      std::uint32_t offset = 0, size = 0;
+      std::vector<std::uint64_t> values{};
+    };
+    struct access {
+      continuation at = 0;
+      bool is_beyond_warp = false;  // of some lane there
+    };
+    std::vector<std::uint32_t> lanes{};  // of the state; empty: there was no question
+    std::vector<start> starts{};
+    /// Set if nobody was in the way: all accesses that others come to.
+    bool is_complete = false;
+    std::vector<access> accesses{};
+    /// Otherwise, of which lane's access somebody was in the way.
+    continuation at = 0;
+    bool only_beyond_warp = false;
+  };
 
   machine& machine_;
   std::span<const std::uint32_t> state_;
@@ -70,7 +92,17 @@ class reach_without {
   std::vector<std::uint32_t> open_;
   std::vector<std::pair<continuation, std::uint64_t>> never_;  // answers taken for impossible
   std::vector<continuation> no_other_;                         // the same: all that are not known
+  std::vector<shown> shown_;                                   // by lane
+  std::vector<std::uint64_t> values_;                          // of a place, while it is compared
+  /// Where lanes are known to go, of lane_automaton::given.
+  boost::unordered_flat_map<std::pair<continuation, std::uint64_t>, continuation> known_;
 
+  /// What is shown of the lane already, if that tells.
+  [[nodiscard]] std::optional<bool> known_answer();
+  void remember();
+  [[nodiscard]] std::optional<continuation> given(continuation from, std::uint64_t value);
+  /// What may be read there.
+  void list_values(std::uint32_t offset, std::uint32_t size, std::vector<std::uint64_t>& all) const;
   void begin();
   [[nodiscard]] lane_set lanes_of(std::uint32_t n) {
     return lane_set(lanes_).subspan(n * words_, words_);

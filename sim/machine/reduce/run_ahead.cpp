@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "sim/machine/machine.hpp"
+#include "sim/machine/reduce/reach_without.hpp"
 #include "sim/machine/reduce/unused_results.hpp"
 
 namespace simt {
@@ -386,7 +387,7 @@ bool machine::stays_alone(state_view state, std::uint32_t lane, bool only_beyond
   if (memory_->makes_promises() || has_promises(state)) return false;
   if (!memory_->traits().is_image && memory_->is_in_order(t.offset)) return false;
   const bool is_remote = t.block != no_block && t.block != places_.lanes[lane].block;
-  return !is_remote && !renames() && without_.leaves_alone(state, lane, only_beyond_warp);
+  return !is_remote && !renames() && without_->leaves_alone(state, lane, only_beyond_warp);
 }
 
 bool machine::may_not_commute(continuation a, continuation b) {
