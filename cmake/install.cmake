@@ -14,6 +14,12 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/scenarios" "${PROJECT_SOURCE_DIR}/algor
                   "${PROJECT_SOURCE_DIR}/hardware"
         DESTINATION "${warpcheck_data_destination}")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs/schema" DESTINATION "${warpcheck_data_destination}")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" DESTINATION "${CMAKE_INSTALL_DOCDIR}"
+        PATTERN "schema" EXCLUDE PATTERN "hardware" EXCLUDE)
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/examples" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(FILES "${PROJECT_SOURCE_DIR}/README.md" "${PROJECT_SOURCE_DIR}/CHANGELOG.md"
+        DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}" RENAME copyright)
 install(EXPORT warpcheck_targets NAMESPACE warpcheck:: DESTINATION "${config_destination}"
         FILE warpcheckTargets.cmake)
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/warpcheckConfig.cmake.in"

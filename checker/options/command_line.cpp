@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <sstream>
 #include <string>
 #include <string_view>
 
@@ -191,6 +192,16 @@ exit_status carry_out(CLI::App& app, all_options& options) {
   return hardware(options.hardware);
 }
 
+// Help, the version, or what is wrong. (By stdio, whose errors are looked at, not by C++ streams.)
+exit_status told_by_parser(const CLI::App& app, const CLI::ParseError& error) {
+  std::ostringstream output;
+  std::ostringstream errors;
+  const int status = app.exit(error, output, errors);
+  fmt::print("{}", output.str());
+  fmt::print(stderr, "{}", errors.str());
+  return status == 0 ? exit_status::as_expected : exit_status::wrong_use;
+}
+
 }  // namespace
 
 exit_status command_line(int argc, char** argv) {
@@ -232,9 +243,9 @@ exit_status command_line(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ExtrasError& error) {
     suggest_option(app);
-    return app.exit(error) == 0 ? exit_status::as_expected : exit_status::wrong_use;
+    return told_by_parser(app, error);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? exit_status::as_expected : exit_status::wrong_use;
+    return told_by_parser(app, error);
   }
   if (app.got_subcommand("help")) return help(app, options.help);
   return carry_out(app, options);

@@ -12,7 +12,9 @@ namespace warpcheck {
 void add_progress(CLI::App& app, progress_options& options) {
   CLI::App& progress = *app.add_subcommand(
       "progress", "Answer forward-progress tests: who is sure to terminate, under which scheduler");
-  progress.add_option("file", options.file, "tests, one JSON object a line (docs/progress.md)")
+  progress
+      .add_option("file", options.file,
+                  "tests, one JSON object a line; - is standard input (docs/progress.md)")
       ->type_name("FILE");
   progress.add_option("--test", options.tests, "only the test of this id; repeatable")
       ->type_name("ID")

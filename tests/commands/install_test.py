@@ -57,6 +57,29 @@ class install(unittest.TestCase):
         for scenario in document["scenarios"]:
             self.assertTrue((self.prefix / scenario["file"]).exists(), scenario)
 
+    def test_manual_page_and_completions(self):
+        for file in ["man/man1/warpcheck.1", "bash-completion/completions/warpcheck",
+                     "zsh/vendor-completions/_warpcheck", "fish/vendor_completions.d/warpcheck.fish",
+                     "doc/warpcheck/copyright", "doc/warpcheck/docs/README.md", "doc/warpcheck/examples/ci/CMakeLists.txt",
+                     "warpcheck/schema/warpcheck.schema.json"]:
+            self.assertTrue((self.prefix / "share" / file).stat().st_size > 0, file)
+
+    def test_lessons(self):
+        environment = {**os.environ, "XDG_STATE_HOME": str(self.root / "state")}
+        text = run(self.prefix / "bin/warpcheck", "lesson", "1", cwd=self.prefix, env=environment)
+        self.assertIn("warpcheck run share/warpcheck/scenarios/lessons/01_lost_update/lesson.toml", text)
+
+    def test_python_module(self):
+        packages = self.prefix / "lib/python3/dist-packages"
+        script = ("import importlib.metadata, warpcheck;"
+                  "print(warpcheck.program(), importlib.metadata.version('warpcheck'));"
+                  "print([e.value for e in importlib.metadata.entry_points(group='pytest11') if e.name == 'warpcheck'])")
+        environment = {**os.environ, "PYTHONPATH": str(packages), "PATH": f"{self.prefix}/bin:{os.environ['PATH']}"}
+        environment.pop("WARPCHECK", None)
+        version = run(self.prefix / "bin/warpcheck", "--version").split()[1]
+        self.assertEqual(run("/usr/bin/python3", "-c", script, env=environment).splitlines(),
+                         [f"{self.prefix}/bin/warpcheck {version}", "['warpcheck.pytest_plugin']"])
+
     def test_find_package(self):
         user = self.root / "user"
         user.mkdir()

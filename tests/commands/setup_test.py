@@ -13,7 +13,7 @@ SOURCE = pathlib.Path(os.environ["WARPCHECK_SOURCE"])
 BUILD = pathlib.Path(os.environ["WARPCHECK_BUILD"])
 ROOMS = [line for line in (SOURCE / "tools/rooms").read_text().splitlines() if line and line[0] != "#"]
 # The other folders at the top: a change there is no reason to build.
-OTHERS = {"tests", "bench", "docs", "examples", "scenarios", "build"}
+OTHERS = {"tests", "bench", "docs", "examples", "python", "scenarios", "build"}
 BUILT_FROM = [*ROOMS, "CMakeLists.txt", "CMakePresets.json", "warpcheck"]
 
 

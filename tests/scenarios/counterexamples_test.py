@@ -20,7 +20,8 @@ binary, results = sys.argv[1], pathlib.Path(sys.argv[2])
 
 def replay(file):
     """The kind of violation, and what is wrong with its replay."""
-    done = subprocess.run([binary, "replay", file, "--json"], capture_output=True, text=True,
+    # Lessons have sources of their own, which are ours.
+    done = subprocess.run([binary, "replay", file, "--json", "--trust"], capture_output=True, text=True,
                           stdin=subprocess.DEVNULL, check=False, timeout=200)
     if done.returncode != 0 or done.stderr:
         return None, f"{file}: exit status {done.returncode}: {done.stderr}"

@@ -36,7 +36,10 @@ lesson read_lesson(const fs::path& folder) {
   const std::string mark = "## Answer\n";
   const std::size_t answer = all.find(mark);
   one.text = all.substr(0, answer);
-  if (answer != std::string::npos) one.answer = all.substr(answer + mark.size());
+  if (answer != std::string::npos) {
+    one.answer =
+        all.substr(std::min(all.find_first_not_of('\n', answer + mark.size()), all.size()));
+  }
   const std::string heading = all.substr(0, all.find('\n'));
   one.title = heading.substr(std::min(heading.find(": ") + 2, heading.size()));
   return one;
