@@ -526,7 +526,11 @@ class runner {
     bounds.progress = [&line](const exploration_progress& now) {
       line.update({now.states, now.depth, now.bytes});
     };
-    run_result result = check(ready, bounds, options_.reduce);
+    // (What --save and --resume keep is the search of one process.)
+    const bool is_kept = options_.save || options_.resume;
+    run_result result = is_joined(subject) && !is_kept && ranks_can_share(ready)
+                            ? joined_->together(subject, settings, ready, bounds, nullptr)
+                            : check(ready, bounds, options_.reduce);
     if (!result.not_saved.empty()) lose("--save: " + result.not_saved);
     return result;
   }
