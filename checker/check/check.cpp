@@ -17,6 +17,7 @@
 #include "checker/check/race_in_order.hpp"
 #include "checker/check/saved_search.hpp"
 #include "checker/claims/check_progress.hpp"
+#include "checker/distributed/distributed_search.hpp"
 #include "checker/explore/asked_in_time.hpp"
 #include "checker/explore/counterexample.hpp"
 #include "checker/explore/end_search.hpp"
@@ -220,29 +221,33 @@ void show_on_first_ways(explorer& search, state_id root, counterexample_request 
 
 /// One round: explores from the start to the end, with a machine that assumes what is known. Comes
 /// to a result that counts, or to better knowledge: what was found is void then. Goes on with
-/// `earlier`, if there is one.
+/// `earlier`, if there is one. With `others`, it is those ranks that explore.
 std::optional<contradicted> explore(const session& run, reduced_machine& reduced,
                                     const knowledge& known, const search_stage& stage,
-                                    const limits& bounds, run_result& result,
-                                    saved_search* earlier) {
-  const auto states_differ = [&] { return contradicted{reduced.known(run), true}; };
+                                    const limits& bounds, run_result& result, saved_search* earlier,
+                                    distributed_search* others) {
+  const auto known_now = [&] { return others != nullptr ? others->known() : reduced.known(run); };
+  const auto states_differ = [&] { return contradicted{known_now(), true}; };
   // Part of a reduction does not hold, or is of no use: without it.
   const auto without_part = [&](bool without::*part) {
-    contradicted round{reduced.known(run)};
+    contradicted round{known_now()};
     round.better.off.*part = true;
     return round;
   };
   if (earlier == nullptr) reduced.renew(run, known);
+  if (reduced.machine->has_news()) return states_differ();
+  if (others != nullptr) others->begin_round(known);
   if (reduced.machine->has_news()) return states_differ();
   const explore_options options = options_of(run, reduced, stage);
   simt::machine& machine = *reduced.machine;
   explorer search = make_explorer(machine, options, bounds, earlier);
   if (earlier != nullptr) earlier->check_states(reduced, search);
   const auto count = [&] {
-    result.states = search.states().size();
+    result.states = others != nullptr ? others->states() : search.states().size();
     result.transitions = search.transitions();
     result.depth = search.depth();
-    result.peak_bytes = std::max(result.peak_bytes, search.peak_bytes());
+    result.peak_bytes =
+        std::max(result.peak_bytes, others != nullptr ? others->peak_bytes() : search.peak_bytes());
   };
   const auto is_void = [&] {
     count();
@@ -253,15 +258,21 @@ std::optional<contradicted> explore(const session& run, reduced_machine& reduced
     simt::state_words root = machine.initial();
     if (!machine.has_news()) machine.reduce(root);
     if (machine.has_news()) return is_void();
-    search.run({&root, 1});
+    if (others != nullptr) {
+      others->explore(search, root, bounds);
+      if (others->is_void()) return is_void();
+    } else {
+      search.run({&root, 1});
+    }
     if (machine.has_news()) return is_void();
     if (search.moves_too_much() && machine.is_symmetric()) return without_part(&without::moves);
     result.stopped = search.stopped();
-    const bool learnt_more = result.stopped.empty() && reduced.has_learnt(true);
+    bool learnt_more = result.stopped.empty() && reduced.has_learnt(true);
+    if (others != nullptr && result.stopped.empty()) learnt_more = others->has_learnt(learnt_more);
     if (machine.has_news()) return is_void();
     if (learnt_more) {
       count();
-      return contradicted{reduced.known(run)};
+      return contradicted{known_now()};
     }
     if (search.minds_names()) return without_part(&without::names);
     // What is closed must rest on the steps that the machine takes here.
@@ -308,7 +319,9 @@ std::optional<contradicted> explore(const session& run, reduced_machine& reduced
       request.kinds = static_cast<verdict_set>(request.kinds & options.check);
     }
     const bool is_kept = result.stopped.empty() || bounds.files.save;
-    if (is_kept && !machine.renames_still_hold()) return is_void();
+    bool names_hold = !is_kept || machine.renames_still_hold();
+    if (others != nullptr && is_kept) names_hold = others->names_hold(names_hold);
+    if (!names_hold || machine.has_news()) return is_void();
     if (request.kinds != 0) {
       try {
         overtime more(bounds);
@@ -424,11 +437,13 @@ void settle_cycles(session& run, const limits& bounds, run_result& result) {
 }
 
 /// Explores round by round, until one counts or `bounds` are reached. `program`: what lanes do, as
-/// far as it is known.
+/// far as it is known. `all`: ranks that explore it together, of which this is the first.
 run_result explore_in_rounds(session& run, simt::lane_program& program, simt::lane_automaton& lanes,
-                             const limits& bounds, const reductions& reduce) {
+                             const limits& bounds, const reductions& reduce, ranks* all = nullptr) {
   run_result result;
   reduced_machine reduced(run, lanes, reduce);
+  std::optional<distributed_search> others;
+  if (all != nullptr) others.emplace(*all, run, reduced, lanes);
   search_stage stage{reduce, 0, 0};
   knowledge known;
   known.off.proofs = !reduce.dead;
@@ -452,7 +467,8 @@ run_result explore_in_rounds(session& run, simt::lane_program& program, simt::la
       }
       if (earlier) result.resumed = *bounds.files.resume;
       std::optional<contradicted> round =
-          explore(run, reduced, known, stage, bounds, result, earlier ? &*earlier : nullptr);
+          explore(run, reduced, known, stage, bounds, result, earlier ? &*earlier : nullptr,
+                  others ? &*others : nullptr);
       earlier.reset();
       if (!round) break;
       known = std::move(round->better);
@@ -467,8 +483,18 @@ run_result explore_in_rounds(session& run, simt::lane_program& program, simt::la
     result.stopped = bounds.reached(0);
   } catch (const simt::lane_runaway& runaway) {
     result.stopped = {reason_of(runaway), text_of(run, runaway)};
+  } catch (const rank_lost& error) {
+    result.stopped = {stop_reason::interrupted, error.what()};
   } catch (const simt::lane_error& error) {
+    if (others) others->end();
     throw misuse(run, error);
+  } catch (const usage_error&) {
+    if (others) others->end();
+    throw;
+  }
+  if (others) {
+    if (!all->is_lost()) others->end();
+    result.ranks = others->figures();
   }
   result.rounds = stage.rounds;
   result.continuations = lanes.size();
@@ -571,7 +597,13 @@ class exploration_in_turns {
   }
 };
 
-run_result explore_reduced(session& run, const limits& bounds, const reductions& reduce) {
+run_result explore_reduced(session& run, const limits& bounds, const reductions& reduce,
+                           ranks* all = nullptr) {
+  if (all != nullptr) {  // one exploration, with a program that was asked nothing yet
+    const std::unique_ptr<simt::lane_program> program = run.lanes().another();
+    simt::lane_automaton lanes(*program, reduce.merge);
+    return explore_in_rounds(run, *program, lanes, bounds, reduce, all);
+  }
   // (What is kept of a search is one exploration.)
   if (reduce.merge && !bounds.files.save && !bounds.files.resume) {
     return exploration_in_turns(run, bounds, reduce).result();
@@ -731,9 +763,9 @@ void admit_missing_masks(run_result& result) {
   result.settle_verdict();
 }
 
-}  // namespace
-
-run_result check(session& run, const limits& bounds, const reductions& wanted) {
+/// `all`: as for explore_in_rounds.
+run_result check_run(session& run, const limits& bounds, const reductions& wanted,
+                     ranks* all = nullptr) {
   const reductions reduce = tolerated(run, wanted);
   run_result result;
   run.facts().settle(false);
@@ -743,13 +775,14 @@ run_result check(session& run, const limits& bounds, const reductions& wanted) {
                                                           : look_in_order(run, bounds, reduce)) {
     result = std::move(*found);
   } else {
-    result = explore_reduced(run, bounds, reduce);
+    result = explore_reduced(run, bounds, reduce, all);
     if (!run.traits_of_memory().is_image) {
       const bool promises = run.setup().model.promises && run.facts().now().may_buffer;
       const bool lacks = !result.violations.empty() || !result.stopped.empty();
       if (promises && lacks) do_without_promises(run, bounds, reduce, result);
     } else if (!result.violations.empty()) {
-      const bool shared = bounds.threads > 1 && result.states > bounds.share_after;
+      const bool shared =
+          all == nullptr && bounds.threads > 1 && result.states > bounds.share_after;
       const bool shortened = reduce != reductions::none() && shorten(run, bounds, reduce, result);
       if (shared && !shortened && result.complete && !bounds.is_over())
         find_again_alone(run, bounds, reduce, result);
@@ -760,7 +793,8 @@ run_result check(session& run, const limits& bounds, const reductions& wanted) {
     const simt::memory_facts known = run.facts().now();
     add_progress(run, bounds, about_progress, result);
     // What was found before rests on fewer facts: once more, with all.
-    if (run.facts().now() != known && searched_for(run) != 0) return check(run, bounds, wanted);
+    if (run.facts().now() != known && searched_for(run) != 0)
+      return check_run(run, bounds, wanted, all);
   }
   run.facts().settle(true);
   if (result.stopped.empty()) {
@@ -769,6 +803,39 @@ run_result check(session& run, const limits& bounds, const reductions& wanted) {
   }
   if (run.leaves_masks_out()) admit_missing_masks(result);
   return result;
+}
+
+}  // namespace
+
+run_result check(session& run, const limits& bounds, const reductions& reduce) {
+  return check_run(run, bounds, reduce);
+}
+
+bool ranks_can_share(const session& run) {
+  return run.traits_of_memory().is_image && run.object().monitor == nullptr &&
+         !run.subject().never_ends() && searched_for(run) != 0;
+}
+
+run_result check_on_ranks(ranks& all, session& run, const limits& bounds,
+                          const reductions& reduce) {
+  limits first = bounds;
+  first.max_states = std::min(bounds.share_after, bounds.max_states.value_or(bounds.share_after));
+  run_result alone = check(run, first, reduce);
+  const bool is_small =
+      alone.stopped.reason != stop_reason::states || bounds.max_states == first.max_states;
+  all.from_first({static_cast<std::uint8_t>(is_small ? 1 : 0)});
+  return is_small ? alone : check_run(run, bounds, reduce, &all);
+}
+
+void follow_check(ranks& all, session& run, const limits& bounds, const reductions& wanted) {
+  if (all.from_first({}).at(0) != 0) return;
+  const reductions reduce = tolerated(run, wanted);
+  const std::unique_ptr<simt::lane_program> program = run.lanes().another();
+  simt::lane_automaton lanes(*program, reduce.merge);
+  reduced_machine reduced(run, lanes, reduce);
+  distributed_search(all, run, reduced, lanes).follow(bounds, [&] {
+    return options_of(run, reduced, {reduce, 0, 0});
+  });
 }
 
 }  // namespace warpcheck

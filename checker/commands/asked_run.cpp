@@ -40,6 +40,7 @@ limits limits_of(const run_options& options, double spent) {
   const std::uint64_t cores = std::max(1U, std::thread::hardware_concurrency());
   bounds.threads = static_cast<std::uint32_t>(std::min<std::uint64_t>(
       options.threads.value_or(std::max<std::uint64_t>(cores / sharing, 1)), most_threads));
+  if (options.share_after) bounds.share_after = *options.share_after;
   bounds.max_states = options.max_states;
   bounds.max_memory = options.max_memory.value_or(usual_memory() / sharing);
   bounds.time = options.time;

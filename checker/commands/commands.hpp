@@ -38,7 +38,8 @@ struct run_options {
   bool compiled = false;              // subjects as nvcc compiles them, in PTX
   bool aba = false;  // where there is none: look for a compare-exchange that came off well
   reductions reduce;
-  std::optional<std::uint64_t> threads;  // all cores
+  std::optional<std::uint64_t> threads;      // all cores
+  std::optional<std::uint64_t> share_after;  // states, before other threads or ranks join
   std::optional<std::uint64_t> max_states;
   std::optional<std::uint64_t> max_memory;     // bytes
   std::optional<std::filesystem::path> spill;  // folder for the states

@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "checker/check/check.hpp"
 #include "checker/commands/asked_run.hpp"
 #include "checker/commands/select_runs.hpp"
 #include "checker/console/interrupt.hpp"
@@ -35,7 +36,15 @@ run_result joined_runs::together(const scenario& subject, const run_settings& se
     throw usage_error(
         fmt::format("rank {}: {}", r, std::string(troubles[r].begin(), troubles[r].end())));
   }
-  return carry_out(ready, bounds, search);
+  try {
+    return carry_out(ready, bounds, search);
+  } catch (const usage_error&) {
+    throw;
+  } catch (const std::exception& error) {  // the others wait for something else now
+    flush_output();
+    fmt::print(stderr, "{}: {}\n", readable_path(subject.file), error.what());
+    all_.end_all(static_cast<int>(exit_status::internal_defect));
+  }
 }
 
 void joined_runs::end() { all_.from_first({}); }
@@ -70,7 +79,10 @@ void joined_runs::join() {
 
 run_result joined_runs::carry_out(session& ready, const limits& bounds,
                                   const search_options* search) {
-  return search_on_ranks(all_, ready, bounds, *search);
+  if (search != nullptr) return search_on_ranks(all_, ready, bounds, *search);
+  if (all_.is_first()) return check_on_ranks(all_, ready, bounds, options_.reduce);
+  follow_check(all_, ready, bounds, options_.reduce);
+  return {};
 }
 
 exit_status run_on_ranks(const run_options& options) {
@@ -94,7 +106,7 @@ exit_status run_on_ranks(const run_options& options) {
       flush_output();
       fmt::print(stderr, "{}\n", error.what());
     }
-    joined.end();
+    if (!all.is_lost()) joined.end();
   } catch (const rank_lost&) {
     throw;
   } catch (const usage_error& error) {  // all ranks have read the same

@@ -120,6 +120,14 @@ ranks::~ranks() {
   MPI_Finalize();
 }
 
+bool ranks::is_lost() const { return mpi_ && mpi_->is_lost; }
+
+void ranks::end_all(int status) {
+  std::fflush(nullptr);
+  if (mpi_) MPI_Abort(MPI_COMM_WORLD, status);
+  std::_Exit(status);
+}
+
 void ranks::send(std::uint32_t to, byte_list content) {
   if (!mpi_) throw std::logic_error("there is no other rank");
   mpi_->tidy();
@@ -265,6 +273,8 @@ ranks::ranks(const std::atomic<bool>* stop) : stop_(stop) {
 }
 
 ranks::~ranks() = default;
+bool ranks::is_lost() const { return false; }
+void ranks::end_all(int status) { std::_Exit(status); }
 
 void ranks::send(std::uint32_t, byte_list) { throw std::logic_error("there is no other rank"); }
 std::optional<ranks::message> ranks::receive() { return std::nullopt; }

@@ -47,6 +47,11 @@ class ranks {
   /// Whether there are others.
   [[nodiscard]] bool are_many() const { return count_ > 1; }
 
+  /// A rank does not answer: nothing can be done together any more.
+  [[nodiscard]] bool is_lost() const;
+  /// Ends all ranks at once, where they could not come together any more.
+  [[noreturn]] void end_all(int status);
+
   struct message {
     std::uint32_t from = 0;
     byte_list content;

@@ -76,6 +76,8 @@ void add_exploration(CLI::App& run, run_options& options, search_arguments& sear
                "with memory = \"ptx\": leave load buffering out; faster, and never says ok");
   add_quantity<std::uint64_t>(run, "--threads", options.threads, parse_count, "N",
                               "threads that explore a large run together (all cores)");
+  add_quantity<std::uint64_t>(run, "--share-after", options.share_after, parse_count, "N",
+                              "states beyond which other threads or ranks join (32768)");
   add_quantity<std::uint64_t>(run, "--max-states", options.max_states, parse_count, "N",
                               "end a run, inconclusive, after so many states");
   add_quantity<std::uint64_t>(run, "--max-memory", options.max_memory, parse_size, "SIZE",

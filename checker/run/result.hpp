@@ -45,6 +45,13 @@ struct growing_value {
   std::uint64_t times = 0;        // it was seen to be another
 };
 
+/// Of an exploration by several processes (docs/cluster.md).
+struct rank_figures {
+  std::uint32_t count = 1;
+  std::uint64_t bytes_sent = 0;  // to other ranks, while states were explored
+  double imbalance = 1;          // the most states of a rank, as a multiple of the even share
+};
+
 struct run_result {
   verdict gravest = verdict::inconclusive;
   std::vector<violation> violations;  // gravest first; one for each kind
@@ -68,6 +75,7 @@ struct run_result {
   std::optional<std::filesystem::path> resumed;  // what it went on with
   std::optional<generated_runs> generated;       // then numbers are sums over these
   std::optional<progress_answers> progress;      // where claims or starvation are asked about
+  std::optional<rank_figures> ranks;             // where several processes explored it
   std::optional<search_coverage> search;  // of a search without proof; then `complete` is false
 
   [[nodiscard]] verdict_set found() const {

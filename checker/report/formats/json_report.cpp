@@ -197,6 +197,11 @@ json to_json(const run_report& report) {
   if (r.progress) j["guarantees"] = to_json(*r.progress);
   if (r.saved) j["saved"] = r.saved->string();
   if (r.resumed) j["resumed"] = r.resumed->string();
+  if (r.ranks) {
+    j["ranks"] = {{"count", r.ranks->count},
+                  {"bytes_sent", r.ranks->bytes_sent},
+                  {"imbalance", r.ranks->imbalance}};
+  }
   if (r.search) j["search"] = to_json(*r.search);
   j["findings"] = json::array();
   for (const shown_violation& shown : report.shown) {

@@ -1,0 +1,251 @@
+// Orders of the first rank, and how the others carry them out.
+#include "checker/distributed/distributed_search.hpp"
+
+#include <stdexcept>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "checker/distributed/graph_judgement.hpp"
+#include "checker/text/usage_error.hpp"
+
+namespace warpcheck {
+namespace {
+
+/// Where the first rank has device memory and device code.
+common_addresses addresses_of_first(ranks& all, const session& run) {
+  const simt::own_addresses own(run.memory(), *run.setup().library);
+  message_writer mine;
+  for (const auto& r : own.ranges()) {
+    mine.number(r.begin);
+    mine.number(r.end);
+  }
+  const byte_list of_first = all.from_first(mine.take());
+  message_reader in(of_first);
+  common_addresses::ranges common = own.ranges();
+  for (auto& r : common) {
+    r.begin = in.number();
+    r.end = in.number();
+  }
+  return {own.ranges(), common};
+}
+
+}  // namespace
+
+distributed_search::distributed_search(ranks& all, const session& run, reduced_machine& reduced,
+                                       simt::lane_automaton& lanes)
+    : all_(all),
+      run_(run),
+      reduced_(reduced),
+      lanes_(lanes),
+      addresses_(addresses_of_first(all, run)),
+      codec_(reduced.stores, addresses_, run.setup().grid.threads(), all.count()) {
+  // All begin alike, with as many rounds as the start of lanes needs.
+  auto patience = lanes.give_up_where({});
+  do {
+    reduced.renew(run, knowledge{});
+    simt::unless_void(*reduced.machine, [&] { reduced.machine->initial(); });
+  } while (reduced.machine->has_news());
+  lanes.give_up_where(std::move(patience));
+  shared_questions_ = lanes.questions().size();
+  check_classes();
+}
+
+// --- the first rank ---
+
+/// Tells the others what to do, behind what was asked since.
+void distributed_search::say(order what, const byte_list& more) {
+  message_writer out;
+  out.number(static_cast<std::uint64_t>(what));
+  const auto questions = std::span(lanes_.questions()).subspan(shared_questions_);
+  out.bytes(pack_questions(questions, addresses_));
+  out.bytes(more);
+  all_.from_first(out.take());
+  shared_questions_ = lanes_.questions().size();
+  if (what != order::end) check_classes();
+}
+
+void distributed_search::begin_round(const knowledge& known) {
+  say(order::begin_round, nlohmann::json::to_cbor(known.to_json()));
+  ask_until_done([] {});
+}
+
+void distributed_search::explore(explorer& target, simt::state_view root, const limits& bounds) {
+  say(order::explore);
+  ask_until_done([] {});
+  explore_part(&target, root, target.options(), bounds);
+  if (is_void()) return;
+  if (!part_->misuse_found().empty()) throw usage_error(part_->misuse_found());
+  shared_search& found = part_->shared();
+  shared_search& to = target.shared();
+  to.found = found.found.load();
+  to.has_dead_states = found.has_dead_states.load();
+  to.minds_names = found.minds_names.load();
+  to.next_component = found.next_component.load();
+  if (!found.stopped().empty()) to.stop(found.stopped());
+  search_findings all;
+  all.transitions = part_->transitions();
+  all.depth = part_->depth();
+  target.take_over(all);
+}
+
+bool distributed_search::has_learnt(bool here) {
+  say(order::learn);
+  return anywhere(here);
+}
+
+bool distributed_search::names_hold(bool here) {
+  say(order::check_names);
+  ask_until_done([] {});
+  return !anywhere(!here);
+}
+
+knowledge distributed_search::known() {
+  say(order::tell_knowledge);
+  knowledge all = reduced_.known(run_);
+  const std::vector<byte_list> told = all_.gather_at_first({});
+  for (std::uint32_t r = 1; r < told.size(); ++r)
+    all.join(knowledge::from_json(nlohmann::json::from_cbor(told[r])));
+  return all;
+}
+
+void distributed_search::end() { say(order::end); }
+
+rank_figures distributed_search::figures() const {
+  return {all_.count(), part_ ? part_->bytes_sent() : 0, part_ ? part_->imbalance() : 1};
+}
+
+// --- the others ---
+
+void distributed_search::take_questions(message_reader& in) {
+  const auto packed = in.bytes();
+  wanted_questions questions = lanes_.questions();
+  const wanted_questions more = questions_in({packed.begin(), packed.end()}, addresses_);
+  questions.insert(questions.end(), more.begin(), more.end());
+  auto patience = lanes_.give_up_where({});
+  if (!lanes_.ask_again(questions))
+    throw std::logic_error("lanes of this rank answer otherwise than those of the first");
+  lanes_.give_up_where(std::move(patience));
+  shared_questions_ = lanes_.questions().size();
+}
+
+void distributed_search::follow(const limits& bounds,
+                                const std::function<explore_options()>& options) {
+  for (;;) {
+    const byte_list told = all_.from_first({});
+    message_reader in(told);
+    const auto what = static_cast<order>(in.number());
+    if (what == order::end) return;
+    take_questions(in);
+    const auto more = in.bytes();
+    check_classes();
+    switch (what) {
+      case order::begin_round: {
+        const knowledge known = knowledge::from_json(nlohmann::json::from_cbor(more));
+        ask_until_done([&] { reduced_.renew(run_, known); });
+        break;
+      }
+      case order::explore: {
+        simt::state_words root;
+        ask_until_done([&] {
+          root = reduced_.machine->initial();
+          if (!reduced_.machine->has_news()) reduced_.machine->reduce(root);
+        });
+        explore_part(nullptr, root, options(), bounds);
+        break;
+      }
+      case order::learn: anywhere(learns()); break;
+      case order::check_names: {
+        bool fails = false;
+        ask_until_done([&] { fails = misses_names(); });
+        anywhere(fails);
+        break;
+      }
+      case order::tell_knowledge:
+        all_.gather_at_first(nlohmann::json::to_cbor(reduced_.known(run_).to_json()));
+        break;
+      case order::end: break;
+    }
+  }
+}
+
+bool distributed_search::learns() {
+  wanted_questions wanted;
+  lanes_.hold_back(&wanted);
+  bool learnt = true;  // where it lacks an answer, too
+  try {
+    learnt = reduced_.has_learnt(true);
+  } catch (const simt::lane_automaton::given_up&) {
+  }
+  lanes_.hold_back(nullptr);
+  return learnt || reduced_.machine->has_news();
+}
+
+bool distributed_search::misses_names() {
+  return !reduced_.machine->renames_still_hold() || reduced_.machine->has_news();
+}
+
+// --- all ---
+
+bool distributed_search::anywhere(bool here) {
+  std::uint64_t some = here ? 1 : 0;
+  all_.take_largest({&some, 1});
+  return some != 0;
+}
+
+/// Carries out `part`, again and again until no rank lacks an answer for it.
+template <class Part>
+void distributed_search::ask_until_done(Part part) {
+  auto patience = lanes_.give_up_where({});
+  wanted_questions wanted;
+  do {
+    lanes_.hold_back(&wanted);
+    try {
+      part();
+    } catch (const simt::lane_automaton::given_up&) {
+    }
+    lanes_.hold_back(nullptr);
+  } while (ask_together(all_, lanes_, wanted, addresses_));
+  lanes_.give_up_where(std::move(patience));
+  shared_questions_ = lanes_.questions().size();
+}
+
+/// The automata of all ranks have to be the same, or the words of states would mean other things.
+void distributed_search::check_classes() {
+  message_writer mine;
+  mine.number(lanes_.digest());
+  mine.number(lanes_.questions().size());
+  const byte_list here = mine.take();
+  const std::vector<byte_list> everywhere = all_.gather(here);
+  for (std::uint32_t r = 0; r < everywhere.size(); ++r) {
+    if (everywhere[r] == everywhere.front()) continue;
+    throw usage_error(
+        fmt::format("rank {} has another subject than the first rank: see that all ranks have the "
+                    "same warpcheck, scenario and source",
+                    r));
+  }
+}
+
+void distributed_search::explore_part(explorer* target, simt::state_view root,
+                                      const explore_options& options, const limits& bounds) {
+  simt::machine& machine = *reduced_.machine;
+  part_ = std::make_unique<exploration_part>(all_, run_, machine, lanes_, codec_, addresses_,
+                                             options, bounds);
+  part_->run(root);
+  shared_questions_ = lanes_.questions().size();
+  check_classes();
+  if (part_->is_void() || !part_->misuse_found().empty()) return;
+  graph_judgement graph(all_, *part_, machine, codec_, bounds);
+  wanted_questions none;
+  lanes_.hold_back(&none);  // all of it has been asked
+  auto patience = lanes_.give_up_where({});
+  const bool is_complete = part_->shared().stopped().empty();
+  const bool about_runs = (options.check & (deadlocks | bit(verdict::livelock))) != 0;
+  if (is_complete && about_runs) graph.judge();
+  if (part_->shared().has_violation()) graph.hand_over(target);
+  lanes_.hold_back(nullptr);
+  lanes_.give_up_where(std::move(patience));
+}
+
+}  // namespace warpcheck

@@ -1,0 +1,388 @@
+// The part of one rank: levels, batches, and when all of them stop.
+#include "checker/distributed/exploration_part.hpp"
+
+#include <algorithm>
+#include <new>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "checker/explore/endings.hpp"
+#include "checker/run/place.hpp"
+#include "checker/states/machine_shape.hpp"
+
+namespace warpcheck {
+namespace {
+
+// Words of successors that a rank makes between two exchanges: what one message holds, about.
+constexpr std::uint64_t words_between_exchanges = 1'000'000;
+constexpr std::uint64_t most_between_exchanges = 8'192;  // states
+constexpr std::uint64_t fewest_between_exchanges = 64;
+// Bytes of the memory for states that were sent not long ago.
+constexpr std::uint64_t recent_bytes = std::uint64_t{1} << 24;
+
+std::size_t recent_states(std::size_t words) {
+  std::size_t count = 1'024;
+  while (2 * count * words * sizeof(std::uint32_t) <= recent_bytes) count *= 2;
+  return count;
+}
+
+}  // namespace
+
+byte_list pack_questions(std::span<const simt::lane_automaton::question> questions,
+                         const common_addresses& addresses) {
+  message_writer out;
+  for (const auto& q : questions) {
+    out.number(q.of);
+    out.number(addresses.to_common(q.answer));
+  }
+  return out.take();
+}
+
+wanted_questions questions_in(const byte_list& packed, const common_addresses& addresses) {
+  wanted_questions all;
+  message_reader in(packed);
+  while (in.more()) {
+    const auto of = static_cast<simt::continuation>(in.number());
+    all.push_back({of, addresses.from_common(in.number())});
+  }
+  return all;
+}
+
+bool ask_together(ranks& all, simt::lane_automaton& lanes, wanted_questions& wanted,
+                  const common_addresses& addresses) {
+  std::vector<std::pair<simt::continuation, std::uint64_t>> asked;  // answers as the first has them
+  for (const byte_list& packed : all.gather(pack_questions(wanted, addresses))) {
+    message_reader in(packed);
+    while (in.more()) {
+      const auto of = static_cast<simt::continuation>(in.number());
+      asked.emplace_back(of, in.number());
+    }
+  }
+  wanted.clear();
+  std::ranges::sort(asked);
+  const auto repeated = std::ranges::unique(asked);
+  asked.erase(repeated.begin(), repeated.end());
+  // Whether time is over is not the same on all ranks, and would change what is asked.
+  auto patience = lanes.give_up_where({});
+  lanes.hold_back(nullptr);
+  for (const auto& [of, answer] : asked) lanes.outcome(of, addresses.from_common(answer));
+  lanes.give_up_where(std::move(patience));
+  return !asked.empty();
+}
+
+exploration_part::exploration_part(ranks& all, const session& run, simt::machine& machine,
+                                   simt::lane_automaton& lanes, state_codec& codec,
+                                   const common_addresses& addresses, explore_options options,
+                                   const limits& bounds)
+    : all_(all),
+      run_(run),
+      machine_(machine),
+      lanes_(lanes),
+      codec_(codec),
+      addresses_(addresses),
+      bounds_(bounds),
+      shared_(shape_of(machine), std::move(options), bounds),
+      checks_(machine, shared_.options.final_check),
+      livelocks_(machine, shared_.options.fairness, shared_.states),
+      recent_(recent_states(machine.words())),
+      recent_words_(recent_.size() * machine.words()),
+      batches_(all.count()),
+      in_batch_(all.count(), 0),
+      waiting_(all.count()),
+      words_(machine.words()),
+      sent_before_(all.bytes_sent()) {}
+
+std::uint64_t exploration_part::bytes() const {
+  return shared_.states.memory() + machine_.memory() + codec_.memory() +
+         (flags_.capacity() + target_count_.capacity() + targets_.capacity() +
+          recent_words_.capacity() + level_.capacity() + next_level_.capacity()) *
+             sizeof(std::uint32_t) +
+         first_target_.capacity() * sizeof(std::uint64_t) + recent_.capacity() * sizeof(recent);
+}
+
+state_id exploration_part::enter(simt::state_view state, compressed_table::cursor* near) {
+  const auto [id, is_new] =
+      near != nullptr ? shared_.states.intern(state, *near) : shared_.states.intern(state);
+  if (is_new) {
+    flags_.push_back(0);
+    first_target_.push_back(0);
+    target_count_.push_back(0);
+    next_level_.push_back(id);
+  }
+  return id;
+}
+
+/// What all ranks have to know behind an exchange.
+struct exploration_part::sums {
+  enum place : std::size_t { left, put_off, news, stopped, states, transitions, kinds };
+  std::vector<std::uint64_t> of =
+      std::vector<std::uint64_t>(kinds + static_cast<std::size_t>(verdict::inconclusive), 0);
+  std::uint64_t& operator[](std::size_t at) { return of[at]; }
+};
+
+void exploration_part::run(simt::state_view root) {
+  if (!begins_alike(root)) return;
+  auto patience = lanes_.give_up_where({});  // what is given up here is a question of all ranks
+  lanes_.hold_back(&wanted_);
+  if (codec_.hash(root) % all_.count() == all_.own()) enter(root);
+  const std::uint64_t chunk =
+      std::clamp(words_between_exchanges / machine_.words() / (machine_.places().lanes.size() + 1),
+                 fewest_between_exchanges, most_between_exchanges);
+  sums all;
+  bool goes_on = true;
+  for (std::uint64_t level = 0; goes_on; ++level) {
+    level_ = std::exchange(next_level_, {});
+    all = {};
+    goes_on = go_on(level_.size(), all);
+    if (!goes_on || all[sums::left] == 0) break;
+    depth_ = level;
+    do {
+      std::size_t at = 0;
+      do {
+        guard([&] {
+          const std::size_t end = std::min<std::size_t>(at + chunk, level_.size());
+          while (at < end && !machine_.has_news() && stopped_.empty()) expand(level_[at++]);
+        });
+        guard([&] { exchange(); });
+        all = {};
+        goes_on = go_on(level_.size() - at, all);
+      } while (goes_on && all[sums::left] > 0);
+      level_ = std::exchange(put_off_, {});
+      if (!goes_on || all[sums::put_off] == 0) break;
+      guard([&] {
+        if (!ask_together(all_, lanes_, wanted_, addresses_))
+          throw std::logic_error("states were put off, and no rank has a question");
+      });
+      lanes_.hold_back(&wanted_);
+    } while (true);
+  }
+  if (goes_on && !is_void_) {
+    std::uint64_t skipped = skipped_races_ ? 1 : 0;
+    all_.take_largest({&skipped, 1});
+    guard([&] {
+      if (skipped == 0 || !machine_.may_race()) return;
+      for (state_id s = 0; s < shared_.states.size() && shared_.wants(verdict::race); ++s) {
+        shared_.states.read(s, here_);
+        if (checks_.has_race(here_.words())) shared_.report(verdict::race);
+      }
+    });
+    all = {};
+    go_on(0, all);
+  }
+  agree_on_end();
+  lanes_.hold_back(nullptr);
+  lanes_.give_up_where(std::move(patience));
+}
+
+/// Whether all ranks have the same root, and no news.
+bool exploration_part::begins_alike(simt::state_view root) {
+  std::uint64_t news = machine_.has_news() ? 1 : 0;
+  all_.take_largest({&news, 1});
+  is_void_ = news != 0;
+  if (is_void_) return false;
+  message_writer mine;
+  mine.number(codec_.hash(root));
+  const std::vector<byte_list> roots = all_.gather(mine.take());
+  if (std::ranges::any_of(roots, [&](const byte_list& r) { return r != roots.front(); }))
+    throw std::logic_error("ranks begin in different states");
+  return true;
+}
+
+// What ends the search here ends it on all ranks, behind the next exchange.
+void exploration_part::guard(const std::function<void()>& part) {
+  stop_cause no_more_memory = limits::no_more_memory();  // while there still is some
+  try {
+    part();
+  } catch (const simt::lane_automaton::given_up&) {
+    stopped_ = {stop_reason::defect, "lanes were to be asked what no rank had asked"};
+  } catch (const simt::lane_runaway& runaway) {
+    if (!machine_.has_news()) stopped_ = {reason_of(runaway), text_of(run_, runaway)};
+  } catch (const simt::lane_error& error) {
+    if (!machine_.has_news()) misuse_ = misuse(run_, error).what();
+  } catch (const simt::host_code_stopped& error) {
+    stopped_ = bounds_.host_code_was_stopped(error.what());
+  } catch (const std::bad_alloc&) {
+    stopped_ = std::move(no_more_memory);
+  } catch (const std::length_error& error) {
+    stopped_ = {stop_reason::too_many_to_number, error.what()};
+  } catch (const std::system_error& error) {
+    stopped_ = {stop_reason::no_room, error.what()};
+  }
+}
+
+void exploration_part::expand(state_id s) {
+  shared_.states.read(s, here_);
+  const auto leads_back = [&](const simt::transition& t) {
+    return t.stays || (t.ends == simt::ending::none &&
+                       std::ranges::equal(list_.state(t, machine_.words()), here_.words()));
+  };
+  try {
+    machine_.successors(here_.words(), list_);
+    if (machine_.has_news()) return;
+    const seen_endings seen = note_endings(shared_, machine_, checks_, here_.words(), list_);
+    skipped_races_ = skipped_races_ || seen.skipped_races;
+    const bool loops =
+        shared_.wants(verdict::livelock) && std::ranges::any_of(list_.transitions, leads_back);
+    const bool can_stay = loops && livelocks_.can_stay_at(s, here_.words(), list_);
+    flags_[s] = was_expanded | (seen.reaches_end ? ends : 0) | (can_stay ? stays : 0);
+  } catch (const simt::lane_automaton::given_up&) {
+    put_off_.push_back(s);
+    return;
+  }
+  transitions_ += list_.transitions.size();
+  first_target_[s] = targets_.size();
+  for (const simt::transition& t : list_.transitions) {
+    if (t.ends != simt::ending::none || leads_back(t)) continue;
+    targets_.push_back(not_known);
+    targets_.back() = look_up(list_.state(t, machine_.words()), targets_.size() - 1);
+  }
+  target_count_[s] = static_cast<std::uint32_t>(targets_.size() - first_target_[s]);
+}
+
+/// The number of a successor; not known until the next exchange if it is another rank's, and then
+/// `at` is where it belongs.
+exploration_part::global_id exploration_part::look_up(simt::state_view state, std::uint64_t at) {
+  const std::uint64_t hash = codec_.hash(state);
+  const auto owner = static_cast<std::uint32_t>(hash % all_.count());
+  const std::uint32_t ranks = all_.count();
+  if (owner == all_.own()) {
+    const std::uint64_t id = std::uint64_t{enter(state, &here_)} * ranks + owner;
+    if (id >= not_known) throw std::length_error("more states than can be numbered");
+    return static_cast<global_id>(id);
+  }
+  const std::size_t place = (hash / ranks) & (recent_.size() - 1);
+  recent& known = recent_[place];
+  const std::span<std::uint32_t> words =
+      std::span(recent_words_).subspan(place * state.size(), state.size());
+  if (known.sent_in == 0 || known.hash != hash || !std::ranges::equal(words, state)) {
+    known = {hash, not_known, exchanges_, in_batch_[owner]++};
+    std::ranges::copy(state, words.begin());
+    codec_.write(state, owner, batches_[owner]);
+    recent_touched_.push_back(static_cast<std::uint32_t>(place));
+  }
+  if (known.id == not_known) waiting_[owner].push_back({at, known.slot});
+  return known.id;
+}
+
+// Sends successors to those whose states they are, and gets their numbers.
+void exploration_part::exchange() {
+  std::vector<byte_list> out;
+  for (message_writer& batch : batches_) out.push_back(batch.take());
+  std::vector<byte_list> in = all_.exchange(out);
+  std::vector<byte_list> numbers(all_.count());
+  guard([&] {
+    for (std::uint32_t r = 0; r < in.size(); ++r) {
+      if (r == all_.own()) continue;
+      message_reader states(in[r]);
+      while (states.more()) {
+        codec_.read(states, r, words_);
+        const state_id id = enter(words_);
+        for (unsigned shift = 0; shift < 32; shift += 8)
+          numbers[r].push_back(static_cast<std::uint8_t>(id >> shift));
+      }
+    }
+  });
+  in = all_.exchange(numbers);
+  const auto number_at = [&](std::uint32_t owner, std::uint32_t slot) {
+    const byte_list& list = in[owner];
+    const std::size_t at = std::size_t{4} * slot;
+    if (at + 4 > list.size()) return not_known;  // that rank has come to a limit
+    const std::uint64_t id = std::uint64_t{list[at]} | std::uint64_t{list[at + 1]} << 8 |
+                             std::uint64_t{list[at + 2]} << 16 | std::uint64_t{list[at + 3]} << 24;
+    const std::uint64_t global = id * all_.count() + owner;
+    if (global >= not_known) throw std::length_error("more states than can be numbered");
+    return static_cast<global_id>(global);
+  };
+  for (std::uint32_t r = 0; r < all_.count(); ++r) {
+    for (const open_edge& edge : waiting_[r]) targets_[edge.at] = number_at(r, edge.slot);
+    waiting_[r].clear();
+    in_batch_[r] = 0;
+  }
+  for (const std::uint32_t place : recent_touched_) {
+    recent& known = recent_[place];
+    if (known.sent_in != exchanges_ || known.id != not_known) continue;
+    known.id = number_at(static_cast<std::uint32_t>(known.hash % all_.count()), known.slot);
+  }
+  recent_touched_.clear();
+  ++exchanges_;
+}
+
+/// Behind an exchange. `left`: states of the level that this rank has yet to explore.
+bool exploration_part::go_on(std::uint64_t left, sums& all) {
+  look_at_limits();
+  all[sums::left] = left;
+  all[sums::put_off] = put_off_.size();
+  all[sums::news] = machine_.has_news() ? 1 : 0;
+  all[sums::stopped] = stopped_.empty() && misuse_.empty() ? 0 : 1;
+  all[sums::states] = shared_.states.size();
+  all[sums::transitions] = transitions_;
+  const verdict_set found = shared_.found;
+  for (std::size_t v = 0; v + sums::kinds < all.of.size(); ++v) {
+    all[sums::kinds + v] = (found >> v) & 1;
+  }
+  all_.add_up(all.of);
+  for (std::size_t v = 0; v + sums::kinds < all.of.size(); ++v) {
+    if (all[sums::kinds + v] != 0) shared_.report(static_cast<verdict>(v));
+  }
+  all_states_ = all[sums::states];
+  all_transitions_ = all[sums::transitions];
+  if (all[sums::news] != 0) is_void_ = true;
+  return all[sums::news] == 0 && all[sums::stopped] == 0;
+}
+
+// The first rank looks at what holds for all, each rank at its own memory.
+void exploration_part::look_at_limits() {
+  const std::uint64_t used = bytes();
+  peak_bytes_ = std::max(peak_bytes_, used);
+  if (!stopped_.empty()) return;
+  stop_cause why = bounds_.reached(used);
+  if (why.reason == stop_reason::time && !all_.is_first()) return;
+  if (!why.empty()) {
+    stopped_ = std::move(why);
+    return;
+  }
+  if (!all_.is_first()) return;
+  if (bounds_.progress) bounds_.progress({all_states_, all_transitions_, depth_, used});
+  if (bounds_.max_states && all_states_ >= *bounds_.max_states) {
+    stopped_ = limits::reached_states(*bounds_.max_states);
+  }
+  if (!shared_.has_violation()) return;
+  if (bounds_.first) stopped_ = {stop_reason::first_violation, "stopped at the first violation"};
+  if (seen_after_ == 0) seen_after_ = bounds_.seconds();
+  if (bounds_.time || bounds_.max_states || !stopped_.empty()) return;
+  if (bounds_.seconds() > seen_after_ + std::max(2 * seen_after_, bounds_.behind)) {
+    stopped_ = {stop_reason::long_after_violation,
+                "stopped long after a violation was seen, with no other kind of them since"};
+  }
+}
+
+// Why it has stopped, and how evenly states lie: the same on all ranks.
+void exploration_part::agree_on_end() {
+  message_writer mine;
+  mine.number(static_cast<std::uint64_t>(stopped_.reason));
+  mine.text(stopped_.text);
+  mine.text(misuse_);
+  mine.number(shared_.states.size());
+  mine.number(shared_.minds_names ? 1 : 0);
+  mine.number(peak_bytes_);
+  mine.number(all_.bytes_sent() - sent_before_);
+  std::uint64_t most = 0;
+  for (const byte_list& packed : all_.gather(mine.take())) {
+    message_reader in(packed);
+    const auto reason = static_cast<stop_reason>(in.number());
+    stop_cause why{reason, in.text()};
+    if (!why.empty() && shared_.stopped().empty()) shared_.stop(std::move(why));
+    if (std::string mistake = in.text(); misuse_.empty()) misuse_ = std::move(mistake);
+    most = std::max(most, in.number());
+    if (in.number() != 0) shared_.minds_names = true;
+    peak_bytes_ = std::max(peak_bytes_, in.number());
+    all_bytes_sent_ += in.number();
+  }
+  const double even = static_cast<double>(all_states_) / all_.count();
+  imbalance_ = even > 0 ? static_cast<double>(most) / even : 1;
+}
+
+}  // namespace warpcheck

@@ -1,0 +1,59 @@
+// What is behind each state of an exploration by all ranks: whether an end can be reached, and
+// whether a fair run can stay in its component for ever.
+//
+// The first rank gathers the edges, in 4 bytes each, and finds the components by itself: that takes
+// a small part of the time that exploring takes. (Algorithms that leave the graph where it is go
+// through all of it once for each layer of components, and our graphs have many small ones.) What a
+// component's states do is looked at again for livelocks: that is work for all ranks, which share
+// the components.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "checker/distributed/exploration_part.hpp"
+#include "checker/explore/explorer.hpp"
+
+namespace warpcheck {
+
+class graph_judgement {
+ public:
+  graph_judgement(ranks& all, exploration_part& part, simt::machine& machine, state_codec& codec,
+                  const limits& bounds)
+      : all_(all), part_(part), machine_(machine), codec_(codec), bounds_(bounds) {}
+
+  /// All together, behind a complete exploration. What is found goes to the part's shared_search;
+  /// where the graph is too large for the first rank, that says why it stops.
+  void judge();
+  /// All together: gives the first rank all states, with what is known of them, for
+  /// counterexamples. `target`: null on other ranks.
+  void hand_over(explorer* target);
+
+ private:
+  struct edges_of_rank {
+    std::vector<std::uint64_t> first;  // one more than there are states
+    std::vector<exploration_part::global_id> targets;
+    std::vector<std::uint8_t> flags;
+    std::vector<std::uint32_t> marks;  // state_mark: of closed states
+  };
+
+  ranks& all_;
+  exploration_part& part_;
+  simt::machine& machine_;
+  state_codec& codec_;
+  const limits& bounds_;
+  std::vector<edges_of_rank> graph_;  // of the first rank; by rank
+  std::uint32_t next_component_ = state_mark::first_component;
+  bool has_dead_ = false;
+  bool stays_alone_ = false;          // a fair run can stay in a state that can reach an end
+  bool has_candidates_ = false;       // components of several states that can reach an end
+  std::vector<std::uint32_t> marks_;  // of the states of this rank
+
+  bool fits();
+  void gather();
+  void find_components();
+  void scatter_marks();
+  void look_at_components();
+};
+
+}  // namespace warpcheck
