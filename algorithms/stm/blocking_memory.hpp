@@ -69,7 +69,7 @@ struct blocking_memory {
         seen = lock_of(object).load(simt::memory_order_relaxed) & ~1;
         t.versions[object] = seen;
       }
-      if (!lock_of(object).compare_exchange_strong(seen, seen + 1, simt::memory_order_acquire)) {
+      if (!lock_of(object).compare_exchange_strong(seen, seen + 1, simt::memory_order_acq_rel)) {
         return give_up(t, taken);
       }
       taken |= bit(object);

@@ -7,6 +7,11 @@
 // A committed transaction that has been robbed may be about to store its value. So a lock counts
 // the transactions that may still store, and only the last of them gives it back: until then the
 // value is that of the owner's descriptor. The thesis refers to Harris and Fraser for all of this.
+//
+// A transaction that has changed nothing takes no locks.
+//
+// Harris and Fraser leave descriptors to a garbage collector. Here a client uses one again when no
+// lock has it and nobody looks at it (hazard pointers, Michael 2004).
 #pragma once
 
 #include "words.hpp"
@@ -35,7 +40,8 @@ struct stealable_lock {
 template <int objects, obstruction_free_faults faults = obstruction_free_faults{}>
 struct obstruction_free_memory {
   static constexpr int clients = 3;
-  static constexpr int each = 4;  // descriptors of a client, used in turn when no lock has them
+  // Descriptors of a client: others look at one each, and have locks of two to give back.
+  static constexpr int each = clients + 1;
 
   struct versioned {
     int value, version;
@@ -47,10 +53,11 @@ struct obstruction_free_memory {
     shared_word status{aborted};
     shared_pair before[objects]{};
     shared_pair after[objects]{};
+    unsigned left = 0;  // the client's: its locks that others have to give back
   };
   struct transaction {
-    unsigned known, changed;  // a bit for each object
-    versioned before[objects];
+    unsigned known, changed;                // a bit for each object
+    int before[objects], version[objects];  // as read
     int after[objects];
     int number;  // of its descriptor, from its commit on
   };
@@ -58,7 +65,7 @@ struct obstruction_free_memory {
   shared_word value[objects]{};
   shared_word lock[objects]{};
   descriptor all[clients * each]{};
-  int last[clients]{};  // by client: its last descriptor, plus `each` once it has had all of them
+  shared_word watched[clients]{};  // by client: the descriptor that it looks at, plus 1; 0: none
 
   SIMT_FN void begin(transaction& t) {
     t.known = 0;
@@ -79,6 +86,7 @@ struct obstruction_free_memory {
   }
 
   SIMT_FN bool commit(transaction& t) {
+    if (t.changed == 0) return is_valid(t);
     publish(t);
     unsigned taken = 0;
     bool all_taken = true;
@@ -116,16 +124,36 @@ struct obstruction_free_memory {
     all[which].status.compare_exchange_strong(expected, aborted, order);
   }
 
-  /// A descriptor that somebody was robbed for, or by, is needed until the lock is given back.
-  SIMT_FN bool owns_something(int which) {
-    for (int object = 0; object < objects; ++object) {
-      const stealable_lock seen{lock[object].load(acquire)};
-      if (seen.is_owned() && seen.owner() == which) return true;
-    }
-    return false;
+  SIMT_FN static int me() { return static_cast<int>(simt::thread_rank()); }
+  SIMT_FN static void fence() {
+    simt::atomic_thread_fence(simt::memory_order_seq_cst, simt::thread_scope_device);
   }
 
-  /// What an object holds, by a lock that was seen: its value and version. False: look again.
+  /// The client's descriptor is in no lock, and nobody looks at it.
+  SIMT_FN bool is_unused(int number) {
+    descriptor& d = all[number];
+    for (int object = 0; object < objects && d.left != 0; ++object) {
+      if ((d.left & bit(object)) == 0) continue;
+      const stealable_lock seen{lock[object].load(acquire)};
+      if (seen.is_owned() && seen.owner() == number) return false;
+      d.left &= ~bit(object);
+    }
+    for (int client = 0; client < clients; ++client) {
+      if (client != me() && watched[client].load(acquire) == number + 1) return false;
+    }
+    return true;
+  }
+
+  /// Nobody uses the descriptor again until the client looks at another. False: nobody has it.
+  SIMT_FN bool watch(int object, stealable_lock seen) {
+    watched[me()].store(seen.owner() + 1, simt::memory_order_release);
+    fence();
+    return lock[object].load(acquire) == seen.bits;
+  }
+  SIMT_FN void watch_nothing() { watched[me()].store(0, simt::memory_order_release); }
+
+  /// What an object holds, by a lock that was seen, and is watched if it is owned: its value and
+  /// version. False: look again.
   SIMT_FN bool look(int object, stealable_lock seen, versioned& into) {
     if (!seen.is_owned()) {
       into = {value[object].load(acquire), seen.version()};
@@ -138,72 +166,98 @@ struct obstruction_free_memory {
     return lock[object].load(acquire) == seen.bits;
   }
 
-  SIMT_FN void copy(transaction& t, int object) {
+  SIMT_FN versioned current(int object) {
     versioned found{};
-    while (!look(object, {lock[object].load(acquire)}, found)) {
+    bool watches = false;
+    while (true) {
+      const stealable_lock seen{lock[object].load(acquire)};
+      watches = watches || seen.is_owned();
+      if (seen.is_owned() && !watch(object, seen)) continue;
+      if (look(object, seen, found)) break;
     }
-    t.before[object] = found;
+    if (watches) watch_nothing();
+    return found;
+  }
+
+  SIMT_FN void copy(transaction& t, int object) {
+    const versioned found = current(object);
+    t.before[object] = found.value;
+    t.version[object] = found.version;
     t.after[object] = found.value;
     t.known |= bit(object);
   }
 
-  /// Fills a descriptor, before any lock leads to it.
-  SIMT_FN void publish(transaction& t) {
-    const int me = static_cast<int>(simt::thread_rank());
-    int which = last[me];
-    do {
-      which = which + 1 < 2 * each ? which + 1 : each;
-      t.number = me * each + which % each;
-    } while (which >= each && owns_something(t.number));
-    last[me] = which;
+  /// Of a transaction that has changed nothing: all that it read was there at its last read.
+  SIMT_FN bool is_valid(const transaction& t) {
     for (int object = 0; object < objects; ++object) {
       if ((t.known & bit(object)) == 0) continue;
-      const versioned before = t.before[object];
-      const int version = before.version + ((t.changed & bit(object)) != 0 ? 1 : 0);
-      own(t).before[object].store(before, simt::memory_order_relaxed);
-      own(t).after[object].store({t.after[object], version}, simt::memory_order_relaxed);
+      if (current(object).version != t.version[object]) return false;
     }
-    own(t).status.store(active, simt::memory_order_relaxed);
+    return true;
+  }
+
+  /// Fills a descriptor, before any lock leads to it.
+  SIMT_FN void publish(transaction& t) {
+    fence();
+    t.number = me() * each;
+    while (!is_unused(t.number))
+      t.number = t.number + 1 < (me() + 1) * each ? t.number + 1 : me() * each;
+    for (int object = 0; object < objects; ++object) {
+      if ((t.known & bit(object)) == 0) continue;
+      const int version = t.version[object] + ((t.changed & bit(object)) != 0 ? 1 : 0);
+      own(t).before[object].store({t.before[object], t.version[object]},
+                                  simt::memory_order_release);
+      own(t).after[object].store({t.after[object], version}, simt::memory_order_release);
+    }
+    own(t).status.store(active, simt::memory_order_release);
   }
 
   /// Takes or steals the lock. False: somebody has changed the object.
   SIMT_FN bool take(const transaction& t, int object) {
-    while (true) {
+    bool watches = false;
+    bool taken = false;
+    while (!taken) {
       const stealable_lock seen{lock[object].load(acquire)};
+      watches = watches || seen.is_owned();
+      if (seen.is_owned() && !watch(object, seen)) continue;
       if (seen.is_owned() && all[seen.owner()].status.load(acquire) == active) {
         abort(seen.owner());
-        continue;
       }
       versioned found{};
       if (!look(object, seen, found)) continue;
-      if (found.version != t.before[object].version) return false;
+      if (found.version != t.version[object]) break;
       const int writers = seen.is_owned() ? seen.writers() + 1 : 1;
       int expected = seen.bits;
-      if (lock[object].compare_exchange_strong(
-              expected, stealable_lock::owned(t.number, writers).bits, order)) {
-        return true;
-      }
+      taken = lock[object].compare_exchange_strong(
+          expected, stealable_lock::owned(t.number, writers).bits, order);
     }
+    if (watches) watch_nothing();
+    return taken;
   }
 
   /// Stores what the object holds and gives the lock back, if nobody else may still store.
   SIMT_FN void release(const transaction& t, int object) {
+    bool watches = false;
     while (true) {
       const stealable_lock seen{lock[object].load(acquire)};
-      int expected = seen.bits;
-      stealable_lock next = seen;
       const bool is_mine = seen.is_owned() && seen.owner() == t.number;
-      if (faults.counts_nobody && !is_mine) return;
-      if (faults.counts_nobody || seen.writers() == 1) {
+      if (faults.counts_nobody && !is_mine) break;
+      int expected = seen.bits;
+      stealable_lock next = stealable_lock::owned(seen.owner(), seen.writers() - 1);
+      const bool is_last = faults.counts_nobody || seen.writers() == 1;
+      if (is_last) {
+        watches = watches || !is_mine;
+        if (!is_mine && !watch(object, seen)) continue;
         versioned last{};
         if (!look(object, seen, last)) continue;
         value[object].store(last.value, simt::memory_order_release);
         next = stealable_lock::free(last.version);
-      } else {
-        next = stealable_lock::owned(seen.owner(), seen.writers() - 1);
       }
-      if (lock[object].compare_exchange_strong(expected, next.bits, order)) return;
+      if (!lock[object].compare_exchange_strong(expected, next.bits, order)) continue;
+      if (is_mine && !is_last) own(t).left |= bit(object);
+      break;
     }
+    if (watches) watch_nothing();
   }
 };
 

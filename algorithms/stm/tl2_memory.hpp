@@ -61,7 +61,7 @@ struct tl2_memory {
       if ((t.writes & bit(word)) == 0) continue;
       int seen = lock[word].load(simt::memory_order_relaxed);
       if (is_taken(seen) ||
-          !lock[word].compare_exchange_strong(seen, seen + 1, simt::memory_order_acquire)) {
+          !lock[word].compare_exchange_strong(seen, seen + 1, simt::memory_order_acq_rel)) {
         return give_up(taken);
       }
       taken |= bit(word);
