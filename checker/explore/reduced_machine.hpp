@@ -58,6 +58,8 @@ struct reduced_machine {
     all.its_moves = known_of(its_moves);
     for (const simt::symmetry& other : moves_of_others_) all.moves.join(known_of(other));
     all.meets_divergence = reaches && reaches->has_met_divergence();
+    const auto& not_worth = stores.program.assumed().not_worth;
+    all.not_worth.insert(not_worth.begin(), not_worth.end());
     if (run.traits_of_memory().learns_facts) all.weak = {run.facts().now(), run.facts().uses()};
     return all;
   }
@@ -85,8 +87,9 @@ struct reduced_machine {
       for (const auto& [key, use] : what.weak->uses) run.facts().use(key, use);
     }
     if (reaches && what.meets_divergence) reaches->meet_divergence();
+    for (const simt::continuation c : what.not_worth) stores.program.assume_not_worth(c);
     renew(run);
-    if (what.lanes) stores.program.assume(what.lanes->assumed);
+    if (what.lanes) stores.program.assume(what.lanes->assumed.never, what.lanes->assumed.no_other);
     if (!reaches || !what.lanes || !what.lanes->footprints) return;
     simt::footprints::knowledge all = *what.lanes->footprints;
     all.meets_divergence = reaches->has_met_divergence();

@@ -85,7 +85,6 @@ simt::footprints::knowledge footprints_in(const json_value& from, bool meets_div
 
 json_value packed_assumed(const simt::assumed_answers& all) {
   std::vector<std::uint32_t> never, no_other(all.no_other.begin(), all.no_other.end());
-  std::vector<std::uint32_t> not_worth(all.not_worth.begin(), all.not_worth.end());
   std::vector<std::uint64_t> answers;
   for (const auto& [of, answer] : all.never) {
     never.push_back(of);
@@ -93,8 +92,7 @@ json_value packed_assumed(const simt::assumed_answers& all) {
   }
   return {{"never", packed_json(never)},
           {"answers", packed_json(answers)},
-          {"no_other", packed_json(no_other)},
-          {"not_worth", packed_json(not_worth)}};
+          {"no_other", packed_json(no_other)}};
 }
 
 simt::assumed_answers assumed_in(const json_value& from) {
@@ -104,7 +102,6 @@ simt::assumed_answers assumed_in(const json_value& from) {
   if (never.size() != answers.size()) throw std::runtime_error("there are answers of nobody");
   for (std::size_t i = 0; i < never.size(); ++i) all.never.insert({never[i], answers[i]});
   for (const auto c : numbers_in<std::uint32_t>(from.at("no_other"))) all.no_other.insert(c);
-  for (const auto c : numbers_in<std::uint32_t>(from.at("not_worth"))) all.not_worth.insert(c);
   return all;
 }
 
@@ -143,10 +140,10 @@ knowledge::classes classes_in(const json_value& from, bool meets_divergence) {
 /// follow from it count).
 json_value packed_assumptions(const knowledge& all) {
   json_value what = {
-      {"without_lockstep", all.off.lockstep},    {"without_names", all.off.names},
-      {"without_moves", all.off.moves},          {"without_proofs", all.off.proofs},
-      {"moves", packed_places(all.moves)},       {"its_moves", packed_places(all.its_moves)},
-      {"meets_divergence", all.meets_divergence}};
+      {"without_lockstep", all.off.lockstep},     {"without_names", all.off.names},
+      {"without_moves", all.off.moves},           {"without_proofs", all.off.proofs},
+      {"moves", packed_places(all.moves)},        {"its_moves", packed_places(all.its_moves)},
+      {"meets_divergence", all.meets_divergence}, {"not_worth", all.not_worth}};
   if (all.weak) {
     what["memory_facts"] = to_json(all.weak->facts);
     // (Only reductions rest on it, so counterexamples have no need of it.)
@@ -211,6 +208,7 @@ void knowledge::join(const knowledge& more) {
   moves.join(more.moves);
   its_moves.join(more.its_moves);
   meets_divergence = meets_divergence || more.meets_divergence;
+  not_worth.insert(more.not_worth.begin(), more.not_worth.end());
   if (more.weak) {
     if (!weak) weak.emplace();
     weak->join(*more.weak);
@@ -240,6 +238,7 @@ knowledge knowledge::from_json(const json_value& from) {
   all.moves = places_in(from.at("moves"));
   all.its_moves = places_in(from.at("its_moves"));
   all.meets_divergence = from.at("meets_divergence").get<bool>();
+  all.not_worth = from.at("not_worth").get<std::set<std::uint32_t>>();
   if (const auto facts = from.find("memory_facts"); facts != from.end()) {
     memory& weak = all.weak.emplace();
     weak.facts = memory_facts_in(*facts);

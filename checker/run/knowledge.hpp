@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -57,9 +58,10 @@ struct knowledge {
 
   without off;
   kept_places moves;
-  kept_places its_moves;          // under independent scheduling, to judge deadlocks
-  bool meets_divergence = false;  // simt::footprints
-  std::optional<memory> weak;     // where memory is weak
+  kept_places its_moves;              // under independent scheduling, to judge deadlocks
+  bool meets_divergence = false;      // simt::footprints
+  std::set<std::uint32_t> not_worth;  // simt::assumed_answers
+  std::optional<memory> weak;         // where memory is weak
 
   /// What rests on the numbers of classes, to go on with a round that was stopped. (A new round
   /// makes it anew, of all that lanes have done until it begins.)

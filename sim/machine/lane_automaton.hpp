@@ -162,7 +162,13 @@ class lane_automaton {
     if (assumed_.is_too_dear(raw(c), work, spares)) news_.note();
   }
   [[nodiscard]] const assumed_answers& assumed() const { return assumed_; }
-  void assume(assumed_answers all) { assumed_ = std::move(all); }
+  void assume(decltype(assumed_answers::never) never,
+              decltype(assumed_answers::no_other) no_other) {
+    assumed_.never = std::move(never);
+    assumed_.no_other = std::move(no_other);
+  }
+  /// Of a continuation by its number in lanes().
+  void assume_not_worth(continuation c) { assumed_.not_worth.insert(c); }
 
   /// Whether lanes that begin at one of these come to a class by what somebody has asked for; by
   /// class.
