@@ -38,13 +38,15 @@ struct reduced_machine {
         renames(moves) {
     if (!run.traits_of_memory().is_image) off.lockstep = true;
     if (reduce.order) reaches.emplace();
+    asks_in_small_grids_ = reduce.asks_in_small_grids;
   }
 
   /// For another thread. What it learns of symmetry, renew() takes over.
   std::unique_ptr<simt::machine> another(const session& run) {
     simt::symmetry& its_own = moves_of_others_.emplace_back(moves);
     simt::machine_reductions reduce{.moves = off.moves ? nullptr : &its_own,
-                                    .trust_lockstep = !off.lockstep};
+                                    .trust_lockstep = !off.lockstep,
+                                    .asks_in_small_grids = asks_in_small_grids_};
     if (reaches) reduce.reaches = &*reaches;
     return simt::make_machine(run.setup(), stores, reduce);
   }
@@ -100,7 +102,8 @@ struct reduced_machine {
     for (const simt::symmetry& other : moves_of_others_) moves.learn_from(other);
     moves_of_others_.clear();
     simt::machine_reductions reduce{.moves = off.moves ? nullptr : &moves,
-                                    .trust_lockstep = !off.lockstep};
+                                    .trust_lockstep = !off.lockstep,
+                                    .asks_in_small_grids = asks_in_small_grids_};
     if (reaches) reduce.reaches = &*reaches;
     if (moves.on() && !off.names) reduce.renames = &renames;
     machine = simt::make_machine(run.setup(), stores, reduce);
@@ -126,6 +129,7 @@ struct reduced_machine {
   }
 
  private:
+  bool asks_in_small_grids_ = false;
   std::deque<simt::symmetry> moves_of_others_;
   simt::renaming::moved_offsets renamed_;  // with what names facts of memory were made the same
 

@@ -46,7 +46,11 @@ machine::machine(machine_setup setup, machine_stores& stores, std::size_t words,
   stores_.program.refine();
   if (footprints_ != nullptr) {
     others_.emplace(places_, *footprints_);
-    without_ = std::make_unique<reach_without>(*this);
+    // With fewer lanes the interleavings cost less than the questions.
+    constexpr std::size_t few_lanes = 16;
+    if (reduce.asks_in_small_grids || places_.lanes.size() >= few_lanes) {
+      without_ = std::make_unique<reach_without>(*this);
+    }
   }
   all_resident_ = setup_.model.resident == 0 || setup_.model.resident >= setup_.grid.blocks;
   if (setup_.grid.blocks == 1 && owes_some_blocks()) setup_.progress = progress::fair;

@@ -142,6 +142,8 @@ struct machine_reductions {
   /// Under `stack`: what lanes of a warp do once they have left lockstep does not count. Then SIMT
   /// deadlocks may be missed where there are other deadlocks.
   bool trust_lockstep = false;
+  /// reach_without is asked in grids of few lanes, too.
+  bool asks_in_small_grids = false;
 };
 
 /// Stores that several machines of one run share, each in a thread of its own. What they hold may
@@ -547,7 +549,7 @@ class machine {
   renaming* renaming_;
   footprints* footprints_;
   std::optional<others_reach> others_;      // where there are footprints
-  std::unique_ptr<reach_without> without_;  // the same
+  std::unique_ptr<reach_without> without_;  // null: it is not asked
   bool trusts_lockstep_;
   bool spares_repeats_ = false;
   static constexpr std::uint32_t every_lane = 0xffffffff;

@@ -246,6 +246,7 @@ TEST_CASE("whatever is left out, the same is found of programs with pools") {
         reduce.symmetry = (some & 2) != 0;
         reduce.order = (some & 4) != 0;
         reduce.dead = (some & 8) != 0;
+        reduce.asks_in_small_grids = reduce.order && program % 2 == 0;
         INFO(body, "reductions ", to_text(reduce));
         // In a session that knows what earlier checks have shown, and last in a new one.
         const auto result = some == 15 ? run.check(reduce) : warpcheck::check(ready, {}, reduce);

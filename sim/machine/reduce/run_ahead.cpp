@@ -381,6 +381,7 @@ machine::pool_nodes machine::nodes_of_take(const operation& op) const {
 }
 
 bool machine::stays_alone(state_view state, std::uint32_t lane, bool only_beyond_warp) {
+  if (without_ == nullptr) return false;
   const operation_traits t = traits(state[lane]);
   // Promised stores pass by what holds their lane back. A location that is one word of memory is so
   // because barriers keep its accesses apart.
