@@ -21,6 +21,7 @@
 #include "checker/console/outcome.hpp"
 #include "checker/console/read_all.hpp"
 #include "checker/console/standard_output.hpp"
+#include "checker/console/status_line.hpp"
 #include "checker/console/terminal.hpp"
 #include "checker/console/write_whole.hpp"
 #include "checker/explore/asked_in_time.hpp"
@@ -88,6 +89,7 @@ class runner {
   exit_status run_in_children(std::size_t at_once) {
     prepare();
     child_jobs jobs(at_once);
+    const status_line status(!options_.json && !options_.quiet);
     std::size_t next = 0;
     std::size_t taken = 0;
     for (;;) {
@@ -99,7 +101,9 @@ class runner {
         ++next;
       }
       if (jobs.is_empty()) break;
+      status.show(fmt::format("{} of {} are done", taken, scenarios_.size()));
       jobs.wait();
+      status.clear();
       while (const auto child = jobs.take()) take(scenarios_[taken++], *child);
     }
     if (next < scenarios_.size()) {

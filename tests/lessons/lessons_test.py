@@ -1,15 +1,22 @@
-"""Each lesson's kernel fails as its scenario says, its solution is right, and `warpcheck lesson` goes through them."""
+"""`warpcheck lesson` goes through the lessons; each solution is right. (Tests of shipped scenarios run the broken kernels.)
+
+Of the lessons but the first one, a tenth is due.
+"""
 
 import json
 import os
 import pathlib
 import re
 import subprocess
+import sys
 import tempfile
 import unittest
 
 BINARY = os.environ["WARPCHECK_BINARY"]
 SOURCE = pathlib.Path(os.environ["WARPCHECK_SOURCE"])
+sys.path.insert(0, str(SOURCE / "tests/scenarios"))
+from due import IS_THOROUGH, is_due  # noqa: E402
+
 LESSONS = sorted((SOURCE / "scenarios/lessons").iterdir())
 
 
@@ -32,16 +39,10 @@ class lessons(unittest.TestCase):
             self.assertEqual(re.findall("^#+ (.*)", text, re.M)[1:], ["Question", "Task", "Answer"], folder.name)
             self.assertTrue(text.startswith(f"# Lesson {int(folder.name[:2])}: "), folder.name)
 
-    def test_each_kernel_fails_as_its_scenario_says(self):
-        for folder in LESSONS:
-            with self.subTest(lesson=folder.name):
-                result = self.warpcheck("run", folder / "lesson.toml", "--json")
-                self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-                verdicts = [run["verdict"] for run in json.loads(result.stdout)["results"]]
-                self.assertTrue(any(verdict not in ("ok", "inconclusive") for verdict in verdicts))
-
     def test_each_solution_is_right_and_no_broken_kernel_is(self):
         for number, folder in enumerate(LESSONS, 1):
+            if number != 1 and not is_due("lessons/" + folder.name):
+                continue
             with self.subTest(lesson=folder.name):
                 self.assertEqual(self.warpcheck("lesson", number, "--copy", f"{number}.hpp").returncode, 0)
                 result = self.warpcheck("lesson", number, "--check", f"{number}.hpp")
@@ -50,7 +51,8 @@ class lessons(unittest.TestCase):
                 result = self.warpcheck("lesson", number, "--check", folder / "solution.hpp")
                 self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
                 self.assertIn(f"Lesson {number} is done", result.stdout)
-        self.assertIn("All lessons are done.", self.warpcheck("lesson").stdout)
+        if IS_THOROUGH:
+            self.assertIn("All lessons are done.", self.warpcheck("lesson").stdout)
 
     def test_what_is_done_is_remembered(self):
         self.assertIn("Next: warpcheck lesson 1\n", self.warpcheck("lesson").stdout)
