@@ -1,6 +1,6 @@
-"""`warpcheck lesson` goes through the lessons; each solution is right. (Tests of shipped scenarios run the broken kernels.)
+"""`warpcheck lesson` goes through the lessons; each solution is right.
 
-Of the lessons but the first one, a tenth is due.
+Tests of shipped scenarios run the broken kernels. Of the lessons but the first one, a tenth is due.
 """
 
 import json
@@ -89,7 +89,8 @@ class lessons(unittest.TestCase):
         own = self.root / "own.litmus"
         for before, after, says in [
                 ("", "", None), ("P0:r1 == 1 /", "P0:r1 == 2 /", "the last line is not that of the lesson"),
-                ("expects 1", "expects 2", "the start is not"), ("fence.proxy.async     ", "beq r1, 0, END        ", "an instruction"),
+                ("expects 1", "expects 2", "the start is not"),
+                ("fence.proxy.async     ", "beq r1, 0, END        ", "an instruction"),
                 ("fence.proxy.async", "fence.nothing    ", "own.litmus:8:")]:
             own.write_text(solution.replace(before, after, 1) if before else solution)
             result = self.warpcheck("lesson", len(LESSONS), "--check", own)
