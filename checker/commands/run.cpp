@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -23,6 +24,7 @@
 #include "checker/console/outcome.hpp"
 #include "checker/console/read_all.hpp"
 #include "checker/console/standard_output.hpp"
+#include "checker/console/status_line.hpp"
 #include "checker/console/terminal.hpp"
 #include "checker/console/write_whole.hpp"
 #include "checker/explore/asked_in_time.hpp"
@@ -78,12 +80,14 @@ class runner {
     results_ = nlohmann::ordered_json::array();
     count_ = {};
     lost_.clear();
+    told_story_ = false;
     status_ = exit_status::as_expected;
     run_all(scenarios_[which]);
     if (options_.accept) accept();
     flush_output();
     return {{"status", status_},
             {"lost", lost_},
+            {"told_story", told_story_},
             {"results", std::move(results_)},
             {"ci", ci_.part(scenarios_[which])},
             {"tally",
@@ -106,7 +110,11 @@ class runner {
         ++next;
       }
       if (jobs.is_empty()) break;
-      jobs.wait();
+      {
+        const status_line line(!options_.json && !options_.quiet);
+        line.show(fmt::format("{} of {} are done", taken, scenarios_.size()));
+        jobs.wait();
+      }
       while (const auto child = jobs.take()) take(scenarios_[taken++], *child);
     }
     if (next < scenarios_.size()) {
@@ -172,7 +180,9 @@ class runner {
 
   /// What a child has found out.
   void take(const scenario& subject, const child_jobs::ended& child) {
-    fmt::print("{}", options_.json ? std::string() : child.output);
+    if (!options_.json) {
+      fmt::print("{}{}", told_story_ && !child.output.empty() ? "\n" : "", child.output);
+    }
     flush_output();
     fmt::print(stderr, "{}", child.errors);
     if (child.told.empty()) {
@@ -182,13 +192,16 @@ class runner {
       fmt::print(stderr, "{}: {}; run it alone, without --jobs\n", readable_path(subject.file),
                  why);
       ci_.refuse(subject, why);
-      status_ = exit_status::internal_defect;
+      // Nothing of ours kills a child: the kernel does where memory is short, or a person.
+      status_ = child.signal == SIGKILL ? worse(status_, exit_status::inconclusive)
+                                        : exit_status::internal_defect;
       return;
     }
     const auto told = nlohmann::ordered_json::parse(child.told);
     if (status_ != exit_status::internal_defect) {
       status_ = worse(status_, told["status"].get<exit_status>());
     }
+    if (!child.output.empty()) told_story_ = told["told_story"].get<bool>();
     for (const auto& message : told["lost"]) lost_.insert(message.get<std::string>());
     for (const auto& result : told["results"]) results_.push_back(result);
     ci_.take(told["ci"]);

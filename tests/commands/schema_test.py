@@ -56,8 +56,7 @@ class schema(unittest.TestCase):
         document = self.fits("run", "run", "--json", "scenarios/locks/tas.toml",
                              "tests/golden/scenarios/bounded.toml", "tests/golden/scenarios/claim.toml",
                              "tests/golden/scenarios/prints.toml", "tests/golden/scenarios/learnt_old_value.toml")
-        self.fits("run", "run", "--json", "--aba", "--only", "its-sc-fair", "scenarios/stacks/treiber.toml",
-                  "scenarios/stacks/treiber_reuse.toml")
+        self.fits("run", "run", "--json", "--aba", "--only", "its-sc-fair", "scenarios/stacks/treiber.toml")
         self.fits("run", "run", "--json", "scenarios/locks/tas.toml", "--search", "pct", "--runs", "20")
         self.fits("run", "run", "--json", "scenarios/locks/mcs.toml", "--max-states", "10")
         self.fits("run", "check", "--json", "examples/cuda/ticket.ptx", "--block", "3", "--buffer", "counter=1:s32",
@@ -78,11 +77,10 @@ class schema(unittest.TestCase):
     def test_list_and_explain(self):
         self.fits("list", "list", "--json")
         self.fits("list", "list", "--json", "scenarios/locks")
-        self.fits("explain", "explain", "--json", "scenarios/locks/tas.toml", "scenarios/queues/michael_scott.toml")
+        self.fits("explain", "explain", "--json", "scenarios/locks/tas.toml")
 
     def test_litmus(self):
-        document = self.fits("litmus", "litmus", "--json", "--explain", "scenarios/litmus")
-        self.assertGreater(len(document["results"]), 5)
+        self.fits("litmus", "litmus", "--json", "--explain", "scenarios/litmus/mp.litmus", "scenarios/litmus/sb.litmus")
         self.fits("litmus", "litmus", "--json", "--model", "sc", "scenarios/litmus/mp.litmus")
 
     def test_history(self):

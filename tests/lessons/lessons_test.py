@@ -1,15 +1,22 @@
-"""Each lesson's kernel fails as its scenario says, its solution is right, and `warpcheck lesson` goes through them."""
+"""`warpcheck lesson` goes through the lessons; each solution is right.
+
+Tests of shipped scenarios run the broken kernels. Of the lessons but the first one, a tenth is due.
+"""
 
 import json
 import os
 import pathlib
 import re
 import subprocess
+import sys
 import tempfile
 import unittest
 
 BINARY = os.environ["WARPCHECK_BINARY"]
 SOURCE = pathlib.Path(os.environ["WARPCHECK_SOURCE"])
+sys.path.insert(0, str(SOURCE / "tests/scenarios"))
+from due import IS_THOROUGH, is_due  # noqa: E402
+
 LESSONS = sorted((SOURCE / "scenarios/lessons").iterdir())
 
 
@@ -26,31 +33,28 @@ class lessons(unittest.TestCase):
 
     def test_they_are_whole(self):
         self.assertEqual([int(folder.name[:2]) for folder in LESSONS], list(range(1, len(LESSONS) + 1)))
-        self.assertGreaterEqual(len(LESSONS), 15)
+        self.assertEqual(len(LESSONS), 16)
         for folder in LESSONS:
             text = (folder / "lesson.md").read_text()
             self.assertEqual(re.findall("^#+ (.*)", text, re.M)[1:], ["Question", "Task", "Answer"], folder.name)
             self.assertTrue(text.startswith(f"# Lesson {int(folder.name[:2])}: "), folder.name)
 
-    def test_each_kernel_fails_as_its_scenario_says(self):
-        for folder in LESSONS:
-            with self.subTest(lesson=folder.name):
-                result = self.warpcheck("run", folder / "lesson.toml", "--json")
-                self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-                verdicts = [run["verdict"] for run in json.loads(result.stdout)["results"]]
-                self.assertTrue(any(verdict not in ("ok", "inconclusive") for verdict in verdicts))
-
     def test_each_solution_is_right_and_no_broken_kernel_is(self):
         for number, folder in enumerate(LESSONS, 1):
+            if number != 1 and not is_due("lessons/" + folder.name):
+                continue
             with self.subTest(lesson=folder.name):
-                self.assertEqual(self.warpcheck("lesson", number, "--copy", f"{number}.hpp").returncode, 0)
-                result = self.warpcheck("lesson", number, "--check", f"{number}.hpp")
+                (solution,) = folder.glob("solution.*")
+                copy = f"{number}{solution.suffix}"
+                self.assertEqual(self.warpcheck("lesson", number, "--copy", copy).returncode, 0)
+                result = self.warpcheck("lesson", number, "--check", copy)
                 self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
-                self.assertIn("Not yet: all runs should be ok.", result.stdout)
-                result = self.warpcheck("lesson", number, "--check", folder / "solution.hpp")
+                self.assertIn("Not yet: ", result.stdout)
+                result = self.warpcheck("lesson", number, "--check", solution)
                 self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
                 self.assertIn(f"Lesson {number} is done", result.stdout)
-        self.assertIn("All lessons are done.", self.warpcheck("lesson").stdout)
+        if IS_THOROUGH:
+            self.assertIn("All lessons are done.", self.warpcheck("lesson").stdout)
 
     def test_what_is_done_is_remembered(self):
         self.assertIn("Next: warpcheck lesson 1\n", self.warpcheck("lesson").stdout)
@@ -79,6 +83,19 @@ class lessons(unittest.TestCase):
     def test_places_are_in_the_readers_file(self):
         self.warpcheck("lesson", "2", "--copy", "own.hpp")
         self.assertIn("own.hpp:", self.warpcheck("lesson", "2", "--check", "own.hpp").stdout)
+
+    def test_a_litmus_test_is_mended_by_fences_alone(self):
+        solution = (LESSONS[-1] / "solution.litmus").read_text()
+        own = self.root / "own.litmus"
+        for before, after, says in [
+                ("", "", None), ("P0:r1 == 1 /", "P0:r1 == 2 /", "the last line is not that of the lesson"),
+                ("expects 1", "expects 2", "the start is not"),
+                ("fence.proxy.async     ", "beq r1, 0, END        ", "an instruction"),
+                ("fence.proxy.async", "fence.nothing    ", "own.litmus:8:")]:
+            own.write_text(solution.replace(before, after, 1) if before else solution)
+            result = self.warpcheck("lesson", len(LESSONS), "--check", own)
+            self.assertEqual(result.returncode, 2 if says else 0, result.stderr)
+            self.assertIn(says or "", result.stderr)
 
     def test_mistakes(self):
         for arguments, says in {

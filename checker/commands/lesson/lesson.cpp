@@ -7,6 +7,7 @@
 #include "checker/commands/commands.hpp"
 #include "checker/commands/lesson/lesson_progress.hpp"
 #include "checker/commands/lesson/lessons.hpp"
+#include "checker/commands/lesson/litmus_lesson.hpp"
 #include "checker/console/read_all.hpp"
 #include "checker/console/standard_output.hpp"
 #include "checker/console/terminal.hpp"
@@ -77,19 +78,21 @@ exit_status show_all(const std::vector<lesson>& all) {
 
 exit_status show_one(const lesson& one, const text_style& style) {
   fmt::print("{}", shown(one.text, style));
-  const std::string folder = readable_path(one.folder);
+  const std::string shown_by = one.is_litmus
+                                   ? fmt::format("litmus {} --explain", readable_path(one.kernel()))
+                                   : "run " + readable_path(one.folder / "lesson.toml");
+  const std::string file = "FILE" + one.kernel().extension().string();
   fmt::print("{}\n", bold("How to go on", style));
-  fmt::print("  warpcheck run {}/lesson.toml  # shows what goes wrong\n", folder);
-  fmt::print("  warpcheck lesson {} --copy FILE.hpp  # the broken kernel, for you to edit\n",
-             one.number);
-  fmt::print("  warpcheck lesson {} --check FILE.hpp  # is it right now?\n", one.number);
+  fmt::print("  warpcheck {}  # shows what goes wrong\n", shown_by);
+  fmt::print("  warpcheck lesson {} --copy {}  # what is broken, for you to edit\n", one.number,
+             file);
+  fmt::print("  warpcheck lesson {} --check {}  # is it right now?\n", one.number, file);
   fmt::print("  warpcheck lesson {} --answer  # the answer, and a solution\n", one.number);
   return exit_status::as_expected;
 }
 
 exit_status show_answer(const lesson& one, const text_style& style) {
-  fmt::print("{}\nA solution: {}\n", shown(one.answer, style),
-             readable_path(one.folder / "solution.hpp"));
+  fmt::print("{}\nA solution: {}\n", shown(one.answer, style), readable_path(one.solution()));
   return exit_status::as_expected;
 }
 
@@ -100,7 +103,7 @@ exit_status copy(const lesson& one, const fs::path& file) {
                                   file.string()));
   }
   if (file.has_parent_path()) make_folder(file.parent_path(), "--copy");
-  if (!fs::copy_file(one.folder / "kernel.hpp", file, error)) {
+  if (!fs::copy_file(one.kernel(), file, error)) {
     throw usage_error(
         fmt::format("--copy: {} cannot be written: {}", file.string(), error.message()));
   }
@@ -118,6 +121,21 @@ void remember(const lesson& one) {
   }
 }
 
+/// Checks the reader's file; the report is printed.
+exit_status report_on(const lesson& one, const fs::path& file) {
+  if (one.is_litmus) {
+    need_same_test(one.kernel(), file);
+    litmus_options options;
+    options.tests = {file};
+    options.explain = true;
+    return litmus_tests(options);
+  }
+  const simt::detail::temporary_folder scratch(fs::temp_directory_path());
+  run_options options;
+  options.time = 60;  // a right kernel takes a few seconds
+  return run_scenarios(options, {{with_kernel(one, file, scratch.path())}, {}});
+}
+
 exit_status check(const std::vector<lesson>& all, const lesson& one, const fs::path& file,
                   const text_style& style) {
   std::error_code error;
@@ -126,17 +144,16 @@ exit_status check(const std::vector<lesson>& all, const lesson& one, const fs::p
         fmt::format("--check: {} is no file; make one with: warpcheck lesson {} --copy {}",
                     file.string(), one.number, file.string()));
   }
-  const simt::detail::temporary_folder scratch(fs::temp_directory_path());
-  run_options options;
-  options.time = 60;  // a right kernel takes a few seconds
-  const exit_status status = run_scenarios(options, {{with_kernel(one, file, scratch.path())}, {}});
+  const exit_status status = report_on(one, file);
   if (status == exit_status::not_expected) {
-    fmt::print("\nNot yet: all runs should be ok.\n");
+    fmt::print("\nNot yet: {}.\n",
+               one.is_litmus ? "the last line should hold" : "all runs should be ok");
     return status;
   }
   if (status != exit_status::as_expected) return status;
   remember(one);
-  fmt::print("\nLesson {} is done: every schedule of these runs is right.\n\n{}", one.number,
+  fmt::print("\nLesson {} is done: every {} is right.\n\n{}", one.number,
+             one.is_litmus ? "execution of this test" : "schedule of these runs",
              shown(one.answer, style));
   const auto next = std::ranges::find(all, one.number + 1, &lesson::number);
   if (next != all.end()) fmt::print("\nNext: warpcheck lesson {}\n", next->number);

@@ -31,6 +31,7 @@ std::string text_of(const fs::path& file) {
 lesson read_lesson(const fs::path& folder) {
   lesson one;
   one.folder = folder;
+  one.is_litmus = fs::exists(folder / "kernel.litmus");
   one.number = static_cast<unsigned>(std::stoul(folder.filename().string()));
   const std::string all = text_of(folder / "lesson.md");
   const std::string mark = "## Answer\n";
@@ -46,6 +47,11 @@ lesson read_lesson(const fs::path& folder) {
 }
 
 }  // namespace
+
+fs::path lesson::kernel() const { return folder / (is_litmus ? "kernel.litmus" : "kernel.hpp"); }
+fs::path lesson::solution() const {
+  return folder / (is_litmus ? "solution.litmus" : "solution.hpp");
+}
 
 std::vector<lesson> shipped_lessons() {
   std::vector<fs::path> folders;

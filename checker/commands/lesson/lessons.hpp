@@ -5,6 +5,8 @@
 //   harness.hpp   includes kernel.hpp, calls it and checks what comes out
 //   lesson.toml   the scenario of the harness, with the verdicts that the broken kernel has
 //   solution.hpp  a kernel.hpp that is right
+//
+// A lesson may be a litmus test instead: lesson.md, kernel.litmus and solution.litmus.
 #pragma once
 
 #include <filesystem>
@@ -21,6 +23,10 @@ struct lesson {
   std::string title;   // "a lost update"
   std::string text;    // Markdown, up to the answer
   std::string answer;  // Markdown
+  bool is_litmus = false;
+
+  [[nodiscard]] std::filesystem::path kernel() const;
+  [[nodiscard]] std::filesystem::path solution() const;
 };
 
 /// All of them, by number.
