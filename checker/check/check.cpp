@@ -437,7 +437,8 @@ void settle_cycles(session& run, const limits& bounds, run_result& result) {
 }
 
 /// Explores round by round, until one counts or `bounds` are reached. `program`: what lanes do, as
-/// far as it is known. `all`: ranks that explore it together, of which this is the first.
+/// far as it is known. `all`: ranks, of which this is the first. It goes on alone up to a limit of
+/// `bounds`, so that ranks explore together what is known well, or nothing, if it is small.
 run_result explore_in_rounds(session& run, simt::lane_program& program, simt::lane_automaton& lanes,
                              const limits& bounds, const reductions& reduce, ranks* all = nullptr) {
   run_result result;
@@ -450,7 +451,15 @@ run_result explore_in_rounds(session& run, simt::lane_program& program, simt::la
   known.off.names = run.setup().entry->next_launch != nullptr;  // the host sees lanes by names
   rehearsals walked;
   double before = 0;  // seconds, of an earlier search
-  const asked_in_time patience(lanes, bounds);
+  std::optional<asked_in_time> patience(std::in_place, lanes, bounds);
+  limits together = bounds;
+  together.share = nullptr;
+  limits alone = bounds;
+  if (others) {
+    alone.threads = 1;
+    alone.max_states = std::min(bounds.share_after, bounds.max_states.value_or(bounds.share_after));
+  }
+  bool is_together = false;
   try {
     std::optional<saved_search> earlier;
     if (bounds.files.resume && std::filesystem::exists(*bounds.files.resume)) {
@@ -467,9 +476,19 @@ run_result explore_in_rounds(session& run, simt::lane_program& program, simt::la
       }
       if (earlier) result.resumed = *bounds.files.resume;
       std::optional<contradicted> round =
-          explore(run, reduced, known, stage, bounds, result, earlier ? &*earlier : nullptr,
-                  others ? &*others : nullptr);
+          explore(run, reduced, known, stage, is_together ? together : alone, result,
+                  earlier ? &*earlier : nullptr, is_together ? &*others : nullptr);
       earlier.reset();
+      const bool is_large = others && !is_together && !round &&
+                            result.stopped.reason == stop_reason::states &&
+                            alone.max_states != bounds.max_states;
+      if (is_large) {
+        is_together = true;
+        known = reduced.known(run);
+        result.violations.clear();
+        patience.reset();  // what is given up for the time would be known to this rank alone
+        continue;
+      }
       if (!round) break;
       known = std::move(round->better);
       result.violations.clear();
@@ -494,7 +513,7 @@ run_result explore_in_rounds(session& run, simt::lane_program& program, simt::la
   }
   if (others) {
     if (!all->is_lost()) others->end();
-    result.ranks = others->figures();
+    if (is_together) result.ranks = others->figures();
   }
   result.rounds = stage.rounds;
   result.continuations = lanes.size();
@@ -602,7 +621,12 @@ run_result explore_reduced(session& run, const limits& bounds, const reductions&
   if (all != nullptr) {  // one exploration, with a program that was asked nothing yet
     const std::unique_ptr<simt::lane_program> program = run.lanes().another();
     simt::lane_automaton lanes(*program, reduce.merge);
-    return explore_in_rounds(run, *program, lanes, bounds, reduce, all);
+    turn share(bounds.first_turn, lanes);
+    limits first = bounds;
+    if (reduce.merge) first.share = &share;
+    run_result result = explore_in_rounds(run, *program, lanes, first, reduce, all);
+    // Where merging takes too much, this rank takes turns alone.
+    if (result.ranks || !share.was_over() || bounds.is_over()) return result;
   }
   // (What is kept of a search is one exploration.)
   if (reduce.merge && !bounds.files.save && !bounds.files.resume) {
@@ -818,17 +842,10 @@ bool ranks_can_share(const session& run) {
 
 run_result check_on_ranks(ranks& all, session& run, const limits& bounds,
                           const reductions& reduce) {
-  limits first = bounds;
-  first.max_states = std::min(bounds.share_after, bounds.max_states.value_or(bounds.share_after));
-  run_result alone = check(run, first, reduce);
-  const bool is_small =
-      alone.stopped.reason != stop_reason::states || bounds.max_states == first.max_states;
-  all.from_first({static_cast<std::uint8_t>(is_small ? 1 : 0)});
-  return is_small ? alone : check_run(run, bounds, reduce, &all);
+  return check_run(run, bounds, reduce, &all);
 }
 
 void follow_check(ranks& all, session& run, const limits& bounds, const reductions& wanted) {
-  if (all.from_first({}).at(0) != 0) return;
   const reductions reduce = tolerated(run, wanted);
   const std::unique_ptr<simt::lane_program> program = run.lanes().another();
   simt::lane_automaton lanes(*program, reduce.merge);

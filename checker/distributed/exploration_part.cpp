@@ -2,6 +2,7 @@
 #include "checker/distributed/exploration_part.hpp"
 
 #include <algorithm>
+#include <array>
 #include <new>
 #include <stdexcept>
 #include <system_error>
@@ -17,7 +18,7 @@ namespace warpcheck {
 namespace {
 
 // Words of successors that a rank makes between two exchanges: what one message holds, about.
-constexpr std::uint64_t words_between_exchanges = 1'000'000;
+constexpr std::uint64_t words_between_exchanges = 4'000'000;
 constexpr std::uint64_t most_between_exchanges = 8'192;  // states
 constexpr std::uint64_t fewest_between_exchanges = 64;
 // Bytes of the memory for states that were sent not long ago.
@@ -91,9 +92,12 @@ exploration_part::exploration_part(ranks& all, const session& run, simt::machine
       recent_words_(recent_.size() * machine.words()),
       batches_(all.count()),
       in_batch_(all.count(), 0),
-      waiting_(all.count()),
+      numbers_(all.count()),
+      answered_(all.count()),
       words_(machine.words()),
-      sent_before_(all.bytes_sent()) {}
+      sent_before_(all.bytes_sent()) {
+  for (auto& waiting : waiting_) waiting.resize(all.count());
+}
 
 std::uint64_t exploration_part::bytes() const {
   return shared_.states.memory() + machine_.memory() + codec_.memory() +
@@ -115,51 +119,48 @@ state_id exploration_part::enter(simt::state_view state, compressed_table::curso
   return id;
 }
 
-/// What all ranks have to know behind an exchange.
+/// What all ranks have to know behind an exchange: sums over all of them.
 struct exploration_part::sums {
-  enum place : std::size_t { left, put_off, news, stopped, states, transitions, kinds };
-  std::vector<std::uint64_t> of =
-      std::vector<std::uint64_t>(kinds + static_cast<std::size_t>(verdict::inconclusive), 0);
+  enum place : std::size_t { expanded, left, put_off, news, stopped, states, transitions, kinds };
+  std::array<std::uint64_t, kinds + static_cast<std::size_t>(verdict::inconclusive)> of{};
   std::uint64_t& operator[](std::size_t at) { return of[at]; }
+  [[nodiscard]] bool goes_on() const { return of[news] == 0 && of[stopped] == 0; }
 };
 
 void exploration_part::run(simt::state_view root) {
   if (!begins_alike(root)) return;
   auto patience = lanes_.give_up_where({});  // what is given up here is a question of all ranks
   lanes_.hold_back(&wanted_);
-  if (codec_.hash(root) % all_.count() == all_.own()) enter(root);
+  if (owner_of(codec_.hash(root)) == all_.own()) enter(root);
   const std::uint64_t chunk =
       std::clamp(words_between_exchanges / machine_.words() / (machine_.places().lanes.size() + 1),
                  fewest_between_exchanges, most_between_exchanges);
   sums all;
-  bool goes_on = true;
-  for (std::uint64_t level = 0; goes_on; ++level) {
+  for (std::uint64_t level = 0;; ++level) {
     level_ = std::exchange(next_level_, {});
-    all = {};
-    goes_on = go_on(level_.size(), all);
-    if (!goes_on || all[sums::left] == 0) break;
-    depth_ = level;
     do {
       std::size_t at = 0;
       do {
+        const std::size_t first = at;
         guard([&] {
           const std::size_t end = std::min<std::size_t>(at + chunk, level_.size());
           while (at < end && !machine_.has_news() && stopped_.empty()) expand(level_[at++]);
         });
-        guard([&] { exchange(); });
-        all = {};
-        goes_on = go_on(level_.size() - at, all);
-      } while (goes_on && all[sums::left] > 0);
+        all = exchange(at - first, level_.size() - at);
+      } while (all.goes_on() && all[sums::left] > 0);
       level_ = std::exchange(put_off_, {});
-      if (!goes_on || all[sums::put_off] == 0) break;
+      if (!all.goes_on() || all[sums::put_off] == 0) break;
       guard([&] {
         if (!ask_together(all_, lanes_, wanted_, addresses_))
           throw std::logic_error("states were put off, and no rank has a question");
       });
       lanes_.hold_back(&wanted_);
     } while (true);
+    // (A level without states brings the last numbers.)
+    if (!all.goes_on() || all[sums::expanded] == 0) break;
+    depth_ = level;
   }
-  if (goes_on && !is_void_) {
+  if (all.goes_on()) {
     std::uint64_t skipped = skipped_races_ ? 1 : 0;
     all_.take_largest({&skipped, 1});
     guard([&] {
@@ -169,8 +170,7 @@ void exploration_part::run(simt::state_view root) {
         if (checks_.has_race(here_.words())) shared_.report(verdict::race);
       }
     });
-    all = {};
-    go_on(0, all);
+    exchange(0, 0);
   }
   agree_on_end();
   lanes_.hold_back(nullptr);
@@ -242,11 +242,11 @@ void exploration_part::expand(state_id s) {
   target_count_[s] = static_cast<std::uint32_t>(targets_.size() - first_target_[s]);
 }
 
-/// The number of a successor; not known until the next exchange if it is another rank's, and then
-/// `at` is where it belongs.
+/// The number of a successor; not known until the next exchange but one if it is another rank's,
+/// and then `at` is where it belongs.
 exploration_part::global_id exploration_part::look_up(simt::state_view state, std::uint64_t at) {
   const std::uint64_t hash = codec_.hash(state);
-  const auto owner = static_cast<std::uint32_t>(hash % all_.count());
+  const std::uint32_t owner = owner_of(hash);
   const std::uint32_t ranks = all_.count();
   if (owner == all_.own()) {
     const std::uint64_t id = std::uint64_t{enter(state, &here_)} * ranks + owner;
@@ -261,58 +261,19 @@ exploration_part::global_id exploration_part::look_up(simt::state_view state, st
     known = {hash, not_known, exchanges_, in_batch_[owner]++};
     std::ranges::copy(state, words.begin());
     codec_.write(state, owner, batches_[owner]);
-    recent_touched_.push_back(static_cast<std::uint32_t>(place));
+    recent_sent_[0].push_back(static_cast<std::uint32_t>(place));
   }
-  if (known.id == not_known) waiting_[owner].push_back({at, known.slot});
+  if (known.id == not_known)
+    waiting_[exchanges_ - known.sent_in][owner].push_back({at, known.slot});
   return known.id;
 }
 
-// Sends successors to those whose states they are, and gets their numbers.
-void exploration_part::exchange() {
-  std::vector<byte_list> out;
-  for (message_writer& batch : batches_) out.push_back(batch.take());
-  std::vector<byte_list> in = all_.exchange(out);
-  std::vector<byte_list> numbers(all_.count());
-  guard([&] {
-    for (std::uint32_t r = 0; r < in.size(); ++r) {
-      if (r == all_.own()) continue;
-      message_reader states(in[r]);
-      while (states.more()) {
-        codec_.read(states, r, words_);
-        const state_id id = enter(words_);
-        for (unsigned shift = 0; shift < 32; shift += 8)
-          numbers[r].push_back(static_cast<std::uint8_t>(id >> shift));
-      }
-    }
-  });
-  in = all_.exchange(numbers);
-  const auto number_at = [&](std::uint32_t owner, std::uint32_t slot) {
-    const byte_list& list = in[owner];
-    const std::size_t at = std::size_t{4} * slot;
-    if (at + 4 > list.size()) return not_known;  // that rank has come to a limit
-    const std::uint64_t id = std::uint64_t{list[at]} | std::uint64_t{list[at + 1]} << 8 |
-                             std::uint64_t{list[at + 2]} << 16 | std::uint64_t{list[at + 3]} << 24;
-    const std::uint64_t global = id * all_.count() + owner;
-    if (global >= not_known) throw std::length_error("more states than can be numbered");
-    return static_cast<global_id>(global);
-  };
-  for (std::uint32_t r = 0; r < all_.count(); ++r) {
-    for (const open_edge& edge : waiting_[r]) targets_[edge.at] = number_at(r, edge.slot);
-    waiting_[r].clear();
-    in_batch_[r] = 0;
-  }
-  for (const std::uint32_t place : recent_touched_) {
-    recent& known = recent_[place];
-    if (known.sent_in != exchanges_ || known.id != not_known) continue;
-    known.id = number_at(static_cast<std::uint32_t>(known.hash % all_.count()), known.slot);
-  }
-  recent_touched_.clear();
-  ++exchanges_;
-}
-
-/// Behind an exchange. `left`: states of the level that this rank has yet to explore.
-bool exploration_part::go_on(std::uint64_t left, sums& all) {
+// One message to each rank: how far this one is, the numbers of the states that came with the last
+// message from there, and successors whose states are there.
+exploration_part::sums exploration_part::exchange(std::uint64_t expanded, std::uint64_t left) {
   look_at_limits();
+  sums all;
+  all[sums::expanded] = expanded;
   all[sums::left] = left;
   all[sums::put_off] = put_off_.size();
   all[sums::news] = machine_.has_news() ? 1 : 0;
@@ -320,17 +281,65 @@ bool exploration_part::go_on(std::uint64_t left, sums& all) {
   all[sums::states] = shared_.states.size();
   all[sums::transitions] = transitions_;
   const verdict_set found = shared_.found;
-  for (std::size_t v = 0; v + sums::kinds < all.of.size(); ++v) {
+  for (std::size_t v = 0; v + sums::kinds < all.of.size(); ++v)
     all[sums::kinds + v] = (found >> v) & 1;
+  std::vector<byte_list> out;
+  for (std::uint32_t r = 0; r < all_.count(); ++r) {
+    message_writer message;
+    if (r != all_.own()) {
+      for (const std::uint64_t number : all.of) message.number(number);
+      message.number(numbers_[r].size());
+      for (const state_id id : numbers_[r]) message.number(id);
+      message.append(batches_[r]);
+    }
+    numbers_[r].clear();
+    out.push_back(message.take());
   }
-  all_.add_up(all.of);
+  const std::vector<byte_list> in = all_.exchange(out);
+  guard([&] {
+    for (std::uint32_t r = 0; r < in.size(); ++r) {
+      if (r != all_.own()) take(r, in[r], all);
+    }
+  });
+  for (const std::uint32_t place : recent_sent_[1]) {
+    recent& known = recent_[place];
+    const std::vector<global_id>& answered = answered_[owner_of(known.hash)];
+    if (known.sent_in + 1 == exchanges_ && known.id == not_known && known.slot < answered.size())
+      known.id = answered[known.slot];
+  }
+  std::swap(recent_sent_[0], recent_sent_[1]);
+  recent_sent_[0].clear();
+  std::swap(waiting_[0], waiting_[1]);
+  for (auto& edges : waiting_[0]) edges.clear();
+  in_batch_.assign(all_.count(), 0);
+  ++exchanges_;
   for (std::size_t v = 0; v + sums::kinds < all.of.size(); ++v) {
     if (all[sums::kinds + v] != 0) shared_.report(static_cast<verdict>(v));
   }
   all_states_ = all[sums::states];
   all_transitions_ = all[sums::transitions];
   if (all[sums::news] != 0) is_void_ = true;
-  return all[sums::news] == 0 && all[sums::stopped] == 0;
+  return all;
+}
+
+/// What rank `r` has sent.
+void exploration_part::take(std::uint32_t r, const byte_list& message, sums& all) {
+  message_reader in(message);
+  for (std::uint64_t& number : all.of) number += in.number();
+  answered_[r].clear();
+  for (std::uint64_t n = in.number(); n > 0; --n) {
+    const std::uint64_t global = in.number() * all_.count() + r;
+    if (global >= not_known) throw std::length_error("more states than can be numbered");
+    answered_[r].push_back(static_cast<global_id>(global));
+  }
+  for (const open_edge& edge : waiting_[1][r]) {
+    // (A rank that has come to a limit answers less, and all end.)
+    if (edge.slot < answered_[r].size()) targets_[edge.at] = answered_[r][edge.slot];
+  }
+  while (in.more()) {
+    codec_.read(in, r, words_);
+    numbers_[r].push_back(enter(words_));
+  }
 }
 
 // The first rank looks at what holds for all, each rank at its own memory.

@@ -7,6 +7,7 @@
 // questions in one order, so their automata stay the same, and the states that were put off follow.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -76,10 +77,10 @@ class exploration_part {
   struct recent {
     std::uint64_t hash = 0;
     global_id id = not_known;
-    std::uint32_t sent_in = 0;  // which exchange told of it; its number is known behind that
+    std::uint32_t sent_in = 0;  // which exchange; the one behind it brings the number
     std::uint32_t slot = 0;     // its place in the message
   };
-  /// An edge whose target gets its number by the next exchange.
+  /// An edge whose target has no number yet.
   struct open_edge {
     std::uint64_t at = 0;  // in targets_
     std::uint32_t slot = 0;
@@ -104,11 +105,14 @@ class exploration_part {
   std::vector<global_id> targets_;
   std::vector<recent> recent_;
   std::vector<std::uint32_t> recent_words_;
-  std::vector<std::uint32_t> recent_touched_;
+  // Of the message that is being put together, and of the last one:
+  std::array<std::vector<std::uint32_t>, 2> recent_sent_;       // places in recent_
+  std::array<std::vector<std::vector<open_edge>>, 2> waiting_;  // by rank
   std::uint32_t exchanges_ = 1;
-  std::vector<message_writer> batches_;          // by rank
-  std::vector<std::uint32_t> in_batch_;          // by rank: states in it
-  std::vector<std::vector<open_edge>> waiting_;  // by rank
+  std::vector<message_writer> batches_;           // by rank
+  std::vector<std::uint32_t> in_batch_;           // by rank: states in it
+  std::vector<std::vector<state_id>> numbers_;    // by rank: of the states that came from there
+  std::vector<std::vector<global_id>> answered_;  // by rank: of those that were sent there
 
   compressed_table::cursor here_;
   simt::successor_list list_;
@@ -129,9 +133,12 @@ class exploration_part {
   void guard(const std::function<void()>& part);
   void expand(state_id s);
   global_id look_up(simt::state_view state, std::uint64_t at);
-  void exchange();
   struct sums;
-  bool go_on(std::uint64_t left, sums& all);
+  sums exchange(std::uint64_t expanded, std::uint64_t left);
+  void take(std::uint32_t r, const byte_list& message, sums& all);
+  [[nodiscard]] std::uint32_t owner_of(std::uint64_t hash) const {
+    return static_cast<std::uint32_t>(hash % all_.count());
+  }
   void look_at_limits();
   bool begins_alike(simt::state_view root);
   void agree_on_end();

@@ -27,6 +27,11 @@ class message_writer {
   void text(std::string_view some) {
     bytes({reinterpret_cast<const std::uint8_t*>(some.data()), some.size()});
   }
+  /// All that `other` has, which has nothing any more.
+  void append(message_writer& other) {
+    all_.insert(all_.end(), other.all_.begin(), other.all_.end());
+    other.all_.clear();
+  }
   [[nodiscard]] std::size_t size() const { return all_.size(); }
   [[nodiscard]] byte_list take() { return std::exchange(all_, {}); }
 

@@ -52,7 +52,7 @@ def compared(results, ranks):
 def large(folder, lanes):
     scenario = folder / "large.toml"
     text = (SOURCE / "scenarios/locks/ticket.toml").read_text().split("[[run]]")[0]
-    scenario.write_text(text.replace("lanes  = 4", f"lanes  = {lanes}\nrepeat = 2") +
+    scenario.write_text(text.replace("lanes  = 4", f"lanes  = {lanes}").replace("[grid]", "repeat = 2\n[grid]") +
                         '[[run]]\nreconvergence = "its"\nmemory = "sc"\n')
     return scenario
 
