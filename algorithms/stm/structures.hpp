@@ -1,5 +1,5 @@
 // The structures of section 5.6.2 of Cederman's thesis (2011) as transactions: queue, hash map,
-// binary tree and skip list; and a counter of two words, the smallest of them.
+// binary tree and skip list; and a counter of several words, the smallest of them.
 //
 // Keys do not change once a node is linked, so they are plain; links are words of the memory. Node
 // 0 is none. Each client takes its nodes from a part of its own, before its transaction.
@@ -13,27 +13,27 @@ inline constexpr int clients = 3;
 inline constexpr int nodes_each = 2;
 inline constexpr int nodes = clients * nodes_each;
 
-/// Two words that are incremented together.
-template <template <int> class Memory, class Backoff = no_backoff>
-struct pair_counter {
+/// Words that are incremented together.
+template <template <int> class Memory, int words, class Backoff = no_backoff>
+struct counter {
   static constexpr const char* spec = "counter";
 
-  retried<Memory<2>, Backoff> transactions;
+  retried<Memory<words>, Backoff> transactions;
 
   SIMT_FN void increment() {
     transactions.atomically([](auto& now) {
-      now.write(0, now.read(0) + 1);
-      now.write(1, now.read(1) + 1);
+      for (int word = 0; word < words; ++word) now.write(word, now.read(word) + 1);
     });
   }
   SIMT_FN int read() {
     int first = 0;
-    int second = 0;
+    bool same = true;
     transactions.atomically([&](auto& now) {
       first = now.read(0);
-      second = now.read(1);
+      same = true;
+      for (int word = 1; word < words; ++word) same = now.read(word) == first && same;
     });
-    return first == second ? first : -1;
+    return same ? first : -1;
   }
 };
 

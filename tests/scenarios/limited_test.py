@@ -69,6 +69,7 @@ RUNS = [
     ("queues/michael_scott_uncounted_next_blocks", "stack fair weak", MANY, ["bad-access", "not-linearizable"]),
     ("queues/michael_scott_uncounted_next_blocks", "its fair weak", MANY, ["bad-access", "not-linearizable"]),
     ("queues/pourmeidani_nonblocking_waits", "its unfair weak", FIRST, ["livelock"]),
+    ("stm/structures/pair_counter_one_lock_two", "its fair weak", SOME, []),
     ("stacks/treiber_tagged_pairs", "its fair weak", PROMISED, ["wrong-linearization-point"]),
     ("stacks/treiber_hazard_unvalidated", "its fair weak",
      chance("pct", 3853), ["not-linearizable"], ["not-linearizable"]),
