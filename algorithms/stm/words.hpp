@@ -17,8 +17,8 @@ struct words {
   using memory_type = Memory<count>;
 
   memory_type memory;
-  typename memory_type::transaction of_client[clients]{};
-  int is_open[clients]{};  // by client; a flag
+  typename memory_type::transaction log[clients]{};  // by client
+  int is_open[clients]{};                            // by client; a flag
 
   SIMT_FN void begin() {
     is_open[me()] = 1;
@@ -46,7 +46,7 @@ struct words {
 
  private:
   SIMT_FN static int me() { return static_cast<int>(simt::thread_rank()); }
-  SIMT_FN typename memory_type::transaction& mine() { return of_client[me()]; }
+  SIMT_FN typename memory_type::transaction& mine() { return log[me()]; }
 };
 
 }  // namespace stm

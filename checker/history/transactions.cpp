@@ -163,7 +163,7 @@ class explanation_of {
     made.more.push_back(fmt::format(
         "The transactions that have committed do have an order: this history is strictly "
         "serializable, and only opacity is violated. The transaction of client {} is a zombie: it "
-        "can only abort, yet it has read what belongs to no one moment.",
+        "has read what belongs to no one moment, and has to abort.",
         fmt::join(zombies, " and that of client ")));
   }
 
