@@ -84,6 +84,17 @@ TEST_CASE("single runs go through all launches") {
   }
 }
 
+TEST_CASE("a result that matters in a later launch alone is used") {
+  source_run run(program(twice("simt::atomic<int> x{0};"),
+                         "const int mine = int(simt::thread_rank()) + 1;\n"
+                         "simt::check(x.fetch_add(mine) != 5, \"five\");"),
+                 {2, {1}});
+  for (const auto memory : {simt::memory_model::sc, simt::memory_model::ptx}) {
+    run.how.machine.memory = memory;
+    CHECK(run.found() == "assertion");
+  }
+}
+
 TEST_CASE("block-shared memory begins anew") {
   source_run run(program(twice("bool check() const { return true; }"),
                          "int& s = simt::block_shared<int>();\n"
