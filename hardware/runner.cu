@@ -16,7 +16,7 @@
 //   --repeat N              (1)
 //   --array NAME=ELEMENTS   size of a device array (one element for each thread); repeatable
 //   --values NAME=V[,V...]  what its first elements are at first (0); repeatable, the next ones
-//   --rounds N              launches, each with everything as it is at first (1)
+//   --rounds N              launches (or programs of several), each with everything as at first (1)
 //   --seed N                of what is left to chance: the first round has this number, the next
 //                           ones those that follow; 1 or more (1)
 //   --delays 1              with -DSIMT_DELAYS: in rounds with an even number, atomic accesses

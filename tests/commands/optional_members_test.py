@@ -48,6 +48,11 @@ MISFITS = {
         "bool check() const { return true; } bool check(const simt::launch_shape&) { return false; }",
         "bool check() const { return true; } const char* check() { return \"\"; }",
         "bool check() const { return true; } bool check() { return false; }"]),
+    "next_launch": (r"bool next_launch\(std::uint32_t launch\)", KERNEL, [
+        "void next_launch(std::uint32_t) {}", "private: bool next_launch(std::uint32_t) { return false; }",
+        "bool next_launch() { return false; }", "int next_launch(std::uint32_t) { return 0; }"]),
+    "next_launch of a lock": (r"it is for kernels", LOCK, ["bool next_launch(std::uint32_t) { return false; }"]),
+    "number of a launch": (r"is for a program of several launches", "", ["SIMT_FN void operator()(std::uint32_t) { a.store(1); }"]),
     "parties": (r"SIMT_FN unsigned parties\(\)", BARRIER, [
         "private: unsigned parties() { return 1; }", "static constexpr unsigned parties = 1;",
         "unsigned parties(int) { return 1; }", "double parties() { return 1; }"]),
@@ -89,6 +94,7 @@ INTERNAL = {"run_for_ever", "method", "fits"}
 FITS = [
     KERNEL, f"{KERNEL} SIMT_FN void init() {{}} bool check() const {{ return true; }}",
     f"{KERNEL} const char* check(simt::launch_shape) const {{ return nullptr; }}",
+    f"{KERNEL} bool next_launch(std::uint32_t launch) {{ return launch < 2; }}",
     f"{KERNEL} static bool check() {{ return true; }} int init = 0;", f"{KERNEL} void parties(int) {{}}",
     f"{BARRIER} unsigned char parties() const {{ return 1; }}", f"{SEMAPHORE} short permits = 1;", SEMAPHORE,
     f"{COUNTER} static constexpr const char* spec = \"counter\";", f"{KERNEL} static constexpr int operations = 3;",

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "checker/report/report.hpp"
+#include "checker/search/search.hpp"
 #include "sim/machine/choice.hpp"
 #include "sim/worker/host_worker.hpp"
 #include "tests/checker/run_source.hpp"
@@ -62,6 +63,36 @@ TEST_CASE("the host sees memory, changes it, and ends the program by it") {
               "if (simt::thread_rank() == 0) x = int(launch) + 1;"),
       {1, {2}});
   CHECK(run.found() == "ok");
+}
+
+TEST_CASE("single runs go through all launches") {
+  source_run run(program("simt::atomic<int> x{0}; int seen = 0;\n"
+                         "bool next_launch(std::uint32_t launch) { ++seen; return launch < 3; }\n"
+                         "bool check() const { return seen == 3 && x.host_value() != 6; }",
+                         "const int old = x.load();\nx.store(old + 1);"),
+                 {2, {1}});
+  for (const auto memory : {simt::memory_model::sc, simt::memory_model::ptx}) {
+    run.how.machine.memory = memory;
+    warpcheck::session session(run.what, run.how);
+    warpcheck::search_options options;
+    options.kind = warpcheck::search_kind::random;
+    options.runs = 200;
+    const auto result = warpcheck::search(session, run.bounds, options);
+    CHECK(source_run::names(result) == "assertion");  // of a run without a lost increment
+    REQUIRE(result.search);
+    CHECK(result.search->completed == result.search->runs - result.search->impossible);
+  }
+}
+
+TEST_CASE("a result that matters in a later launch alone is used") {
+  source_run run(program(twice("simt::atomic<int> x{0};"),
+                         "const int mine = int(simt::thread_rank()) + 1;\n"
+                         "simt::check(x.fetch_add(mine) != 5, \"five\");"),
+                 {2, {1}});
+  for (const auto memory : {simt::memory_model::sc, simt::memory_model::ptx}) {
+    run.how.machine.memory = memory;
+    CHECK(run.found() == "assertion");
+  }
 }
 
 TEST_CASE("block-shared memory begins anew") {

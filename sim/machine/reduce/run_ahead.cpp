@@ -410,6 +410,9 @@ footprints::use machine::use_of(continuation c, const operation_traits& t) {
 }
 
 bool machine::may_be_update(continuation c) {
+  // (Which values the location can have is not known: the host may leave others, and lanes come to
+  // the same update once in each launch.)
+  if (has_launches()) return false;
   const operation& op = stores_.program.at(c);
   const operation_traits t = traits(c);
   if (op.kind != operation_kind::memory || t.what != operation_traits::kind::access) return false;
