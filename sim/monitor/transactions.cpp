@@ -212,7 +212,7 @@ void transaction_rules::called(transaction_history& h, const spec::call& what,
   h.calls.insert(place, call);
   const auto open = open_of(h, what.client);
   if (what.operation == begins) {
-    if (open != h.all.end()) end(h, *open, stage::aborted);
+    if (open != h.all.end()) open->stage = stage::aborted;  // it ends when `begin` returns
     transaction made{what.client, now_of(h, true), not_ended, stage::open, {}, tag};
     h.all.insert(std::ranges::upper_bound(h.all, what.client, {}, &transaction::client),
                  std::move(made));
@@ -226,7 +226,12 @@ bool transaction_rules::returned(transaction_history& h, std::uint32_t client,
   const auto at = std::ranges::lower_bound(h.calls, client, {}, &transaction_call::client);
   const transaction_call call = *at;
   h.calls.erase(at);
-  if (call.operation == begins) return false;
+  if (call.operation == begins) {
+    for (transaction& t : h.all) {
+      if (t.client == client && is_over(t) && t.ended == not_ended) end(h, t, stage::aborted);
+    }
+    return false;
+  }
   const auto open = open_of(h, client);
   const spec::operation& what = spec_.operations()[call.operation];
   const bool fails = call.operation == aborts ||

@@ -7,7 +7,7 @@
 // may have committed or not. Opacity minds the operations of all transactions, strict
 // serializability those of committed ones alone.
 // Does not model: transactions within transactions. A `begin` abandons the transaction that its
-// client has open.
+// client has open; that one ends when the `begin` returns, as all ends are returns.
 #pragma once
 
 #include <array>

@@ -40,7 +40,8 @@ struct summary {
 /// The transactions of the first `length` events; nothing: something succeeds outside of any.
 inline std::optional<std::vector<summary>> summaries(const std::vector<event>& all, int length) {
   std::vector<summary> made;
-  std::map<int, int> open;  // client: its transaction
+  std::map<int, int> open;       // client: its transaction
+  std::map<int, int> abandoned;  // client: the one that its pending `begin` abandons
   std::map<int, event> calls;
   for (int i = 0; i < length; ++i) {
     const event& e = all[static_cast<std::size_t>(i)];
@@ -49,7 +50,7 @@ inline std::optional<std::vector<summary>> summaries(const std::vector<event>& a
     if (!e.is_return) {
       calls[e.client] = e;
       if (e.what == kind::begin) {
-        if (t != nullptr) t->ended = i;
+        if (t != nullptr) abandoned[e.client] = mine->second;
         open[e.client] = static_cast<int>(made.size());
         made.push_back({{}, i, -1, false, false});
       } else if (e.what == kind::commit && t != nullptr) {
@@ -58,7 +59,13 @@ inline std::optional<std::vector<summary>> summaries(const std::vector<event>& a
       continue;
     }
     const event& call = calls[e.client];
-    if (call.what == kind::begin) continue;
+    if (call.what == kind::begin) {
+      const auto left = abandoned.find(e.client);
+      if (left == abandoned.end()) continue;
+      made[static_cast<std::size_t>(left->second)].ended = i;
+      abandoned.erase(left);
+      continue;
+    }
     const bool succeeds = call.what != kind::abort && e.succeeds;
     if (t == nullptr) {
       if (succeeds) return std::nullopt;
