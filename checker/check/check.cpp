@@ -344,6 +344,8 @@ std::optional<contradicted> explore(const session& run, reduced_machine& reduced
       if (search.moves_too_much() && machine.is_symmetric()) return without_part(&without::moves);
       if (result.stopped.empty() && (request.kinds & ~result.found()) != 0) {
         if (earlier != nullptr) return is_void();
+        // Another rank may have kept another state of those that look the same.
+        if (others != nullptr && machine.renames()) return without_part(&without::names);
         result.stopped = {
             stop_reason::defect,
             result.forbidden_executions == 0

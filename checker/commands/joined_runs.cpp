@@ -73,7 +73,9 @@ void joined_runs::join() {
     const std::vector<byte_list> troubles = all_.gather({why.begin(), why.end()});
     const bool all_ready = std::ranges::all_of(troubles, [](const auto& t) { return t.empty(); });
     if (!all_ready) continue;
-    carry_out(*ready, limits_of(options_, 0), options_.search ? &*options_.search : nullptr);
+    limits bounds = limits_of(options_, 0);
+    if (options_.spill) bounds.storage.spill_directory = *options_.spill;
+    carry_out(*ready, bounds, options_.search ? &*options_.search : nullptr);
   }
 }
 

@@ -69,6 +69,14 @@ void distributed_search::say(order what, const byte_list& more) {
 void distributed_search::begin_round(const knowledge& known) {
   say(order::begin_round, nlohmann::json::to_cbor(known.to_json()));
   ask_until_done([] {});
+  message_writer names;
+  if (reduced_.machine->renaming_of_lanes() != nullptr && !reduced_.machine->has_news()) {
+    const auto to_common = [&](std::uint64_t v) { return addresses_.to_common(v); };
+    for (const std::uint64_t number : reduced_.renames.learnt(to_common)) names.number(number);
+  }
+  const bool are_told = names.size() > 0;
+  say(order::learn_names, names.take());
+  if (are_told) ask_until_done([] {});
 }
 
 void distributed_search::explore(explorer& target, simt::state_view root, const limits& bounds) {
@@ -146,6 +154,15 @@ void distributed_search::follow(const limits& bounds,
         ask_until_done([&] { reduced_.renew(run_, known); });
         break;
       }
+      case order::learn_names: {
+        std::vector<std::uint64_t> names;
+        for (message_reader numbers(more); numbers.more();) names.push_back(numbers.number());
+        if (names.empty()) break;
+        const auto from_common = [&](std::uint64_t v) { return addresses_.from_common(v); };
+        reduced_.renames.learn(names, from_common);
+        ask_until_done([&] { reduced_.renew(run_, knowledge{}); });
+        break;
+      }
       case order::explore: {
         simt::state_words root;
         ask_until_done([&] {
@@ -199,6 +216,9 @@ template <class Part>
 void distributed_search::ask_until_done(Part part) {
   auto patience = lanes_.give_up_where({});
   wanted_questions wanted;
+  // Once classes fall apart, this round is void, and a new machine would number them anew: the
+  // first rank has to be the first to do that.
+  const std::uint32_t news = lanes_.news().count();
   do {
     lanes_.hold_back(&wanted);
     try {
@@ -206,7 +226,8 @@ void distributed_search::ask_until_done(Part part) {
     } catch (const simt::lane_automaton::given_up&) {
     }
     lanes_.hold_back(nullptr);
-  } while (ask_together(all_, lanes_, wanted, addresses_));
+  } while (ask_together(all_, lanes_, wanted, addresses_) &&
+           !anywhere(lanes_.news().count() != news));
   lanes_.give_up_where(std::move(patience));
   shared_questions_ = lanes_.questions().size();
 }
@@ -236,15 +257,13 @@ void distributed_search::explore_part(explorer* target, simt::state_view root,
   shared_questions_ = lanes_.questions().size();
   check_classes();
   if (part_->is_void() || !part_->misuse_found().empty()) return;
-  graph_judgement graph(all_, *part_, machine, codec_, bounds);
-  wanted_questions none;
-  lanes_.hold_back(&none);  // all of it has been asked
+  graph_judgement graph(all_, *part_, machine, lanes_, codec_, addresses_, bounds);
   auto patience = lanes_.give_up_where({});
   const bool is_complete = part_->shared().stopped().empty();
   const bool about_runs = (options.check & (deadlocks | bit(verdict::livelock))) != 0;
   if (is_complete && about_runs) graph.judge();
   if (part_->shared().has_violation()) graph.hand_over(target);
-  lanes_.hold_back(nullptr);
+  shared_questions_ = lanes_.questions().size();
   lanes_.give_up_where(std::move(patience));
 }
 

@@ -56,7 +56,15 @@ class distributed_search {
   void follow(const limits& bounds, const std::function<explore_options()>& options);
 
  private:
-  enum class order : std::uint8_t { end, begin_round, explore, learn, check_names, tell_knowledge };
+  enum class order : std::uint8_t {
+    end,
+    begin_round,
+    learn_names,
+    explore,
+    learn,
+    check_names,
+    tell_knowledge
+  };
 
   ranks& all_;
   const session& run_;

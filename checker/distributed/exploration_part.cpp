@@ -21,6 +21,7 @@ namespace {
 constexpr std::uint64_t words_between_exchanges = 4'000'000;
 constexpr std::uint64_t most_between_exchanges = 8'192;  // states
 constexpr std::uint64_t fewest_between_exchanges = 64;
+constexpr std::uint64_t little = 100'000;  // states
 // Bytes of the memory for states that were sent not long ago.
 constexpr std::uint64_t recent_bytes = std::uint64_t{1} << 24;
 
@@ -155,6 +156,10 @@ void exploration_part::run(simt::state_view root) {
           throw std::logic_error("states were put off, and no rank has a question");
       });
       lanes_.hold_back(&wanted_);
+      if (begins_again()) {
+        all[sums::news] = 1;
+        break;
+      }
     } while (true);
     // (A level without states brings the last numbers.)
     if (!all.goes_on() || all[sums::expanded] == 0) break;
@@ -175,6 +180,16 @@ void exploration_part::run(simt::state_view root) {
   agree_on_end();
   lanes_.hold_back(nullptr);
   lanes_.give_up_where(std::move(patience));
+}
+
+/// Where lanes change names, which state is kept of all that look the same depends on the questions
+/// that were asked until then. So that ranks choose alike, a round begins again with a new question
+/// while little was explored. (Beyond it, ranks may choose differently: that costs states.)
+bool exploration_part::begins_again() {
+  std::uint64_t renames = machine_.renames() ? 1 : 0;
+  all_.take_largest({&renames, 1});
+  is_void_ = is_void_ || (renames != 0 && all_states_ < little);
+  return is_void_;
 }
 
 /// Whether all ranks have the same root, and no news.

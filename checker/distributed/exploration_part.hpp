@@ -141,6 +141,7 @@ class exploration_part {
   }
   void look_at_limits();
   bool begins_alike(simt::state_view root);
+  bool begins_again();
   void agree_on_end();
 };
 

@@ -238,23 +238,28 @@ void graph_judgement::look_at_components() {
   std::ranges::sort(of);
   livelock_question question(machine_, part_.shared().options.fairness, members);
   std::vector<state_id> component;
-  std::array<std::uint64_t, 2> said{0, 0};  // whether there is one, whether it is not decided
-  try {
-    for (std::size_t i = 0; i < of.size() && said[0] == 0 && said[1] == 0;) {
-      component.clear();
-      const std::uint32_t number = of[i].first;
-      for (; i < of.size() && of[i].first == number; ++i) component.push_back(of[i].second);
-      said[0] = question.can_stay_in(component) ? 1 : 0;
-      said[1] = bounds_.is_over() ? 1 : 0;
+  std::array<std::uint64_t, 2> said{0, 0};  // whether there is one, whether time is over
+  wanted_questions wanted;
+  do {
+    lanes_.hold_back(&wanted);
+    try {
+      for (std::size_t i = 0; i < of.size() && said[0] == 0 && said[1] == 0;) {
+        component.clear();
+        const std::uint32_t number = of[i].first;
+        for (; i < of.size() && of[i].first == number; ++i) component.push_back(of[i].second);
+        said[0] = question.can_stay_in(component) ? 1 : 0;
+        said[1] = bounds_.is_over() ? 1 : 0;
+      }
+    } catch (const simt::lane_automaton::given_up&) {  // what nobody has asked yet is asked by all
     }
-  } catch (const simt::lane_automaton::given_up&) {  // what nobody has asked may not be asked here
-    said[1] = 1;
-  }
+    lanes_.hold_back(nullptr);
+  } while (ask_together(all_, lanes_, wanted, addresses_));
   all_.take_largest(said);
   if (said[0] != 0) part_.shared().report(verdict::livelock);
   if (said[0] == 0 && said[1] != 0) {
-    part_.shared().stop({stop_reason::livelock,
-                         "it was not decided in time whether a fair run can go on for ever"});
+    part_.shared().stop(
+        {stop_reason::livelock,
+         "time is over, before it was decided whether a fair run can go on for ever"});
   }
 }
 

@@ -18,9 +18,16 @@ namespace warpcheck {
 
 class graph_judgement {
  public:
-  graph_judgement(ranks& all, exploration_part& part, simt::machine& machine, state_codec& codec,
-                  const limits& bounds)
-      : all_(all), part_(part), machine_(machine), codec_(codec), bounds_(bounds) {}
+  graph_judgement(ranks& all, exploration_part& part, simt::machine& machine,
+                  simt::lane_automaton& lanes, state_codec& codec,
+                  const common_addresses& addresses, const limits& bounds)
+      : all_(all),
+        part_(part),
+        machine_(machine),
+        lanes_(lanes),
+        codec_(codec),
+        addresses_(addresses),
+        bounds_(bounds) {}
 
   /// All together, behind a complete exploration. What is found goes to the part's shared_search;
   /// where the graph is too large for the first rank, that says why it stops.
@@ -40,7 +47,9 @@ class graph_judgement {
   ranks& all_;
   exploration_part& part_;
   simt::machine& machine_;
+  simt::lane_automaton& lanes_;
   state_codec& codec_;
+  common_addresses addresses_;
   const limits& bounds_;
   std::vector<edges_of_rank> graph_;  // of the first rank; by rank
   std::uint32_t next_component_ = state_mark::first_component;

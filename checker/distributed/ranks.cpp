@@ -22,19 +22,25 @@ namespace {
 
 constexpr const char* alone_variable = "WARPCHECK_ALONE";
 
+/// What an environment variable begins with ("16(x4)": 16); 0 where there is no such number.
+int number_in(const char* variable) {
+  const char* const text = std::getenv(variable);
+  return text != nullptr ? std::atoi(text) : 0;
+}
+
 }  // namespace
 
 bool ranks::are_started() {
   if (std::getenv(alone_variable) != nullptr) return false;
-  const char* const size = std::getenv("OMPI_COMM_WORLD_SIZE");  // mpirun, and Slurm with Open MPI
-  if (size != nullptr) return std::atoi(size) > 1;
-  return std::getenv("PMIX_RANK") != nullptr;  // srun --mpi=pmix
+  if (const int by_mpirun = number_in("OMPI_COMM_WORLD_SIZE"); by_mpirun > 0) return by_mpirun > 1;
+  return std::getenv("PMIX_RANK") != nullptr && number_in("SLURM_STEP_NUM_TASKS") > 1;
 }
 
 std::uint32_t ranks::on_this_machine() {
-  const char* const size = std::getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
-  const int count = are_started() && size != nullptr ? std::atoi(size) : 1;
-  return static_cast<std::uint32_t>(std::max(count, 1));
+  if (!are_started()) return 1;
+  const int by_mpirun = number_in("OMPI_COMM_WORLD_LOCAL_SIZE");
+  const int here = by_mpirun > 0 ? by_mpirun : number_in("SLURM_STEP_TASKS_PER_NODE");
+  return static_cast<std::uint32_t>(std::max(here, 1));
 }
 
 void ranks::start_others_alone() { ::setenv(alone_variable, "1", 1); }

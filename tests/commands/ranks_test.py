@@ -34,8 +34,9 @@ def run(ranks, *arguments):
     return subprocess.run(start(ranks, *arguments), cwd=SOURCE, capture_output=True, text=True, timeout=500)
 
 
-def compared(results, ranks):
-    """What must not depend on the number of ranks."""
+def compared(results):
+    """What must not depend on the number of ranks. (Addresses are others in each process.)"""
+    results = re.sub(r"\b14[0-9]{13}\b", "0", re.sub(r"0x7f[0-9a-f]{10}", "an address", results))
     all_runs = []
     for one in json.loads(results)["results"]:
         if one["memory"] != "sc":
@@ -78,19 +79,19 @@ def ranks_below(pid):
 class ranks(unittest.TestCase):
     def test_explorations_do_not_depend_on_the_number_of_ranks(self):
         files = [f"scenarios/{one}.toml" for one in EXPLORED]
-        alone = compared(run(1, *files, "--json").stdout, 1)
+        alone = compared(run(1, *files, "--json").stdout)
         for count in 2, 3:
             with self.subTest(ranks=count):
                 together = run(count, *files, "--json", "--share-after", 1)
-                self.assertEqual(compared(together.stdout, count), alone, together.stderr)
+                self.assertEqual(compared(together.stdout), alone, together.stderr)
 
     def test_plain_searches_too(self):
         files = ["scenarios/locks/tas.toml", "scenarios/locks/opposite_order.toml"]
         for reduce in "none", "merge", "symmetry,order":
             with self.subTest(reduce=reduce):
-                alone = compared(run(1, *files, "--json", "--reduce", reduce).stdout, 1)
+                alone = compared(run(1, *files, "--json", "--reduce", reduce).stdout)
                 together = run(3, *files, "--json", "--reduce", reduce, "--share-after", 1)
-                self.assertEqual(compared(together.stdout, 3), alone, together.stderr)
+                self.assertEqual(compared(together.stdout), alone, together.stderr)
 
     def test_figures(self):
         found = json.loads(run(2, "scenarios/locks/ticket.toml", "--only", "its-sc-fair", "--share-after", 1,

@@ -138,6 +138,40 @@ class renaming::exchange final : public memory_names {
     memories.clear();
   }
 
+  /// What stays when it is followed again.
+  void tell(std::vector<std::uint64_t>& all, const moved_value& move) const {
+    all.push_back(places_.size());
+    for (const auto& [from, to] : places_) all.insert(all.end(), {from, to});
+    const std::size_t count = all.size();
+    all.push_back(0);
+    for (const auto& [from, r] : values_) {
+      if (!r.certain) continue;
+      ++all[count];
+      all.insert(all.end(),
+                 {from.at, moved(from.at, from.value, move), moved(place(from.at), r.to, move)});
+    }
+  }
+  /// Takes it from the beginning of `all`.
+  void learn(std::span<const std::uint64_t>& all, const moved_value& move) {
+    const auto next = [&] {
+      const std::uint64_t number = all.front();
+      all = all.subspan(1);
+      return number;
+    };
+    places_.clear();
+    values_.clear();
+    for (std::uint64_t n = next(); n > 0; --n) {
+      const spot from = next();
+      places_[from] = next();
+    }
+    for (std::uint64_t n = next(); n > 0; --n) {
+      const spot at = next();
+      const std::uint64_t value = moved(at, next(), move);
+      values_[{at, value}] = {moved(place(at), next(), move), true};
+    }
+    ++version_;
+  }
+
   /// Follows all known edges. False: there is no such renaming. `asked` is raised if device code
   /// had to be asked for an edge; `budget` falls with each edge.
   bool follow(machine& m, std::uint64_t& budget, bool& asked) {
@@ -223,6 +257,10 @@ class renaming::exchange final : public memory_names {
     boost::unordered_flat_map<valued, std::vector<std::uint32_t>, boost::hash<valued>> with_value_;
     std::set<std::size_t> known_;  // places
   };
+
+  static std::uint64_t moved(spot at, std::uint64_t value, const moved_value& move) {
+    return size_of(at) == sizeof value ? move(value) : value;
+  }
 
   std::vector<std::uint32_t> lane_to_;
   std::map<spot, spot> places_;
@@ -570,6 +608,42 @@ std::uint64_t renaming::digest() const {
 std::uint64_t renaming::hash_of(std::uint64_t at, std::uint64_t value) const {
   const std::uint64_t v = size_of(at) == 8 ? machine_->addresses().relative(value) : value;
   return mix(mix(v + 2) + at) & ~std::uint64_t{1};
+}
+
+std::vector<std::uint64_t> renaming::learnt(const moved_value& move) const {
+  std::vector<std::uint64_t> all{budget_, refused_.size()};
+  for (const pair& units : refused_) all.insert(all.end(), {units.first, units.second});
+  all.push_back(known_.size());
+  for (const auto& [units, known] : known_) {
+    all.insert(all.end(), {units.first, units.second});
+    known->tell(all, move);
+  }
+  return all;
+}
+
+void renaming::learn(std::span<const std::uint64_t> all, const moved_value& move) {
+  const auto next = [&] {
+    const std::uint64_t number = all.front();
+    all = all.subspan(1);
+    return number;
+  };
+  const auto next_pair = [&] {
+    const auto first = static_cast<std::uint32_t>(next());
+    return pair{first, static_cast<std::uint32_t>(next())};
+  };
+  budget_ = next();
+  refused_.clear();
+  for (std::uint64_t n = next(); n > 0; --n) refused_.insert(next_pair());
+  runs_.clear();
+  exchanges_.clear();
+  known_.clear();
+  for (std::uint64_t n = next(); n > 0; --n) {
+    const pair units = next_pair();
+    auto& known = known_[units];
+    known = std::make_unique<exchange>(*machine_, unit_lanes_.at(units.first),
+                                       unit_lanes_.at(units.second));
+    known->learn(all, move);
+  }
 }
 
 // An edge that had to be asked for is new to the other exchanges.

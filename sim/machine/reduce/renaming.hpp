@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -46,6 +47,14 @@ class renaming {
   /// renaming has turned out to be none, or another one, or since something was learnt. Throws
   /// lane_error.
   bool verify();
+
+  /// What a value becomes in another process, where it may be an address.
+  using moved_value = std::function<std::uint64_t(std::uint64_t)>;
+  /// What was learnt of renamings from round to round, as numbers. It depends on the order in which
+  /// lanes' behaviour became known, so another process is told.
+  [[nodiscard]] std::vector<std::uint64_t> learnt(const moved_value& move) const;
+  /// Behind renew(), and before it is called again: knows that, and nothing else.
+  void learn(std::span<const std::uint64_t> all, const moved_value& move);
 
   [[nodiscard]] bool on() const { return !exchanges_.empty(); }
   /// Neighbours that may change names.
