@@ -68,7 +68,10 @@ constexpr auto stack = simt::reconvergence::stack;
 bool some_history_is_broken(const warpcheck::scenario& what, simt::reconvergence model,
                             warpcheck::consistency wanted) {
   // Only with a monitor does the session know what operations mean; its words say nothing here.
-  warpcheck::session run(what, under(model, warpcheck::bit(verdict::not_linearizable)));
+  const bool transactions = wanted == warpcheck::consistency::opaque ||
+                            wanted == warpcheck::consistency::strictly_serializable;
+  const verdict kind = transactions ? verdict::not_opaque : verdict::not_linearizable;
+  warpcheck::session run(what, under(model, warpcheck::bit(kind)));
   const simt::history_monitor& monitor = *run.object().monitor;
   simt::machine& machine = run.machine();
   struct situation {
@@ -137,12 +140,41 @@ bool some_history_is_broken(const warpcheck::scenario& what, simt::reconvergence
         }
       }
       if (!seen.insert(key(next)).second) continue;
-      const bool now = returned && wanted == warpcheck::consistency::linearizable;
+      const bool now = returned && wanted != warpcheck::consistency::sequential &&
+                       wanted != warpcheck::consistency::quiescent;
       if (now && is_broken(next)) return true;
       open.push_back(std::move(next));
     }
   }
   return false;
+}
+
+void find_under_all_reductions(const warpcheck::scenario& what, simt::reconvergence model,
+                               verdict violation, bool expected) {
+  warpcheck::session run(what, under(model, warpcheck::bit(violation)));
+  for (unsigned some = 0; some < 16; ++some) {
+    warpcheck::reductions reduce;
+    reduce.merge = (some & 1) != 0;
+    reduce.symmetry = (some & 2) != 0;
+    reduce.order = (some & 4) != 0;
+    reduce.dead = (some & 8) != 0;
+    INFO(std::string(name(violation)), ", reductions ", to_text(reduce));
+    const auto result = warpcheck::check(run, {}, reduce);
+    REQUIRE(result.complete);
+    REQUIRE((result.found() != 0) == expected);
+  }
+}
+
+/// A transaction or two, of one or two reads and writes each.
+std::vector<std::string> random_transactions(naive::random_source& random) {
+  std::vector<std::string> all{"begin"};
+  for (int i = 1 + random.below(2); i > 0; --i) {
+    const std::string word = std::to_string(random.below(2));
+    all.push_back(random.percent(50) ? "read " + word : "write " + word + " 1");
+    if (random.percent(20)) all.emplace_back("begin");
+  }
+  if (random.percent(80)) all.emplace_back("commit");
+  return all;
 }
 
 std::vector<std::vector<std::string>> random_threads(naive::random_source& random,
@@ -232,18 +264,7 @@ TEST_CASE("all histories, judged one by one") {
             kind{warpcheck::consistency::quiescent, verdict::not_quiescently_consistent}}) {
         const bool expected = some_history_is_broken(what, model, k.wanted);
         (expected ? broken : sound) += 1;
-        warpcheck::session run(what, under(model, warpcheck::bit(k.violation)));
-        for (unsigned some = 0; some < 16; ++some) {
-          warpcheck::reductions reduce;
-          reduce.merge = (some & 1) != 0;
-          reduce.symmetry = (some & 2) != 0;
-          reduce.order = (some & 4) != 0;
-          reduce.dead = (some & 8) != 0;
-          INFO(std::string(name(k.violation)), ", reductions ", to_text(reduce));
-          const auto result = warpcheck::check(run, {}, reduce);
-          REQUIRE(result.complete);
-          REQUIRE((result.found() != 0) == expected);
-        }
+        find_under_all_reductions(what, model, k.violation, expected);
       }
     }
   };
@@ -269,6 +290,43 @@ TEST_CASE("all histories, judged one by one") {
   MESSAGE(broken, " with a broken history, ", sound, " without");
   CHECK(broken > 10);
   CHECK(sound > 10);
+}
+
+TEST_CASE("all histories of transactions, judged one by one") {
+  naive::random_source random(8);
+  int broken = 0;
+  int sound = 0;
+  using threads = std::vector<std::vector<std::string>>;
+  const auto compare = [&](const std::string& subject, const threads& all) {
+    const warpcheck::scenario what = scenario_of(subject, all);
+    std::string text;
+    for (const auto& thread : what.threads) {
+      for (const auto& one : thread) text += one.text() + ", ";
+      text += "; ";
+    }
+    INFO(subject, ": ", text);
+    using warpcheck::consistency;
+    const bool not_serializable =
+        some_history_is_broken(what, its, consistency::strictly_serializable);
+    const bool not_opaque = some_history_is_broken(what, its, consistency::opaque);
+    find_under_all_reductions(what, its, verdict::not_strictly_serializable, not_serializable);
+    find_under_all_reductions(what, its, verdict::not_opaque, not_opaque);
+    (not_serializable ? broken : sound) += 1;
+    (not_opaque ? broken : sound) += 1;
+  };
+  for (int i = 0; i < 12; ++i) {
+    for (const std::string subject : {"stm/tl2_young_words", "stm/blocking_written"}) {
+      const threads all{random_transactions(random), random_transactions(random)};
+      if (test::is_due(subject + " " + std::to_string(i))) compare(subject, all);
+    }
+  }
+  compare("stm/tl2_young_words",
+          {{"begin", "read 0", "read 1"}, {"begin", "write 0 1", "write 1 1", "commit"}});
+  compare("stm/blocking_no_validation",
+          {{"begin", "read 0", "write 0 1", "commit"}, {"begin", "read 0", "write 0 1", "commit"}});
+  MESSAGE(broken, " with a broken history, ", sound, " without");
+  CHECK(broken > 0);
+  CHECK(sound > 0);
 }
 
 TEST_CASE("whatever is left out, the same violations are found") {

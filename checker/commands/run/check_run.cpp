@@ -214,9 +214,9 @@ run_result run_checker::explore(session& ready, double spent, const std::string&
   // (What --save and --resume keep is the search of one process.)
   const bool is_kept = options_.save || options_.resume;
   const bool is_shared = joined_ != nullptr && !is_part && !is_kept && ranks_can_share(ready);
-  run_result result =
-      is_shared ? joined_->together(subject, ready.settings(), ready, bounds, nullptr)
-                : warpcheck::check(ready, bounds, options_.reduce);
+  run_result result = is_shared
+                          ? joined_->together(subject, ready.settings(), ready, bounds, nullptr)
+                          : warpcheck::check(ready, bounds, options_.reduce);
   if (!result.not_saved.empty()) lose_("--save: " + result.not_saved);
   return result;
 }

@@ -1,0 +1,68 @@
+// Accesses that values in memory keep apart are explored in one order, and all is still found.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "tests/checker/run_source.hpp"
+
+namespace {
+
+using test::kernel;
+using test::source_run;
+
+constexpr std::uint32_t lanes = 16;
+const test::grid two_blocks{2, {lanes}};
+
+/// The first block writes its cells, and one of its lanes sets a flag; the second one waits, and
+/// reads them. `between`: before the flag is set.
+std::string pass(const std::string& between) {
+  return kernel("int cells[16]{};\nint seen[16]{};\nsimt::atomic<int> flag{0};\n",
+                "const unsigned t = simt::lane_index();\n"
+                "if (simt::block_index() == 0) {\n"
+                "  cells[t] = static_cast<int>(t) + 1;\n" +
+                    between +
+                    "  if (t == 0) flag.store(1);\n"
+                    "} else {\n"
+                    "  while (flag.load() == 0) {\n  }\n"
+                    "  seen[t] = cells[t];\n"
+                    "}\n",
+                "for (int i = 0; i < 16; ++i) if (seen[i] != i + 1) return false;\nreturn true;");
+}
+
+const std::string locked = kernel("simt::atomic<int> held{0};\nint count = 0;\nint last[4]{};\n",
+                                  R"(
+  while (held.exchange(1) != 0) {
+  }
+  count = count + 1;
+  last[count % 4] = count;
+  held.store(0);
+)",
+                                  "return count == 16;");
+
+std::uint64_t states(const warpcheck::run_result& result) {
+  CHECK(result.stopped == "");
+  return result.states;
+}
+
+}  // namespace
+
+TEST_CASE("cells that are written before a flag is set, and read behind it") {
+  source_run run(pass("  simt::syncthreads();\n"), two_blocks);
+  const auto result = run.check();
+  CHECK(source_run::names(result) == "ok");
+  CHECK(states(result) <= 4);  // one for each subset of the cells without
+}
+
+TEST_CASE("without the barrier the race is found") {
+  source_run run(pass(""), two_blocks);
+  run.bounds.first = true;
+  CHECK(run.found() == "race");
+}
+
+TEST_CASE("what a lock protects is explored in one order") {
+  // Of the lanes in the critical section only the one that holds the lock goes on.
+  source_run run(locked, {1, {lanes}});
+  const auto result = run.check();
+  CHECK(source_run::names(result) == "ok");
+  CHECK(states(result) <= 4 * lanes);
+}
