@@ -10,13 +10,13 @@
 #include <string>
 #include <utility>
 
-#include "checker/commands/asked_run.hpp"
 #include "checker/commands/ci_reports.hpp"
 #include "checker/commands/commands.hpp"
-#include "checker/commands/joined_runs.hpp"
 #include "checker/commands/run/accepted_runs.hpp"
+#include "checker/commands/run/asked_run.hpp"
 #include "checker/commands/run/check_run.hpp"
 #include "checker/commands/run/child_jobs.hpp"
+#include "checker/commands/run/joined_runs.hpp"
 #include "checker/commands/run/other_model.hpp"
 #include "checker/commands/select_runs.hpp"
 #include "checker/console/interrupt.hpp"

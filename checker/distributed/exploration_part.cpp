@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "checker/explore/endings.hpp"
+#include "checker/explore/ends/endings.hpp"
 #include "checker/run/place.hpp"
 #include "checker/states/machine_shape.hpp"
 

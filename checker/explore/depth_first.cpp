@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "checker/explore/endings.hpp"
+#include "checker/explore/ends/endings.hpp"
 
 namespace warpcheck {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "checker/explore/independent_end.hpp"
+#include "checker/explore/ends/independent_end.hpp"
 
 namespace warpcheck {
 namespace {

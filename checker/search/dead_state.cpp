@@ -1,7 +1,7 @@
 #include "checker/search/dead_state.hpp"
 
-#include "checker/explore/end_search.hpp"
-#include "checker/explore/independent_end.hpp"
+#include "checker/explore/ends/end_search.hpp"
+#include "checker/explore/ends/independent_end.hpp"
 #include "checker/search/schedule.hpp"
 
 namespace warpcheck {

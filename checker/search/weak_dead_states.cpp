@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "checker/explore/end_search.hpp"
-#include "checker/explore/independent_end.hpp"
+#include "checker/explore/ends/end_search.hpp"
+#include "checker/explore/ends/independent_end.hpp"
 
 namespace warpcheck {
 namespace {

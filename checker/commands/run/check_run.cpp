@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "checker/check/check.hpp"
-#include "checker/commands/asked_run.hpp"
 #include "checker/commands/generated_progress.hpp"
+#include "checker/commands/run/asked_run.hpp"
 #include "checker/console/interrupt.hpp"
 #include "checker/console/open_session.hpp"
 #include "checker/console/progress.hpp"

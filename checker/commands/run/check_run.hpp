@@ -8,7 +8,7 @@
 #include <string>
 
 #include "checker/commands/commands.hpp"
-#include "checker/commands/joined_runs.hpp"
+#include "checker/commands/run/joined_runs.hpp"
 #include "checker/explore/aba_search.hpp"
 #include "checker/report/report.hpp"
 #include "checker/run/limits.hpp"

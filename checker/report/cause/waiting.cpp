@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "checker/explore/independent_end.hpp"
+#include "checker/explore/ends/independent_end.hpp"
 #include "checker/report/cause/cause.hpp"
 #include "checker/report/cause/parts.hpp"
 #include "checker/report/cause/waits.hpp"

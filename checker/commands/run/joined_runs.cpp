@@ -1,5 +1,5 @@
 // How ranks come together for a run, and part.
-#include "checker/commands/joined_runs.hpp"
+#include "checker/commands/run/joined_runs.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "checker/check/check.hpp"
-#include "checker/commands/asked_run.hpp"
+#include "checker/commands/run/asked_run.hpp"
 #include "checker/commands/select_runs.hpp"
 #include "checker/console/interrupt.hpp"
 #include "checker/console/open_session.hpp"

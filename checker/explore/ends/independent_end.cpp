@@ -1,4 +1,4 @@
-#include "checker/explore/independent_end.hpp"
+#include "checker/explore/ends/independent_end.hpp"
 
 namespace warpcheck {
 namespace {

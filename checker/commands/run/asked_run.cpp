@@ -1,5 +1,5 @@
 // Options of `run` as settings and limits of one run.
-#include "checker/commands/asked_run.hpp"
+#include "checker/commands/run/asked_run.hpp"
 
 #include <algorithm>
 #include <sstream>

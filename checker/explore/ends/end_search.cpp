@@ -1,4 +1,4 @@
-#include "checker/explore/end_search.hpp"
+#include "checker/explore/ends/end_search.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // What a state and its steps show at once, before anything is known of what lies behind.
-#include "checker/explore/endings.hpp"
+#include "checker/explore/ends/endings.hpp"
 
 #include "checker/run/ending.hpp"
 #include "checker/run/object.hpp"

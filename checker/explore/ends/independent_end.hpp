@@ -1,7 +1,7 @@
 // Which states of an execution under `stack` could end under independent thread scheduling.
 #pragma once
 
-#include "checker/explore/end_search.hpp"
+#include "checker/explore/ends/end_search.hpp"
 #include "checker/run/session.hpp"
 #include "sim/machine/its_machine.hpp"
 
