@@ -6,6 +6,9 @@
 
 namespace stm {
 
+/// Units of time that nobody sleeps longer than.
+constexpr unsigned most_units = simt::sized(2, 64);
+
 struct no_backoff {
   SIMT_FN void sleep() {}
 };
@@ -15,7 +18,7 @@ struct linear_backoff {
   unsigned units = 0;
 
   SIMT_FN void sleep() {
-    units = units < simt::sized(2U, 64U) ? units + 1 : units;
+    units = units < most_units ? units + 1 : units;
     simt::nanosleep(units * 64);
   }
 };
@@ -26,7 +29,7 @@ struct exponential_backoff {
 
   SIMT_FN void sleep() {
     simt::nanosleep(units * 64);
-    units = units < simt::sized(2U, 64U) ? 2 * units : units;
+    units = units < most_units ? 2 * units : units;
   }
 };
 

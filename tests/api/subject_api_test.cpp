@@ -106,9 +106,11 @@ TEST_CASE("every shipped subject bears its file's name and is inlined") {
     ++subjects;
     const auto library = simt::subject_library::load(file.path());
     CAPTURE(file.path().string());
-    CHECK(!library->entries.empty());
-    for (const auto* entry : library->entries) {  // one for each workload that it fits
-      CHECK(entry->name == file.path().stem().string());
+    // One for each workload that it fits; a header may include that of another subject.
+    CHECK(std::ranges::any_of(library->entries, [&](const auto* entry) {
+      return entry->name == file.path().stem().string();
+    }));
+    for (const auto* entry : library->entries) {
       CHECK(simt::calls_not_inlined(*library, *entry).empty());
     }
     CHECK(library->globals.empty());
