@@ -89,7 +89,7 @@ struct reduced_machine {
       for (const auto& [key, use] : what.weak->uses) run.facts().use(key, use);
     }
     if (reaches && what.meets_divergence) reaches->meet_divergence();
-    for (const simt::continuation c : what.not_worth) stores.program.assume_not_worth(c);
+    for (const std::uint64_t kind : what.not_worth) stores.program.assume_not_worth(kind);
     renew(run);
     if (what.lanes) stores.program.assume(what.lanes->assumed.never, what.lanes->assumed.no_other);
     if (!reaches || !what.lanes || !what.lanes->footprints) return;

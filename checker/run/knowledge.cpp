@@ -238,7 +238,7 @@ knowledge knowledge::from_json(const json_value& from) {
   all.moves = places_in(from.at("moves"));
   all.its_moves = places_in(from.at("its_moves"));
   all.meets_divergence = from.at("meets_divergence").get<bool>();
-  all.not_worth = from.at("not_worth").get<std::set<std::uint32_t>>();
+  all.not_worth = from.at("not_worth").get<std::set<std::uint64_t>>();
   if (const auto facts = from.find("memory_facts"); facts != from.end()) {
     memory& weak = all.weak.emplace();
     weak.facts = memory_facts_in(*facts);

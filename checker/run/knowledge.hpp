@@ -60,7 +60,7 @@ struct knowledge {
   kept_places moves;
   kept_places its_moves;              // under independent scheduling, to judge deadlocks
   bool meets_divergence = false;      // simt::footprints
-  std::set<std::uint32_t> not_worth;  // simt::assumed_answers
+  std::set<std::uint64_t> not_worth;  // simt::assumed_answers
   std::optional<memory> weak;         // where memory is weak
 
   /// What rests on the numbers of classes, to go on with a round that was stopped. (A new round

@@ -51,6 +51,7 @@ void its_machine::list_steps(state_view state, successor_list& out) {
   if (awaits_launch(state)) return launch_step(state, out);
   bool at_collective = false;
   bool at_barrier = false;
+  const meeting_place* const meeting = find_meeting(state);
   for (std::uint32_t w = 0; w < places_.warps.size(); ++w) {
     const warp_place& warp = places_.warps[w];
     if (!all_resident_ && !is_resident(state, warp.block)) continue;
@@ -58,6 +59,7 @@ void its_machine::list_steps(state_view state, successor_list& out) {
     for (std::uint32_t lane = warp.first; lane < warp.first + warp.lanes; ++lane) {
       const continuation c = state[lane];
       if (c == exited || is_spared(state, lane)) continue;
+      if (meeting != nullptr && !is_at(c, *meeting)) continue;
       using kind = operation_traits::kind;
       switch (traits(c).what) {
         case kind::collective: at_collective = true; break;

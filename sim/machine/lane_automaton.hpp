@@ -154,12 +154,15 @@ class lane_automaton {
     assumed_.never.insert({raw(c), answer});
   }
   void assume_no_other(continuation c) { assumed_.no_other.insert(raw(c)); }
-  /// Whether such a conclusion for lanes that stand at `c` has been worth its work.
-  [[nodiscard]] bool is_worth(continuation c) const { return !assumed_.not_worth.contains(raw(c)); }
+  /// Whether such conclusions for lanes that stand at an access like this have been worth their
+  /// work.
+  [[nodiscard]] bool is_worth(const operation& op) const {
+    return !assumed_.not_worth.contains(assumed_answers::kind_of(op));
+  }
   /// One more: `work` was spent on it, and it `spares` a state or not. That it is worth no more is
   /// news.
-  void account_for(continuation c, std::uint64_t work, bool spares) {
-    if (assumed_.is_too_dear(raw(c), work, spares)) news_.note();
+  void account_for(const operation& op, std::uint64_t work, bool spares) {
+    if (assumed_.is_too_dear(assumed_answers::kind_of(op), work, spares)) news_.note();
   }
   [[nodiscard]] const assumed_answers& assumed() const { return assumed_; }
   void assume(decltype(assumed_answers::never) never,
@@ -167,8 +170,7 @@ class lane_automaton {
     assumed_.never = std::move(never);
     assumed_.no_other = std::move(no_other);
   }
-  /// Of a continuation by its number in lanes().
-  void assume_not_worth(continuation c) { assumed_.not_worth.insert(c); }
+  void assume_not_worth(assumed_answers::access_kind kind) { assumed_.not_worth.insert(kind); }
 
   /// Whether lanes that begin at one of these come to a class by what somebody has asked for; by
   /// class.

@@ -46,12 +46,9 @@ machine::machine(machine_setup setup, machine_stores& stores, std::size_t words,
   stores_.program.refine();
   if (footprints_ != nullptr) {
     others_.emplace(places_, *footprints_);
-    // With fewer lanes the interleavings cost less than the questions. With more, each lane at a
-    // continuation of its own, the questions alone would take minutes.
+    // With fewer lanes the interleavings cost less than the questions.
     constexpr std::size_t few_lanes = 16;
-    constexpr std::size_t many_lanes = 64;
-    const std::size_t lanes = places_.lanes.size();
-    if (lanes <= many_lanes && (reduce.asks_in_small_grids || lanes >= few_lanes)) {
+    if (reduce.asks_in_small_grids || places_.lanes.size() >= few_lanes) {
       without_ = std::make_unique<reach_without>(*this);
     }
   }

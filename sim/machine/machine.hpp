@@ -5,6 +5,7 @@
 // interned, so states compare as words.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -369,6 +370,14 @@ class machine {
   [[nodiscard]] bool conflict(std::uint32_t lane_a, continuation a, std::uint32_t lane_b,
                               continuation b);
 
+  /// Whether a lane that goes on at `next` may ever change what the access at `c` is of.
+  [[nodiscard]] bool may_write_again(continuation next, continuation c) {
+    const operation_traits t = traits(c);
+    const footprints::cell_range cells = footprints_->cells_of(t.offset, t.size);
+    return next != exited &&
+           (footprints_->writes(next, cells, footprints::horizon::end) ||
+            footprints_->may(next, footprints::use::updated, cells, footprints::horizon::end));
+  }
   /// Whether another lane's access at `b` may not be passed by that of a lane at `a`: the order of
   /// the two may matter.
   [[nodiscard]] bool may_not_commute(continuation a, continuation b);
@@ -484,12 +493,37 @@ class machine {
     return footprints_ != nullptr && (all_resident_ || !has_stacks());
   }
   bool go_ahead(std::span<std::uint32_t> words, std::vector<choice>* made);
+  /// Where lanes stand that may be listed alone: meeting.cpp.
+  struct meeting_place {
+    std::uint32_t offset = 0, size = 0;   // of their accesses, in bytes
+    std::uint32_t lanes = 0;              // how many stand there
+    footprints::use_set conflicting = 0;  // uses that one of their accesses does not commute with
+  };
+  /// One whose lanes alone need be listed. Null: there is none. The pointer is good until the next
+  /// call.
+  [[nodiscard]] const meeting_place* find_meeting(state_view state);
+  [[nodiscard]] bool may_meet_there(state_view state, const meeting_place& there);
+  [[nodiscard]] bool is_at(continuation c, const meeting_place& there) {
+    const operation_traits t = traits(c);
+    return t.what == operation_traits::kind::access && t.offset == there.offset &&
+           t.size == there.size;
+  }
+  template <class F>
+  void for_each_lane_at(state_view state, const meeting_place& there, F f);
   bool lanes_ahead(std::span<std::uint32_t> words, std::vector<choice>* made);
   bool group_ahead(std::span<std::uint32_t> words, std::vector<choice>* made);
   bool unit_ahead(std::span<std::uint32_t> words, std::uint32_t unit, std::uint32_t begin,
                   std::vector<choice>* made);
   /// False, and nothing has changed: the step has several outcomes, or ends the run.
   bool step_ahead(std::span<std::uint32_t> words, std::uint32_t lane);
+  /// Whether a lane there may ever access one of these cells.
+  [[nodiscard]] bool may_come_to(continuation c, footprints::cell_range cells) const {
+    return c != exited && std::ranges::any_of(footprints::uses, [&](footprints::use how) {
+             return footprints_->may(c, how, cells, footprints::horizon::end);
+           });
+  }
+  [[nodiscard]] const transition* way_on(state_view state, std::uint32_t lane,
+                                         const successor_list& all);
   bool may_diverge_at(continuation next);
   /// Whether the collective's mask has all lanes of the warp, whichever warp it is.
   [[nodiscard]] bool needs_whole_warp(const operation& op) const;
@@ -549,6 +583,7 @@ class machine {
   renaming* renaming_;
   footprints* footprints_;
   std::optional<others_reach> others_;      // where there are footprints
+  std::vector<meeting_place> meetings_;     // while one is looked for
   std::unique_ptr<reach_without> without_;  // null: it is not asked
   bool trusts_lockstep_;
   bool spares_repeats_ = false;

@@ -241,8 +241,12 @@ class machine_memory {
   // Reductions.
 
   /// Whether the operation may be carried out at once, as far as memory goes: nobody else minds
-  /// when. It still may have several outcomes. Asked only where a memory is more than its image.
-  virtual bool may_go_ahead(const memory_request& /*asked*/, bool /*has_stacks*/) { return false; }
+  /// when. It still may have several outcomes. `may_waver`: it may be an access of a location that
+  /// has been seen to waver. Asked only where a memory is more than its image.
+  virtual bool may_go_ahead(const memory_request& /*asked*/, bool /*has_stacks*/,
+                            bool /*may_waver*/) {
+    return false;
+  }
   /// Whether others learn something by a fence that has been carried out so.
   [[nodiscard]] virtual bool tells_others(const operation& /*op*/, std::uint32_t /*before*/,
                                           std::uint32_t /*after*/) const {

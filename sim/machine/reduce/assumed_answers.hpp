@@ -14,7 +14,13 @@ namespace simt {
 /// Of continuations, by their numbers in the lane_program. All grow only, until classes are made
 /// anew.
 struct assumed_answers {
-  /// What a question has cost, for lanes that stand at one continuation.
+  /// Accesses of one sort in one basic block of the program: lanes that stand there are alike
+  /// enough to share an account.
+  using access_kind = std::uint64_t;
+  static access_kind kind_of(const operation& op) {
+    return std::uint64_t{op.block} << 8 | static_cast<std::uint8_t>(op.memory);
+  }
+  /// What questions about lanes that stand at such an access have cost.
   struct account {
     std::uint64_t spent = 0, spared = 0;
     friend bool operator==(const account&, const account&) = default;
@@ -22,21 +28,22 @@ struct assumed_answers {
   /// Answers that nobody gets; continuations where nobody gets another one than those known.
   boost::unordered_flat_set<std::pair<continuation, std::uint64_t>> never;
   boost::unordered_flat_set<continuation> no_other;
-  /// Lanes that stand there are not worth the question.
-  boost::unordered_flat_set<continuation> not_worth;
-  boost::unordered_flat_map<continuation, account> accounts;
+  /// Lanes that stand at such an access are not worth the question.
+  boost::unordered_flat_set<access_kind> not_worth;
+  boost::unordered_flat_map<access_kind, account> accounts;
 
   [[nodiscard]] bool contradicts(continuation from, std::uint64_t answer) const {
     return no_other.contains(from) || never.contains({from, answer});
   }
-  /// After a question about a lane at `from`: whether all of them have cost more than they spare.
-  bool is_too_dear(continuation from, std::uint64_t work, bool spares) {
+  /// After a question about a lane that stands at such an access: whether all of them have cost
+  /// more than they spare.
+  bool is_too_dear(access_kind kind, std::uint64_t work, bool spares) {
     // Work for one state that is spared, and for trying it.
     constexpr std::uint64_t price = 400, trial = 20'000;
-    account& one = accounts[from];
+    account& one = accounts[kind];
     one.spent += work;
     if (spares) one.spared += price;
-    return one.spent > trial + one.spared && not_worth.insert(from).second;
+    return one.spent > trial + one.spared && not_worth.insert(kind).second;
   }
 };
 

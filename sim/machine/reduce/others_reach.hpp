@@ -29,6 +29,10 @@ class others_reach {
   /// lanes of other blocks, ever.
   [[nodiscard]] bool beyond_warp(std::uint32_t lane, footprints::cell_range cells,
                                  footprints::use_set how, footprints::horizon until) const;
+  /// How many lanes may ever use a cell so.
+  [[nodiscard]] std::uint32_t ever(footprints::use how, std::uint32_t cell) const {
+    return ever_[at(how, cell)];
+  }
 
  private:
   using horizon = footprints::horizon;

@@ -29,9 +29,10 @@ bool reach_without::leaves_alone(std::span<const std::uint32_t> state, std::uint
   only_beyond_warp_ = only_beyond_warp;
   const std::lock_guard lock(machine_.stores().lanes_lock);
   lane_automaton& program = machine_.program();
-  if (!program.is_worth(state[lane])) return false;
+  const operation& op = program.at(state[lane]);
+  if (!program.is_worth(op)) return false;
   if (const std::optional<bool> known = known_answer()) {
-    program.account_for(state[lane], 1, *known);
+    program.account_for(op, 1, *known);
     return *known;
   }
   begin();
@@ -42,7 +43,7 @@ bool reach_without::leaves_alone(std::span<const std::uint32_t> state, std::uint
     visit(n);
   }
   remember();
-  program.account_for(state[lane], work_, !is_over_);
+  program.account_for(op, work_, !is_over_);
   if (is_over_) return false;
   for (const auto& [c, value] : never_) program.assume_never(c, value);
   for (const continuation c : no_other_) program.assume_no_other(c);
@@ -130,7 +131,7 @@ void reach_without::begin() {
   const std::size_t lanes = all.lanes.size();
   words_ = (lanes + 63) / 64;
   is_over_ = false;
-  work_ = 0;
+  work_ = static_cast<std::uint32_t>(lanes / 16);
   count_ = 0;
   lanes_.clear();
   node_of_.clear();
@@ -303,8 +304,16 @@ void reach_without::visit_access(std::uint32_t n) {
   }
   const std::uint32_t p = nodes_[n].place;
   if (places_[p].is_any) return follow_all(n);
+  const bool is_update = op.writes() && op.memory != detail::memory_kind::store;
+  if (is_update) {
+    add_updating(p, n);
+    nodes_[n].done = 0;  // there may be more updates now than when they were looked at
+  }
   while (!is_over_ && !places_[p].is_any && nodes_[n].done < places_[p].values.size()) {
-    const std::uint64_t old = places_[p].values[nodes_[n].done++];
+    const std::uint32_t i = nodes_[n].done++;
+    const std::uint64_t old = places_[p].values[i];
+    const std::uint32_t before = places_[p].updates[i];
+    if (is_update && before >= most_updates(places_[p])) continue;
     const std::uint64_t told = simt::answer(op, old);
     if (++work_ > work_limit) is_over_ = true;
     const auto to = given(at, told);
@@ -312,9 +321,37 @@ void reach_without::visit_access(std::uint32_t n) {
       never_.emplace_back(at, told);
       continue;
     }
-    if (const std::uint64_t now = simt::apply(op, old); now != old) add_value(p, now);
+    if (const std::uint64_t now = simt::apply(op, old); now != old) {
+      add_value(p, now, is_update ? before + 1 : 0);
+    }
     lead(n, *to);
+    if (is_update && !places_[p].is_updated_again && machine_.may_write_again(*to, at)) {
+      places_[p].is_updated_again = true;
+      for (const std::uint32_t user : places_[p].users) queue(user);
+    }
   }
+}
+
+void reach_without::add_updating(std::uint32_t p, std::uint32_t n) {
+  location& where = places_[p];
+  where.updating.resize(words_, 0);
+  bool grows = false;
+  for (std::size_t w = 0; w < words_; ++w) {
+    const std::uint64_t more = lanes_of(n)[w] & ~where.updating[w];
+    grows = grows || more != 0;
+    where.updating[w] |= more;
+  }
+  if (!grows) return;
+  for (const std::uint32_t user : where.users) queue(user);
+}
+
+std::uint32_t reach_without::most_updates(const location& where) const {
+  if (where.is_updated_again) return none;
+  std::uint32_t lanes = 0;
+  for (const std::uint64_t word : where.updating) {
+    lanes += static_cast<std::uint32_t>(std::popcount(word));
+  }
+  return lanes;
 }
 
 std::uint32_t reach_without::place_of(std::uint32_t offset, std::uint8_t size) {
@@ -336,18 +373,29 @@ std::uint32_t reach_without::place_of(std::uint32_t offset, std::uint8_t size) {
   here.started = 0;
   here.values.clear();
   here.users.clear();
+  here.updating.clear();
+  here.is_updated_again = false;
   if (!is_cut) {
     list_values(offset, size, here.values);
     here.started = static_cast<std::uint32_t>(here.values.size());
   }
+  here.updates.assign(here.values.size(), 0);
   return made;
 }
 
-void reach_without::add_value(std::uint32_t p, std::uint64_t value) {
+void reach_without::add_value(std::uint32_t p, std::uint64_t value, std::uint32_t updates) {
   location& to = places_[p];
-  if (to.is_any || std::ranges::find(to.values, value) != to.values.end()) return;
-  if (to.values.size() == value_limit) return forget_values(p);
-  to.values.push_back(value);
+  if (to.is_any) return;
+  const auto known = std::ranges::find(to.values, value);
+  if (known != to.values.end()) {
+    std::uint32_t& fewest = to.updates[static_cast<std::size_t>(known - to.values.begin())];
+    if (updates >= fewest) return;
+    fewest = updates;
+  } else {
+    if (to.values.size() == value_limit) return forget_values(p);
+    to.values.push_back(value);
+    to.updates.push_back(updates);
+  }
   for (const std::uint32_t user : to.users) queue(user);
 }
 

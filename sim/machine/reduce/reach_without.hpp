@@ -50,7 +50,12 @@ class reach_without {
     bool is_any = false;        // the values are not told apart
     std::uint32_t started = 0;  // how many of the values are of the state
     std::vector<std::uint64_t> values{};
-    std::vector<std::uint32_t> users{};  // nodes
+    std::vector<std::uint32_t> updates{};  // by value: the fewest updates that lead to it
+    std::vector<std::uint32_t> users{};    // nodes
+    /// Lanes that may update it, as far as none does so twice: no more updates follow each other
+    /// than there are such lanes.
+    std::vector<std::uint64_t> updating{};
+    bool is_updated_again = false;  // some lane may do so twice
   };
   using lane_set = std::span<std::uint64_t>;
   /// What the last question about a lane has shown. It holds as long as the other lanes wait where
@@ -117,7 +122,11 @@ class reach_without {
   void visit_waiting(std::uint32_t n);
   void answer(std::uint32_t n, std::uint64_t value);
   void follow_all(std::uint32_t n);
-  void add_value(std::uint32_t p, std::uint64_t value);
+  void add_value(std::uint32_t p, std::uint64_t value, std::uint32_t updates);
+  /// The lanes of a node update the place: adds them to those that do.
+  void add_updating(std::uint32_t p, std::uint32_t n);
+  /// How many updates of the place may follow each other.
+  [[nodiscard]] std::uint32_t most_updates(const location& where) const;
   void forget_values(std::uint32_t p);
   [[nodiscard]] bool conflicts(std::uint32_t n);
   [[nodiscard]] std::uint32_t place_of(std::uint32_t offset, std::uint8_t size);

@@ -248,16 +248,38 @@ bool machine::may_go_to(state_view state, std::uint32_t lane, continuation next)
                                footprints::bit_of(footprints::use::read), footprints::horizon::end);
 }
 
+// The one outcome of a lane's step at memory. Of several, the load of the newest message, if with
+// each older one the lane would wait at the same load again. Null: there is none.
+const transition* machine::way_on(state_view state, std::uint32_t lane, const successor_list& all) {
+  if (all.transitions.size() == 1) return &all.transitions.front();
+  if (has_stacks() || waits_at(state, lane).memory != detail::memory_kind::load) return nullptr;
+  const transition* newest = nullptr;
+  for (const transition& t : all.transitions) {
+    if (t.ends != ending::none) return nullptr;
+    const auto after = all.state(t, words_);
+    const bool waits = after[lane] == state[lane] && after[status_word()] == state[status_word()];
+    const bool is_newest = t.by.mask == 0;
+    if (waits == is_newest) return nullptr;
+    if (is_newest) newest = &t;
+  }
+  if (newest == nullptr) return nullptr;
+  // (So no cycle of states has this step: what is fair of memory is seen in those that are left.)
+  const operation_traits t = traits(state[lane]);
+  const continuation next = all.state(*newest, words_)[lane];
+  return may_come_to(next, footprints_->cells_of(t.offset, t.size)) ? nullptr : newest;
+}
+
 bool machine::step_ahead(std::span<std::uint32_t> words, std::uint32_t lane) {
   // (A lane that does not move must not return twice: monitors mind that.)
   if (is_cut()) return false;
   const bool acts_on_image =
       traits(words[lane]).what == operation_traits::kind::access && memory_->traits().is_image;
   if (!acts_on_image && is_memory_step(words[lane])) {
-    successor_list only;
-    memory_steps(words, lane, only);
-    if (only.transitions.size() != 1 || only.transitions.front().ends != ending::none) return false;
-    std::ranges::copy(only.state(only.transitions.front(), words_), words.begin());
+    successor_list all;
+    memory_steps(words, lane, all);
+    const transition* const only = way_on(words, lane, all);
+    if (only == nullptr || only->ends != ending::none) return false;
+    std::ranges::copy(all.state(*only, words_), words.begin());
   } else if (acts_on_image) {
     const access_result r = carry_out(lane, words[lane], words[memory_word()]);
     words[lane] = r.next;
@@ -443,7 +465,9 @@ bool machine::concerns_nobody_in_memory(state_view state, std::uint32_t lane) {
     const bool is_pools = t.node != no_node || asked.op.memory == detail::memory_kind::pool_take;
     if (is_pools || is_bad(lane, t) || is_gone(lane, t, state)) return false;
   }
-  if (!memory_->may_go_ahead(asked, has_stacks())) return false;
+  const bool is_load =
+      t.what == kind::access && asked.op.memory == detail::memory_kind::load && !has_stacks();
+  if (!memory_->may_go_ahead(asked, has_stacks(), is_load)) return false;
   if (t.what == kind::access && memory_->is_shared(t.offset)) {
     if (!is_left_alone(state, lane, 0)) return false;
     if (memory_->is_in_order(t.offset)) {

@@ -3,9 +3,12 @@
 #include "sim/machine/reduce/unused_results.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "sim/lane/fault_guard.hpp"
 #include "sim/machine/components.hpp"
@@ -74,27 +77,46 @@ void unused_results::count_lanes(std::span<const footprints::own> operations,
                                  std::vector<std::uint32_t>& lanes) const {
   const std::size_t count = operations.size();
   const lane_automaton& program = machine_.program();
-  lanes.assign(count, 0);
-  std::vector<std::uint32_t> seen(count, 0);
-  std::vector<continuation> open;
   const auto all = static_cast<std::uint32_t>(machine_.places().lanes.size());
-  for (std::uint32_t lane = 0; lane < all; ++lane) {
-    const auto visit = [&](continuation c) {
-      if (c >= count || seen[c] == lane + 1) return;
-      seen[c] = lane + 1;
-      ++lanes[c];
-      open.push_back(c);
-    };
-    for (const continuation first : machine_.program_starts()) visit(first);
-    while (!open.empty()) {
-      const continuation c = open.back();
-      open.pop_back();
-      const operation& op = program.at(c);
-      if (machine_.traits_of(op).what != operation_traits::kind::local) {
-        program.for_each_given(c, [&](std::uint64_t, continuation to) { visit(to); });
-      } else if (const auto next = program.known(c, machine_.local_answer(lane, op))) {
-        visit(*next);
-      }
+  const std::size_t words = (all + 63) / 64;
+  std::vector<std::uint64_t> seen(count * words, 0);  // which lanes, by continuation
+  std::vector<char> is_open(count, 0);
+  std::deque<continuation> open;
+  const auto add = [&](continuation c, std::size_t word, std::uint64_t more) {
+    std::uint64_t& known = seen[c * words + word];
+    if ((more & ~known) == 0) return;
+    known |= more;
+    if (std::exchange(is_open[c], 1) == 0) open.push_back(c);
+  };
+  for (const continuation first : machine_.program_starts()) {
+    if (first >= count) continue;
+    for (std::uint32_t lane = 0; lane < all; ++lane) {
+      add(first, lane / 64, std::uint64_t{1} << (lane % 64));
+    }
+  }
+  while (!open.empty()) {
+    const continuation c = open.front();
+    open.pop_front();
+    is_open[c] = 0;
+    const operation& op = program.at(c);
+    if (machine_.traits_of(op).what != operation_traits::kind::local) {
+      program.for_each_given(c, [&](std::uint64_t, continuation to) {
+        if (to >= count) return;
+        for (std::size_t w = 0; w < words; ++w) add(to, w, seen[c * words + w]);
+      });
+      continue;
+    }
+    for (std::uint32_t lane = 0; lane < all; ++lane) {
+      const std::uint64_t bit = std::uint64_t{1} << (lane % 64);
+      if ((seen[c * words + lane / 64] & bit) == 0) continue;
+      const auto next = program.known(c, machine_.local_answer(lane, op));
+      if (next && *next < count) add(*next, lane / 64, bit);
+    }
+  }
+  lanes.assign(count, 0);
+  for (std::size_t c = 0; c < count; ++c) {
+    for (std::size_t w = 0; w < words; ++w) {
+      lanes[c] += static_cast<std::uint32_t>(std::popcount(seen[c * words + w]));
     }
   }
 }

@@ -325,16 +325,15 @@ std::optional<race_partner> weak_memory::race(const memory_request& asked,
 }
 
 // docs/reductions.md, "Where memory is weak".
-bool weak_memory::may_go_ahead(const memory_request& asked, bool has_stacks) {
+bool weak_memory::may_go_ahead(const memory_request& asked, bool has_stacks, bool may_waver) {
   const operation& op = asked.op;
   const auto image = images_[asked.memory];
   const promise_state open = promises(image);
   if (open == promise_state::unread) return false;
   if (asked.traits.what == operation_traits::kind::access) {
     const std::uint32_t location = asked.traits.offset;
-    if (is_contested(location) && (is_wavering(location) || open != promise_state::none)) {
-      return false;
-    }
+    const bool wavers = is_wavering(location) && !may_waver;
+    if (is_contested(location) && (wavers || open != promise_state::none)) return false;
     if (has_stacks && makes_promises() && is_crossed_by_promises(op)) return false;
     return !begins_with_fence(op) || read(image).lanes[asked.lane].fenced;
   }

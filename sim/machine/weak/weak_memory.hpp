@@ -119,7 +119,7 @@ class weak_memory final : public machine_memory {
   [[nodiscard]] bool is_settled() const override { return shared_.settled(); }
   [[nodiscard]] bool lacks_facts() const override { return lacks_facts_; }
 
-  bool may_go_ahead(const memory_request& asked, bool has_stacks) override;
+  bool may_go_ahead(const memory_request& asked, bool has_stacks, bool may_waver) override;
   [[nodiscard]] bool tells_others(const operation& op, std::uint32_t before,
                                   std::uint32_t after) const override;
   [[nodiscard]] bool has_promises(std::uint32_t memory) const override {

@@ -1,0 +1,95 @@
+// Lanes that meet at one location to which no other lane ever comes: only they are listed.
+// docs/reductions.md, "Lanes that meet".
+#include <algorithm>
+#include <cstdint>
+
+#include "sim/machine/machine.hpp"
+
+namespace simt {
+namespace {
+
+// Locations that are looked at in one state.
+constexpr std::size_t most_places = 8;
+
+}  // namespace
+
+template <class F>
+void machine::for_each_lane_at(state_view state, const meeting_place& there, F f) {
+  std::uint32_t seen = 0;
+  for (std::uint32_t lane = 0; seen < there.lanes; ++lane) {
+    if (state[lane] == exited || !is_at(state[lane], there)) continue;
+    ++seen;
+    f(lane);
+  }
+}
+
+const machine::meeting_place* machine::find_meeting(state_view state) {
+  if (!may_run_ahead() || has_stacks() || !memory_->traits().is_image) return nullptr;
+  if (setup_.has_points || owes_some_blocks() || !all_resident_ || only_ != every_lane) {
+    return nullptr;
+  }
+  if (footprints_->has_met_divergence() || setup_.grid.cluster > 1) return nullptr;
+  meetings_.clear();
+  std::uint32_t living = 0;
+  continuation last = exited;
+  meeting_place* at = nullptr;  // where lanes at `last` stand
+  for (std::uint32_t lane = 0; lane < places_.lanes.size(); ++lane) {
+    const continuation c = state[lane];
+    if (c == exited) continue;
+    ++living;
+    if (c != last) {
+      last = c;
+      at = nullptr;
+      const operation_traits t = traits(c);
+      if (t.what != operation_traits::kind::access) continue;
+      const auto known = std::ranges::find_if(meetings_, [&](const meeting_place& one) {
+        return one.offset == t.offset && one.size == t.size;
+      });
+      if (known == meetings_.end() && meetings_.size() == most_places) continue;
+      at = known == meetings_.end() ? &meetings_.emplace_back(t.offset, t.size) : &*known;
+      at->conflicting |= footprints::conflicting(use_of(c, t));
+    }
+    if (at != nullptr) ++at->lanes;
+  }
+  if (meetings_.size() < 2) return nullptr;
+  others_->look_at(state.first(places_.lanes.size()));
+  for (const meeting_place& one : meetings_) {
+    if (one.lanes > 1 && one.lanes < living && may_meet_there(state, one)) return &one;
+  }
+  return nullptr;
+}
+
+// Whether nobody else ever comes to a conflicting access, and each of the lanes goes on to where it
+// never accesses the location again. (So no cycle of states has such a step.)
+bool machine::may_meet_there(state_view state, const meeting_place& there) {
+  const footprints::cell_range cells = footprints_->cells_of(there.offset, there.size);
+  // How many of the lanes there may use a cell so: nobody else may.
+  const auto is_ours = [&](footprints::use how, std::uint32_t cell) {
+    std::uint32_t ours = 0;
+    for_each_lane_at(state, there, [&](std::uint32_t lane) {
+      if (footprints_->may(state[lane], how, {cell, cell + 1}, footprints::horizon::end)) ++ours;
+    });
+    return others_->ever(how, cell) == ours;
+  };
+  for (std::uint32_t cell = cells.first; cell < cells.last; ++cell) {
+    for (const footprints::use how : footprints::uses) {
+      if (!footprints::has(there.conflicting, how) || others_->ever(how, cell) == 0) continue;
+      if (others_->ever(how, cell) > there.lanes || !is_ours(how, cell)) return false;
+    }
+  }
+  bool may_be_listed = true;
+  continuation last = exited;
+  for_each_lane_at(state, there, [&](std::uint32_t lane) {
+    const continuation c = state[lane];
+    if (!may_be_listed || c == last) return;
+    last = c;
+    const operation_traits t = traits(c);
+    may_be_listed = t.node == no_node && t.block == no_block && !is_bad(lane, t);
+    if (!may_be_listed) return;
+    const access_result r = carry_out(lane, c, state[memory_word()]);
+    may_be_listed = leads_as_others(c, t, r.first) && !may_come_to(r.first, cells);
+  });
+  return may_be_listed;
+}
+
+}  // namespace simt
