@@ -1,4 +1,4 @@
-// What conclusions about lanes that stand still rest on (reach_without.hpp).
+// The assumptions behind conclusions about lanes that stand still (reach_without.hpp).
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@ namespace simt {
 /// Of continuations, by their numbers in the lane_program. All grow only, until classes are made
 /// anew.
 struct assumed_answers {
-  /// What a question has cost, for lanes that stand at one continuation.
+  /// The cost of questions about lanes that stand at one continuation.
   struct account {
     std::uint64_t spent = 0, spared = 0;
     friend bool operator==(const account&, const account&) = default;
   };
-  /// Answers that nobody gets; continuations where nobody gets another one than those known.
+  /// Answers that no lane gets; and continuations at which no lane gets an unknown answer.
   boost::unordered_flat_set<std::pair<continuation, std::uint64_t>> never;
   boost::unordered_flat_set<continuation> no_other;
   /// Lanes that stand there are not worth the question.
@@ -29,7 +29,7 @@ struct assumed_answers {
   [[nodiscard]] bool contradicts(continuation from, std::uint64_t answer) const {
     return no_other.contains(from) || never.contains({from, answer});
   }
-  /// After a question about a lane at `from`: whether all of them have cost more than they spare.
+  /// After a question about a lane at `from`: whether the questions there cost more than they save.
   bool is_too_dear(continuation from, std::uint64_t work, bool spares) {
     // Work for one state that is spared, and for trying it.
     constexpr std::uint64_t price = 400, trial = 20'000;
