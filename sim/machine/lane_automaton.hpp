@@ -160,10 +160,10 @@ class lane_automaton {
     assumed_.never.insert({raw(c), answer});
   }
   void assume_no_other(continuation c) { assumed_.no_other.insert(raw(c)); }
-  /// Whether such conclusions for lanes at `c` have been worth their work.
+  /// Whether such a conclusion for lanes that stand at `c` has been worth its work.
   [[nodiscard]] bool is_worth(continuation c) const { return !assumed_.not_worth.contains(raw(c)); }
-  /// Counts one more conclusion, which took `work` and `spares` a state or not. If such conclusions
-  /// at `c` turn out not to be worth their work, that is news.
+  /// One more: `work` was spent on it, and it `spares` a state or not. That it is worth no more is
+  /// news.
   void account_for(continuation c, std::uint64_t work, bool spares) {
     if (assumed_.is_too_dear(raw(c), work, spares)) news_.note();
   }
@@ -173,7 +173,7 @@ class lane_automaton {
     assumed_.never = std::move(never);
     assumed_.no_other = std::move(no_other);
   }
-  /// `c` is a continuation of lanes(), not a class.
+  /// Of a continuation by its number in lanes().
   void assume_not_worth(continuation c) { assumed_.not_worth.insert(c); }
 
   /// For each class, whether lanes that begin at one of `starts` come to it by given answers.

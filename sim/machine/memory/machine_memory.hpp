@@ -244,10 +244,10 @@ class machine_memory {
 
   // Reductions.
 
-  /// Whether, for memory, the operation may be carried out at once, because its moment matters to
-  /// no other lane. It may still have several outcomes. Only if a memory is more than its image.
+  /// Whether the operation may be carried out at once, as far as memory goes: nobody else minds
+  /// when. It still may have several outcomes. Asked only where a memory is more than its image.
   virtual bool may_go_ahead(const memory_request& /*asked*/, bool /*has_stacks*/) { return false; }
-  /// Whether other lanes learn something by a fence that was carried out at once.
+  /// Whether others learn something by a fence that has been carried out so.
   [[nodiscard]] virtual bool tells_others(const operation& /*op*/, std::uint32_t /*before*/,
                                           std::uint32_t /*after*/) const {
     return false;

@@ -14,7 +14,7 @@ namespace simt {
 /// Of continuations, by their numbers in the lane_program. All grow only, until classes are made
 /// anew.
 struct assumed_answers {
-  /// The cost of questions about lanes that stand at one continuation.
+  /// What a question has cost, for lanes that stand at one continuation.
   struct account {
     std::uint64_t spent = 0, spared = 0;
     friend bool operator==(const account&, const account&) = default;
@@ -29,7 +29,7 @@ struct assumed_answers {
   [[nodiscard]] bool contradicts(continuation from, std::uint64_t answer) const {
     return no_other.contains(from) || never.contains({from, answer});
   }
-  /// After a question about a lane at `from`: whether the questions there cost more than they save.
+  /// After a question about a lane at `from`: whether all of them have cost more than they spare.
   bool is_too_dear(continuation from, std::uint64_t work, bool spares) {
     // Work for one state that is spared, and for trying it.
     constexpr std::uint64_t price = 400, trial = 20'000;
