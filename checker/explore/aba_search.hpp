@@ -1,10 +1,11 @@
-// Looks through all that a run may do for a compare-exchange that succeeds although its location
-// was changed, and changed back, since the lane's own last look at it in the same operation.
+// Searches all executions of a run for ABA: a compare-exchange that succeeds although its location
+// was changed, and changed back, since the lane last read the location in the same operation.
 //
-// Models: docs/linearizability.md, "ABA": what find_aba (checker/report/aba.hpp) finds in one
-// execution, in all executions. A state has more to it here: who has looked at what, and whether it
-// has been changed since. No reduction is used; that would need an argument of its own. Where
-// memory is weak, it is which store a lane has looked at (coherence_step.hpp).
+// Models: docs/linearizability.md, "ABA". This finds in all executions what find_aba
+// (checker/report/aba.hpp) finds in one. A state here also holds which lane has read which
+// location, and whether the location has changed since. With weak memory it holds which store the
+// lane has read (coherence_step.hpp). The search uses no reduction, because that would need an
+// argument of its own.
 #pragma once
 
 #include <cstdint>

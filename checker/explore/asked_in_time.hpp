@@ -1,4 +1,4 @@
-// The limit of time, where a single step may take long.
+// The limit of time, for steps that take long.
 #pragma once
 
 #include <functional>
@@ -9,9 +9,10 @@
 
 namespace warpcheck {
 
-/// While it lives, machines of the automaton end their steps once time is over, nothing new is
-/// asked of device code, nor what a lane could do alone: that throws lane_automaton::given_up.
-/// (Where the search is to be kept, it does nothing: what is kept rests on whole steps.)
+/// While an object lives and time is over, machines of the automaton end their steps, and new
+/// questions throw lane_automaton::given_up: questions to device code, and what a lane could do
+/// alone. (If the search is to be saved, the object does nothing, because a saved search rests on
+/// whole steps.)
 class asked_in_time {
  public:
   asked_in_time(simt::lane_automaton& lanes, const limits& bounds) : lanes_(lanes) {

@@ -1,9 +1,9 @@
-// What a step does to one location where memory is weak, in a numbering of its stores that
-// canonical forms leave alone: for who looks for ABA.
+// What a step does to one location with weak memory, for the search for ABA. Stores have numbers
+// that canonical forms do not change.
 //
-// A *group* is a store and the read-modify-writes chained to it that store the same value. Nothing
-// can ever be stored between them, and canonical forms merge messages only within a group
-// (sim/memory/canonical.cpp); beside that, they forget the oldest. So groups are counted from the
+// A *group* is a store together with the read-modify-writes that are chained to it and store its
+// value. No store can ever come between them. Canonical forms merge messages only within a group
+// (sim/memory/canonical.cpp), and forget the oldest messages. So groups are counted from the
 // newest, which is number 0.
 #pragma once
 

@@ -17,9 +17,9 @@ namespace {
 
 // The distances of states from the root, and shortest ways to states of a given distance.
 //
-// Numbers of states and of continuations depend on the order in which threads met them; distances
-// do not. So of all shortest ways that one is taken which is first in the order of the machine's
-// own steps: it is the same whatever explored the graph.
+// Numbers of states and of continuations depend on the order in which threads met them, but
+// distances do not. So of all shortest ways, the first one in the order of the machine's own steps
+// is taken. It does not depend on how the graph was explored.
 class shortest_ways {
  public:
   shortest_ways(explorer& explored, state_id root)
@@ -36,7 +36,7 @@ class shortest_ways {
     while (!queue.empty()) {
       const state_id s = queue.front();
       queue.pop_front();
-      // Of states that a search has not come to before it stopped, it has seen nothing.
+      // A stopped search knows nothing of states that it has not come to.
       if (!explored_.complete() && !explored_.is_entered(s)) continue;
       explored_.states().read(s, here_);
       machine_.successors(here_.words(), list_);
@@ -57,13 +57,13 @@ class shortest_ways {
     machine_.successors(here_.words(), list_);
   }
 
-  /// Of the state that is visited, or asked about.
+  /// Successors of the state that is visited, or asked about.
   [[nodiscard]] simt::state_view state() const { return here_.words(); }
   [[nodiscard]] const simt::successor_list& successors() const { return list_; }
 
-  /// How the machine comes to a state that is represented by one at `distance` for which
-  /// `wanted(s)` holds. There is one. Nothing: `accepts` refuses all ways that were tried, or the
-  /// way is lost().
+  /// A way of the machine to a state whose representative `s` has this `distance` and satisfies
+  /// `wanted(s)`. Some such `s` must exist. Nothing: `accepts` refuses all ways that were tried, or
+  /// the way is lost().
   template <class Wanted, class Accepts>
   std::optional<unfolded_path> way(std::uint32_t distance, Wanted wanted, Accepts accepts) {
     const auto reached = [&](state_id s) {
@@ -79,7 +79,7 @@ class shortest_ways {
     if (!path || !accepts(*path)) return std::nullopt;
     return path;
   }
-  /// What the graph shows could not be followed by the machine.
+  /// The machine could not follow the path that the graph shows.
   [[nodiscard]] bool lost() const { return lost_; }
 
  private:
@@ -96,9 +96,9 @@ class shortest_ways {
 
   state_id find(simt::state_view state) { return explored_.states().find(state, here_); }
 
-  /// A depth-first search from one distance to the next, over the machine's states. Nothing, where
-  /// what the graph shows cannot be followed step by step: in a round that was stopped, what may
-  /// run ahead was not known for good. `tried`: how many ways there were.
+  /// A depth-first search over the machine's states, from one distance to the next. Nothing: the
+  /// machine cannot follow the graph step by step, because a stopped round does not know for good
+  /// which steps may run ahead. `tried`: the number of ways tried.
   template <class Reached, class Accepts>
   std::optional<unfolded_path> machine_way(std::uint32_t distance, Reached reached, Accepts accepts,
                                            std::uint64_t& tried) {
@@ -161,7 +161,7 @@ class shortest_ways {
     return std::nullopt;
   }
 
-  /// The same over representatives: their numbers.
+  /// Like the search above, over representatives; returns their numbers.
   template <class Reached>
   std::vector<state_id> graph_way(std::uint32_t distance, Reached reached) {
     struct place {
@@ -247,8 +247,8 @@ bool counterexamples(explorer& explored, state_id root, const counterexample_req
     }
   };
 
-  // The nearest state for each kind. Of dead states, those in a component that cannot be left are
-  // preferred.
+  // The nearest state for each kind. Among dead states, states of a component that cannot be left
+  // come first.
   struct nearest {
     std::uint32_t distance;
     bool final;
@@ -271,7 +271,8 @@ bool counterexamples(explorer& explored, state_id root, const counterexample_req
   });
 
   simt::successor_list list;
-  // What a step of the representative does, one of the state that it stands for does.
+  // Each step of a representative has a counterpart among the steps of the state that it
+  // represents.
   const auto add_ending = [&](violation& v, simt::state_view state) {
     machine.steps(state, list);
     for (const simt::transition& t : list.transitions) {

@@ -1,4 +1,4 @@
-// From what an exploration found to executions that show it, as short as breadth-first search makes
+// Makes executions that show what an exploration has found, as short as breadth-first search finds
 // them.
 #pragma once
 
@@ -13,19 +13,20 @@ namespace warpcheck {
 
 struct counterexample_request {
   verdict_set kinds = 0;
-  /// The kind of deadlock of a dead state, where it is known. Not set: all are `deadlock`.
+  /// The kind of deadlock of a dead state, if it is known. Not set: every dead state is a
+  /// `deadlock`.
   std::function<std::optional<verdict>(state_id)> dead_kind;
-  /// Those of the kinds that were seen on entering a state are shown by the way on which they were
-  /// seen first, which takes next to no time and may be long. The others are missing.
+  /// Shows each kind that was seen on entering a state by the path on which it was seen first. This
+  /// takes next to no time, and the path may be long. The other kinds are missing.
   bool on_first_ways = false;
-  /// Whether an execution may be shown. Not set: each of them.
+  /// Whether an execution may be shown. Not set: every execution may.
   std::function<bool(const execution&)> may_be_shown;
 };
 
-/// Appends one execution for each of the kinds, gravest first. `explored` has found them all. A
-/// kind is missing if none of the executions that were looked at may be shown. Throws
-/// lane_automaton::given_up where time is over: then others may be missing, too. False: a path of
-/// the reduced graph is none of the machine, which says nothing then.
+/// Appends one execution for each of the kinds, gravest first. `explored` has found all of them. A
+/// kind is missing if none of its executions that were tried may be shown. Throws
+/// lane_automaton::given_up when time is over: then other kinds may be missing, too. False: the
+/// machine cannot follow a path of the reduced graph, so the result says nothing.
 [[nodiscard]] bool counterexamples(explorer& explored, state_id root,
                                    const counterexample_request& request,
                                    std::vector<violation>& result);

@@ -11,7 +11,7 @@
 namespace warpcheck {
 namespace {
 
-// States between two calls of `look`. Where memory is weak, or there are many lanes, one may take
+// States between two calls of `look`. With weak memory or many lanes, one state may take
 // milliseconds.
 constexpr std::uint64_t look_interval = 1024;
 constexpr std::uint64_t weak_look_interval = 32;
@@ -20,15 +20,15 @@ constexpr std::uint64_t narrow_grid = 16;  // lanes
 constexpr std::uint32_t proof_rarest = 4096;
 constexpr std::uint64_t much = 1'000;      // states
 constexpr std::size_t most_kept = 65'536;  // states of a way to a violation
-// Behind a violation, in seconds: of grids of whole warps, where there may be no end to what else
-// lanes do, little is looked at.
+// Seconds that a search goes on behind a violation. Grids of whole warps may have no end of further
+// states, so this is little.
 constexpr double behind_in_wide_grid = 2;
-// Where attempts are that rare after so many states, they end: in a graph that is large all the
-// same, they would take a large part of the time.
+// If attempts have become that rare after so many states, they end. In a graph that is large all
+// the same, they would take a large part of the time.
 constexpr std::uint64_t proof_states = 32'768;
 
-/// States between two calls of `look`. (Where memory is weak, each of the steps of all lanes takes
-/// a state of memory that is the larger, the more lanes there are.)
+/// States between two calls of `look`. (With weak memory, each step makes a state of memory, which
+/// is the larger, the more lanes there are.)
 std::uint64_t interval_of(const simt::machine& machine) {
   const std::uint64_t lanes = std::max<std::uint64_t>(narrow_grid, machine.places().lanes.size());
   if (!machine.traits_of_memory().is_image) {
@@ -79,9 +79,9 @@ depth_first::end depth_first::run(state_id root) {
   return shared_.stops.load(std::memory_order_relaxed) ? end::stopped : end::closed;
 }
 
-// Once there is a violation, the rest is of less interest than an answer: who gives no limit waits
-// for as much work again, twice, and at least for some seconds. Where transitions are slow, time is
-// what counts.
+// After a violation an answer matters more than the rest of the graph. Without a limit, the search
+// goes on for twice as much work again, and at least for some seconds. If transitions are slow, it
+// counts time in place of work.
 void depth_first::end_behind_violation() {
   if (frames_.empty() || !shared_.has_violation()) return;
   const limits& bounds = shared_.bounds;
@@ -103,7 +103,8 @@ void depth_first::end_behind_violation() {
                 "stopped long after a violation was seen, with no other kind of them since"});
 }
 
-// Transitions. In a wide grid each one moves more words, and each state is looked at by more lanes.
+// The bound in transitions. In a wide grid each transition moves more words, and each state has
+// more lanes to look at.
 std::uint64_t depth_first::least_behind_violation() const {
   constexpr std::uint64_t narrow = 2'000'000, weak = 16;
   const std::uint64_t warps = std::max<std::uint64_t>(machine_.places().lanes.size() / 32, 1);
@@ -140,7 +141,7 @@ void depth_first::visit(state_id s) {
     if (index != not_open) return meet(frames_.back(), index);
   }
   if (shared_with_others_ && !frames_.empty()) {
-    // If another search has closed the state on top, nothing that is left here is new.
+    // If another search has closed the state on top, its remaining successors are not new.
     const frame& top = frames_.back();
     if ((mark(open_[top.index]).load(std::memory_order_acquire) & state_mark::closed) != 0) {
       return pending_.cut(top.begin);
@@ -153,8 +154,8 @@ void depth_first::visit(state_id s) {
 bool depth_first::is_proved_dead(simt::state_view state) {
   if (!proves_dead_ || proof_wait_-- != 0) return false;
   bool proved = proof_.proves(state);
-  // A few answers that nobody has had yet may be all that it lacks. To ask may show that what was
-  // explored so far is void: not once that is much.
+  // The proof may lack only a few answers that no lane was given yet. Asking for them may show that
+  // the explored states are void, so do not ask once these are many.
   while (!proved && proof_.missing() && proof_questions_ > 0 && entered_ < much) {
     --proof_questions_;
     machine_.program().outcome(proof_.missing()->at, proof_.missing()->answer);
@@ -167,7 +168,7 @@ bool depth_first::is_proved_dead(simt::state_view state) {
   return proved;
 }
 
-// The first search that comes there counts it.
+// The first search that comes to a state counts it.
 bool depth_first::mark_open(state_id s, std::uint32_t index) {
   if (!shared_with_others_) {
     std::uint32_t& mark = states_.mark(s);
@@ -220,8 +221,8 @@ void depth_first::enter(state_id s) {
   depth_ = std::max<std::uint64_t>(depth_, frames_.size());
 }
 
-// The path to `s`, which has shown something new: a way to it, if time does not suffice to look for
-// a short one. (Of another thread's find it shows nothing.)
+// Keeps the path to `s`, which has shown a new violation, in case there is no time to look for a
+// short run. (If another thread has found the violation, this path does not show it.)
 void depth_first::keep_way(verdict_set kinds, state_id s) {
   if (frames_.size() > most_kept) return;
   std::vector<state_id> way;
@@ -230,7 +231,7 @@ void depth_first::keep_way(verdict_set kinds, state_id s) {
   shared_.keep_way(kinds, way);
 }
 
-// Looks up the successors of `s`, and keeps those that nobody has entered yet.
+// Looks up the successors of `s`, and keeps those that no search has entered yet.
 void depth_first::follow(state_id s, frame& f) {
   const std::size_t words = machine_.words();
   keys_.clear();
@@ -267,8 +268,8 @@ void depth_first::follow(state_id s, frame& f) {
     }
   }
   if (shared_with_others_) arrange(pending_.from(f.begin));
-  // Under `its` a lane that leaves, other than by a choose, has no step that stays: where it is
-  // owed progress, a fair run cannot stay either.
+  // Under `its`, a lane whose step leaves the state has no step that stays in it, except at a
+  // choose. If such a lane is owed progress, a fair run cannot stay in the state.
   const bool unfair_to_a_lane = leaves_alone && !machine_.has_stacks() &&
                                 machine_.traits_of_memory().is_image &&
                                 machine_.owes() == simt::progress::fair;
@@ -277,8 +278,8 @@ void depth_first::follow(state_id s, frame& f) {
   if (livelocks_.moves_too_much()) shared_.stop_for_moves();
 }
 
-// In an order of this search's own; what others have open comes last (on top is what comes first),
-// since it may be closed until then.
+// Orders the successors in this search's own order. States that other searches have open come last,
+// since they may be closed by then. (The top of the stack comes first.)
 void depth_first::arrange(std::span<state_id> next) {
   if (number_ != 0) std::ranges::shuffle(next, random_);
   std::ranges::partition(next,
@@ -302,7 +303,7 @@ void depth_first::leave() {
   }
 }
 
-// Steps 1 and 2 up to where all states are claimed; false: another search has been faster.
+// Step 1, and step 2 until all states are claimed. False: another search has claimed the component.
 bool depth_first::claim(std::span<const state_id> members) {
   std::uint32_t open = state_mark::open;
   if (!mark(std::ranges::min(members))
@@ -316,8 +317,9 @@ bool depth_first::claim(std::span<const state_id> members) {
   return true;
 }
 
-// Where memory is weak: somebody has promised a store in each state of the component. That is no
-// deadlock, though nothing ends: who stays there has no execution, and what is behind it counts.
+// With weak memory, some lane may have an open promise in each state of the component. Then it is
+// no deadlock although no run ends in it: a run that stays there is no execution. States behind the
+// component count.
 bool depth_first::never_keeps_promises(std::span<const state_id> members) {
   if (machine_.traits_of_memory().is_image) return false;
   return std::ranges::all_of(members, [&](state_id s) {

@@ -1,21 +1,22 @@
-// Depth-first search with strongly connected components (Tarjan 1972), in little memory: what is
-// known of a state for good is in its mark, and only open states are on the search's stacks.
+// Depth-first search with strongly connected components (Tarjan 1972), in little memory. A state's
+// mark holds what is known of the state for good, and only open states are on the search's stacks.
 //
-// Several searches may go through one graph at once, each in a thread and with a machine of its
-// own. Each of them is a whole search, in an order of its own; what they share is what is closed:
-// a search does not enter a state that another one has closed. (Lowe 2016 and Renault et al. 2015
-// are of this kind.) So they part where they can, and what several of them have open at the same
-// time, they explore several times: paths, and components as long as nobody has closed them.
+// Several searches may go through one graph at once, each in a separate thread, with a separate
+// machine and in a different order. Each of them is a whole search. They share closed states: a
+// search does not enter a state that another search has closed. (The searches of Lowe 2016 and
+// Renault et al. 2015 do this.) So searches divide the graph where they can. States that several
+// searches have open at one time are explored several times: paths, and components that no search
+// has closed yet.
 //
-// A component must be closed by one search, and must not be taken for a part of itself by another
-// one that sees some of its states closed before the others. So it is closed in two steps:
-//   1. The mark of its least state is changed from open to claimed, by compare and exchange. Who
-//      fails waits until that state's mark says what the component is.
-//   2. All its states are claimed; only then are they closed.
-// Whoever sees a state closed therefore finds all of its component at least claimed. Suppose that a
-// search takes M for a component, and claims its least state. If M is not all of a component C, the
-// search has left out a state of C that it saw closed, so all of C was at least claimed before, and
-// the claim fails. If M is C, no other search claims it: M's least state is that of C.
+// One search must close a component. Another search that sees only some of its states closed must
+// not take the rest for a component. So a component is closed in two steps: 1. The mark of its
+// least state is changed from open to claimed, by compare and exchange. Who fails waits until that
+// state's mark says what the component is. 2. All its states are claimed; only then are they
+// closed. Whoever sees a state closed therefore finds all of its component at least claimed.
+// Suppose that a search takes M for a component, and claims its least state. If M is not all of a
+// component C, the search has left out a state of C that it saw closed, so all of C was at least
+// claimed before, and the claim fails. If M is C, no other search claims it: M's least state is
+// that of C.
 #pragma once
 
 #include <atomic>
@@ -37,8 +38,8 @@ namespace warpcheck {
 
 class depth_first {
  public:
-  /// `look` is called now and then. Number 0 explores steps in the machine's order, others in a
-  /// random one.
+  /// The search calls `look` now and then. Search number 0 explores steps in the machine's order,
+  /// other searches in a random order.
   depth_first(shared_search& shared, simt::machine& machine, std::uint32_t number,
               std::function<void()> look);
 
@@ -47,14 +48,14 @@ class depth_first {
     stopped,  // shared_search::stop was called
     large,    // so many states that others may help; go on after share()
   };
-  /// Explores all that can be reached from `root` and is not closed yet, or goes on doing it. Stops
-  /// all searches where the machine has news. Throws simt::lane_error, and what the table throws
-  /// when there is no more room.
+  /// Explores all states that can be reached from `root` and are not closed yet, or goes on with
+  /// this. Stops all searches if the machine has news. Throws simt::lane_error, and what the table
+  /// throws when there is no more room.
   end run(state_id root);
-  /// From now on, other searches may be about.
+  /// From now on, other searches may run beside this one.
   void share();
 
-  /// Before run(): goes on with what an earlier search of this number has found.
+  /// Call before run(): goes on with the findings of an earlier search of this number.
   void go_on_from(const search_findings& earlier) {
     entered_ = states_.size();
     transitions_ = earlier.transitions;
@@ -65,7 +66,7 @@ class depth_first {
   [[nodiscard]] std::uint64_t entered() const { return entered_; }  // states
   [[nodiscard]] std::uint64_t transitions() const { return transitions_; }
   [[nodiscard]] std::uint64_t depth() const { return depth_; }
-  /// States were not looked at for races, since no access was known that may be part of one.
+  /// Some states were not checked for races, because no known access could be part of one.
   [[nodiscard]] bool skipped_races() const { return skipped_races_; }
   /// Bytes, of the stacks.
   [[nodiscard]] std::size_t memory() const {
@@ -73,7 +74,7 @@ class depth_first {
   }
 
  private:
-  // A state on the path. What can be said of its component so far is collected on the way back.
+  // A state on the path. Facts about its component are collected on the way back.
   struct frame {
     std::uint32_t index;  // in open_
     std::uint32_t begin;  // in pending_: its successors that have yet to be looked at

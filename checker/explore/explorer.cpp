@@ -17,7 +17,7 @@ namespace warpcheck {
 
 namespace {
 
-// What a word of a state costs where memory is weak, as a multiple of one where it is not.
+// The cost of a word of a state with weak memory, as a multiple of its cost without.
 constexpr std::uint64_t weak_word_work = 8;
 
 }  // namespace
@@ -83,7 +83,7 @@ search_findings explorer::findings() {
   all.next_component = shared_.next_component;
   all.transitions = transitions();
   all.depth = depth();
-  // Who goes on enters open states again.
+  // A search that goes on enters open states again.
   compressed_table::cursor here;
   simt::successor_list list;
   for (state_id s = 0; s < shared_.states.size(); ++s) {
@@ -113,7 +113,7 @@ void explorer::run(std::span<const simt::state_words> roots) {
   });
   peak_bytes_ = std::max(peak_bytes_, bytes());
   tell_work();
-  // Where states were taken for alike that are not, errors may be none.
+  // After a wrong merge of states, an error may be none.
   if (failure_ && !machine_.has_news()) std::rethrow_exception(failure_);
 }
 
@@ -141,7 +141,7 @@ depth_first::end explorer::run_together(state_id root) {
   return end;
 }
 
-// In any thread: what a search throws ends all of them.
+// Runs in any thread: what one search throws ends all searches.
 void explorer::guard(const std::function<void()>& search) {
   stop_cause no_more_memory = limits::no_more_memory();  // while there still is some
   try {
@@ -175,7 +175,8 @@ std::uint64_t explorer::depth() const {
   return most;
 }
 
-// Where no access was known to race, one behind the next move may have turned out to since.
+// When a state was entered, no access was known that may race. One behind the next move may be
+// known now.
 void explorer::look_for_skipped_races() {
   compressed_table::cursor here;
   for (state_id s = 0; s < shared_.states.size() && shared_.wants(verdict::race); ++s) {
@@ -190,7 +191,7 @@ std::uint64_t explorer::bytes() const {
   for (const auto& h : helpers_) {
     sum += h->search.memory() + h->memory.load(std::memory_order_relaxed);
   }
-  // Counterexamples need their distances and another byte.
+  // A counterexample needs the distance of each state, and another byte for each.
   if (shared_.has_violation()) sum += shared_.states.size() * std::uint64_t{5};
   return sum;
 }

@@ -1,11 +1,12 @@
 // Exploration of all states, with their strongly connected components.
 //
-// A component is left only when everything reachable from it has been explored. So what is said of
-// it then is final, even if the exploration stops early: whether an end can be reached from its
-// states, whether it can be left, and whether a fair run can stay in it for ever.
+// A search leaves a component only when everything reachable from it has been explored. So three
+// answers about the component are then final, even if the exploration stops early: whether an end
+// can be reached from its states, whether a run can leave it, and whether a fair run can stay in it
+// for ever.
 //
-// One search (depth_first.hpp) begins; if there are many states, others join it, each in a thread
-// of its own. All states and steps are the same then, only the order is not.
+// One search (depth_first.hpp) begins. If there are many states, other searches join it, each in a
+// separate thread. States and steps do not depend on the number of searches; only their order does.
 #pragma once
 
 #include <cstdint>
@@ -33,26 +34,26 @@ namespace warpcheck {
 class explorer {
  public:
   explorer(simt::machine& machine, explore_options options, const limits& bounds);
-  /// Goes on with an earlier one. Throws what shared_search throws.
+  /// Goes on with an earlier exploration. Throws what shared_search throws.
   explorer(simt::machine& machine, explore_options options, const limits& bounds,
            const earlier_search& earlier);
   ~explorer();
 
-  /// Explores everything reachable from `roots`; may be called again with more roots, if it is
-  /// complete. Where the machine has news then, nothing that it has found counts. Throws
-  /// lane_error.
+  /// Explores everything reachable from `roots`. After a complete exploration it may be called
+  /// again with more roots. If the machine has news afterwards, nothing that was found counts.
+  /// Throws lane_error.
   void run(std::span<const simt::state_words> roots);
 
   [[nodiscard]] bool complete() const { return shared_.stopped().empty(); }
-  /// Whether all that this machine does in the states is among them: for a search that went on with
-  /// an earlier one, and is complete. As much work as to explore them.
+  /// Whether all steps of this machine lead from explored states to explored states. For a complete
+  /// search that went on with an earlier one. Takes as long as exploring the states.
   bool is_closed_under_steps();
-  /// For what other processes have explored (checker/distributed): its states, and what was found.
+  /// States and findings, for what other processes have explored (checker/distributed).
   [[nodiscard]] shared_search& shared() { return shared_; }
   void take_over(const search_findings& elsewhere) { search_.go_on_from(elsewhere); }
-  /// What it has found up to where it was stopped, to go on from.
+  /// The findings of a stopped exploration, to go on from.
   search_findings findings();
-  /// Why it is not complete, in words; empty if it is.
+  /// Why the exploration is not complete; empty if it is.
   [[nodiscard]] const stop_cause& stopped() const { return shared_.stopped(); }
   [[nodiscard]] std::uint64_t transitions() const;
   /// The longest path of a search; with several threads, this is not always the same.
@@ -65,16 +66,17 @@ class explorer {
 
   /// Violations seen, other than deadlocks.
   [[nodiscard]] verdict_set found() const { return shared_.found; }
-  /// The final check cares who is who: what was explored with renaming does not count.
+  /// The final check tells lanes apart by name, so results with renaming do not count.
   [[nodiscard]] bool minds_names() const { return shared_.minds_names; }
-  /// Lanes change places in too many ways: what was said of livelocks does not count.
+  /// Lanes change places in too many ways, so answers about livelocks do not count.
   [[nodiscard]] bool moves_too_much() const {
     return shared_.moves_too_much || livelocks_.moves_too_much();
   }
   /// Whether there are closed states from which no end can be reached.
   [[nodiscard]] bool has_dead_states() const { return shared_.has_dead_states; }
 
-  /// Of the kinds that were seen on entering a state: the states on the way to the first one.
+  /// For each kind of violation seen on entering a state: the states on the way to the first such
+  /// state.
   [[nodiscard]] const std::map<verdict, std::vector<state_id>>& first_ways() const {
     return shared_.first_ways();
   }

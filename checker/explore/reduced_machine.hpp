@@ -1,4 +1,4 @@
-// The machine that an exploration goes through, with its reductions and what they have learnt.
+// The machine of an exploration, with its reductions and their knowledge.
 #pragma once
 
 #include <algorithm>
@@ -41,7 +41,7 @@ struct reduced_machine {
     asks_in_small_grids_ = reduce.asks_in_small_grids;
   }
 
-  /// For another thread. What it learns of symmetry, renew() takes over.
+  /// A machine for another thread. renew() takes over what that machine learns of symmetry.
   std::unique_ptr<simt::machine> another(const session& run) {
     simt::symmetry& its_own = moves_of_others_.emplace_back(moves);
     simt::machine_reductions reduce{.moves = off.moves ? nullptr : &its_own,
@@ -51,8 +51,8 @@ struct reduced_machine {
     return simt::make_machine(run.setup(), stores, reduce);
   }
 
-  /// What a new round begins with: what was known when this one began, and what has been learnt
-  /// since. (No machine of another thread is at work.)
+  /// The knowledge for a new round: what was known when this round began, and what has been learnt
+  /// since. (Call it while no machine of another thread is at work.)
   [[nodiscard]] knowledge known(const session& run) const {
     knowledge all;
     all.off = off;
@@ -65,7 +65,7 @@ struct reduced_machine {
     if (run.traits_of_memory().learns_facts) all.weak = {run.facts().now(), run.facts().uses()};
     return all;
   }
-  /// What this round rests on, to go on with it.
+  /// The knowledge on which this round rests, to go on with the round.
   [[nodiscard]] knowledge known_of_round(const session& run) const {
     knowledge all = known(run);
     knowledge::classes& lanes = all.lanes.emplace();
@@ -97,7 +97,7 @@ struct reduced_machine {
     all.meets_divergence = reaches->has_met_divergence();
     if (!reaches->adopt(std::move(all))) throw std::runtime_error("footprints do not fit");
   }
-  /// The same with what this machine and those of other threads know.
+  /// A machine for a new round, with the knowledge of this machine and of those of other threads.
   void renew(const session& run) {
     for (const simt::symmetry& other : moves_of_others_) moves.learn_from(other);
     moves_of_others_.clear();
@@ -118,7 +118,8 @@ struct reduced_machine {
   }
   /// Whether SIMT deadlocks may be missed.
   [[nodiscard]] bool has_trusted_lockstep() const { return !off.lockstep && reaches; }
-  /// Whether lanes may touch more than was known, or depend on more. `has_ended`: an exploration.
+  /// Whether lanes may access more, or depend on more, than was known. `has_ended`: an exploration
+  /// has ended.
   bool has_learnt(bool has_ended) {
     if (machine->learn_telling(has_ended)) return true;
     if (!reaches) return false;
@@ -133,8 +134,8 @@ struct reduced_machine {
   std::deque<simt::symmetry> moves_of_others_;
   simt::renaming::moved_offsets renamed_;  // with what names facts of memory were made the same
 
-  /// Facts of memory hold for all names. Where names have turned out to be none, or to be others,
-  /// locations would seem to be shared that are not: then they are learnt anew.
+  /// Facts of memory hold for all names. If names turn out to be no names, or other names,
+  /// locations would wrongly seem to be shared. Then the facts are learnt anew.
   void rename_facts(simt::shared_facts& facts, bool may_rename) {
     std::vector<std::uint32_t> locations;
     const auto list = [&] {

@@ -1,5 +1,5 @@
-// Random walks before an exploration: they show what lanes do, so that fewer explorations have to
-// begin anew because continuations that were taken for alike are not.
+// Random walks before an exploration. They show what lanes do, so fewer rounds turn out void
+// because merged continuations differ.
 #pragma once
 
 #include "checker/run/limits.hpp"
@@ -7,8 +7,9 @@
 
 namespace warpcheck {
 
-/// One walk of at most `steps` steps, the same for each `seed`; where time or the user says so, it
-/// ends before, and where the machine has news. How many were taken. Throws lane_error.
+/// Takes one walk of at most `steps` steps, which depends on `seed` alone. The walk ends earlier if
+/// time is over, the user stops it, or the machine has news. Returns the number of steps. Throws
+/// lane_error.
 std::size_t walk(simt::machine& machine, std::uint64_t seed, std::size_t steps,
                  const limits& bounds);
 

@@ -1,4 +1,4 @@
-// What the parts of one exploration share: the states, what is asked of them, what was found.
+// What the searches of one exploration share: states, questions and findings.
 #pragma once
 
 #include <algorithm>
@@ -32,7 +32,7 @@ struct explore_options {
   std::function<std::unique_ptr<simt::machine>()> another_machine = {};
 };
 
-/// What a search that was stopped had found, beside its states.
+/// The findings of a stopped search, beside its states.
 struct search_findings {
   verdict_set found = 0;
   bool has_dead_states = false;
@@ -52,8 +52,8 @@ struct earlier_search {
 struct shared_search {
   shared_search(const state_shape& shape, explore_options how, const limits& until)
       : states(shape, until.storage), options(std::move(how)), bounds(until) {}
-  /// States that were open then are as if nobody had been there. Throws std::runtime_error where
-  /// the states are damaged, or of another shape.
+  /// States that were open when the search stopped count as not entered. Throws std::runtime_error
+  /// if the states are damaged, or of another shape.
   shared_search(const state_shape& shape, explore_options how, const limits& until,
                 const earlier_search& earlier)
       : states(earlier.states, until.storage), options(std::move(how)), bounds(until) {
@@ -95,7 +95,7 @@ struct shared_search {
     if (wants(kind)) report(kind);
   }
 
-  /// `way`: states from a root on, to one that shows these kinds of violations. The first one of
+  /// `way`: states from a root to a state that shows these kinds of violations. The first way for
   /// each kind is kept.
   void keep_way(verdict_set kinds, const std::vector<state_id>& way) {
     const std::lock_guard lock(keeping_);
@@ -129,7 +129,7 @@ struct shared_search {
           "whether a fair run can go on for ever is not decided: it has too many states"});
   }
   std::atomic<bool> stops = false;
-  /// Why; empty: it did not stop. Only when all threads have ended.
+  /// Why the search stopped; empty: it did not stop. Call it when all threads have ended.
   [[nodiscard]] const stop_cause& stopped() const { return stopped_; }
 
  private:

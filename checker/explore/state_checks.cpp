@@ -10,7 +10,7 @@ constexpr std::size_t most_renamed = 100'000;  // final memories that one stands
 }  // namespace
 
 bool state_checks::has_race(simt::state_view state, const simt::successor_list& listed) {
-  // What comes right after a step is looked at before lanes change places.
+  // Checks the state right after a step before lanes change places.
   const bool moved = machine_.couples_steps() && machine_.is_reduced();
   if (moved) machine_.distinct_steps(state, list_);
   const simt::successor_list& list = moved ? list_ : listed;
@@ -22,8 +22,8 @@ bool state_checks::has_race(simt::state_view state, const simt::successor_list& 
     }
     return false;
   };
-  // Conflicts are symmetric: unless steps are coupled, one side of each pair will do, if the run
-  // goes on behind it.
+  // Conflicts are symmetric. So one side of each pair is enough, unless steps are coupled or the
+  // run ends.
   one_sided_ = false;
   return look(false) || (one_sided_ && look(true));
 }
@@ -36,8 +36,8 @@ bool state_checks::has_race(simt::state_view state) {
   return false;
 }
 
-// All lanes are asked for the second access, those too whose steps are not listed because others
-// look the same.
+// Any lane may have the second access, also a lane whose steps are not listed because they are
+// symmetric to others.
 std::vector<simt::choice> state_checks::race_with(simt::state_view state,
                                                   const simt::successor_list& list,
                                                   const simt::transition& first) {
@@ -52,7 +52,7 @@ std::vector<simt::choice> state_checks::race_with(simt::state_view state,
     return std::nullopt;
   };
   if (!machine_.couples_steps()) {
-    // What is enabled before the step is so after it, unless the step ends the run.
+    // An access that is enabled before the step is enabled after it, unless the step ends the run.
     if (!machine_.accesses(state, accessing_)) return {};
     const auto second = conflicting(state);
     if (!second) return {};
@@ -103,7 +103,7 @@ const char* state_checks::failed_check(simt::state_view s) {
   return message;
 }
 
-// The subject's check is host code, which sees lanes by their names.
+// The subject's check is host code, and may depend on the names of lanes.
 bool state_checks::minds_names(simt::state_view s) {
   simt::renaming* const renames = machine_.renaming_of_lanes();
   if (!final_check_ || renames == nullptr || !renames->on()) return false;

@@ -1,6 +1,6 @@
 // What can be wrong with a single state or step: a failed final check, a race.
 //
-// Belongs to one thread, as the machine does that it asks.
+// For one thread, as its machine is.
 #pragma once
 
 #include <cstdint>
@@ -25,14 +25,14 @@ class state_checks {
   /// The message of the subject's own check, if the complete state `s` fails it; otherwise null.
   const char* failed_check(simt::state_view s);
 
-  /// Whether the check of the complete state `s` does not say the same of all states that lanes can
-  /// be renamed to, or there are too many of these.
+  /// Whether the check gives different results for the complete state `s` and some renaming of it,
+  /// or there are too many renamings to try.
   bool minds_names(simt::state_view s);
 
-  /// Whether a race begins in `state`. `list` are its successors as the machine lists them for the
+  /// Whether a race begins in `state`. `list` has its successors as the machine lists them for the
   /// search.
   bool has_race(simt::state_view state, const simt::successor_list& list);
-  /// The same, whatever the search has listed.
+  /// Whether a race begins in `state`, without a list of the search.
   bool has_race(simt::state_view state);
 
   /// The second access of a race that begins with transition `first` of `list`, the steps of

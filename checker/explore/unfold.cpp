@@ -9,7 +9,8 @@ namespace {
 
 constexpr std::size_t search_limit = 20'000;  // states
 
-/// Goes on from `at` to a state that `wanted` represents, by the fewest choices; false: none found.
+/// Goes on from `at`, by the fewest choices, to a state that `wanted` represents. False: none was
+/// found.
 bool go_on(simt::machine& machine, simt::state_view wanted, unfolded_path& at) {
   struct arrival {
     state_id from;
@@ -72,14 +73,14 @@ std::optional<unfolded_path> unfold(simt::machine& machine, const compressed_tab
       found = true;
       break;
     }
-    // Moves that take no step are made warp by warp, in the order of places: in that of the
-    // representative's, here. Where all have been made, the order is forgotten.
+    // Moves that take no step are made warp by warp, here in the order of places of the
+    // representative. When all moves have been made, states no longer show the order.
     if (!found && i + 1 < path.size()) {
       machine.steps(wanted, list);
       if (list.is_choice) continue;
     }
-    // In a round that was stopped, what may run ahead was not known for good: lanes that ran ahead
-    // there need not be those that would here.
+    // A stopped round does not know for good which steps may run ahead. So other lanes may run
+    // ahead here than in that round.
     if (!found && !go_on(machine, wanted, result)) return std::nullopt;
   }
   return result;

@@ -16,8 +16,8 @@ struct unfolded_path {
   simt::state_words state;  // where it leads
 };
 
-/// `path`: numbers in `states`, each a successor of the one before; the first represents the
-/// initial state. Nothing: what the graph shows cannot be followed step by step.
+/// `path`: numbers in `states`. The first represents the initial state, and each other is a
+/// successor of the one before. Nothing: the machine cannot follow the path step by step.
 std::optional<unfolded_path> unfold(simt::machine& machine, const compressed_table& states,
                                     std::span<const state_id> path);
 

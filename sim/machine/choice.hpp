@@ -24,24 +24,24 @@ struct choice {
     dispatch,  // unit: a block that becomes resident
     promise,   // unit: a lane, mask: which of the stores that it may promise (machine::promises)
   };
-  /// In the mask of a lane's step: it keeps a promise, that message.
+  /// Bit in the mask of a lane's step: the step keeps a promise. The other bits name the message.
   static constexpr std::uint32_t keeps = 0x10000;
-  /// In the mask of a lane's step: it is at a choose.
+  /// Bit in the mask of a lane's step: the lane is at a choose. The other bits are the answer.
   static constexpr std::uint32_t chooses = 0x20000;
   kind what{};
   std::uint32_t unit = 0;
   std::uint32_t mask = 0;
 
   friend bool operator==(const choice&, const choice&) = default;
-  /// Of a step of blocks: whether it is one of them.
+  /// For a step of blocks: whether `block` takes part.
   [[nodiscard]] bool has_block(std::uint32_t block) const {
     return block >= unit && block - unit < (mask == 0 ? 1 : mask);
   }
-  /// Whether it is a step, or one of the moves that take none.
+  /// Whether the choice is a step. (Choices of sides, dispatches and promises are not.)
   [[nodiscard]] bool is_step() const { return what < kind::side; }
-  /// The environment answers a lane, and might answer otherwise.
+  /// Whether a lane gets the answer of a choose.
   [[nodiscard]] bool is_at_choose() const { return what == kind::lane && (mask & chooses) != 0; }
-  /// What a choose is answered in this step of a lane; of other operations 0.
+  /// The answer of the choose; 0 for other operations.
   [[nodiscard]] std::uint32_t chosen() const { return is_at_choose() ? mask & ~chooses : 0; }
 };
 

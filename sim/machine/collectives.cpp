@@ -43,7 +43,7 @@ std::array<std::uint32_t, 32> machine::masks_of(state_view state, std::uint32_t 
 bool machine::collective_answers(state_view state, std::uint32_t warp, std::uint32_t lanes,
                                  std::array<std::uint64_t, 32>& answers, std::string& why) const {
   answers.fill(0);
-  // Under `stack` several groups may be at it together, each with its mask.
+  // Under `stack` several groups may carry out the collective together, each with its mask.
   const std::array<std::uint32_t, 32> masks = masks_of(state, warp, lanes);
   for (std::uint32_t left = lanes; left != 0;) {
     std::uint32_t group = 0;
@@ -132,7 +132,7 @@ void machine::collective_step(state_view state, std::uint32_t warp, std::uint32_
   if (!collective_answers(state, warp, lanes, answers, out.why)) {
     return emit_end(out, by, ending::barrier_divergence);
   }
-  // All answers first: advancing may grow the tables that operations live in.
+  // Collects all answers first, because advancing may grow the tables of operations.
   std::vector<continuation> next(w.lanes);
   bool exits = false;
   for (std::uint32_t i = 0; i < w.lanes; ++i) {
@@ -160,8 +160,8 @@ void machine::barrier_steps(state_view state, successor_list& out) {
   if (out.here == ending::none) wide_barrier_steps(state, out);
 }
 
-// A cluster's barrier is for the lanes that have not exited, a grid's for all: one that has exited
-// never comes (cooperative groups count arrivals).
+// A cluster's barrier waits for the lanes that have not exited. A grid's barrier waits for all
+// lanes, so an exited lane holds it up for ever (cooperative groups count arrivals).
 void machine::wide_barrier_steps(state_view state, successor_list& out) {
   const grid_shape& grid = setup_.grid;
   const std::uint32_t threads = grid.block_threads();
@@ -282,7 +282,7 @@ void machine::barrier_steps_of_block(state_view state, std::uint32_t block, succ
     std::ranges::sort(status.barriers);
 
     std::vector<std::pair<std::uint32_t, continuation>> moved;
-    std::vector<std::uint32_t> behind;  // lanes that come behind all who have arrived
+    std::vector<std::uint32_t> behind;  // lanes that come behind all arrived lanes
     for (std::uint32_t i = 0; i < w.lanes; ++i) {
       if (in(lanes, i)) {
         const std::uint32_t lane = w.first + i;

@@ -12,8 +12,8 @@ class its_machine final : public machine {
   state_words initial() override;
   bool accesses(state_view state, std::vector<std::uint32_t>& lanes) const override;
 
-  /// The state of a stack machine as independent scheduling would find it: lanes, memory and
-  /// barriers as they are, the stacks dropped.
+  /// The state of a stack machine under independent scheduling: lanes, memory and barriers
+  /// unchanged, stacks dropped.
   state_words adopt(state_view state);
 
  private:

@@ -71,7 +71,8 @@ continuation lane_automaton::ask(continuation c, std::uint64_t answer) {
   return class_of_[*lanes_.known(asked, answer)];
 }
 
-/// Nobody has asked. (What was tried stays known, and what was met by that joins its group later.)
+/// Takes a question back. (Tried answers stay known, and continuations that they led to join their
+/// groups later.)
 void lane_automaton::take_back(std::uint32_t asked, std::uint64_t answer) {
   groups_[asked].answers.pop_back();
   groups_[asked].tried.erase(answer);
@@ -120,7 +121,7 @@ void lane_automaton::try_answer(continuation member, std::uint64_t answer) {
   lanes_.speculate(member, answer);
 }
 
-/// Continuations that are not known here yet join their groups, and then their classes.
+/// Continuations that the automaton does not know yet join their groups, and then their classes.
 void lane_automaton::meet_all() {
   const std::size_t first = class_of_.size();
   while (class_of_.size() < lanes_.size()) {
@@ -173,8 +174,8 @@ void lane_automaton::place_all(std::size_t from) {
   for (auto met = static_cast<continuation>(from); met < class_of_.size(); ++met) place(met);
 }
 
-// What `first` leads to comes before it. Then most classes can be looked up by what they lead to;
-// only on a cycle, members have to be compared with classes one by one.
+// Places the successors of `first` before `first`. Then a look-up by successor classes finds most
+// classes. Only on a cycle, members have to be compared with classes one by one.
 void lane_automaton::place(continuation first) {
   struct step {
     continuation at;
@@ -222,7 +223,7 @@ void lane_automaton::place_behind_others(continuation met) {
   new_class(met);
 }
 
-// The classes that the answers of its group lead to, if all of these are known.
+// The classes that the group's answers lead to from `met`, if all of them are known.
 std::optional<std::vector<continuation>> lane_automaton::classes_behind(continuation met) {
   std::vector<continuation> result;
   for (const std::uint64_t answer : groups_[group_of_[met]].answers) {
@@ -239,8 +240,8 @@ continuation lane_automaton::resolve(continuation c) const {
 }
 
 // Hopcroft and Karp 1971: assume that both are equivalent, follow all answers, and look for a pair
-// that cannot be. Where there is none, all assumptions were right, and the continuations that were
-// met on the way take the classes of their partners.
+// that cannot be equivalent. If there is none, all assumptions were right, and the continuations on
+// the way take the classes of their partners.
 bool lane_automaton::equivalent(continuation met, continuation other) {
   std::vector<std::pair<continuation, continuation>> open;
   std::vector<continuation> guessed;
@@ -306,7 +307,7 @@ void lane_automaton::partition() {
   assumed_.never.clear();
   assumed_.no_other.clear();
   questions_.push_back({});
-  // Whichever member of a class was asked, each may have been.
+  // An answer given to one member of a class counts as given to the class.
   const std::vector<continuation> classes_before = class_of_;
   std::vector<std::vector<std::uint64_t>> given(representative_.size());
   for (const auto& [of, answer] : given_) given[class_of_[of]].push_back(answer);

@@ -1,14 +1,14 @@
-// Lanes as the machine sees them: classes of continuations that behave alike.
+// Classes of continuations that behave alike: the lanes as the machine sees them.
 //
-// Dead values that survive on a lane's stack make continuations differ that no answer can ever tell
-// apart. A class is a set of continuations that wait at the same operation and that every answer
-// leads to the same class again: the coarsest bisimulation of the memoized automaton
+// Dead values on a lane's stack make continuations differ that no answer can ever tell apart. A
+// class is a set of continuations that wait at one operation, and that each answer leads to one
+// class again. The classes are the coarsest bisimulation of the memoized automaton
 // (docs/reductions.md, "Equivalent continuations"). So that no class rests on ignorance, an answer
-// that one continuation gets is tried on all others that wait at the same operation.
+// that one continuation gets is tried on all others that wait at this operation.
 //
-// When a new answer shows that a class must be split, all that was explored with it is void: that
-// is recorded (news.hpp), and the exploration starts again with the refined classes. Until then
-// classes are as they were. What the lanes did is remembered, so nothing runs twice.
+// When a new answer shows that a class must be split, all states explored with the class are void.
+// That is recorded as news (news.hpp), and the exploration starts again with refined classes. Until
+// then the classes stay unchanged. All results of the C++ are remembered, so nothing runs twice.
 #pragma once
 
 #include <atomic>
@@ -29,46 +29,50 @@
 
 namespace simt {
 
-/// Threads: at() and size() take no lock, and are for any thread that was given the class by one
-/// that knows it. All else is for one thread at a time (machine_stores::lanes_lock).
+/// Threads: at() and size() take no lock. A thread may call them with a class that it was given by
+/// a thread that knows the class. All else is for one thread at a time
+/// (machine_stores::lanes_lock).
 class lane_automaton {
  public:
-  /// Without `merge` each continuation is a class of its own, with the same number.
+  /// Without `merge` each continuation is a separate class, whose number is that of the
+  /// continuation.
   lane_automaton(lane_program& lanes, bool merge) : lanes_(lanes), merge_(merge) {}
 
-  /// Makes the classes anew, if one of them was seen to fall apart. When nobody uses their numbers:
-  /// a new machine does it.
+  /// Makes the classes anew if some class has to be split. Call it only when nobody uses the
+  /// numbers of classes: a new machine does.
   void refine() {
     if (stale_) partition();
   }
 
-  /// Where `told` says so, new questions and refine() throw `given_up` (empty: never), and one that
-  /// is on the way does so, or comes to an end with classes that are finer than they need be. All
-  /// is then as if it had not been asked. (Where there are hundreds of lanes, or where the body
-  /// repeats, an answer may take minutes: it is tried on all that wait alike.)
-  /// Gives back what told it before. While no other thread uses the automaton.
+  /// Once `told` returns true, new questions and refine() throw `given_up`. (An empty `told` never
+  /// does.) A question in progress throws it too, or ends with classes that are finer than
+  /// necessary. A question that throws leaves the automaton as if it had not been asked. (With
+  /// hundreds of lanes, or a body that repeats, an answer may take minutes, because it is tried on
+  /// all continuations of its operation.) Returns the previous `told`. Call it while no other
+  /// thread uses the automaton.
   std::function<bool()> give_up_where(std::function<bool()> told) {
     return std::exchange(gives_up_, std::move(told));
   }
   struct given_up {};
-  /// For whoever does much without asking. Throws given_up.
+  /// For code that works long without a question. Throws given_up.
   void give_up_in_time() const {
     if (gives_up()) throw given_up{};
   }
   [[nodiscard]] bool gives_up() const { return gives_up_ && gives_up_(); }
-  /// What merging has cost so far: answers that were looked up to tell classes, and runs of the C++
-  /// for answers that nobody got, which count for many. For any thread.
+  /// The cost of merging so far: answers that were looked up to compare classes, and runs of the
+  /// C++ for answers that no lane got, each of which counts as many. For any thread.
   [[nodiscard]] std::uint64_t merging_work() const {
     return merging_work_.load(std::memory_order_relaxed);
   }
 
-  /// What was learnt of the program by all machines over these classes: that some of them fall
-  /// apart, and what machines record.
+  /// News of all machines over these classes: classes that must be split, and news that machines
+  /// record.
   [[nodiscard]] simt::news& news() { return news_; }
   [[nodiscard]] const simt::news& news() const { return news_; }
 
-  /// What was asked so far: device code is deterministic, so who asks the same has the same
-  /// continuations and classes, with the same numbers. Of `nobody`: the classes were made anew.
+  /// A question that was asked. Device code is deterministic, so equal questions in equal order
+  /// give equal continuations and classes, with equal numbers. `of` is `nobody`: the classes were
+  /// made anew.
   struct question {
     static constexpr continuation nobody = 0xffffffff;
     continuation of = nobody;
@@ -76,13 +80,14 @@ class lane_automaton {
     friend bool operator==(const question&, const question&) = default;
   };
   [[nodiscard]] const std::vector<question>& questions() const { return questions_; }
-  /// Where several processes keep the same classes, and ask the same in the same order: a question
-  /// that nobody has asked is not asked now, but added to `wanted`, and given_up is thrown. Null:
-  /// it is asked.
+  /// For several processes that keep equal classes by asking equal questions in one order. A
+  /// question that no process has asked is then added to `wanted` instead of being asked, and
+  /// given_up is thrown. Null: questions are asked.
   void hold_back(std::vector<question>* wanted) { wanted_ = wanted; }
-  /// Asks what `all` has beyond what was asked already. False: something else was asked.
+  /// Asks the questions of `all` behind those that were asked already. False: these differ from the
+  /// beginning of `all`.
   bool ask_again(std::span<const question> all);
-  /// Tells whether two automata have the same continuations and classes.
+  /// Equal digests: two automata have equal continuations and classes.
   [[nodiscard]] std::uint64_t digest() const;
 
   /// The first stop of the body in a launch.
@@ -99,7 +104,8 @@ class lane_automaton {
     if (at(result).kind == operation_kind::fault) lanes_.raise(representative_[result]);
     return result;
   }
-  /// The same, for what may never come up: device code that misbehaves leads to a `fault`.
+  /// Like next(), for an answer that may never come up: if device code misbehaves, the result waits
+  /// at a `fault`.
   continuation outcome(continuation c, std::uint64_t answer) {
     if (!merge_) {
       note(c, answer);
@@ -114,14 +120,14 @@ class lane_automaton {
     note_given(c, answer);
     return *next;
   }
-  /// Where that leads, if it is known of all of the class.
+  /// The class behind `answer`, if it is known for all members of `c`.
   [[nodiscard]] std::optional<continuation> known(continuation c, std::uint64_t answer) const {
     const auto next = lanes_.known(raw(c), answer);
     if (!merge_ || !next) return next;
     return is_tried(c, answer) ? std::optional(class_of_[*next]) : std::nullopt;
   }
-  /// The same, if somebody has asked for it: not if the answer was only tried to tell classes
-  /// apart. Footprints hold what these lead to, and no more.
+  /// Like known(), but only for answers that some lane was given, not for answers that were only
+  /// tried to compare classes. Footprints contain what given answers lead to, and no more.
   [[nodiscard]] std::optional<continuation> given(continuation c, std::uint64_t answer) const {
     if (!merge_ || is_given(representative_[c], answer)) return known(c, answer);
     return std::nullopt;
@@ -138,8 +144,7 @@ class lane_automaton {
     });
   }
 
-  /// The same for those that somebody has asked for: not what answers lead to that were only tried
-  /// to tell classes apart.
+  /// Like for_each_known(), but only for answers that some lane was given.
   template <class F>
   void for_each_given(continuation c, F f) const {
     if (!merge_) return for_each_known(c, f);
@@ -148,8 +153,9 @@ class lane_automaton {
       if (is_given(from, answer)) f(answer, class_of_[next]);
     });
   }
-  /// Somebody concludes from that nobody has asked for an answer of `c`, or for one beyond those
-  /// that were asked for: once somebody does, that is news. Until the classes are made anew.
+  /// The caller concludes something from the fact that no lane at `c` was ever given `answer`, or
+  /// (assume_no_other) any answer beyond the given ones. If a lane is given such an answer later,
+  /// that is news. Holds until the classes are made anew.
   void assume_never(continuation c, std::uint64_t answer) {
     assumed_.never.insert({raw(c), answer});
   }
@@ -172,11 +178,10 @@ class lane_automaton {
   }
   void assume_not_worth(assumed_answers::access_kind kind) { assumed_.not_worth.insert(kind); }
 
-  /// Whether lanes that begin at one of these come to a class by what somebody has asked for; by
-  /// class.
+  /// For each class, whether lanes that begin at one of `starts` come to it by given answers.
   [[nodiscard]] std::vector<char> reached_from(std::span<const continuation> starts) const;
 
-  /// Where lanes use what an atomic operation gives, by offset; as far as it has turned out
+  /// Offsets at which lanes use the result of an atomic operation, as far as is known
   /// (unused_results).
   [[nodiscard]] std::set<std::uint32_t>& used_results() { return used_results_; }
 
@@ -190,8 +195,8 @@ class lane_automaton {
   /// Classes.
   [[nodiscard]] std::size_t size() const { return merge_ ? representative_.size() : lanes_.size(); }
   [[nodiscard]] const lane_program& lanes() const { return lanes_; }
-  /// A program of the same subject, for answers that may never come up: what they lead to is no
-  /// part of these classes. It is kept for whoever asks the same later.
+  /// Another program of this subject, for answers that may never come up: its continuations are in
+  /// no class here. It is kept, so equal questions are looked up.
   [[nodiscard]] lane_program& trials() {
     if (!trials_) trials_ = lanes_.another();
     return *trials_;
@@ -205,13 +210,13 @@ class lane_automaton {
     return class_of_[met];
   }
 
-  /// For init(), which one thread runs once: continuations, not classes.
+  /// The program for init(), which one thread runs once. It has continuations, not classes.
   [[nodiscard]] lane_program& init_program() { return lanes_; }
 
  private:
   static constexpr continuation unplaced = 0xffffffff;
-  // Runs of the C++ for answers that nobody got may be this many, and this many times those that
-  // somebody did; beyond it, new continuations stay classes of their own.
+  // Bounds on runs of the C++ for answers that no lane got: this number, and this multiple of runs
+  // for given answers. Beyond both, new continuations stay separate classes.
   static constexpr std::uint64_t speculation_floor = 20'000;
   static constexpr std::uint64_t speculation_factor = 64;
   static constexpr std::uint64_t work_of_a_run = 16;
@@ -222,7 +227,8 @@ class lane_automaton {
     std::vector<std::uint64_t> answers;
     boost::unordered_flat_set<std::uint64_t> tried;  // the same
     std::vector<continuation> classes;               // of the members
-    // Classes by those that the answers lead to, and those of which not all of these are known.
+    // Classes by the classes that their answers lead to; and classes of which some of these are
+    // unknown.
     boost::unordered_flat_map<std::vector<continuation>, continuation,
                               boost::hash<std::vector<continuation>>>
         by_successors;
@@ -254,7 +260,8 @@ class lane_automaton {
   std::atomic<std::uint64_t> merging_work_ = 0;
   static constexpr std::uint32_t no_group = 0xffffffff;
 
-  // What the program knows may have been asked by somebody else, of one continuation alone.
+  // The program may know an answer that other code asked of one continuation alone; then it is not
+  // tried.
   [[nodiscard]] bool is_tried(continuation c, std::uint64_t answer) const {
     const continuation representative = representative_[c];
     const std::uint32_t g = group_of_[representative];

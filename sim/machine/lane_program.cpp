@@ -16,7 +16,7 @@ bool same_fault(const std::exception_ptr& known, const lane_error& other) {
   }
 }
 
-// What a lane does without a look at memory.
+// Operations that do not read memory.
 bool looks_at_nothing(const operation& op) {
   return op.kind == operation_kind::fence || op.kind == operation_kind::nanosleep ||
          op.kind == operation_kind::branch;
@@ -34,13 +34,13 @@ std::vector<std::uint8_t> key_of(const operation& op, std::span<const std::uint8
   return key;
 }
 
-// The same instruction, at the same place, that does the same.
+// Whether two operations are one instruction, at one place, with equal effect.
 bool is_same_access(const operation& a, const operation& b) {
   return a.pc == b.pc && a.kind == b.kind && a.memory == b.memory && a.size == b.size &&
          a.address == b.address && a.operand == b.operand && a.compare == b.compare;
 }
 
-// Of those that are tried.
+// Bounds on the answers that are tried.
 constexpr int longest_silence = 16;      // operations without a look at memory
 constexpr std::size_t most_loads = 2;    // between two rounds of a loop
 constexpr int rounds_until_steady = 12;  // as of a backoff that grows
@@ -71,8 +71,8 @@ std::unique_ptr<lane_program> lane_program::another() const {
   return std::unique_ptr<lane_program>(new lane_program(*this, runner_.another()));
 }
 
-// What the body is called with. Of the workloads only kernels have several launches, and they
-// repeat nothing.
+// The argument of the body. Of the workloads only kernels have several launches, and kernels repeat
+// nothing.
 std::uint32_t lane_program::argument_of(std::uint32_t launch) const {
   return entry_.next_launch != nullptr ? launch : repeat_;
 }
@@ -129,7 +129,7 @@ lane_runner::lines lane_program::printed_at_start(std::uint32_t launch) {
 }
 
 lane_runner::lines lane_program::printed(continuation c, std::uint64_t answer) {
-  // Behind a branch it was printed on the way to the branch.
+  // Behind a branch: the lane printed on the way to the branch.
   if (c == exited || at(c).kind == operation_kind::branch) return {};
   return runner_.printed(image(c), answer);
 }
@@ -151,7 +151,7 @@ continuation lane_program::speculate(continuation c, std::uint64_t answer) {
   }
 }
 
-// One for each kind of misbehaviour and place. While `error` is handled.
+// One fault for each kind of misbehaviour and place. Call it while `error` is handled.
 continuation lane_program::fault_of(const lane_error& error) {
   std::uint32_t number = 0;
   while (number < faults_.size() && !same_fault(faults_[number], error)) ++number;
@@ -163,7 +163,7 @@ continuation lane_program::fault_of(const lane_error& error) {
   return intern(image);
 }
 
-// A lane that comes to `end` by the way of the last run, before the first branch.
+// The continuation before the first branch of the last run, which came to `end`.
 continuation lane_program::after_way(continuation end) {
   const std::vector<branch_stop>& way = runner_.way();
   for (auto stop = way.rbegin(); stop != way.rend(); ++stop) {
@@ -188,8 +188,8 @@ std::optional<continuation> lane_program::find(const lane_program& other, contin
   return found;
 }
 
-// Where the lane waits behind the answers, past what looks at nothing. Nothing: it comes to
-// something else than a read.
+// The lane behind the answers, past operations that read nothing. Nothing: an answer was for an
+// operation that is no access.
 std::optional<lane_image> lane_program::go_on(lane_image from,
                                               std::span<const std::uint64_t> answers) {
   for (const std::uint64_t answer : answers) {
@@ -202,7 +202,7 @@ std::optional<lane_image> lane_program::go_on(lane_image from,
   return from;
 }
 
-// Answers that lead from where `answers` have led to back to the access `to`, by loads alone.
+// Answers that lead on from behind `answers` back to the access `to`, by loads alone.
 bool lane_program::find_way_back(const lane_image& to, const lane_image& from,
                                  std::vector<std::uint64_t>& answers, std::uint64_t likely) {
   if (is_same_access(to.next, from.next)) return true;
@@ -218,7 +218,7 @@ bool lane_program::find_way_back(const lane_image& to, const lane_image& from,
   return false;
 }
 
-// Whether the lane comes back to the read that it waits at for ever, if it gets this answer.
+// Whether the lane comes back for ever to the read at which it waits, if it gets this answer.
 bool lane_program::stays_in_loop(const lane_image& at, std::uint64_t answer) {
   std::vector<std::uint64_t> answers{answer};
   auto now = go_on(at, answers);
@@ -244,7 +244,7 @@ bool lane_program::decides_on_loop(continuation c, std::uint64_t answer) {
                                     (answer + 1) & bits, (answer - 1) & bits}) {
     if (result || other == answer || (answer == 0 && other == bits)) continue;
     try {
-      // Up to the branch both do the same.
+      // Up to the branch both answers lead the lane the same way.
       lane_image one = runner_.resume(at, answer);
       lane_image two = runner_.resume(at, other);
       for (int i = 0; i < longest_silence && one.next.pc == two.next.pc &&
@@ -270,8 +270,8 @@ std::size_t lane_program::memory() const {
          steps_.bucket_count() * (sizeof(step_key) + sizeof(continuation) + 1);
 }
 
-// A continuation's key: the operation, the stack, which bytes of the stack are dead, and what the
-// lane was told, with the number of that.
+// A continuation's key: the operation, the stack, its dead bytes, and the lane's answers with their
+// number.
 continuation lane_program::intern(const lane_image& image) {
   if (image.next.kind == operation_kind::exited) return intern(operation{}, {});
   std::vector<std::uint8_t> rest(image.stack);
@@ -284,7 +284,7 @@ continuation lane_program::intern(const lane_image& image) {
   return intern(image.next, rest);
 }
 
-// One that stands before a branch: the branch, and what is behind it.
+// The key of a continuation before a branch: the branch, and the continuation behind it.
 continuation lane_program::intern_branch(const operation& branch, continuation behind) {
   const std::size_t before = size();
   const continuation c = intern(branch, bytes_of(behind));

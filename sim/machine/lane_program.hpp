@@ -4,9 +4,9 @@
 // and is a look-up ever after. A continuation is the interned image of a stopped lane together with
 // the operation it waits at. Number 0 is the lane that has exited.
 //
-// Where the model asks for control flow, the branch stops that a run has passed are continuations,
-// too. Such a one has no image: it is its branch and the continuation behind that, which the answer
-// 0 leads to. So a local loop runs once, however many branches it passes.
+// If the model asks for control flow, the branch stops that a run has passed are continuations,
+// too. Such a continuation has no image. It consists of the branch and the continuation behind the
+// branch, which the answer 0 leads to. So a local loop runs once, however many branches it passes.
 #pragma once
 
 #include <cstdint>
@@ -28,10 +28,10 @@ namespace simt {
 using continuation = std::uint32_t;
 inline constexpr continuation exited = 0;
 
-/// An answer that nobody gets, to what takes no step and leads back to itself: to the continuation
-/// of a lane that goes round there for ever.
+/// The answer that stands for an endless loop: from a continuation that takes no step and leads
+/// back to itself, to the continuation of a lane that goes round there for ever. No lane gets it.
 inline constexpr std::uint64_t goes_round = 0x8000'0000'0000'0e1dU;
-/// What has one answer, never that one, and takes no step.
+/// Whether `op` takes no step. Such an operation has one answer, which is never goes_round.
 [[nodiscard]] constexpr bool takes_no_step(const operation& op) {
   return asks_for_place(op) || op.kind == operation_kind::point;
 }
@@ -41,42 +41,42 @@ class lane_program {
   lane_program(std::shared_ptr<const subject_library> library, const detail::subject_entry& entry,
                const device_memory& memory, std::uint32_t repeat, bool branch_stops);
 
-  /// Another one of the same subject, which knows nothing yet. Their continuations have other
-  /// numbers.
+  /// A new program of this subject that knows nothing yet. Its continuations have other numbers.
   [[nodiscard]] std::unique_ptr<lane_program> another() const;
-  /// The continuation that is `c` in `other`, if it has been met here.
+  /// The continuation here that equals `c` of `other`, if it has been met here.
   [[nodiscard]] std::optional<continuation> find(const lane_program& other, continuation c) const;
-  /// The same, met here from now on. In `other` it waits neither at a branch nor at a fault.
+  /// Like the function above, but adds the continuation here. In `other`, `c` waits neither at a
+  /// branch nor at a fault.
   continuation adopt(const lane_program& other, continuation c) { return intern(other.image(c)); }
 
   /// The first stop of the body in a launch, and of init() (`exited` where there is none).
   [[nodiscard]] continuation start(std::uint32_t launch = 0);
-  /// How many launches somebody has asked for, of those from the first on.
+  /// The number of launches whose start() was asked for.
   [[nodiscard]] std::uint32_t launches() const {
     return static_cast<std::uint32_t>(starts_.size());
   }
   [[nodiscard]] continuation start_init();
-  /// Continuations below it, other than `exited`, were there before the body was first started.
+  /// Continuations with lower numbers, except `exited`, existed before the body was first started.
   [[nodiscard]] continuation init_end() const { return init_end_; }
 
   [[nodiscard]] const operation& at(continuation c) const { return operations_[c]; }
   /// What the lane waits at after `answer`. Throws lane_error.
   continuation next(continuation c, std::uint64_t answer);
-  /// The same, where it is known already.
+  /// Like next(), if the result is known already.
   [[nodiscard]] std::optional<continuation> known(continuation c, std::uint64_t answer) const {
     const auto found = steps_.find(step_key{c, answer});
     return found == steps_.end() ? std::nullopt : std::optional(found->second);
   }
-  /// The same as `next`, for a pair that may never come up: where device code misbehaves, leads to
-  /// a continuation that waits at a `fault`.
+  /// Like next(), for a pair that may never come up: if device code misbehaves, the result waits at
+  /// a `fault`.
   continuation speculate(continuation c, std::uint64_t answer);
   /// Throws what device code did wrong on the way to `c`, which waits at a fault.
   [[noreturn]] void raise(continuation c) const;
 
-  /// Whether `c` waits at a read in a loop that one answer leaves, by a branch, and another one
-  /// keeps it in for ever, storing nothing; `answer` is one of these. So what it reads decides
-  /// whether the lane comes to what is behind. (Of other answers some are tried. False: not that it
-  /// is known.)
+  /// Whether `c` waits at a read in a loop, and what it reads decides whether the lane ever leaves
+  /// the loop. With one answer the lane leaves by a branch; with another answer it stays for ever
+  /// and stores nothing. `answer` is one of the two; for the other, some values are tried. False:
+  /// not known.
   bool decides_on_loop(continuation c, std::uint64_t answer);
 
   /// What a lane prints before its first stop, and after `answer`. Runs the C++ again.
@@ -99,7 +99,7 @@ class lane_program {
   void for_each_known(continuation c, F f) const {
     for (const auto& [answer, next] : known_[c]) f(answer, next);
   }
-  /// Where the lane goes on that stands before a branch.
+  /// The continuation behind a branch at which a lane stands.
   [[nodiscard]] continuation behind(continuation branch) const {
     return known_[branch].front().second;
   }

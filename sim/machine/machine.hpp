@@ -46,9 +46,9 @@ struct transition {
   bool stays = false;             // known to lead back to the same state
   bool ahead = false;             // other steps were taken with it (machine::run_ahead)
   std::uint32_t next = no_state;  // which of the list's states comes next
-  // Where memory keeps old values: the access is one of this location, and it is stale if it reads,
-  // or stores behind, the oldest message that it can, although there are newer ones. If a lane's
-  // accesses of a location were all stale for ever, memory would not be fair.
+  // Set where memory keeps old values: the location of the access. The access is stale if it reads,
+  // or stores behind, the oldest message that it can, although there are newer ones. If all
+  // accesses of a lane to a location were stale for ever, memory would not be fair.
   std::uint32_t location = no_state;
   bool is_stale = false;
 };
@@ -89,7 +89,7 @@ struct successor_list {
     }
     transitions.back().stays = true;
   }
-  /// Gives a transition that stays a next state of its own, to be changed.
+  /// Gives a transition that stays a separate next state, which the caller then changes.
   std::span<std::uint32_t> part(transition& t, std::size_t words) {
     const std::size_t at = count_ * words;
     if (at + words > states_.size()) states_.resize(2 * (at + words));
@@ -130,30 +130,31 @@ struct machine_setup {
   history_monitor* monitor = nullptr;     // null: events are steps that nobody minds
   bool has_points = false;                // linearization points are declared, and looked at
   shared_facts* facts = nullptr;          // of the program, if memory learns any
-  /// Is set where more lanes wait at an activemask than whose sets are enumerated: few of its steps
-  /// are there (few_sets), and what has no step left may have one. Null: nobody asks.
+  /// Is set if too many lanes wait at an activemask to enumerate all their sets. Then only a few of
+  /// its steps are listed (few_sets), and a state without listed steps may have steps. Null: the
+  /// caller does not need to know.
   std::atomic<bool>* leaves_masks_out = nullptr;
 };
 
-/// What a machine may leave out; null: nothing of the kind.
+/// What a machine may leave out. Null: it leaves out nothing of this kind.
 struct machine_reductions {
   symmetry* moves = nullptr;      // which lanes may change places
   renaming* renames = nullptr;    // which lanes may change names
   footprints* reaches = nullptr;  // what lanes may still touch
-  /// Under `stack`: what lanes of a warp do once they have left lockstep does not count. Then SIMT
-  /// deadlocks may be missed where there are other deadlocks.
+  /// Under `stack`: ignores what lanes of a warp do once they have left lockstep. Then a state with
+  /// another deadlock may hide a SIMT deadlock.
   bool trust_lockstep = false;
   /// reach_without is asked in grids of few lanes, too.
   bool asks_in_small_grids = false;
 };
 
-/// Stores that several machines of one run share, each in a thread of its own. What they hold may
-/// be read without a lock by whoever was given its number.
+/// Tables that the machines of one run share; each machine is in a separate thread. A thread that
+/// was given the number of an entry may read the entry without a lock.
 struct machine_stores {
   explicit machine_stores(lane_automaton& lanes) : program(lanes) {}
   lane_automaton& program;
-  /// For `program`, and for all that runs code of the subject. (A machine remembers what it was
-  /// told, so it is taken rarely.)
+  /// Guards `program`, and everything that runs code of the subject. (A machine remembers answers,
+  /// so it takes this lock rarely.)
   std::mutex lanes_lock;
   interned_bytes images;
   grid_statuses statuses;
@@ -175,26 +176,27 @@ class machine {
   [[nodiscard]] const machine_setup& setup() const { return setup_; }
   [[nodiscard]] const own_addresses& addresses() const { return addresses_; }
   [[nodiscard]] const lane_automaton& program() const { return stores_.program; }
-  /// Where lanes begin: in each launch that has been come to.
+  /// The continuations at which lanes begin, in each launch reached so far.
   [[nodiscard]] std::vector<continuation> program_starts();
-  /// What init() leaves at a location; the machine has begun.
+  /// The value that init() leaves at a location. Call initial() first.
   [[nodiscard]] std::uint64_t first_value(std::uint32_t offset, std::uint32_t size) const;
   [[nodiscard]] lane_automaton& program() { return stores_.program; }
 
-  /// The one initial state. (It may await choices: of sides, of blocks to dispatch.)
+  /// The only initial state. (It may await choices of sides, or of blocks to dispatch.)
   virtual state_words initial() = 0;
-  /// What `lane` prints before its first operation in a launch; and after an operation that it
-  /// carries out in the step `by` from `state` to `next`. Of a machine without reductions.
+  /// What `lane` prints before its first operation in a launch. printed(): what `lane` prints after
+  /// the operation that it carries out in the step `by` from `state` to `next`. For machines
+  /// without reductions.
   [[nodiscard]] std::vector<printed_line> printed_at_start(std::uint32_t lane,
                                                            std::uint32_t launch = 0);
   [[nodiscard]] std::vector<printed_line> printed(state_view state, const choice& by,
                                                   std::uint32_t lane, state_view next);
-  /// Something was learnt of the program, by this machine or by another one over the same classes,
-  /// since it was made, or since begin_again(): what was explored with it is void. What it lists
-  /// may be cut short (is_cut), and errors may be none (unless_void).
+  /// This machine, or another one over the same classes, has learnt something of the program since
+  /// this machine was made, or since begin_again(). Then all states explored with it are void. Its
+  /// lists may be cut short (is_cut), and its errors may be no errors (unless_void).
   [[nodiscard]] bool has_news() const { return stores_.program.news().count() != began_; }
-  /// Before initial(): goes on with what was learnt. Where classes are not merged; else a new
-  /// machine is made.
+  /// Call before initial(): reuses this machine with all that was learnt. Only if classes are not
+  /// merged; otherwise make a new machine.
   void begin_again();
 
   /// All that may happen in `state`. Throws lane_error where device code misbehaves, and
@@ -203,26 +205,25 @@ class machine {
     spares_repeats_ = false;
     list_all(state, out);
   }
-  /// The same for whoever follows an execution: of steps of single lanes at least those that `by`,
-  /// the choice that was made there, may be.
+  /// Like steps(), for code that follows an execution. Of the steps of single lanes it may list
+  /// only those that fit `by`, the choice made in `state`.
   void steps_by(state_view state, const choice& by, successor_list& out);
-  /// The same, less what lanes do that look the same as others that are listed, and less orders of
-  /// lanes in lockstep that do not matter.
+  /// Like steps(), without symmetric duplicates and commuting lockstep orders.
   void distinct_steps(state_view state, successor_list& out) {
     spares_repeats_ = is_reduced();
     list_all(state, out);
   }
-  /// What may happen in `state`, reduced: distinct steps, to states that represent all alike.
+  /// Like distinct_steps(), with each next state replaced by its representative.
   void successors(state_view state, successor_list& out);
   /// Replaces a state by the one that it is explored as.
   void reduce(std::span<std::uint32_t> words) {
     run_ahead(words, nullptr);
     change_places(words);
   }
-  /// First half: steps that concern nobody else are taken, and appended to `made` (may be null).
-  /// Whether there were any.
+  /// First half of reduce(): takes steps that concern no other lane, and appends them to `made`
+  /// (may be null). Returns whether there were any.
   bool run_ahead(std::span<std::uint32_t> words, std::vector<choice>* made);
-  /// Second half: symmetry::canonicalize.
+  /// Second half of reduce(): symmetry::canonicalize.
   void change_places(std::span<std::uint32_t> words, std::vector<std::uint32_t>* moved = nullptr) {
     if (memory_->traits().names_lanes) {
       change_places_and_names(words, moved);
@@ -231,32 +232,33 @@ class machine {
     }
     if (renaming_ != nullptr) renaming_->canonicalize(words, moved);
   }
-  /// Whether what is known of lanes now confirms it.
+  /// Whether the present knowledge of lanes still allows the renamings.
   bool renames_still_hold() { return renaming_ == nullptr || renaming_->verify(); }
-  /// What is known of accesses holds for all that they can be renamed to.
+  /// Extends the facts known of accesses to all accesses that they can be renamed to.
   void rename_facts();
   [[nodiscard]] bool renames() const { return renaming_ != nullptr && renaming_->on(); }
   /// Null: lanes keep their names.
   [[nodiscard]] renaming* renaming_of_lanes() const { return renaming_; }
-  /// Learns what other machines of the run have met since, whose states may come to this one.
+  /// Learns what other machines of the run have met since: their states may come to this machine.
   void catch_up();
   [[nodiscard]] bool is_reduced() const { return is_symmetric() || may_run_ahead(); }
-  /// What each known continuation does itself, for footprints::update. `has_ended`: an exploration;
-  /// then device code is asked what tells whether results are used (unused_results).
+  /// What each known continuation itself accesses, for footprints::update. `has_ended`: an
+  /// exploration has ended. Then device code is asked whether lanes use results (unused_results).
   void describe_operations(std::vector<footprints::own>& all, bool has_ended = false);
   [[nodiscard]] bool is_symmetric() const { return symmetry_ != nullptr && symmetry_->on(); }
   /// Null: there is none.
   [[nodiscard]] const symmetry* symmetry_of_lanes() const { return symmetry_; }
 
-  /// The steps that `lane` may take by itself in `state`, where no promise is open. `lane` is one
-  /// of those that `single_steps` lists.
+  /// The steps that `lane` may take by itself in `state`, in which no promise is open. `lane` must
+  /// be a lane that `single_steps` lists.
   void steps_of(state_view state, std::uint32_t lane, successor_list& out);
-  /// The lanes that may step by themselves in `state`, in `lanes`. False: something else may
-  /// happen, too (choices that take no step, or what lanes do together), or may be what keeps the
-  /// state from going on.
+  /// Fills `lanes` with the lanes that may step by themselves in `state`. False: other things may
+  /// happen, too (choices that take no step, or steps of several lanes), or their absence may be
+  /// what blocks the state.
   bool single_steps(state_view state, std::vector<std::uint32_t>& lanes);
 
-  /// The lanes that may carry out an access now, in `lanes`; false: the state only awaits a choice.
+  /// Fills `lanes` with the lanes that may carry out an access now. False: the state awaits a
+  /// choice.
   virtual bool accesses(state_view state, std::vector<std::uint32_t>& lanes) const = 0;
 
   /// All lanes have exited, and there is no further launch.
@@ -279,8 +281,8 @@ class machine {
     const operation_traits t = traits(state[lane]);
     return is_bad(lane, t) || is_freed(t, state[memory_word()]) || is_gone(lane, t, state);
   }
-  /// Which kinds of consistency the history up to `state` lacks, of those that are looked for.
-  /// (None while a store is promised: what is wrong then is so as well when it has been kept.)
+  /// The kinds of consistency that the run asks for and the history up to `state` lacks. (None
+  /// while a store is promised: a violation is still there when the promise has been kept.)
   [[nodiscard]] consistency_set broken(state_view state);
   /// Where words are in a state.
   [[nodiscard]] std::size_t memory_word() const { return places_.lanes.size(); }
@@ -294,34 +296,34 @@ class machine {
   }
   /// What holds of its memory model in every state.
   [[nodiscard]] const memory_traits& traits_of_memory() const { return memory_->traits(); }
-  /// Not all that its steps depend on is known of the program (shared_facts::settle).
+  /// Some fact of the program on which its steps depend is not known yet (shared_facts::settle).
   [[nodiscard]] bool lacks_facts() const { return memory_->lacks_facts(); }
-  /// What the access that the lane of `by` waits at reads by that choice.
+  /// What the access at which the lane of `by` waits reads if `by` is chosen.
   [[nodiscard]] memory_reading reading_of(state_view state, const choice& by) {
     return memory_->reading(request_of(state, by.unit), by.mask);
   }
-  /// What `lane` may promise in `state`; choices name them by their number. (Not each of them can
-  /// be kept.)
+  /// The stores that `lane` may promise in `state`; choices name a store by its number here. (Some
+  /// of these promises cannot be kept.)
   [[nodiscard]] std::vector<promised_store> promises(state_view state, std::uint32_t lane);
   /// Whether lanes promise stores at all.
   [[nodiscard]] bool makes_promises() const { return memory_->makes_promises(); }
-  /// Looks at what lanes have been seen to do for locations that turn out to be telling
-  /// (memory_facts). Whether there are such: states so far are void. All are found when an
-  /// exploration `has_ended`.
+  /// Looks for further telling locations (memory_facts), in what lanes have been seen to do. True:
+  /// it has found some, and all states so far are void. It finds all of them if an exploration
+  /// `has_ended`.
   bool learn_telling(bool has_ended);
-  /// What was stored at `offset` and may still be read by somebody, in coherence order.
+  /// The stored values at `offset` that some lane may still read, in coherence order.
   [[nodiscard]] std::vector<stored_value> stored_at(state_view state, std::uint32_t offset,
                                                     std::uint8_t size) const {
     return memory_->stored_at(state[memory_word()], offset, size);
   }
-  /// Which lanes a load of theirs may return each of these to.
+  /// For each of these values, the lanes whose loads may return it.
   [[nodiscard]] std::vector<std::vector<std::uint32_t>> readers_at(state_view state,
                                                                    std::uint32_t offset) const;
   /// Some lane has promised a store and not carried it out.
   [[nodiscard]] bool has_promises(state_view state) const {
     return memory_->has_promises(state[memory_word()]);
   }
-  /// With whose earlier access the access of a step that ended in a race is in one.
+  /// After a step that ended in a race: the earlier access with which its access races.
   [[nodiscard]] std::optional<race_partner> race_of(state_view state, const choice& by) {
     return memory_->race(request_of(state, by.unit), by.mask);
   }
@@ -334,7 +336,7 @@ class machine {
   [[nodiscard]] bool has_stacks() const {
     return setup_.model.reconvergence == reconvergence::stack;
   }
-  /// Whether some lanes go on together.
+  /// Whether some lanes run in lockstep.
   [[nodiscard]] bool has_lockstep() const {
     return has_stacks() && places_.lanes.size() > places_.warps.size();
   }
@@ -347,9 +349,9 @@ class machine {
   [[nodiscard]] const operation& waits_at(state_view state, std::uint32_t lane) const {
     return stores_.program.at(state[lane]);
   }
-  /// What `lane` is told where it asks for something about its own place.
+  /// The answer to `lane` if it asks for something about its own place.
   [[nodiscard]] std::uint64_t local_answer(std::uint32_t lane, const operation& op) const;
-  /// Of an operation that may never come up: nothing is learnt from it.
+  /// Traits of an operation that may never occur: nothing is learnt from it.
   [[nodiscard]] operation_traits traits_of(const operation& op) const;
   [[nodiscard]] const operation_traits& traits(continuation c) {
     if (c >= traits_.size()) [[unlikely]]
@@ -357,13 +359,13 @@ class machine {
     return traits_[c];
   }
 
-  /// What `lane` does after `c`, at which it asks for something about its own place; if that is
-  /// known, and so is what it says about symmetry.
+  /// The continuation of `lane` after `c`, at which the lane asks for something about its own
+  /// place. Nothing: this, or what it means for symmetry, is not known yet.
   [[nodiscard]] std::optional<continuation> known_local(std::uint32_t lane, continuation c) const;
-  /// Makes it known, for all lanes.
+  /// Learns known_local() of `c`, for all lanes.
   void learn_local(continuation c);
 
-  /// What `op`, which asks what the lane is to do, is answered.
+  /// The answer to `op`, by which `lane` asks what it is to do.
   [[nodiscard]] std::uint64_t assignment_of(std::uint32_t lane, const operation& op) const;
 
   /// Whether two pending accesses of different lanes conflict: docs/model.md, "Memory".
@@ -378,12 +380,11 @@ class machine {
            (footprints_->writes(next, cells, footprints::horizon::end) ||
             footprints_->may(next, footprints::use::updated, cells, footprints::horizon::end));
   }
-  /// Whether another lane's access at `b` may not be passed by that of a lane at `a`: the order of
-  /// the two may matter.
+  /// Whether the order of an access at `a` and of another lane's access at `b` may matter.
   [[nodiscard]] bool may_not_commute(continuation a, continuation b);
 
-  /// Of two accesses that conflict, at least one is such that this holds.
-  /// (Not where memory tells of races itself.)
+  /// Whether some known access may be part of a race. (False if memory reports races itself.) Of
+  /// two conflicting accesses, may_race() holds for at least one.
   [[nodiscard]] bool may_race() const {
     return !memory_->traits().ends_at_races && (any_suspicious_ || mixed_sizes_);
   }
@@ -398,8 +399,8 @@ class machine {
   [[nodiscard]] std::uint32_t block_of_unit(std::uint32_t unit) const;
   // Progress (owed.cpp). In a grid of one block all models but `unfair` are `fair`.
   [[nodiscard]] progress owes() const { return setup_.progress; }
-  /// For each unit whether it is owed progress in `state`: it is not finished, and of a resident
-  /// block that the model chooses.
+  /// For each unit whether it is owed progress in `state`: the unit is not finished, and the model
+  /// chooses its block, which is resident.
   void list_owed(state_view state, std::vector<char>& owed) const;
   /// Whether states tell which blocks have taken a step.
   [[nodiscard]] bool remembers_steps() const { return remembers_steps_; }
@@ -407,7 +408,7 @@ class machine {
   template <class F>
   void for_each_lane(const choice& c, state_view state, F f) const;
 
-  // What lanes do, for those who ask what may come of it (promises, walk, reduce).
+  // What lanes do, for the code that looks further ahead (promises, walk, reduce).
 
   [[nodiscard]] machine_stores& stores() { return stores_; }
   [[nodiscard]] const machine_stores& stores() const { return stores_; }
@@ -420,7 +421,7 @@ class machine {
   [[nodiscard]] virtual std::uint32_t front(state_view state, std::uint32_t warp) const = 0;
   /// The next stop of `lane` after `answer`, past operations that take no step.
   continuation advance(std::uint32_t lane, continuation from, std::uint64_t answer);
-  /// `c`, or what it leads to where it takes no step.
+  /// `c` if it takes a step; otherwise the first continuation behind `c` that takes one.
   continuation settle(std::uint32_t lane, continuation c);
   /// Whether the lane runs the subject's operations; others end at once.
   [[nodiscard]] bool is_client(std::uint32_t lane) const;
@@ -433,10 +434,10 @@ class machine {
   [[nodiscard]] memory_request request_of(state_view state, std::uint32_t lane) {
     return {lane, stores_.program.at(state[lane]), traits(state[lane]), state[memory_word()], {}};
   }
-  /// Learns from an access. False: nothing is listed any more.
+  /// Learns from an access. False: this is news, and the present list is cut short.
   bool learn_access(std::uint32_t lane, const operation& op, const operation_traits& t);
-  /// What each of `lanes` of `warp` gets from the collective that they wait at, by its place in the
-  /// warp. False: one reads from a lane that does not take part; `why` says so.
+  /// The answer of each of `lanes` of `warp` at their collective, by its place in the warp. False:
+  /// a lane reads from a lane that does not take part; `why` says so.
   [[nodiscard]] bool collective_answers(state_view state, std::uint32_t warp, std::uint32_t lanes,
                                         std::array<std::uint64_t, 32>& answers,
                                         std::string& why) const;
@@ -444,17 +445,16 @@ class machine {
   [[nodiscard]] static std::uint32_t shuffle_source(std::uint32_t own, std::uint32_t packed);
   /// Before memory takes a step.
   void look_at_time_for_memory() { look_at_time(memory_->traits().work_of_step); }
-  /// What was explored with what is known is void.
+  /// Records news: all explored states are void.
   void record_news() { stores_.program.news().record(); }
-  /// The same where going on teaches more.
+  /// Records news of which the present list may still teach more.
   void note_news() { stores_.program.news().note(); }
-  /// Something was learnt, and nobody goes on to learn more (as a lane that runs alone does): the
-  /// machine learns no more, and asks nothing of device code.
+  /// News was recorded that cuts lists short. The machine then learns no more, and asks nothing of
+  /// device code. (A lane that runs alone goes on to learn: see heed_cuts.)
   [[nodiscard]] bool is_cut() const { return stores_.program.news().cuts() != heeded_; }
-  /// From here on is_cut() minds what is learnt later alone, or (`again`) what was learnt since the
-  /// machine began.
+  /// From here on is_cut() counts only later news. `again`: all news since the machine began.
   void heed_cuts(bool again) { heeded_ = again ? began_cuts_ : stores_.program.news().cuts(); }
-  /// Steps that look the same as others are left out of what is listed.
+  /// Lists leave out steps that are symmetric to a listed step.
   [[nodiscard]] bool spares_repeats() const { return spares_repeats_; }
 
   /// Bytes of all that is interned and remembered.
@@ -485,9 +485,9 @@ class machine {
     since_look_ = 0;
     stores_.program.give_up_in_time();
   }
-  /// What lanes of `warp` may do together at a collective, activemask included.
+  /// Lists the steps that lanes of `warp` may take together at a collective, activemask included.
   virtual void collective_steps(state_view state, std::uint32_t warp, successor_list& out) = 0;
-  /// Only moves that take no step come next.
+  /// The next moves are choices that take no step.
   [[nodiscard]] virtual bool awaits_choice(state_view state) const = 0;
   [[nodiscard]] bool may_run_ahead() const {
     return footprints_ != nullptr && (all_resident_ || !has_stacks());
@@ -514,7 +514,7 @@ class machine {
   bool group_ahead(std::span<std::uint32_t> words, std::vector<choice>* made);
   bool unit_ahead(std::span<std::uint32_t> words, std::uint32_t unit, std::uint32_t begin,
                   std::vector<choice>* made);
-  /// False, and nothing has changed: the step has several outcomes, or ends the run.
+  /// False: the step has several outcomes, or ends the run; then nothing has changed.
   bool step_ahead(std::span<std::uint32_t> words, std::uint32_t lane);
   /// Whether a lane there may ever access one of these cells.
   [[nodiscard]] bool may_come_to(continuation c, footprints::cell_range cells) const {
@@ -536,9 +536,10 @@ class machine {
   std::optional<std::uint32_t> lane_ahead(state_view state, std::uint32_t unit);
   bool concerns_nobody(state_view state, std::uint32_t lane, std::uint32_t lockstep);
   bool is_left_alone(state_view state, std::uint32_t lane, std::uint32_t lockstep);
-  /// The same by the values in memory, where footprints say that others may come there.
+  /// Like is_left_alone(), by the values in memory, if footprints say that other lanes may come
+  /// there.
   bool stays_alone(state_view state, std::uint32_t lane, bool only_beyond_warp);
-  /// The same where memory is more than its image.
+  /// Like concerns_nobody(), for memory models whose state is more than an image.
   bool concerns_nobody_in_memory(state_view state, std::uint32_t lane);
   /// In footprints: behind the bytes of memory comes one for each node of a pool, which accesses to
   /// the node read and its retirement writes.
@@ -547,19 +548,19 @@ class machine {
   }
   /// Behind these comes one that a lane reads when it ends.
   [[nodiscard]] std::uint32_t exit_byte() const { return node_byte(setup_.memory->pool_nodes()); }
-  /// In grids of clusters: who ends writes it, and who may access the shared memory of another
-  /// block needs it.
+  /// In grids of clusters: a lane writes this byte when it ends, and a lane that may access the
+  /// shared memory of another block reads it.
   [[nodiscard]] std::uint32_t gone_byte() const { return exit_byte() + 1; }
   struct pool_nodes {
     pool_node first = 0;
     std::uint32_t count = 0;
   };
-  /// The nodes one of which an `allocate` may hand out. None: it is none, or its nodes may be
-  /// accessed whether or not they are in use.
+  /// The nodes of which an `allocate` hands out one. None: `op` is no `allocate`, or the pool's
+  /// nodes may be accessed while they are not in use.
   [[nodiscard]] pool_nodes nodes_of_take(const operation& op) const;
-  /// How the access is used, as far as is known: the optimistic answer.
+  /// How the access is used, as far as is known (optimistic).
   footprints::use use_of(continuation c, const operation_traits& t);
-  /// Whether its result may be unused, and two of its kind commute.
+  /// Whether the access at `c` may have an unused result and commutes with accesses of its kind.
   bool may_be_update(continuation c);
   bool leads_as_others(continuation c, const operation_traits& t, continuation next);
   bool orders_memory_ = false;  // some operation does, beyond barriers
@@ -625,14 +626,14 @@ class machine {
   boost::unordered_flat_map<std::uint64_t, std::uint32_t> stepped_cache_;  // by status and block
   std::vector<std::vector<continuation>> local_next_;  // by continuation, then lane
 
-  /// As lane_automaton::next, with a memory of its own.
+  /// Like lane_automaton::next, with a cache.
   continuation next(continuation from, std::uint64_t answer);
   boost::unordered_flat_map<access_key, continuation, access_hash> next_cache_;
   /// The status after the event that `lane` stands at.
   std::uint32_t after_event(std::uint32_t status, std::uint32_t lane, continuation c);
-  /// The same after the points that `lane` passes on its way from `c` to its next step.
+  /// The status after the linearization points that `lane` passes from `c` to its next step.
   std::uint32_t after_points(std::uint32_t status, std::uint32_t lane, continuation c);
-  /// How many of them there are.
+  /// The number of these points.
   std::uint32_t points_from(std::uint32_t lane, continuation c) {
     return setup_.has_points ? count_points(lane, c, nullptr) : 0;
   }
@@ -662,9 +663,10 @@ class machine {
   static constexpr unsigned recent_bits = 14;
   std::vector<recent_access> recent_;
 
-  /// Where `lane` goes round for ever that comes to `c` again by what takes no step.
+  /// The continuation of a lane that goes round for ever because `c` leads back to `c` without a
+  /// step.
   continuation endless(std::uint32_t lane, continuation c);
-  /// What comes behind `c`, which takes no step.
+  /// The continuation behind `c`, which takes no step.
   continuation pass(std::uint32_t lane, continuation c) {
     return traits(c).what == operation_traits::kind::local ? local_next(lane, c) : next(c, 0);
   }
@@ -679,10 +681,11 @@ class machine {
   void fill_initial(std::span<std::uint32_t> words);
   /// The words of lanes and status at the begin of a launch.
   void fill_launch(std::span<std::uint32_t> words, std::uint32_t launch, grid_status status);
-  /// Brings lanes at the begin of a launch to rest, and blocks to their places.
+  /// At the begin of a launch: brings lanes to rest, and gives blocks their places.
   virtual void set_out(std::span<std::uint32_t> words) = 0;
   [[nodiscard]] bool have_all_exited(state_view state) const;
-  /// The one step where a launch is awaited: what the host does, and the launch that it begins.
+  /// Lists the only step in a state that awaits a launch: the host's step, which may begin a
+  /// launch.
   void launch_step(state_view state, successor_list& out);
   struct host_step {
     std::uint32_t memory;  // afterwards
@@ -691,7 +694,7 @@ class machine {
   host_step ask_host(std::uint32_t memory, std::uint32_t launch);
   boost::unordered_flat_map<std::uint64_t, host_step> host_steps_;  // by memory and launch
   [[nodiscard]] std::uint32_t intern_status(const grid_status& status);
-  /// The shared memory of another block of the cluster, which has ended.
+  /// Whether an access goes to shared memory of another block of the cluster that has ended.
   [[nodiscard]] bool is_gone(std::uint32_t lane, const operation_traits& t, state_view state) const;
   /// Whether an access goes to a node of a pool that is not in use.
   [[nodiscard]] bool is_freed(const operation_traits& t, std::uint32_t memory) const {
@@ -703,7 +706,7 @@ class machine {
 
   /// The lanes of a warp that have not exited, as a mask.
   [[nodiscard]] std::uint32_t alive(state_view state, std::uint32_t warp) const;
-  /// The step of one lane whose operation concerns nobody else.
+  /// Lists the step of a lane whose operation concerns no other lane.
   void lane_step(state_view state, std::uint32_t lane, successor_list& out);
   void choose_steps(state_view state, std::uint32_t lane, successor_list& out);
   void go_on(state_view state, const choice& by, continuation next, std::uint32_t memory,
@@ -731,31 +734,31 @@ class machine {
   void add_printed(std::uint32_t lane, continuation from, std::uint64_t answer,
                    std::vector<printed_line>& lines);
 
-  /// The mask that each of `lanes` of `warp` calls a collective with, by its place in the warp.
+  /// The mask with which each of `lanes` of `warp` calls a collective, by its place in the warp.
   [[nodiscard]] std::array<std::uint32_t, 32> masks_of(state_view state, std::uint32_t warp,
                                                        std::uint32_t lanes) const;
-  /// What lanes get from a collective, if all of them have one mask.
+  /// The answers of lanes at a collective that all of them call with one mask.
   [[nodiscard]] bool answers_in_group(state_view state, std::uint32_t warp, std::uint32_t lanes,
                                       std::array<std::uint64_t, 32>& answers,
                                       std::string& why) const;
   /// `lanes` of `warp` carry out their collective together.
   void collective_step(state_view state, std::uint32_t warp, std::uint32_t lanes,
                        successor_list& out);
-  /// Whether steps of the lane by itself are to be listed.
+  /// Whether list_steps() lists steps of `lane` by itself.
   [[nodiscard]] bool lists(std::uint32_t lane) const {
     return only_ == every_lane || only_ == lane;
   }
   /// Barriers: rules 4 to 6 of barrier-divergence, and what can be carried out.
   void barrier_steps(state_view state, successor_list& out);
-  /// Those of clusters and of the grid.
+  /// The barriers of clusters and of the grid.
   void wide_barrier_steps(state_view state, successor_list& out);
 
-  /// Lanes that wait at the same operation take the same steps: memory does not tell them apart.
+  /// Whether lanes that wait at one operation take equal steps: memory does not tell them apart.
   [[nodiscard]] bool may_repeat() const {
     return symmetry_ != nullptr && !memory_->traits().names_lanes;
   }
   [[nodiscard]] bool looks_for_repeats() const { return spares_repeats_ && may_repeat(); }
-  /// Whether the steps of a lane, or of a whole warp, are those of another one that is listed.
+  /// Whether the steps of a lane, or of a whole warp, equal listed steps of another one.
   [[nodiscard]] bool is_spared(state_view state, std::uint32_t lane) const {
     return looks_for_repeats() && symmetry_->repeats(state, lane);
   }
@@ -785,8 +788,8 @@ class machine {
   void settle_block(std::span<std::uint32_t> words, std::uint32_t block);
 };
 
-/// Carries out `f`. What goes wrong counts if nothing was learnt on the way: where states were
-/// taken for alike that are not, errors may be none.
+/// Carries out `f`. An error counts only if there was no news on the way: after a wrong merge of
+/// states, an error may be none.
 template <class F>
 void unless_void(const machine& m, F f) {
   try {

@@ -1,4 +1,4 @@
-// That something was learnt which makes explored states void.
+// News: the machine has learnt something that makes explored states void.
 #pragma once
 
 #include <atomic>
@@ -6,20 +6,20 @@
 
 namespace simt {
 
-/// Machines record news of the program while they list steps; whoever explores looks at
-/// machine::has_news() for each state. The counts only rise, so no news is lost: a round holds if
-/// they are the same at the end. For any thread.
+/// Machines record news of the program while they list steps. An exploration looks at
+/// machine::has_news() for each state. The counts only rise, so no news is lost: a round is valid
+/// if the counts have not changed at its end. For any thread.
 class news {
  public:
-  /// What is listed from here on is cut short.
+  /// News that cuts short all lists from here on.
   void record() {
     cuts_.fetch_add(1, std::memory_order_release);
     count_.fetch_add(1, std::memory_order_release);
   }
-  /// What was listed is void, but going on with it teaches more of the same kind at once.
+  /// News that makes lists void; going on with the present list may teach more of its kind.
   void note() { count_.fetch_add(1, std::memory_order_release); }
   [[nodiscard]] std::uint32_t count() const { return count_.load(std::memory_order_acquire); }
-  /// Those that were recorded.
+  /// The number of news by record().
   [[nodiscard]] std::uint32_t cuts() const { return cuts_.load(std::memory_order_acquire); }
 
  private:

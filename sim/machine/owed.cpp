@@ -1,4 +1,4 @@
-// Whom a scheduler owes progress, in a state; and what states must remember for that.
+// Which units are owed progress in a state, and what states must remember to tell.
 //
 // Models: fair, unfair, obe, hsa, hsa_obe, lobe and cuda as docs/model.md has them ("Whom a
 // scheduler owes progress"), for blocks: all lanes of a block are owed progress, or none. Does not
@@ -53,8 +53,8 @@ void machine::remember_steps(successor_list& out) {
   }
 }
 
-// lobe owes progress to all blocks up to the highest that ever took a step; cuda to all of a
-// cluster, or of a cooperative grid, once one of them has taken one.
+// lobe owes progress to all blocks up to the highest block that ever took a step. cuda owes
+// progress to all blocks of a cluster, or of a cooperative grid, once one of them has taken a step.
 std::uint32_t machine::status_with_step(std::uint32_t status, std::uint32_t block) {
   if (stores_.statuses[status].stepped[block] != 0) return status;
   const auto [known, is_new] = stepped_cache_.try_emplace(std::uint64_t{status} << 32 | block, 0);

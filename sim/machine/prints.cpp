@@ -1,5 +1,5 @@
-// What lanes print (simt::printf). It is no part of states: it follows from where a lane stood and
-// from what its operation gave it, and is made again for reports.
+// What lanes print (simt::printf). Printed text is no part of a state. It follows from the lane's
+// continuation and the answer of its operation, so reports make it again.
 #include <array>
 
 #include "sim/machine/machine.hpp"

@@ -15,7 +15,7 @@
 namespace simt {
 namespace {
 
-// In a row, before anybody looks whether they have been there before.
+// So many moves in a row, before the machine looks for a repetition.
 constexpr int few_answers = 64;
 
 }  // namespace
@@ -98,8 +98,8 @@ bool stack_machine::awaits_choice(state_view state) const {
 }
 
 std::uint32_t stack_machine::front(state_view state, std::uint32_t warp) const {
-  // Lanes that already stand before a branch wait for the others; who goes round for ever never
-  // comes there.
+  // Lanes that already stand before a branch wait for the others. An endless lane never comes
+  // there.
   const warp_place& w = places_.warps[warp];
   const std::uint32_t active = stack(state, warp).active;
   std::uint64_t earliest = ~std::uint64_t{0};
@@ -130,7 +130,7 @@ void stack_machine::warp_steps(state_view state, std::uint32_t warp, successor_l
   if (op.kind == operation_kind::collective && op.collective != detail::collective_kind::syncwarp) {
     return collective_steps(state, warp, out);
   }
-  // Where one lane's step concerns nobody, it may as well come first.
+  // If one lane's step concerns no other lane, it may as well come first.
   if (spares_repeats_ && may_run_ahead()) {
     if (const auto lane = lane_ahead(state, warp)) return lane_step(state, *lane, out);
   }
@@ -166,7 +166,7 @@ void stack_machine::collective_steps(state_view state, std::uint32_t warp, succe
   collective_step(state, warp, lanes, out);
 }
 
-/// Lets lanes that stand before a branch go on. Whether one of them was told something about
+/// Lets lanes that stand before a branch go on. Returns whether one of them got an answer about
 /// itself.
 bool stack_machine::enter(std::span<std::uint32_t> words, std::uint32_t warp, std::uint32_t lanes) {
   const warp_place& w = places_.warps[warp];
@@ -226,8 +226,8 @@ void stack_machine::settle_warp(std::span<std::uint32_t> words, std::uint32_t wa
   int answers = 0;
   round_watch<std::pair<state_words, warp_stack>> rounds;
   const auto lanes = words.subspan(w.first, w.lanes);
-  // Active lanes have been told something. Whether all of the warp then is as it was before: they
-  // go round for ever.
+  // Active lanes have got answers about themselves. Returns whether the warp is in an earlier
+  // situation again: then its lanes go round for ever.
   const auto go_round = [&] {
     if (++answers < few_answers) return false;
     if (is_cut() || !rounds.comes_again({{lanes.begin(), lanes.end()}, stack})) return false;

@@ -1,5 +1,5 @@
-// Lanes of one warp that wait at collectives, by what they wait for: docs/model.md, rules 1 and 2
-// of barrier divergence. Lanes are bits, by their places in the warp.
+// Groups of lanes of one warp that wait at one collective: docs/model.md, rules 1 and 2 of barrier
+// divergence. Lanes are bits, by their places in the warp.
 #pragma once
 
 #include <array>
@@ -21,15 +21,15 @@ struct waiting_group {
   std::uint32_t lanes = 0;
 };
 
-/// Two groups of which the first waits for a lane of the second, and the second, perhaps through
-/// others, for a lane of the first: none of these collectives can ever be carried out. Nothing:
-/// there are none. `living`: the lanes that have not exited.
+/// Two groups on a circle: the first waits for a lane of the second, and the second waits, perhaps
+/// through other groups, for a lane of the first. So their collectives can never be carried out.
+/// Nothing: there is no circle. `living`: the lanes that have not exited.
 std::optional<std::pair<std::size_t, std::size_t>> circular_wait(
     std::span<const waiting_group> groups, std::uint32_t living);
 
-/// Under `stack`, where all `active` lanes stand at one collective: the first whose mask (by lane,
-/// cut to the warp) does not let it be carried out. The masks must part the active lanes into
-/// groups, and name no lane that is alive and not active.
+/// Under `stack`, all `active` lanes stand at one collective. Their masks (by lane, cut to the
+/// warp) must divide the active lanes into groups, and name no lane that is alive and not active.
+/// Returns the first lane whose mask breaks this.
 std::optional<std::uint32_t> lane_with_wrong_mask(const std::array<std::uint32_t, 32>& masks,
                                                   std::uint32_t active, std::uint32_t living);
 

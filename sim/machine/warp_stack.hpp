@@ -61,9 +61,9 @@ class warp_stacks {
   std::mutex changing_;
 };
 
-/// What belongs to no lane and is not memory: which blocks are resident, arrivals at numbered
-/// barriers, what the history of the object's operations allows (history_monitor), who has taken a
-/// step, where progress is owed to those, and which launch it is.
+/// The part of a state that belongs to no lane and is not memory: resident blocks, arrivals at
+/// numbered barriers, the monitor of the object's history (history_monitor), the number of the
+/// launch, and, if the progress model asks, the blocks that have taken a step.
 struct grid_status {
   struct barrier {
     std::uint32_t block, id, expected, arrived;

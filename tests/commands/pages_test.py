@@ -11,7 +11,7 @@ import sys
 import unittest
 
 SOURCE = pathlib.Path(os.environ.get("WARPCHECK_SOURCE", pathlib.Path(__file__).resolve().parents[2]))
-MOST_WORDS = 40
+MOST_WORDS = 30
 MOST_COLUMNS = 120
 
 FENCE = re.compile(r"^\s*(```|~~~)")

@@ -1,8 +1,8 @@
-// Whether an end can be reached from single states, where the whole graph is not wanted.
+// Whether an end can be reached from single states, without exploring the whole graph.
 //
-// Depth first, until an end is found: then every state on the path to it reaches an end, and that
-// is remembered. A search that finds none has seen all that can be reached: none of these states
-// reaches an end, for good. Where depth first is led astray (a graph without bound), a bounded
+// The search goes depth first until it finds an end. Then every state on the path reaches an end,
+// and the search remembers that. If it finds no end, it has seen all reachable states, and none of
+// them ever reaches one. Depth first may be led astray in a graph without bound. Then a bounded
 // breadth-first search follows.
 #pragma once
 
@@ -27,7 +27,7 @@ class end_search {
   /// States that one answer may take, at most.
   void limit_states(std::uint64_t most) { most_states_ = most; }
 
-  /// That answers have taken so far.
+  /// The number of states that all answers have taken so far.
   [[nodiscard]] std::uint64_t states() const { return table_.size(); }
   /// Why an answer was `unknown`; empty if none was.
   [[nodiscard]] const stop_cause& stopped() const { return stopped_; }
@@ -50,7 +50,7 @@ class end_search {
 
   answer depth_first(state_id start);
   answer breadth_first(state_id start);
-  /// Fills here_ and list_; whether the run ends in `s`, or with a step from there.
+  /// Fills here_ and list_. Returns whether the run ends in `s`, or with a step from `s`.
   bool ends_at(state_id s);
   bool out_of_bounds();
 };

@@ -9,11 +9,11 @@ namespace warpcheck {
 
 struct seen_endings {
   bool reaches_end = false;  // the run ends in this state, or with a step from it
-  /// It was not looked at for races, since no access was known that may be part of one.
+  /// The state was not checked for races, because no known access could be part of one.
   bool skipped_races = false;
 };
 
-/// Looks at `state` and its successors `list`, and reports the violations that are looked for.
+/// Looks at `state` and its successors `list`, and reports the violations that the run asks for.
 seen_endings note_endings(shared_search& shared, simt::machine& machine, state_checks& checks,
                           simt::state_view state, const simt::successor_list& list);
 

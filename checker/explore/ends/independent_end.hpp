@@ -15,7 +15,7 @@ class independent_end {
   /// The run's model is `stack`.
   explicit independent_end(session& run);
 
-  /// Of a state of the run's machine; `unknown` where that is not known soon.
+  /// The answer for a state of the run's machine; `unknown` if it takes too long.
   end_search::answer of(simt::state_view state);
 
  private:

@@ -1,8 +1,9 @@
 // The memory of a machine: all that depends on the memory model, behind one interface.
 //
-// A memory is a number of interned bytes: first the image, which has the last value of each
-// location, then what the model keeps besides. The machine has lanes, reconvergence, barriers and
-// residence; it asks here what an access may do, what barriers tell, and what has ended.
+// A memory is the number of an interned byte string: first the image, with the last value of each
+// location, then the model's own part. The machine has lanes, reconvergence, barriers and
+// residence. It asks the memory what an access may do, and tells it of barriers and of lanes that
+// have ended.
 //
 // Realized by sc_memory (memory = "sc") and weak_memory (memory = "ptx"). docs/architecture.md has
 // a page on how to add one.
@@ -32,22 +33,23 @@ struct memory_traits {
   /// A memory is its image and nothing else. An access acts on it for all lanes at once, so it has
   /// one outcome, which the operation and the image determine.
   bool is_image = true;
-  /// Memory says what each lane knows. Lanes that wait at the same operation may then differ;
-  /// memory changes when lanes change names, and forgets lanes that have ended.
+  /// Memory holds what each lane knows. Then lanes that wait at one operation may differ. Memory
+  /// changes when lanes change names, and forgets lanes that have ended.
   bool names_lanes = false;
   /// An access may be in a race with an earlier one: its step then ends the run (ending::race).
   /// Otherwise two accesses are in a race if lanes wait at both in one state (machine::conflict).
   bool ends_at_races = false;
-  /// An access may read what is old. A run in which a lane does so for ever is not fair.
+  /// An access may read an old value. A run in which a lane reads old values for ever is not fair.
   bool has_stale_steps = false;
   /// Steps depend on facts of the program that are learnt while states are explored.
   bool learns_facts = false;
-  /// Who calls an operation of an object knows what was done before others returned.
+  /// A client that calls an operation of an object knows all stores before the return of any
+  /// earlier operation.
   bool orders_events = false;
-  /// A collective that answers something tells lanes what others have done. (A syncwarp always
+  /// A collective with an answer makes stores of its lanes known to each other. (A syncwarp always
   /// does.)
   bool votes_order = true;
-  /// Words of a state that take as long as one step of memory.
+  /// The time of one step of memory, as a number of words of a state.
   std::size_t work_of_step = 0;
 };
 
@@ -61,19 +63,19 @@ struct memory_request {
   std::span<const std::uint32_t> together;
 };
 
-/// One thing that memory may do with it.
+/// One possible outcome of the operation.
 struct memory_outcome {
   static constexpr std::uint32_t no_location = 0xffffffff;
   std::uint64_t answer = 0;  // what the lane gets
   std::uint32_t memory = 0;  // afterwards
-  std::uint32_t number = 0;  // tells it from the others: choice::mask
+  std::uint32_t number = 0;  // the number of this outcome: choice::mask
   bool stays = false;        // only a part: the lane is still at the operation
   bool races = false;        // the run ends with it
   bool is_stale = false;     // transition::is_stale, at
   std::uint32_t location = no_location;
 };
 
-/// An operation that lanes may come to, whether or not they do.
+/// An operation that lanes may come to, whether or not some lane does.
 struct learnable_operation {
   const operation& op;
   const operation_traits& traits;
@@ -106,15 +108,15 @@ class memory_names {
   virtual void rename(std::span<const std::uint8_t> from, std::span<std::uint8_t> to) const = 0;
 };
 
-/// What an access reads in one of its outcomes.
+/// What an access reads in one outcome.
 struct memory_reading {
   bool is_fence = false;  // only the fence before the access is carried out: it reads nothing yet
   std::uint64_t value = 0;
   std::uint32_t newer = 0;  // messages of the location behind the one that is read
 };
 
-/// What was stored and may still be read by somebody. `chained`: by a read-modify-write that has
-/// read the one before.
+/// A stored value that some lane may still read. `chained`: stored by a read-modify-write that has
+/// read the value before it.
 struct stored_value {
   std::uint64_t value = 0;
   bool chained = false;
@@ -138,19 +140,19 @@ class machine_memory {
 
   // Steps.
 
-  /// The memory that init() leaves: appends what the model keeps besides the image. What was learnt
-  /// of the program counts from here on.
+  /// Appends the model's own part to the image that init() leaves. From here on, facts learnt of
+  /// the program count.
   virtual void begin(std::vector<std::uint8_t>& /*image*/) {}
-  /// The memory that the host leaves before a further launch: likewise. All lanes know all that was
-  /// done before.
+  /// Likewise for the image that the host leaves before a further launch. All lanes know all
+  /// earlier stores.
   virtual void begin_launch(std::vector<std::uint8_t>& /*image*/) {}
-  /// Whether an operation that one lane carries out has to do with memory: then list() has it.
+  /// Whether memory takes part in an operation of one lane: then list() has its outcomes.
   [[nodiscard]] virtual bool has_part_in(const operation& op) const {
     return op.kind == operation_kind::memory;
   }
   /// Appends all outcomes of the operation.
   virtual void list(const memory_request& asked, std::vector<memory_outcome>& out) = 0;
-  /// Barriers join what lanes know: these `lanes` have passed one, or a syncwarp, together.
+  /// `lanes` have passed a barrier or a syncwarp together: their knowledge is joined.
   virtual std::uint32_t meet(std::uint32_t memory, std::span<const std::uint32_t> /*lanes*/) {
     return memory;
   }
@@ -169,8 +171,8 @@ class machine_memory {
 
   // Names.
 
-  /// By lane, a number that tells lanes apart by what memory says of them, whatever their names
-  /// are: if lanes change names, these numbers move with them. Only if memory names lanes.
+  /// By lane, a number that tells lanes apart by what memory holds of them, independent of names:
+  /// if lanes change names, the numbers move with the lanes. Only if memory names lanes.
   virtual std::span<const std::uint32_t> signatures(std::uint32_t /*memory*/) { return {}; }
   /// The memory with another lane at each place: `lane_at` has the lanes by place.
   virtual std::uint32_t change_places(std::uint32_t memory,
@@ -178,7 +180,7 @@ class machine_memory {
     return memory;
   }
   virtual std::uint32_t rename(std::uint32_t memory, const memory_names& names) = 0;
-  /// What the model keeps besides the image, as bytes that order memories alike in each process.
+  /// The model's own part, as bytes that order memories equally in each process.
   [[nodiscard]] virtual std::vector<std::uint8_t> besides_image(
       std::uint32_t /*memory*/, const own_addresses& /*addresses*/) const {
     return {};
@@ -188,17 +190,17 @@ class machine_memory {
 
   [[nodiscard]] virtual memory_reading reading(const memory_request& asked,
                                                std::uint32_t number) const = 0;
-  /// All at one location, in coherence order.
+  /// All stored values at one location, in coherence order.
   [[nodiscard]] virtual std::vector<stored_value> stored_at(std::uint32_t memory,
                                                             std::uint32_t offset,
                                                             std::uint8_t size) const = 0;
-  /// Which of `lanes` a load may return each of these to.
+  /// For each of these values, those of `lanes` to which a load may return it.
   [[nodiscard]] virtual std::vector<std::vector<std::uint32_t>> readers_at(
       std::uint32_t /*memory*/, std::uint32_t /*offset*/,
       std::span<const std::uint32_t> lanes) const {
     return {{lanes.begin(), lanes.end()}};
   }
-  /// With which earlier access an access is in a race, if its outcome is one.
+  /// The earlier access with which an access races, if its outcome is a race.
   [[nodiscard]] virtual std::optional<race_partner> race(const memory_request& /*asked*/,
                                                          std::uint32_t /*number*/) const {
     return std::nullopt;
@@ -206,14 +208,15 @@ class machine_memory {
 
   // Facts of the program. Learning one returns whether states so far are void.
 
-  /// Throws lane_runaway where the model does not have such operations.
+  /// Throws lane_runaway if the model does not support the operation.
   virtual bool learn_operation(const learnable_operation& /*from*/) { return false; }
-  /// Whether `op` lets others know what its lane has done, or its lane what others have, beyond
-  /// what barriers do.
+  /// Whether `op` orders memory: it makes stores of its lane known to other lanes, or the reverse.
+  /// (Barriers aside.)
   [[nodiscard]] virtual bool orders(const operation& /*op*/) const { return false; }
   /// Whether `op` is a strong access or a fence that is not meant for all lanes of the grid.
   [[nodiscard]] virtual bool is_narrow(const operation& /*op*/) const { return false; }
-  /// From an access. `as_contested`: nothing keeps the accesses of a shared location apart.
+  /// Learns from an access. `as_contested`: no barrier keeps the accesses of a shared location
+  /// apart.
   virtual bool learn_use(std::uint32_t /*location*/, const location_use& /*one*/,
                          bool /*as_contested*/) {
     return false;
@@ -223,19 +226,20 @@ class machine_memory {
                                        const location_use& /*one*/) const {
     return true;
   }
-  /// Nothing keeps the accesses of a shared location apart.
+  /// Learns that no barrier keeps the accesses of a shared location apart.
   virtual bool learn_contested(std::uint32_t /*location*/) { return false; }
-  /// An access of the location has several outcomes.
+  /// Learns that an access of the location has several outcomes.
   virtual bool learn_wavering(std::uint32_t /*location*/) { return false; }
-  /// Locations that several lanes access, and somebody stores to: whether this is one, and how many
-  /// are known.
+  /// Shared locations: several lanes access them, and some lane stores to them. Whether this is
+  /// one, and how many are known.
   [[nodiscard]] virtual bool is_shared(std::uint32_t /*location*/) const { return true; }
   [[nodiscard]] virtual std::size_t count_shared() const { return 0; }
   /// Whether accesses of the location act on the image alone, one after the other.
   [[nodiscard]] virtual bool is_in_order(std::uint32_t /*location*/) const { return true; }
-  /// Nothing is learnt any more: facts are those that an execution was found with.
+  /// Whether facts are settled: they are those with which an execution was found, and do not
+  /// change.
   [[nodiscard]] virtual bool is_settled() const { return true; }
-  /// They are settled, and something would have been learnt.
+  /// Whether facts are settled and something new would have been learnt.
   [[nodiscard]] virtual bool lacks_facts() const { return false; }
 
   // Reductions.
@@ -253,7 +257,7 @@ class machine_memory {
     return false;
   }
 
-  // Stores that others see before their lane carries them out (load buffering).
+  // Promised stores: other lanes see them before their lane carries them out (load buffering).
 
   /// Whether there may be such stores in some state.
   [[nodiscard]] virtual bool makes_promises() const { return false; }
@@ -276,7 +280,7 @@ class early_stores;
 /// The memory of the setup's memory model.
 std::unique_ptr<machine_memory> make_memory(const machine_setup& setup, const grid_places& places,
                                             interned_bytes& images);
-/// What lanes may promise under that memory model. Null: nothing.
+/// The early stores of this memory model. Null: it has none.
 std::unique_ptr<early_stores> make_early_stores(machine& of, machine_memory& memory);
 
 }  // namespace simt

@@ -1,7 +1,7 @@
-// Steps of lanes as memory has them: one transition for each outcome of an operation; and what the
-// machine tells memory of the program.
+// Steps of lanes in memory, one transition for each outcome of an operation; and the facts of the
+// program that memory learns.
 //
-// Models: nothing of its own; what may happen is asked of machine_memory.
+// Models: nothing of its own; machine_memory says what may happen.
 #include <algorithm>
 
 #include "sim/machine/machine.hpp"
@@ -19,7 +19,8 @@ void machine::memory_steps(state_view state, std::uint32_t lane, successor_list&
     if (!learn_access(lane, asked.op, asked.traits)) return;
     learn_contested(state, lane, asked.traits);
   } else if (asked.op.kind == operation_kind::collective) {
-    // The active lanes of a warp are at it together, and none goes on before all are there.
+    // The active lanes of a warp carry out a syncwarp together, and none goes on before all are
+    // there.
     const std::uint32_t warp = places_.lanes[lane].warp;
     together = lanes_of(warp, front(state, warp));
     std::erase_if(together, [&](std::uint32_t l) {
@@ -129,7 +130,8 @@ bool machine::learn_access(std::uint32_t lane, const operation& op, const operat
   return !is_cut();
 }
 
-// Lanes that may change places have no name that lasts, so an access of one is one of several.
+// Lanes that may change places have no lasting name, so an access of one of them counts as one of
+// several lanes.
 bool machine::learn_use(std::uint32_t lane, const operation& op, const operation_traits& t) {
   if (keeps_place_.empty()) {
     keeps_place_.assign(places_.lanes.size(), 1);
@@ -158,8 +160,8 @@ bool machine::learn_use(std::uint32_t lane, const operation& op, const operation
   return news;
 }
 
-// A shared location is weak if `lane` stands at an access of it while others may come to one that
-// conflicts with it. (docs/reductions.md, "Barriers keep accesses apart".)
+// A shared location becomes contested if `lane` stands at an access of it while other lanes may
+// come to a conflicting access. (docs/reductions.md, "Barriers keep accesses apart".)
 void machine::learn_contested(state_view state, std::uint32_t lane, const operation_traits& t) {
   if (!may_run_ahead() || !memory_->is_in_order(t.offset) || !memory_->is_shared(t.offset)) return;
   if (is_left_alone(state, lane, 0)) return;
@@ -174,9 +176,9 @@ void machine::learn_contested(state_view state, std::uint32_t lane, const operat
   if (news) tell_of_location();
 }
 
-// What lanes do in memory that is not the one they have leads to continuations that they never come
-// to, and footprints count these. So the first locations are learnt one by one; where there are
-// many, that would take too long.
+// With wrong facts, lanes see memory that they never have. That leads to continuations that no lane
+// ever reaches, and footprints count these. So the first shared locations are learnt one by one. If
+// there are many, that would take too long.
 void machine::tell_of_location() {
   constexpr std::size_t few = 16;
   memory_->count_shared() < few ? record_news() : note_news();

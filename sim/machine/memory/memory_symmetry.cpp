@@ -1,8 +1,7 @@
-// Symmetry where memory says what lanes know. What lanes know of memory, and what memory says of
-// lanes, goes with them when they change places (docs/reductions.md, "Where memory is weak"). Lanes
-// that wait at the same operation are put in an order by their signatures, which do not depend on
-// names: where these are equal, too, the lanes stay in the order that they have, and a state may
-// then be kept as several ones.
+// Symmetry if memory holds what lanes know. This knowledge moves with lanes that change places
+// (docs/reductions.md, "Where memory is weak"). Lanes that wait at one operation are ordered by
+// their signatures, which do not depend on names. Lanes with equal signatures keep their order, so
+// several states may be kept for one.
 #include <algorithm>
 #include <numeric>
 

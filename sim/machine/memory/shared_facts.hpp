@@ -1,5 +1,5 @@
-// Facts of a program that machines learn while they explore it, where steps of memory depend on
-// them.
+// Facts of a program that machines learn while they explore it, and on which steps of memory
+// depend.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace simt {
 
 class buffering_graph;
 
-/// Who accesses a location, and how.
+/// Which lanes access a location, and how.
 struct location_use {
   static constexpr std::uint32_t several = 0xffffffff;
   std::uint32_t lane = several;
@@ -37,8 +37,8 @@ struct location_use {
 /// begins; what it learns later makes its states void (machine::has_news).
 class shared_facts {
  public:
-  /// What lanes may come to, for load_buffering; null: nobody has asked. And memory as lanes find
-  /// it. Whoever has machine_stores::lanes_lock may change them.
+  /// For load_buffering: what lanes may come to (null: not asked yet), and the memory that lanes
+  /// find. Change them only under machine_stores::lanes_lock.
   std::shared_ptr<const buffering_graph> buffering;
   std::vector<std::uint8_t> first_image;
 
@@ -81,8 +81,8 @@ class shared_facts {
     if (!settled_) uses_[key] = all;
     return all;
   }
-  /// What the vote has been seen to answer so far. From here on, another answer is news. Nothing:
-  /// facts are settled, and it was never asked.
+  /// The answer of the vote so far. From here on, another answer is news. Nothing: facts are
+  /// settled, and the vote was never asked.
   std::optional<std::set<std::uint64_t>> answers_to(const vote& call) {
     const std::lock_guard lock(changing_);
     if (!settled_) facts_.votes[call].asked = true;
@@ -90,7 +90,7 @@ class shared_facts {
     if (known == facts_.votes.end() || !known->second.asked) return std::nullopt;
     return known->second.values;
   }
-  /// It has answered this. Whether that is news. (Settled facts stay.)
+  /// The vote has given this answer. Whether that is news. (Settled facts stay.)
   bool answered(const vote& call, std::uint64_t answer) {
     const std::lock_guard lock(changing_);
     const auto known = facts_.votes.find(call);
@@ -101,8 +101,8 @@ class shared_facts {
     all.values.insert(answer);
     return all.asked;
   }
-  /// Adds what holds if accesses can be renamed (a lane or `several`, and a location, each time):
-  /// facts and uses are the same of all that `images_of` names for one.
+  /// Extends facts and uses to renamed accesses: an access is a lane (or `several`) and a location,
+  /// and `images_of` lists all accesses that one can be renamed to.
   template <class F>
   void close(F images_of) {
     const std::lock_guard lock(changing_);
@@ -122,8 +122,7 @@ class shared_facts {
       }
     }
   }
-  /// Lanes were told apart that had been taken for the same: who accesses what is to be learnt
-  /// anew.
+  /// Lanes that were taken for alike turned out to differ: which lane accesses what is learnt anew.
   void forget_uses() {
     const std::lock_guard lock(changing_);
     if (settled_) return;
@@ -135,8 +134,8 @@ class shared_facts {
     facts_.wavering.clear();
     facts_.telling.clear();
   }
-  /// Settled facts are those that an execution was found with: choices mean the same only with
-  /// these. Machines then learn nothing, whatever they come to. (No other thread is left.)
+  /// Settled facts are those with which an execution was found: choices keep their meaning only
+  /// with these facts. Machines then learn nothing. (Call it when no other thread is left.)
   void settle(bool settled) { settled_ = settled; }
   [[nodiscard]] bool settled() const { return settled_; }
 

@@ -1,4 +1,4 @@
-// What conclusions about lanes that stand still rest on (reach_without.hpp).
+// The assumptions behind conclusions about lanes that stand still (reach_without.hpp).
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct assumed_answers {
     std::uint64_t spent = 0, spared = 0;
     friend bool operator==(const account&, const account&) = default;
   };
-  /// Answers that nobody gets; continuations where nobody gets another one than those known.
+  /// Answers that no lane gets; and continuations at which no lane gets an unknown answer.
   boost::unordered_flat_set<std::pair<continuation, std::uint64_t>> never;
   boost::unordered_flat_set<continuation> no_other;
   /// Lanes that stand at such an access are not worth the question.

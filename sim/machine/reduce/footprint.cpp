@@ -104,8 +104,8 @@ bool footprints::update(const lane_automaton& program, const std::vector<own>& o
       }
     }
   }
-  // More than before: a continuation that was unknown counted as one that touches nothing, and so
-  // did memory that no known access covered.
+  // Compares with before: an unknown continuation counted as one that accesses nothing, and so did
+  // memory that no known access covered.
   std::vector<std::uint32_t> cell_before(cells_.size(), own::none);  // the one that it is a part of
   std::size_t old = 0;
   for (std::size_t i = 0; i < cells_.size(); ++i) {

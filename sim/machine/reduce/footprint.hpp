@@ -1,9 +1,9 @@
 // What lanes may still touch: for each continuation, the memory that it and all its known
 // successors access.
 //
-// Memory is counted in cells: the largest pieces that no known access cuts. What other lanes of the
-// same warp or block may do before a barrier that needs this lane, too, is kept apart from what
-// they may do at all.
+// Memory is divided into cells: the largest pieces that no known access cuts. For each continuation
+// there are separate sets for three horizons: up to a collective of the warp, up to a barrier of
+// the block, and up to the end. For another lane may wait at such a barrier for this lane.
 #pragma once
 
 #include <array>
@@ -23,8 +23,8 @@ class footprints {
   /// How far ahead: up to a collective of the whole warp, up to a syncthreads, or to the end.
   enum class horizon : std::uint8_t { warp, block, end };
 
-  /// What becomes of a cell: it is read, written, or changed by an update whose result is unused
-  /// (unused_results.hpp). Updates of one cell are of one kind, and commute.
+  /// How a cell is used: read, written, or changed by an update whose result is unused
+  /// (unused_results.hpp). All updates of one cell are of one kind, and commute.
   enum class use : std::uint8_t { read, written, updated };
   static constexpr std::array uses{use::read, use::written, use::updated};
   /// Uses, as bits.
@@ -33,7 +33,7 @@ class footprints {
     return static_cast<use_set>(1U << static_cast<unsigned>(how));
   }
   static constexpr bool has(use_set set, use how) { return (set & bit_of(how)) != 0; }
-  /// Those that a use does not commute with.
+  /// The uses with which a use does not commute.
   static constexpr use_set conflicting(use how) {
     const use_set change = bit_of(use::written) | bit_of(use::updated);
     switch (how) {
@@ -44,8 +44,8 @@ class footprints {
     return 0;
   }
 
-  /// A state that is a barrier divergence has been met: no step runs ahead to where one may be from
-  /// here on. True if it is new.
+  /// A state with a barrier divergence was met. From here on no step runs ahead to a place where a
+  /// divergence may be. Returns whether this is new.
   bool meet_divergence() { return !meets_divergence_.exchange(true); }
   [[nodiscard]] bool has_met_divergence() const {
     return meets_divergence_.load(std::memory_order_relaxed);
@@ -59,7 +59,7 @@ class footprints {
     known_ = words_ = 0;
     ++version_;
   }
-  /// Changes whenever anything else does that this class answers.
+  /// Changes whenever any answer of this class may change.
   [[nodiscard]] std::uint64_t version() const { return version_; }
 
   /// Bytes that all known accesses treat alike; `end` is the first byte behind them.
@@ -72,7 +72,7 @@ class footprints {
     std::uint32_t first = 0, last = 0;
   };
 
-  /// All that is known, to go on with it in another process.
+  /// All knowledge, to go on with it in another process.
   struct knowledge {
     std::vector<cell> cells;
     std::vector<std::uint64_t> sets, races;
@@ -83,7 +83,7 @@ class footprints {
   [[nodiscard]] knowledge known() const {
     return {cells_, sets_, races_, updates_, known_, meets_divergence_};
   }
-  /// False: it does not fit.
+  /// False: `all` is of another shape.
   bool adopt(knowledge all) {
     const std::size_t words = words_for(all.cells.size());
     if (all.sets.size() != all.continuations * sets_of_one * words) return false;
@@ -101,9 +101,9 @@ class footprints {
 
   /// The cells of `size` bytes at `offset` that some known access covers.
   [[nodiscard]] cell_range cells_of(std::uint32_t offset, std::uint32_t size) const;
-  /// How many there are.
+  /// The number of cells.
   [[nodiscard]] std::size_t cells() const { return cells_.size(); }
-  /// Whether continuation `c` may use one of these cells so, as far as is known.
+  /// Whether a lane at `c` may use one of these cells in this way, as far as is known.
   [[nodiscard]] bool may(continuation c, use how, cell_range cells, horizon until) const {
     if (c >= known_) return false;
     const std::uint64_t* const set = sets_.data() + at(c, until, how);
@@ -122,7 +122,8 @@ class footprints {
   [[nodiscard]] std::optional<bool> is_update(continuation c) const {
     return c < known_ ? std::optional(updates_[c] != 0) : std::nullopt;
   }
-  /// The same as a set: a bit for each cell, 64 to a word. Empty where nothing is known of `c`.
+  /// All cells that a lane at `c` may use in this way: a bit for each cell, 64 to a word. Empty:
+  /// nothing is known of `c`.
   [[nodiscard]] std::span<const std::uint64_t> set_of(continuation c, horizon until,
                                                       use how) const {
     if (c >= known_) return {};
@@ -137,7 +138,7 @@ class footprints {
     return false;
   }
 
-  /// What one continuation does itself.
+  /// What the operation of one continuation itself does.
   struct own {
     static constexpr std::uint32_t none = 0xffffffff;
     std::uint32_t offset = 0, size = 0;  // of its access, in bytes
@@ -148,7 +149,7 @@ class footprints {
     bool ends_warp = false;   // a collective that needs all lanes of the warp
     bool ends_block = false;  // a syncthreads
   };
-  /// Looks at all that is known now; whether that is more than before.
+  /// Takes in everything that is known now. Returns whether that is more than before.
   bool update(const lane_automaton& program, const std::vector<own>& operations);
 
  private:

@@ -1,4 +1,5 @@
-// Counts of lanes by the cells that they may still touch; what a lane that moves adds and takes.
+// Counts, for each cell, the lanes that may still access it, and updates the counts when a lane
+// moves.
 #include "sim/machine/reduce/others_reach.hpp"
 
 #include <algorithm>
@@ -47,7 +48,7 @@ void others_reach::move(std::uint32_t lane, continuation to) {
 
 void others_reach::count(tally& all, continuation from, continuation to, horizon until) const {
   for (const footprints::use how : footprints::uses) {
-    const auto of = [&](continuation c) {  // who has ended touches nothing any more
+    const auto of = [&](continuation c) {  // a lane that has ended accesses nothing
       return c == exited ? std::span<const std::uint64_t>{} : reaches_.set_of(c, until, how);
     };
     const std::span<const std::uint64_t> had = of(from);

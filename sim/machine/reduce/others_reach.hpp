@@ -1,4 +1,4 @@
-// What the other lanes of a state may still touch, without a look at each of them.
+// Which cells the other lanes of a state may still access, without a look at each lane.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +21,12 @@ class others_reach {
   /// The lanes' continuations, from here on.
   void look_at(std::span<const continuation> lanes);
 
-  /// Whether another lane of the warp of `lane`, which has not ended, may use one of the cells in
-  /// one of these ways, up to that horizon (`warp` or `end`).
+  /// Whether another lane of `lane`'s warp may use one of the cells in one of these ways, up to
+  /// this horizon (`warp` or `end`). `lane` has not ended.
   [[nodiscard]] bool in_warp(std::uint32_t lane, footprints::cell_range cells,
                              footprints::use_set how, footprints::horizon until) const;
-  /// The same of lanes of its block in other warps, up to that horizon (`block` or `end`), and of
-  /// lanes of other blocks, ever.
+  /// Likewise for lanes of its block in other warps, up to this horizon (`block` or `end`), and for
+  /// lanes of other blocks, without a horizon.
   [[nodiscard]] bool beyond_warp(std::uint32_t lane, footprints::cell_range cells,
                                  footprints::use_set how, footprints::horizon until) const;
   /// How many lanes may ever use a cell so.
@@ -53,7 +53,7 @@ class others_reach {
   void begin_again();
   void move(std::uint32_t lane, continuation to);
   void count(tally& all, continuation from, continuation to, horizon until) const;
-  /// Whether more lanes of `all` than of `some` may use one of the cells so.
+  /// Whether more lanes of `all` than of `some` may use one of the cells in one of these ways.
   [[nodiscard]] bool has_more(const tally& all, const tally& some, footprints::cell_range cells,
                               footprints::use_set how) const;
   [[nodiscard]] std::size_t at(footprints::use how, std::uint32_t cell) const {

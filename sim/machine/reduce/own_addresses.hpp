@@ -1,7 +1,7 @@
-// Values without what is of this process alone: where it has device memory and device code.
+// Values without the addresses of this process: those of its device memory and device code.
 //
-// Where a state is chosen among several that stand for the same, another process has to choose
-// alike, or it could not go on with a search that was saved.
+// Of several states that stand for one, each process must choose the same state. Otherwise a
+// process could not go on with a saved search of another one.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ class own_addresses {
   /// Device memory, device code.
   [[nodiscard]] const std::array<range, 2>& ranges() const { return ranges_; }
 
-  /// An address as the distance from where its range begins; any other value as it is.
+  /// An address as its distance from the begin of its range; any other value unchanged.
   [[nodiscard]] std::uint64_t relative(std::uint64_t value) const {
     for (std::uint64_t i = 0; i < ranges_.size(); ++i) {
       const range& r = ranges_[i];

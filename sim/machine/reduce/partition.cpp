@@ -1,5 +1,5 @@
-// Refinement by a worklist of classes: whoever leads into a class that has changed is looked at
-// again, and nobody else (Hopcroft 1971).
+// Refinement by a worklist of classes: only states that lead into a changed class are looked at
+// again (Hopcroft 1971).
 #include "sim/machine/reduce/partition.hpp"
 
 #include <algorithm>
@@ -115,7 +115,7 @@ class refinement {
     labels_.clear();
   }
 
-  // Moves `s` to those of its class that are marked. (One label leads from it to one state.)
+  // Moves `s` to the marked members of its class. (One label leads from `s` to one state.)
   void mark(std::uint32_t s) {
     part& its = classes_[class_of_[s]];
     if (its.marked == 0) touched_.push_back(class_of_[s]);
@@ -126,9 +126,10 @@ class refinement {
     place_of_[s] = to;
   }
 
-  // The smaller part becomes a class of its own, and may split others. The larger one needs to only
-  // if the whole was open, and then it still is: what leads into the whole was told apart already,
-  // and what leads into the smaller part will be.
+  // The smaller part becomes a new class that may split other classes. The larger part has to split
+  // others only if the old class was still on the worklist, and then it stays there. Otherwise
+  // states that lead into the old class are told apart already, and states that lead into the
+  // smaller part will be.
   void part_from_others(std::uint32_t c) {
     part& all = classes_[c];
     const std::uint32_t marked = std::exchange(all.marked, 0U), size = all.end - all.begin;

@@ -9,8 +9,8 @@
 
 namespace simt {
 
-/// Where each state leads, by label: `targets[first[s] + i]` is where label i leads from s, for all
-/// i below `first[s + 1] - first[s]`.
+/// The edges of each state by label: label i leads from s to `targets[first[s] + i]`, for all i
+/// below `first[s + 1] - first[s]`.
 struct labelled_edges {
   std::vector<std::size_t> first;  // one more than there are states
   std::vector<std::uint32_t> targets;
@@ -18,8 +18,9 @@ struct labelled_edges {
 
 /// Classes of states, numbered by their first members: the coarsest partition that is finer than
 /// that by `colours`, and in which each label leads from members of one class to members of one
-/// class. States of one colour have as many labels. `look` is told now and then how many edges have
-/// been looked at since, and may throw (Hopcroft 1971: edges times the logarithm of states).
+/// class. States of one colour have equally many labels. `look` is called now and then with the
+/// number of edges looked at since, and may throw (Hopcroft 1971: edges times the logarithm of
+/// states).
 std::vector<std::uint32_t> coarsest_partition(std::span<const std::uint32_t> colours,
                                               const labelled_edges& edges,
                                               const std::function<void(std::size_t)>& look);

@@ -1,4 +1,5 @@
-// What other lanes can come to while one does not move: a fixpoint over continuations and values.
+// Which accesses other lanes can come to while one lane does not move: a fixpoint over
+// continuations and values.
 #include "sim/machine/reduce/reach_without.hpp"
 
 #include <algorithm>
@@ -11,7 +12,7 @@
 namespace simt {
 namespace {
 
-// Answers that are followed, and continuations: more than that would cost more than it spares.
+// Bound on answers and continuations of one question: more would cost more than it saves.
 constexpr std::uint32_t work_limit = 4'096;
 // Values of one place that are told apart.
 constexpr std::size_t value_limit = 256;
@@ -50,8 +51,8 @@ bool reach_without::leaves_alone(std::span<const std::uint32_t> state, std::uint
   return true;
 }
 
-// A lane that goes on has changed nothing that others may access (or its step would not have been
-// taken ahead), so what they may do stays the same for its next steps.
+// A lane that ran ahead has changed nothing that others may access (otherwise its step would not
+// have run ahead). So the accesses of others stay the same for its next steps.
 std::optional<bool> reach_without::known_answer() {
   if (lane_ >= shown_.size()) return std::nullopt;
   const shown& last = shown_[lane_];
@@ -221,7 +222,7 @@ void reach_without::visit(std::uint32_t n) {
   }
 }
 
-// Nobody has gone on so yet: if somebody does, what was concluded is void.
+// No lane was given such an answer yet. If a lane is, the conclusion is void.
 void reach_without::answer(std::uint32_t n, std::uint64_t value) {
   if (++work_ > work_limit) is_over_ = true;
   const auto to = given(nodes_[n].at, value);
@@ -260,7 +261,7 @@ void reach_without::visit_local(std::uint32_t n) {
   }
 }
 
-// At a barrier or a collective that needs the lane that stands, others wait for it.
+// Other lanes wait at a barrier or collective that needs the standing lane.
 void reach_without::visit_waiting(std::uint32_t n) {
   const operation& op = machine_.program().at(nodes_[n].at);
   std::span<const std::uint64_t> held;
@@ -404,7 +405,8 @@ void reach_without::forget_values(std::uint32_t p) {
   for (const std::uint32_t user : places_[p].users) queue(user);
 }
 
-// Whether lanes there stand at an access that conflicts with the one of the lane that stands.
+// Whether lanes at this node stand at an access that conflicts with the access of the standing
+// lane.
 bool reach_without::conflicts(std::uint32_t n) {
   const continuation c = nodes_[n].at;
   const operation_traits t = machine_.traits(c);

@@ -1,5 +1,5 @@
-// What other lanes can still come to while one lane does not move: by the values in memory, not
-// only by what they may ever access.
+// Which accesses other lanes can still come to while one lane does not move, by the values in
+// memory and not only by footprints.
 //
 // docs/reductions.md, "While a lane stands still".
 #pragma once
@@ -25,11 +25,11 @@ class reach_without {
  public:
   explicit reach_without(machine& m) : machine_(m) {}
 
-  /// Whether no other lane can come to an access that conflicts with that of `lane`, as long as
-  /// `lane` waits at it. `only_beyond_warp`: lanes of its warp do not count (what they do to memory
-  /// does). False also where that would take too long to tell.
+  /// Whether no other lane can come to an access that conflicts with the access of `lane`, as long
+  /// as `lane` waits at it. `only_beyond_warp`: conflicts with lanes of its warp do not count
+  /// (their changes of memory do). False also if the answer would take too long.
   ///
-  /// True rests on what lanes have not been seen to do: lane_automaton::assume_never has it.
+  /// True rests on answers that no lane was ever given; lane_automaton::assume_never records them.
   [[nodiscard]] bool leaves_alone(std::span<const std::uint32_t> state, std::uint32_t lane,
                                   bool only_beyond_warp);
 
@@ -58,8 +58,8 @@ class reach_without {
     bool is_updated_again = false;  // some lane may do so twice
   };
   using lane_set = std::span<std::uint64_t>;
-  /// What the last question about a lane has shown. It holds as long as the other lanes wait where
-  /// they did, and these places have the same values.
+  /// The result of the last question about a lane. It holds as long as the other lanes wait where
+  /// they waited, and these places have the same values.
   struct shown {
     struct start {
       std::uint32_t offset = 0, size = 0;
@@ -71,10 +71,10 @@ class reach_without {
     };
     std::vector<std::uint32_t> lanes{};  // of the state; empty: there was no question
     std::vector<start> starts{};
-    /// Set if nobody was in the way: all accesses that others come to.
+    /// Set if no lane came to a conflict: all accesses that other lanes come to.
     bool is_complete = false;
     std::vector<access> accesses{};
-    /// Otherwise, of which lane's access somebody was in the way.
+    /// Otherwise: the lane whose access had a conflict.
     continuation at = 0;
     bool only_beyond_warp = false;
   };
@@ -99,14 +99,14 @@ class reach_without {
   std::vector<continuation> no_other_;                         // the same: all that are not known
   std::vector<shown> shown_;                                   // by lane
   std::vector<std::uint64_t> values_;                          // of a place, while it is compared
-  /// Where lanes are known to go, of lane_automaton::given.
+  /// Cache of lane_automaton::given.
   boost::unordered_flat_map<std::pair<continuation, std::uint64_t>, continuation> known_;
 
-  /// What is shown of the lane already, if that tells.
+  /// The kept result for the lane, if it answers the question.
   [[nodiscard]] std::optional<bool> known_answer();
   void remember();
   [[nodiscard]] std::optional<continuation> given(continuation from, std::uint64_t value);
-  /// What may be read there.
+  /// The values that may be read at the place.
   void list_values(std::uint32_t offset, std::uint32_t size, std::vector<std::uint64_t>& all) const;
   void begin();
   [[nodiscard]] lane_set lanes_of(std::uint32_t n) {

@@ -1,16 +1,16 @@
-// Symmetry of lanes that use their index as data: queue nodes told by number or by address, slots
-// of an array, owners of a lock.
+// Symmetry of lanes that use their index as data: numbers or addresses of queue nodes, slots of an
+// array, owners of a lock.
 //
-// Such lanes have different roles (symmetry.hpp). But the program may not care which of them is
-// which: then there is a **renaming** for each exchange of two of them, a mapping of continuations,
-// of places in memory and of values at each place, that commutes with all that lanes do. Nobody
-// declares it. It is found by following the lane automaton from the start, in pairs: when one lane
-// of the exchange stands at an operation, its partner stands at the renamed one. What operations
-// name tells which place and which value becomes which; where that contradicts itself, the lanes
-// stay apart. Argument: docs/reductions.md, "Renaming".
+// Such lanes have different roles (symmetry.hpp). But the program may not depend on their names.
+// Then each exchange of two of these lanes has a **renaming**: a mapping of continuations, of
+// places in memory and of values at each place, that commutes with all steps of lanes. No program
+// declares renamings. They are found by following the lane automaton from the start, in pairs: when
+// one lane of the exchange stands at an operation, its partner stands at the renamed operation. The
+// places and values of the two operations then correspond. If this contradicts itself, the lanes
+// are kept apart. Argument: docs/reductions.md, "Renaming".
 //
-// Only neighbours are exchanged: lanes of the grid or of a warp, warps of a block, or blocks,
-// whatever moves at all. That generates all others.
+// Only neighbours are exchanged: lanes of the grid or of a warp, warps of a block, or blocks. These
+// exchanges generate all other ones.
 #pragma once
 
 #include <cstdint>
@@ -40,49 +40,48 @@ class renaming {
   renaming(const renaming&) = delete;
   renaming& operator=(const renaming&) = delete;
 
-  /// Forgets continuations, and looks for renamings of `m`: none, if something is learnt on the way
-  /// (machine::has_news). Throws lane_error.
+  /// Forgets continuations, and looks for renamings of `m`. If there is news on the way
+  /// (machine::has_news), it finds none. Throws lane_error.
   void renew(machine& m);
-  /// Follows all edges that are known by now. False: what was explored with it is void, since a
-  /// renaming has turned out to be none, or another one, or since something was learnt. Throws
-  /// lane_error.
+  /// Follows all edges that are known by now. False: all explored states are void, because a
+  /// renaming turned out to be wrong or another one, or because there is news. Throws lane_error.
   bool verify();
 
   /// What a value becomes in another process, where it may be an address.
   using moved_value = std::function<std::uint64_t(std::uint64_t)>;
-  /// What was learnt of renamings from round to round, as numbers. It depends on the order in which
-  /// lanes' behaviour became known, so another process is told.
+  /// The knowledge of renamings from round to round, as numbers. It depends on the order in which
+  /// behaviour of lanes became known, so other processes must be given it.
   [[nodiscard]] std::vector<std::uint64_t> learnt(const moved_value& move) const;
-  /// Behind renew(), and before it is called again: knows that, and nothing else.
+  /// Replaces the knowledge. Call it between two calls of renew().
   void learn(std::span<const std::uint64_t> all, const moved_value& move);
 
   [[nodiscard]] bool on() const { return !exchanges_.empty(); }
   /// Neighbours that may change names.
   [[nodiscard]] std::size_t size() const { return exchanges_.size(); }
 
-  /// Of all that they map: the same in another process that has learnt the same.
+  /// A digest of all mappings, equal in processes that have learnt the same facts.
   [[nodiscard]] std::uint64_t digest() const;
 
-  /// Replaces a state by the one that is kept of all that it can be renamed to. `moved`, where it
-  /// is given, says for each place which lane is there now; it is brought up to date. A state may
-  /// show that what was explored is void; then that is recorded.
+  /// Replaces a state by the representative of all its renamings. `moved`, if given, says for each
+  /// place which lane is there now; it is updated. A state may show that all explored states are
+  /// void; then news is recorded.
   void canonicalize(std::span<std::uint32_t> words, std::vector<std::uint32_t>* moved);
 
   /// A lane, and an offset in the image.
   using access = std::pair<std::uint32_t, std::uint32_t>;
-  /// All that an access can be renamed to, itself first. The lane may be none of the grid's, and
-  /// stays as it is then.
+  /// All renamings of an access, itself first. A lane outside the grid stays unchanged.
   [[nodiscard]] std::vector<access> images_of(const access& one) const;
-  /// For each two neighbours that may change names: where that moves each of the locations.
+  /// For each pair of neighbours that may change names: where the exchange moves each of the
+  /// locations.
   using moved_offsets =
       std::map<std::pair<std::uint32_t, std::uint32_t>, std::map<std::uint32_t, std::uint32_t>>;
   [[nodiscard]] moved_offsets offsets(std::span<const std::uint32_t> locations) const;
-  /// Where `offset` was before lanes changed names: `lane_at` says for each place which lane is
-  /// there now. Nothing: renamings alone do not lead there.
+  /// The offset that became `offset` when lanes changed names; `lane_at` says for each place which
+  /// lane is there now. Nothing: no renaming leads to `offset`.
   [[nodiscard]] std::optional<std::uint32_t> offset_before(std::span<const std::uint32_t> lane_at,
                                                            std::uint32_t offset) const;
 
-  /// All memories that `memory` can be renamed to, itself first. False: there are more than `most`.
+  /// All renamings of `memory`, itself first. False: there are more than `most`.
   bool images_of(std::uint32_t memory, std::size_t most, std::vector<std::uint32_t>& all);
 
  private:
@@ -92,7 +91,7 @@ class renaming {
     pair units;
     exchange* swap;
   };
-  /// Something that can be renamed: a continuation, or a place in memory with its value.
+  /// A thing that can be renamed: a continuation, or a place in memory with its value.
   struct object {
     std::uint64_t orbit = 0;  // the same for all that it can be renamed to; 0: not known yet
     std::uint64_t named = 0;  // units that it names, as a mask

@@ -1,8 +1,9 @@
-// Steps that commute with everything others may do are taken at once, and of the lanes in lockstep
-// only one is listed where their order cannot matter: docs/reductions.md, "Steps that commute".
+// Takes steps at once that commute with everything other lanes may do. If the order of lanes in
+// lockstep cannot matter, only one of these lanes is listed. See docs/reductions.md, "Steps that
+// commute".
 //
-// Models: nothing new; the executions that are left out differ from others in the order of steps
-// that do not depend on each other.
+// Models: nothing new. An execution that is left out differs from a kept one only in the order of
+// independent steps.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -16,15 +17,15 @@
 namespace simt {
 namespace {
 
-// Steps in a row that one lane (or warp) may be ahead; a longer way is taken for a loop.
+// How many steps one lane (or warp) may run ahead in a row. More steps count as a loop.
 constexpr std::size_t run_limit = 1'000;
 
-/// Tells that something comes again, and again, without remembering all of it (Brent 1980).
+/// Finds a repetition without remembering the path (Brent 1980).
 template <class T>
 class repetition {
  public:
   explicit repetition(T start) : mark_(std::move(start)) {}
-  /// `now`: what it is after one more step.
+  /// `now`: the value after one more step.
   template <class Now>
   bool is_seen_in(const Now& now) {
     if (std::ranges::equal(now, mark_)) return true;
@@ -70,7 +71,7 @@ bool machine::go_ahead(std::span<std::uint32_t> words, std::vector<choice>* made
     if (awaits_choice(words)) return true;
     lanes_ahead(words, made);
     if (round.is_seen_in(words)) {
-      // They would go round for ever: then all of these steps are explored like others.
+      // The steps would go round for ever. So they are explored like other steps.
       std::ranges::copy(before, words.begin());
       if (made != nullptr) made->resize(made_before);
       return any;
@@ -79,8 +80,8 @@ bool machine::go_ahead(std::span<std::uint32_t> words, std::vector<choice>* made
   return any || steps > 0;
 }
 
-// What lanes of a warp do together, or lanes of a block at a syncthreads: the first such step of
-// which nobody else can keep them, and that has one outcome, is taken. Whether there was one.
+// Takes the first step of several lanes (at a collective of a warp, or at a syncthreads of a block)
+// that no other lane can prevent, and that has one outcome. Returns whether there was one.
 bool machine::group_ahead(std::span<std::uint32_t> words, std::vector<choice>* made) {
   if (footprints_->has_met_divergence() || setup_.has_points || owes_some_blocks()) return false;
   if (memory_->makes_promises() || has_promises(words)) return false;
@@ -137,13 +138,13 @@ bool machine::lanes_ahead(std::span<std::uint32_t> words, std::vector<choice>* m
   loops.assign(count, 0);
   for (bool more = true; more;) {
     more = false;
-    // Steps of others might put them among those that are owed progress.
+    // Steps of other lanes might change whether these units are owed progress.
     if (owes_some_blocks()) list_owed(words, ahead_owed_);
     for (std::uint32_t unit = 0; unit < count; ++unit) {
       if (is_cut()) return any;
       if (loops[unit] != 0) continue;
       if (owes_some_blocks() && ahead_owed_[unit] == 0) continue;
-      // What looks the same as the one before could not go either, or this one could not now.
+      // A unit that is symmetric to the one before could not run ahead either.
       if (!has_stacks() && may_repeat() && symmetry_->repeats(words, unit) &&
           traits(words[unit]).what != operation_traits::kind::silent) {
         continue;
@@ -158,9 +159,9 @@ bool machine::lanes_ahead(std::span<std::uint32_t> words, std::vector<choice>* m
   return any;
 }
 
-// The unit goes on as long as its steps concern nobody; whether it has moved. Where it would go
-// round for ever, it stays at one place of its cycle, the same wherever it came in, and is marked
-// in ahead_loops_.
+// The unit goes on as long as its steps concern no other lane. Returns whether it has moved. If it
+// would go round for ever, it stops at one state of its cycle and is marked in ahead_loops_. That
+// state does not depend on where the unit entered the cycle.
 bool machine::unit_ahead(std::span<std::uint32_t> words, std::uint32_t unit, std::uint32_t begin,
                          std::vector<choice>* made) {
   const std::uint32_t first = has_stacks() ? places_.warps[unit].first : unit;
@@ -200,8 +201,8 @@ bool machine::unit_ahead(std::span<std::uint32_t> words, std::uint32_t unit, std
   if (!loops) return true;
   ahead_loops_[unit] = 1;
 
-  // The place to stay at: where no lane is ahead of others in lockstep, the least of these, whoever
-  // of the lanes is where.
+  // The state to stop at: of the states in which no lane is ahead of others in lockstep, the least
+  // one, whatever the order of lanes.
   const auto is_level = [&] {
     return !has_stacks() || front(words, unit) == (stack(words, unit).active & alive(words, unit));
   };
@@ -241,7 +242,7 @@ bool machine::may_go_to(state_view state, std::uint32_t lane, continuation next)
   if (may_diverge_at(next)) return false;
   if (next != exited) return true;
   if (!all_resident_) return false;
-  // Whoever accesses the shared memory of a block that has ended goes wrong.
+  // An access to the shared memory of a block that has ended is an error.
   if (setup_.grid.cluster == 1) return true;
   others_->look_at(state.first(places_.lanes.size()));
   return !others_->beyond_warp(lane, footprints_->cells_of(gone_byte(), 1),
@@ -270,7 +271,7 @@ const transition* machine::way_on(state_view state, std::uint32_t lane, const su
 }
 
 bool machine::step_ahead(std::span<std::uint32_t> words, std::uint32_t lane) {
-  // (A lane that does not move must not return twice: monitors mind that.)
+  // (A lane that does not move must not return twice, because the monitor sees each return.)
   if (is_cut()) return false;
   const bool acts_on_image =
       traits(words[lane]).what == operation_traits::kind::access && memory_->traits().is_image;
@@ -297,7 +298,7 @@ bool machine::step_ahead(std::span<std::uint32_t> words, std::uint32_t lane) {
   return true;
 }
 
-// The first of the unit's enabled lanes whose operation concerns nobody else.
+// The first of the unit's enabled lanes whose operation concerns no other lane.
 std::optional<std::uint32_t> machine::lane_ahead(state_view state, std::uint32_t unit) {
   if (!is_resident(state, block_of_unit(unit))) return std::nullopt;
   if (!has_stacks()) {
@@ -320,7 +321,8 @@ bool machine::concerns_nobody(state_view state, std::uint32_t lane, std::uint32_
   if (t.what == kind::silent) {
     return points_from(lane, next(c, 0)) == 0 && may_go_to(state, lane, advance(lane, c, 0));
   }
-  // An earlier return excludes orders, and never allows more; a later one would hide nothing else.
+  // A return at once excludes the most orders of operations. A later return would show no other
+  // violation.
   if (t.what == kind::event && stores_.program.at(c).kind == operation_kind::returned) {
     return may_go_to(state, lane, advance(lane, c, 0));
   }
@@ -331,17 +333,17 @@ bool machine::concerns_nobody(state_view state, std::uint32_t lane, std::uint32_
   if (!is_left_alone(state, lane, lockstep)) return false;
   const access_result r = carry_out(lane, c, state[memory_word()]);
   if (!leads_as_others(c, t, r.first)) return false;
-  // An operation that takes effect is one that others see.
+  // Other lanes see an operation that takes effect.
   return points_from(lane, r.first) == 0 && may_go_to(state, lane, r.next);
 }
 
-// Whether nobody, while `lane` stands at its access, can come to one that conflicts with it.
+// Whether no other lane can come to a conflicting access while `lane` stands at its access.
 bool machine::is_left_alone(state_view state, std::uint32_t lane, std::uint32_t lockstep) {
   using kind = operation_traits::kind;
   const continuation c = state[lane];
   const operation_traits t = traits(c);
   const footprints::cell_range cells = footprints_->cells_of(t.offset, t.size);
-  // What must be there: a node of a pool that is in use, or another block.
+  // What the access needs: a node of a pool that is in use, or another block that has not ended.
   const bool is_remote = t.block != no_block && t.block != places_.lanes[lane].block;
   const pool_nodes taken = nodes_of_take(stores_.program.at(c));
   const footprints::cell_range node =
@@ -350,9 +352,9 @@ bool machine::is_left_alone(state_view state, std::uint32_t lane, std::uint32_t 
       : is_remote        ? footprints_->cells_of(gone_byte(), 1)
                          : footprints::cell_range{};
   others_->look_at(state.first(places_.lanes.size()));
-  // Nobody waits at a barrier for a lane that has ended, and nobody learns there what it has done.
-  // So where barriers are to keep a location from being weak, what others do behind them counts,
-  // too. (Elsewhere it is enough that they cannot come there while the lane stands here.)
+  // No lane waits at a barrier for a lane that has ended, or learns there what that lane has done.
+  // So if barriers are to keep a location uncontested, accesses of others behind the barriers
+  // count, too. (Otherwise it is enough that others cannot come there while this lane stands here.)
   using horizon = footprints::horizon;
   const auto until = [&](horizon barrier) {
     const bool may_end_first =
@@ -362,8 +364,8 @@ bool machine::is_left_alone(state_view state, std::uint32_t lane, std::uint32_t 
   };
   const footprints::use how = use_of(c, t);
   const footprints::use_set conflicting = footprints::conflicting(how);
-  // A node that is in use stays so unless somebody retires it. One that is not may be handed out
-  // again: then an access to it is none that goes wrong any more.
+  // A node in use stays in use until some lane retires it. A node that is not in use may be handed
+  // out again, and then an access to it is no error any more.
   const bool changes_nodes = retires(c) || taken.count != 0;
   const footprints::use_set of_node =
       footprints::conflicting(changes_nodes ? footprints::use::written : footprints::use::read);
@@ -378,8 +380,8 @@ bool machine::is_left_alone(state_view state, std::uint32_t lane, std::uint32_t 
   if (!trusts_lockstep_) {
     return (!may_meet_beyond_warp && !may_meet_in_warp()) || stays_alone(state, lane, false);
   }
-  // Nobody in the warp goes past this instruction before `lane` has. But what comes next may be the
-  // other access of a race.
+  // No lane of the warp goes past this instruction before `lane`. But the next instruction may be
+  // the other access of a race.
   if (footprints_->may_race(cells) && may_meet_in_warp()) return false;
   const warp_place& warp = places_.warps[places_.lanes[lane].warp];
   for (std::uint32_t other = warp.first; other < warp.first + warp.lanes; ++other) {
@@ -405,8 +407,8 @@ machine::pool_nodes machine::nodes_of_take(const operation& op) const {
 bool machine::stays_alone(state_view state, std::uint32_t lane, bool only_beyond_warp) {
   if (without_ == nullptr) return false;
   const operation_traits t = traits(state[lane]);
-  // Promised stores pass by what holds their lane back. A location that is one word of memory is so
-  // because barriers keep its accesses apart.
+  // Promised stores may pass the operation at which their lane waits. But barriers keep the
+  // accesses of an uncontested location apart.
   if (memory_->makes_promises() || has_promises(state)) return false;
   if (!memory_->traits().is_image && memory_->is_in_order(t.offset)) return false;
   const bool is_remote = t.block != no_block && t.block != places_.lanes[lane].block;
@@ -432,8 +434,8 @@ footprints::use machine::use_of(continuation c, const operation_traits& t) {
 }
 
 bool machine::may_be_update(continuation c) {
-  // (Which values the location can have is not known: the host may leave others, and lanes come to
-  // the same update once in each launch.)
+  // (The values of the location are not known: the host may leave other values, and lanes come to
+  // the update once in each launch.)
   if (has_launches()) return false;
   const operation& op = stores_.program.at(c);
   const operation_traits t = traits(c);
@@ -442,8 +444,8 @@ bool machine::may_be_update(continuation c) {
   return !orders_memory_ && !memory_->is_narrow(op);
 }
 
-// An update is taken for one whose result is unused as long as it leads to one class. Otherwise
-// what was explored is void.
+// A result counts as unused as long as the update leads to one class. Otherwise all explored states
+// are void.
 bool machine::leads_as_others(continuation c, const operation_traits& t, continuation next) {
   if (use_of(c, t) != footprints::use::updated) return true;
   const auto [known, is_new] = after_update_.try_emplace(c, next);
@@ -461,7 +463,7 @@ bool machine::concerns_nobody_in_memory(state_view state, std::uint32_t lane) {
   look_at_time_for_memory();
   const memory_request asked = request_of(state, lane);
   if (t.what == kind::access) {
-    // Of nodes of a pool it matters who has got them.
+    // It matters which lane has a node of a pool.
     const bool is_pools = t.node != no_node || asked.op.memory == detail::memory_kind::pool_take;
     if (is_pools || is_bad(lane, t) || is_gone(lane, t, state)) return false;
   }
@@ -479,7 +481,7 @@ bool machine::concerns_nobody_in_memory(state_view state, std::uint32_t lane) {
   state_words after(state.begin(), state.end());
   if (!step_ahead(after, lane)) return false;
   if (memory_->tells_others(asked.op, state[memory_word()], after[memory_word()])) return false;
-  // Lanes that are parked promise nothing: who may promise must stay the same.
+  // Parked lanes promise nothing, so a step must not change which lanes may promise.
   const std::size_t stack = has_stacks() ? stack_word(places_.lanes[lane].warp) : 0;
   if (has_stacks() && memory_->makes_promises() && after[stack] != state[stack]) return false;
   const bool passes_point = status(after).history != status(state).history;

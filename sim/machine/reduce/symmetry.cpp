@@ -173,8 +173,8 @@ void symmetry::sort_lanes(std::span<std::uint32_t> words, std::span<const std::u
   }
 }
 
-// Where a lane is in its warp's stack: active, arrived at a frame, or pending in one. The side that
-// it is pending in needs no number: lanes of different sides wait at different branches.
+// A lane's position in its warp's stack: active, arrived at a frame, or pending in a frame. The
+// pending side needs no number, because lanes of different sides wait at different branches.
 const std::vector<std::uint16_t>& symmetry::positions(std::uint32_t stack) {
   if (stack >= positions_.size()) positions_.resize(stack + 1);
   auto& known = positions_[stack];

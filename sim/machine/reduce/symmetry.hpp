@@ -1,16 +1,15 @@
 // Symmetry of lanes, warps and blocks: which of them may change places.
 //
-// Lanes have the same **role** if nothing that the program asks about its own place (index, address
-// of block-shared memory) has led two of them to continuations that behave differently. Lanes of
-// one role that change places make a state that behaves as the one before: docs/reductions.md,
-// "Symmetry". Of all these states one is kept, in which lanes are sorted.
+// A program may ask about its own place (index, address of block-shared memory). Two lanes have one
+// **role** if no such answer has led them to continuations that behave differently. If lanes of one
+// role change places, the state behaves as before: docs/reductions.md, "Symmetry". Of all such
+// states one is kept, in which lanes are sorted.
 //
-// How far lanes may move depends on what the program uses:
-//   whole grid   - nothing that concerns a warp or a block as such;
-//   within units - lanes within their warp, warps within their block, blocks within the grid;
-//   fixed lanes  - masks, votes by lane and shuffles name lanes: only warps and blocks may move.
-// All of this is learnt while exploring. When it turns out that more must be told apart, all that
-// was explored is void (news.hpp).
+// How far lanes may move depends on what the program uses: whole grid   - nothing that concerns a
+// warp or a block as such; within units - lanes within their warp, warps within their block, blocks
+// within the grid; fixed lanes  - masks, votes by lane and shuffles name lanes: only warps and
+// blocks may move. All of this is learnt while exploring. If lanes turn out to differ, all explored
+// states are void (news.hpp).
 #pragma once
 
 #include <cstdint>
@@ -24,19 +23,19 @@ namespace simt {
 
 class symmetry {
  public:
-  /// `on`: false: nothing may move. `stacks` holds the numbers of the warps' stack words; null: a
-  /// state has none.
+  /// `on` is false: no lane may move. `stacks` holds the numbers of the warps' stack words; null:
+  /// states have none.
   symmetry(const grid_places& places, bool on, warp_stacks* stacks);
 
   [[nodiscard]] bool on() const { return on_; }
 
-  // What is learnt, for good; true if it is new.
+  // Learning functions: facts hold for good. They return true if the fact is new.
 
-  /// Warps matter: lanes stay in theirs.
+  /// Warps matter: lanes stay in their warps.
   bool keep_warps();
-  /// Lanes are named within their warp: they stay where they are.
+  /// The program names lanes within their warp: lanes keep their places.
   bool fix_lanes();
-  /// Blocks are told apart.
+  /// The program tells blocks apart.
   bool fix_blocks();
   /// Lanes with different `kinds` behave differently.
   bool tell_apart(std::span<const std::uint32_t> kinds);
@@ -45,30 +44,30 @@ class symmetry {
   [[nodiscard]] bool fixes_lanes() const { return fix_lanes_; }
   [[nodiscard]] bool fixes_blocks() const { return fix_blocks_; }
   [[nodiscard]] std::span<const std::uint32_t> roles() const { return role_; }
-  /// The smallest units that may change places at all (lanes, warps or blocks), each as a list of
-  /// its lanes, and which of them may change places with each other if they have the same roles.
+  /// The smallest units that may change places (lanes, warps or blocks), each as a list of its
+  /// lanes; and which units may change places with each other if their roles are equal.
   void list_units(std::vector<std::vector<std::uint32_t>>& units,
                   std::vector<std::vector<std::uint32_t>>& lists) const;
-  /// What stays where it is there does so here.
+  /// Takes over the restrictions of `other`.
   bool learn_from(const symmetry& other);
 
   // States, in words as the machine has them.
 
-  /// Replaces a state by the one that is kept of all that look the same. `moved`, where it is
+  /// Replaces a state by the representative of all states that are symmetric to it. `moved`, if
   /// given, says for each place which lane is there now.
   void canonicalize(std::span<std::uint32_t> words, std::vector<std::uint32_t>* moved = nullptr);
 
-  /// Whether an earlier lane that may change places with `lane`, in its warp or in the whole grid,
-  /// looks the same.
+  /// Whether an earlier lane, in the warp or in the whole grid, is in the same situation and may
+  /// change places with `lane`.
   [[nodiscard]] bool repeats(std::span<const std::uint32_t> words, std::uint32_t lane) const {
     const std::uint32_t before = before_[lane];
     return before != none && words[before] == words[lane];
   }
-  /// Whether the same holds for the whole warp, or its block.
+  /// Like repeats(), for a whole warp, or its block.
   [[nodiscard]] bool repeats_warp(std::span<const std::uint32_t> words, std::uint32_t warp) const;
 
-  /// For each lane (or warp, where there are stacks) the first one that may change places with it
-  /// in this state.
+  /// For each lane (or warp, if there are stacks) the first lane (or warp) that may change places
+  /// with it in this state.
   void orbits(std::span<const std::uint32_t> words, std::vector<std::uint32_t>& first) const;
 
  private:

@@ -1,5 +1,5 @@
-// Values that a location can have, by who may change it how often; and what they lead a lane to.
-// (docs/reductions.md, "Results that nobody uses".)
+// The values that a location can have, from how often lanes may change it; and the classes that
+// they lead a lane to. (docs/reductions.md, "Results that nobody uses".)
 #include "sim/machine/reduce/unused_results.hpp"
 
 #include <algorithm>
@@ -31,8 +31,8 @@ bool unused_results::commutes(const operation& op) {
   }
 }
 
-// Locations with candidates. One does not fit if it has updates of two kinds, or accesses that
-// cover other bytes, or if what others store depends on what they have read.
+// Locations with candidates. A location does not fit in three cases: it has updates of two kinds,
+// accesses that cover other bytes, or stores of a value that depends on a read.
 std::vector<unused_results::place> unused_results::places(
     const std::vector<footprints::own>& operations) const {
   std::map<std::uint32_t, place> all;  // by offset
@@ -72,7 +72,8 @@ std::vector<unused_results::place> unused_results::places(
   return result;
 }
 
-// Through how many lanes' hands each continuation may go; none of those that may come again.
+// For each continuation, the number of lanes that may come to it. Each lane counts once, because
+// mark() leaves out continuations to which a lane comes again.
 void unused_results::count_lanes(std::span<const footprints::own> operations,
                                  std::vector<std::uint32_t>& lanes) const {
   const std::size_t count = operations.size();
@@ -121,7 +122,7 @@ void unused_results::count_lanes(std::span<const footprints::own> operations,
   }
 }
 
-// All that the location can have, however lanes take turns. Empty: too much to tell.
+// All values that the location can have, for any order of lanes. Empty: too many.
 std::vector<std::uint64_t> unused_results::values_of(const place& where,
                                                      std::span<const std::uint32_t> lanes) const {
   std::set<std::uint64_t> all(where.stored.begin(), where.stored.end());
@@ -140,7 +141,7 @@ std::vector<std::uint64_t> unused_results::values_of(const place& where,
   return {all.begin(), all.end()};
 }
 
-// As far as answers have come up.
+// By the answers known so far.
 bool unused_results::leads_to_one_class(continuation c) const {
   std::optional<continuation> next;
   bool is_one = true;
@@ -151,7 +152,7 @@ bool unused_results::leads_to_one_class(continuation c) const {
   return is_one;
 }
 
-// Members of a class may differ in what no answer has told so far, so each of them is asked.
+// Members of a class may differ by an answer that was never given, so each member is asked.
 bool unused_results::is_unused(continuation c, std::span<const std::uint64_t> values, bool asks) {
   const lane_program& lanes = machine_.program().lanes();
   lane_program& trials = machine_.program().trials();
@@ -199,8 +200,8 @@ void unused_results::mark(std::vector<footprints::own>& operations, bool asks) {
     program.for_each_given(c, [&](std::uint64_t, continuation to) { again = again || to == c; });
     return again;
   };
-  // What has turned out to be no update stays one in later rounds, or there would be no end of
-  // them: at its beginning a round knows less of what lanes do than at its end.
+  // An access that turned out to be no update stays none in later rounds. Otherwise rounds might
+  // never end, because a round knows less of lanes at its begin than at its end.
   std::set<std::uint32_t>& used = machine_.program().used_results();
   for (place& where : all) {
     bool fits = where.fits && !used.contains(where.offset) &&

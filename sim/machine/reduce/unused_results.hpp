@@ -1,5 +1,5 @@
-// Which read-modify-writes are of no use to those who carry them out: counters that are only
-// counted up, bins of a histogram. Two of one kind commute.
+// Read-modify-writes whose result no lane uses: counters that are only counted up, bins of a
+// histogram. Two of one kind commute.
 #pragma once
 
 #include <cstdint>
@@ -13,20 +13,20 @@ namespace simt {
 
 class machine;
 
-/// Looks at all that is known of a program. A read-modify-write has an *unused result* if each
-/// value that its location can have leads the lane to the same place: all answers are asked for.
-/// They are asked of a program of its own, since most of them never come up: what lanes would do
-/// then is not to be explored, and must not count among what others may do.
+/// Looks at everything known of a program. A read-modify-write has an *unused result* if each value
+/// that its location can have leads the lane to one class, so all answers are asked for. A separate
+/// lane_program is asked, since most of these answers never come up. Their consequences must not be
+/// explored, and must not count in footprints.
 class unused_results {
  public:
   explicit unused_results(machine& of) : machine_(of) {}
 
-  /// Marks in `operations`, by continuation, the updates among those that are candidates. `asks`:
-  /// device code is asked what nobody knows yet; else that counts as no difference, unless too
+  /// Marks in `operations`, by continuation, those candidates that are updates. `asks`: device code
+  /// is asked for unknown answers. Otherwise an unknown answer counts as no difference, unless too
   /// much has been asked already.
   void mark(std::vector<footprints::own>& operations, bool asks);
 
-  /// Whether an operation is of a kind of which two commute.
+  /// Whether two operations of this kind commute.
   [[nodiscard]] static bool commutes(const operation& op);
 
  private:

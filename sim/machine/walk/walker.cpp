@@ -10,9 +10,9 @@
 namespace simt {
 namespace {
 
-// Cells are shared beyond so many: then a look for races may be in vain.
+// With more cells than this, several places share a cell, and a look for races may be in vain.
 constexpr std::size_t most_cells = std::size_t{1} << 16;
-// Branches in a row without a step, before the machine is asked what is wrong.
+// After so many branches in a row without a step, the machine is asked what is wrong.
 constexpr int few_moves = 100;
 
 }  // namespace
@@ -152,13 +152,14 @@ void walker::learn(continuation c) {
   }
 }
 
-// Where device code has run: that may have taken long. Throws lane_automaton::given_up.
+// Looks at the time after device code has run, which may take long. Throws
+// lane_automaton::given_up.
 void walker::look_at_time() {
   const std::uint64_t runs = machine_.program().lanes().runs();
   if (std::exchange(device_runs_, runs) != runs) machine_.program().give_up_in_time();
 }
 
-// What an access does to `old`; where that is kept.
+// The effect of an access on the value `old`, and where it is kept.
 std::size_t walker::learn_effect(continuation c, std::uint64_t old) {
   const operation op = machine_.program().at(c);
   const continuation next = machine_.program().next(c, answer(op, old));
@@ -172,7 +173,7 @@ std::size_t walker::learn_effect(continuation c, std::uint64_t old) {
   return slot;
 }
 
-// What comes after `c` with the answer 0, whichever lane it is.
+// The continuation after `c` with the answer 0, for any lane.
 continuation walker::pass(continuation c) {
   if (nodes_[c].next[0] == none) {
     const continuation next = machine_.program().next(c, 0);
@@ -183,7 +184,7 @@ continuation walker::pass(continuation c) {
   return nodes_[c].next[0];
 }
 
-// `c`, or what it leads to where it takes no step.
+// `c` if it takes a step; otherwise the first continuation behind it that takes one.
 continuation walker::rest(std::uint32_t lane, continuation c) {
   for (int i = 0; i < few_moves && nodes_[c].what == kind::branch && !stacks_; ++i) c = pass(c);
   if (rests(nodes_[c])) return c;
@@ -254,7 +255,7 @@ void walker::go(std::uint32_t lane, continuation next) {
   }
 }
 
-// A lane that is not ready comes to `next`. Who waits for it is not looked at here.
+// A lane that is not ready comes to `next`. This does not look at lanes that wait for it.
 void walker::place(std::uint32_t lane, continuation next) {
   const auto& [block, warp, index] = places_.lanes[lane];
   warp_state& w = now_.warps[warp];
@@ -282,7 +283,7 @@ void walker::place(std::uint32_t lane, continuation next) {
   }
 }
 
-// Others may have waited for lanes that have exited.
+// Other lanes may have waited for a lane that has exited.
 void walker::after_exit(std::uint32_t warp) {
   const std::uint32_t block = places_.warps[warp].block;
   if (now_.warps[warp].at_collective != 0) check_collectives(warp);
@@ -310,7 +311,7 @@ void walker::enable(std::uint32_t lane) {
   }
 }
 
-// What the lane has counted for is taken back elsewhere.
+// The caller takes back what the lane was counted for.
 void walker::disable(std::uint32_t lane) {
   const std::uint32_t at = now_.position[lane];
   const std::uint32_t other = now_.ready.back();
@@ -378,7 +379,7 @@ void walker::load() {
   consider_launch();
 }
 
-// Takes in what the words say of the block. None of its lanes is ready; `alive` is up to date.
+// Takes in the words of the block. None of its lanes is ready; `alive` is up to date.
 void walker::load_block(std::uint32_t block) {
   const std::uint32_t warps = places_.shape.warps();
   now_.waiting[block] = 0;

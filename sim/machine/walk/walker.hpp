@@ -4,10 +4,10 @@
 // Models: what the machine models; a test compares the two, state by state.
 // Does not model: a machine with reductions.
 //
-// `machine::steps` lists all that may happen, each with a copy of the state. Here one step is some
-// look-ups: memory is plain bytes, the effect of an access is remembered beside the continuation
-// that makes it, and who may take a step is kept up to date rather than computed. What is rare
-// (barriers of a block, blocks that wait for a place) is left to the machine's own code.
+// `machine::steps` lists all that may happen, each with a copy of the state. Here a step is a few
+// look-ups: memory is plain bytes, the effect of an access is remembered beside its continuation,
+// and the set of lanes that may take a step is updated instead of computed. The machine's own code
+// does the rare steps (barriers of a block, blocks that wait for a place).
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ namespace simt {
 
 class walker {
  public:
-  /// Stands at the machine's initial state. Throws lane_error, as all that takes steps.
+  /// Begins at the machine's initial state. Throws lane_error, as do all functions that take steps.
   explicit walker(machine& of);
 
   /// Back to the initial state.
@@ -38,7 +38,7 @@ class walker {
 
   // What may happen now.
 
-  /// A choice that takes no step comes next: `sides` or `blocks`, and nothing else.
+  /// The next move is a choice that takes no step: one of `sides` or `blocks`, and nothing else.
   [[nodiscard]] bool awaits_choice() const { return now_.awaits_block || !now_.parted.empty(); }
   /// The warp and the sides of its top frame that may become active, as masks, in rising order.
   struct side_choice {
@@ -49,13 +49,13 @@ class walker {
   /// Blocks that may be dispatched.
   void blocks(std::vector<std::uint32_t>& out) const;
 
-  /// Lanes that may take a step of their own. (Not while a choice is awaited, nor in a state that
+  /// Lanes that may take a step by themselves. (None while a choice is awaited, or if the state
   /// diverges.)
   [[nodiscard]] std::span<const std::uint32_t> ready() const { return now_.ready; }
   [[nodiscard]] bool is_ready(std::uint32_t lane) const { return now_.position[lane] != none; }
-  /// The same of one warp, as a mask.
+  /// The lanes of one warp that may do so, as a mask.
   [[nodiscard]] std::uint32_t ready_in(std::uint32_t warp) const { return now_.warps[warp].ready; }
-  /// What lanes may do together.
+  /// Steps that several lanes may take together.
   struct joint_step {
     choice by;
     // Warp, or number of warps plus block, or (wide_owner) all blocks, or (launch_owner) the host.
@@ -71,24 +71,24 @@ class walker {
   /// Which kinds of consistency the history so far lacks.
   [[nodiscard]] consistency_set broken() { return machine_.broken(now_.words); }
   [[nodiscard]] bool can(const choice& by) const;
-  /// Some lanes may take steps of their own, and nothing else can happen.
+  /// Some lanes may take steps by themselves, and nothing else can happen.
   [[nodiscard]] bool only_single_steps() const {
     return now_.joint.empty() && now_.parted.empty() && now_.divergences == 0 &&
            !now_.awaits_block && !now_.ready.empty();
   }
-  /// The values that the environment may choose where `lane` stands; 0: it is at no choose.
+  /// The number of answers of the choose at which `lane` stands; 0: it stands at no choose.
   [[nodiscard]] std::uint32_t values_to_choose(std::uint32_t lane) const {
     const continuation c = now_.words[lane];
     return nodes_[c].what == kind::choose ? machine_.program().at(c).count : 0;
   }
-  /// Where a lane stands.
+  /// The continuation of a lane.
   [[nodiscard]] continuation at(std::uint32_t lane) const { return now_.words[lane]; }
 
   // What happens.
 
-  /// The step of a lane that is ready.
+  /// Carries out the step of a lane that is ready.
   ending step(const choice& by);
-  /// Any choice that can be made.
+  /// Carries out any choice that can be made.
   ending perform(const choice& by);
 
   // What is known of the run so far.
@@ -97,22 +97,23 @@ class walker {
   [[nodiscard]] std::uint64_t steps() const { return steps_; }
   /// How often memory has changed.
   [[nodiscard]] std::uint64_t changes() const { return changes_; }
-  /// The number of the last step that did more than go round: it changed memory, or led to a
-  /// continuation that was new in this run, or was taken by lanes together.
+  /// The number of the last step that was progress: it changed memory, led to a continuation that
+  /// was new in this run, or was taken by several lanes.
   [[nodiscard]] std::uint64_t last_news() const { return news_; }
 
-  /// Where a unit of fairness stands, as a number: the same place, the same number; as good as
-  /// never the same number for different places.
+  /// A hash of the place of a unit of fairness. Equal places have equal numbers, and different
+  /// places almost never do.
   [[nodiscard]] std::uint64_t fingerprint(std::uint32_t unit) const;
 
-  /// Two accesses that conflict: `second` can follow at once upon the step of `first`.
+  /// Two conflicting accesses: `second` can follow directly behind the step of `first`.
   struct race_pair {
     std::uint32_t first, second;  // lanes
     bool begun;                   // `first` has just taken its step
   };
-  /// Look for races from now on (the default), or do not, which is faster.
+  /// Whether to look for races from now on (the default). Without, the walker is faster.
   void watch_races(bool on) { watching_ = on; }
-  /// The first race since the run began. It can be carried out as soon as no choice is awaited.
+  /// The first race since the run began. Both accesses can be carried out as soon as no choice is
+  /// awaited.
   [[nodiscard]] const std::optional<race_pair>& race() const { return race_; }
 
  private:

@@ -43,7 +43,7 @@ void walker::arrive_at_collective(std::uint32_t lane) {
   warp_state& w = now_.warps[warp];
   const warp_place& place = places_.warps[warp];
   const operation& op = machine_.program().at(now_.words[lane]);
-  // The usual case: all that wait do so at the same collective.
+  // The usual case: all waiting lanes wait at one collective.
   bool usual = w.alike && op.collective != collective_kind::activemask && in(op.mask, index);
   if (const std::uint32_t others = w.at_collective & ~(1U << index); usual && others != 0) {
     const auto first = place.first + static_cast<std::uint32_t>(std::countr_zero(others));
@@ -129,7 +129,7 @@ ending walker::collective_step(const choice& by) {
 
 // --- barriers of a block ---
 
-/// Lets the machine look only where something may have come of it.
+/// Asks the machine only if a barrier may be complete, or diverge.
 void walker::consider_barrier(std::uint32_t warp, std::uint32_t arrived) {
   const warp_place& place = places_.warps[warp];
   if (now_.waiting[place.block] == 0) return;
@@ -188,7 +188,7 @@ ending walker::wide_barrier_step(const choice& by) {
   const auto next = list_.state(t, now_.words.size());
   const state_words all(next.begin(), next.end());
   const std::uint32_t threads = places_.shape.block_threads();
-  state_words words = now_.words;  // block by block, what has become of it
+  state_words words = now_.words;  // the state, changed block by block
   for (std::uint32_t b = by.unit; b < by.unit + by.mask; ++b) {
     const auto from = all.begin() + b * threads;
     std::copy(from, from + threads, words.begin() + b * threads);

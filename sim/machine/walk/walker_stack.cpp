@@ -34,7 +34,7 @@ void walker::go_in_lockstep(std::uint32_t lane, continuation next) {
   if (now_.living != living) after_exit(warp);
 }
 
-/// Nobody of the warp is ready: finds out who is next.
+/// No lane of the warp is ready: finds out which lanes are next.
 void walker::come_to_front(std::uint32_t warp) {
   warp_state& w = now_.warps[warp];
   if ((w.active & ~w.at_branch) == 0) settle(warp);
@@ -77,7 +77,7 @@ void walker::find_front(std::uint32_t warp) {
   now_.joint.push_back({{choice::kind::group, warp, lanes}, warp});
 }
 
-/// Lets lanes that stand before a branch go on. Whether one of them was told something about
+/// Lets lanes that stand before a branch go on. Returns whether one of them got an answer about
 /// itself.
 bool walker::enter(std::uint32_t warp, std::uint32_t lanes) {
   bool told = false;
