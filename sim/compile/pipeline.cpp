@@ -39,7 +39,8 @@ constexpr tool_name optimizer{warpcheck_paths::opt, "opt-19"};
 // `break` and `return` out of a scope through one shared cleanup block with a switch behind it,
 // which moves the immediate post-dominators. Code that is reached though it must not be would run
 // on into whatever lies behind it, or be taken for another case of a switch: it traps. A frame that
-// is larger than a lane's stack must not reach over the guard below that: each page is touched.
+// is larger than a lane's stack must not reach over the guard below that: each page is touched. An
+// access through a null pointer that is written as such is one, and not deleted.
 const std::vector<std::string>& frontend_flags() {
   static const std::vector<std::string> flags = {"-x",
                                                  "c++",
@@ -57,6 +58,7 @@ const std::vector<std::string>& frontend_flags() {
                                                  "-fsanitize=unreachable,return",
                                                  "-fsanitize-trap=unreachable,return",
                                                  "-fstack-clash-protection",
+                                                 "-fno-delete-null-pointer-checks",
                                                  "-g",
                                                  "-fno-exceptions",
                                                  "-fPIC",
