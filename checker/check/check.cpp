@@ -667,12 +667,23 @@ limits small_part_of(const limits& bounds) {
   small.max_states =
       std::min<std::uint64_t>(bounds.max_states.value_or(plain_states), plain_states);
   small.start = std::chrono::steady_clock::now();
-  small.time = std::min(bounds.time.value_or(plain_seconds) - bounds.spent, plain_seconds);
+  small.time = plain_seconds;
+  if (bounds.time)
+    small.time = std::min(*bounds.time - bounds.spent - bounds.seconds(), *small.time);
   small.spent = 0;
   small.grace = 0.25;
   small.progress = nullptr;
   small.files = {};
   return small;
+}
+
+/// For an exploration with promises: what is looked for without them comes behind it, and belongs
+/// to the same time.
+limits with_time_for_a_small_part(const limits& bounds) {
+  constexpr double share = 0.25;
+  limits most = bounds;
+  if (bounds.time) most.spent += std::min(plain_seconds, share * *bounds.time);
+  return most;
 }
 
 /// Of a wide grid under `ptx`: a race that is found with memory in order, before all else is looked
@@ -801,8 +812,11 @@ run_result check_run(session& run, const limits& bounds, const reductions& wante
                                                           : look_in_order(run, bounds, reduce)) {
     result = std::move(*found);
   } else {
-    result = explore_reduced(run, bounds, reduce, all);
-    if (!run.traits_of_memory().is_image) {
+    const bool is_image = run.traits_of_memory().is_image;
+    const bool is_twofold = !is_image && run.setup().model.promises;
+    result =
+        explore_reduced(run, is_twofold ? with_time_for_a_small_part(bounds) : bounds, reduce, all);
+    if (!is_image) {
       const bool promises = run.setup().model.promises && run.facts().now().may_buffer;
       const bool lacks = !result.violations.empty() || !result.stopped.empty();
       if (promises && lacks) do_without_promises(run, bounds, reduce, result);

@@ -22,6 +22,7 @@ struct wanted_member {
   std::string_view form;
   std::string_view workload;  // that calls it; empty: all
   std::span<const std::string_view> synonyms;
+  std::string_view beside;  // it is looked for beside that member alone; empty: always
 };
 
 // In lower case, without underscores.
@@ -35,11 +36,48 @@ constexpr std::array<std::string_view, 7> for_parties{"party",       "partycount
                                                       "participant", "numparties", "countparties",
                                                       "partiescount"};
 
-constexpr std::array<wanted_member, 3> wanted{{
-    {"check", "the final check of a kernel is bool check() const", {}, for_check},
-    {"init", "what runs once before the grid is SIMT_FN void init()", {}, for_init},
-    {"parties", "how many threads take part is said by SIMT_FN unsigned parties()", "phases",
-     for_parties},
+constexpr std::array<std::string_view, 3> for_next_launch{"launchnext", "launchagain", "relaunch"};
+constexpr std::array<std::string_view, 5> for_lock{"acquire", "enter", "take", "locks", "dolock"};
+constexpr std::array<std::string_view, 6> for_unlock{"release", "leave",    "free",
+                                                     "unlocks", "dounlock", "relock"};
+constexpr std::array<std::string_view, 5> for_acquire{"lock", "enter", "take", "wait", "down"};
+constexpr std::array<std::string_view, 7> for_release{"unlock", "leave", "signal",  "post",
+                                                      "up",     "free",  "giveback"};
+constexpr std::array<std::string_view, 4> for_arrive_and_wait{"arrivewait", "arriveandsync",
+                                                              "arrivethenwait", "waitandarrive"};
+
+constexpr std::array<wanted_member, 11> wanted{{
+    {"check", "the final check of a kernel is bool check() const", {}, for_check, {}},
+    {"init", "what runs once before the grid is SIMT_FN void init()", {}, for_init, {}},
+    {"parties",
+     "how many threads take part is said by SIMT_FN unsigned parties()",
+     "phases",
+     for_parties,
+     {}},
+    {"next_launch",
+     "the host's step between launches is bool next_launch(std::uint32_t launch)",
+     "kernel",
+     for_next_launch,
+     {}},
+    {"lock", "the other half of unlock() is SIMT_FN void lock()", {}, for_lock, "unlock"},
+    {"unlock", "the other half of lock() is SIMT_FN void unlock()", {}, for_unlock, "lock"},
+    {"acquire",
+     "the other half of release() is SIMT_FN void acquire()",
+     {},
+     for_acquire,
+     "release"},
+    {"release",
+     "the other half of acquire() is SIMT_FN void release()",
+     {},
+     for_release,
+     "acquire"},
+    {"doorway", "the other half of wait_turn() is SIMT_FN int doorway()", {}, {}, "wait_turn"},
+    {"wait_turn", "the other half of doorway() is SIMT_FN void wait_turn(int)", {}, {}, "doorway"},
+    {"arrive_and_wait",
+     "what a barrier is waited at with is SIMT_FN void arrive_and_wait()",
+     {},
+     for_arrive_and_wait,
+     {}},
 }};
 
 std::string plain(std::string_view name) {
@@ -68,7 +106,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 bool is_near(std::string_view name, const wanted_member& to) {
   const std::string letters = plain(name);
-  return distance(letters, to.name) <= 1 ||
+  return distance(letters, plain(to.name)) <= 1 ||
          std::ranges::find(to.synonyms, letters) != to.synonyms.end();
 }
 
@@ -85,8 +123,10 @@ std::vector<uncalled_member> uncalled_members(const session& run) {
   };
   for (const wanted_member& each : wanted) {
     if (!each.workload.empty() && each.workload != entry.workload) continue;
-    if (std::ranges::any_of(functions, [&](const auto& f) { return f.name == each.name; }))
-      continue;
+    const auto has = [&](std::string_view name) {
+      return std::ranges::any_of(functions, [&](const auto& f) { return f.name == name; });
+    };
+    if (has(each.name) || (!each.beside.empty() && !has(each.beside))) continue;
     for (const simt::member_function& f : functions) {
       if (f.is_used || !is_near(f.name, each)) continue;
       add(f, fmt::format("{}() is never called: {}", f.name, each.form));

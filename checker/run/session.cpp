@@ -33,6 +33,16 @@ std::string example_of(const simt::subject_library& library, std::string_view su
   return {};
 }
 
+/// What a type has that fits the workload.
+std::string_view members_of(std::string_view workload) {
+  if (workload == "counter") return "lock() and unlock(), or locked(section)";
+  if (workload == "kernel") return "operator()()";
+  if (workload == "capacity") return "acquire(), release() and permits";
+  if (workload == "phases") return "arrive_and_wait()";
+  if (workload == "order") return "doorway(), wait_turn(int) and unlock()";
+  return "operations";
+}
+
 const simt::detail::subject_entry& find_entry(const simt::subject_library& library,
                                               const scenario& what) {
   std::vector<const simt::detail::subject_entry*> fitting;
@@ -70,9 +80,11 @@ const simt::detail::subject_entry& find_entry(const simt::subject_library& libra
         what.place_of("threads"), what.subject, fmt::join(workloads, ", ")));
   }
   if (fitting.empty()) {
-    throw usage_error(fmt::format("{}: subject \"{}\" does not fit workload \"{}\"; it fits {}",
-                                  what.place_of("workload"), what.subject, what.workload,
-                                  fmt::join(workloads, ", ")));
+    throw usage_error(fmt::format(
+        "{}: subject \"{}\" does not fit workload \"{}\", for which a type has {}, all of "
+        "them public; it fits {}",
+        what.place_of("workload"), what.subject, what.workload, members_of(what.workload),
+        fmt::join(workloads, ", ")));
   }
   if (fitting.size() > 1 && std::string_view(fitting[0]->workload) == fitting[1]->workload) {
     throw usage_error(fmt::format("{}: subject \"{}\" is registered twice: remove one SIMT_SUBJECT",

@@ -208,8 +208,15 @@ fs::path keep_cached(const fs::path& folder, const std::string& name, const fs::
   stream.close();
   if (!stream) throw file_error(made.string() + " cannot be written: the disk may be full");
   fs::permissions(made, fs::perms::group_write | fs::perms::others_write, fs::perm_options::remove);
-  fs::rename(made, folder / name);
-  return folder / name;
+  const fs::path kept = folder / name;
+  std::error_code failed;
+  fs::rename(made, kept, failed);
+  if (failed) {
+    throw file_error(
+        kept.string() + ", a compiled subject, cannot be written: " +
+        (fs::is_directory(kept) ? "a folder is in its place; remove that" : failed.message()));
+  }
+  return kept;
 }
 
 }  // namespace simt::detail

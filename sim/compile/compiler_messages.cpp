@@ -5,6 +5,7 @@
 #include <regex>
 #include <set>
 #include <sstream>
+#include <string_view>
 #include <vector>
 
 #include "sim/subject/cuda_names.hpp"
@@ -44,12 +45,47 @@ std::string without_requirement(const std::string& text) {
   return std::regex_match(text, parts, assertion) ? parts[1].str() : text;
 }
 
-// For a name of CUDA's that is not there; each once.
+bool has(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+constexpr std::string_view takes_a_type =
+    "SIMT_SUBJECT takes a type with all its template arguments, as in SIMT_SUBJECT(my_lock) or "
+    "SIMT_SUBJECT(my_queue<4>)";
+
+/// What clang says of the functions and types that SIMT_SUBJECT consists of, in terms of its user.
+std::string without_macros(const std::string& text) {
+  if (has(text, "call to 'register_type'")) return std::string(takes_a_type);
+  if (has(text, "local struct 'simt_subject_name_")) {
+    return "SIMT_SUBJECT stands at namespace scope, not in a function";
+  }
+  return text;
+}
+
+/// The name of an error that says that namespace simt has none such.
+std::string_view name_not_in_simt(std::string_view text) {
+  static const std::regex missing(R"(no .* named '(\w+)' in namespace 'simt'$)");
+  std::cmatch parts;
+  if (!std::regex_search(text.begin(), text.end(), parts, missing)) return {};
+  return {parts[1].first, static_cast<std::size_t>(parts[1].length())};
+}
+
+std::string remedy_for(const compiler_message& said) {
+  if (const auto name = name_not_in_simt(said.text); !name.empty()) return in_place_of_simt(name);
+  const bool misses = has(said.text, "undeclared") || has(said.text, "unknown type name") ||
+                      has(said.text, "file not found");
+  std::string remedy = misses ? in_place_of_quoted(said.text) : std::string();
+  const bool names_wrongly =
+      misses || has(said.text, "template argument") || has(said.text, "namespace name");
+  if (remedy.empty() && names_wrongly && has(said.source_lines, "SIMT_SUBJECT(")) {
+    remedy = takes_a_type;
+  }
+  return remedy;
+}
+
+// Each remedy is told once.
 std::string remedy_of(const compiler_message& said, std::set<std::string>& told) {
-  const bool misses = said.text.find("undeclared") != std::string::npos ||
-                      said.text.find("unknown type name") != std::string::npos ||
-                      said.text.find("file not found") != std::string::npos;
-  const std::string remedy = misses ? in_place_of_quoted(said.text) : std::string();
+  const std::string remedy = remedy_for(said);
   if (remedy.empty() || !told.insert(remedy).second) return {};
   return "  remedy: " + remedy + "\n";
 }
@@ -87,10 +123,14 @@ std::string shortened(const std::string& output, const std::filesystem::path& ap
     std::size_t shown = first;
     while (shown < end && is_ours(all[shown])) ++shown;
     if (shown == end) {
+      if (has(said.text, "file not found")) {
+        result += "the headers of the C++ standard library are missing: run tools/setup\n";
+      }
       for (std::size_t i = first; i < end; ++i) result += text_of(all[i], all[i].kind, all[i].text);
     } else {
       const bool moved = shown != first;
-      result += text_of(all[shown], said.kind, moved ? without_requirement(said.text) : said.text);
+      const std::string text = without_macros(said.text);
+      result += text_of(all[shown], said.kind, moved ? without_requirement(text) : text);
       for (std::size_t i = shown + 1; i < end; ++i) {
         if (!is_ours(all[i])) result += text_of(all[i], all[i].kind, all[i].text);
       }

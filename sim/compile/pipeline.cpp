@@ -8,11 +8,14 @@
 
 #include "sim/compile/compile.hpp"
 #include "sim/compile/compiler_messages.hpp"
-#include "sim/compile/followed_calls.hpp"
-#include "sim/compile/kept_accesses.hpp"
+#include "sim/compile/llvm/between.hpp"
+#include "sim/compile/llvm/followed_calls.hpp"
+#include "sim/compile/llvm/inline_assembly.hpp"
+#include "sim/compile/llvm/kept_accesses.hpp"
+#include "sim/compile/llvm/undefined_value.hpp"
+#include "sim/compile/llvm/unseen_access.hpp"
 #include "sim/compile/process.hpp"
 #include "sim/compile/undefined_names.hpp"
-#include "sim/compile/unseen_access.hpp"
 #include "sim/files/kind_of_file.hpp"
 
 #include <warpcheck_paths.hpp>
@@ -35,7 +38,9 @@ constexpr tool_name optimizer{warpcheck_paths::opt, "opt-19"};
 // marks every function `optnone`. Lifetime markers are off because with them clang sends every
 // `break` and `return` out of a scope through one shared cleanup block with a switch behind it,
 // which moves the immediate post-dominators. Code that is reached though it must not be would run
-// on into whatever lies behind it, or be taken for another case of a switch: it traps.
+// on into whatever lies behind it, or be taken for another case of a switch: it traps. A frame that
+// is larger than a lane's stack must not reach over the guard below that: each page is touched. An
+// access through a null pointer that is written as such is one, and not deleted.
 const std::vector<std::string>& frontend_flags() {
   static const std::vector<std::string> flags = {"-x",
                                                  "c++",
@@ -52,6 +57,8 @@ const std::vector<std::string>& frontend_flags() {
                                                  "-fsanitize=thread",
                                                  "-fsanitize=unreachable,return",
                                                  "-fsanitize-trap=unreachable,return",
+                                                 "-fstack-clash-protection",
+                                                 "-fno-delete-null-pointer-checks",
                                                  "-g",
                                                  "-fno-exceptions",
                                                  "-fPIC",
@@ -153,14 +160,62 @@ void write(const fs::path& file, const std::string& text) {
   if (!stream) throw compile_error("cannot write " + file.string());
 }
 
+[[noreturn]] void fail_step(const words& arguments, const process_result& result,
+                            const fs::path& scratch) {
+  if (const std::string_view missing =
+          between(result.output, "unable to execute command: Executable \"", "\"");
+      !missing.empty()) {
+    throw compile_error("cannot find " + std::string(missing) +
+                        ", which the compiler of subjects calls: run tools/setup to install it");
+  }
+  std::string message =
+      shortened(without(result.output, scratch.string() + "/"), api_include_folder());
+  if (message.empty()) {
+    message = arguments[0] + " failed with status " + std::to_string(result.status);
+  }
+  throw compile_error(message);
+}
+
+bool has_too_large_globals(const std::string& linker_output) {
+  return linker_output.find("relocation truncated to fit") != std::string::npos;
+}
+
 void refuse_unseen_accesses(const fs::path& module) {
   std::ifstream text(module);
   const auto found = find_unseen_access(text);
   if (!found) return;
-  throw compile_error(found->file + ":" + std::to_string(found->line) + ": an access of type " +
-                      found->type +
+  throw compile_error(found->place.text() + ": an access of type " + found->type +
                       " would not be seen: device code reads and writes shared data in 1, 2, 4, 8 "
                       "or 16 bytes at a time. Use an integer of such a size, or copy in parts.");
+}
+
+void refuse_undefined_values(const fs::path& module, const fs::path& source) {
+  std::ifstream text(module);
+  const auto found = find_undefined_value(text);
+  if (!found) return;
+  throw compile_error(
+      (found->line != 0 ? found->text() : source.string()) +
+      ": error: a value here is undefined, as the compiler knows without a run: an index outside a "
+      "constant array, a shift by too many bits, or a division by zero");
+}
+
+/// Generates code. What the processor's assembler says of PTX names no line of the source.
+void generate(const words& compiler_call, const fs::path& module, const fs::path& scratch) {
+  const process_result result = run_process(compiler_call);
+  if (result.status == 0) return;
+  if (result.output.find("<inline asm>") != std::string::npos) {
+    std::ifstream text(module);
+    std::string message;
+    for (const source_place& place : find_inline_assembly(text)) {
+      if (!message.empty()) message += '\n';
+      message +=
+          place.text() +
+          ": error: inline assembly: the simulator does not know PTX; use what simt:: has in "
+          "its place (docs/from-cuda.md), or keep it for GPUs, behind #ifdef __CUDACC__";
+    }
+    if (!message.empty()) throw compile_error(message);
+  }
+  fail_step(compiler_call, result, scratch);
 }
 
 }  // namespace
@@ -202,15 +257,22 @@ void run_pipeline(const fs::path& source, const fs::path& output, const fs::path
   const words read = {kept, "-o", readable};
   run_compiler_step(command(opt, {&readable_flags(), &read}), scratch);
   refuse_unseen_accesses(readable);
+  refuse_undefined_values(readable, source);
 
-  const words generate = {"-c", instrumented, "-o", object};
-  run_compiler_step(command(clang, {&backend_flags(), &generate}), scratch);
+  const words output_files = {"-c", instrumented, "-o", object};
+  generate(command(clang, {&backend_flags(), &output_files}), inlined, scratch);
 
   // The build id tells a replay whether the source is still the one that was recorded.
   const std::string id = fingerprint(hash_all(read_depfile(depfile)));
   const words link = {"-Wl,--build-id=0x" + id, object, "-o", output.string()};
   const words linking = command(clang, {&link_flags(), &link});
-  run_compiler_step(linking, scratch);
+  const process_result linked = run_process(linking);
+  if (has_too_large_globals(linked.output)) {
+    throw compile_error(source.string() +
+                        ": error: global variables are too large for the linker, which holds 2 GiB "
+                        "in all: make their arrays smaller");
+  }
+  if (linked.status != 0) fail_step(linking, linked, scratch);
   refuse_undefined_names(linking, output, source);
   refuse_without_subject(output, source);
 }
@@ -232,12 +294,9 @@ std::string preprocess(const words& command) {
 }
 
 std::string fingerprint(const std::vector<dependency>& dependencies) {
-  const fs::path api = api_include_folder();
   std::string hashes;
   for (const dependency& each : dependencies) {
-    const bool is_foreign = is_below(each.file, api) || is_below(each.file, "/usr/include") ||
-                            is_below(each.file, "/usr/lib");
-    if (!is_foreign) hashes += each.hash + "\n";
+    if (!is_foreign(each.file)) hashes += each.hash + "\n";
   }
   return content_hash(hashes);
 }
@@ -273,6 +332,11 @@ bool is_below(const fs::path& file, const fs::path& folder) {
   return file.string().starts_with(folder.string() + "/");
 }
 
+bool is_foreign(const fs::path& file) {
+  return is_below(file, api_include_folder()) || is_below(file, "/usr/include") ||
+         is_below(file, "/usr/lib");
+}
+
 fs::path existing_source(const fs::path& source) {
   if (const std::string why = objection_to_file(source); !why.empty()) {
     throw compile_error(source.string() + ": " + why);
@@ -286,13 +350,7 @@ fs::path subject_optimizer() { return find(optimizer); }
 
 void run_compiler_step(const words& arguments, const fs::path& scratch) {
   const process_result result = run_process(arguments);
-  if (result.status == 0) return;
-  std::string message =
-      shortened(without(result.output, scratch.string() + "/"), api_include_folder());
-  if (message.empty()) {
-    message = arguments[0] + " failed with status " + std::to_string(result.status);
-  }
-  throw compile_error(message);
+  if (result.status != 0) fail_step(arguments, result, scratch);
 }
 
 fs::path api_include_folder() { return warpcheck_paths::include_dir(); }

@@ -51,6 +51,9 @@ words command(const std::filesystem::path& program, std::initializer_list<const 
 /// Whether a file is in the folder, or in one within it. Both paths are absolute and normal.
 bool is_below(const std::filesystem::path& file, const std::filesystem::path& folder);
 
+/// Whether a file belongs to the API or to the system, not to the author of a subject.
+bool is_foreign(const std::filesystem::path& file);
+
 /// Runs a compiler. Throws compile_error with what it says if it fails, without the name of the
 /// folder `scratch`.
 void run_compiler_step(const words& arguments, const std::filesystem::path& scratch);

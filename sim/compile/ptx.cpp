@@ -4,8 +4,8 @@
 #include <sstream>
 #include <vector>
 
-#include "sim/compile/block_order.hpp"
 #include "sim/compile/cache.hpp"
+#include "sim/compile/llvm/block_order.hpp"
 #include "sim/compile/pipeline.hpp"
 #include "sim/compile/undefined_names.hpp"
 #include "sim/files/scratch_folder.hpp"

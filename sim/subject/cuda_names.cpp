@@ -83,6 +83,58 @@ const std::map<std::string_view, std::string_view>& counterparts() {
   return all;
 }
 
+/// Names that people look for in namespace simt.
+const std::map<std::string_view, std::string_view>& other_names() {
+  static const std::map<std::string_view, std::string_view> all = {
+      {"device_atomic", "simt::atomic<T, simt::thread_scope_device>"},
+      {"block_atomic", "simt::atomic<T, simt::thread_scope_block>"},
+      {"system_atomic", "simt::atomic<T>"},
+      {"shared_atomic", "simt::atomic<T, simt::thread_scope_block>"},
+      {"atomic_int", "simt::atomic<int>"},
+      {"atomic_uint", "simt::atomic<unsigned>"},
+      {"atomic_bool", "simt::atomic<int>"},
+      {"atomic_flag", "simt::atomic<int>"},
+      {"atomic_fence", "simt::atomic_thread_fence(order, scope)"},
+      {"thread_fence", "simt::atomic_thread_fence(order, scope), or simt::__threadfence()"},
+      {"fence", "simt::atomic_thread_fence(order, scope), or simt::__threadfence()"},
+      {"atomic_add", "simt::atomicAdd(&x, value), or fetch_add of a simt::atomic"},
+      {"atomic_sub", "simt::atomicSub(&x, value), or fetch_sub of a simt::atomic"},
+      {"atomic_cas",
+       "simt::atomicCAS(&x, old, value), or compare_exchange_strong of a simt::atomic"},
+      {"atomic_exchange", "simt::atomicExch(&x, value), or exchange of a simt::atomic"},
+      {"atomic_exch", "simt::atomicExch(&x, value), or exchange of a simt::atomic"},
+      {"thread_id", "simt::thread_rank()"},
+      {"thread_index", "simt::thread_rank()"},
+      {"thread_idx", "simt::thread_rank()"},
+      {"global_thread_id", "simt::thread_rank()"},
+      {"rank", "simt::thread_rank()"},
+      {"tid", "simt::thread_rank()"},
+      {"lane_id", "simt::lane_index()"},
+      {"lane", "simt::lane_index()"},
+      {"lane_rank", "simt::lane_index()"},
+      {"warp_id", "simt::warp_index()"},
+      {"block_id", "simt::block_index()"},
+      {"block_dim", "simt::block_size()"},
+      {"grid_dim", "simt::block_count()"},
+      {"num_blocks", "simt::block_count()"},
+      {"num_threads", "simt::grid_size()"},
+      {"thread_count", "simt::grid_size()"},
+      {"lane_count", "simt::warp_size()"},
+      {"barrier", "simt::syncthreads(), simt::named_barrier_sync(id, warps), or simt::mbarrier"},
+      {"sync", "simt::syncthreads(), or simt::syncwarp(mask)"},
+      {"shared", "simt::block_shared<T, Tag>() is the block's variable of type T"},
+      {"shared_memory", "simt::block_shared<T, Tag>() is the block's variable of type T"},
+      {"array", "simt::device_array, whose length the constructor sets, or an array as a member"},
+      {"vector", "simt::device_array, whose length the constructor sets"},
+      {"assert", "simt::check(condition, \"why\")"},
+      {"abort", "simt::check(false, \"why\")"},
+      {"sleep", "simt::nanosleep(nanoseconds)"},
+      {"yield", "simt::nanosleep(nanoseconds)"},
+      {"random", "simt::choose(n), of which each value is explored"},
+  };
+  return all;
+}
+
 bool is_atomic_function(std::string_view name) {
   if (!name.starts_with("atomic") || name.size() < 8) return false;
   for (const std::string_view suffix : {"_block", "_system"}) {
@@ -160,6 +212,18 @@ std::string in_place_of(std::string_view name) {
   if (name.starts_with("cuda/")) name = "cuda";
   const auto found = counterparts().find(name);
   return found == counterparts().end() ? std::string() : std::string(found->second);
+}
+
+std::string in_place_of_simt(std::string_view name) {
+  if (const auto found = other_names().find(name); found != other_names().end()) {
+    return std::string(found->second);
+  }
+  const std::string cuda = "__" + std::string(name);  // threadfence, shfl_sync, ballot
+  for (const std::string& other : {std::string(name), cuda, cuda + "_sync"}) {
+    if (std::string said = in_place_of(other); !said.empty()) return said;
+  }
+  return "the names of simt:: are in docs/api.md, what stands for those of CUDA in "
+         "docs/from-cuda.md";
 }
 
 std::string in_place_of_quoted(std::string_view message) {

@@ -13,6 +13,10 @@ std::string in_place_of(std::string_view name);
 /// name.
 std::string in_place_of_called(std::string_view function);
 
+/// The same of a name that somebody looked for in namespace simt. Where no other is known, the page
+/// that lists all.
+std::string in_place_of_simt(std::string_view name);
+
 /// The same of the first such name in quotation marks in a compiler's message.
 std::string in_place_of_quoted(std::string_view message);
 

@@ -51,10 +51,18 @@ bool is_device_section(const std::string& name) {
          starts_with(name, ".bss.");
 }
 
+// Of a library, or of what the linker adds to each object. (People write names like `__x`, too.)
+bool is_reserved(const std::string& name) {
+  if (!starts_with(name, "__")) return false;
+  return name.find("::") != std::string::npos || starts_with(name, "__sancov_") ||
+         starts_with(name, "__start_") || starts_with(name, "__stop_") || name == "__dso_handle" ||
+         name == "__TMC_END__" || name == "__bss_start";
+}
+
 // Variables that the compiler or the API made, not the subject.
 bool is_implementation(const std::string& name) {
   return starts_with(name, "simt::") || starts_with(name, "guard variable for ") ||
-         starts_with(name, "__") || starts_with(name, "DW.") || starts_with(name, "vtable for ") ||
+         is_reserved(name) || starts_with(name, "DW.") || starts_with(name, "vtable for ") ||
          starts_with(name, "typeinfo ") || name == "completed.0";
 }
 

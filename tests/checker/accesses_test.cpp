@@ -61,8 +61,17 @@ TEST_CASE("a load through a variable that is null, whatever becomes of its value
   }
 }
 
-TEST_CASE("globals whose names are codes of types") {
-  for (const char* name : {"g", "n", "x", "i", "Pi"}) {
+TEST_CASE("an access through null as it is written") {
+  for (const char* body :
+       {"int r = *(int*)nullptr; (void)r;", "x = *(int*)nullptr;", "*(int*)nullptr = 1;",
+        "int r = ((int*)nullptr)[3]; (void)r;", "if (*(int*)nullptr) x = 1;"}) {
+    CAPTURE(body);
+    CHECK(found("int x = 0;", body) == "bad-access");
+  }
+}
+
+TEST_CASE("globals whose names are codes of types, or begin as reserved ones do") {
+  for (const char* name : {"g", "n", "x", "i", "Pi", "__x", "__lock"}) {
     CAPTURE(name);
     source_run run(std::string("SIMT_GLOBAL int ") + name +
                    " = 0;\nstruct subject { int q = 0; SIMT_FN void operator()() { if "

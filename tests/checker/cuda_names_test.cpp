@@ -46,6 +46,31 @@ TEST_CASE("what device code of CUDA's needs instead") {
   }
 }
 
+TEST_CASE("names that simt does not have") {
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {"simt::device_atomic<int> a(x);", "simt::atomic<T, simt::thread_scope_device>"},
+      {"x = simt::thread_id();", "simt::thread_rank()"},
+      {"x = simt::lane_id();", "simt::lane_index()"},
+      {"simt::shared<int>();", "simt::block_shared<T, Tag>()"},
+      {"x = simt::shfl_sync(~0U, x, 0);", "simt::shfl(mask, value, source, width)"},
+      {"simt::threadfence();", "write simt::__threadfence"},
+      {"simt::abort();", "simt::check(false, \"why\")"},
+      {"simt::launch_missiles();", "docs/api.md"},
+      {"simt::sync_threads();", "did you mean 'syncthreads'?"},
+  };
+  for (const auto& [code, remedy] : cases) {
+    const std::string error = source_run(kernel("int x = 0;", code)).error();
+    CAPTURE(code);
+    CAPTURE(error);
+    CHECK(contains(error, "subject.hpp:5:"));
+    CHECK(contains(error, remedy));
+  }
+  const std::string member =
+      source_run(kernel("simt::device_atomic<int> x{0};", "x.store(1);")).error();
+  CAPTURE(member);
+  CHECK(contains(member, "remedy: simt::atomic<T, simt::thread_scope_device>"));
+}
+
 TEST_CASE("at namespace scope") {
   const std::string device =
       source_run("__device__ int f(int a) { return a; }\n" + kernel("", "")).error();

@@ -358,7 +358,8 @@ SIMT_SUBJECT(own);
                     ('subject = "locks/none"\n', "1:11: there is no shipped subject \"locks/none\""),
                     ('subject = "' + 300 * "x" + '"\n', "1:11: there is no shipped subject \"xxx"),
                     ('subject = "locks/tas"\nworkload = "phases"\n',
-                     '2:12: subject "locks/tas" does not fit workload "phases"; it fits counter'),
+                     '2:12: subject "locks/tas" does not fit workload "phases", for which a type has arrive_and_wait(), all of '
+                     'them public; it fits counter'),
                     ('subject = "queues/michael_scott"\n', "1:11: subject \"queues/michael_scott\" is an object"),
                     ('subject = "locks/tas"\nthreads = [["lock"]]\n', "2:11: subject \"locks/tas\" has no operations"),
                     ('subject = "barriers/atomic_counter"\nrepeat = "forever"\n',

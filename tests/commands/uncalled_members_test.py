@@ -30,6 +30,19 @@ NEAR = {
                            "private: bool CHECK() { return true; }"],
     "SIMT_FN void init()": ["SIMT_FN void initialize() { a.store(1); }", "SIMT_FN void Init() { a.store(1); }",
                             "void set_up() {}", "SIMT_FN void inits() {}"],
+    "SIMT_FN void release()": ["SIMT_FN void acquire() {} SIMT_FN void relase() {}",
+                               "SIMT_FN void acquire() {} SIMT_FN void Release() {}",
+                               "SIMT_FN void acquire() {} SIMT_FN void releases() {}",
+                               "SIMT_FN void acquire() {} SIMT_FN void give_back() {}",
+                               "SIMT_FN void acquire() {} private: SIMT_FN void release_() {}"],
+    "SIMT_FN void acquire()": ["SIMT_FN void release() {} SIMT_FN void aquire() {}"],
+    "SIMT_FN void unlock()": ["SIMT_FN void lock() {} SIMT_FN void unlok() {}",
+                              "SIMT_FN void lock() {} SIMT_FN void un_lock() {}"],
+    "SIMT_FN void lock()": ["SIMT_FN void unlock() {} SIMT_FN void Lock() {}"],
+    "SIMT_FN void wait_turn(int)": ["SIMT_FN int doorway() { return 1; } SIMT_FN void waitTurn(int) {}"],
+    "SIMT_FN int doorway()": ["SIMT_FN void wait_turn(int) {} SIMT_FN int door_way() { return 1; }"],
+    "SIMT_FN void arrive_and_wait()": ["SIMT_FN void arriveAndWait() {}"],
+    "bool next_launch(std::uint32_t launch)": ["bool nextLaunch(std::uint32_t) { return false; }"],
 }
 
 # Names that a subject may have: they are called, or are like none of the API's.
@@ -38,6 +51,8 @@ FREE = [
     "bool Check() const { return true; } bool check() const { return Check(); }",
     "bool valid() const { return true; } bool check() const { return valid(); }",
     "SIMT_FN void push(int) {} int size() const { return 1; } void unlink() {} void exit() {}",
+    "SIMT_FN void leave() {} SIMT_FN void relase() {} SIMT_FN void take() {}",  # beside no half
+    "SIMT_FN void acquire() {} SIMT_FN void release() {} SIMT_FN void give_back() {}",
     "unsigned party() { return 1; }",  # of a barrier only
 ]
 

@@ -41,7 +41,71 @@ UNDEFINED = {
 }
 
 
+# By what is wrong: the text behind the header of the API, the line that is named, and what the message says. None of
+# these names a file of the API, or has the linker's or the assembler's words.
+TYPE = "struct s { int q = 0; SIMT_FN void operator()() { q = 1; } };\n"
+MISUSES = {
+    "a class template": ("template <class T>\n" + TYPE + "SIMT_SUBJECT(s);", 4, "all its template arguments"),
+    "a class template with defaults": ("template <int N = 3>\n" + TYPE + "SIMT_SUBJECT(s);", 4, "all its template arguments"),
+    "an alias template": (TYPE + "template <int N> using other = s;\nSIMT_SUBJECT(other);", 4, "all its template arguments"),
+    "a parameter of a template": ("template <class T>\n" + TYPE + "SIMT_SUBJECT(s<T>);", 4, "all its template arguments"),
+    "too few arguments": ("template <int N>\n" + TYPE + "SIMT_SUBJECT(s<>);", 4, "all its template arguments"),
+    "a variable": (TYPE + "inline s object;\nSIMT_SUBJECT(object);", 4, "takes a type"),
+    "a function": ("SIMT_FN void f() {}\nSIMT_SUBJECT(f);", 3, "takes a type"),
+    "a text": (TYPE + "SIMT_SUBJECT(\"s\");", 3, "takes a type"),
+    "a namespace": ("namespace n {}\nSIMT_SUBJECT(n);", 3, "takes a type"),
+    "a name that is not there": (TYPE + "SIMT_SUBJECT(t);", 3, "takes a type"),
+    "a type that is only declared": ("struct s;\nSIMT_SUBJECT(s);", 3, "behind the definition"),
+    "in a function": ("inline void f() {\n" + TYPE + "SIMT_SUBJECT(s);\n}", 4, "at namespace scope"),
+    "large global variables": ("int a[1 << 30];\nint b;\n" + TYPE.replace("q = 1", "a[q] = b") + "SIMT_SUBJECT(s);", None,
+                               "global variables are too large"),
+}
+for name, code in {"PTX": '"mov.u32 %0, %%laneid;" : "=r"(q)', "a fence in PTX": '"membar.gl;" ::: "memory"',
+                   "PTX that loads": '"ld.global.u32 %0, [%1];" : "=r"(q) : "l"(&q)', "a barrier in PTX": '"bar.sync 0;"',
+                   "a red in PTX": '"red.global.add.u32 [%0], 1;" :: "l"(&q)'}.items():
+    MISUSES[name] = (TYPE.replace("q = 1", f"\nasm volatile({code})") + "SIMT_SUBJECT(s);", 3, "does not know PTX")
+for name, (before, inside) in {
+        "a table": ("constexpr int t[4] = {1, 2, 3, 4};", "q = t[4]"),
+        "a table, in front": ("constexpr int t[4] = {1, 2, 3, 4};", "q = t[-1]"),
+        "a table of zeros": ("constexpr int t[4] = {};", "q = t[100]"),
+        "a table through a function": ("constexpr int t[4] = {1, 2, 3, 4};\nSIMT_FN int at(int i) { return t[i]; }", "q = at(4)"),
+        "a table, in a condition": ("constexpr int t[4] = {1, 2, 3, 4};", "if (t[6]) q = 1"),
+        "a table, in a loop": ("constexpr int t[4] = {1, 2, 3, 4};", "while (t[6] != 3) q = 1"),
+        "a table, as an argument": ("constexpr int t[4] = {1, 2, 3, 4};", "simt::nanosleep(t[5])"),
+        "a table of const": ("const long t[2] = {1, 2};", "q = int(t[2])"),
+        "a table in the function": ("", "constexpr int t[4] = {1, 2, 3, 4}; q = t[7]"),
+        "a table of two dimensions": ("constexpr int t[2][2] = {{1, 2}, {3, 4}};", "q = t[2][0]"),
+        "a std::array": ("#include <array>\nconstexpr std::array<int, 4> t = {1, 2, 3, 4};", "q = t[4]"),
+        "a member of a struct": ("struct p { int a[2]; };\nconstexpr p t = {{1, 2}};", "q = t.a[2]"),
+        "a shift": ("", "q = 1 << (30 + sizeof(int))")}.items():
+    lines = 3 if "at(int i)" in before else 4 + before.count("\n") if "nanosleep" not in inside else None
+    MISUSES[name] = (f"{before}\n" + TYPE.replace("q = 1;", f"\n{inside};") + "SIMT_SUBJECT(s);", lines, "a value here is undefined")
+
+
 class compiled(in_a_folder):
+    def test_misuses(self):
+        for number, (what, (text, line, says)) in enumerate(MISUSES.items()):
+            if not (number == 0 or what in ("PTX", "a table", "a std::array") or is_due(what)):
+                continue
+            with self.subTest(what):
+                (self.root / "wrong.hpp").write_text(f"#include <simt/simt.hpp>\n{text}\n")
+                said = self.refused("run", "own.toml")
+                self.assertRegex(said, says)
+                self.assertRegex(said, rf"wrong\.hpp:{line}\b" if line else r"wrong\.hpp: error")
+                self.assertNotRegex(said, r"include/simt|relocation|<inline asm>|register_type|type_traits")
+
+    def test_tables_within_their_bounds(self):
+        (self.root / "wrong.hpp").write_text(
+            "#include <array>\n#include <simt/simt.hpp>\nconstexpr int t[4] = {1, 2, 3, 4};\n"
+            "constexpr std::array<int, 2> u = {1, 2};\nconst int* const end = t + 4;\n"
+            "template <int I> SIMT_FN int sum() { if constexpr (I < 4) return t[I] + sum<I + 1>(); else return 0; }\n"
+            "struct wrong { int q = 0; SIMT_FN void operator()() { if (simt::lane_index() == 0) { int n = 0; "
+            "for (const int* p = t; p != end; ++p) n += *p; for (int v : u) n += v; bool more = false; if (more) n += t[9]; "
+            "q = n + sum<0>() + t[3] + u[1]; } }\n"
+            "bool check() const { return q == 10 + 3 + 10 + 4 + 2; } };\nSIMT_SUBJECT(wrong);\n")
+        result = self.warpcheck("run", "own.toml")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+
     def write(self, before, inside, members, after=SUBJECT):
         text = f"#include <simt/simt.hpp>\n{before}\n{KERNEL % (inside, members)}{after}"
         (self.root / "wrong.hpp").write_text(text)
@@ -129,6 +193,16 @@ class kept(in_a_folder):
         self.assertEqual(result.returncode, 2, result.stdout + result.stderr)
         self.assertRegex(result.stderr, what)
         self.assertIn("WARPCHECK_CACHE", result.stderr)
+
+    def test_a_folder_in_the_place_of_a_file(self):
+        name = self.object.name
+        self.object.unlink()
+        self.object.mkdir()
+        result = self.warpcheck("run", "own.toml")
+        self.assertEqual(result.returncode, 2, result.stdout + result.stderr)
+        self.assertIn(f"{name}, a compiled subject, cannot be written: a folder is in its place; remove that", result.stderr)
+        self.object.rmdir()
+        self.judge()
 
     def test_it_is_used_as_it_is(self):
         written = self.object.stat()

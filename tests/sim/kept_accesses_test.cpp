@@ -1,7 +1,7 @@
 // What keep_accesses makes of LLVM's text.
 #include <doctest/doctest.h>
 
-#include "sim/compile/kept_accesses.hpp"
+#include "sim/compile/llvm/kept_accesses.hpp"
 
 namespace {
 

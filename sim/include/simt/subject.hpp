@@ -364,15 +364,23 @@ SIMT_UNTRACED constexpr void register_workloads() {
   if constexpr (has_operations<T>) register_workload<T, operations_workload<T>, Name>();
 }
 
+template <class T>
+concept is_complete = requires {
+  sizeof(T);
+};
+
+// One message is enough.
 template <class T, class Name>
 SIMT_UNTRACED constexpr bool register_type() {
-  refuse_misfits<T>();
-  static_assert(std::is_default_constructible_v<T>,
-                "a subject is constructed without arguments: give it a constructor for that, and "
-                "a destructor, both in public (an array has its size from device_array, a number "
-                "that varies is a template argument)");
-  // One message is enough.
-  if constexpr (std::is_default_constructible_v<T>) register_workloads<T, Name>();
+  static_assert(is_complete<T>, "SIMT_SUBJECT stands behind the definition of the type");
+  if constexpr (is_complete<T>) {
+    refuse_misfits<T>();
+    static_assert(std::is_default_constructible_v<T>,
+                  "a subject is constructed without arguments: give it a constructor for that, and "
+                  "a destructor, both in public (an array has its size from device_array, a number "
+                  "that varies is a template argument)");
+    if constexpr (std::is_default_constructible_v<T>) register_workloads<T, Name>();
+  }
   return true;
 }
 

@@ -1,4 +1,4 @@
-#include "sim/compile/block_order.hpp"
+#include "sim/compile/llvm/block_order.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,6 @@
 // Writes uses of loads and copies into LLVM's text, so that no pass deletes them before they are
 // instrumented.
-#include "sim/compile/kept_accesses.hpp"
+#include "sim/compile/llvm/kept_accesses.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -9,8 +9,9 @@
 #include <set>
 #include <vector>
 
-#include "sim/compile/between.hpp"
-#include "sim/compile/llvm_types.hpp"
+#include "sim/compile/llvm/between.hpp"
+#include "sim/compile/llvm/llvm_types.hpp"
+#include "sim/compile/llvm/undefined_value.hpp"
 
 namespace simt::detail {
 namespace {
@@ -83,6 +84,7 @@ class module_text {
       if (line.starts_with("define ")) locals_.clear();
       if (line.find(" = alloca ") != std::string_view::npos) locals_.insert(result_of(line));
       if (hide_null(line)) continue;
+      keep_undefined(line);
       add(line);
       keep_load(line);
       keep_copy(line);
@@ -104,6 +106,12 @@ class module_text {
     add("  " + name + " = call ptr asm \"# kept\", \"=r,0\"(ptr null)" + place_of(line));
     add("  store ptr " + name + ", ptr " + std::string(rest));
     return true;
+  }
+
+  // A branch on an undefined value goes, and where it was is seen no more.
+  void keep_undefined(std::string_view line) {
+    const std::string_view type = type_of_undefined(line);
+    if (!type.empty()) add(use(type, "poison", place_of(line)));
   }
 
   void keep_load(std::string_view line) {

@@ -6,12 +6,13 @@
 #include <optional>
 #include <string>
 
+#include "sim/compile/llvm/device_code.hpp"
+
 namespace simt::detail {
 
 struct unseen_access {
   std::string type;  // as LLVM writes it: "i24", "<8 x i32>"
-  std::string file;  // as the compiler was given it; empty if that is not known
-  unsigned line = 0;
+  source_place place;
 };
 
 /// The first access of device code, in LLVM's textual form of a module after instrumentation, of a

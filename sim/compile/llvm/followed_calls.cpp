@@ -1,6 +1,6 @@
 // Marks lambdas and constexpr functions of LLVM's text, so that they become part of the device
 // code.
-#include "sim/compile/followed_calls.hpp"
+#include "sim/compile/llvm/followed_calls.hpp"
 
 #include <algorithm>
 #include <charconv>
