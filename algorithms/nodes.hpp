@@ -5,8 +5,8 @@
 #include <simt/simt.hpp>
 
 struct fresh_nodes {
-  static constexpr int threads = 4;
-  static constexpr int each = 3;  // operations of a thread that take a node
+  static constexpr int threads = simt::sized(4, simt::measured_threads / 4);
+  static constexpr int each = simt::sized(3, 1);  // operations of a thread that take a node
 
   struct node {
     int value{0};

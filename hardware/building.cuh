@@ -1,10 +1,11 @@
-// What the programs have in common that measure how long a GPU takes to build a structure with
-// locks (table.cu, list.cu): options, launches with a deadline, and what is printed.
+// What the programs have in common that measure how long a GPU takes for a piece of work, such as
+// building a table with locks (table.cu, list.cu) or sorting (sorting.cu): options, launches with a
+// deadline, and what is printed.
 //
 // Prints one line of JSON on stdout:
 //   {"device": "NVIDIA H200", "outcome": "finished", "message": "", "times": [0.01, ...]}
-// times: seconds of all launches, the one that does not count first, on the GPU's clock. outcome:
-// finished, check-failed, hang or device-error.
+// times: seconds of all launches, the one that does not count first, on the GPU's clock; of work
+// that the CPU does, on the CPU's. outcome: finished, check-failed, hang or device-error.
 //
 // Exit status: 0 with any outcome; 2 wrong use; 4 a CUDA error before the first launch; 77 no GPU.
 #pragma once
@@ -19,6 +20,10 @@
 
 #include <unistd.h>
 
+// Nothing looks for subjects by name here.
+#undef SIMT_SUBJECT
+#define SIMT_SUBJECT(...) static_assert(true)
+
 namespace building {
 
 constexpr int exit_usage = 2;
@@ -26,21 +31,25 @@ constexpr int exit_cuda = 4;
 constexpr int exit_no_gpu = 77;
 
 struct options {
-  std::string lock;
-  unsigned places;  // buckets or entry points
-  unsigned pairs;
+  std::string subject;
+  std::string workload;
+  unsigned places;      // buckets, entry points or keys
+  unsigned amount = 0;  // pairs or operations of a launch
   unsigned blocks = 30;
   unsigned threads;  // of each block
   unsigned trials = 10;
   unsigned deadline = 10;  // seconds
 };
 
-/// What a program calls its places, and how much it has room for.
+/// What a program calls its places and its amount, and how much it has room for.
 struct room {
   const char* file;    // with the usage at its top
   const char* places;  // the option
   unsigned most_places;
-  unsigned most_pairs;
+  const char* amount;  // likewise; empty: there is none
+  unsigned most_amount;
+  unsigned most_blocks = simt::measured_blocks;
+  unsigned most_threads = simt::measured_threads;  // of a launch
 };
 
 [[noreturn]] inline void wrong_use(const room& limits, const std::string& message) {
@@ -60,8 +69,8 @@ inline options parse(int argc, char** argv, const room& limits, options run) {
     const std::string option = argv[i];
     if (i + 1 == argc) wrong_use(limits, option + " needs a value");
     const std::string text = argv[i + 1];
-    if (option == "--lock") {
-      run.lock = text;
+    if (option == "--subject" || option == "--workload") {
+      (option == "--subject" ? run.subject : run.workload) = text;
       continue;
     }
     const auto take = [&](unsigned& target, unsigned long most) {
@@ -74,10 +83,10 @@ inline options parse(int argc, char** argv, const room& limits, options run) {
     };
     if (option == limits.places)
       take(run.places, limits.most_places);
-    else if (option == "--pairs")
-      take(run.pairs, limits.most_pairs);
+    else if (*limits.amount != 0 && option == limits.amount)
+      take(run.amount, limits.most_amount);
     else if (option == "--blocks")
-      take(run.blocks, simt::measured_blocks);
+      take(run.blocks, limits.most_blocks);
     else if (option == "--threads")
       take(run.threads, 1024);
     else if (option == "--trials")
@@ -87,8 +96,10 @@ inline options parse(int argc, char** argv, const room& limits, options run) {
     else
       wrong_use(limits, "unknown option " + option);
   }
-  if (run.threads % 32 != 0) wrong_use(limits, "--threads takes whole warps");
-  if (run.blocks * run.threads > static_cast<unsigned>(simt::measured_threads))
+  const bool is_on_cpu =
+      run.subject.compare(0, 4, "cpu_") == 0 || run.subject.compare(0, 4, "std_") == 0;
+  if (!is_on_cpu && run.threads % 32 != 0) wrong_use(limits, "--threads takes whole warps");
+  if (run.blocks * run.threads > limits.most_threads)
     wrong_use(limits, "--blocks and --threads are too many together");
   return run;
 }
@@ -137,31 +148,61 @@ inline cudaError_t wait(cudaEvent_t end, unsigned deadline) {
   }
 }
 
+/// Seconds of a launch.
+class gpu_clock {
+ public:
+  gpu_clock() {
+    require(cudaEventCreate(&begin_), "event");
+    require(cudaEventCreate(&end_), "event");
+  }
+  void begin() { require(cudaEventRecord(begin_), "event"); }
+  void end() {
+    require(cudaGetLastError(), "launch");
+    require(cudaEventRecord(end_), "event");
+  }
+  cudaError_t wait(unsigned deadline) const { return building::wait(end_, deadline); }
+  double seconds() const {
+    float milliseconds = 0;
+    require(cudaEventElapsedTime(&milliseconds, begin_, end_), "event");
+    return milliseconds / 1e3;
+  }
+
+ private:
+  cudaEvent_t begin_, end_;
+};
+
+/// The same of work that is done by the CPU, and has ended.
+class cpu_clock {
+ public:
+  void begin() { begin_ = std::chrono::steady_clock::now(); }
+  void end() { end_ = std::chrono::steady_clock::now(); }
+  static cudaError_t wait(unsigned) { return cudaSuccess; }
+  double seconds() const { return std::chrono::duration<double>(end_ - begin_).count(); }
+
+ private:
+  std::chrono::steady_clock::time_point begin_, end_;
+};
+
 /// A structure has `clear()`, which makes it empty on the GPU, `build()`, which launches the kernel
 /// that is measured, and `what_is_wrong()`, which looks at what was built: a message, or null.
-template <class Structure>
+template <class Structure, class Clock = gpu_clock>
 [[noreturn]] void measure(const options& run, const std::string& device) {
   set_shape(run);
   Structure structure(run);
-  cudaEvent_t begin, end;
-  require(cudaEventCreate(&begin), "event");
-  require(cudaEventCreate(&end), "event");
+  Clock clock;
   std::string times;
   for (unsigned trial = 0; trial <= run.trials; ++trial) {
     structure.clear();
-    require(cudaEventRecord(begin), "event");
+    clock.begin();
     structure.build();
-    require(cudaGetLastError(), "launch");
-    require(cudaEventRecord(end), "event");
-    const cudaError_t status = wait(end, run.deadline);
+    clock.end();
+    const cudaError_t status = clock.wait(run.deadline);
     if (status == cudaErrorNotReady) report(device, "hang", "", "");
     if (status != cudaSuccess) report(device, "device-error", cudaGetErrorString(status), "");
     if (const char* message = structure.what_is_wrong())
       report(device, "check-failed", message, "");
-    float milliseconds = 0;
-    require(cudaEventElapsedTime(&milliseconds, begin, end), "event");
     char text[32];
-    std::snprintf(text, sizeof text, "%s%.9f", times.empty() ? "" : ", ", milliseconds / 1e3);
+    std::snprintf(text, sizeof text, "%s%.9f", times.empty() ? "" : ", ", clock.seconds());
     times += text;
   }
   report(device, "finished", "", times);
@@ -178,6 +219,9 @@ class device_memory {
   void send(const T* here) {
     require(cudaMemcpy(there_, here, bytes_, cudaMemcpyHostToDevice), "to the GPU");
   }
+  void copy(const device_memory& other) {
+    require(cudaMemcpy(there_, other.there_, bytes_, cudaMemcpyDeviceToDevice), "on the GPU");
+  }
   void fetch(T* here) const {
     require(cudaMemcpy(here, there_, bytes_, cudaMemcpyDeviceToHost), "from the GPU");
   }
@@ -189,11 +233,4 @@ class device_memory {
 
 }  // namespace building
 
-namespace simt::detail {
-// Of the runner, for subjects; none is registered here.
-inline void register_gpu_entry(const gpu_entry*) {}
-inline void* allocate_array_storage(void*, const char*, std::size_t, std::size_t, element_kind,
-                                    std::size_t*) {
-  return nullptr;
-}
-}  // namespace simt::detail
+#include "device_arrays.cuh"

@@ -6,7 +6,7 @@
 //   hardware/list.cu -o list
 //
 // usage: list [options]
-//   --lock coupled_LOCK|coarse_LOCK   (coupled_tas), where LOCK is
+//   --subject coupled_LOCK|coarse_LOCK   (coupled_tas), where LOCK is
 //          tas_listing|ttas_listing|ticket_listing|mcs2_listing (grote_listings.hpp)
 //          |tas|ttas|ticket|mcs2 (grote_locks.hpp); also coupled_mcs2_unbranched, coarse_mcs
 //   --entry-points N   at most (16)
@@ -73,9 +73,9 @@ __global__ void insert_all(List* list, const int* keys, unsigned pairs, unsigned
 template <class List>
 class structure {
  public:
-  explicit structure(const building::options& run) : run_(run), keys_(run.pairs) {
-    for (unsigned i = 0; i < run.pairs; ++i) keys_[i] = static_cast<int>(2 * i + 1);
-    const auto greatest = 2 * run.pairs - 1;
+  explicit structure(const building::options& run) : run_(run), keys_(run.amount) {
+    for (unsigned i = 0; i < run.amount; ++i) keys_[i] = static_cast<int>(2 * i + 1);
+    const auto greatest = 2 * run.amount - 1;
     std::shuffle(keys_.begin(), keys_.end(), std::mt19937(1));
     while (greatest >> shift_ >= run.places) ++shift_;
     parts_ = static_cast<int>(greatest >> shift_) + 1;
@@ -128,34 +128,34 @@ using coarse = structure<coarse_list_of<Lock, many_nodes>>;
 
 int main(int argc, char** argv) {
   const building::room limits{"hardware/list.cu", "--entry-points", many_nodes::entry_points,
-                              most_pairs};
+                              "--pairs", most_pairs};
   building::options defaults;
-  defaults.lock = "coupled_tas";
+  defaults.subject = "coupled_tas";
   defaults.places = 16;
-  defaults.pairs = 262'144;
+  defaults.amount = 262'144;
   defaults.threads = 128;
   const building::options run = building::parse(argc, argv, limits, defaults);
-  if (run.places > run.pairs) building::wrong_use(limits, "--entry-points: more than --pairs");
+  if (run.places > run.amount) building::wrong_use(limits, "--entry-points: more than --pairs");
   const std::string device = building::find_device();
   using building::measure;
-  if (run.lock == "coupled_tas_listing") measure<coupled<grote::tas_listing>>(run, device);
-  if (run.lock == "coupled_ttas_listing") measure<coupled<grote::ttas_listing>>(run, device);
-  if (run.lock == "coupled_ticket_listing") measure<coupled<grote::ticket_listing>>(run, device);
-  if (run.lock == "coupled_mcs2_listing") measure<coupled<grote::mcs2_listing>>(run, device);
-  if (run.lock == "coarse_tas_listing") measure<coarse<grote::tas_listing>>(run, device);
-  if (run.lock == "coarse_ttas_listing") measure<coarse<grote::ttas_listing>>(run, device);
-  if (run.lock == "coarse_ticket_listing") measure<coarse<grote::ticket_listing>>(run, device);
-  if (run.lock == "coarse_mcs2_listing") measure<coarse<grote::mcs2_listing>>(run, device);
-  if (run.lock == "coupled_tas") measure<coupled<grote::tas_lock>>(run, device);
-  if (run.lock == "coupled_ttas") measure<coupled<grote::ttas_lock>>(run, device);
-  if (run.lock == "coupled_ticket") measure<coupled<grote::ticket_lock>>(run, device);
-  if (run.lock == "coupled_mcs2") measure<coupled<grote::mcs2_lock>>(run, device);
-  if (run.lock == "coupled_mcs2_unbranched")
+  if (run.subject == "coupled_tas_listing") measure<coupled<grote::tas_listing>>(run, device);
+  if (run.subject == "coupled_ttas_listing") measure<coupled<grote::ttas_listing>>(run, device);
+  if (run.subject == "coupled_ticket_listing") measure<coupled<grote::ticket_listing>>(run, device);
+  if (run.subject == "coupled_mcs2_listing") measure<coupled<grote::mcs2_listing>>(run, device);
+  if (run.subject == "coarse_tas_listing") measure<coarse<grote::tas_listing>>(run, device);
+  if (run.subject == "coarse_ttas_listing") measure<coarse<grote::ttas_listing>>(run, device);
+  if (run.subject == "coarse_ticket_listing") measure<coarse<grote::ticket_listing>>(run, device);
+  if (run.subject == "coarse_mcs2_listing") measure<coarse<grote::mcs2_listing>>(run, device);
+  if (run.subject == "coupled_tas") measure<coupled<grote::tas_lock>>(run, device);
+  if (run.subject == "coupled_ttas") measure<coupled<grote::ttas_lock>>(run, device);
+  if (run.subject == "coupled_ticket") measure<coupled<grote::ticket_lock>>(run, device);
+  if (run.subject == "coupled_mcs2") measure<coupled<grote::mcs2_lock>>(run, device);
+  if (run.subject == "coupled_mcs2_unbranched")
     measure<coupled<grote::unbranched_mcs2_lock>>(run, device);
-  if (run.lock == "coarse_tas") measure<coarse<grote::tas_lock>>(run, device);
-  if (run.lock == "coarse_ttas") measure<coarse<grote::ttas_lock>>(run, device);
-  if (run.lock == "coarse_ticket") measure<coarse<grote::ticket_lock>>(run, device);
-  if (run.lock == "coarse_mcs") measure<coarse<grote::mcs_lock>>(run, device);
-  if (run.lock == "coarse_mcs2") measure<coarse<grote::mcs2_lock>>(run, device);
-  building::wrong_use(limits, "there is no list \"" + run.lock + "\"");
+  if (run.subject == "coarse_tas") measure<coarse<grote::tas_lock>>(run, device);
+  if (run.subject == "coarse_ttas") measure<coarse<grote::ttas_lock>>(run, device);
+  if (run.subject == "coarse_ticket") measure<coarse<grote::ticket_lock>>(run, device);
+  if (run.subject == "coarse_mcs") measure<coarse<grote::mcs_lock>>(run, device);
+  if (run.subject == "coarse_mcs2") measure<coarse<grote::mcs2_lock>>(run, device);
+  building::wrong_use(limits, "there is no list \"" + run.subject + "\"");
 }

@@ -6,7 +6,7 @@
 //   hardware/table.cu -o table
 //
 // usage: table [options]
-//   --lock tas_listing|ttas_listing|ticket_listing|mcs_listing|
+//   --subject tas_listing|ttas_listing|ticket_listing|mcs_listing|
 //          tas|ttas|ticket|mcs|mcs2|lock_free   (tas)
 //   --buckets N    (16)
 //   --pairs N      with random keys, spread evenly over the threads (26214400)
@@ -79,7 +79,8 @@ __global__ void insert_all(Table* table, node* nodes, unsigned pairs, unsigned b
 template <class Table>
 class structure {
  public:
-  explicit structure(const building::options& run) : run_(run), pairs_(std::size_t{run.pairs} + 1) {
+  explicit structure(const building::options& run)
+      : run_(run), pairs_(std::size_t{run.amount} + 1) {
     std::mt19937 keys(1);
     for (std::size_t i = 1; i < pairs_.size(); ++i)
       pairs_[i] = {static_cast<unsigned>(keys()), static_cast<int>(i), 0};
@@ -133,24 +134,24 @@ using locked = structure<locked_table<Lock>>;
 }  // namespace
 
 int main(int argc, char** argv) {
-  const building::room limits{"hardware/table.cu", "--buckets", most_buckets, 1U << 30};
+  const building::room limits{"hardware/table.cu", "--buckets", most_buckets, "--pairs", 1U << 30};
   building::options defaults;
-  defaults.lock = "tas";
+  defaults.subject = "tas";
   defaults.places = 16;
-  defaults.pairs = 26'214'400;
+  defaults.amount = 26'214'400;
   defaults.threads = 256;
   const building::options run = building::parse(argc, argv, limits, defaults);
   const std::string device = building::find_device();
   using building::measure;
-  if (run.lock == "tas_listing") measure<locked<grote::tas_listing>>(run, device);
-  if (run.lock == "ttas_listing") measure<locked<grote::ttas_listing>>(run, device);
-  if (run.lock == "ticket_listing") measure<locked<grote::ticket_listing>>(run, device);
-  if (run.lock == "mcs_listing") measure<locked<grote::mcs_listing>>(run, device);
-  if (run.lock == "tas") measure<locked<grote::tas_lock>>(run, device);
-  if (run.lock == "ttas") measure<locked<grote::ttas_lock>>(run, device);
-  if (run.lock == "ticket") measure<locked<grote::ticket_lock>>(run, device);
-  if (run.lock == "mcs") measure<locked<grote::mcs_lock>>(run, device);
-  if (run.lock == "mcs2") measure<locked<grote::mcs2_lock>>(run, device);
-  if (run.lock == "lock_free") measure<structure<lock_free_table>>(run, device);
-  building::wrong_use(limits, "there is no lock \"" + run.lock + "\"");
+  if (run.subject == "tas_listing") measure<locked<grote::tas_listing>>(run, device);
+  if (run.subject == "ttas_listing") measure<locked<grote::ttas_listing>>(run, device);
+  if (run.subject == "ticket_listing") measure<locked<grote::ticket_listing>>(run, device);
+  if (run.subject == "mcs_listing") measure<locked<grote::mcs_listing>>(run, device);
+  if (run.subject == "tas") measure<locked<grote::tas_lock>>(run, device);
+  if (run.subject == "ttas") measure<locked<grote::ttas_lock>>(run, device);
+  if (run.subject == "ticket") measure<locked<grote::ticket_lock>>(run, device);
+  if (run.subject == "mcs") measure<locked<grote::mcs_lock>>(run, device);
+  if (run.subject == "mcs2") measure<locked<grote::mcs2_lock>>(run, device);
+  if (run.subject == "lock_free") measure<structure<lock_free_table>>(run, device);
+  building::wrong_use(limits, "there is no lock \"" + run.subject + "\"");
 }

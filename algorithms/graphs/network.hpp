@@ -4,7 +4,7 @@
 #include <simt/simt.hpp>
 
 struct network {
-  static constexpr int unreached = 1'000;
+  static constexpr int unreached = simt::sized(1'000, 1 << 30);
 
   /// The neighbours of vertex v are to[first[v]] up to before to[first[v + 1]].
   simt::device_array<int> first{"first"};

@@ -5,7 +5,7 @@
 
 struct locked_ring {
   static constexpr const char* spec = "queue";
-  static constexpr int capacity = 4;  // values at a time
+  static constexpr int capacity = simt::sized(4, simt::measured_threads / 4);  // values at a time
 
   simt::atomic<int, simt::thread_scope_device> held{0};
   int first{0};

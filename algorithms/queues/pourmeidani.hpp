@@ -13,8 +13,8 @@
 
 namespace pourmeidani {
 
-constexpr int capacity = 8;  // nodes, the dummy among them
-constexpr int threads = 4;   // as many flags
+constexpr int capacity = simt::sized(8, 1 << 21);                    // nodes, the dummy among them
+constexpr int threads = simt::sized(4, simt::measured_threads / 4);  // as many flags
 
 template <class T>
 using shared = simt::atomic<T, simt::thread_scope_device>;

@@ -7,7 +7,8 @@
 
 struct vyukov {
   static constexpr const char* spec = "bounded_queue:capacity=2";
-  static constexpr unsigned capacity = 2;  // a power of two
+  static constexpr unsigned capacity =
+      simt::sized(2, simt::measured_threads / 4);  // a power of two
 
   struct cell {
     simt::atomic<unsigned, simt::thread_scope_device> sequence;

@@ -19,11 +19,11 @@ struct marked_links {
 /// `Fixed`: nodes that are there from the start, beside the two ends.
 template <class Key, int Fixed = 0>
 struct marked_nodes_of : marked_links {
-  static constexpr int threads = 4;
-  static constexpr int each = 3;   // inserts of a thread
-  static constexpr int first = 0;  // the head, whose key is below all others
-  static constexpr int last = 1;   // the tail, whose key is above all others
-  static constexpr int fixed = 2;  // the first of the fixed nodes
+  static constexpr int threads = simt::sized(4, simt::measured_threads / 4);
+  static constexpr int each = simt::sized(3, 1);  // inserts of a thread
+  static constexpr int first = 0;                 // the head, whose key is below all others
+  static constexpr int last = 1;                  // the tail, whose key is above all others
+  static constexpr int fixed = 2;                 // the first of the fixed nodes
   static constexpr Key lowest = std::numeric_limits<Key>::min();
   static constexpr Key highest = std::numeric_limits<Key>::max();
   static constexpr int count = fixed + Fixed + threads * each;

@@ -48,8 +48,8 @@ struct levels_by_key {
 /// Each thread takes nodes of its own part one after another.
 template <class Levels>
 struct skip_nodes_once : Levels {
-  static constexpr int threads = 4;
-  static constexpr int each = 3;  // inserts of a thread
+  static constexpr int threads = simt::sized(4, simt::measured_threads / 4);
+  static constexpr int each = simt::sized(3, 1);  // inserts of a thread
   static constexpr int first = 0;
   static constexpr int last = 1;
 

@@ -1,11 +1,11 @@
-// Bitonic sort of `size` keys in memory that the threads of a block share: the alternative sort of
+// Bitonic sort of keys in memory that the threads of a block share: the alternative sort of
 // GPU-Quicksort (Cederman's thesis, 2.5.2).
 #pragma once
 
 #include <simt/simt.hpp>
 
-template <int size>
-SIMT_FN void bitonic_sort_keys(int (&keys)[size]) {
+/// `size`: a power of 2.
+SIMT_FN void bitonic_sort_keys(int* keys, int size) {
   const int threads = static_cast<int>(simt::block_size());
   const int me = static_cast<int>(simt::thread_rank() % simt::block_size());
   for (int run = 2; run <= size; run *= 2) {

@@ -40,7 +40,3 @@ struct drawn_keys {
     return nullptr;
   }
 };
-
-SIMT_HOST_FN constexpr int median(int a, int b, int c) {
-  return simt::max(simt::min(a, b), simt::min(simt::max(a, b), c));
-}

@@ -7,15 +7,9 @@
 #pragma once
 
 #include "bitonic.hpp"
+#include "block_counts.hpp"
 #include "drawn_keys.hpp"
-
-/// A part of one of the buffers: `in_hat`, the auxiliary one.
-struct key_range {
-  int begin, end;
-  bool in_hat;
-
-  SIMT_HOST_FN constexpr int size() const { return end - begin; }
-};
+#include "key_range.hpp"
 
 /// What of phase two is left out, or done otherwise.
 enum class local_fault {
@@ -28,12 +22,13 @@ enum class local_fault {
   at_most_the_pivot,  // keys like the pivot are moved, too
 };
 
-/// `min_size`: shorter sequences are sorted otherwise; a power of 2.
-template <local_fault fault = local_fault::none, int min_size = 2>
+/// `min_size`: shorter sequences are sorted otherwise; a power of 2. `Keys`: with `d` and `hat`.
+template <local_fault fault = local_fault::none, int min_size = 2, class Keys = drawn_keys,
+          sums how = sums::by_one_thread>
 class local_sorter {
  public:
-  static constexpr int most_threads = 4;
-  static constexpr int most_stack = 4;
+  static constexpr int most_threads = simt::sized(4, 1024);
+  static constexpr int most_stack = simt::sized(4, 32);
   /// Theorem 2.2: so many sequences are on the stack at most, the logarithm of the keys.
   SIMT_FN static int stack_bound(int keys) {
     int bound = 0;
@@ -42,13 +37,13 @@ class local_sorter {
   }
 
   struct block_memory {
-    int low[most_threads + 1], high[most_threads + 1];
+    block_counts<most_threads, how, fault != local_fault::no_barrier_behind_counts> counts;
     key_range stack[most_stack];
     int top;
     int few[min_size];
   };
 
-  SIMT_FN local_sorter(drawn_keys& keys, block_memory& block)
+  SIMT_FN local_sorter(Keys& keys, block_memory& block)
       : keys_(keys),
         block_(block),
         me_(static_cast<int>(simt::thread_rank() % simt::block_size())),
@@ -72,7 +67,7 @@ class local_sorter {
   }
 
  private:
-  drawn_keys& keys_;
+  Keys& keys_;
   block_memory& block_;
   int me_, threads_;
 
@@ -80,7 +75,7 @@ class local_sorter {
   SIMT_FN static void pass() {
     if constexpr (fault != left_out) simt::syncthreads();
   }
-  SIMT_FN int& key(bool in_hat, int i) { return in_hat ? keys_.hat[i] : keys_.d[i]; }
+  SIMT_FN int& key(bool in_hat, int i) { return key_at(keys_, in_hat, i); }
   SIMT_FN int key_of(key_range s, int i) { return key(s.in_hat, i); }
 
   SIMT_FN static bool is_low(int key, int pivot) {
@@ -94,36 +89,20 @@ class local_sorter {
   }
 
   SIMT_FN void divide(key_range s, int bound) {
-    const int pivot =
-        median(key_of(s, s.begin), key_of(s, (s.begin + s.end) / 2), key_of(s, s.end - 1));
+    const int pivot = median_of(keys_, s);
     int low = 0, high = 0;
     for (int i = s.begin + me_; i < s.end; i += threads_) {
       low += is_low(key_of(s, i), pivot) ? 1 : 0;
       high += key_of(s, i) > pivot ? 1 : 0;
     }
-    block_.low[me_] = low;
-    block_.high[me_] = high;
-    pass<local_fault::no_barrier_behind_counts>();
-    if (me_ == 0) add_up();
+    block_.counts.add_up(low, high);
     pass<local_fault::no_barrier_behind_sums>();
-    const int end_of_low = s.begin + block_.low[threads_];
-    const int begin_of_high = s.end - block_.high[threads_];
-    move(s, pivot, s.begin + block_.low[me_], begin_of_high + block_.high[me_]);
+    const int end_of_low = s.begin + block_.counts.low[threads_];
+    const int begin_of_high = s.end - block_.counts.high[threads_];
+    move(s, pivot, s.begin + block_.counts.low[me_], begin_of_high + block_.counts.high[me_]);
     pass<local_fault::no_barrier_before_pivots>();
     for (int i = end_of_low + me_; i < begin_of_high; i += threads_) keys_.d[i] = pivot;
     go_on_with({s.begin, end_of_low, !s.in_hat}, {begin_of_high, s.end, !s.in_hat}, bound);
-  }
-
-  /// Each thread's count becomes the sum of those before it; behind them comes that of all.
-  SIMT_FN void add_up() {
-    int lows = 0, highs = 0;
-    for (int t = 0; t <= threads_; ++t) {
-      const int low = t < threads_ ? block_.low[t] : 0, high = t < threads_ ? block_.high[t] : 0;
-      block_.low[t] = lows;
-      block_.high[t] = highs;
-      lows += low;
-      highs += high;
-    }
   }
 
   SIMT_FN void move(key_range s, int pivot, int to_low, int to_high) {
@@ -151,12 +130,14 @@ class local_sorter {
 
   SIMT_FN void sort_few(key_range s) {
     simt::syncthreads();  // keys have been moved by others
-    for (int i = me_; i < min_size; i += threads_) {
+    int few = 2;
+    while (few < s.size()) few *= 2;
+    for (int i = me_; i < few; i += threads_) {
       constexpr int behind_all = 0x7fffffff;
       block_.few[i] = i < s.size() ? key_of(s, s.begin + i) : behind_all;
     }
     simt::syncthreads();
-    bitonic_sort_keys<min_size>(block_.few);
+    bitonic_sort_keys(block_.few, few);
     for (int i = me_; i < s.size(); i += threads_) keys_.d[s.begin + i] = block_.few[i];
     simt::syncthreads();
   }

@@ -125,11 +125,13 @@ fs::path build_accesses(const std::string& architecture, const cuda_compiler& co
 
 fs::path build_structures(const std::string& program, const std::string& architecture,
                           const cuda_compiler& compiler) {
-  return compile(
-      {"-arch=" + architecture, "-DSIMT_MEASURED", "-I" + warpcheck_paths::include_dir().string(),
-       "-I" + warpcheck_paths::algorithms_dir().string(),
-       (warpcheck_paths::hardware_dir() / program).string()},
-      compiler);
+  const fs::path on_gpu = warpcheck_paths::hardware_dir() / program;
+  const fs::path on_cpu = on_gpu.parent_path() / (on_gpu.stem().string() + "_cpu.cpp");
+  std::vector<std::string> arguments{
+      "-arch=" + architecture, "-DSIMT_MEASURED", "-I" + warpcheck_paths::include_dir().string(),
+      "-I" + warpcheck_paths::algorithms_dir().string(), on_gpu.string()};
+  if (fs::exists(on_cpu)) arguments.push_back(on_cpu.string());
+  return compile(arguments, compiler);
 }
 
 fs::path build_litmus_runner(const std::string& tests, const std::string& architecture,

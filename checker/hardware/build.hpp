@@ -43,7 +43,8 @@ std::filesystem::path build_runner(const std::vector<std::filesystem::path>& hea
 std::filesystem::path build_accesses(const std::string& architecture,
                                      const cuda_compiler& compiler);
 
-/// A program that builds structures with locks: "table.cu" or "list.cu" of hardware/.
+/// A program of hardware/ that measures a benchmark without scenarios, such as "table.cu" or
+/// "sets.cu"; the latter with what it has for the CPU (sets_cpu.cpp).
 std::filesystem::path build_structures(const std::string& program, const std::string& architecture,
                                        const cuda_compiler& compiler);
 

@@ -37,6 +37,7 @@ void refuse_what_does_not_belong(const measure_options& options) {
 
 exit_status measure_accesses(const measure_options& options) {
   refuse_what_does_not_belong(options);
+  const std::uint64_t operations = block_operations(options);
   gpu_search search = find_gpu();
   if (!search.found) {
     fmt::print(stderr, "{}\n", search.why_not);
@@ -54,7 +55,7 @@ exit_status measure_accesses(const measure_options& options) {
   }
   if (!options.blocks.empty())
     command.insert(command.end(), {"--blocks", std::to_string(options.blocks[0])});
-  command.insert(command.end(), {"--accesses", std::to_string(options.operations), "--trials",
+  command.insert(command.end(), {"--accesses", std::to_string(operations), "--trials",
                                  std::to_string(options.trials)});
   line.show("measures accesses");
   constexpr double benchmarks = 12;
@@ -63,8 +64,8 @@ exit_status measure_accesses(const measure_options& options) {
   const child_result ended = run_child(command, patience, stop_requested);
   line.clear();
   measured_accesses measured;
-  measured.setting = {benchmark::blocks, search.device,      compiler.version,
-                      today(),           options.operations, options.trials};
+  measured.setting = {benchmark::blocks, search.device, compiler.version,
+                      today(),           operations,    options.trials};
   try {
     read_accesses(ended.output, measured);
   } catch (const std::runtime_error& error) {

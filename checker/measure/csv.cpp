@@ -17,9 +17,10 @@ namespace warpcheck {
 
 namespace {
 
-constexpr std::array<std::string_view, 14> columns{
-    "subject", "workload", "blocks", "threads",        "buckets", "entry_points",   "repeat",
-    "outcome", "launches", "least",  "lower_quartile", "median",  "upper_quartile", "most"};
+constexpr std::array<std::string_view, 15> columns{
+    "subject",      "workload",       "blocks", "threads",        "buckets",
+    "entry_points", "keys",           "repeat", "outcome",        "launches",
+    "least",        "lower_quartile", "median", "upper_quartile", "most"};
 
 constexpr std::array<std::string_view, 5> times{"least", "lower_quartile", "median",
                                                 "upper_quartile", "most"};
@@ -108,6 +109,7 @@ measurement measurement_of(const csv_line& line) {
   one.threads = line.number<std::uint64_t>("threads");
   one.buckets = line.number_or_none("buckets");
   one.entry_points = line.number_or_none("entry_points");
+  one.keys = line.number_or_none("keys");
   one.repeat = line.number<std::uint64_t>("repeat");
   const auto outcome = trial_outcome_named(line["outcome"]);
   if (!outcome)
@@ -127,10 +129,11 @@ measurement measurement_of(const csv_line& line) {
 std::string to_csv(const std::vector<measurement>& all) {
   std::string text = fmt::format("{}\n", fmt::join(columns, ","));
   for (const measurement& m : all) {
-    text += fmt::format("{},{},{},{},{},{},{},{},{}", m.subject, m.workload, m.blocks, m.threads,
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{}", m.subject, m.workload, m.blocks, m.threads,
                         m.buckets == 0 ? "" : std::to_string(m.buckets),
-                        m.entry_points == 0 ? "" : std::to_string(m.entry_points), m.repeat,
-                        name(m.outcome), m.seconds.size());
+                        m.entry_points == 0 ? "" : std::to_string(m.entry_points),
+                        m.keys == 0 ? "" : std::to_string(m.keys), m.repeat, name(m.outcome),
+                        m.seconds.size());
     const auto times = spread_of(m);
     if (times) {
       text += fmt::format(",{:.9f},{:.9f},{:.9f},{:.9f},{:.9f}\n", times->least, times->low,

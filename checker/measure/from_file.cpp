@@ -10,6 +10,7 @@
 #include "checker/measure/csv.hpp"
 #include "checker/measure/measure.hpp"
 #include "checker/measure/plots.hpp"
+#include "checker/measure/programs.hpp"
 #include "checker/scenario/scenario.hpp"
 #include "checker/text/plain_text.hpp"
 
@@ -25,13 +26,21 @@ struct plotted {
 plotted plotted_named(const std::string& name) {
   if (name == "counter") return {benchmark::counter, {"counter"}};
   if (name == "blocks") return {benchmark::blocks, {"counter", "phases", "capacity"}};
-  if (name == "table") return {benchmark::table, {"table"}};
-  if (name == "list") return {benchmark::list, {"list"}};
-  throw usage_error(name == "accesses"
-                        ? "--from: the benchmark \"accesses\" is a table, which has no plot"
-                        : fmt::format("--benchmark: there is no benchmark \"{}\" to plot; write "
-                                      "counter, blocks, table or list",
-                                      name));
+  if (const program_benchmark* const of = program_benchmark_named(name))
+    return {of->what, of->workloads};
+  if (name == "accesses")
+    throw usage_error("--from: the benchmark \"accesses\" is a table, which has no plot");
+  throw usage_error(fmt::format("--benchmark: there is no benchmark \"{}\"; write {}", name,
+                                fmt::join(benchmark_names, ", ")));
+}
+
+/// The benchmark that the workload is of.
+std::string benchmark_of(const std::string& workload) {
+  if (workload == "counter") return "counter";
+  for (const program_benchmark& of : program_benchmarks()) {
+    if (std::ranges::find(of.workloads, workload) != of.workloads.end()) return of.name;
+  }
+  return "blocks";
 }
 
 std::vector<measurement> read(const std::filesystem::path& file) {
@@ -48,33 +57,39 @@ std::vector<measurement> read(const std::filesystem::path& file) {
 
 /// What the options name; all, where they name nothing.
 std::vector<measurement> chosen(std::vector<measurement> all, const measure_options& options) {
-  for (const std::string& lock : options.locks) {
+  for (const std::string& lock : options.subjects) {
     if (std::ranges::find(all, lock, &measurement::subject) != all.end()) continue;
     std::set<std::string> there;
     for (const measurement& m : all) there.insert(m.subject);
-    throw usage_error(fmt::format("--locks: {} has no \"{}\", but {}", options.from->string(), lock,
-                                  fmt::join(there, ", ")));
+    throw usage_error(fmt::format("--subjects: {} has no \"{}\", but {}", options.from->string(),
+                                  lock, fmt::join(there, ", ")));
   }
   const auto is_of = [](const auto& wanted, const auto& value) {
     return wanted.empty() || std::ranges::find(wanted, value) != wanted.end();
   };
   std::erase_if(all, [&](const measurement& m) {
-    return !is_of(options.locks, m.subject) || !is_of(options.blocks, m.blocks) ||
-           !is_of(options.threads, m.threads) || !is_of(options.buckets, m.buckets) ||
-           !is_of(options.entry_points, m.entry_points);
+    return !is_of(options.subjects, m.subject) || !is_of(options.workloads, m.workload) ||
+           !is_of(options.blocks, m.blocks) || !is_of(options.threads, m.threads) ||
+           !is_of(options.buckets, m.buckets) || !is_of(options.entry_points, m.entry_points) ||
+           !is_of(options.keys, m.keys) || !is_of(options.vertices, m.keys);
   });
   if (std::ranges::all_of(all, [](const measurement& m) { return m.seconds.empty(); })) {
     throw usage_error(
         fmt::format("--from: of {}, nothing that is asked for has a time; leave out "
-                    "--locks, --blocks, --threads, --buckets or --entry-points",
+                    "--subjects, --workloads, --blocks, --threads, --buckets, --entry-points, "
+                    "--keys or --vertices",
                     options.from->string()));
   }
   return all;
 }
 
-/// Increments of a launch, operations of a block, or pairs: the same in all lines.
+/// Increments of a launch, operations of a block, or pairs: the same in all lines. The other
+/// benchmarks have numbers of their own in each line.
 std::uint64_t operations_of(const std::vector<measurement>& all, benchmark what,
                             const measure_options& options) {
+  if (what != benchmark::counter && what != benchmark::blocks && what != benchmark::table &&
+      what != benchmark::list)
+    return 0;
   const auto clients = [](const measurement& m) { return m.blocks * m.threads; };
   if (what == benchmark::table || what == benchmark::list) {
     const std::uint64_t pairs =
@@ -107,18 +122,18 @@ exit_status measure_from(const measure_options& options) {
   const plotted kind = plotted_named(options.benchmark);
   if (!options.scenarios.empty()) {
     throw usage_error(
-        "--from: what is plotted is in the file, so name no scenario; --locks picks some of it, as "
-        "in --locks locks/tas");
+        "--from: what is plotted is in the file, so name no scenario; --subjects picks some of it, "
+        "as "
+        "in --subjects locks/tas");
   }
   if (!options.svg) throw usage_error("--from: say where the plots go, as in --svg plots");
   const std::vector<measurement> read_all = read(*options.from);
   for (const measurement& m : read_all) {
     if (std::ranges::find(kind.workloads, m.workload) != kind.workloads.end()) continue;
-    const bool of_blocks = m.workload == "phases" || m.workload == "capacity";
     throw usage_error(fmt::format(
         "--benchmark: {} has the workload \"{}\", which is not of the benchmark \"{}\"; add "
         "--benchmark {}",
-        options.from->string(), m.workload, options.benchmark, of_blocks ? "blocks" : m.workload));
+        options.from->string(), m.workload, options.benchmark, benchmark_of(m.workload)));
   }
   const std::vector<measurement> all = chosen(read_all, options);
   measurement_setting setting;

@@ -122,7 +122,7 @@ class drawing {
     stroke(left_, top, left_, height - bottom, "black");
     for (const double tick : ticks_) {
       stroke(x(tick), height - bottom, x(tick), height - bottom + 5, "black");
-      label(x(tick), height - bottom + 18, "middle", fmt::format("{:g}", tick));
+      label(x(tick), height - bottom + 18, "middle", fmt::format("{:.9g}", tick));
     }
     for (const double value : y_ticks()) level(value);
   }

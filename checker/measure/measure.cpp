@@ -2,6 +2,7 @@
 // from: Grote's counter, which many threads increment under one lock; Stuart and Owens' barriers,
 // mutexes and semaphores, used by one thread of each block.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -32,9 +33,8 @@ namespace {
 benchmark benchmark_named(const std::string& name) {
   if (name == "counter") return benchmark::counter;
   if (name == "blocks") return benchmark::blocks;
-  throw usage_error(fmt::format(
-      "--benchmark: there is no benchmark \"{}\"; write counter, blocks, accesses, table or list",
-      name));
+  throw usage_error(fmt::format("--benchmark: there is no benchmark \"{}\"; write {}", name,
+                                fmt::join(benchmark_names, ", ")));
 }
 
 /// What is measured of a subject.
@@ -103,7 +103,7 @@ std::vector<measurement> block_grids(const measure_options& options, const task&
   const std::uint64_t threads = options.threads.empty() ? 128 : options.threads[0];
   std::vector<measurement> grids;
   for (const std::uint64_t blocks : all)
-    grids.push_back(grid_of(what, blocks, threads, options.operations));
+    grids.push_back(grid_of(what, blocks, threads, block_operations(options)));
   return grids;
 }
 
@@ -130,7 +130,7 @@ class measurer {
                 std::move(device),
                 compiler.version,
                 today(),
-                which == benchmark::counter ? options.increments : options.operations,
+                which == benchmark::counter ? options.increments : block_operations(options),
                 options.trials};
   }
 
@@ -222,6 +222,13 @@ class measurer {
 };
 
 }  // namespace
+
+std::uint64_t block_operations(const measure_options& options) {
+  if (options.operations.size() > 1)
+    throw usage_error(
+        fmt::format("--operations: the benchmark \"{}\" takes one number", options.benchmark));
+  return options.operations.empty() ? 1000 : options.operations[0];
+}
 
 exit_status measure(const measure_options& options) {
   const benchmark which = benchmark_named(options.benchmark);

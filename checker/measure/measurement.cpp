@@ -25,17 +25,6 @@ double quantile(const std::vector<double>& sorted, double part) {
   return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
-/// What the columns of the table are.
-std::uint64_t column_of(benchmark what, const measurement& m) {
-  switch (what) {
-    case benchmark::counter: return m.threads;
-    case benchmark::blocks: return m.blocks;
-    case benchmark::table: return m.buckets;
-    case benchmark::list: return m.entry_points;
-  }
-  return 0;
-}
-
 std::string what_was_measured(const measurement_setting& setting) {
   const std::string operations = grouped(setting.operations);
   const std::string trials = counted(setting.trials, "launch", "launches");
@@ -56,8 +45,38 @@ std::string what_was_measured(const measurement_setting& setting) {
       return fmt::format(
           "{} pairs put into a sorted list; milliseconds, median of {}, by entry points",
           operations, trials);
+    case benchmark::sorting:
+      return fmt::format("keys sorted; milliseconds, median of {}, by keys", trials);
+    case benchmark::sets:
+      return fmt::format("{} operations on sets; milliseconds, median of {}, by different keys",
+                         operations, trials);
+    case benchmark::queues:
+      return fmt::format("operations on queues; milliseconds, median of {}, by operations", trials);
+    case benchmark::graphs:
+      return fmt::format("breadth-first search; milliseconds, median of {}, by vertices", trials);
   }
   return "";
+}
+
+/// Some benchmarks vary two things; the second is a column of its own.
+struct second_column {
+  std::string name;
+  std::string (*of)(const measurement&);
+};
+second_column second_of(benchmark what) {
+  switch (what) {
+    case benchmark::counter:
+      return {"blocks", [](const measurement& m) { return std::to_string(m.blocks); }};
+    case benchmark::list:
+      return {"threads", [](const measurement& m) { return std::to_string(m.threads); }};
+    case benchmark::blocks:
+    case benchmark::table: return {"", nullptr};
+    case benchmark::sorting:
+    case benchmark::sets:
+    case benchmark::queues:
+    case benchmark::graphs: break;
+  }
+  return {"workload", [](const measurement& m) { return m.workload; }};
 }
 
 std::string padded(const std::string& text, std::size_t width) {
@@ -65,6 +84,12 @@ std::string padded(const std::string& text, std::size_t width) {
 }
 
 }  // namespace
+
+std::string name(benchmark what) {
+  constexpr std::array<const char*, 8> names{"counter", "blocks", "table",  "list",
+                                             "sorting", "sets",   "queues", "graphs"};
+  return names[static_cast<std::size_t>(what)];
+}
 
 std::string gpu_line(const gpu& device, const std::string& nvcc, const std::string& date) {
   const std::string driver = device.driver.empty() ? "" : fmt::format("driver {}, ", device.driver);
@@ -108,6 +133,20 @@ measurement read_measurement(measurement which, const std::string& printed, int 
   return which;
 }
 
+std::uint64_t varied_of(benchmark what, const measurement& one) {
+  switch (what) {
+    case benchmark::counter: return one.threads;
+    case benchmark::blocks: return one.blocks;
+    case benchmark::table: return one.buckets;
+    case benchmark::list: return one.entry_points;
+    case benchmark::sorting:
+    case benchmark::sets:
+    case benchmark::graphs: return one.keys;
+    case benchmark::queues: return one.blocks * one.threads * one.repeat;
+  }
+  return 0;
+}
+
 double operations_per_second(const measurement& one, double seconds) {
   const std::uint64_t clients = one.workload == "phases" ? 1 : one.blocks;
   return static_cast<double>(clients * one.repeat) / seconds;
@@ -118,20 +157,20 @@ std::string measurement_table(const measurement_setting& setting,
   const bool by_blocks = setting.what == benchmark::blocks;
   std::string text = gpu_line(setting.device, setting.nvcc, setting.date);
   text += what_was_measured(setting);
-  // Some benchmarks vary two things; the second is a column of its own.
-  const std::string second = setting.what == benchmark::counter ? "blocks"
-                             : setting.what == benchmark::list  ? "threads"
-                                                                : "";
+  const second_column second = second_of(setting.what);
+  std::size_t second_width = second.name.size();
   std::size_t width = std::string("subject").size();
-  for (const measurement& m : all) width = std::max(width, m.subject.size());
+  for (const measurement& m : all) {
+    width = std::max(width, m.subject.size());
+    if (second.of != nullptr) second_width = std::max(second_width, second.of(m).size());
+  }
   std::set<std::uint64_t> columns;
   std::vector<std::string> rows;
   std::map<std::pair<std::string, std::uint64_t>, std::string> cells;
   for (const measurement& m : all) {
-    const std::uint64_t column = column_of(setting.what, m);
+    const std::uint64_t column = varied_of(setting.what, m);
     std::string row = fmt::format("{:<{}}", m.subject, width);
-    if (!second.empty())
-      row += fmt::format("  {:>{}}", second == "blocks" ? m.blocks : m.threads, second.size());
+    if (second.of != nullptr) row += fmt::format("  {:>{}}", second.of(m), second_width);
     columns.insert(column);
     if (std::ranges::find(rows, row) == rows.end()) rows.push_back(row);
     const auto times = spread_of(m);
@@ -143,7 +182,8 @@ std::string measurement_table(const measurement_setting& setting,
                     : fmt::format("{:.3f}", times->median * 1e3);
     }
   }
-  text += fmt::format("\n\n{:<{}}{}", "subject", width, second.empty() ? "" : "  " + second);
+  text += fmt::format("\n\n{:<{}}", "subject", width);
+  if (second.of != nullptr) text += fmt::format("  {:>{}}", second.name, second_width);
   for (const std::uint64_t column : columns) text += padded(std::to_string(column), 14);
   for (const std::string& row : rows) {
     text += "\n" + row;
@@ -173,8 +213,9 @@ exit_status status_of(const std::vector<measurement>& all, bool interrupted) {
 }
 
 json to_json(const measurement_setting& setting, const std::vector<measurement>& all) {
-  constexpr std::array<const char*, 4> names{"counter", "blocks", "table", "list"};
-  constexpr std::array<const char*, 4> counts{"increments", "operations", "pairs", "pairs"};
+  constexpr std::array<const char*, 8> counts{"increments", "operations", "pairs",
+                                              "pairs",      "operations", "operations",
+                                              "operations", "operations"};
   json results = json::array();
   for (const measurement& m : all) {
     const auto times = spread_of(m);
@@ -184,6 +225,7 @@ json to_json(const measurement_setting& setting, const std::vector<measurement>&
                        {"threads", m.threads},
                        {"buckets", m.buckets == 0 ? json() : json(m.buckets)},
                        {"entry_points", m.entry_points == 0 ? json() : json(m.entry_points)},
+                       {"keys", m.keys == 0 ? json() : json(m.keys)},
                        {"repeat", m.repeat},
                        {"outcome", name(m.outcome)},
                        {"message", m.message},
@@ -195,7 +237,7 @@ json to_json(const measurement_setting& setting, const std::vector<measurement>&
                        {"seconds", m.seconds}});
   }
   json document = gpu_document(setting.device, setting.nvcc, setting.date);
-  document.update(json{{"benchmark", names[static_cast<std::size_t>(setting.what)]},
+  document.update(json{{"benchmark", name(setting.what)},
                        {counts[static_cast<std::size_t>(setting.what)], setting.operations},
                        {"trials", setting.trials},
                        {"results", std::move(results)}});

@@ -15,8 +15,12 @@ namespace warpcheck {
 
 /// The benchmarks of papers: Grote's counter, by threads per block; Stuart and Owens' barriers,
 /// mutexes and semaphores, by blocks; Grote's hash table, by buckets; his sorted list, by entry
-/// points.
-enum class benchmark { counter, blocks, table, list };
+/// points; Cederman's sorts, by keys; Misra and Chaudhuri's sets, by the range of keys;
+/// Pourmeidani's queues, by operations, and searches of graphs, by vertices.
+enum class benchmark { counter, blocks, table, list, sorting, sets, queues, graphs };
+
+/// As --benchmark has it.
+std::string name(benchmark what);
 
 /// Put into a table, and into a list, where no other number is asked for: Grote's.
 constexpr std::uint64_t table_pairs = 26'214'400;
@@ -25,10 +29,12 @@ constexpr std::uint64_t list_pairs = 262'144;
 /// A subject on one grid. Each launch was checked.
 struct measurement {
   std::string subject;
-  std::string workload = "counter";       // or "phases", "capacity", "table", "list"
+  std::string workload = "counter";       // or "phases", "capacity", "table", "list"; or what
+                                          // is sorted, or which operations there are
   std::uint64_t blocks = 1, threads = 1;  // per block
   std::uint64_t buckets = 0;              // of a table
   std::uint64_t entry_points = 0;         // of a list
+  std::uint64_t keys = 0;                 // that are sorted, different ones of a set, or vertices
   std::uint64_t repeat = 1;               // operations of each client
   std::vector<double> seconds;            // of each launch; none where one went wrong
   trial_outcome outcome = trial_outcome::no_result;
@@ -60,6 +66,9 @@ struct measurement_setting {
   std::uint64_t trials = 0;      // launches that were measured
 };
 
+/// What is varied along the axis of its plots, and by the columns of its table.
+std::uint64_t varied_of(benchmark what, const measurement& one);
+
 /// Of a launch that took `seconds`, with one client in each block; a barrier is one operation of
 /// all.
 double operations_per_second(const measurement& one, double seconds);
@@ -68,7 +77,8 @@ double operations_per_second(const measurement& one, double seconds);
 /// for each number of threads. For `blocks`, thousands of operations per second: a row for each
 /// subject, a column for each number of blocks. For `table`, milliseconds by buckets. For `list`,
 /// milliseconds: a row for each subject and number of threads, a column for each number of entry
-/// points. Then what went wrong.
+/// points. For the others, milliseconds: a row for each subject and workload, a column for each
+/// number of keys, vertices or operations. Then what went wrong.
 std::string measurement_table(const measurement_setting& setting,
                               const std::vector<measurement>& all);
 

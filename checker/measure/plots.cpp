@@ -118,6 +118,36 @@ std::string list_plot_by_threads(const measurement_setting& setting,
                        [&](const measurement& m) { return m.entry_points == entry_points; });
 }
 
+std::string workload_plot(const measurement_setting& setting, const std::vector<measurement>& all,
+                          const std::string& workload) {
+  line_plot plot;
+  plot.logarithmic = true;
+  plot.y_axis = "milliseconds";
+  switch (setting.what) {
+    case benchmark::sorting:
+      plot.title = titled(fmt::format("Keys sorted, {}", workload), setting);
+      plot.x_axis = "keys";
+      break;
+    case benchmark::sets:
+      plot.title = titled(fmt::format("Sets, {}", workload), setting);
+      plot.x_axis = "different keys";
+      break;
+    case benchmark::graphs:
+      plot.title = titled("Breadth-first search in a network like that of roads", setting);
+      plot.x_axis = "vertices";
+      break;
+    default:
+      plot.title = titled(fmt::format("Queues, {}", workload), setting);
+      plot.x_axis = "operations";
+      break;
+  }
+  for (const measurement& m : all) {
+    if (m.workload == workload)
+      add_point(plot, m.subject, varied_of(setting.what, m), spread_of(m), in_milliseconds);
+  }
+  return sorted_svg(std::move(plot));
+}
+
 std::string throughput_plot(const measurement_setting& setting, const std::vector<measurement>& all,
                             const std::string& workload) {
   line_plot plot;
@@ -175,6 +205,15 @@ std::map<std::string, std::string> plots_of(const measurement_setting& setting,
           files[fmt::format("list_{}_entry_points.svg", each)] =
               list_plot_by_threads(setting, all, each);
       }
+      break;
+    case benchmark::sorting:
+    case benchmark::sets:
+    case benchmark::queues:
+    case benchmark::graphs:
+      for (const measurement& m : all) by_plot[m.workload].push_back(m);
+      for (const auto& [workload, shown] : by_plot)
+        files[fmt::format("{}_{}.svg", name(setting.what), workload)] =
+            workload_plot(setting, shown, workload);
       break;
   }
   return files;

@@ -24,6 +24,11 @@ std::string list_plot_by_entry_points(const measurement_setting& setting,
 std::string list_plot_by_threads(const measurement_setting& setting,
                                  const std::vector<measurement>& all, std::uint64_t entry_points);
 
+/// Cederman, figures 2.4 and 2.5; Misra and Chaudhuri, figures 4 to 7; Pourmeidani, tables 4.1 and
+/// 4.2: the time over keys or operations, a line for each subject of the workload.
+std::string workload_plot(const measurement_setting& setting, const std::vector<measurement>& all,
+                          const std::string& workload);
+
 /// Stuart and Owens, figures 1 to 3: operations per second over blocks, a line for each subject of
 /// the workload.
 std::string throughput_plot(const measurement_setting& setting, const std::vector<measurement>& all,
@@ -32,7 +37,8 @@ std::string throughput_plot(const measurement_setting& setting, const std::vecto
 /// Writes all plots of a benchmark into the folder that --svg names, and says to which files. For
 /// `counter` one for each subject; for `blocks` one for each workload, of semaphores one for each
 /// number that their names end in; for `list` one for each number of threads, and one for each
-/// number of entry points, where the other one varies. The titles name the GPU where it has a name.
+/// number of entry points, where the other one varies; for the others one for each workload. The
+/// titles name the GPU where it has a name.
 std::vector<std::filesystem::path> write_plots(const std::filesystem::path& folder,
                                                const measurement_setting& setting,
                                                const std::vector<measurement>& all);

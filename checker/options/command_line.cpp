@@ -140,8 +140,7 @@ exit_status carry_out(CLI::App& app, all_options& options) {
   if (name == "measure" && options.measure.benchmark == "accesses") {
     return measure_accesses(options.measure);
   }
-  if (name == "measure" &&
-      (options.measure.benchmark == "table" || options.measure.benchmark == "list")) {
+  if (name == "measure" && is_program_benchmark(options.measure.benchmark)) {
     return measure_structures(options.measure);
   }
   if (name == "measure") {

@@ -1,4 +1,7 @@
 // The options of `hardware` and `measure`, which run on a GPU.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 #include <string>
@@ -86,8 +89,12 @@ void add_measure(CLI::App& app, measure_options& options) {
                   "blocks: barriers, mutexes, semaphores, by blocks, one client in each;\n"
                   "accesses: volatile and atomic reads and writes (needs no scenarios);\n"
                   "table: a hash table with locks, by buckets (needs no scenarios);\n"
-                  "list: a sorted list with locks, by entry points (needs no scenarios)")
-      ->type_name("counter|blocks|accesses|table|list");
+                  "list: a sorted list with locks, by entry points (needs no scenarios);\n"
+                  "sorting: GPU-Quicksort and others, by keys (needs no scenarios);\n"
+                  "sets: lists, tables and skip lists, by different keys (needs no scenarios);\n"
+                  "queues: queues, by operations (needs no scenarios);\n"
+                  "graphs: breadth-first search, by vertices (needs no scenarios)")
+      ->type_name(fmt::format("{}", fmt::join(benchmark_names, "|")));
   add(
       "--blocks", "N,N...",
       [&options](const std::string& text) {
@@ -107,11 +114,12 @@ void add_measure(CLI::App& app, measure_options& options) {
       },
       "of the counter, by all threads together (32768)");
   add(
-      "--operations", "N",
+      "--operations", "N,N...",
       [&options](const std::string& text) {
-        options.operations = parse_counts("--operations", text, 1U << 20)[0];
+        options.operations = parse_counts("--operations", text, 1U << 20);
       },
-      "of each block, for blocks and accesses (1000)");
+      "of each block, for blocks and accesses (1000); of a launch, for sets (102400) and queues "
+      "(10240,20480,40960,102400)");
   add(
       "--pairs", "N",
       [&options](const std::string& text) {
@@ -130,9 +138,27 @@ void add_measure(CLI::App& app, measure_options& options) {
         options.entry_points = parse_counts("--entry-points", text, 1U << 14);
       },
       "of the list (16,32,64,128,256,512,1024)");
+  add(
+      "--keys", "N,N...",
+      [&options](const std::string& text) {
+        options.keys = parse_counts("--keys", text, 1U << 28);
+      },
+      "that are sorted (1048576,4194304,16777216,67108864), or different ones of sets "
+      "(100,1000,10000,100000)");
+  add(
+      "--vertices", "N,N...",
+      [&options](const std::string& text) {
+        options.vertices = parse_counts("--vertices", text, (1U << 21) - 1);
+      },
+      "of the network (65536,262144,2000000)");
   measure
-      .add_option("--locks", options.locks,
-                  "only these, for table, list and --from, such as mcs,lock_free or coupled_tas")
+      .add_option("--subjects", options.subjects,
+                  "only these, where no scenarios are needed, such as mcs,lock_free; or of --from")
+      ->delimiter(',')
+      ->type_name("NAME,NAME...");
+  measure
+      .add_option("--workloads", options.workloads,
+                  "only these, for sorting, sets and queues, such as uniform; or of --from")
       ->delimiter(',')
       ->type_name("NAME,NAME...");
   add(
@@ -154,8 +180,8 @@ void add_measure(CLI::App& app, measure_options& options) {
           .add_option(
               "--from", options.from,
               "measure nothing, and need no GPU: plot what --csv wrote to this file, with "
-              "the same --benchmark; of it what --locks, --blocks, --threads, --buckets and "
-              "--entry-points name. Needs --svg")
+              "the same --benchmark; of it what --subjects, --workloads, --blocks, --threads, "
+              "--buckets, --entry-points, --keys and --vertices name. Needs --svg")
           ->type_name("FILE");
   for (const char* other : {"--csv", "--json", "--trials", "--time"})
     from->excludes(measure.get_option(other));

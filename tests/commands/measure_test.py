@@ -98,7 +98,8 @@ class measure(unittest.TestCase):
                          (1, "counter", 3072))
         self.assertEqual(document["results"][0],
                          {"subject": "locks/tas", "workload": "counter", "blocks": 1, "threads": 1,
-                          "buckets": None, "entry_points": None, "repeat": 3072,
+                          "buckets": None, "entry_points": None, "keys": None,
+                          "repeat": 3072,
                           "outcome": "finished", "message": "", "least": 0.001,
                           "lower_quartile": 0.0015, "median": 0.002, "upper_quartile": 0.0025,
                           "most": 0.003,
@@ -147,7 +148,7 @@ class measure(unittest.TestCase):
         self.assertRegex(result.stdout, r"lock_free +2\.000 +2\.000\n")
         lines = self.log.read_text().splitlines()
         self.assertIn("-DSIMT_MEASURED", lines[0])
-        self.assertIn("run --lock tas --buckets 16 --pairs 1000 --blocks 30 --threads 256 --trials 10 "
+        self.assertIn("run --subject tas --buckets 16 --pairs 1000 --blocks 30 --threads 256 --trials 10 "
                       "--deadline 10", lines)
         self.assertEqual(len(lines), 1 + 10 * 2)
         self.assertEqual([f.name for f in (self.folder / "plots").iterdir()], ["table.svg"])
@@ -156,7 +157,7 @@ class measure(unittest.TestCase):
 
     def test_lists(self):
         result = self.measure("--benchmark", "list", "--entry-points", "16,64", "--threads", "32,128",
-                              "--pairs", "1000", "--locks", "coupled_tas,coarse_mcs", "--svg",
+                              "--pairs", "1000", "--subjects", "coupled_tas,coarse_mcs", "--svg",
                               self.folder / "plots", "--csv", self.folder / "all.csv", "--time", "3")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("1,000 pairs put into a sorted list; milliseconds, median of 10 launches, by "
@@ -165,7 +166,7 @@ class measure(unittest.TestCase):
         lines = self.log.read_text().splitlines()
         self.assertIn("list.cu", lines[0])
         self.assertIn("-DSIMT_MEASURED", lines[0])
-        self.assertIn("run --lock coarse_mcs --entry-points 64 --pairs 1000 --blocks 30 --threads 32 "
+        self.assertIn("run --subject coarse_mcs --entry-points 64 --pairs 1000 --blocks 30 --threads 32 "
                       "--trials 10 --deadline 3", lines)
         self.assertEqual(len(lines), 1 + 2 * 2 * 2)
         self.assertEqual(sorted(f.name for f in (self.folder / "plots").iterdir()),
@@ -185,8 +186,77 @@ class measure(unittest.TestCase):
         self.assertEqual(document["results"][0]["entry_points"], 16)
         self.refused(TAS, "--benchmark", "list", says="name none")
         self.refused("--benchmark", "list", "--threads", "48", says="whole warps")
-        self.refused("--benchmark", "list", "--locks", "coupled_mcs",
+        self.refused("--benchmark", "list", "--subjects", "coupled_mcs",
                      says='has no "coupled_mcs", but coupled_tas_listing, coupled_ttas_listing')
+
+    def test_sorting(self):
+        result = self.measure("--benchmark", "sorting", "--keys", "1024,1048576", "--subjects",
+                              "gpu_quicksort,std_sort", "--workloads", "uniform,zero", "--trials", "3",
+                              "--csv", self.folder / "all.csv", "--svg", self.folder / "plots")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("keys sorted; milliseconds, median of 3 launches, by keys\n", result.stdout)
+        self.assertRegex(result.stdout, r"subject +workload +1024 +1048576\n")
+        self.assertRegex(result.stdout, r"gpu_quicksort +uniform +2\.000 +2\.000\n")
+        lines = self.log.read_text().splitlines()
+        self.assertIn("sorting.cu", lines[0])
+        self.assertEqual(len(lines), 1 + 2 * 2 * 2)
+        self.assertIn("run --subject gpu_quicksort --workload zero --keys 1024 --blocks 128 --threads 256 "
+                      "--trials 3 --deadline 10", lines)
+        self.assertIn("run --subject std_sort --workload uniform --keys 1048576 --blocks 1 --threads 1 "
+                      "--trials 3 --deadline 10", lines)
+        self.assertEqual(sorted(f.name for f in (self.folder / "plots").iterdir()),
+                         ["sorting_uniform.svg", "sorting_zero.svg"])
+        again = self.measure("--from", self.folder / "all.csv", "--benchmark", "sorting", "--workloads",
+                             "zero", "--keys", "1024", "--svg", self.folder / "again")
+        self.assertEqual(again.returncode, 0, again.stderr)
+        (plot,) = (self.folder / "again").iterdir()
+        self.assertIn("Keys sorted, zero", plot.read_text())
+        self.assertNotIn("1048576", plot.read_text())
+        self.refused("--from", self.folder / "all.csv", "--svg", self.folder,
+                     says="add --benchmark sorting")
+        self.refused("--benchmark", "sorting", "--workloads", "zeros",
+                     says='--workloads: the benchmark "sorting" has no "zeros", but uniform, sorted')
+
+    def test_sets_and_queues(self):
+        result = self.measure("--benchmark", "sets", "--keys", "100,1000", "--subjects",
+                              "list,cpu_list", "--workloads", "40_40_20", "--threads", "64",
+                              "--operations", "6400", "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        document = json.loads(result.stdout)
+        self.assertEqual((document["benchmark"], document["operations"]), ("sets", 6400))
+        self.assertEqual([(r["subject"], r["keys"]) for r in document["results"]],
+                         [("list", 100), ("list", 1000), ("cpu_list", 100), ("cpu_list", 1000)])
+        self.assertEqual((document["results"][0]["blocks"], document["results"][0]["repeat"]), (100, 1))
+        self.assertEqual(document["results"][2]["blocks"], 1)
+        lines = self.log.read_text().splitlines()
+        self.assertIn("sets_cpu.cpp", lines[0])
+        self.assertIn("run --subject list --workload 40_40_20 --keys 100 --operations 6400 --blocks 100 "
+                      "--threads 64 --trials 10 --deadline 10", lines)
+        self.log.unlink()
+        result = self.measure("--benchmark", "queues", "--subjects", "vyukov", "--workloads", "50_50",
+                              "--operations", "1280,2560", "--svg", self.folder / "plots")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stdout, r"subject +workload +1280 +2560\n")
+        self.assertIn("run --subject vyukov --workload 50_50 --operations 2560 --blocks 20 --threads 128 "
+                      "--trials 10 --deadline 10", self.log.read_text().splitlines())
+        self.assertEqual([f.name for f in (self.folder / "plots").iterdir()], ["queues_50_50.svg"])
+        self.refused(TAS, "--benchmark", "sets", says="name none")
+
+    def test_graphs(self):
+        result = self.measure("--benchmark", "graphs", "--vertices", "1000,2000", "--subjects",
+                              "level_bfs,cpu_bfs", "--svg", self.folder / "plots", "--csv",
+                              self.folder / "all.csv")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stdout, r"level_bfs +roads +2\.000 +2\.000\n")
+        lines = self.log.read_text().splitlines()
+        self.assertIn("run --subject level_bfs --vertices 2000 --blocks 264 --threads 128 --trials 10 "
+                      "--deadline 10", lines)
+        self.assertIn("run --subject cpu_bfs --vertices 1000 --blocks 1 --threads 1 --trials 10 "
+                      "--deadline 10", lines)
+        again = self.measure("--from", self.folder / "all.csv", "--benchmark", "graphs", "--vertices",
+                             "2000", "--svg", self.folder / "again")
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertNotIn(">1000<", (self.folder / "again/graphs_roads.svg").read_text())
 
     def test_what_is_wrong_is_not_measured(self):
         result = self.measure(TAS, TICKET, *SMALL, FAKE_WRONG="tas", FAKE_OUTCOME="check-failed")
@@ -213,7 +283,7 @@ class measure(unittest.TestCase):
                          [f"{self.folder}/again/locks_{name}.svg" for name in ["tas", "ticket"]])
         for plot in (self.folder / "plots").iterdir():
             self.assertEqual(plot.read_text(), (self.folder / "again" / plot.name).read_text())
-        part = self.measure("--from", self.folder / "all.csv", "--svg", self.folder / "part", "--locks",
+        part = self.measure("--from", self.folder / "all.csv", "--svg", self.folder / "part", "--subjects",
                             "locks/tas", "--blocks", "8")
         self.assertEqual(part.returncode, 0, part.stderr)
         (plot,) = (self.folder / "part").iterdir()
@@ -224,7 +294,7 @@ class measure(unittest.TestCase):
     def test_plots_of_a_list(self):
         file = self.folder / "list.csv"
         measured = self.measure("--benchmark", "list", "--entry-points", "16,64", "--threads", "32,128",
-                                "--locks", "coupled_tas,coarse_mcs", "--pairs", "1000", "--csv", file)
+                                "--subjects", "coupled_tas,coarse_mcs", "--pairs", "1000", "--csv", file)
         self.assertEqual(measured.returncode, 0, measured.stderr)
 
         def names(*arguments):
@@ -237,7 +307,7 @@ class measure(unittest.TestCase):
         self.assertEqual(len(names()), 4)
         # A plot over what has one value would be of single points.
         self.assertEqual(names("--entry-points", "64"), ["list_64_entry_points.svg"])
-        self.assertEqual(names("--threads", "32", "--locks", "coarse_mcs"), ["list_32_threads.svg"])
+        self.assertEqual(names("--threads", "32", "--subjects", "coarse_mcs"), ["list_32_threads.svg"])
         plot = (self.folder / "plots/list_32_threads.svg").read_text()
         self.assertIn("coarse_mcs", plot)
         self.assertNotIn("coupled_tas", plot)
@@ -247,7 +317,7 @@ class measure(unittest.TestCase):
         self.refused(*of_file, says='workload "list", which is not of the benchmark "counter"; add '
                                     "--benchmark list")
         of_file += ["--benchmark", "list", "--pairs", "1000"]
-        self.refused(*of_file, "--locks", "coupled_mcs", says='has no "coupled_mcs", but coarse_mcs, '
+        self.refused(*of_file, "--subjects", "coupled_mcs", says='has no "coupled_mcs", but coarse_mcs, '
                                                               "coupled_tas")
         self.refused(*of_file, "--entry-points", "32", says="nothing that is asked for has a time")
 
@@ -255,9 +325,9 @@ class measure(unittest.TestCase):
         file = self.folder / "all.csv"
         self.refused("--from", file, "--svg", self.folder, says=f"--from: {file} cannot be read")
         self.refused("--from", self.folder, "--svg", self.folder, says="cannot be read")
-        good = ("subject,workload,blocks,threads,buckets,entry_points,repeat,outcome,launches,least,"
+        good = ("subject,workload,blocks,threads,buckets,entry_points,keys,repeat,outcome,launches,least,"
                 "lower_quartile,median,upper_quartile,most\n"
-                "locks/tas,counter,8,32,,,128,finished,3,0.1,0.2,0.3,0.4,0.5\n")
+                "locks/tas,counter,8,32,,,,128,finished,3,0.1,0.2,0.3,0.4,0.5\n")
         file.write_text(good)
         self.assertEqual(self.measure("--from", file, "--svg", self.folder).returncode, 0)
         self.refused("--from", file, says="say where the plots go")
@@ -271,7 +341,7 @@ class measure(unittest.TestCase):
                 ("workload", "of", ':1: unknown column "of"; warpcheck measure --csv writes subject,'),
                 ("most\n", "least\n", ':1: more than one column "least"'),
                 (",most\n", "\n", ':1: no column "most"'),
-                (",8,32", ",8", ":2: 13 values, but the first line names 14 columns"),
+                (",8,32", ",8", ":2: 14 values, but the first line names 15 columns"),
                 (",8,", ",none,", ':2: blocks "none" is not a number above 0'),
                 ("finished", "done", ':2: outcome "done" is none of finished, hang,'),
                 ("0.3", "-3", ':2: median "-3" is not a number above 0'),

@@ -78,8 +78,8 @@ TEST_CASE("table, CSV, JSON") {
   CHECK(has(table, "\nlocks/tas       8                       5.000  check-failed\n"));
   CHECK(has(table, "locks/tas, 8 × 64: counter is 3\n"));
   const std::string csv = to_csv(all);
-  CHECK(has(csv, "locks/tas,counter,8,32,,,128,finished,3,0.004000000,0.004500000,0.005000000,"));
-  CHECK(has(csv, "locks/tas,counter,8,64,,,64,check-failed,0,,,,,\n"));
+  CHECK(has(csv, "locks/tas,counter,8,32,,,,128,finished,3,0.004000000,0.004500000,0.005000000,"));
+  CHECK(has(csv, "locks/tas,counter,8,64,,,,64,check-failed,0,,,,,\n"));
   const auto document = to_json(setting, all);
   CHECK(document["results"][1]["median"] == 0.005);
   CHECK(document["results"][1]["least"] == 0.004);
@@ -93,6 +93,7 @@ TEST_CASE("a CSV is read as it was written") {
   measurement other = measured(30, 128, {0.5, 0.25, 1});
   other.workload = "list";
   other.entry_points = 16;
+  other.keys = 1000;
   const std::vector<measurement> all{measured(8, 32, {0.004, 0.005, 0.006, 0.011}), wrong, other};
   const std::vector<measurement> read = measurements_of_csv(to_csv(all), "all.csv");
   REQUIRE(read.size() == 3);
@@ -107,6 +108,7 @@ TEST_CASE("a CSV is read as it was written") {
   CHECK(read[1].seconds.empty());
   CHECK(read[2].workload == "list");
   CHECK(read[2].entry_points == 16);
+  CHECK(read[2].keys == 1000);
 }
 
 TEST_CASE("a plot has a line for each number of blocks, and the single thread") {

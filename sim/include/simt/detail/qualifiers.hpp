@@ -22,7 +22,11 @@
 #define SIMT_APART __attribute__((noinline)) inline
 #define SIMT_GLOBAL
 #define SIMT_HOST_FN __attribute__((always_inline)) inline
+#if defined(__clang__)
 #define SIMT_UNTRACED \
   __attribute__((disable_sanitizer_instrumentation)) __attribute__((no_sanitize("coverage")))
+#else  // measured on a CPU
+#define SIMT_UNTRACED
+#endif
 
 #endif

@@ -1,0 +1,240 @@
+// Which subjects, workloads and sizes the benchmarks have that need no scenarios, and which of them
+// options pick.
+#include "checker/measure/programs.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "checker/scenario/scenario.hpp"
+
+namespace warpcheck {
+
+namespace {
+
+using numbers = std::vector<std::uint64_t>;
+using names = std::vector<std::string>;
+
+/// Grote (2020), sections 5.2.2 and 5.3.
+program_benchmark table() {
+  return {benchmark::table,
+          "table",
+          "table.cu",
+          {"tas_listing", "ttas_listing", "ticket_listing", "mcs_listing", "tas", "ttas", "ticket",
+           "mcs", "mcs2", "lock_free"},
+          {"table"},
+          30,
+          256,
+          {table_pairs},
+          "--pairs",
+          {16, 32, 64, 256},
+          "--buckets",
+          &measurement::buckets};
+}
+program_benchmark list() {
+  return {benchmark::list,
+          "list",
+          "list.cu",
+          {"coupled_tas_listing", "coupled_ttas_listing", "coupled_ticket_listing",
+           "coupled_mcs2_listing", "coupled_tas", "coupled_ttas", "coupled_ticket", "coupled_mcs2",
+           "coupled_mcs2_unbranched", "coarse_tas_listing", "coarse_ttas_listing",
+           "coarse_ticket_listing", "coarse_mcs2_listing", "coarse_tas", "coarse_ttas",
+           "coarse_ticket", "coarse_mcs", "coarse_mcs2"},
+          {"list"},
+          30,
+          128,
+          {list_pairs},
+          "--pairs",
+          {16, 32, 64, 128, 256, 512, 1024},
+          "--entry-points",
+          &measurement::entry_points};
+}
+/// Cederman (2011), chapter 2.
+program_benchmark sorting() {
+  return {benchmark::sorting,
+          "sorting",
+          "sorting.cu",
+          {"gpu_quicksort", "gpu_quicksort_average", "gpu_quicksort_printed", "cub_radix",
+           "cub_merge", "std_sort"},
+          {"uniform", "sorted", "zero", "bucket", "gaussian", "staggered"},
+          0,
+          256,
+          {},
+          "",
+          {1U << 20, 1U << 22, 1U << 24, 1U << 26},
+          "--keys",
+          &measurement::keys};
+}
+/// Misra and Chaudhuri (2012), figures 4 to 6.
+program_benchmark sets() {
+  return {benchmark::sets,
+          "sets",
+          "sets.cu",
+          {"list", "hash_list", "skip_list", "sorted_batch", "cpu_list", "cpu_hash_list",
+           "cpu_skip_list"},
+          {"20_20_60", "40_40_20", "20_20_60_by_kind", "40_40_20_by_kind"},
+          0,
+          128,
+          {102'400},
+          "--operations",
+          {100, 1'000, 10'000, 100'000},
+          "--keys",
+          &measurement::keys};
+}
+/// Pourmeidani (2018), tables 4.1 and 4.2.
+program_benchmark queues() {
+  return {benchmark::queues,
+          "queues",
+          "queues.cu",
+          {"pourmeidani_blocking", "pourmeidani_nonblocking", "michael_scott", "tsigas_zhang",
+           "vyukov", "locked_ring", "cpu_michael_scott", "cpu_vyukov", "cpu_mutex"},
+          {"80_20", "50_50"},
+          0,
+          128,
+          {10'240, 20'480, 40'960, 102'400},
+          "--operations",
+          {},
+          "",
+          nullptr};
+}
+/// The same thesis, tables 4.3 and 4.4.
+program_benchmark graphs() {
+  return {benchmark::graphs,
+          "graphs",
+          "graphs.cu",
+          {"queue_bfs_blocking", "queue_bfs_nonblocking", "queue_bfs_blocking_shorter",
+           "queue_bfs_nonblocking_shorter", "level_bfs", "cpu_bfs"},
+          {"roads"},
+          264,
+          128,
+          {},
+          "",
+          {1U << 16, 1U << 18, 2'000'000},
+          "--vertices",
+          &measurement::keys};
+}
+
+/// Those that were asked for, or all there are.
+names picked(const names& asked, const names& there, const program_benchmark& of,
+             const std::string& option) {
+  for (const std::string& name : asked) {
+    if (std::ranges::find(there, name) == there.end()) {
+      throw usage_error(fmt::format("{}: the benchmark \"{}\" has no \"{}\", but {}", option,
+                                    of.name, name, fmt::join(there, ", ")));
+    }
+  }
+  return asked.empty() ? there : asked;
+}
+
+void refuse_what_does_not_belong(const measure_options& options, const program_benchmark& of) {
+  if (!options.scenarios.empty())
+    throw usage_error(
+        fmt::format("measure: the benchmark \"{}\" is of no scenario; name none", of.name));
+  if (options.blocks.size() > 1)
+    throw usage_error(fmt::format("--blocks: the benchmark \"{}\" takes one number", of.name));
+  if (of.what == benchmark::table && options.threads.size() > 1)
+    throw usage_error("--threads: the benchmark \"table\" takes one number");
+  for (const std::uint64_t threads : options.threads) {
+    if (threads % 32 != 0)
+      throw usage_error(fmt::format("--threads: the benchmark \"{}\" takes whole warps", of.name));
+  }
+}
+
+numbers amounts_of(const measure_options& options, const program_benchmark& of) {
+  if (of.amount_option == "--pairs") return {options.pairs.value_or(of.amounts[0])};
+  return of.amounts.empty() || options.operations.empty() ? of.amounts : options.operations;
+}
+
+numbers places_of(const measure_options& options, const program_benchmark& of) {
+  const numbers& given = of.what == benchmark::table    ? options.buckets
+                         : of.what == benchmark::list   ? options.entry_points
+                         : of.what == benchmark::graphs ? options.vertices
+                                                        : options.keys;
+  return of.places.empty() || given.empty() ? of.places : given;
+}
+
+bool is_on_cpu(const std::string& subject) {
+  return subject.starts_with("cpu_") || subject.starts_with("std_");
+}
+
+/// The CPU has as many threads as it has cores; one, where that is what there is to compare with.
+void set_grid(measurement& one, const measure_options& options, const program_benchmark& of,
+              std::uint64_t threads, std::uint64_t amount) {
+  one.blocks = options.blocks.empty() ? of.blocks : options.blocks[0];
+  one.threads = threads;
+  if (is_on_cpu(one.subject)) {
+    one.blocks = 1;
+    const bool has_one = one.subject == "std_sort" || one.subject == "cpu_bfs";
+    one.threads = has_one ? 1 : std::max(1U, std::thread::hardware_concurrency());
+  } else if (one.blocks == 0 && of.what == benchmark::sorting) {
+    // Sequences of phase one: 16,384 keys in each, if that are not too few or too many.
+    one.blocks = std::clamp<std::uint64_t>(one.keys >> 14, 128, 2048);
+  } else if (one.blocks == 0) {
+    one.blocks = (amount + threads - 1) / threads;  // an operation for each thread
+  }
+  const std::uint64_t clients = one.blocks * one.threads;
+  one.repeat = amount == 0 ? 1 : (amount + clients - 1) / clients;
+}
+
+}  // namespace
+
+const std::vector<program_benchmark>& program_benchmarks() {
+  static const std::vector<program_benchmark> all{table(), list(),   sorting(),
+                                                  sets(),  queues(), graphs()};
+  return all;
+}
+
+const program_benchmark* program_benchmark_named(const std::string& name) {
+  const auto found = std::ranges::find(program_benchmarks(), name, &program_benchmark::name);
+  return found == program_benchmarks().end() ? nullptr : &*found;
+}
+
+bool is_program_benchmark(const std::string& name) {
+  return program_benchmark_named(name) != nullptr;
+}
+
+std::vector<measurement> grids_of(const measure_options& options, const program_benchmark& of) {
+  refuse_what_does_not_belong(options, of);
+  const numbers threads = options.threads.empty() ? numbers{of.threads} : options.threads;
+  numbers amounts = amounts_of(options, of), places = places_of(options, of);
+  if (amounts.empty()) amounts = {0};
+  if (places.empty()) places = {0};
+  std::vector<measurement> grids;
+  for (const std::string& subject : picked(options.subjects, of.subjects, of, "--subjects")) {
+    for (const std::string& workload : picked(options.workloads, of.workloads, of, "--workloads")) {
+      for (const std::uint64_t each : threads) {
+        for (const std::uint64_t amount : amounts) {
+          for (const std::uint64_t place : places) {
+            measurement one;
+            one.subject = subject;
+            one.workload = workload;
+            if (of.place != nullptr) one.*of.place = place;
+            set_grid(one, options, of, each, amount);
+            grids.push_back(std::move(one));
+          }
+        }
+        if (is_on_cpu(subject)) break;  // the numbers of threads are of the GPU
+      }
+    }
+  }
+  return grids;
+}
+
+std::vector<std::string> program_options(const measurement& grid, const measure_options& options,
+                                         const program_benchmark& of) {
+  std::vector<std::string> all{"--subject", grid.subject};
+  if (of.workloads.size() > 1) all.insert(all.end(), {"--workload", grid.workload});
+  if (of.place != nullptr) all.insert(all.end(), {of.place_option, std::to_string(grid.*of.place)});
+  if (of.amount_option == "--pairs")
+    all.insert(all.end(), {"--pairs", std::to_string(amounts_of(options, of)[0])});
+  else if (!of.amount_option.empty())
+    all.insert(all.end(),
+               {of.amount_option, std::to_string(grid.blocks * grid.threads * grid.repeat)});
+  all.insert(all.end(),
+             {"--blocks", std::to_string(grid.blocks), "--threads", std::to_string(grid.threads)});
+  return all;
+}
+
+}  // namespace warpcheck

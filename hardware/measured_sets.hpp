@@ -1,0 +1,47 @@
+// The sets that sets.cu measures: those of algorithms/sets, with room for many operations. Compiled
+// for the GPU, and by sets_cpu.cpp for the CPU. Each operation takes its node, if it needs one,
+// from the place of its number: `simt::thread_rank()` is the number of the operation.
+#pragma once
+
+#include "sets/hash_list_of.hpp"
+#include "sets/marked_nodes.hpp"
+#include "sets/skip_nodes.hpp"
+
+namespace measured {
+
+enum kind { insert, erase, contains };
+
+/// Misra and Chaudhuri's numbers (IV).
+constexpr int buckets = 10'000;
+constexpr int most_levels = 32;
+constexpr int most_operations = marked_nodes::threads;
+
+/// Each level has half the nodes of the one below it.
+struct halved_levels {
+  static constexpr int levels = most_levels;
+  struct node : skip_node_of<levels> {
+    int top{0};
+  };
+
+  SIMT_FN static int top_of(node& at, int) { return at.top; }
+  SIMT_FN static void draw(node& at) {
+    for (unsigned bits = simt::choose(1U << 16); (bits & 1U) != 0; bits >>= 1) ++at.top;
+  }
+};
+
+using list = marked_nodes;
+using hash_list = hash_list_of<buckets>;
+using skip_list = skip_nodes_of<skip_nodes_once<halved_levels>>;
+
+template <class Set>
+SIMT_FN void begin(Set& set) {
+  set.init();
+}
+template <class Set>
+SIMT_FN bool carry_out(Set& set, int what, int key) {
+  if (what == insert) return set.insert(key);
+  if (what == erase) return set.erase(key);
+  return set.contains(key);
+}
+
+}  // namespace measured

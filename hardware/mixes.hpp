@@ -1,0 +1,45 @@
+// Operations on sets and queues in the mixes of the papers, for sets.cu and queues.cu.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+/// What is done, and with which key or value.
+struct operation {
+  int kind;
+  int argument;
+};
+
+/// Percentages of each kind of operation, and whether those of a kind follow each other. The name
+/// is as in 20_20_60 or 40_40_20_by_kind; `percent` is of 100 in all where there is such a mix.
+struct mix {
+  std::array<unsigned, 3> percent{};
+  bool by_kind = false;
+};
+
+inline mix mix_named(const std::string& name) {
+  if (name == "20_20_60") return {{20, 20, 60}, false};
+  if (name == "40_40_20") return {{40, 40, 20}, false};
+  if (name == "20_20_60_by_kind") return {{20, 20, 60}, true};
+  if (name == "40_40_20_by_kind") return {{40, 40, 20}, true};
+  if (name == "80_20") return {{80, 20, 0}, false};
+  if (name == "50_50") return {{50, 50, 0}, false};
+  return {};
+}
+
+/// So many operations, in that order or mixed at random; the arguments are to be filled in.
+inline std::vector<operation> operations_of(const mix& what, std::size_t count,
+                                            std::mt19937& random) {
+  std::vector<operation> all;
+  for (int kind = 0; kind < 3; ++kind) {
+    const std::size_t share = count * what.percent[static_cast<std::size_t>(kind)] / 100;
+    all.insert(all.end(), share, {kind, 0});
+  }
+  all.resize(count, {0, 0});
+  if (!what.by_kind) std::shuffle(all.begin(), all.end(), random);
+  return all;
+}

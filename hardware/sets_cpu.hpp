@@ -1,0 +1,27 @@
+// The sets of measured_sets.hpp on the CPU's cores, for sets.cu.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mixes.hpp"
+
+namespace measured {
+
+class cpu_set {
+ public:
+  virtual ~cpu_set() = default;
+  virtual void clear() = 0;
+  /// All operations by so many threads, thread t those whose number is t modulo them. `answers`: of
+  /// each operation.
+  virtual void carry_out(const std::vector<operation>& all, std::vector<unsigned char>& answers,
+                         unsigned threads) = 0;
+  /// By one thread, when all others are done.
+  virtual bool has(int key) = 0;
+};
+
+/// "cpu_list", "cpu_hash_list" or "cpu_skip_list"; else null.
+std::unique_ptr<cpu_set> make_cpu_set(const std::string& name);
+
+}  // namespace measured
