@@ -44,8 +44,10 @@ std::string_view operation_name(const simt::operation& op) {
     case operation_kind::collective: return collective[static_cast<std::size_t>(op.collective)];
     case operation_kind::barrier:
       switch (op.barrier) {
-        case simt::barrier_part::syncthreads: return "syncthreads";
+        case simt::barrier_part::syncthreads: return op.number == 0 ? "syncthreads" : "bar_sync";
         case simt::barrier_part::cluster: return "cluster_sync";
+        case simt::barrier_part::cluster_arrive: return "cluster_arrive";
+        case simt::barrier_part::cluster_wait: return "cluster_wait";
         case simt::barrier_part::grid: return "grid_sync";
         // A lane that waits has called the function that does both.
         case simt::barrier_part::wait: return "named_barrier_sync";
@@ -176,7 +178,7 @@ std::string action_text(const lane_action& action, names& named) {
       return std::string(name);
     }
     case operation_kind::barrier:
-      return is_joint(op.barrier)
+      return is_joint(op.barrier) || is_half(op.barrier)
                  ? std::string(name)
                  : fmt::format("barrier {} {}", op.number,
                                op.barrier == simt::barrier_part::arrive ? "arrives" : "waits");

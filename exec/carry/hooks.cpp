@@ -76,12 +76,14 @@ std::uint64_t simt_hook_collective(std::uint32_t kind, std::uint32_t mask, std::
   return all.wait_at_collective();
 }
 
-void simt_hook_barrier(std::uint32_t kind, std::uint32_t id, std::uint32_t warps) {
+void simt_hook_barrier(std::uint32_t packed, std::uint32_t id, std::uint32_t threads) {
   grid& all = *the_grid();
   lane& one = all.current();
-  one.barrier = static_cast<simt::detail::barrier_kind>(kind);
+  one.barrier = static_cast<simt::detail::barrier_kind>(packed & 0xff);
   one.number = id % 16;
-  one.count = warps;
+  one.count = threads;
+  // A cluster has one block here: whoever waits waits for all of it.
+  if (one.barrier == simt::detail::barrier_kind::cluster_arrive) return;
   if (one.barrier == simt::detail::barrier_kind::named_arrive) {
     ++one.of->named[one.number].arrived;
     all.changed();

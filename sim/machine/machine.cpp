@@ -211,6 +211,7 @@ bool machine::learn_symmetry(const operation& op) {
   if (!is_symmetric()) return false;
   switch (op.kind) {
     case operation_kind::barrier:
+      if (is_half(op.barrier)) return symmetry_->fix_all();
       return is_joint(op.barrier) ? symmetry_->keep_warps() : symmetry_->fix_blocks();
     case operation_kind::collective: {
       using detail::collective_kind;

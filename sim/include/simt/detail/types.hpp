@@ -88,7 +88,14 @@ enum class barrier_kind : std::uint8_t {
   named_arrive,
   cluster_sync,
   grid_sync,
+  cluster_arrive,
+  cluster_wait,
 };
+
+/// How a barrier is called. `barrier_unaligned`: the lanes of a warp may stand at different places
+/// of the program (PTX barrier without .aligned). `barrier_reduces`: with a reduction.
+/// `barrier_relaxed`: an arrival that orders nothing.
+inline constexpr std::uint32_t barrier_unaligned = 1, barrier_reduces = 2, barrier_relaxed = 4;
 
 /// What the elements of a device array are: only integers can have start values in a scenario.
 enum class element_kind : std::uint8_t { signed_integer, unsigned_integer, other };
