@@ -27,10 +27,12 @@ std::string_view mbarrier_name(const simt::operation& op) {
 }  // namespace
 
 std::string_view operation_name(const simt::operation& op) {
-  static constexpr std::array<std::string_view, 18> memory{
-      "load",      "store",     "exchange",  "compare_exchange", "fetch_add", "fetch_and",
-      "fetch_or",  "fetch_xor", "fetch_min", "fetch_max",        "fetch_min", "fetch_max",
-      "atomicInc", "atomicDec", "allocate",  "retire",           "mbarrier",  "fetch_add"};
+  static constexpr std::array<std::string_view, 23> memory{
+      "load",       "store",       "exchange",         "compare_exchange", "fetch_add",
+      "fetch_and",  "fetch_or",    "fetch_xor",        "fetch_min",        "fetch_max",
+      "fetch_min",  "fetch_max",   "atomicInc",        "atomicDec",        "allocate",
+      "retire",     "mbarrier",    "fetch_add",        "copy claims",      "copy begins",
+      "copy reads", "copy writes", "fence_proxy_async"};
   static constexpr std::array<std::string_view, 16> collective{
       "syncwarp",   "shfl",       "ballot",     "any",        "all",        "match_any",
       "match_all",  "activemask", "reduce_add", "reduce_min", "reduce_max", "reduce_min",

@@ -360,6 +360,9 @@ std::uint64_t atomic(const operation& wanted, std::uint64_t pc) {
   if (on_own_stack(wanted.address)) return on_host(wanted);
   if (wanted.size == 8 && wanted.writes()) refuse_stack_pointer(wanted.operand, pc);
   operation& op = begin(operation_kind::memory, pc);
+  // (Of an mbarrier, which has 8 bytes, a copy only asks for the mark.)
+  op.weak = wanted.size == 4 &&
+            (wanted.memory == memory_kind::async_load || wanted.memory == memory_kind::async_store);
   op.memory = wanted.memory;
   op.size = wanted.size;
   op.order = wanted.order;

@@ -168,6 +168,7 @@ void machine::wide_barrier_steps(state_view state, successor_list& out) {
   const auto pass = [&](std::uint32_t first, std::uint32_t blocks, barrier_part part) {
     std::vector<std::uint32_t> lanes;
     for (std::uint32_t lane = first * threads; lane < (first + blocks) * threads; ++lane) {
+      if (grid.is_agent(places_.lanes[lane].warp)) continue;
       if (state[lane] == exited && part == barrier_part::cluster) continue;
       if (state[lane] == exited) return;
       // (Where somebody calls the two halves, all pass as if they did: half_steps.)
@@ -265,7 +266,7 @@ bool machine::are_all_in(state_view state, std::uint32_t cluster) const {
   const std::uint32_t threads = setup_.grid.cluster * setup_.grid.block_threads();
   bool any = false;
   for (std::uint32_t lane = cluster * threads; lane < (cluster + 1) * threads; ++lane) {
-    if (state[lane] == exited) continue;
+    if (state[lane] == exited || setup_.grid.is_agent(places_.lanes[lane].warp)) continue;
     if (halves[lane] == grid_status::has_arrived) {
       any = true;
       continue;
@@ -327,7 +328,7 @@ void machine::pass_in_cluster(state_view state, std::uint32_t warp, std::uint32_
   if (are_all_in(state, cluster)) {
     std::vector<std::uint32_t> telling;  // those who call both halves at once
     for (std::uint32_t lane = cluster * threads; lane < (cluster + 1) * threads; ++lane) {
-      if (state[lane] == exited) {
+      if (state[lane] == exited || grid.is_agent(places_.lanes[lane].warp)) {
         status.halves[lane] = grid_status::no_half;
         continue;
       }
@@ -384,6 +385,7 @@ void machine::barrier_steps_of_block(state_view state, std::uint32_t block, succ
   std::vector<std::uint32_t> arriving;  // warps
   std::uint32_t at_whole = 0;           // barriers, by number, at which a warp waits for the block
   for (std::uint32_t warp = block * grid.warps(); warp < (block + 1) * grid.warps(); ++warp) {
+    if (grid.is_agent(warp)) continue;
     const warp_place& w = places_.warps[warp];
     const operation* first = nullptr;
     std::uint32_t first_lane = 0;
@@ -507,7 +509,8 @@ void machine::barrier_steps_of_block(state_view state, std::uint32_t block, succ
   if (all_syncthreads) {
     std::vector<std::pair<std::uint32_t, continuation>> moved;
     for (std::uint32_t lane = 0; lane < places_.lanes.size(); ++lane) {
-      if (places_.lanes[lane].block == block && state[lane] != exited) {
+      const place& at = places_.lanes[lane];
+      if (at.block == block && state[lane] != exited && !grid.is_agent(at.warp)) {
         moved.emplace_back(lane, advance(lane, state[lane], 0));
       }
     }

@@ -781,7 +781,10 @@ void machine::for_each_lane(const choice& c, state_view state, F f) const {
     }
     case choice::kind::block:
       for (std::uint32_t lane = 0; lane < places_.lanes.size(); ++lane) {
-        if (c.has_block(places_.lanes[lane].block) && state[lane] != exited) f(lane);
+        const place& at = places_.lanes[lane];
+        if (c.has_block(at.block) && state[lane] != exited && !setup_.grid.is_agent(at.warp)) {
+          f(lane);
+        }
       }
       break;
     case choice::kind::launch:

@@ -153,6 +153,8 @@ std::uint32_t simt_register_shared(std::size_t size, std::size_t align);  // a s
 /// scenario's values, or with zeros.
 void* simt_device_array(const char* name, std::size_t size, std::size_t align,
                         simt::detail::element_kind kind, std::size_t* count);
+/// The subject makes asynchronous copies: each block has an agent for them.
+void simt_register_copies();
 /// A pool, as its constructor makes it.
 void simt_device_pool(const simt::detail::pool_layout* layout);
 }

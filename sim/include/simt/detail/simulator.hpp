@@ -333,6 +333,10 @@ SIMT_FN void grid_sync() { simt_hook_barrier(pack_barrier(barrier_kind::grid_syn
 
 // --- places, time, assertions ---
 
+/// What is found by the type of an argument where a subject's body is made.
+template <class Workload>
+struct in_a_subject {};
+
 template <index_kind kind>
 SIMT_FN unsigned index() {
   return simt_hook_index(static_cast<std::uint32_t>(kind));
