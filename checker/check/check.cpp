@@ -399,6 +399,7 @@ knowledge rehearse(const session& run, reduced_machine& reduced, knowledge known
   const std::uint64_t enough = std::max(fewest_quiet_walks, states / states_for_a_walk);
   const std::size_t steps = steps_of_a_rehearsal * run.setup().grid.threads();
   const asked_in_time patience(reduced.stores.program, bounds);
+  if (run.setup().grid.copies) return known;  // walkers do not know them
   for (std::uint64_t quiet = 0; quiet < enough && all.steps_left() > 0 && !bounds.is_over();) {
     try {
       reduced.renew(run, known);
@@ -777,6 +778,10 @@ reductions tolerated(const session& run, reductions wanted) {
   if (run.subject().grid.cluster > 1) wanted.symmetry = false;
   // Of clients that never end, every state would be dead.
   if (run.subject().never_ends()) wanted.dead = false;
+  // Of an agent's copies the others know nothing: docs/reductions.md, "Asynchronous copies".
+  if (run.setup().grid.copies) {
+    wanted.symmetry = wanted.order = wanted.dead = false;
+  }
   // Made for one memory, in which a place has one value at a time.
   if (!run.traits_of_memory().is_image) wanted.dead = false;
   return wanted;

@@ -26,9 +26,11 @@ byte_list bytes_of(const simt::grid_status& status) {
   message_writer out;
   out.bytes(status.started);
   out.bytes(status.stepped);
+  out.bytes(status.halves);
   out.number(status.history);
   for (const auto& b : status.barriers) {
-    for (const std::uint32_t number : {b.block, b.id, b.expected, b.arrived}) out.number(number);
+    for (const std::uint32_t number : {b.block, b.id, b.expected, b.arrived, b.reduces})
+      out.number(number);
   }
   return out.take();
 }
@@ -40,10 +42,12 @@ simt::grid_status status_in(std::span<const std::uint8_t> bytes) {
   status.started.assign(started.begin(), started.end());
   const auto stepped = in.bytes();
   status.stepped.assign(stepped.begin(), stepped.end());
+  const auto halves = in.bytes();
+  status.halves.assign(halves.begin(), halves.end());
   status.history = static_cast<std::uint32_t>(in.number());
   while (in.more()) {
     auto& b = status.barriers.emplace_back();
-    for (std::uint32_t* number : {&b.block, &b.id, &b.expected, &b.arrived})
+    for (std::uint32_t* number : {&b.block, &b.id, &b.expected, &b.arrived, &b.reduces})
       *number = static_cast<std::uint32_t>(in.number());
   }
   return status;

@@ -27,10 +27,12 @@ std::string_view mbarrier_name(const simt::operation& op) {
 }  // namespace
 
 std::string_view operation_name(const simt::operation& op) {
-  static constexpr std::array<std::string_view, 18> memory{
-      "load",      "store",     "exchange",  "compare_exchange", "fetch_add", "fetch_and",
-      "fetch_or",  "fetch_xor", "fetch_min", "fetch_max",        "fetch_min", "fetch_max",
-      "atomicInc", "atomicDec", "allocate",  "retire",           "mbarrier",  "fetch_add"};
+  static constexpr std::array<std::string_view, 23> memory{
+      "load",       "store",       "exchange",         "compare_exchange", "fetch_add",
+      "fetch_and",  "fetch_or",    "fetch_xor",        "fetch_min",        "fetch_max",
+      "fetch_min",  "fetch_max",   "atomicInc",        "atomicDec",        "allocate",
+      "retire",     "mbarrier",    "fetch_add",        "copy claims",      "copy begins",
+      "copy reads", "copy writes", "fence_proxy_async"};
   static constexpr std::array<std::string_view, 16> collective{
       "syncwarp",   "shfl",       "ballot",     "any",        "all",        "match_any",
       "match_all",  "activemask", "reduce_add", "reduce_min", "reduce_max", "reduce_min",
@@ -44,8 +46,10 @@ std::string_view operation_name(const simt::operation& op) {
     case operation_kind::collective: return collective[static_cast<std::size_t>(op.collective)];
     case operation_kind::barrier:
       switch (op.barrier) {
-        case simt::barrier_part::syncthreads: return "syncthreads";
+        case simt::barrier_part::syncthreads: return op.number == 0 ? "syncthreads" : "bar_sync";
         case simt::barrier_part::cluster: return "cluster_sync";
+        case simt::barrier_part::cluster_arrive: return "cluster_arrive";
+        case simt::barrier_part::cluster_wait: return "cluster_wait";
         case simt::barrier_part::grid: return "grid_sync";
         // A lane that waits has called the function that does both.
         case simt::barrier_part::wait: return "named_barrier_sync";
@@ -176,7 +180,7 @@ std::string action_text(const lane_action& action, names& named) {
       return std::string(name);
     }
     case operation_kind::barrier:
-      return is_joint(op.barrier)
+      return is_joint(op.barrier) || is_half(op.barrier)
                  ? std::string(name)
                  : fmt::format("barrier {} {}", op.number,
                                op.barrier == simt::barrier_part::arrive ? "arrives" : "waits");

@@ -295,6 +295,7 @@ nlohmann::ordered_json run_document(const session& run, const std::string& scena
   what["grid"] = {{"blocks", s.grid.blocks}, {"lanes", s.grid.lanes}};
   if (s.grid.cluster > 1) what["grid"]["cluster"] = s.grid.cluster;
   if (s.grid.cooperative) what["grid"]["cooperative"] = true;
+  if (s.grid.copies) what["grid"]["copies"] = true;
   json settings{{"reconvergence", reconvergence_name(how)},
                 {"memory", memory_name(how)},
                 {"progress", progress_name(how)},
@@ -378,6 +379,7 @@ saved_counterexample read_counterexample(const std::filesystem::path& file,
   if (s.grid.blocks % s.grid.cluster != 0) {
     grid.fail("cluster", fmt::format("is no divisor of {} blocks", s.grid.blocks));
   }
+  if (grid.has("copies")) s.grid.copies = grid.at("copies") == json(true);
   if (grid.has("cooperative")) s.grid.cooperative = grid.at("cooperative") == json(true);
   s.grid.lanes.clear();
   for (const json& lanes : grid.array("lanes"))

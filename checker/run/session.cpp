@@ -310,13 +310,16 @@ session::session(const scenario& given, const run_settings& how, const simt::pat
         what.place_of("repeat"), what.subject));
   }
   refuse_overflow(what, *setup_.entry);
+  if (setup_.library->makes_copies) add_agents();
   setup_.grid = what.grid;
+  simt::grid_shape threads = what.grid;
+  if (threads.copies) threads.lanes.pop_back();
   setup_.model = how.machine;
   setup_.progress = how.progress;
   setup_.clients = what.clients;
   setup_.repeat = what.repeat;
   memory_ = std::make_unique<simt::device_memory>(setup_.library, *setup_.entry, what.arrays,
-                                                  what.grid, waiting);
+                                                  threads, waiting);
   check_array_names(what, memory_->array_names());
   setup_.memory = memory_.get();
   if (!what.threads.empty()) {
@@ -339,6 +342,26 @@ session::session(const scenario& given, const run_settings& how, const simt::pat
   if (how.deterministic) outcome_.emplace(what, setup_, *program_, *how.deterministic);
 }
 
+// Each block gets a lane that carries out asynchronous copies.
+void session::add_agents() {
+  const scenario& what = scenario_;
+  if (std::string_view(setup_.entry->workload) != "kernel") {
+    throw usage_error(fmt::format(
+        "{}: subject \"{}\" makes asynchronous copies (simt/async.hpp), which only kernels can; it "
+        "is run by the workload \"{}\"",
+        what.place_of("subject"), what.subject, setup_.entry->workload));
+  }
+  if (settings_.machine.memory == simt::memory_model::ptx) {
+    throw usage_error(fmt::format(
+        "{}: subject \"{}\" makes asynchronous copies (simt/async.hpp), which memory = \"ptx\" "
+        "does not have: use memory = \"sc\", or a litmus test (docs/async.md)",
+        what.place_of("subject"), what.subject));
+  }
+  if (what.grid.copies) return;  // a counterexample file says so already
+  scenario_.grid.lanes.push_back(1);
+  scenario_.grid.copies = true;
+}
+
 stop_cause session::left_out() const {
   const simt::memory_facts known = facts_->now();
   if (!traits_of_memory().learns_facts || !known.may_buffer) return {};
@@ -355,11 +378,12 @@ const char* session::final_check(std::span<const std::uint8_t> image) const {
   const std::lock_guard lock(checking_);
   const std::string_view bytes(reinterpret_cast<const char*>(image.data()), image.size());
   if (const auto known = checked_.find(bytes); known != checked_.end()) return known->second;
-  const std::uint32_t threads = setup_.grid.threads();
-  const std::uint32_t clients = setup_.clients == simt::clients::lane ? threads
-                                : setup_.clients == simt::clients::warp
-                                    ? setup_.grid.blocks * setup_.grid.warps()
-                                    : setup_.grid.blocks;
+  const std::uint32_t threads = setup_.grid.own_threads();
+  const std::uint32_t clients =
+      setup_.clients == simt::clients::lane ? threads
+      : setup_.clients == simt::clients::warp
+          ? setup_.grid.blocks * (setup_.grid.warps() - setup_.grid.agents())
+          : setup_.grid.blocks;
   auto said = memory_->check(image, {setup_.grid.blocks, threads, clients, setup_.repeat});
   if (!said && outcome_) said = outcome_->difference(image);
   const char* const message = said ? messages_.insert(*said).first->c_str() : nullptr;

@@ -57,6 +57,8 @@ class session {
   [[nodiscard]] const char* final_check(std::span<const std::uint8_t> image) const;
 
  private:
+  void add_agents();
+
   scenario scenario_;
   run_settings settings_;
   simt::patience waiting_;

@@ -544,6 +544,12 @@ run_result search(session& run, const limits& asked, const search_options& optio
         "leave --search out, or give \"repeat\" a number",
         run.subject().place_of("repeat")));
   }
+  if (run.setup().grid.copies) {
+    throw usage_error(fmt::format(
+        "{}: --search does not know asynchronous copies (simt/async.hpp), which this subject "
+        "makes; leave --search out",
+        run.subject().place_of("subject")));
+  }
   limits bounds = asked;
   bounds.start = clock::now();
   if (!bounds.time && !options.runs) bounds.time = default_seconds;

@@ -186,7 +186,7 @@ bool grid::release_barriers(block& of) {
     any = release([](const lane& one) { return one.barrier == barrier_kind::syncthreads; });
   }
   for (std::uint32_t id = 0; id < wanted.size(); ++id) {
-    const std::uint32_t threads = std::min(wanted[id] * 32, what_.threads);
+    const std::uint32_t threads = wanted[id] == 0 ? of.left : std::min(wanted[id], what_.threads);
     if (waiting[id] == 0 || waiting[id] + of.named[id].arrived < threads) continue;
     of.named[id].arrived = 0;
     any = release([&](const lane& one) {

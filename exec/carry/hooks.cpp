@@ -76,12 +76,14 @@ std::uint64_t simt_hook_collective(std::uint32_t kind, std::uint32_t mask, std::
   return all.wait_at_collective();
 }
 
-void simt_hook_barrier(std::uint32_t kind, std::uint32_t id, std::uint32_t warps) {
+void simt_hook_barrier(std::uint32_t packed, std::uint32_t id, std::uint32_t threads) {
   grid& all = *the_grid();
   lane& one = all.current();
-  one.barrier = static_cast<simt::detail::barrier_kind>(kind);
+  one.barrier = static_cast<simt::detail::barrier_kind>(packed & 0xff);
   one.number = id % 16;
-  one.count = warps;
+  one.count = threads;
+  // A cluster has one block here: whoever waits waits for all of it.
+  if (one.barrier == simt::detail::barrier_kind::cluster_arrive) return;
   if (one.barrier == simt::detail::barrier_kind::named_arrive) {
     ++one.of->named[one.number].arrived;
     all.changed();
@@ -109,6 +111,7 @@ std::uint32_t simt_hook_index(std::uint32_t kind) {
     case index_kind::grid_size: return all.what().blocks * threads;
     case index_kind::cluster_rank: return 0;  // (kernels of clusters are not translated)
     case index_kind::cluster_size: return 1;
+    case index_kind::copies: return 0;
   }
   return 0;
 }
@@ -160,6 +163,7 @@ void* simt_device_array(const char*, std::size_t, std::size_t, simt::detail::ele
                         std::size_t*) {
   return nullptr;
 }
+void simt_register_copies() {}  // (no kernel in PTX has an agent)
 void simt_device_pool(const simt::detail::pool_layout*) {}
 
 // --- what ThreadSanitizer's pass calls in front of accesses ---

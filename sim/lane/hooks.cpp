@@ -360,6 +360,9 @@ std::uint64_t atomic(const operation& wanted, std::uint64_t pc) {
   if (on_own_stack(wanted.address)) return on_host(wanted);
   if (wanted.size == 8 && wanted.writes()) refuse_stack_pointer(wanted.operand, pc);
   operation& op = begin(operation_kind::memory, pc);
+  // (Of an mbarrier, which has 8 bytes, a copy only asks for the mark.)
+  op.weak = wanted.size == 4 &&
+            (wanted.memory == memory_kind::async_load || wanted.memory == memory_kind::async_store);
   op.memory = wanted.memory;
   op.size = wanted.size;
   op.order = wanted.order;
@@ -478,26 +481,32 @@ std::uint64_t simt_hook_collective(std::uint32_t kind, std::uint32_t mask, std::
   return simt::stop();
 }
 
-void simt_hook_barrier(std::uint32_t kind, std::uint32_t id, std::uint32_t warps) {
+void simt_hook_barrier(std::uint32_t packed, std::uint32_t id, std::uint32_t threads) {
   if (!current_lane().active) return;
   using enum simt::detail::barrier_kind;
-  const auto what = static_cast<simt::detail::barrier_kind>(kind);
+  const auto what = static_cast<simt::detail::barrier_kind>(packed & 0xff);
   const bool is_named = what == named_sync || what == named_arrive;
-  if (is_named && (id > 15 || warps == 0)) {
+  if (is_named && (id > 15 || (what == named_arrive && threads == 0))) {
     simt::misuse(simt::lane_context::misuse::no_such_barrier, nullptr, HERE);
   }
+  const bool is_whole = what == syncthreads || (what == named_sync && threads == 0);
+  const std::uint32_t warps = threads / 32;
   operation& op = begin_instruction(operation_kind::barrier, HERE);
-  op.barrier = what == syncthreads    ? simt::barrier_part::syncthreads
-               : what == cluster_sync ? simt::barrier_part::cluster
-               : what == grid_sync    ? simt::barrier_part::grid
-                                      : simt::barrier_part::arrive;
+  op.mask = packed >> 8;
+  op.barrier = is_whole                 ? simt::barrier_part::syncthreads
+               : what == cluster_sync   ? simt::barrier_part::cluster
+               : what == grid_sync      ? simt::barrier_part::grid
+               : what == cluster_wait   ? simt::barrier_part::cluster_wait
+               : what == cluster_arrive ? simt::barrier_part::cluster_arrive
+                                        : simt::barrier_part::arrive;
   op.number = id;
   op.count = warps;
-  op.compare = what == named_sync ? 1 : 0;
+  op.compare = what == named_sync && !is_whole ? 1 : 0;
   // The machine answers an arrival that completes the barrier with 1: there is nothing to wait for.
   const bool completed = simt::stop() != 0;
-  if (what != named_sync || completed) return;
+  if (what != named_sync || is_whole || completed) return;
   operation& wait = begin_instruction(operation_kind::barrier, HERE);
+  wait.mask = packed >> 8;
   wait.barrier = simt::barrier_part::wait;
   wait.number = id;
   wait.count = warps;

@@ -43,7 +43,8 @@ std::string describe(lane_context::misuse wrong, const char* detail) {
              "cannot "
              "follow it; put the variable in the object, a device_array or block_shared";
     case runaway: return "a lane runs on without any visible operation";
-    case no_such_barrier: return "numbered barriers are 0 to 15, for at least one warp";
+    case no_such_barrier:
+      return "numbered barriers are 0 to 15, and who arrives says for 32 threads or more";
     case no_such_choice:
       return fmt::format("simt::choose(n) chooses among 1 to {} values", most_chosen);
     case of_workload: return name;

@@ -72,6 +72,11 @@ std::uint64_t apply(const operation& op, std::uint64_t old) {
       return detail::mbarrier_misuse_of(old, by) != 0 ? old : detail::mbarrier_after(old, by);
     }
     case add_float: return sum_of_floats(old, value, op.size);
+    case copy_claim: return (old & 3) == 0 ? old | 1 : old;
+    case copy_post: return (old & ~std::uint64_t{3}) | 2;
+    case async_load:
+    case proxy_fence: return old;
+    case async_store: return value;
   }
   return old;
 }

@@ -32,12 +32,26 @@ enum class operation_kind : std::uint8_t {
 inline constexpr std::uint32_t most_chosen = 0x10000;
 
 /// Which part of a barrier a lane stands at. `arrive`, `wait`: of a named barrier. `cluster`,
-/// `grid`: like syncthreads, of all lanes of a cluster or of a whole grid.
-enum class barrier_part : std::uint8_t { syncthreads, arrive, wait, cluster, grid };
+/// `grid`: like syncthreads, of all lanes of a cluster or of a whole grid. `cluster_arrive`,
+/// `cluster_wait`: the two halves of a cluster's barrier.
+enum class barrier_part : std::uint8_t {
+  syncthreads,
+  arrive,
+  wait,
+  cluster,
+  grid,
+  cluster_arrive,
+  cluster_wait
+};
 
 /// Whether all lanes of some blocks pass such a barrier in one step.
 constexpr bool is_joint(barrier_part part) {
-  return part != barrier_part::arrive && part != barrier_part::wait;
+  return part == barrier_part::syncthreads || part == barrier_part::cluster ||
+         part == barrier_part::grid;
+}
+/// Whether it is a half of a cluster's barrier.
+constexpr bool is_half(barrier_part part) {
+  return part == barrier_part::cluster_arrive || part == barrier_part::cluster_wait;
 }
 
 /// Plain data without padding that is not zeroed: compared and hashed as bytes.
@@ -50,7 +64,7 @@ struct operation {
   bool weak = false;                     // memory: a plain access
   memory_order order{};                  // memory, fence
   thread_scope scope{};                  // memory, fence
-  std::uint32_t mask = 0;                // collective
+  std::uint32_t mask = 0;                // collective; barrier: how it is called
   std::uint32_t shfl = 0;                // collective: pack_shfl
   std::uint32_t number = 0;  // barrier: id; index: index_kind; shared: slot; assignment: which one;
                              // called, returned: the operation, by the subject's list

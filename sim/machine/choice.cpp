@@ -32,6 +32,7 @@ std::uint32_t take(std::string_view& text, char letter, std::string_view whole) 
 
 std::string warp_name(std::uint32_t warp, const grid_shape& grid) {
   const std::uint32_t per_block = grid.warps();
+  if (grid.is_agent(warp)) return block_prefix(warp / per_block, grid) + "copies";
   return fmt::format("{}w{}", block_prefix(warp / per_block, grid), warp % per_block);
 }
 
@@ -40,6 +41,7 @@ std::string lane_name(std::uint32_t lane, const grid_shape& grid) {
   std::uint32_t index = lane % grid.block_threads();
   std::uint32_t warp = 0;
   while (index >= grid.lanes[warp]) index -= grid.lanes[warp++];
+  if (grid.is_agent(warp)) return block_prefix(block, grid) + "copies";
   return fmt::format("{}w{}.l{}", block_prefix(block, grid), warp, index);
 }
 
@@ -91,11 +93,14 @@ choice choice_from(std::string_view text, const grid_shape& grid) {
     if (!is_read || blocks == 0 || blocks > grid.blocks - block) throw fail();
     return {choice::kind::block, block, blocks};
   }
-  const std::uint32_t warp = take(text, 'w', whole);
+  constexpr std::string_view agent = "copies";
+  const bool is_agent = grid.copies && text.starts_with(agent);
+  if (is_agent) text.remove_prefix(agent.size());
+  const std::uint32_t warp = is_agent ? grid.warps() - 1 : take(text, 'w', whole);
   if (warp >= grid.warps()) throw fail();
   const std::uint32_t warp_of_grid = block * grid.warps() + warp;
-  if (text.starts_with('l')) {
-    const std::uint32_t index = take(text, 'l', whole);
+  if (is_agent || text.starts_with('l')) {
+    const std::uint32_t index = is_agent ? 0 : take(text, 'l', whole);
     if (index >= grid.lanes[warp]) throw fail();
     const std::uint32_t lane = grid_places(grid).warps[warp_of_grid].first + index;
     if (text.empty()) return {choice::kind::lane, lane, 0};

@@ -168,8 +168,12 @@ void machine::wide_barrier_steps(state_view state, successor_list& out) {
   const auto pass = [&](std::uint32_t first, std::uint32_t blocks, barrier_part part) {
     std::vector<std::uint32_t> lanes;
     for (std::uint32_t lane = first * threads; lane < (first + blocks) * threads; ++lane) {
+      if (grid.is_agent(places_.lanes[lane].warp)) continue;
       if (state[lane] == exited && part == barrier_part::cluster) continue;
       if (state[lane] == exited) return;
+      // (Where somebody calls the two halves, all pass as if they did: half_steps.)
+      const std::vector<std::uint8_t>& halves = status(state).halves;
+      if (part == barrier_part::cluster && !halves.empty() && halves[lane] != 0) return;
       const operation& op = waits_at(state, lane);
       if (op.kind != operation_kind::barrier || op.barrier != part) return;
       lanes.push_back(lane);
@@ -196,11 +200,181 @@ void machine::wide_barrier_steps(state_view state, successor_list& out) {
   if (out.here == ending::none) pass(0, grid.blocks, barrier_part::grid);
 }
 
+// Lanes of a warp that stand at one half take it together. One that took it later would go on
+// later, and nothing else: an arrival holds nobody up, and who may pass may do so until it does.
+void machine::half_steps(state_view state, std::uint32_t block, successor_list& out) {
+  const grid_shape& grid = setup_.grid;
+  const std::vector<std::uint8_t>& halves = status(state).halves;
+  for (std::uint32_t warp = block * grid.warps(); warp < (block + 1) * grid.warps(); ++warp) {
+    const warp_place& w = places_.warps[warp];
+    std::uint32_t arriving = 0, waiting = 0;
+    for (std::uint32_t i = 0; i < w.lanes; ++i) {
+      const std::uint32_t lane = w.first + i;
+      const operation& op = waits_at(state, lane);
+      if (state[lane] == exited || op.kind != operation_kind::barrier) continue;
+      const bool has_arrived = !halves.empty() && halves[lane] != grid_status::no_half;
+      if (op.barrier == barrier_part::cluster_arrive && has_arrived) {
+        return end_here(out, fmt::format("{} arrives at its cluster's barrier for the second time "
+                                         "without having waited",
+                                         lane_name(lane, grid)));
+      }
+      if (op.barrier == barrier_part::cluster_wait && !has_arrived) {
+        return end_here(out, fmt::format("{} waits at its cluster's barrier without having arrived",
+                                         lane_name(lane, grid)));
+      }
+      if (op.barrier == barrier_part::cluster_arrive) arriving |= 1U << i;
+      // Who calls both halves at once waits likewise, where others call them one by one.
+      if (is_half(op.barrier) ? op.barrier == barrier_part::cluster_wait
+                              : op.barrier == barrier_part::cluster && !halves.empty()) {
+        waiting |= 1U << i;
+      }
+    }
+    // With .aligned, all lanes of the warp call the same.
+    for (std::uint32_t i = 0; i < w.lanes; ++i) {
+      const operation& op = waits_at(state, w.first + i);
+      if (!in(arriving, i) && !(in(waiting, i) && is_half(op.barrier))) continue;
+      if ((op.mask & detail::barrier_unaligned) != 0) continue;
+      for (std::uint32_t other = 0; other < w.lanes; ++other) {
+        const continuation c = state[w.first + other];
+        if (c == exited || traits(c).what != operation_traits::kind::barrier ||
+            stores_.program.at(c).pc == op.pc) {
+          continue;
+        }
+        return end_here(
+            out, fmt::format("{} and {}, lanes of one warp, wait at different barriers",
+                             lane_name(w.first + i, grid), lane_name(w.first + other, grid)));
+      }
+    }
+    if (arriving != 0) arrive_in_cluster(state, warp, arriving, out);
+    if (waiting == 0) continue;
+    if (are_all_in(state, block / grid.cluster)) {
+      pass_in_cluster(state, warp, waiting, out);
+      continue;
+    }
+    std::uint32_t passing = 0;  // those of an earlier round
+    for (std::uint32_t i = 0; i < w.lanes; ++i) {
+      if (in(waiting, i) && halves[w.first + i] == grid_status::may_pass) passing |= 1U << i;
+    }
+    if (passing != 0) pass_in_cluster(state, warp, passing, out);
+  }
+}
+
+// Whether all lanes of the cluster have arrived that have not exited, one of them by a half.
+bool machine::are_all_in(state_view state, std::uint32_t cluster) const {
+  const std::vector<std::uint8_t>& halves = status(state).halves;
+  if (halves.empty()) return false;
+  const std::uint32_t threads = setup_.grid.cluster * setup_.grid.block_threads();
+  bool any = false;
+  for (std::uint32_t lane = cluster * threads; lane < (cluster + 1) * threads; ++lane) {
+    if (state[lane] == exited || setup_.grid.is_agent(places_.lanes[lane].warp)) continue;
+    if (halves[lane] == grid_status::has_arrived) {
+      any = true;
+      continue;
+    }
+    const operation& op = waits_at(state, lane);
+    if (halves[lane] == grid_status::may_pass || op.kind != operation_kind::barrier ||
+        op.barrier != barrier_part::cluster) {
+      return false;
+    }
+  }
+  return any;
+}
+
+namespace {
+
+/// What memory calls a round of a cluster's barrier; named barriers have the numbers below.
+std::uint32_t round_name(const grid_shape& grid, std::uint32_t cluster, std::uint32_t parity) {
+  return 16 * grid.blocks + 2 * cluster + parity;
+}
+
+}  // namespace
+
+void machine::arrive_in_cluster(state_view state, std::uint32_t warp, std::uint32_t lanes,
+                                successor_list& out) {
+  const warp_place& w = places_.warps[warp];
+  const grid_shape& grid = setup_.grid;
+  const std::uint32_t cluster = w.block / grid.cluster;
+  grid_status status = this->status(state);
+  if (status.halves.empty()) status.halves.assign(grid.threads() + grid.blocks / grid.cluster, 0);
+  std::vector<std::uint32_t> telling;
+  std::vector<std::pair<std::uint32_t, continuation>> moved;
+  for (const std::uint32_t lane : lanes_of(warp, lanes)) {
+    status.halves[lane] = grid_status::has_arrived;
+    if ((waits_at(state, lane).mask & detail::barrier_relaxed) == 0) telling.push_back(lane);
+    moved.emplace_back(lane, advance(lane, state[lane], 0));
+  }
+  const std::uint32_t name = round_name(grid, cluster, status.halves[grid.threads() + cluster]);
+  const std::uint32_t memory =
+      telling.empty() ? state[memory_word()]
+                      : memory_->arrive(state[memory_word()], {telling, name, false, {}});
+  const std::uint32_t number = intern_status(status);
+  const auto words = out.add({choice::kind::group, warp, lanes}, state);
+  for (const auto& [lane, next] : moved) words[lane] = next;
+  words[status_word()] = number;
+  words[memory_word()] = memory;
+  come_to_rest(words, w.block);
+}
+
+// The first ones who pass begin the next round: all others of this one may pass from now on.
+void machine::pass_in_cluster(state_view state, std::uint32_t warp, std::uint32_t lanes,
+                              successor_list& out) {
+  const warp_place& w = places_.warps[warp];
+  const grid_shape& grid = setup_.grid;
+  const std::uint32_t cluster = w.block / grid.cluster;
+  const std::uint32_t threads = grid.cluster * grid.block_threads();
+  grid_status status = this->status(state);
+  std::uint8_t& parity = status.halves[grid.threads() + cluster];
+  std::uint32_t memory = state[memory_word()];
+  if (are_all_in(state, cluster)) {
+    std::vector<std::uint32_t> telling;  // those who call both halves at once
+    for (std::uint32_t lane = cluster * threads; lane < (cluster + 1) * threads; ++lane) {
+      if (state[lane] == exited || grid.is_agent(places_.lanes[lane].warp)) {
+        status.halves[lane] = grid_status::no_half;
+        continue;
+      }
+      if (status.halves[lane] == grid_status::no_half) telling.push_back(lane);
+      status.halves[lane] = grid_status::may_pass;
+    }
+    if (!telling.empty()) {
+      memory = memory_->arrive(memory, {telling, round_name(grid, cluster, parity), false, {}});
+    }
+    parity ^= 1;
+    // All have passed the round before, so the next one begins with nothing.
+    memory = memory_->arrive(memory, {{}, round_name(grid, cluster, parity), true, {}});
+  }
+  const std::vector<std::uint32_t> passing = lanes_of(warp, lanes);
+  memory = memory_->pass(memory, round_name(grid, cluster, parity ^ 1U), passing);
+  std::vector<std::pair<std::uint32_t, continuation>> moved;
+  for (const std::uint32_t lane : passing) {
+    status.halves[lane] = grid_status::no_half;
+    moved.emplace_back(lane, advance(lane, state[lane], 0));
+  }
+  if (std::ranges::all_of(status.halves, [](std::uint8_t h) { return h == 0; })) {
+    status.halves.clear();
+  }
+  const std::uint32_t number = intern_status(status);
+  const auto words = out.add({choice::kind::group, warp, lanes}, state);
+  for (const auto& [lane, next] : moved) words[lane] = next;
+  words[status_word()] = number;
+  words[memory_word()] = memory;
+  come_to_rest(words, w.block);
+}
+
 void machine::barrier_steps_of_block(state_view state, std::uint32_t block, successor_list& out) {
   const grid_shape& grid = setup_.grid;
+  half_steps(state, block, out);
+  if (out.here != ending::none) return;
+  // (The halves of a cluster's barrier concern no other barrier.)
   const auto at_barrier = [&](std::uint32_t lane) -> const operation* {
     const operation& op = waits_at(state, lane);
-    return state[lane] != exited && op.kind == operation_kind::barrier ? &op : nullptr;
+    return state[lane] != exited && op.kind == operation_kind::barrier && !is_half(op.barrier)
+               ? &op
+               : nullptr;
+  };
+
+  const auto different = [&](std::uint32_t a, std::uint32_t b) {
+    return fmt::format("{} and {}, lanes of one warp, wait at different barriers",
+                       lane_name(a, grid), lane_name(b, grid));
   };
 
   bool all_wait = true;  // every lane that has not exited is at a barrier
@@ -209,7 +383,9 @@ void machine::barrier_steps_of_block(state_view state, std::uint32_t block, succ
   bool all_syncthreads = true;
   const operation* one = nullptr;
   std::vector<std::uint32_t> arriving;  // warps
+  std::uint32_t at_whole = 0;           // barriers, by number, at which a warp waits for the block
   for (std::uint32_t warp = block * grid.warps(); warp < (block + 1) * grid.warps(); ++warp) {
+    if (grid.is_agent(warp)) continue;
     const warp_place& w = places_.warps[warp];
     const operation* first = nullptr;
     std::uint32_t first_lane = 0;
@@ -223,12 +399,15 @@ void machine::barrier_steps_of_block(state_view state, std::uint32_t block, succ
         continue;
       }
       // Rule 4. (A cluster's barrier counts lanes, wherever they stand.)
-      const bool elsewhere =
-          first != nullptr && op->pc != first->pc && op->barrier != barrier_part::cluster;
-      if (first != nullptr && (elsewhere || op->number != first->number ||
-                               op->count != first->count || op->barrier != first->barrier)) {
-        return end_here(out, fmt::format("{} and {}, lanes of one warp, wait at different barriers",
-                                         lane_name(first_lane, grid), lane_name(lane, grid)));
+      const bool is_anywhere =
+          op->barrier == barrier_part::cluster || (op->mask & detail::barrier_unaligned) != 0;
+      if (first != nullptr && !(op->pc == first->pc || is_anywhere)) {
+        return end_here(out, different(first_lane, lane));
+      }
+      if (first != nullptr && (op->number != first->number || op->count != first->count ||
+                               op->barrier != first->barrier || op->mask != first->mask ||
+                               op->compare != first->compare)) {
+        return end_here(out, different(first_lane, lane));
       }
       if (first == nullptr) first_lane = lane;
       first = op;
@@ -254,11 +433,21 @@ void machine::barrier_steps_of_block(state_view state, std::uint32_t block, succ
                            (joint && one->barrier != first->barrier))) {
       all_the_same = false;
     }
+    all_syncthreads = all_syncthreads && first->barrier == barrier_part::syncthreads &&
+                      (one == nullptr || first->number == one->number);
     one = first;
-    all_syncthreads = all_syncthreads && first->barrier == barrier_part::syncthreads;
-    if (warp_waits && first->barrier == barrier_part::arrive) arriving.push_back(warp);
+    if (!warp_waits) continue;
+    if (first->barrier == barrier_part::arrive) arriving.push_back(warp);
+    if (first->barrier == barrier_part::syncthreads) at_whole |= 1U << first->number;
   }
   if (one == nullptr) return;
+  // Rule 7.
+  for (const grid_status::barrier& b : status(state).barriers) {
+    if (b.block != block || !in(at_whole, b.id)) continue;
+    return end_here(out, fmt::format("barrier {} is used with a number of threads, {}, and without "
+                                     "one at the same time",
+                                     b.id, b.expected * 32));
+  }
 
   for (const std::uint32_t warp : arriving) {
     const warp_place& w = places_.warps[warp];
@@ -266,14 +455,20 @@ void machine::barrier_steps_of_block(state_view state, std::uint32_t block, succ
     std::uint32_t first = w.first;
     while (state[first] == exited) ++first;
     const operation op = waits_at(state, first);
+    const std::uint32_t reduces = op.mask & detail::barrier_reduces;
     grid_status status = this->status(state);
     auto at = std::ranges::find_if(
         status.barriers, [&](const auto& b) { return b.block == block && b.id == op.number; });
     if (at == status.barriers.end()) {
-      at = status.barriers.insert(at, {block, op.number, op.count, 0});
-    } else if (at->expected != op.count) {  // rule 6
-      out.why = fmt::format("barrier {} is used for {} warps and for {} at the same time",
-                            op.number, at->expected, op.count);
+      at = status.barriers.insert(at, {block, op.number, op.count, 0, reduces});
+    } else if (at->expected != op.count || at->reduces != reduces) {  // rule 6
+      out.why = at->expected != op.count
+                    ? fmt::format("barrier {} is used for {} warps and for {} at the same time",
+                                  op.number, at->expected, op.count)
+                    : fmt::format(
+                          "barrier {} is used with a reduction and without one at the "
+                          "same time",
+                          op.number);
       emit_end(out, {choice::kind::group, warp, lanes}, ending::barrier_divergence);
       continue;
     }
@@ -314,7 +509,8 @@ void machine::barrier_steps_of_block(state_view state, std::uint32_t block, succ
   if (all_syncthreads) {
     std::vector<std::pair<std::uint32_t, continuation>> moved;
     for (std::uint32_t lane = 0; lane < places_.lanes.size(); ++lane) {
-      if (places_.lanes[lane].block == block && state[lane] != exited) {
+      const place& at = places_.lanes[lane];
+      if (at.block == block && state[lane] != exited && !grid.is_agent(at.warp)) {
         moved.emplace_back(lane, advance(lane, state[lane], 0));
       }
     }

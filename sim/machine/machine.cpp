@@ -208,6 +208,7 @@ bool machine::learn_symmetry(const operation& op) {
   if (!is_symmetric()) return false;
   switch (op.kind) {
     case operation_kind::barrier:
+      if (is_half(op.barrier)) return symmetry_->fix_all();
       return is_joint(op.barrier) ? symmetry_->keep_warps() : symmetry_->fix_blocks();
     case operation_kind::collective: {
       using detail::collective_kind;
@@ -281,14 +282,15 @@ std::uint64_t machine::local_answer(std::uint32_t lane, const operation& op) con
     case index_kind::lane: return at.index;
     case index_kind::warp: return at.warp % grid.warps();
     case index_kind::block: return at.block;
-    case index_kind::thread_rank: return lane;
+    case index_kind::thread_rank: return lane - at.block * grid.agents();
     case index_kind::warp_size: return warp.lanes;
-    case index_kind::warp_count: return grid.warps();
-    case index_kind::block_size: return grid.block_threads();
+    case index_kind::warp_count: return grid.warps() - grid.agents();
+    case index_kind::block_size: return grid.block_threads() - grid.agents();
     case index_kind::block_count: return grid.blocks;
-    case index_kind::grid_size: return grid.threads();
+    case index_kind::grid_size: return grid.own_threads();
     case index_kind::cluster_rank: return at.block % grid.cluster;
     case index_kind::cluster_size: return grid.cluster;
+    case index_kind::copies: return grid.is_agent(at.warp) ? 1 : 0;
   }
   return 0;
 }

@@ -785,6 +785,13 @@ class machine {
   continuation local_next(std::uint32_t lane, continuation c);
   std::uint64_t device_access(continuation c, std::uint32_t memory);
   void barrier_steps_of_block(state_view state, std::uint32_t block, successor_list& out);
+  // A cluster's barrier that is called in two halves.
+  void half_steps(state_view state, std::uint32_t block, successor_list& out);
+  [[nodiscard]] bool are_all_in(state_view state, std::uint32_t cluster) const;
+  void arrive_in_cluster(state_view state, std::uint32_t warp, std::uint32_t lanes,
+                         successor_list& out);
+  void pass_in_cluster(state_view state, std::uint32_t warp, std::uint32_t lanes,
+                       successor_list& out);
   void settle_block(std::span<std::uint32_t> words, std::uint32_t block);
 };
 
@@ -812,7 +819,10 @@ void machine::for_each_lane(const choice& c, state_view state, F f) const {
     }
     case choice::kind::block:
       for (std::uint32_t lane = 0; lane < places_.lanes.size(); ++lane) {
-        if (c.has_block(places_.lanes[lane].block) && state[lane] != exited) f(lane);
+        const place& at = places_.lanes[lane];
+        if (c.has_block(at.block) && state[lane] != exited && !setup_.grid.is_agent(at.warp)) {
+          f(lane);
+        }
       }
       break;
     case choice::kind::launch:

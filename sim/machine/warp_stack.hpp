@@ -66,12 +66,18 @@ class warp_stacks {
 /// launch, and, if the progress model asks, the blocks that have taken a step.
 struct grid_status {
   struct barrier {
-    std::uint32_t block, id, expected, arrived;
+    std::uint32_t block, id, expected, arrived;  // warps
+    std::uint32_t reduces;                       // barrier_reduces, or 0
     friend auto operator<=>(const barrier&, const barrier&) = default;
   };
+  /// How far a lane is with its cluster's barrier, where that is called in two halves.
+  enum cluster_half : std::uint8_t { no_half, has_arrived, may_pass };
   std::vector<std::uint8_t> started;  // for each block
   std::vector<barrier> barriers;      // those with arrivals, in order
-  std::uint32_t history = 0;          // a word of the monitor
+  /// For each lane its cluster_half, then for each cluster the parity of its round; empty where
+  /// nobody has arrived and all parities are 0.
+  std::vector<std::uint8_t> halves;
+  std::uint32_t history = 0;  // a word of the monitor
   /// For each block whether progress models count it among those that have taken a step
   /// (machine::remembers_steps); otherwise empty.
   std::vector<std::uint8_t> stepped;

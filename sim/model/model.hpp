@@ -26,12 +26,23 @@ struct grid_shape {
   std::vector<std::uint32_t> lanes{1};  // of each warp of a block, 1..32
   std::uint32_t cluster = 1;            // blocks of a cluster; the grid has whole clusters
   bool cooperative = false;             // the launch promises that all blocks are resident
+  /// The last warp of each block is one lane, the agent that carries out asynchronous copies. It is
+  /// none of the block's threads.
+  bool copies = false;
 
   [[nodiscard]] std::uint32_t warps() const { return static_cast<std::uint32_t>(lanes.size()); }
   [[nodiscard]] std::uint32_t block_threads() const {
     return std::accumulate(lanes.begin(), lanes.end(), 0U);
   }
   [[nodiscard]] std::uint32_t threads() const { return blocks * block_threads(); }
+  /// How many lanes and warps of a block are agents.
+  [[nodiscard]] std::uint32_t agents() const { return copies ? 1 : 0; }
+  /// Threads of the grid, without agents.
+  [[nodiscard]] std::uint32_t own_threads() const { return threads() - blocks * agents(); }
+  /// Whether the warp, of the grid, is an agent for copies.
+  [[nodiscard]] bool is_agent(std::uint32_t warp) const {
+    return copies && warp % warps() == warps() - 1;
+  }
   [[nodiscard]] bool share_cluster(std::uint32_t block, std::uint32_t other) const {
     return block / cluster == other / cluster;
   }

@@ -86,6 +86,8 @@ std::uint32_t simt_register_shared(std::size_t size, std::size_t align) {
   return static_cast<std::uint32_t>(shared.size() - 1);
 }
 
+void simt_register_copies() { loading("simt_register_copies").makes_copies = true; }
+
 void* simt_device_array(const char* name, std::size_t size, std::size_t align,
                         simt::detail::element_kind kind, std::size_t* count) {
   simt::array_allocator* in_use = simt::allocator();

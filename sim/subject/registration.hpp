@@ -11,6 +11,7 @@ namespace simt::detail {
 struct registration {
   std::vector<const subject_entry*> entries;
   std::vector<shared_variable> shared;
+  bool makes_copies = false;
   std::uint32_t* guards_begin = nullptr;
   std::uint32_t* guards_end = nullptr;
   const std::uintptr_t* blocks_begin = nullptr;  // pairs: address, flags (1: a function's entry)

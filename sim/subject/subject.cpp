@@ -143,6 +143,7 @@ std::shared_ptr<const subject_library> load_new(const std::filesystem::path& fil
   library->file = file;
   library->entries = std::move(seen.entries);
   library->shared = std::move(seen.shared);
+  library->makes_copies = seen.makes_copies;
   library->guards = seen.guards_begin;
 
   const block_numbers numbers = list_blocks(seen, *library);

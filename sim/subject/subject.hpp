@@ -80,6 +80,7 @@ class subject_library {
   std::vector<const detail::subject_entry*> entries;
   std::vector<device_global> globals;
   std::vector<shared_variable> shared;
+  bool makes_copies = false;  // asynchronous ones
   std::vector<basic_block> blocks;
   std::vector<block_role> roles;               // same numbering as blocks
   const std::uint32_t* guards = nullptr;       // block number = guard - guards

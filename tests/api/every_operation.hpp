@@ -152,6 +152,7 @@ struct every_operation {
     EXPECT(simt::match_all(1, 99ULL, &same) == 1);
     EXPECT(same != 0);
     EXPECT(simt::activemask() == 1);
+    EXPECT(simt::elect(1));
     EXPECT(simt::reduce_add(1, 3) == 3 && simt::reduce_add(1, 3U) == 3);
     EXPECT(simt::reduce_min(1, -3) == -3 && simt::reduce_min(1, 3U) == 3);
     EXPECT(simt::reduce_max(1, -3) == -3 && simt::reduce_max(1, 3U) == 3);
@@ -172,6 +173,12 @@ struct every_operation {
 
   SIMT_FN void blocks() {
     simt::syncthreads();
+    simt::bar_sync(0);
+    simt::bar_sync(1, 32);
+    EXPECT(simt::bar_red_popc(1, 32, true) == 1 && simt::bar_red_and(1, 32, true));
+    EXPECT(!simt::bar_red_or(1, 32, false));
+    simt::bar_arrive(1, 64);
+    simt::bar_sync(1, 64);
     simt::named_barrier_arrive(1, 2);
     simt::named_barrier_sync(1, 2);
     simt::nanosleep(10);

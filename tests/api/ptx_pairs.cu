@@ -248,6 +248,12 @@ PAIR(activemask, (u32 * out), (*out = simt::activemask()), (*out = ::__activemas
 
 PAIR(syncthreads, (int* p), (p[0] = 1, simt::syncthreads(), p[1] = 2),
      (p[0] = 1, ::__syncthreads(), p[1] = 2))
+PAIR(bar_sync, (int* p), (p[0] = 1, simt::bar_sync(3, 64), p[1] = 2),
+     p[0] = 1; asm volatile("bar.sync %0, %1;" ::"r"(3), "r"(64) : "memory"); p[1] = 2)
+PAIR(bar_arrive, (int* p), (p[0] = 1, simt::bar_arrive(3, 64), p[1] = 2),
+     p[0] = 1; asm volatile("bar.arrive %0, %1;" ::"r"(3), "r"(64) : "memory"); p[1] = 2)
+PAIR(bar_sync_all, (int* p), (p[0] = 1, simt::bar_sync(3), p[1] = 2),
+     p[0] = 1; asm volatile("bar.sync %0;" ::"r"(3) : "memory"); p[1] = 2)
 PAIR(named_barrier_sync, (int* p), (p[0] = 1, simt::named_barrier_sync(3, 2), p[1] = 2),
      p[0] = 1; asm volatile("bar.sync %0, %1;" ::"r"(3), "r"(64) : "memory"); p[1] = 2)
 PAIR(named_barrier_arrive, (int* p), (p[0] = 1, simt::named_barrier_arrive(3, 2), p[1] = 2),

@@ -38,14 +38,15 @@ std::optional<std::uint64_t> lane_future::local_answer(std::uint32_t lane,
     case index_kind::lane: return at.index;
     case index_kind::warp: return at.warp % grid.warps();
     case index_kind::block: return at.block;
-    case index_kind::thread_rank: return lane;
+    case index_kind::thread_rank: return lane - at.block * grid.agents();
     case index_kind::warp_size: return places.warps[at.warp].lanes;
-    case index_kind::warp_count: return grid.warps();
-    case index_kind::block_size: return grid.block_threads();
+    case index_kind::warp_count: return grid.warps() - grid.agents();
+    case index_kind::block_size: return grid.block_threads() - grid.agents();
     case index_kind::block_count: return grid.blocks;
-    case index_kind::grid_size: return grid.threads();
+    case index_kind::grid_size: return grid.own_threads();
     case index_kind::cluster_rank: return at.block % grid.cluster;
     case index_kind::cluster_size: return grid.cluster;
+    case index_kind::copies: return grid.is_agent(at.warp) ? 1 : 0;
   }
   return 0;
 }

@@ -67,6 +67,7 @@ class search_of_ways {
     if (op.kind != operation_kind::collective && op.kind != operation_kind::barrier) return;
     std::vector<std::uint32_t> lanes;
     for (const lane_action& a : step.actions) lanes.push_back(a.lane);
+    if (op.kind == operation_kind::barrier && is_half(op.barrier)) return;
     if (op.kind == operation_kind::barrier && !is_joint(op.barrier)) {
       const std::uint32_t block = run_.machine().places().lanes[lanes.front()].block;
       auto& arrived = arrived_[{block, op.number}];

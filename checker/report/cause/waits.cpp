@@ -103,6 +103,10 @@ class analysis {
     }
     if (op.kind == operation_kind::collective || op.kind == operation_kind::barrier) {
       wait.what = op.kind == operation_kind::barrier ? kind::barrier : kind::collective;
+      if (wait.what == kind::barrier && is_half(op.barrier)) {
+        add_halves(lane, wait);
+        return wait;
+      }
       if (wait.what == kind::barrier && !is_joint(op.barrier)) {
         add_arrivals(places[lane].block, op, wait);
       } else if (wait.what == kind::barrier && op.barrier != simt::barrier_part::syncthreads) {
@@ -172,6 +176,25 @@ class analysis {
     wait.arrivals +=
         fmt::format("; {} {} ended, and {} waited for all the same", counted_blocks(ended),
                     ended.size() == 1 ? "has" : "have", ended.size() == 1 ? "is" : "are");
+  }
+
+  /// "2 of 3 lanes of the cluster have arrived".
+  void add_halves(std::uint32_t lane, lane_wait& wait) const {
+    const auto& lanes = machine_.places().lanes;
+    const std::vector<std::uint8_t>& halves = machine_.status(trace_.last).halves;
+    const auto shares = [&](std::uint32_t other) {
+      return machine_.setup().grid.share_cluster(lanes[lane].block, lanes[other].block);
+    };
+    const auto is_there = [&](std::uint32_t other) {
+      const simt::operation& its = machine_.waits_at(trace_.last, other);
+      return (!halves.empty() && halves[other] == simt::grid_status::has_arrived) ||
+             (its.kind == operation_kind::barrier && its.barrier == simt::barrier_part::cluster);
+    };
+    const auto all = lanes_where(shares);
+    wait.waits_for =
+        lanes_where([&](std::uint32_t other) { return shares(other) && !is_there(other); });
+    wait.arrivals = fmt::format("{} of {} lanes of the cluster have arrived",
+                                all.size() - wait.waits_for.size(), all.size());
   }
 
   static std::string counted_blocks(const std::vector<std::uint32_t>& blocks) {

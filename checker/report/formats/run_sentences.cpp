@@ -28,7 +28,7 @@ std::string interleavings(const run_report& report) {
   const char* who = s.clients == simt::clients::lane   ? "lane"
                     : s.clients == simt::clients::warp ? "warp"
                                                        : "block";
-  const std::uint64_t clients = s.clients == simt::clients::lane   ? s.grid.threads()
+  const std::uint64_t clients = s.clients == simt::clients::lane   ? s.grid.own_threads()
                                 : s.clients == simt::clients::warp ? s.grid.blocks * s.grid.warps()
                                                                    : s.grid.blocks;
   const bool one_each = s.clients != simt::clients::lane;

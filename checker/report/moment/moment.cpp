@@ -114,7 +114,24 @@ class reader {
     for (auto& [key, one] : all) now.barriers.push_back(std::move(one));
   }
 
+  /// The barriers of clusters that are called in two halves.
+  void add_halves(moment& now) {
+    const std::vector<std::uint8_t>& halves = machine_.status(state_).halves;
+    if (halves.empty()) return;
+    for (std::uint32_t first = 0; first < places_.shape.blocks; first += places_.shape.cluster) {
+      moment::barrier one{fmt::format("cluster barrier from b{} on", first), 0, 0, "lanes"};
+      for (std::uint32_t lane = 0; lane < positions_.size(); ++lane) {
+        if (!places_.shape.share_cluster(places_.lanes[lane].block, first)) continue;
+        if (has_exited(lane)) continue;
+        ++one.expected;
+        if (halves[lane] == simt::grid_status::has_arrived) ++one.arrived;
+      }
+      if (one.arrived != 0) now.barriers.push_back(std::move(one));
+    }
+  }
+
   void add_numbered_barriers(moment& now) {
+    add_halves(now);
     for (const auto& b : machine_.status(state_).barriers) {
       const std::string of = places_.shape.blocks > 1 ? fmt::format(" of b{}", b.block) : "";
       now.barriers.push_back(

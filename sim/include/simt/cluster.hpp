@@ -18,6 +18,17 @@ SIMT_FN unsigned cluster_size() { return detail::index<detail::index_kind::clust
 /// with release and acquire).
 SIMT_FN void cluster_sync() { detail::cluster_sync(); }
 
+/// The two halves of it: whoever has arrived (with release) does other work, and then waits (with
+/// acquire) for all who have not exited. To arrive twice without a wait, or to wait without having
+/// arrived, is an error (PTX barrier.cluster.arrive and .wait).
+SIMT_FN void cluster_arrive() { detail::cluster_arrive(); }
+SIMT_FN void cluster_wait() { detail::cluster_wait(); }
+
+/// Arrives, and tells nobody what was done before (PTX barrier.cluster.arrive.relaxed).
+SIMT_FN void cluster_arrive_relaxed() {
+  detail::cluster_arrive<detail::barrier_unaligned | detail::barrier_relaxed>();
+}
+
 /// The variable block_shared<T, Tag>() of the block of number `rank` in the cluster (PTX mapa). To
 /// access it once that block has ended is an error.
 template <class T, class Tag = T>

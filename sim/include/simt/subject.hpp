@@ -233,11 +233,26 @@ constexpr bool register_workload() {
 
 #else
 
+/// simt/async.hpp has a better one, whose value is true: then each block has an agent that carries
+/// out copies, and is told of threads that end.
+template <class T>
+std::false_type makes_copies(in_a_subject<T>, long);
+
 /// The last call of each tells the machine that the lane has exited; the only return follows it.
 template <class Workload>
 struct device_functions {
   [[gnu::noinline]] static void body(void* object, std::uint32_t repeat) {
-    static_cast<Workload*>(object)->run(repeat);
+    constexpr in_a_subject<Workload> here;
+    if constexpr (decltype(makes_copies(here, 0))::value) {
+      if (index<index_kind::copies>() != 0) {
+        carry_out_copies(here);
+      } else {
+        static_cast<Workload*>(object)->run(repeat);
+        leave_copies(here);
+      }
+    } else {
+      static_cast<Workload*>(object)->run(repeat);
+    }
     simt_hook_exit();
   }
 

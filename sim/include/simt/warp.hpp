@@ -43,6 +43,9 @@ SIMT_FN T shfl_xor(unsigned mask, T value, int lane_mask, int width = 32) {
 /// The lanes of `mask` whose predicate holds.
 SIMT_FN unsigned ballot(unsigned mask, int predicate) { return detail::ballot(mask, predicate); }
 
+/// Whether the lane is the one that is elected of those in the mask: the lowest (PTX elect.sync).
+SIMT_FN bool elect(unsigned mask = full_mask) { return detail::elect(mask); }
+
 /// Whether the predicate of any, or of every, lane of `mask` holds.
 SIMT_FN int any(unsigned mask, int predicate) { return detail::any(mask, predicate); }
 SIMT_FN int all(unsigned mask, int predicate) { return detail::all(mask, predicate); }

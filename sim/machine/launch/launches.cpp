@@ -35,6 +35,8 @@ void machine::fill_launch(std::span<std::uint32_t> words, std::uint32_t launch,
     words[lane] = is_client(lane) ? settle(lane, first) : exited;
   }
   status.launch = launch;
+  status.barriers.clear();
+  status.halves.clear();
   status.started.assign(setup_.grid.blocks, all_resident_ ? 1 : 0);
   if (remembers_steps_) status.stepped.assign(setup_.grid.blocks, 0);
   words[status_word()] = intern_status(status);

@@ -159,6 +159,11 @@ class machine_memory {
   virtual std::uint32_t arrive(std::uint32_t memory, const barrier_arrival& /*how*/) {
     return memory;
   }
+  /// `lanes` go on behind all who have arrived at a barrier, which others may still pass.
+  virtual std::uint32_t pass(std::uint32_t memory, std::uint32_t /*barrier*/,
+                             std::span<const std::uint32_t> /*lanes*/) {
+    return memory;
+  }
   /// `lane` has called an operation of an object, or has returned from one.
   virtual std::uint32_t after_event(std::uint32_t memory, std::uint32_t /*lane*/,
                                     const operation& /*op*/) {

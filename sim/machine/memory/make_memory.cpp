@@ -10,7 +10,7 @@ std::unique_ptr<machine_memory> make_memory(const machine_setup& setup, const gr
                                             interned_bytes& images) {
   const std::size_t size = setup.memory->image_size();
   switch (setup.model.memory) {
-    case memory_model::sc: return std::make_unique<sc_memory>(images, size);
+    case memory_model::sc: return std::make_unique<sc_memory>(images, size, setup.grid.copies);
     case memory_model::ptx:
       return std::make_unique<weak_memory>(places, *setup.facts, images, size,
                                            setup.model.promises);

@@ -5,7 +5,49 @@
 
 namespace simt {
 
+void sc_memory::begin(std::vector<std::uint8_t>& image) {
+  if (has_copies_) image.resize(image_size_ + (image_size_ + 31) / 32, 0);
+}
+
+// A copy of two words more is handed over with a claim, and with a post: behind the word of the
+// state (detail/copies.hpp).
+void sc_memory::list_with_copies(const memory_request& asked, std::vector<memory_outcome>& out) {
+  using enum detail::memory_kind;
+  const operation_traits& t = asked.traits;
+  const operation& op = asked.op;
+  const auto image = images_[asked.memory];
+  bytes_.assign(image.begin(), image.end());
+  std::uint64_t old = 0;
+  std::memcpy(&old, bytes_.data() + t.offset, t.size);
+  const std::uint64_t value = apply(op, old);
+  std::memcpy(bytes_.data() + t.offset, &value, t.size);
+  const bool claims = op.memory == copy_claim && value != old;
+  if (claims || op.memory == copy_post) {
+    const std::size_t at = t.offset + (claims ? 8 : 24);
+    std::memcpy(bytes_.data() + at, &op.operand, 8);
+    std::memcpy(bytes_.data() + at + 8, &op.compare, 8);
+  }
+  std::uint64_t told = op.memory == async_load && t.size == 8 ? 0 : answer(op, old);
+  const std::size_t first = t.offset / 4, last = (t.offset + t.size - 1) / 4;
+  if (op.memory == proxy_fence) {
+    std::fill(bytes_.begin() + static_cast<std::ptrdiff_t>(image_size_), bytes_.end(),
+              std::uint8_t{0});
+  }
+  for (std::size_t cell = first; cell <= last && op.memory != mbarrier; ++cell) {
+    std::uint8_t& marks = bytes_[image_size_ + cell / 8];
+    const auto mark = static_cast<std::uint8_t>(1U << cell % 8);
+    if (op.memory == async_load || op.memory == async_store) {
+      told |= (marks & mark) != 0 ? std::uint64_t{1} << 32 : 0;
+      if (op.memory == async_store) marks = static_cast<std::uint8_t>(marks & ~mark);
+    } else if (op.memory != load && op.memory != proxy_fence) {
+      marks |= mark;
+    }
+  }
+  out.push_back({.answer = told, .memory = images_.intern(bytes_)});
+}
+
 void sc_memory::list(const memory_request& asked, std::vector<memory_outcome>& out) {
+  if (has_copies_) return list_with_copies(asked, out);
   const auto image = images_[asked.memory];
   const operation_traits& t = asked.traits;
   std::uint64_t old = 0;

@@ -1,4 +1,6 @@
-// Sequentially consistent memory: one image, on which accesses act one after the other.
+// Sequentially consistent memory: one image, on which accesses act one after the other. Where there
+// are asynchronous copies, a bit for each 4 bytes follows it: the generic proxy has written there
+// since the last proxy fence.
 //
 // Models: docs/model.md, "Memory". Does not model: weaker orders and scopes; accesses for which
 // they would matter are races, which machine::conflict tells.
@@ -10,9 +12,11 @@ namespace simt {
 
 class sc_memory final : public machine_memory {
  public:
-  sc_memory(interned_bytes& images, std::size_t image_size)
-      : machine_memory({}, images, image_size) {}
+  sc_memory(interned_bytes& images, std::size_t image_size, bool has_copies)
+      : machine_memory({}, images, image_size), has_copies_(has_copies) {}
 
+  void begin(std::vector<std::uint8_t>& image) override;
+  void begin_launch(std::vector<std::uint8_t>& image) override { begin(image); }
   void list(const memory_request& asked, std::vector<memory_outcome>& out) override;
   std::uint32_t rename(std::uint32_t memory, const memory_names& names) override;
   [[nodiscard]] memory_reading reading(const memory_request& asked,
@@ -22,6 +26,9 @@ class sc_memory final : public machine_memory {
 
  private:
   std::vector<std::uint8_t> bytes_;
+  bool has_copies_;
+
+  void list_with_copies(const memory_request& asked, std::vector<memory_outcome>& out);
 };
 
 }  // namespace simt

@@ -45,7 +45,10 @@ std::optional<awaited> awaited_by(const grid_places& places, std::uint32_t lane,
         return awaited{awaited::kind::barrier, awaited::of_grid};
       if (op.barrier == barrier_part::cluster)
         return awaited{awaited::kind::barrier, awaited::of_cluster | block / places.shape.cluster};
-      const bool is_all = op.barrier == barrier_part::syncthreads;
+      if (is_half(op.barrier))
+        return awaited{awaited::kind::barrier, block / places.shape.cluster << 8 | awaited::halves};
+      // (Another number than 0 is not known to be waited for by all.)
+      const bool is_all = op.barrier == barrier_part::syncthreads && op.number == 0;
       return awaited{awaited::kind::barrier,
                      block << 8 | (is_all ? awaited::syncthreads : op.number)};
     }

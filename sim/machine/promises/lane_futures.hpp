@@ -30,6 +30,7 @@ struct awaited {
 
   // `where`, of barriers: the block and the barrier's number, or the warp, or the cluster.
   static constexpr std::uint64_t syncthreads = 0xff;
+  static constexpr std::uint64_t halves = 0xfe;  // of a cluster's barrier
   static constexpr std::uint64_t of_a_warp = std::uint64_t{1} << 48;
   static constexpr std::uint64_t of_cluster = std::uint64_t{1} << 49;
   static constexpr std::uint64_t of_grid = std::uint64_t{1} << 50;

@@ -329,7 +329,7 @@ bool early_stores::goes_on_first(state_view state, const weak_state& memory, std
   if (is_free_step(state, memory, lane)) return true;
   const operation op = machine_.stores().program.at(state[lane]);
   switch (machine_.traits(state[lane]).what) {
-    case kind::barrier: return op.barrier == barrier_part::syncthreads;
+    case kind::barrier: return op.barrier == barrier_part::syncthreads && op.number == 0;
     case kind::collective: return op.collective != detail::collective_kind::activemask;
     case kind::branch: return !machine_.has_stacks();
     case kind::access:

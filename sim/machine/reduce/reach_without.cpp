@@ -271,7 +271,9 @@ void reach_without::visit_waiting(std::uint32_t n) {
       case barrier_part::cluster: held = same_cluster_; break;
       case barrier_part::grid: return;
       case barrier_part::arrive:
-      case barrier_part::wait: break;
+      case barrier_part::wait:
+      case barrier_part::cluster_arrive:
+      case barrier_part::cluster_wait: break;
     }
   } else if (!machine_.has_stacks() && op.collective != detail::collective_kind::activemask &&
              (op.mask >> machine_.places().lanes[lane_].index & 1U) != 0) {

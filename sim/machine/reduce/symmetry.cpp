@@ -55,6 +55,13 @@ bool symmetry::fix_blocks() {
   return true;
 }
 
+bool symmetry::fix_all() {
+  if (!on_) return false;
+  on_ = false;
+  arrange();
+  return true;
+}
+
 bool symmetry::tell_apart(std::span<const std::uint32_t> kinds) {
   if (!on_) return false;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> numbers;
@@ -109,6 +116,7 @@ void symmetry::list_units(std::vector<std::vector<std::uint32_t>>& units,
 }
 
 bool symmetry::learn_from(const symmetry& other) {
+  if (!other.on_) return fix_all();
   if (!on_) return false;
   bool news = other.keep_warps_ && keep_warps();
   news = (other.fix_lanes_ && fix_lanes()) || news;

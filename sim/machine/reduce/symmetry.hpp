@@ -37,6 +37,8 @@ class symmetry {
   bool fix_lanes();
   /// The program tells blocks apart.
   bool fix_blocks();
+  /// The state names lanes: nothing moves.
+  bool fix_all();
   /// Lanes with different `kinds` behave differently.
   bool tell_apart(std::span<const std::uint32_t> kinds);
   // What has been learnt so far. Lanes with different roles do not change places.

@@ -289,6 +289,7 @@ void walker::after_exit(std::uint32_t warp) {
   if (now_.warps[warp].at_collective != 0) check_collectives(warp);
   consider_barrier(warp, none);
   if (places_.shape.cluster > 1) check_wide_barriers();
+  check_halves(block);
   if (!machine_.all_resident_ && now_.living_in[block] == 0) dispatch();
   consider_launch();
 }

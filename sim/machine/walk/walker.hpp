@@ -255,6 +255,7 @@ class walker {
   ending collective_step(const choice& by);
   void check_barrier(std::uint32_t block);
   void check_wide_barriers();
+  void check_halves(std::uint32_t block);
   [[nodiscard]] std::uint32_t wide_owner() const {
     return static_cast<std::uint32_t>(places_.warps.size()) + places_.shape.blocks;
   }

@@ -134,7 +134,12 @@ void walker::consider_barrier(std::uint32_t warp, std::uint32_t arrived) {
   const warp_place& place = places_.warps[warp];
   if (now_.waiting[place.block] == 0) return;
   const warp_state& w = now_.warps[warp];
-  bool now = w.at_barrier == w.alive || (stacks_ && w.active != 0 && w.at_barrier == w.active);
+  const operation* const op =
+      arrived == none ? nullptr : &machine_.program().at(now_.words[arrived]);
+  const bool is_half_of_cluster =
+      op != nullptr && op->kind == operation_kind::barrier && is_half(op->barrier);
+  bool now = is_half_of_cluster || w.at_barrier == w.alive ||
+             (stacks_ && w.active != 0 && w.at_barrier == w.active);
   const std::uint32_t others =
       arrived == none ? 0 : w.at_barrier & ~(1U << places_.lanes[arrived].index);
   if (!now && others != 0) {
@@ -156,6 +161,16 @@ void walker::check_barrier(std::uint32_t block) {
   check_wide_barriers();
 }
 
+/// Lanes of the cluster of `block` may wait for what has happened there.
+void walker::check_halves(std::uint32_t block) {
+  if (machine_.status(now_.words).halves.empty()) return;
+  const std::uint32_t cluster = places_.shape.cluster;
+  const std::uint32_t first = block / cluster * cluster;
+  for (std::uint32_t b = first; b < first + cluster; ++b) {
+    if (now_.waiting[b] != 0) check_barrier(b);
+  }
+}
+
 // Of clusters and of the grid.
 void walker::check_wide_barriers() {
   drop_joint(wide_owner());
@@ -175,6 +190,7 @@ ending walker::barrier_step(const choice& by) {
   const transition& t = find(list_, by);
   if (t.ends != ending::none) return t.ends;
   take_over(list_.state(t, now_.words.size()), block);
+  check_halves(block);
   return ending::none;
 }
 

@@ -175,6 +175,14 @@ std::uint32_t weak_memory::arrive(std::uint32_t memory, const barrier_arrival& h
   return images_.intern(write(s, image));
 }
 
+std::uint32_t weak_memory::pass(std::uint32_t memory, std::uint32_t barrier,
+                                std::span<const std::uint32_t> lanes) {
+  const auto image = images_[memory];
+  weak_state s = read(image);
+  ptx_memory::complete(s, barrier, lanes);
+  return images_.intern(write(s, image));
+}
+
 // Who returned before somebody calls has let him know, so what he did is visible: clients that know
 // of an order between their operations know it by synchronizing. (Where they do not, the call may
 // as well come earlier.)

@@ -121,10 +121,13 @@ std::optional<std::string> emitter::block(const instruction& i) {
     return fmt::format("simt::nanosleep({});", in(i, 0, u32));
   }
   if (op != "bar" && op != "barrier") return std::nullopt;
-  if (i.has("cluster")) {  // of clusters of one block: its threads wait for each other
+  if (i.has("cluster")) {
     only(i, {"cluster", "arrive", "wait", "acquire", "release", "relaxed", "aligned"});
+    want(i, 0, 0);
     if (!i.has("wait") && !i.has("arrive")) throw not_translated{"this barrier"};
-    throw not_translated{"a barrier of a cluster"};
+    std::string how = i.has("aligned") ? "0u" : "simt::detail::barrier_unaligned";
+    if (i.has("relaxed")) how += " | simt::detail::barrier_relaxed";
+    return fmt::format("simt::detail::cluster_{}<{}>();", i.has("wait") ? "wait" : "arrive", how);
   }
   if (i.has("warp")) {
     only(i, {"warp", "sync"});
@@ -132,49 +135,34 @@ std::optional<std::string> emitter::block(const instruction& i) {
     return fmt::format("simt::syncwarp({});", in(i, 0, u32));
   }
   only(i, {"sync", "arrive", "red", "cta", "aligned", "popc", "and", "or"});
-  const std::uint32_t warps = (memory_.threads() + 31) / 32;
-  if (i.has("red")) {
-    // d, id [, count], p
-    want(i, 3, 4);
-    const operand& number = i.operands[1];
-    const operand& last = i.operands.back();
-    if (number.what != operand::kind::immediate || number.bits != 0 || i.operands.size() == 4) {
-      throw not_translated{"a reduction over a part of a block"};
-    }
-    const std::string p = predicate(last);
-    if (i.has("popc")) return set(i.operands[0], u32, fmt::format("ptx::barrier_popc({})", p));
-    if (i.has("or"))
-      return set_predicate(i.operands[0], fmt::format("ptx::barrier_popc({}) != 0", p));
-    return set_predicate(i.operands[0], fmt::format("ptx::barrier_popc(!{}) == 0", p));
-  }
-  if (i.operands.empty()) throw not_translated{"a barrier without a number"};
+  const bool reduces = i.has("red");
   const bool arrives = i.has("arrive");
-  want(i, arrives ? 2 : 1, 2);
-  const bool has_count = i.operands.size() == 2;
-  const operand& id = i.operands[0];
-  const bool is_constant = id.what == operand::kind::immediate;
-  std::string count;
-  if (has_count && i.operands[1].what == operand::kind::immediate) {
-    const std::uint64_t threads = i.operands[1].bits;
-    if (threads % 32 != 0 || threads == 0)
-      throw not_translated{"a count that is no multiple of 32"};
-    count = fmt::format("{}u", threads / 32);
-  } else if (has_count) {
-    count = fmt::format("{} / 32", in(i, 1, u32));
-  } else {
-    count = fmt::format("{}u", warps);
+  // Of a reduction: what it sets, the barrier {, threads}, the thread's part.
+  const std::size_t first = reduces ? 1 : 0;
+  want(i, reduces ? 3 : arrives ? 2 : 1, reduces ? 4 : 2);
+  const bool has_count = i.operands.size() == (reduces ? 4 : 2);
+  if (has_count && i.operands[first + 1].what == operand::kind::immediate &&
+      i.operands[first + 1].bits % 32 != 0)
+    throw not_translated{"a number of threads that is no multiple of 32"};
+  const std::string number = in(i, first, u32);
+  const std::string threads = has_count ? in(i, first + 1, u32) : "0u";
+  const bool is_aligned = op == "bar" || i.has("aligned");
+  const std::string how = is_aligned ? "" : "<simt::detail::barrier_unaligned>";
+  if (reduces) {
+    const std::string p = predicate(i.operands.back());
+    const operand& id = i.operands[first];
+    const bool of_block =
+        id.what == operand::kind::immediate && id.bits == 0 && !has_count && is_aligned;
+    const auto votes = [&](const std::string& yes) {
+      if (of_block) return fmt::format("ptx::block_popc({})", yes);
+      return fmt::format("simt::detail::bar_red_popc{}({}, {}, {})", how, number, threads, yes);
+    };
+    if (i.has("popc")) return set(i.operands[0], u32, votes(p));
+    if (i.has("or")) return set_predicate(i.operands[0], votes(p) + " != 0");
+    return set_predicate(i.operands[0], votes("!" + p) + " == 0");
   }
-  const std::string number = in(i, 0, u32);
-  if (arrives) return fmt::format("simt::named_barrier_arrive({}, {});", number, count);
-  // Number 0 for the whole block is CUDA's __syncthreads.
-  const bool is_whole = !has_count || count == fmt::format("{}u", warps);
-  if (is_constant && id.bits == 0 && is_whole) return "simt::syncthreads();";
-  const std::string named = fmt::format("simt::named_barrier_sync({}, {});", number, count);
-  if (is_constant) return named;
-  // (A register mostly holds a constant: the compiler then leaves out what is not so.)
-  const std::string whole = is_whole ? fmt::format("{} == 0", number)
-                                     : fmt::format("({} == 0) & ({} == {}u)", number, count, warps);
-  return fmt::format("if ({}) simt::syncthreads(); else {}", whole, named);
+  return fmt::format("simt::detail::bar_{}{}({}, {});", arrives ? "arrive" : "sync", how, number,
+                     threads);
 }
 
 }  // namespace simt::ptx

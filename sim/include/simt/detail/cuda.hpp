@@ -337,18 +337,58 @@ SIMT_FN T reduce(unsigned mask, T value) {
 #endif
 }
 
+SIMT_FN bool elect(unsigned mask) {
+#if __CUDA_ARCH__ >= 900
+  unsigned is_elected;
+  asm volatile("{ .reg .pred p; elect.sync _|p, %1; selp.u32 %0, 1, 0, p; }"
+               : "=r"(is_elected)
+               : "r"(mask)
+               : "memory");
+  return is_elected != 0;
+#else
+  const unsigned here = ballot(mask, 1);
+  return (here & (0U - here)) == 1U << index<index_kind::lane>();
+#endif
+}
+
 SIMT_FN unsigned activemask() { return ::__activemask(); }
 
 // --- the warps of a block ---
 
 SIMT_FN void syncthreads() { ::__syncthreads(); }
 
-SIMT_FN void named_barrier_sync(unsigned id, unsigned warps) {
-  asm volatile("bar.sync %0, %1;" : : "r"(id), "r"(warps * 32) : "memory");
+SIMT_FN void bar_sync(unsigned id, unsigned threads) {
+  asm volatile("bar.sync %0, %1;" : : "r"(id), "r"(threads) : "memory");
 }
 
-SIMT_FN void named_barrier_arrive(unsigned id, unsigned warps) {
-  asm volatile("bar.arrive %0, %1;" : : "r"(id), "r"(warps * 32) : "memory");
+SIMT_FN void bar_sync_all(unsigned id) { asm volatile("bar.sync %0;" : : "r"(id) : "memory"); }
+
+SIMT_FN void bar_arrive(unsigned id, unsigned threads) {
+  asm volatile("bar.arrive %0, %1;" : : "r"(id), "r"(threads) : "memory");
+}
+
+SIMT_FN unsigned bar_red_popc(unsigned id, unsigned threads, bool yes) {
+  unsigned count;
+  asm volatile("{ .reg .pred p; setp.ne.u32 p, %3, 0; bar.red.popc.u32 %0, %1, %2, p; }"
+               : "=r"(count)
+               : "r"(id), "r"(threads), "r"(static_cast<unsigned>(yes))
+               : "memory");
+  return count;
+}
+
+SIMT_FN bool bar_red_and(unsigned id, unsigned threads, bool yes) {
+  unsigned all;
+  asm volatile(
+      "{ .reg .pred p, q; setp.ne.u32 p, %3, 0; bar.red.and.pred q, %1, %2, p; "
+      "selp.u32 %0, 1, 0, q; }"
+      : "=r"(all)
+      : "r"(id), "r"(threads), "r"(static_cast<unsigned>(yes))
+      : "memory");
+  return all != 0;
+}
+
+SIMT_FN bool bar_red_or(unsigned id, unsigned threads, bool yes) {
+  return !bar_red_and(id, threads, !yes);
 }
 
 // --- blocks that run together ---
@@ -356,6 +396,27 @@ SIMT_FN void named_barrier_arrive(unsigned id, unsigned warps) {
 SIMT_FN void cluster_sync() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("barrier.cluster.arrive;\n\tbarrier.cluster.wait;" : : : "memory");
+#else
+  __trap();
+#endif
+}
+
+template <std::uint32_t how = barrier_unaligned>
+SIMT_FN void cluster_arrive() {
+#if __CUDA_ARCH__ >= 900
+  if constexpr ((how & barrier_relaxed) != 0) {
+    asm volatile("barrier.cluster.arrive.relaxed;" : : : "memory");
+  } else {
+    asm volatile("barrier.cluster.arrive.release;" : : : "memory");
+  }
+#else
+  __trap();
+#endif
+}
+
+SIMT_FN void cluster_wait() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("barrier.cluster.wait.acquire;" : : : "memory");
 #else
   __trap();
 #endif

@@ -34,6 +34,11 @@ constexpr std::uint32_t pack_shfl(shfl_mode mode, std::uint32_t source, std::uin
   return static_cast<std::uint32_t>(mode) | (source & 0xff) << 8 | width << 16;
 }
 
+/// A barrier and how it is called (barrier_unaligned, barrier_reduces).
+constexpr std::uint32_t pack_barrier(barrier_kind kind, std::uint32_t how = 0) {
+  return static_cast<std::uint32_t>(kind) | how << 8;
+}
+
 /// Which block-shared variable: its slot, of the lane's own block (`own_block`), or of the block of
 /// that number in its cluster.
 inline constexpr std::uint32_t own_block = 0xffff;
@@ -109,7 +114,10 @@ std::uint64_t simt_hook_memory(std::uint32_t packed, void* address, std::uint64_
 void simt_hook_fence(std::uint32_t packed) SIMT_CONVERGENT;
 std::uint64_t simt_hook_collective(std::uint32_t kind, std::uint32_t mask, std::uint64_t value,
                                    std::uint32_t shfl) SIMT_CONVERGENT;
-void simt_hook_barrier(std::uint32_t kind, std::uint32_t id, std::uint32_t warps) SIMT_CONVERGENT;
+/// `packed`: pack_barrier. `threads`: a multiple of 32; each warp counts as 32, whatever its lanes.
+/// 0: all of the block.
+void simt_hook_barrier(std::uint32_t packed, std::uint32_t id, std::uint32_t threads)
+    SIMT_CONVERGENT;
 void simt_hook_nanosleep(std::uint32_t nanoseconds) SIMT_CONVERGENT;
 std::uint32_t simt_hook_choose(std::uint32_t count) SIMT_CONVERGENT;  // returns 0 .. count - 1
 std::uint32_t simt_hook_index(std::uint32_t kind) SIMT_CONVERGENT;
@@ -145,6 +153,8 @@ std::uint32_t simt_register_shared(std::size_t size, std::size_t align);  // a s
 /// scenario's values, or with zeros.
 void* simt_device_array(const char* name, std::size_t size, std::size_t align,
                         simt::detail::element_kind kind, std::size_t* count);
+/// The subject makes asynchronous copies: each block has an agent for them.
+void simt_register_copies();
 /// A pool, as its constructor makes it.
 void simt_device_pool(const simt::detail::pool_layout* layout);
 }

@@ -412,6 +412,11 @@ SIMT_FN T reduce(unsigned mask, T value) {
   return static_cast<T>(all);
 }
 
+SIMT_FN bool elect(unsigned mask) {
+  const unsigned here = ballot(mask, 1);
+  return (here & (0U - here)) == 1U << index<index_kind::lane>();
+}
+
 SIMT_FN unsigned activemask() {
   unsigned lanes;
   asm volatile("activemask.b32 %0;" : "=r"(lanes) : : "memory");
@@ -422,17 +427,48 @@ SIMT_FN unsigned activemask() {
 
 SIMT_FN void syncthreads() { asm volatile("bar.sync 0;" : : : "memory"); }
 
-SIMT_FN void named_barrier_sync(unsigned id, unsigned warps) {
-  asm volatile("bar.sync %0, %1;" : : "r"(id), "r"(warps * 32) : "memory");
+SIMT_FN void bar_sync(unsigned id, unsigned threads) {
+  asm volatile("bar.sync %0, %1;" : : "r"(id), "r"(threads) : "memory");
 }
 
-SIMT_FN void named_barrier_arrive(unsigned id, unsigned warps) {
-  asm volatile("bar.arrive %0, %1;" : : "r"(id), "r"(warps * 32) : "memory");
+SIMT_FN void bar_sync_all(unsigned id) { asm volatile("bar.sync %0;" : : "r"(id) : "memory"); }
+
+SIMT_FN void bar_arrive(unsigned id, unsigned threads) {
+  asm volatile("bar.arrive %0, %1;" : : "r"(id), "r"(threads) : "memory");
+}
+
+SIMT_FN unsigned bar_red_popc(unsigned id, unsigned threads, bool yes) {
+  unsigned count;
+  asm volatile("{ .reg .pred p; setp.ne.u32 p, %3, 0; bar.red.popc.u32 %0, %1, %2, p; }"
+               : "=r"(count)
+               : "r"(id), "r"(threads), "r"(static_cast<unsigned>(yes))
+               : "memory");
+  return count;
+}
+
+SIMT_FN bool bar_red_and(unsigned id, unsigned threads, bool yes) {
+  unsigned all;
+  asm volatile(
+      "{ .reg .pred p, q; setp.ne.u32 p, %3, 0; bar.red.and.pred q, %1, %2, p; "
+      "selp.u32 %0, 1, 0, q; }"
+      : "=r"(all)
+      : "r"(id), "r"(threads), "r"(static_cast<unsigned>(yes))
+      : "memory");
+  return all != 0;
+}
+
+SIMT_FN bool bar_red_or(unsigned id, unsigned threads, bool yes) {
+  return !bar_red_and(id, threads, !yes);
 }
 
 // --- blocks that run together: not before sm_60, or not without a cooperative launch ---
 
 SIMT_FN void cluster_sync() { asm volatile("trap;"); }
+template <std::uint32_t how = barrier_unaligned>
+SIMT_FN void cluster_arrive() {
+  asm volatile("trap;");
+}
+SIMT_FN void cluster_wait() { asm volatile("trap;"); }
 SIMT_FN void grid_sync() { asm volatile("trap;"); }
 
 // --- time, and the tickets of events ---

@@ -296,27 +296,46 @@ SIMT_FN unsigned activemask() {
 
 // --- the warps of a block ---
 
-SIMT_FN void syncthreads() {
-  simt_hook_barrier(static_cast<std::uint32_t>(barrier_kind::syncthreads), 0, 0);
+SIMT_FN void syncthreads() { simt_hook_barrier(pack_barrier(barrier_kind::syncthreads), 0, 0); }
+
+SIMT_FN void refuse_barrier_count(unsigned threads) {
+  if (threads % 32 != 0) {
+    simt_hook_fail("the number of threads of a named barrier is no multiple of 32");
+  }
 }
 
-SIMT_FN void named_barrier_sync(unsigned id, unsigned warps) {
-  simt_hook_barrier(static_cast<std::uint32_t>(barrier_kind::named_sync), id, warps);
+template <std::uint32_t how = 0>
+SIMT_FN void bar_sync(unsigned id, unsigned threads) {
+  refuse_barrier_count(threads);
+  simt_hook_barrier(pack_barrier(barrier_kind::named_sync, how), id, threads);
 }
 
-SIMT_FN void named_barrier_arrive(unsigned id, unsigned warps) {
-  simt_hook_barrier(static_cast<std::uint32_t>(barrier_kind::named_arrive), id, warps);
+SIMT_FN void bar_sync_all(unsigned id) { bar_sync(id, 0); }
+
+template <std::uint32_t how = 0>
+SIMT_FN void bar_arrive(unsigned id, unsigned threads) {
+  refuse_barrier_count(threads);
+  simt_hook_barrier(pack_barrier(barrier_kind::named_arrive, how), id, threads);
 }
 
-SIMT_FN void cluster_sync() {
-  simt_hook_barrier(static_cast<std::uint32_t>(barrier_kind::cluster_sync), 0, 0);
+SIMT_FN void cluster_sync() { simt_hook_barrier(pack_barrier(barrier_kind::cluster_sync), 0, 0); }
+
+template <std::uint32_t how = barrier_unaligned>
+SIMT_FN void cluster_arrive() {
+  simt_hook_barrier(pack_barrier(barrier_kind::cluster_arrive, how), 0, 0);
+}
+template <std::uint32_t how = barrier_unaligned>
+SIMT_FN void cluster_wait() {
+  simt_hook_barrier(pack_barrier(barrier_kind::cluster_wait, how), 0, 0);
 }
 
-SIMT_FN void grid_sync() {
-  simt_hook_barrier(static_cast<std::uint32_t>(barrier_kind::grid_sync), 0, 0);
-}
+SIMT_FN void grid_sync() { simt_hook_barrier(pack_barrier(barrier_kind::grid_sync), 0, 0); }
 
 // --- places, time, assertions ---
+
+/// What is found by the type of an argument where a subject's body is made.
+template <class Workload>
+struct in_a_subject {};
 
 template <index_kind kind>
 SIMT_FN unsigned index() {
@@ -460,6 +479,44 @@ SIMT_FN T& cluster_shared(unsigned block) {
   for (const shared_descriptor* it = __start_simt_shared; it != __stop_simt_shared; ++it) {
     simt_register_shared(it->size, it->align);
   }
+}
+
+// --- elections ---
+
+SIMT_FN bool elect(unsigned mask) {
+  const unsigned here = ballot(mask, 1);
+  return (here & (0U - here)) == 1U << index<index_kind::lane>();
+}
+
+// --- named barriers with a reduction ---
+
+/// Of each named barrier: how many threads of the present round have said yes.
+struct barrier_votes {
+  unsigned yes[16];
+};
+
+/// The simulator's barriers carry no values, so a counter does, between three rounds of the
+/// barrier: threads say yes; they read; they take their part out again, before others can come.
+template <std::uint32_t how = 0>
+SIMT_FN unsigned bar_red_popc(unsigned id, unsigned threads, bool yes) {
+  constexpr std::uint32_t called = how | barrier_reduces;
+  unsigned* const count = &block_shared<barrier_votes, barrier_votes>().yes[id % 16];
+  const auto part = static_cast<std::uint64_t>(yes);
+  access<thread_scope_block>(memory_kind::add, count, memory_order::relaxed, part);
+  bar_sync<called>(id, threads);
+  const auto all = static_cast<unsigned>(
+      access<thread_scope_block>(memory_kind::load, count, memory_order::relaxed, 0));
+  bar_sync<called>(id, threads);
+  access<thread_scope_block>(memory_kind::add, count, memory_order::relaxed,
+                             static_cast<std::uint32_t>(0 - part));
+  bar_sync<called>(id, threads);
+  return all;
+}
+SIMT_FN bool bar_red_and(unsigned id, unsigned threads, bool yes) {
+  return bar_red_popc(id, threads, !yes) == 0;
+}
+SIMT_FN bool bar_red_or(unsigned id, unsigned threads, bool yes) {
+  return bar_red_popc(id, threads, yes) != 0;
 }
 
 // --- device arrays ---

@@ -29,7 +29,10 @@ namespace detail {
 /// expected one. `add_wrap` and `sub_wrap` are CUDA's atomicInc and atomicDec. `pool_take` and
 /// `pool_retire` act on a word that says which nodes of a pool are in use (pool.hpp), `mbarrier` on
 /// the word of an mbarrier (mbarrier_word.hpp). `add_float` adds numbers of type float or double,
-/// by their size, and rounds to the nearest.
+/// by their size, and rounds to the nearest. The rest are of asynchronous copies (async.hpp).
+/// `copy_claim` and `copy_post` hand a copy to the agent of the block. The agent reads by
+/// `async_load` and writes by `async_store`, 4 bytes each: bit 32 of the answer says whether the
+/// generic proxy has written there since the last `proxy_fence`.
 enum class memory_kind : std::uint8_t {
   load,
   store,
@@ -49,6 +52,11 @@ enum class memory_kind : std::uint8_t {
   pool_retire,
   mbarrier,
   add_float,
+  copy_claim,
+  copy_post,
+  async_load,
+  async_store,
+  proxy_fence,
 };
 
 /// A word of a pool: the lowest bits are a set of nodes that were retired, and above them stands
@@ -88,7 +96,14 @@ enum class barrier_kind : std::uint8_t {
   named_arrive,
   cluster_sync,
   grid_sync,
+  cluster_arrive,
+  cluster_wait,
 };
+
+/// How a barrier is called. `barrier_unaligned`: the lanes of a warp may stand at different places
+/// of the program (PTX barrier without .aligned). `barrier_reduces`: with a reduction.
+/// `barrier_relaxed`: an arrival that orders nothing.
+inline constexpr std::uint32_t barrier_unaligned = 1, barrier_reduces = 2, barrier_relaxed = 4;
 
 /// What the elements of a device array are: only integers can have start values in a scenario.
 enum class element_kind : std::uint8_t { signed_integer, unsigned_integer, other };
@@ -106,6 +121,7 @@ enum class index_kind : std::uint8_t {
   grid_size,     // threads of the grid
   cluster_rank,  // the block's number in its cluster
   cluster_size,  // blocks of a cluster
+  copies,        // whether the lane is the agent that copies for its block
 };
 
 }  // namespace detail

@@ -61,7 +61,7 @@ struct barrier_count {
 /// bar.red.popc over the block: how many of its threads have `p`. The simulator's barriers carry no
 /// values, so a counter of the block does, between two barriers. Each thread takes its part out
 /// again before it can come to the next one.
-SIMT_FN u32 barrier_popc(bool p) {
+SIMT_FN u32 block_popc(bool p) {
   const auto word = reinterpret_cast<u64>(&simt::block_shared<barrier_count>().holds);
   atom<memory_kind::add, u32, thread_scope_block, memory_order_relaxed>(word, static_cast<u32>(p));
   simt::syncthreads();

@@ -1,0 +1,172 @@
+// Named barriers by the letter of PTX: counted in threads, with reductions, and both halves of a
+// cluster's barrier.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "tests/checker/run_source.hpp"
+
+using simt::memory_model;
+using simt::reconvergence;
+using test::kernel;
+using test::source_run;
+
+namespace {
+
+/// What all four models find, with reductions and without; they have to agree.
+std::string found(const test::grid& shape, const std::string& members, const std::string& body,
+                  std::uint32_t cluster = 1) {
+  std::string all;
+  for (const reconvergence model : {reconvergence::its, reconvergence::stack}) {
+    for (const memory_model memory : {memory_model::sc, memory_model::ptx}) {
+      source_run run(kernel(members, body), shape, model);
+      run.what.grid.cluster = cluster;
+      run.how.machine.memory = memory;
+      const std::string one = run.found();
+      CHECK(source_run::names(run.check(warpcheck::reductions::none())) == one);
+      if (all.empty()) all = one;
+      CHECK(one == all);
+    }
+  }
+  return all;
+}
+
+const std::string warp = "const unsigned warp = simt::warp_index();";
+
+}  // namespace
+
+TEST_CASE("a warp counts as 32 threads, whatever its lanes") {
+  const std::string pair = warp +
+                           "if (warp == 0) cell = 7; simt::bar_sync(1, 64);"
+                           "simt::check(cell == 7, \"told\");";
+  CHECK(found({1, {1, 1}}, "int cell = 0;", pair) == "ok");
+  CHECK(found({1, {1, 1}}, "", "simt::bar_sync(1, 96);") == "deadlock");
+  CHECK(found({1, {2, 1}}, "", "simt::bar_sync(1, 64); simt::named_barrier_sync(1, 2);") == "ok");
+}
+
+TEST_CASE("a number of threads that is no multiple of 32") {
+  CHECK(found({1, {1, 1}}, "unsigned n = 33;", "simt::bar_sync(1, n);") == "assertion");
+  CHECK(found({1, {1, 1}}, "", "simt::bar_arrive(1, 48);") == "assertion");
+}
+
+TEST_CASE("surplus arrivals stay, and release a later wait") {
+  // The warp that syncs is released by the other one's two arrivals, in whatever order.
+  const std::string twice = warp +
+                            "if (warp == 0) { simt::bar_arrive(1, 64); simt::bar_arrive(1, 64); }"
+                            "else { simt::bar_sync(1, 64); }";
+  CHECK(found({1, {1, 1}}, "", twice) == "deadlock");  // both may come first
+  const std::string after = warp +
+                            "if (warp == 0) { simt::bar_sync(2, 64); simt::bar_arrive(1, 64);"
+                            "simt::bar_arrive(1, 64); }"
+                            "else { simt::bar_arrive(2, 64); simt::bar_sync(1, 64);"
+                            "simt::bar_sync(1, 64); }";
+  CHECK(found({1, {1, 1}}, "", after) == "deadlock");
+  // An arrival that nobody waits for is no mistake.
+  CHECK(found({1, {1, 1}}, "", warp + "if (warp == 0) simt::bar_arrive(1, 64);") == "ok");
+}
+
+TEST_CASE("a warp that has exited is waited for where there is a number of threads") {
+  CHECK(found({1, {1, 1}}, "", warp + "if (warp == 0) simt::bar_sync(1, 64);") == "deadlock");
+  CHECK(found({1, {1, 1}}, "", warp + "if (warp == 0) simt::bar_sync(0, 64);") == "deadlock");
+  CHECK(found({1, {1, 1}}, "", warp + "if (warp == 0) simt::bar_sync(1);") == "ok");
+  CHECK(found({1, {1, 1}}, "", warp + "if (warp == 0) simt::bar_sync(0);") == "ok");
+}
+
+TEST_CASE("barrier 0 is that of syncthreads") {
+  CHECK(found({1, {1, 1}}, "",
+              warp + "if (warp == 0) simt::bar_sync(0); else simt::syncthreads();") == "ok");
+  CHECK(found({1, {1, 1, 1}}, "",
+              warp + "if (warp < 2) simt::bar_sync(0, 64); else simt::syncthreads();") ==
+        "barrier-divergence");
+  // Barriers of other numbers are others.
+  CHECK(found({1, {1, 1}}, "",
+              warp + "if (warp == 0) simt::bar_sync(1); else simt::syncthreads();") ==
+        "barrier-divergence");
+}
+
+TEST_CASE("counts that differ, and reductions beside none") {
+  CHECK(found({1, {1, 1}}, "", warp + "simt::bar_sync(1, warp == 0 ? 64 : 96);") ==
+        "barrier-divergence");
+  CHECK(found({1, {1, 1}}, "",
+              warp + "if (warp == 0) simt::bar_sync(1, 64); else simt::bar_red_or(1, 64, true);") ==
+        "barrier-divergence");
+}
+
+TEST_CASE("reductions count the threads that have not exited") {
+  const auto found_in = [](const std::string& body) {
+    return source_run(kernel("", warp + body), {1, {2, 1}}).found();
+  };
+  CHECK(found_in("simt::check(simt::bar_red_or(1, 64, warp == 1), \"or\");") == "ok");
+  CHECK(found_in("simt::check(!simt::bar_red_and(1, 64, warp == 1), \"and\");") == "ok");
+  CHECK(found_in("simt::check(simt::bar_red_and(1, 64, true), \"all\");") == "ok");
+  CHECK(found_in("if (warp == 0 && simt::lane_index() == 1) return;"
+                 "simt::check(simt::bar_red_popc(1, 64, true) == 2, \"popc\");") == "ok");
+}
+
+TEST_CASE("a cluster's barrier in two halves orders what comes before the arrival") {
+  const std::string told =
+      "const bool first = simt::block_index() == 0;"
+      "if (first) cell = 7; simt::cluster_arrive(); if (first) other = 1; simt::cluster_wait();"
+      "simt::check(cell == 7, \"told\");";
+  CHECK(found({2, {1}}, "int cell = 0, other = 0;", told, 2) == "ok");
+  const std::string between =
+      "const bool first = simt::block_index() == 0;"
+      "simt::cluster_arrive(); if (first) cell = 7; simt::cluster_wait();"
+      "if (!first) { const int x = cell; (void)x; }";
+  CHECK(found({2, {1}}, "int cell = 0;", between, 2) == "race");
+  // Two rounds: the second one tells, too.
+  const std::string again =
+      "const bool first = simt::block_index() == 0;"
+      "simt::cluster_arrive(); simt::cluster_wait(); if (first) cell = 7;"
+      "simt::cluster_arrive(); simt::cluster_wait(); simt::check(cell == 7, \"told\");";
+  CHECK(found({2, {1}}, "int cell = 0;", again, 2) == "ok");
+}
+
+TEST_CASE("an arrival that is relaxed tells nobody anything") {
+  source_run run(kernel("int cell = 0;",
+                        "const bool first = simt::block_index() == 0; if (first) cell = 7;"
+                        "simt::cluster_arrive_relaxed(); simt::cluster_wait();"
+                        "if (!first) { const int x = cell; (void)x; }"),
+                 {2, {1}});
+  run.what.grid.cluster = 2;
+  run.how.machine.memory = memory_model::ptx;
+  CHECK(run.found() == "race");
+}
+
+TEST_CASE("halves that do not fit together") {
+  CHECK(found({2, {1}}, "", "simt::cluster_wait();", 2) == "barrier-divergence");
+  CHECK(found({2, {1}}, "", "simt::cluster_arrive(); simt::cluster_arrive(); simt::cluster_wait();",
+              2) == "barrier-divergence");
+  CHECK(found({2, {1}}, "",
+              "if (simt::block_index() == 0) { simt::cluster_arrive(); simt::cluster_wait(); }"
+              "else { while (true) simt::nanosleep(1); }",
+              2) == "deadlock");
+}
+
+TEST_CASE("who has exited is not waited for; both halves at once are the same barrier") {
+  CHECK(found({2, {1}}, "", "simt::cluster_arrive();", 2) == "ok");
+  CHECK(found({2, {1}}, "",
+              "if (simt::block_index() == 0) { simt::cluster_arrive(); simt::cluster_wait(); }",
+              2) == "ok");
+  CHECK(found({2, {1}}, "int cell = 0;",
+              "if (simt::block_index() == 0) { cell = 7; simt::cluster_sync(); }"
+              "else { simt::cluster_arrive(); simt::cluster_wait(); }"
+              "simt::check(cell == 7, \"told\");",
+              2) == "ok");
+  CHECK(found({1, {2, 1}}, "int cell = 0;",
+              "if (simt::thread_rank() == 0) cell = 7; simt::cluster_arrive();"
+              "simt::cluster_wait(); simt::check(cell == 7, \"told\");") == "ok");
+}
+
+TEST_CASE("arrivals do not stay from one launch to the next") {
+  source_run run(
+      "struct subject { int stage = 0;"
+      "bool next_launch(std::uint32_t n) { stage = int(n); return n < 2; }"
+      "SIMT_FN void operator()() {" +
+          warp +
+          "if (stage == 0 && warp == 0) simt::bar_arrive(1, 64);"
+          "if (stage == 1 && warp == 1) simt::bar_sync(1, 64);"
+          "} }; SIMT_SUBJECT(subject);",
+      {1, {1, 1}});
+  CHECK(run.found() == "deadlock");
+}
