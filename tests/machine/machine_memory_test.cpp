@@ -70,7 +70,7 @@ struct weak_fixture {
 
 TEST_CASE("a sequentially consistent access has one outcome") {
   simt::interned_bytes images;
-  simt::sc_memory memory(images, image_size);
+  simt::sc_memory memory(images, image_size, false);
   const std::uint32_t first = begin(memory, images);
   const auto stored = outcomes(memory, access(0, memory_kind::store, 7, first));
   REQUIRE(stored.size() == 1);
