@@ -91,13 +91,13 @@ class structure {
     list_there_.send(list_.get());
   }
   void build() {
-    insert_all<<<run_.blocks, run_.threads>>>(list_there_.there(), keys_there_.there(), run_.pairs,
+    insert_all<<<run_.blocks, run_.threads>>>(list_there_.there(), keys_there_.there(), run_.amount,
                                               shift_);
   }
   const char* what_is_wrong() const {
     list_there_.fetch(list_.get());
     const auto& nodes = list_->nodes.all;
-    const std::size_t all = std::size_t{run_.pairs} + static_cast<std::size_t>(parts_);
+    const std::size_t all = std::size_t{run_.amount} + static_cast<std::size_t>(parts_);
     std::size_t found = 1;
     for (int at = many_nodes::front; nodes[at].next != many_nodes::end; ++found) {
       const int next = nodes[at].next;
@@ -116,7 +116,7 @@ class structure {
   int parts_ = 0;
   std::unique_ptr<List> list_;
   building::device_memory<List> list_there_{1};
-  building::device_memory<int> keys_there_{run_.pairs};
+  building::device_memory<int> keys_there_{run_.amount};
 };
 
 template <class Lock>

@@ -91,7 +91,7 @@ class structure {
     nodes_.send(pairs_.data());
   }
   void build() {
-    insert_all<<<run_.blocks, run_.threads>>>(table_.there(), nodes_.there(), run_.pairs,
+    insert_all<<<run_.blocks, run_.threads>>>(table_.there(), nodes_.there(), run_.amount,
                                               run_.places);
   }
   const char* what_is_wrong() const {

@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include "sim/subject/registration.hpp"
 #include "sim/worker/bytes.hpp"
 
 namespace simt {
@@ -30,6 +31,9 @@ std::vector<spec::maker>* being_loaded = nullptr;
 std::vector<spec::maker> load_makers(const std::string& object) {
   std::vector<spec::maker> makers;
   being_loaded = &makers;
+  // The header of a specification may have a subject as well, whose variables are of no use here.
+  detail::registration ignored;
+  const detail::registration_scope scope(ignored);
   void* const handle = dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL);
   being_loaded = nullptr;
   if (handle == nullptr) throw std::runtime_error(dlerror());

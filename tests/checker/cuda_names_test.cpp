@@ -53,7 +53,7 @@ TEST_CASE("names that simt does not have") {
       {"x = simt::lane_id();", "simt::lane_index()"},
       {"simt::shared<int>();", "simt::block_shared<T, Tag>()"},
       {"x = simt::shfl_sync(~0U, x, 0);", "simt::shfl(mask, value, source, width)"},
-      {"simt::threadfence();", "write simt::__threadfence"},
+      {"simt::threadfence();", "did you mean '__threadfence'?"},
       {"simt::abort();", "simt::check(false, \"why\")"},
       {"simt::launch_missiles();", "docs/api.md"},
       {"simt::sync_threads();", "did you mean 'syncthreads'?"},

@@ -460,6 +460,7 @@ struct subject {
   static constexpr const char* spec = "toggle";
   simt::atomic<int> state{0};
   SIMT_FN bool flip() { return state.fetch_xor(1, simt::memory_order_relaxed) != 0; }
+  SIMT_FN int& of_block() { return simt::block_shared<int>(); }
 };
 SIMT_SUBJECT(subject);
 struct toggle {

@@ -21,15 +21,19 @@ SIMT_FN void bar_sync(unsigned id) { detail::bar_sync_all(id); }
 SIMT_FN void bar_arrive(unsigned id, unsigned threads) { detail::bar_arrive(id, threads); }
 
 /// As bar_sync; for how many of the threads `yes` holds, and whether it does for all, or for any
-/// (PTX bar.red). Threads that have exited do not count.
-SIMT_FN unsigned bar_red_popc(unsigned id, unsigned threads, bool yes) {
-  return detail::bar_red_popc(id, threads, yes);
+/// (PTX bar.red). Threads that have exited do not count. (Templates, because the simulator needs a
+/// variable for them: only subjects that call one have it.)
+template <class Bool>
+SIMT_FN unsigned bar_red_popc(unsigned id, unsigned threads, Bool yes) {
+  return detail::bar_red_popc(id, threads, static_cast<bool>(yes));
 }
-SIMT_FN bool bar_red_and(unsigned id, unsigned threads, bool yes) {
-  return detail::bar_red_and(id, threads, yes);
+template <class Bool>
+SIMT_FN bool bar_red_and(unsigned id, unsigned threads, Bool yes) {
+  return detail::bar_red_and(id, threads, static_cast<bool>(yes));
 }
-SIMT_FN bool bar_red_or(unsigned id, unsigned threads, bool yes) {
-  return detail::bar_red_or(id, threads, yes);
+template <class Bool>
+SIMT_FN bool bar_red_or(unsigned id, unsigned threads, Bool yes) {
+  return detail::bar_red_or(id, threads, static_cast<bool>(yes));
 }
 
 /// The same barriers, counted in warps.

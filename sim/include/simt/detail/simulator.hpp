@@ -512,11 +512,13 @@ SIMT_FN unsigned bar_red_popc(unsigned id, unsigned threads, bool yes) {
   bar_sync<called>(id, threads);
   return all;
 }
+template <std::uint32_t how = 0>
 SIMT_FN bool bar_red_and(unsigned id, unsigned threads, bool yes) {
-  return bar_red_popc(id, threads, !yes) == 0;
+  return bar_red_popc<how>(id, threads, !yes) == 0;
 }
+template <std::uint32_t how = 0>
 SIMT_FN bool bar_red_or(unsigned id, unsigned threads, bool yes) {
-  return bar_red_popc(id, threads, yes) != 0;
+  return bar_red_popc<how>(id, threads, yes) != 0;
 }
 
 // --- device arrays ---
