@@ -37,22 +37,6 @@ std::string broadcast(const std::string& fence) {
                 "for (int i = 0; i < 16; ++i) if (seen[i] != 7) return false;\nreturn true;");
 }
 
-/// Lanes store, count themselves, wait until all are counted, and read their neighbour's value.
-/// `needed`: what they wait for.
-std::string counted(const std::string& needed) {
-  return kernel("unsigned count = 0;\nint mine[16]{};\nint seen[16]{};\n",
-                "const unsigned t = simt::lane_index();\n"
-                "mine[t] = 1;\n"
-                "simt::__threadfence();\n"
-                "simt::atomicAdd(&count, 1U);\n"
-                "while (*static_cast<volatile unsigned*>(&count) < " +
-                    needed +
-                    ") {\n}\n"
-                    "simt::__threadfence();\n"
-                    "seen[t] = mine[(t + 1) % 16];\n",
-                "for (int i = 0; i < 16; ++i) if (seen[i] != 1) return false;\nreturn true;");
-}
-
 }  // namespace
 
 TEST_CASE("lanes that take tickets are explored before those that wait for their turn") {
@@ -64,9 +48,10 @@ TEST_CASE("lanes that take tickets are explored before those that wait for their
 }
 
 TEST_CASE("lanes that come to the location of tickets again are no reason to put off others") {
-  source_run run(ticket("if (mine == 15) assert(next.load() == 16);\n"), {1, {lanes}});
+  source_run run(ticket("if (mine == 15) simt::check(next.load() == 16, \"all have one\");\n"),
+                 {1, {lanes}});
   CHECK(run.found() == "ok");
-  source_run wrong(ticket("assert(next.load() == mine + 1);\n"), {1, {2}});
+  source_run wrong(ticket("simt::check(next.load() == mine + 1, \"nobody else\");\n"), {1, {2}});
   CHECK(wrong.found() == "assertion");
 }
 
@@ -82,20 +67,6 @@ TEST_CASE("a wait that only the newest message ends is one step of each lane") {
 TEST_CASE("without fences, what the newest message does not order is still found") {
   source_run run(broadcast(""), {1, {lanes}});
   run.how.machine.memory = simt::memory_model::ptx;
-  run.bounds.first = true;
-  CHECK(run.found() == "race");
-}
-
-TEST_CASE("no lane passes a barrier by counting before all are counted") {
-  source_run run(counted("16"), {1, {lanes}});
-  const auto result = run.check();
-  CHECK(result.stopped == "");
-  CHECK(source_run::names(result) == "ok");
-  CHECK(result.states <= 4 * lanes);
-}
-
-TEST_CASE("a count that one lane too few reaches is a race") {
-  source_run run(counted("15"), {1, {lanes}});
   run.bounds.first = true;
   CHECK(run.found() == "race");
 }

@@ -43,7 +43,8 @@ enum class expected : std::uint8_t { findings, counterexamples, counts };
 void expect_same(const run_result& one, const run_result& other, expected same = expected::counts) {
   CHECK(other.stopped == one.stopped);
   CHECK(other.found() == one.found());
-  if (same == expected::counts) {
+  // (How far a search has come that stops at what it has found depends on the threads.)
+  if (same == expected::counts && one.stopped == "") {
     CHECK(other.states == one.states);
     CHECK(other.transitions == one.transitions);
   }

@@ -263,11 +263,7 @@ const transition* machine::way_on(state_view state, std::uint32_t lane, const su
     if (waits == is_newest) return nullptr;
     if (is_newest) newest = &t;
   }
-  if (newest == nullptr) return nullptr;
-  // (So no cycle of states has this step: what is fair of memory is seen in those that are left.)
-  const operation_traits t = traits(state[lane]);
-  const continuation next = all.state(*newest, words_)[lane];
-  return may_come_to(next, footprints_->cells_of(t.offset, t.size)) ? nullptr : newest;
+  return newest;
 }
 
 bool machine::step_ahead(std::span<std::uint32_t> words, std::uint32_t lane) {
@@ -469,7 +465,8 @@ bool machine::concerns_nobody_in_memory(state_view state, std::uint32_t lane) {
   }
   const bool is_load =
       t.what == kind::access && asked.op.memory == detail::memory_kind::load && !has_stacks();
-  if (!memory_->may_go_ahead(asked, has_stacks(), is_load)) return false;
+  const bool wavers = !memory_->may_go_ahead(asked, has_stacks(), false);
+  if (wavers && !(is_load && memory_->may_go_ahead(asked, has_stacks(), true))) return false;
   if (t.what == kind::access && memory_->is_shared(t.offset)) {
     if (!is_left_alone(state, lane, 0)) return false;
     if (memory_->is_in_order(t.offset)) {
@@ -480,6 +477,8 @@ bool machine::concerns_nobody_in_memory(state_view state, std::uint32_t lane) {
   }
   state_words after(state.begin(), state.end());
   if (!step_ahead(after, lane)) return false;
+  // (So no cycle of states has this step: what is fair of memory is seen in those that are left.)
+  if (wavers && may_come_to(after[lane], footprints_->cells_of(t.offset, t.size))) return false;
   if (memory_->tells_others(asked.op, state[memory_word()], after[memory_word()])) return false;
   // Parked lanes promise nothing, so a step must not change which lanes may promise.
   const std::size_t stack = has_stacks() ? stack_word(places_.lanes[lane].warp) : 0;
