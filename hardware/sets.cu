@@ -70,6 +70,14 @@ class given_operations {
     }
     return nullptr;
   }
+  /// The same of what is on the GPU.
+  [[nodiscard]] const char* what_is_wrong(const building::device_memory<unsigned char>& answers,
+                                          const building::device_memory<unsigned char>& has) const {
+    std::vector<unsigned char> own_answers(all_.size()), own_has(keys_ + 1);
+    answers.fetch(own_answers.data());
+    has.fetch(own_has.data());
+    return what_is_wrong(own_answers, own_has);
+  }
 
  private:
   std::size_t keys_;
@@ -99,10 +107,7 @@ class on_gpu {
   }
   [[nodiscard]] const char* what_is_wrong() {
     look_for_all<<<run_.blocks, run_.threads>>>(set_.there(), run_.places, has_.there());
-    std::vector<unsigned char> answers(run_.amount), has(given_.keys() + 1);
-    answers_.fetch(answers.data());
-    has_.fetch(has.data());
-    return given_.what_is_wrong(answers, has);
+    return given_.what_is_wrong(answers_, has_);
   }
 
  private:
@@ -156,12 +161,7 @@ class sorted_batch {
                                                   sorted_keys_.there(), sorted_numbers_.there(),
                                                   answers_.there(), has_.there());
   }
-  [[nodiscard]] const char* what_is_wrong() const {
-    std::vector<unsigned char> answers(run_.amount), has(given_.keys() + 1);
-    answers_.fetch(answers.data());
-    has_.fetch(has.data());
-    return given_.what_is_wrong(answers, has);
-  }
+  [[nodiscard]] const char* what_is_wrong() const { return given_.what_is_wrong(answers_, has_); }
 
  private:
   const building::options& run_;

@@ -1,3 +1,4 @@
+// Looks in the text of an LLVM module for accesses that are left alone because of their size.
 #include "sim/compile/llvm/unseen_access.hpp"
 
 #include <algorithm>
