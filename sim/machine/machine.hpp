@@ -372,14 +372,6 @@ class machine {
   [[nodiscard]] bool conflict(std::uint32_t lane_a, continuation a, std::uint32_t lane_b,
                               continuation b);
 
-  /// Whether a lane that goes on at `next` may ever change what the access at `c` is of.
-  [[nodiscard]] bool may_write_again(continuation next, continuation c) {
-    const operation_traits t = traits(c);
-    const footprints::cell_range cells = footprints_->cells_of(t.offset, t.size);
-    return next != exited &&
-           (footprints_->writes(next, cells, footprints::horizon::end) ||
-            footprints_->may(next, footprints::use::updated, cells, footprints::horizon::end));
-  }
   /// Whether the order of an access at `a` and of another lane's access at `b` may matter.
   [[nodiscard]] bool may_not_commute(continuation a, continuation b);
 

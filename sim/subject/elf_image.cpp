@@ -51,10 +51,12 @@ bool is_device_section(const std::string& name) {
          starts_with(name, ".bss.");
 }
 
-// Of a library, or of what the linker adds to each object. (People write names like `__x`, too.)
+// Of a library, of what the linker adds to each object, or (`__simt_`) a gap behind a kernel's
+// variable. (People write names like `__x`, too.)
 bool is_reserved(const std::string& name) {
   if (!starts_with(name, "__")) return false;
   return name.find("::") != std::string::npos || starts_with(name, "__sancov_") ||
+         starts_with(name, "__simt_") ||
          starts_with(name, "__start_") || starts_with(name, "__stop_") || name == "__dso_handle" ||
          name == "__TMC_END__" || name == "__bss_start";
 }
