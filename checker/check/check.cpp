@@ -711,6 +711,15 @@ std::optional<run_result> look_in_order(session& run, const limits& bounds,
   return found;
 }
 
+/// As much of an exploration as costs little.
+limits first_part_of(const session& run, const limits& bounds) {
+  const std::uint64_t few =
+      std::max<std::uint64_t>(bounds.first_lane_states / run.setup().grid.threads(), 1);
+  limits part = bounds;
+  part.max_states = std::min(bounds.max_states.value_or(few), few);
+  return part;
+}
+
 /// Where memory is weak: counterexamples without promises, of the violations that have such; and
 /// violations that were not come to with promises.
 void do_without_promises(const session& run, const limits& bounds, const reductions& reduce,
@@ -805,9 +814,26 @@ void admit_missing_masks(run_result& result) {
   result.settle_verdict();
 }
 
-/// `all`: as for explore_in_rounds.
 run_result check_run(session& run, const limits& bounds, const reductions& wanted,
-                     ranks* all = nullptr) {
+                     ranks* all = nullptr);
+
+/// Under `ptx`: `ok` if all is well even though each fence.sc orders no more than a fence.acq_rel
+/// does. docs/reductions.md, "Weaker fences".
+std::optional<run_result> check_with_weaker_fences(const session& run, const limits& bounds,
+                                                   const reductions& wanted) {
+  run_settings how = run.settings();
+  how.machine.sc_fences = false;
+  session weaker(run.subject(), how, run.waiting());
+  limits half = bounds;
+  half.first = true;
+  if (bounds.time) half.spent += (*bounds.time - bounds.spent - bounds.seconds()) / 2;
+  run_result found = check_run(weaker, half, wanted);
+  if (!found.stopped.empty() || found.gravest != verdict::ok) return std::nullopt;
+  return found;
+}
+
+/// `all`: as for explore_in_rounds.
+run_result check_run(session& run, const limits& bounds, const reductions& wanted, ranks* all) {
   const reductions reduce = tolerated(run, wanted);
   run_result result;
   run.facts().settle(false);
@@ -819,8 +845,18 @@ run_result check_run(session& run, const limits& bounds, const reductions& wante
   } else {
     const bool is_image = run.traits_of_memory().is_image;
     const bool is_twofold = !is_image && run.setup().model.promises;
-    result =
-        explore_reduced(run, is_twofold ? with_time_for_a_small_part(bounds) : bounds, reduce, all);
+    const bool is_kept = bounds.files.save || bounds.files.resume;
+    const limits most = is_twofold ? with_time_for_a_small_part(bounds) : bounds;
+    bool is_done = false;
+    if (reduce.fences && !is_image && run.setup().model.sc_fences && !is_kept && all == nullptr) {
+      result = explore_reduced(run, first_part_of(run, most), reduce);
+      is_done = result.stopped.reason != stop_reason::states ||
+                result.states >= bounds.max_states.value_or(~std::uint64_t{0});
+      if (!is_done && result.violations.empty() && run.lanes().meets_sc()) {
+        if (auto found = check_with_weaker_fences(run, bounds, wanted)) return *found;
+      }
+    }
+    if (!is_done) result = explore_reduced(run, most, reduce, all);
     if (!is_image) {
       const bool promises = run.setup().model.promises && run.facts().now().may_buffer;
       const bool lacks = !result.violations.empty() || !result.stopped.empty();

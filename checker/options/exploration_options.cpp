@@ -67,7 +67,7 @@ void add_exploration(CLI::App& run, run_options& options, search_arguments& sear
   run.add_option_function<std::string>(
          "--reduce",
          [&options](const std::string& text) { options.reduce = reductions_from(text); },
-         "reductions: all (the default), none, or some of merge,symmetry,order,dead")
+         "reductions: all (the default), none, or some of merge,symmetry,order,dead,fences")
       ->type_name("LIST");
   run.add_flag("--deterministic{*}", options.deterministic,
                "of kernels: what they leave in memory is the same in all runs; "

@@ -44,6 +44,8 @@ struct limits {
   // What merging may cost in the first turn (turn.hpp), and the share that this exploration has.
   std::uint64_t first_turn = 4'000'000;
   turn* share = nullptr;
+  // Under `ptx`: states times lanes that are explored before weaker fences are tried.
+  std::uint64_t first_lane_states = 16'384;
   bool first = false;                       // stop at the first violation
   const std::atomic<bool>* stop = nullptr;  // set by Ctrl-C
   storage_options storage;                  // of the states

@@ -16,7 +16,8 @@ struct named_reduction {
 constexpr std::array all{named_reduction{"merge", &reductions::merge},
                          named_reduction{"symmetry", &reductions::symmetry},
                          named_reduction{"order", &reductions::order},
-                         named_reduction{"dead", &reductions::dead}};
+                         named_reduction{"dead", &reductions::dead},
+                         named_reduction{"fences", &reductions::fences}};
 
 }  // namespace
 
@@ -36,7 +37,7 @@ reductions reductions_from(std::string_view text) {
     if (!known) {
       throw usage_error(fmt::format(
           "--reduce: there is no reduction \"{}\" to be listed with others; write all alone, "
-          "none alone, or some of merge, symmetry, order, dead, with commas between",
+          "none alone, or some of merge, symmetry, order, dead, fences, with commas between",
           one));
     }
   }

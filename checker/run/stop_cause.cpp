@@ -81,7 +81,8 @@ constexpr std::array ways{
            "together; or use fewer lanes",
            "Time and Ctrl-C"},
     way_on{stop_reason::all_found, "mend what was found, and search again", "A part on purpose"},
-    way_on{stop_reason::merging, "try it with --reduce symmetry,order,dead", "Too many states"},
+    way_on{stop_reason::merging, "try it with --reduce symmetry,order,dead,fences",
+           "Too many states"},
     way_on{stop_reason::defect,
            "tell the authors of warpcheck, with the scenario and its source; --reduce none may "
            "decide it meanwhile",

@@ -45,16 +45,29 @@ constexpr int longest_silence = 16;      // operations without a look at memory
 constexpr std::size_t most_loads = 2;    // between two rounds of a loop
 constexpr int rounds_until_steady = 12;  // as of a backoff that grows
 
+bool is_sc(const operation& op) {
+  const bool has_order = op.kind == operation_kind::fence || op.kind == operation_kind::memory;
+  return has_order && !op.weak && op.order == memory_order::seq_cst;
+}
+
+memory_order weaker_than_sc(const operation& op) {
+  if (op.kind == operation_kind::fence) return memory_order::acq_rel;
+  if (op.memory == detail::memory_kind::load) return memory_order::acquire;
+  return op.memory == detail::memory_kind::store ? memory_order::release : memory_order::acq_rel;
+}
+
 }  // namespace
 
 lane_program::lane_program(std::shared_ptr<const subject_library> library,
                            const detail::subject_entry& entry, const device_memory& memory,
-                           std::uint32_t repeat, bool branch_stops)
+                           std::uint32_t repeat, bool branch_stops, bool sc_fences)
     : library_(library),
       entry_(entry),
       runner_(std::move(library), memory, branch_stops),
       repeat_(repeat),
-      branch_stops_(branch_stops) {
+      branch_stops_(branch_stops),
+      sc_fences_(sc_fences),
+      meets_sc_(std::make_shared<std::atomic<bool>>(false)) {
   intern(lane_image{});  // number 0: exited
 }
 
@@ -63,7 +76,9 @@ lane_program::lane_program(const lane_program& like, lane_runner runner)
       entry_(like.entry_),
       runner_(std::move(runner)),
       repeat_(like.repeat_),
-      branch_stops_(like.branch_stops_) {
+      branch_stops_(like.branch_stops_),
+      sc_fences_(like.sc_fences_),
+      meets_sc_(like.meets_sc_) {
   intern(lane_image{});  // number 0: exited
 }
 
@@ -292,7 +307,11 @@ continuation lane_program::intern_branch(const operation& branch, continuation b
   return c;
 }
 
-continuation lane_program::intern(const operation& op, std::span<const std::uint8_t> rest) {
+continuation lane_program::intern(operation op, std::span<const std::uint8_t> rest) {
+  if (is_sc(op)) {
+    *meets_sc_ = true;
+    if (!sc_fences_) op.order = weaker_than_sc(op);
+  }
   const std::uint32_t number = images_.intern(key_of(op, rest));
   if (number == operations_.size()) {
     operations_.push_back(op);

@@ -9,6 +9,7 @@
 // branch, which the answer 0 leads to. So a local loop runs once, however many branches it passes.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -38,8 +39,10 @@ inline constexpr std::uint64_t goes_round = 0x8000'0000'0000'0e1dU;
 
 class lane_program {
  public:
+  /// `sc_fences`: false: what has the order seq_cst has acquire, release, or both.
   lane_program(std::shared_ptr<const subject_library> library, const detail::subject_entry& entry,
-               const device_memory& memory, std::uint32_t repeat, bool branch_stops);
+               const device_memory& memory, std::uint32_t repeat, bool branch_stops,
+               bool sc_fences = true);
 
   /// A new program of this subject that knows nothing yet. Its continuations have other numbers.
   [[nodiscard]] std::unique_ptr<lane_program> another() const;
@@ -83,6 +86,8 @@ class lane_program {
   [[nodiscard]] lane_runner::lines printed_at_start(std::uint32_t launch);
   [[nodiscard]] lane_runner::lines printed(continuation c, std::uint64_t answer);
 
+  /// Whether this program, or another() of it, has met the order seq_cst.
+  [[nodiscard]] bool meets_sc() const { return *meets_sc_; }
   [[nodiscard]] bool stops_at_branches() const { return branch_stops_; }
   [[nodiscard]] const subject_library& library() const { return *library_; }
   [[nodiscard]] std::size_t size() const { return operations_.size(); }
@@ -123,6 +128,8 @@ class lane_program {
   lane_runner runner_;
   std::uint32_t repeat_;
   bool branch_stops_;
+  bool sc_fences_;
+  std::shared_ptr<std::atomic<bool>> meets_sc_;
   interned_bytes images_;
   stable_vector<operation> operations_;
   std::vector<std::vector<std::pair<std::uint64_t, continuation>>> known_;
@@ -139,7 +146,7 @@ class lane_program {
                      std::vector<std::uint64_t>& answers, std::uint64_t likely);
   std::optional<lane_image> go_on(lane_image from, std::span<const std::uint64_t> answers);
   continuation intern(const lane_image& image);
-  continuation intern(const operation& op, std::span<const std::uint8_t> rest);
+  continuation intern(operation op, std::span<const std::uint8_t> rest);
   continuation intern_branch(const operation& branch, continuation behind);
   continuation after_way(continuation end);
   continuation fault_of(const lane_error& error);

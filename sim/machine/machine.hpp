@@ -372,6 +372,14 @@ class machine {
   [[nodiscard]] bool conflict(std::uint32_t lane_a, continuation a, std::uint32_t lane_b,
                               continuation b);
 
+  /// Whether a lane that goes on at `next` may ever change what the access at `c` is of.
+  [[nodiscard]] bool may_write_again(continuation next, continuation c) {
+    const operation_traits t = traits(c);
+    const footprints::cell_range cells = footprints_->cells_of(t.offset, t.size);
+    return next != exited &&
+           (footprints_->writes(next, cells, footprints::horizon::end) ||
+            footprints_->may(next, footprints::use::updated, cells, footprints::horizon::end));
+  }
   /// Whether the order of an access at `a` and of another lane's access at `b` may matter.
   [[nodiscard]] bool may_not_commute(continuation a, continuation b);
 
@@ -531,6 +539,7 @@ class machine {
   /// Like is_left_alone(), by the values in memory, if footprints say that other lanes may come
   /// there.
   bool stays_alone(state_view state, std::uint32_t lane, bool only_beyond_warp);
+  bool ends_waits(state_view state, std::uint32_t lane);
   /// Like concerns_nobody(), for memory models whose state is more than an image.
   bool concerns_nobody_in_memory(state_view state, std::uint32_t lane);
   /// In footprints: behind the bytes of memory comes one for each node of a pool, which accesses to

@@ -52,6 +52,7 @@ struct machine_model {
   simt::reconvergence reconvergence = simt::reconvergence::its;
   simt::memory_model memory = simt::memory_model::sc;
   bool promises = true;        // ptx: with load buffering
+  bool sc_fences = true;       // ptx: false: fence.sc is a fence.acq_rel (lane_program.hpp)
   std::uint32_t resident = 0;  // blocks at a time; 0: all
   simt::block_order order = simt::block_order::any;
 };

@@ -56,9 +56,9 @@ bool is_device_section(const std::string& name) {
 bool is_reserved(const std::string& name) {
   if (!starts_with(name, "__")) return false;
   return name.find("::") != std::string::npos || starts_with(name, "__sancov_") ||
-         starts_with(name, "__simt_") ||
-         starts_with(name, "__start_") || starts_with(name, "__stop_") || name == "__dso_handle" ||
-         name == "__TMC_END__" || name == "__bss_start";
+         starts_with(name, "__simt_") || starts_with(name, "__start_") ||
+         starts_with(name, "__stop_") || name == "__dso_handle" || name == "__TMC_END__" ||
+         name == "__bss_start";
 }
 
 // Variables that the compiler or the API made, not the subject.

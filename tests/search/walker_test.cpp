@@ -163,6 +163,7 @@ void compare(warpcheck::session& run, simt::walker& walk, std::uint64_t seed, st
 void compare_runs(const warpcheck::scenario& what, const warpcheck::run_settings& how,
                   unsigned runs, std::size_t most, totals& count) {
   warpcheck::session run(what, how);
+  if (run.setup().grid.copies) return;  // searches refuse them
   simt::walker walk(run.machine());
   walk.watch_races(true);
   for (unsigned i = 0; i < runs; ++i) {

@@ -24,10 +24,11 @@ bool overlap(std::uint32_t a, std::uint32_t size_a, std::uint32_t b, std::uint32
 }  // namespace
 
 bool reach_without::leaves_alone(std::span<const std::uint32_t> state, std::uint32_t lane,
-                                 bool only_beyond_warp) {
+                                 bool only_beyond_warp, bool waits_are_none) {
   state_ = state;
   lane_ = lane;
   only_beyond_warp_ = only_beyond_warp;
+  waits_are_none_ = waits_are_none;
   const std::lock_guard lock(machine_.stores().lanes_lock);
   lane_automaton& program = machine_.program();
   const operation& op = program.at(state[lane]);
@@ -60,7 +61,7 @@ std::optional<bool> reach_without::known_answer() {
   if (lane_ >= shown_.size()) return std::nullopt;
   const shown& last = shown_[lane_];
   const std::size_t lanes = machine_.places().lanes.size();
-  if (last.lanes.empty()) return std::nullopt;
+  if (last.lanes.empty() || last.waits_are_none != waits_are_none_) return std::nullopt;
   const bool is_same_question =
       last.at == state_[lane_] && last.only_beyond_warp == only_beyond_warp_;
   if (!last.is_complete && !is_same_question) return std::nullopt;
@@ -87,6 +88,7 @@ void reach_without::remember() {
   last.lanes.assign(state_.begin(), state_.begin() + lanes);
   last.at = state_[lane_];
   last.only_beyond_warp = only_beyond_warp_;
+  last.waits_are_none = waits_are_none_;
   last.is_complete = !is_over_;
   last.starts.clear();
   for (std::uint32_t p = 0; p < place_count_; ++p) {
@@ -99,6 +101,7 @@ void reach_without::remember() {
   if (is_over_) return;
   for (std::uint32_t n = 0; n < count_; ++n) {
     if (machine_.traits(nodes_[n].at).what != operation_traits::kind::access) continue;
+    if (nodes_[n].only_waits) continue;
     bool is_beyond = false;
     for (std::size_t w = 0; w < words_; ++w) {
       is_beyond = is_beyond || (lanes_of(n)[w] & ~same_warp_[w]) != 0;
@@ -176,8 +179,7 @@ void reach_without::begin() {
 }
 
 std::uint32_t reach_without::node_at(continuation c, phases since) {
-  const auto [known, is_new] =
-      node_of_.try_emplace({c, since}, static_cast<std::uint32_t>(count_));
+  const auto [known, is_new] = node_of_.try_emplace({c, since}, static_cast<std::uint32_t>(count_));
   if (!is_new) return known->second;
   if (count_ == nodes_.size()) nodes_.emplace_back();
   node& made = nodes_[count_++];
@@ -185,7 +187,7 @@ std::uint32_t reach_without::node_at(continuation c, phases since) {
   made.since = since;
   made.place = none;
   made.done = 0;
-  made.queued = made.follows_all = false;
+  made.queued = made.only_waits = made.follows_all = false;
   made.to.clear();
   made.parts.clear();
   made.changed.clear();
@@ -208,7 +210,10 @@ void reach_without::add_lanes(std::uint32_t to, std::span<const std::uint64_t> m
     lanes[w] |= more[w];
   }
   if (!grows) return;
-  if (conflicts(to)) is_over_ = true;
+  if (conflicts(to)) {
+    nodes_[to].only_waits = may_only_wait(to);
+    if (!nodes_[to].only_waits) is_over_ = true;
+  }
   queue(to);
 }
 
@@ -358,12 +363,13 @@ void reach_without::come(joint kind, std::size_t phase, std::span<const std::uin
     std::uint64_t added = lanes[w] & ~here.come[w];
     here.come[w] |= lanes[w];
     for (; added != 0; added &= added - 1) {
-      const auto lane = static_cast<std::uint32_t>(w * 64) +
-                        static_cast<std::uint32_t>(std::countr_zero(added));
+      const auto lane =
+          static_cast<std::uint32_t>(w * 64) + static_cast<std::uint32_t>(std::countr_zero(added));
       const place& at = all.lanes[lane];
       const std::uint32_t warps = machine_.setup().grid.warps();
       const warp_place& first = all.warps[kind == joint::warp ? at.warp : at.block * warps];
-      const warp_place& last = all.warps[kind == joint::warp ? at.warp : (at.block + 1) * warps - 1];
+      const warp_place& last =
+          all.warps[kind == joint::warp ? at.warp : (at.block + 1) * warps - 1];
       const std::uint32_t begin = first.first, end = last.first + last.lanes;
       bool all_come = true;
       for (std::uint32_t i = begin; i < end && all_come; ++i) {
@@ -402,7 +408,12 @@ void reach_without::visit_access(std::uint32_t n) {
     if (op.memory == detail::memory_kind::pool_take) forget_values(p);
   }
   const std::uint32_t p = nodes_[n].place;
-  if (places_[p].is_any) return follow_all(n);
+  if (places_[p].is_any) {
+    if (nodes_[n].only_waits) is_over_ = true;
+    return follow_all(n);
+  }
+  // (It may have got these answers before it was known to have a conflict.)
+  if (nodes_[n].only_waits) nodes_[n].done = 0;
   const bool is_update = op.writes() && op.memory != detail::memory_kind::store;
   // There may be more updates now than when they were looked at.
   if (is_update) nodes_[n].done = 0;
@@ -425,6 +436,7 @@ void reach_without::visit_access(std::uint32_t n) {
       never_.emplace_back(at, told);
       continue;
     }
+    if (nodes_[n].only_waits && (now != old || *to != at)) is_over_ = true;
     if (now != old) add_value(p, now, is_update ? before + 1 : 0);
     const std::uint32_t behind = lead(n, *to);
     if (is_update && now != old) {
@@ -582,6 +594,13 @@ bool reach_without::conflicts(std::uint32_t n) {
     if (!beyond) return false;
   }
   return machine_.may_not_commute(state_[lane_], c);
+}
+
+// A lane that waits for this access comes back to where it was until the access is made. Such steps
+// can be left out of a run, so their order does not matter.
+bool reach_without::may_only_wait(std::uint32_t n) {
+  const continuation c = nodes_[n].at;
+  return waits_are_none_ && !machine_.program().at(c).weak && !machine_.may_race(c);
 }
 
 }  // namespace simt

@@ -29,12 +29,14 @@ class reach_without {
   explicit reach_without(machine& m) : machine_(m) {}
 
   /// Whether no other lane can come to an access that conflicts with the access of `lane`, as long
-  /// as `lane` waits at it. `only_beyond_warp`: conflicts with lanes of its warp do not count
-  /// (their changes of memory do). False also if the answer would take too long.
+  /// as `lane` waits at it. False also if the answer would take too long.
+  /// `only_beyond_warp`: conflicts with lanes of its warp do not count (their changes of memory
+  /// do). `waits_are_none`: nor do accesses that only come back to themselves as long as `lane`
+  /// waits.
   ///
   /// True rests on answers that no lane was ever given; lane_automaton::assume_never records them.
   [[nodiscard]] bool leaves_alone(std::span<const std::uint32_t> state, std::uint32_t lane,
-                                  bool only_beyond_warp);
+                                  bool only_beyond_warp, bool waits_are_none);
 
  private:
   static constexpr std::uint32_t none = 0xffffffff;
@@ -57,7 +59,8 @@ class reach_without {
     std::uint32_t place = none;  // of an access
     std::uint32_t done = 0;      // values of the place that the lanes have got
     bool queued = false;
-    bool follows_all = false;         // every answer that it has been seen to get
+    bool only_waits = false;             // else its access would have a conflict
+    bool follows_all = false;            // every answer that it has been seen to get
     std::vector<std::uint32_t> to{};     // nodes that all of its lanes come to
     std::vector<std::uint32_t> parts{};  // nodes that some of its lanes come to
     /// Of an update: nodes to which an answer leads with which it has changed the place.
@@ -104,13 +107,13 @@ class reach_without {
     std::vector<access> accesses{};
     /// Otherwise: the lane whose access had a conflict.
     continuation at = 0;
-    bool only_beyond_warp = false;
+    bool only_beyond_warp = false, waits_are_none = false;
   };
 
   machine& machine_;
   std::span<const std::uint32_t> state_;
   std::uint32_t lane_ = 0;
-  bool only_beyond_warp_ = false;
+  bool only_beyond_warp_ = false, waits_are_none_ = false;
   bool is_over_ = false;  // a conflict, or too much work
   std::uint32_t work_ = 0;
   std::size_t words_ = 0;  // of a set of lanes
@@ -170,6 +173,8 @@ class reach_without {
   [[nodiscard]] std::uint32_t longest_updates(const location& where);
   void forget_values(std::uint32_t p);
   [[nodiscard]] bool conflicts(std::uint32_t n);
+  /// Whether the conflict counts only if the node's lanes do more than come back to it.
+  [[nodiscard]] bool may_only_wait(std::uint32_t n);
   [[nodiscard]] std::uint32_t place_of(std::uint32_t offset, std::uint8_t size);
 };
 
