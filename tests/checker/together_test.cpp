@@ -5,6 +5,7 @@
 
 #include "sim/machine/choice.hpp"
 #include "tests/checker/run_source.hpp"
+#include "tests/tier.hpp"
 
 using simt::memory_model;
 using simt::reconvergence;
@@ -31,7 +32,10 @@ std::string found(const together& grid, const std::string& members, const std::s
       run.what.grid.cooperative = grid.cooperative;
       run.how.machine.memory = memory;
       const std::string one = run.found();
-      CHECK(source_run::names(run.check(warpcheck::reductions::none())) == one);
+      const std::string which = body + std::to_string(static_cast<int>(memory));
+      if (memory == memory_model::sc || test::is_due(which)) {
+        CHECK(source_run::names(run.check(warpcheck::reductions::none())) == one);
+      }
       if (all.empty()) all = one;
       CHECK(one == all);
     }
