@@ -817,18 +817,20 @@ void admit_missing_masks(run_result& result) {
 run_result check_run(session& run, const limits& bounds, const reductions& wanted,
                      ranks* all = nullptr);
 
-/// Under `ptx`: `ok` if all is well even though each fence.sc orders no more than a fence.acq_rel
-/// does. docs/reductions.md, "Weaker fences".
-std::optional<run_result> check_with_weaker_fences(const session& run, const limits& bounds,
+/// Under `ptx`: `ok` if all is well even with fences that order less than fence.sc.
+/// docs/reductions.md, "Weaker fences".
+std::optional<run_result> check_with_weaker_fences(session& run, const limits& bounds,
                                                    const reductions& wanted) {
+  const bool has_others = run.lanes().meets_other_orders();
   run_settings how = run.settings();
-  how.machine.sc_fences = false;
+  how.machine.fences = has_others ? simt::sc_fences::acq_rel : simt::sc_fences::through_barriers;
   session weaker(run.subject(), how, run.waiting());
   limits half = bounds;
   half.first = true;
   if (bounds.time) half.spent += (*bounds.time - bounds.spent - bounds.seconds()) / 2;
   run_result found = check_run(weaker, half, wanted);
   if (!found.stopped.empty() || found.gravest != verdict::ok) return std::nullopt;
+  if (!has_others && weaker.lanes().meets_other_orders()) return std::nullopt;
   return found;
 }
 
@@ -848,7 +850,8 @@ run_result check_run(session& run, const limits& bounds, const reductions& wante
     const bool is_kept = bounds.files.save || bounds.files.resume;
     const limits most = is_twofold ? with_time_for_a_small_part(bounds) : bounds;
     bool is_done = false;
-    if (reduce.fences && !is_image && run.setup().model.sc_fences && !is_kept && all == nullptr) {
+    const bool has_sc = run.setup().model.fences == simt::sc_fences::as_they_are;
+    if (reduce.fences && !is_image && has_sc && !is_kept && all == nullptr) {
       result = explore_reduced(run, first_part_of(run, most), reduce);
       is_done = result.stopped.reason != stop_reason::states ||
                 result.states >= bounds.max_states.value_or(~std::uint64_t{0});

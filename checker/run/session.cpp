@@ -331,9 +331,10 @@ session::session(const scenario& given, const run_settings& how, const simt::pat
     setup_.monitor = object_.monitor.get();
     setup_.has_points = object_.has_points;
   }
-  program_ = std::make_unique<simt::lane_program>(
-      setup_.library, *setup_.entry, *memory_, what.repeat,
-      how.machine.reconvergence == simt::reconvergence::stack, how.machine.sc_fences);
+  program_ =
+      std::make_unique<simt::lane_program>(setup_.library, *setup_.entry, *memory_, what.repeat,
+                                           how.machine.reconvergence == simt::reconvergence::stack,
+                                           how.machine.fences == simt::sc_fences::acq_rel);
   setup_.facts = facts_.get();
   setup_.leaves_masks_out = leaves_masks_out_.get();
   automaton_ = std::make_unique<simt::lane_automaton>(*program_, false);

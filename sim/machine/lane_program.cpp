@@ -45,9 +45,13 @@ constexpr int longest_silence = 16;      // operations without a look at memory
 constexpr std::size_t most_loads = 2;    // between two rounds of a loop
 constexpr int rounds_until_steady = 12;  // as of a backoff that grows
 
-bool is_sc(const operation& op) {
-  const bool has_order = op.kind == operation_kind::fence || op.kind == operation_kind::memory;
-  return has_order && !op.weak && op.order == memory_order::seq_cst;
+bool has_order(const operation& op) {
+  const bool may_have = op.kind == operation_kind::fence || op.kind == operation_kind::memory;
+  return may_have && !op.weak && op.order != memory_order::relaxed;
+}
+
+bool is_wide(thread_scope scope) {
+  return scope == thread_scope_device || scope == thread_scope_system;
 }
 
 memory_order weaker_than_sc(const operation& op) {
@@ -60,14 +64,14 @@ memory_order weaker_than_sc(const operation& op) {
 
 lane_program::lane_program(std::shared_ptr<const subject_library> library,
                            const detail::subject_entry& entry, const device_memory& memory,
-                           std::uint32_t repeat, bool branch_stops, bool sc_fences)
+                           std::uint32_t repeat, bool branch_stops, bool weakens_sc)
     : library_(library),
       entry_(entry),
       runner_(std::move(library), memory, branch_stops),
       repeat_(repeat),
       branch_stops_(branch_stops),
-      sc_fences_(sc_fences),
-      meets_sc_(std::make_shared<std::atomic<bool>>(false)) {
+      weakens_sc_(weakens_sc),
+      orders_(std::make_shared<met_orders>()) {
   intern(lane_image{});  // number 0: exited
 }
 
@@ -77,8 +81,8 @@ lane_program::lane_program(const lane_program& like, lane_runner runner)
       runner_(std::move(runner)),
       repeat_(like.repeat_),
       branch_stops_(like.branch_stops_),
-      sc_fences_(like.sc_fences_),
-      meets_sc_(like.meets_sc_) {
+      weakens_sc_(like.weakens_sc_),
+      orders_(like.orders_) {
   intern(lane_image{});  // number 0: exited
 }
 
@@ -308,9 +312,12 @@ continuation lane_program::intern_branch(const operation& branch, continuation b
 }
 
 continuation lane_program::intern(operation op, std::span<const std::uint8_t> rest) {
-  if (is_sc(op)) {
-    *meets_sc_ = true;
-    if (!sc_fences_) op.order = weaker_than_sc(op);
+  if (has_order(op)) {
+    const bool is_fence = op.kind == operation_kind::fence;
+    const bool is_sc = op.order == memory_order::seq_cst;
+    if (is_sc) orders_->sc = true;
+    if (!(is_fence && is_sc && is_wide(op.scope))) orders_->others = true;
+    if (weakens_sc_ && is_sc) op.order = weaker_than_sc(op);
   }
   const std::uint32_t number = images_.intern(key_of(op, rest));
   if (number == operations_.size()) {

@@ -39,10 +39,10 @@ inline constexpr std::uint64_t goes_round = 0x8000'0000'0000'0e1dU;
 
 class lane_program {
  public:
-  /// `sc_fences`: false: what has the order seq_cst has acquire, release, or both.
+  /// `weakens_sc`: what has the order seq_cst has acquire, release, or both.
   lane_program(std::shared_ptr<const subject_library> library, const detail::subject_entry& entry,
                const device_memory& memory, std::uint32_t repeat, bool branch_stops,
-               bool sc_fences = true);
+               bool weakens_sc = false);
 
   /// A new program of this subject that knows nothing yet. Its continuations have other numbers.
   [[nodiscard]] std::unique_ptr<lane_program> another() const;
@@ -86,8 +86,10 @@ class lane_program {
   [[nodiscard]] lane_runner::lines printed_at_start(std::uint32_t launch);
   [[nodiscard]] lane_runner::lines printed(continuation c, std::uint64_t answer);
 
-  /// Whether this program, or another() of it, has met the order seq_cst.
-  [[nodiscard]] bool meets_sc() const { return *meets_sc_; }
+  /// Whether this program, or another() of it, has met the order seq_cst; and whether it has met
+  /// any order but relaxed that is not of a fence.sc of the whole device.
+  [[nodiscard]] bool meets_sc() const { return orders_->sc; }
+  [[nodiscard]] bool meets_other_orders() const { return orders_->others; }
   [[nodiscard]] bool stops_at_branches() const { return branch_stops_; }
   [[nodiscard]] const subject_library& library() const { return *library_; }
   [[nodiscard]] std::size_t size() const { return operations_.size(); }
@@ -128,8 +130,11 @@ class lane_program {
   lane_runner runner_;
   std::uint32_t repeat_;
   bool branch_stops_;
-  bool sc_fences_;
-  std::shared_ptr<std::atomic<bool>> meets_sc_;
+  bool weakens_sc_;
+  struct met_orders {
+    std::atomic<bool> sc{false}, others{false};
+  };
+  std::shared_ptr<met_orders> orders_;
   interned_bytes images_;
   stable_vector<operation> operations_;
   std::vector<std::vector<std::pair<std::uint64_t, continuation>>> known_;

@@ -620,6 +620,38 @@ void ptx_memory::barrier(weak_state& s, std::span<const std::uint32_t> from,
   for (const std::uint32_t lane : to) s.lanes[lane].known.join(all);
 }
 
+void ptx_memory::share_fences(weak_state& s, std::span<const std::uint32_t> lanes) const {
+  const auto is_of_fence = [](const lane_knowledge::past_release& r) {
+    return r.location == lane_knowledge::any_location;
+  };
+  std::vector<lane_knowledge::past_release> released;  // by scope
+  std::vector<lane_knowledge::seen_release> seen;
+  for (const std::uint32_t lane : lanes) {
+    if (representative(lane) != representative(lanes.front())) return;
+    for (const lane_knowledge::past_release& r : s.lanes[lane].released) {
+      if (!is_of_fence(r)) continue;
+      const auto same =
+          std::ranges::find(released, r.what.scope, [](const auto& one) { return one.what.scope; });
+      if (same == released.end()) {
+        released.push_back(r);
+      } else {
+        same->what.known.join(r.what.known);
+      }
+    }
+    for (const lane_knowledge::seen_release& one : s.lanes[lane].seen) {
+      if (one.promise == lane_knowledge::no_promise) seen.push_back(one);
+    }
+  }
+  for (const std::uint32_t lane : lanes) {
+    lane_knowledge& l = s.lanes[lane];
+    std::erase_if(l.released, is_of_fence);
+    l.released.insert(l.released.end(), released.begin(), released.end());
+    for (const lane_knowledge::seen_release& one : seen) {
+      if (includes(one.what.scope, one.what.who, lane)) l.seen.push_back(one);
+    }
+  }
+}
+
 void ptx_memory::arrive(weak_state& s, std::uint32_t lane, std::uint32_t barrier) {
   const view& known = s.lanes[lane].known;
   const auto at = std::ranges::lower_bound(s.arrivals, barrier, {}, &barrier_arrivals::barrier);

@@ -156,6 +156,11 @@ class ptx_memory {
   /// What is behind a barrier in `to` comes after what is before it in `from`.
   static void barrier(weak_state& s, std::span<const std::uint32_t> from,
                       std::span<const std::uint32_t> to);
+  /// In programs whose only orders are fence.sc of the whole device, without the order among these:
+  /// behind a barrier of a CTA, each lane's stores release what the fences of the others have
+  /// released, and its fences acquire what the others have seen. docs/reductions.md, "Weaker
+  /// fences".
+  void share_fences(weak_state& s, std::span<const std::uint32_t> lanes) const;
   /// The same in two parts: `lane` arrives; and those in `to` go on, behind all who have arrived.
   static void arrive(weak_state& s, std::uint32_t lane, std::uint32_t barrier);
   static void complete(weak_state& s, std::uint32_t barrier, std::span<const std::uint32_t> to);

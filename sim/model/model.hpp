@@ -48,12 +48,20 @@ struct grid_shape {
   }
 };
 
+/// What fence.sc is explored as under `ptx`: itself, or something that orders less.
+/// docs/reductions.md, "Weaker fences".
+enum class sc_fences : std::uint8_t {
+  as_they_are,
+  through_barriers,  // acq_rel, and what barriers make of that; only where no other order is used
+  acq_rel,
+};
+
 struct machine_model {
   simt::reconvergence reconvergence = simt::reconvergence::its;
   simt::memory_model memory = simt::memory_model::sc;
-  bool promises = true;        // ptx: with load buffering
-  bool sc_fences = true;       // ptx: false: fence.sc is a fence.acq_rel (lane_program.hpp)
-  std::uint32_t resident = 0;  // blocks at a time; 0: all
+  bool promises = true;                                   // ptx: with load buffering
+  simt::sc_fences fences = simt::sc_fences::as_they_are;  // ptx
+  std::uint32_t resident = 0;                             // blocks at a time; 0: all
   simt::block_order order = simt::block_order::any;
 };
 

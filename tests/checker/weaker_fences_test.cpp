@@ -57,6 +57,36 @@ TEST_CASE("all lanes of two blocks execute a fence.sc") {
   CHECK(wrong.found() == "race");
 }
 
+TEST_CASE("a fence in each lane, and one lane that tells the others") {
+  // The fences of the others are in front of its store only by a barrier, and so at the readers.
+  const auto text = [](const std::string& fence) {
+    return kernel("int cells[8]{};\nint seen[8]{};\nsimt::atomic<int> flag{0};\n",
+                  "const unsigned t = simt::lane_index();\n"
+                  "if (simt::block_index() == 0) {\n"
+                  "  cells[t] = static_cast<int>(t) + 1;\n" +
+                      fence +
+                      "  simt::syncthreads();\n"
+                      "  if (t == 0) flag.store(1, simt::memory_order_relaxed);\n"
+                      "} else {\n"
+                      "  if (t == 0) {\n"
+                      "    while (flag.load(simt::memory_order_relaxed) == 0) {\n    }\n"
+                      "  }\n"
+                      "  simt::syncthreads();\n" +
+                      fence + "  seen[t] = cells[7 - t];\n}\n",
+                  "for (int i = 0; i < 8; ++i) if (seen[i] != 8 - i) return false;\nreturn true;");
+  };
+  const test::grid two_blocks{2, {8}};
+  source_run run = under_ptx(text("  __threadfence();\n"), two_blocks);
+  run.bounds.first_lane_states = 1;
+  const auto result = run.check();
+  CHECK(source_run::names(result) == "ok");
+  CHECK(result.stopped == "");
+  CHECK(result.states < 200);
+  source_run wrong =
+      under_ptx(text("  simt::atomic_thread_fence(simt::memory_order_acq_rel);\n"), two_blocks);
+  CHECK(wrong.found() == "race");
+}
+
 TEST_CASE("where fence.sc is needed, the run is explored as it is") {
   const test::grid two_lanes{2, {1}};
   for (const std::uint64_t few : {1U, 16'384U}) {

@@ -12,8 +12,8 @@ std::unique_ptr<machine_memory> make_memory(const machine_setup& setup, const gr
   switch (setup.model.memory) {
     case memory_model::sc: return std::make_unique<sc_memory>(images, size, setup.grid.copies);
     case memory_model::ptx:
-      return std::make_unique<weak_memory>(places, *setup.facts, images, size,
-                                           setup.model.promises);
+      return std::make_unique<weak_memory>(places, *setup.facts, images, size, setup.model.promises,
+                                           setup.model.fences);
   }
   return nullptr;
 }

@@ -18,7 +18,7 @@ sync_scope common_scope(const grid_places& places, std::size_t a, std::size_t b)
 }  // namespace
 
 weak_memory::weak_memory(const grid_places& places, shared_facts& facts, interned_bytes& images,
-                         std::size_t image_size, bool promises)
+                         std::size_t image_size, bool promises, sc_fences fences)
     : machine_memory({.is_image = false,
                       .names_lanes = true,
                       .ends_at_races = true,
@@ -31,6 +31,7 @@ weak_memory::weak_memory(const grid_places& places, shared_facts& facts, interne
       lanes_(static_cast<std::uint32_t>(places.lanes.size())),
       widest_(common_scope(places, 0, places.lanes.size() - 1)),
       promises_(promises),
+      fences_(fences),
       shared_(facts),
       rules_(
           lanes_, [&](std::uint32_t a, std::uint32_t b) { return common_scope(places, a, b); },

@@ -71,7 +71,7 @@ void weak_memory::list(const memory_request& asked, std::vector<lone_store>* alo
     out.push_back({.memory = images_.intern(write(before, image)), .stays = stays});
   };
   if (op.kind == operation_kind::fence) {
-    const bool sc = op.order == memory_order::seq_cst;
+    const bool sc = op.order == memory_order::seq_cst && fences_ != sc_fences::through_barriers;
     const bool is_alone = alone != nullptr;
     if (rules_.fence(before, lane, sc, scope_from(op.scope), is_alone).possible) {
       without_answer(false);
@@ -161,6 +161,7 @@ std::uint32_t weak_memory::meet(std::uint32_t memory, std::span<const std::uint3
   const auto image = images_[memory];
   weak_state s = read(image);
   ptx_memory::barrier(s, lanes, lanes);
+  if (fences_ == sc_fences::through_barriers) rules_.share_fences(s, lanes);
   return images_.intern(write(s, image));
 }
 

@@ -37,7 +37,7 @@ struct lone_store {
 class weak_memory final : public machine_memory {
  public:
   weak_memory(const grid_places& places, shared_facts& facts, interned_bytes& images,
-              std::size_t image_size, bool promises);
+              std::size_t image_size, bool promises, sc_fences fences);
 
   [[nodiscard]] const ptx_memory& rules() const { return rules_; }
   /// Whether stores are promised: where nobody could read a promise, none is made.
@@ -163,6 +163,7 @@ class weak_memory final : public machine_memory {
   std::uint32_t lanes_;
   sync_scope widest_;
   bool promises_;
+  sc_fences fences_;
   shared_facts& shared_;
   ptx_memory rules_;
   memory_facts seen_;  // by this machine
