@@ -713,8 +713,9 @@ std::optional<run_result> look_in_order(session& run, const limits& bounds,
 
 /// As much of an exploration as costs little.
 limits first_part_of(const session& run, const limits& bounds) {
+  const std::uint64_t lanes = run.setup().grid.threads();
   const std::uint64_t few =
-      std::max<std::uint64_t>(bounds.first_lane_states / run.setup().grid.threads(), 1);
+      std::max<std::uint64_t>(bounds.before_weaker_fences / (lanes * lanes), 1);
   limits part = bounds;
   part.max_states = std::min(bounds.max_states.value_or(few), few);
   return part;

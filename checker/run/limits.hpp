@@ -44,8 +44,9 @@ struct limits {
   // What merging may cost in the first turn (turn.hpp), and the share that this exploration has.
   std::uint64_t first_turn = 4'000'000;
   turn* share = nullptr;
-  // Under `ptx`: states times lanes that are explored before weaker fences are tried.
-  std::uint64_t first_lane_states = 16'384;
+  // Under `ptx`, where a state costs as much as the square of the number of lanes: so much of that
+  // is explored before weaker fences are tried.
+  std::uint64_t before_weaker_fences = 262'144;
   bool first = false;                       // stop at the first violation
   const std::atomic<bool>* stop = nullptr;  // set by Ctrl-C
   storage_options storage;                  // of the states

@@ -77,7 +77,7 @@ TEST_CASE("a fence in each lane, and one lane that tells the others") {
   };
   const test::grid two_blocks{2, {8}};
   source_run run = under_ptx(text("  __threadfence();\n"), two_blocks);
-  run.bounds.first_lane_states = 1;
+  run.bounds.before_weaker_fences = 1;
   const auto result = run.check();
   CHECK(source_run::names(result) == "ok");
   CHECK(result.stopped == "");
@@ -89,13 +89,13 @@ TEST_CASE("a fence in each lane, and one lane that tells the others") {
 
 TEST_CASE("where fence.sc is needed, the run is explored as it is") {
   const test::grid two_lanes{2, {1}};
-  for (const std::uint64_t few : {1U, 16'384U}) {
+  for (const std::uint64_t few : {1U, 262'144U}) {
     source_run right = under_ptx(store_buffering("__threadfence();\n"), two_lanes);
-    right.bounds.first_lane_states = few;
+    right.bounds.before_weaker_fences = few;
     CHECK(right.found() == "ok");
     source_run wrong = under_ptx(
         store_buffering("simt::atomic_thread_fence(simt::memory_order_acq_rel);\n"), two_lanes);
-    wrong.bounds.first_lane_states = few;
+    wrong.bounds.before_weaker_fences = few;
     CHECK(wrong.found() == "assertion");
   }
 }
@@ -107,6 +107,6 @@ TEST_CASE("operations with the order seq_cst") {
              "t].load();\n",
              "return seen[0] + seen[1] > 0;");
   source_run run = under_ptx(source, {2, {1}});
-  run.bounds.first_lane_states = 1;
+  run.bounds.before_weaker_fences = 1;
   CHECK(run.found() == "ok");
 }

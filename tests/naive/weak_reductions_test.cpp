@@ -90,7 +90,7 @@ void compare(unsigned long seed, unsigned begin, unsigned count,
             warpcheck::reductions reduce = some[i];
             reduce.asks_in_small_grids = reduce.order && index % 4 < 2;
             warpcheck::limits none;
-            none.first_lane_states = 1;
+            none.before_weaker_fences = 1;
             const warpcheck::run_result got = check(run, none, reduce);
             states[i] += got.states;
             smaller += i == 1 && got.states < wanted.states ? 1 : 0;
