@@ -59,7 +59,8 @@ struct weak_fixture {
   simt::grid_places places{{2, {1}}};
   simt::shared_facts facts;
   simt::weak_memory memory;
-  weak_fixture() : memory(places, taught(), images, image_size, false) {}
+  weak_fixture()
+      : memory(places, taught(), images, image_size, false, simt::sc_fences::as_they_are) {}
   simt::shared_facts& taught() {
     simt::memory_facts known;
     known.shared = known.contested = known.ordinary = {place};
