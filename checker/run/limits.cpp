@@ -60,7 +60,8 @@ bool overtime::is_over() {
   return since > bounds_.grace / 2;
 }
 
-stop_cause limits::no_more_memory() { return {stop_reason::memory, "there is no more memory"}; }
+// (Words that fit into a string itself: they are wanted where nothing can be allocated.)
+stop_cause limits::no_more_memory() { return {stop_reason::memory, "no more memory"}; }
 
 stop_cause limits::host_code_was_stopped(std::string words) const {
   const bool interrupted = stop != nullptr && stop->load();

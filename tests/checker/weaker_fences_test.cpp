@@ -47,7 +47,7 @@ source_run under_ptx(const std::string& source, const test::grid& grid) {
 
 TEST_CASE("all lanes of two blocks execute a fence.sc") {
   const test::grid two_blocks{2, {8}};
-  source_run run = under_ptx(counted("__threadfence();\n"), two_blocks);
+  source_run run = under_ptx(counted("simt::__threadfence();\n"), two_blocks);
   const auto result = run.check();
   CHECK(source_run::names(result) == "ok");
   CHECK(result.stopped == "");
@@ -76,7 +76,7 @@ TEST_CASE("a fence in each lane, and one lane that tells the others") {
                   "for (int i = 0; i < 8; ++i) if (seen[i] != 8 - i) return false;\nreturn true;");
   };
   const test::grid two_blocks{2, {8}};
-  source_run run = under_ptx(text("  __threadfence();\n"), two_blocks);
+  source_run run = under_ptx(text("  simt::__threadfence();\n"), two_blocks);
   run.bounds.before_weaker_fences = 1;
   const auto result = run.check();
   CHECK(source_run::names(result) == "ok");
@@ -90,7 +90,7 @@ TEST_CASE("a fence in each lane, and one lane that tells the others") {
 TEST_CASE("where fence.sc is needed, the run is explored as it is") {
   const test::grid two_lanes{2, {1}};
   for (const std::uint64_t few : {1U, 262'144U}) {
-    source_run right = under_ptx(store_buffering("__threadfence();\n"), two_lanes);
+    source_run right = under_ptx(store_buffering("simt::__threadfence();\n"), two_lanes);
     right.bounds.before_weaker_fences = few;
     CHECK(right.found() == "ok");
     source_run wrong = under_ptx(
