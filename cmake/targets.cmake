@@ -24,9 +24,9 @@ function(warpcheck_library name type)
   target_link_libraries(${name} PRIVATE warpcheck_options)
 endfunction()
 
-# Replaces the sources of a list by files that include up to 12 of one folder each, so that these are compiled together. Each name in
-# an anonymous namespace must be there once in a folder. (CMake's own unity builds include absolute paths, so ccache
-# would find nothing of them in another checkout.)
+# Replaces the sources of a list by files that include up to 12 of one folder each, so that these are compiled together.
+# Each name in an anonymous namespace must be there once in a folder. (CMake's own unity builds include absolute paths,
+# so ccache would find nothing of them in another checkout.)
 function(warpcheck_join list name)
   set(all)
   foreach(source IN LISTS ${list})
