@@ -539,6 +539,7 @@ class machine {
   /// Like is_left_alone(), by the values in memory, if footprints say that other lanes may come
   /// there.
   bool stays_alone(state_view state, std::uint32_t lane, bool only_beyond_warp);
+  bool ends_waits(state_view state, std::uint32_t lane);
   /// Like concerns_nobody(), for memory models whose state is more than an image.
   bool concerns_nobody_in_memory(state_view state, std::uint32_t lane);
   /// In footprints: behind the bytes of memory comes one for each node of a pool, which accesses to

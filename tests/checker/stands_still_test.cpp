@@ -39,6 +39,33 @@ const std::string locked = kernel("simt::atomic<int> held{0};\nint count = 0;\ni
 )",
                                   "return count == 16;");
 
+/// Two blocks count themselves and wait for each other, as grid barriers by hand do; then each
+/// lane reads a cell of the other block. `behind`: before the lanes read.
+std::string count_and_wait(const std::string& behind, int rounds = 1) {
+  return kernel("int cells[32]{};\nint seen[32]{};\nsimt::atomic<int> count{0};\n",
+                "const unsigned t = simt::block_index() * 16 + simt::lane_index();\n"
+                "for (int round = 1; round <= " +
+                    std::to_string(rounds) +
+                    "; ++round) {\n"
+                    "  cells[t] = static_cast<int>(t) + round;\n"
+                    "  simt::syncthreads();\n"
+                    "  if (simt::lane_index() == 0) {\n"
+                    "    count.fetch_add(1);\n"
+                    "    while (count.load() < 4 * round - 2) {\n    }\n"
+                    "  }\n" +
+                    behind +
+                    "  seen[t] = cells[(t + 16) % 32];\n"
+                    "  simt::syncthreads();\n"
+                    "  if (simt::lane_index() == 0) {\n"
+                    "    count.fetch_add(1);\n"
+                    "    while (count.load() < 4 * round) {\n    }\n"
+                    "  }\n"
+                    "  simt::syncthreads();\n"
+                    "}\n",
+                "for (int i = 0; i < 32; ++i) if (seen[i] != (i + 16) % 32 + " +
+                    std::to_string(rounds) + ") return false;\nreturn true;");
+}
+
 std::uint64_t states(const warpcheck::run_result& result) {
   CHECK(result.stopped == "");
   return result.states;
@@ -65,4 +92,43 @@ TEST_CASE("what a lock protects is explored in one order") {
   const auto result = run.check();
   CHECK(source_run::names(result) == "ok");
   CHECK(states(result) <= 4 * lanes);
+}
+
+TEST_CASE("blocks that count themselves and wait for each other") {
+  for (const int rounds : {1, 2, 3}) {
+    CAPTURE(rounds);
+    source_run run(count_and_wait("  simt::syncthreads();\n", rounds), two_blocks);
+    const auto result = run.check();
+    CHECK(source_run::names(result) == "ok");
+    CHECK(states(result) <= 40U * static_cast<unsigned>(rounds));
+  }
+}
+
+TEST_CASE("lanes that do not wait for the one that waits") {
+  source_run run(count_and_wait(""), two_blocks);
+  run.bounds.first = true;
+  CHECK(run.found() == "race");
+}
+
+TEST_CASE("one lane of each warp waits, and a collective lets the others on") {
+  const auto text = [](const std::string& behind) {
+    return kernel("int cells[16]{};\nint seen[16]{};\nsimt::atomic<int> count{0};\n",
+                  "const unsigned t = simt::lane_index();\n"
+                  "if (simt::block_index() == 0) {\n"
+                  "  cells[t] = static_cast<int>(t) + 1;\n"
+                  "  count.fetch_add(1);\n"
+                  "} else {\n"
+                  "  if (t == 0) {\n    while (count.load() < 16) {\n    }\n  }\n" +
+                      behind +
+                      "  seen[t] = cells[t];\n"
+                      "}\n",
+                  "for (int i = 0; i < 16; ++i) if (seen[i] != i + 1) return false;\nreturn true;");
+  };
+  source_run run(text("  simt::syncwarp();\n"), two_blocks);
+  const auto result = run.check();
+  CHECK(source_run::names(result) == "ok");
+  CHECK(states(result) <= 100);
+  source_run wrong(text(""), two_blocks);
+  wrong.bounds.first = true;
+  CHECK(wrong.found() == "race");
 }

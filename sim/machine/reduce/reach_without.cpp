@@ -24,10 +24,11 @@ bool overlap(std::uint32_t a, std::uint32_t size_a, std::uint32_t b, std::uint32
 }  // namespace
 
 bool reach_without::leaves_alone(std::span<const std::uint32_t> state, std::uint32_t lane,
-                                 bool only_beyond_warp) {
+                                 bool only_beyond_warp, bool waits_are_none) {
   state_ = state;
   lane_ = lane;
   only_beyond_warp_ = only_beyond_warp;
+  waits_are_none_ = waits_are_none;
   const std::lock_guard lock(machine_.stores().lanes_lock);
   lane_automaton& program = machine_.program();
   const operation& op = program.at(state[lane]);
@@ -38,11 +39,14 @@ bool reach_without::leaves_alone(std::span<const std::uint32_t> state, std::uint
   }
   begin();
   // (First come, first visited: a conflict is mostly near.)
-  for (std::size_t next = 0; next < open_.size() && !is_over_; ++next) {
-    const std::uint32_t n = open_[next];
-    nodes_[n].queued = false;
-    visit(n);
-  }
+  std::size_t next = 0;
+  do {
+    for (; next < open_.size() && !is_over_; ++next) {
+      const std::uint32_t n = open_[next];
+      nodes_[n].queued = false;
+      visit(n);
+    }
+  } while (!is_over_ && !updates_are_as_taken());
   remember();
   program.account_for(op, work_, !is_over_);
   if (is_over_) return false;
@@ -57,7 +61,7 @@ std::optional<bool> reach_without::known_answer() {
   if (lane_ >= shown_.size()) return std::nullopt;
   const shown& last = shown_[lane_];
   const std::size_t lanes = machine_.places().lanes.size();
-  if (last.lanes.empty()) return std::nullopt;
+  if (last.lanes.empty() || last.waits_are_none != waits_are_none_) return std::nullopt;
   const bool is_same_question =
       last.at == state_[lane_] && last.only_beyond_warp == only_beyond_warp_;
   if (!last.is_complete && !is_same_question) return std::nullopt;
@@ -84,6 +88,7 @@ void reach_without::remember() {
   last.lanes.assign(state_.begin(), state_.begin() + lanes);
   last.at = state_[lane_];
   last.only_beyond_warp = only_beyond_warp_;
+  last.waits_are_none = waits_are_none_;
   last.is_complete = !is_over_;
   last.starts.clear();
   for (std::uint32_t p = 0; p < place_count_; ++p) {
@@ -96,6 +101,7 @@ void reach_without::remember() {
   if (is_over_) return;
   for (std::uint32_t n = 0; n < count_; ++n) {
     if (machine_.traits(nodes_[n].at).what != operation_traits::kind::access) continue;
+    if (nodes_[n].only_waits) continue;
     bool is_beyond = false;
     for (std::size_t w = 0; w < words_; ++w) {
       is_beyond = is_beyond || (lanes_of(n)[w] & ~same_warp_[w]) != 0;
@@ -142,7 +148,14 @@ void reach_without::begin() {
   no_other_.clear();
   for (auto* const set : {&same_warp_, &same_block_, &same_cluster_}) set->assign(words_, 0);
   const place& here = all.lanes[lane_];
-  std::vector<std::uint64_t> one(words_);
+  for (auto& of_kind : barriers_) {
+    for (barrier_phase& each : of_kind) {
+      each.come.assign(words_, 0);
+      each.passed.assign(words_, 0);
+      each.nodes.clear();
+    }
+  }
+  std::vector<std::uint64_t> one(words_), exits(words_), agents(words_);
   for (std::uint32_t other = 0; other < lanes && !is_over_; ++other) {
     const auto add = [&](std::vector<std::uint64_t>& set) {
       set[other / 64] |= std::uint64_t{1} << (other % 64);
@@ -151,23 +164,33 @@ void reach_without::begin() {
     if (there.warp == here.warp) add(same_warp_);
     if (there.block == here.block) add(same_block_);
     if (machine_.setup().grid.share_cluster(there.block, here.block)) add(same_cluster_);
+    if (machine_.setup().grid.is_agent(there.warp)) add(agents);
+    if (state_[other] == exited) add(exits);
     if (other == lane_ || state_[other] == exited) continue;
     std::ranges::fill(one, 0);
     add(one);
-    add_lanes(node_at(state_[other]), one);
+    add_lanes(node_at(state_[other], {}), one);
+  }
+  for (std::size_t phase = 0; phase < most_phases; ++phase) {
+    come(joint::block, phase, exits);
+    come(joint::block, phase, agents);
+    come(joint::warp, phase, exits);
   }
 }
 
-std::uint32_t reach_without::node_at(continuation c) {
-  const auto [known, is_new] = node_of_.try_emplace(c, static_cast<std::uint32_t>(count_));
+std::uint32_t reach_without::node_at(continuation c, phases since) {
+  const auto [known, is_new] = node_of_.try_emplace({c, since}, static_cast<std::uint32_t>(count_));
   if (!is_new) return known->second;
   if (count_ == nodes_.size()) nodes_.emplace_back();
   node& made = nodes_[count_++];
   made.at = c;
+  made.since = since;
   made.place = none;
   made.done = 0;
-  made.queued = made.follows_all = false;
+  made.queued = made.only_waits = made.follows_all = false;
   made.to.clear();
+  made.parts.clear();
+  made.changed.clear();
   lanes_.resize(count_ * words_, 0);
   if (++work_ > work_limit) is_over_ = true;
   return known->second;
@@ -187,18 +210,29 @@ void reach_without::add_lanes(std::uint32_t to, std::span<const std::uint64_t> m
     lanes[w] |= more[w];
   }
   if (!grows) return;
-  if (conflicts(to)) is_over_ = true;
+  if (conflicts(to)) {
+    nodes_[to].only_waits = may_only_wait(to);
+    if (!nodes_[to].only_waits) is_over_ = true;
+  }
   queue(to);
 }
 
-// All lanes of `from` come to `to`.
-void reach_without::lead(std::uint32_t from, continuation to) {
-  const std::uint32_t n = node_at(to);
+// All lanes of `from` come to `to`. The node of `to`.
+std::uint32_t reach_without::lead(std::uint32_t from, continuation to) {
+  const std::uint32_t n = node_at(to, nodes_[from].since);
   auto& known = nodes_[from].to;
   if (std::ranges::find(known, n) == known.end()) known.push_back(n);
-  if (n == from) return;
+  if (n == from) return n;
   led_.assign(lanes_of(from).begin(), lanes_of(from).end());
   add_lanes(n, led_);
+  return n;
+}
+
+void reach_without::lead_some(std::uint32_t from, std::uint32_t to,
+                              std::span<const std::uint64_t> lanes) {
+  auto& known = nodes_[from].parts;
+  if (std::ranges::find(known, to) == known.end()) known.push_back(to);
+  add_lanes(to, lanes);
 }
 
 void reach_without::visit(std::uint32_t n) {
@@ -215,7 +249,7 @@ void reach_without::visit(std::uint32_t n) {
     case kind::local: return visit_local(n);
     case kind::collective:
     case kind::barrier: return visit_waiting(n);
-    case kind::exited:
+    case kind::exited: return visit_exited(n);
     case kind::bad_access:
     case kind::fail:
     case kind::endless: return;
@@ -226,7 +260,10 @@ void reach_without::visit(std::uint32_t n) {
 void reach_without::answer(std::uint32_t n, std::uint64_t value) {
   if (++work_ > work_limit) is_over_ = true;
   const auto to = given(nodes_[n].at, value);
-  if (to) return lead(n, *to);
+  if (to) {
+    lead(n, *to);
+    return;
+  }
   never_.emplace_back(nodes_[n].at, value);
 }
 
@@ -253,7 +290,7 @@ void reach_without::visit_local(std::uint32_t n) {
       if (const auto to = given(at, told)) {
         std::ranges::fill(one, 0);
         one[w] = std::uint64_t{1} << bit;
-        add_lanes(node_at(*to), one);
+        lead_some(n, node_at(*to, nodes_[n].since), one);
       } else {
         never_.emplace_back(at, told);
       }
@@ -267,7 +304,7 @@ void reach_without::visit_waiting(std::uint32_t n) {
   std::span<const std::uint64_t> held;
   if (op.kind == operation_kind::barrier) {
     switch (op.barrier) {
-      case barrier_part::syncthreads: held = same_block_; break;
+      case barrier_part::syncthreads: return visit_joint(n, joint::block);
       case barrier_part::cluster: held = same_cluster_; break;
       case barrier_part::grid: return;
       case barrier_part::arrive:
@@ -275,24 +312,89 @@ void reach_without::visit_waiting(std::uint32_t n) {
       case barrier_part::cluster_arrive:
       case barrier_part::cluster_wait: break;
     }
-  } else if (!machine_.has_stacks() && op.collective != detail::collective_kind::activemask &&
-             (op.mask >> machine_.places().lanes[lane_].index & 1U) != 0) {
-    held = same_warp_;
+  } else if (!machine_.has_stacks() && op.collective != detail::collective_kind::activemask) {
+    const std::uint32_t whole = machine_.places().warps.front().full_mask();
+    if ((op.mask & whole) == whole) return visit_joint(n, joint::warp);
+    if ((op.mask >> machine_.places().lanes[lane_].index & 1U) != 0) held = same_warp_;
   }
   if (held.empty()) return follow_all(n);
   std::vector<std::uint64_t> free(words_);
-  bool any = false;
-  for (std::size_t w = 0; w < words_; ++w) {
-    free[w] = lanes_of(n)[w] & ~held[w];
-    any = any || free[w] != 0;
+  for (std::size_t w = 0; w < words_; ++w) free[w] = lanes_of(n)[w] & ~held[w];
+  follow_some(n, free, nodes_[n].since);
+}
+
+// All lanes of a block or warp that have not exited pass it in one step, so all of them have passed
+// equally many before. The standing lane never comes.
+void reach_without::visit_joint(std::uint32_t n, joint kind) {
+  phases since = nodes_[n].since;
+  const std::uint8_t phase = since.of(kind);
+  const std::vector<std::uint64_t> lanes(lanes_of(n).begin(), lanes_of(n).end());
+  std::vector<std::uint64_t> passing(words_);
+  if (phase == most_phases) {  // not known how many they have passed
+    const auto& held = kind == joint::block ? same_block_ : same_warp_;
+    for (std::size_t w = 0; w < words_; ++w) passing[w] = lanes[w] & ~held[w];
+  } else {
+    barrier_phase& here = barriers_[static_cast<std::size_t>(kind)][phase];
+    if (std::ranges::find(here.nodes, n) == here.nodes.end()) here.nodes.push_back(n);
+    come(kind, phase, lanes);
+    for (std::size_t w = 0; w < words_; ++w) passing[w] = lanes[w] & here.passed[w];
+    ++since.of(kind);
   }
-  if (!any) return;
+  follow_some(n, passing, since);
+}
+
+void reach_without::visit_exited(std::uint32_t n) {
+  const std::vector<std::uint64_t> lanes(lanes_of(n).begin(), lanes_of(n).end());
+  for (const joint kind : {joint::block, joint::warp}) {
+    for (std::size_t phase = nodes_[n].since.of(kind); phase < most_phases; ++phase) {
+      come(kind, phase, lanes);
+    }
+  }
+}
+
+void reach_without::come(joint kind, std::size_t phase, std::span<const std::uint64_t> lanes) {
+  const grid_places& all = machine_.places();
+  barrier_phase& here = barriers_[static_cast<std::size_t>(kind)][phase];
+  const auto has = [](std::span<const std::uint64_t> set, std::uint32_t lane) {
+    return (set[lane / 64] >> (lane % 64) & 1U) != 0;
+  };
+  bool more_pass = false;
+  for (std::size_t w = 0; w < words_; ++w) {
+    std::uint64_t added = lanes[w] & ~here.come[w];
+    here.come[w] |= lanes[w];
+    for (; added != 0; added &= added - 1) {
+      const auto lane =
+          static_cast<std::uint32_t>(w * 64) + static_cast<std::uint32_t>(std::countr_zero(added));
+      const place& at = all.lanes[lane];
+      const std::uint32_t warps = machine_.setup().grid.warps();
+      const warp_place& first = all.warps[kind == joint::warp ? at.warp : at.block * warps];
+      const warp_place& last =
+          all.warps[kind == joint::warp ? at.warp : (at.block + 1) * warps - 1];
+      const std::uint32_t begin = first.first, end = last.first + last.lanes;
+      bool all_come = true;
+      for (std::uint32_t i = begin; i < end && all_come; ++i) {
+        all_come = has(here.come, i) || (i / 64 == w && (added >> (i % 64) & 1U) != 0);
+      }
+      if (!all_come || has(here.passed, begin)) continue;
+      more_pass = true;
+      for (std::uint32_t i = begin; i < end; ++i) {
+        here.passed[i / 64] |= std::uint64_t{1} << (i % 64);
+      }
+    }
+  }
+  if (!more_pass) return;
+  for (const std::uint32_t n : here.nodes) queue(n);
+}
+
+void reach_without::follow_some(std::uint32_t n, std::span<const std::uint64_t> lanes,
+                                phases since) {
+  if (std::ranges::all_of(lanes, [](std::uint64_t word) { return word == 0; })) return;
   no_other_.push_back(nodes_[n].at);
   std::vector<continuation> next;
   machine_.program().for_each_given(nodes_[n].at,
                                     [&](std::uint64_t, continuation to) { next.push_back(to); });
   work_ += static_cast<std::uint32_t>(next.size());
-  for (const continuation to : next) add_lanes(node_at(to), free);
+  for (const continuation to : next) lead_some(n, node_at(to, since), lanes);
 }
 
 void reach_without::visit_access(std::uint32_t n) {
@@ -306,38 +408,52 @@ void reach_without::visit_access(std::uint32_t n) {
     if (op.memory == detail::memory_kind::pool_take) forget_values(p);
   }
   const std::uint32_t p = nodes_[n].place;
-  if (places_[p].is_any) return follow_all(n);
-  const bool is_update = op.writes() && op.memory != detail::memory_kind::store;
-  if (is_update) {
-    add_updating(p, n);
-    nodes_[n].done = 0;  // there may be more updates now than when they were looked at
+  if (places_[p].is_any) {
+    if (nodes_[n].only_waits) is_over_ = true;
+    return follow_all(n);
   }
+  // (It may have got these answers before it was known to have a conflict.)
+  if (nodes_[n].only_waits) nodes_[n].done = 0;
+  const bool is_update = op.writes() && op.memory != detail::memory_kind::store;
+  // There may be more updates now than when they were looked at.
+  if (is_update) nodes_[n].done = 0;
   while (!is_over_ && !places_[p].is_any && nodes_[n].done < places_[p].values.size()) {
     const std::uint32_t i = nodes_[n].done++;
     const std::uint64_t old = places_[p].values[i];
+    const std::uint64_t now = simt::apply(op, old);
     const std::uint32_t before = places_[p].updates[i];
-    if (is_update && before >= most_updates(places_[p])) continue;
+    if (is_update && now != old) {
+      add_updating(p, n);
+      if (before >= most_updates(places_[p])) {
+        places_[p].is_bounded = true;
+        continue;
+      }
+    }
     const std::uint64_t told = simt::answer(op, old);
     if (++work_ > work_limit) is_over_ = true;
     const auto to = given(at, told);
     if (!to) {
+      // (Of a lane that waits for this step, news would not come: it is left out because of this
+      // answer, so it would never be given the value from before the step.)
+      if (nodes_[n].only_waits) is_over_ = true;
       never_.emplace_back(at, told);
       continue;
     }
-    if (const std::uint64_t now = simt::apply(op, old); now != old) {
-      add_value(p, now, is_update ? before + 1 : 0);
-    }
-    lead(n, *to);
-    if (is_update && !places_[p].is_updated_again && machine_.may_write_again(*to, at)) {
-      places_[p].is_updated_again = true;
-      for (const std::uint32_t user : places_[p].users) queue(user);
+    if (nodes_[n].only_waits && (now != old || *to != at)) is_over_ = true;
+    if (now != old) add_value(p, now, is_update ? before + 1 : 0);
+    const std::uint32_t behind = lead(n, *to);
+    if (is_update && now != old) {
+      auto& changed = nodes_[n].changed;
+      if (std::ranges::find(changed, behind) == changed.end()) changed.push_back(behind);
     }
   }
 }
 
 void reach_without::add_updating(std::uint32_t p, std::uint32_t n) {
   location& where = places_[p];
-  where.updating.resize(words_, 0);
+  if (std::ranges::find(where.updates_at, n) == where.updates_at.end()) {
+    where.updates_at.push_back(n);
+  }
   bool grows = false;
   for (std::size_t w = 0; w < words_; ++w) {
     const std::uint64_t more = lanes_of(n)[w] & ~where.updating[w];
@@ -349,12 +465,70 @@ void reach_without::add_updating(std::uint32_t p, std::uint32_t n) {
 }
 
 std::uint32_t reach_without::most_updates(const location& where) const {
-  if (where.is_updated_again) return none;
+  if (where.updates_each == none) return none;
   std::uint32_t lanes = 0;
   for (const std::uint64_t word : where.updating) {
     lanes += static_cast<std::uint32_t>(std::popcount(word));
   }
-  return lanes;
+  return lanes * where.updates_each;
+}
+
+bool reach_without::updates_are_as_taken() {
+  bool are = true;
+  for (std::uint32_t p = 0; p < place_count_; ++p) {
+    location& where = places_[p];
+    if (where.is_any || !where.is_bounded || where.updates_each == none) continue;
+    const std::uint32_t each = longest_updates(where);
+    if (each <= where.updates_each) continue;
+    are = false;
+    where.updates_each = each;
+    for (const std::uint32_t user : where.users) queue(user);
+  }
+  return are;
+}
+
+std::uint32_t reach_without::longest_updates(const location& where) {
+  const std::vector<std::uint32_t>& all = where.updates_at;
+  if (all.size() > 64) return none;
+  // By update: those that a lane may come to behind it.
+  std::vector<std::uint64_t> behind(all.size());
+  std::vector<char> seen;
+  std::vector<std::uint32_t> open;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    seen.assign(count_, 0);
+    open = nodes_[all[i]].changed;
+    for (const std::uint32_t to : open) seen[to] = 1;
+    while (!open.empty()) {
+      const node& from = nodes_[open.back()];
+      open.pop_back();
+      for (const auto* const list : {&from.to, &from.parts}) {
+        for (const std::uint32_t to : *list) {
+          if (seen[to] != 0) continue;
+          seen[to] = 1;
+          open.push_back(to);
+        }
+      }
+    }
+    work_ += static_cast<std::uint32_t>(count_ / 16);
+    for (std::size_t j = 0; j < all.size(); ++j) {
+      if (seen[all[j]] != 0) behind[i] |= std::uint64_t{1} << j;
+    }
+    if ((behind[i] >> i & 1U) != 0) return none;
+  }
+  // Without circles: one round for each update of the longest way.
+  std::vector<std::uint32_t> length(all.size(), 1);
+  for (bool grows = true; grows;) {
+    grows = false;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      for (std::uint64_t rest = behind[i]; rest != 0; rest &= rest - 1) {
+        const std::uint32_t with = 1 + length[static_cast<std::size_t>(std::countr_zero(rest))];
+        if (with <= length[i]) continue;
+        length[i] = with;
+        grows = true;
+      }
+    }
+  }
+  return *std::ranges::max_element(length);
 }
 
 std::uint32_t reach_without::place_of(std::uint32_t offset, std::uint8_t size) {
@@ -376,8 +550,10 @@ std::uint32_t reach_without::place_of(std::uint32_t offset, std::uint8_t size) {
   here.started = 0;
   here.values.clear();
   here.users.clear();
-  here.updating.clear();
-  here.is_updated_again = false;
+  here.updates_at.clear();
+  here.updating.assign(words_, 0);
+  here.updates_each = 1;
+  here.is_bounded = false;
   if (!is_cut) {
     list_values(offset, size, here.values);
     here.started = static_cast<std::uint32_t>(here.values.size());
@@ -421,6 +597,13 @@ bool reach_without::conflicts(std::uint32_t n) {
     if (!beyond) return false;
   }
   return machine_.may_not_commute(state_[lane_], c);
+}
+
+// A lane that waits for this access comes back to where it was until the access is made. Such steps
+// can be left out of a run, so their order does not matter.
+bool reach_without::may_only_wait(std::uint32_t n) {
+  const continuation c = nodes_[n].at;
+  return waits_are_none_ && !machine_.program().at(c).weak && !machine_.may_race(c);
 }
 
 }  // namespace simt

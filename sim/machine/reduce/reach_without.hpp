@@ -4,6 +4,8 @@
 // docs/reductions.md, "While a lane stands still".
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -19,30 +21,50 @@ namespace simt {
 
 class machine;
 
-/// An abstract interpretation of the other lanes: a set of lanes for each continuation, a set of
-/// values for each place in memory, all independent of each other. For one thread.
+/// An abstract interpretation of the other lanes: a set of lanes for each continuation and number
+/// of barriers passed, a set of values for each place in memory, all independent of each other.
+/// For one thread.
 class reach_without {
  public:
   explicit reach_without(machine& m) : machine_(m) {}
 
   /// Whether no other lane can come to an access that conflicts with the access of `lane`, as long
-  /// as `lane` waits at it. `only_beyond_warp`: conflicts with lanes of its warp do not count
-  /// (their changes of memory do). False also if the answer would take too long.
+  /// as `lane` waits at it. False also if the answer would take too long.
+  /// `only_beyond_warp`: conflicts with lanes of its warp do not count (their changes of memory
+  /// do). `waits_are_none`: nor do accesses that only come back to themselves as long as `lane`
+  /// waits.
   ///
   /// True rests on answers that no lane was ever given; lane_automaton::assume_never records them.
   [[nodiscard]] bool leaves_alone(std::span<const std::uint32_t> state, std::uint32_t lane,
-                                  bool only_beyond_warp);
+                                  bool only_beyond_warp, bool waits_are_none);
 
  private:
   static constexpr std::uint32_t none = 0xffffffff;
 
+  /// Barriers that all lanes of a block, or of a warp, pass together: `syncthreads`, and (under
+  /// `its`) collectives of whole warps.
+  enum class joint : std::uint8_t { block, warp };
+  /// How many of each a lane has passed since the state. Numbers from `most_phases` on are one.
+  struct phases {
+    std::array<std::uint8_t, 2> passed{};
+    [[nodiscard]] std::uint8_t& of(joint kind) { return passed[static_cast<std::size_t>(kind)]; }
+    friend bool operator==(const phases&, const phases&) = default;
+    friend std::size_t hash_value(const phases& p) { return p.passed[0] * 256U + p.passed[1]; }
+  };
+  static constexpr std::uint8_t most_phases = 8;
+
   struct node {
     continuation at = 0;
+    phases since{};
     std::uint32_t place = none;  // of an access
     std::uint32_t done = 0;      // values of the place that the lanes have got
     bool queued = false;
-    bool follows_all = false;         // every answer that it has been seen to get
-    std::vector<std::uint32_t> to{};  // nodes that all of its lanes come to
+    bool only_waits = false;             // else its access would have a conflict
+    bool follows_all = false;            // every answer that it has been seen to get
+    std::vector<std::uint32_t> to{};     // nodes that all of its lanes come to
+    std::vector<std::uint32_t> parts{};  // nodes that some of its lanes come to
+    /// Of an update: nodes to which an answer leads with which it has changed the place.
+    std::vector<std::uint32_t> changed{};
   };
   /// Bytes that accesses of the nodes cover alike.
   struct location {
@@ -52,12 +74,21 @@ class reach_without {
     std::vector<std::uint64_t> values{};
     std::vector<std::uint32_t> updates{};  // by value: the fewest updates that lead to it
     std::vector<std::uint32_t> users{};    // nodes
-    /// Lanes that may update it, as far as none does so twice: no more updates follow each other
-    /// than there are such lanes.
+    /// Nodes whose updates change it, and lanes there.
+    std::vector<std::uint32_t> updates_at{};
     std::vector<std::uint64_t> updating{};
-    bool is_updated_again = false;  // some lane may do so twice
+    /// How many such updates each lane is taken to make, one after the other; none: any number.
+    std::uint32_t updates_each = 1;
+    bool is_bounded = false;  // the number of updates has kept a value away
   };
   using lane_set = std::span<std::uint64_t>;
+  /// A barrier of one kind, by the number of barriers of the kind passed before. All blocks, or
+  /// all warps, have one set here: they have different lanes.
+  struct barrier_phase {
+    std::vector<std::uint64_t> come{};    // lanes that come to it, exit before, or do not count
+    std::vector<std::uint64_t> passed{};  // lanes of blocks or warps of which all have come
+    std::vector<std::uint32_t> nodes{};   // that wait at it
+  };
   /// The result of the last question about a lane. It holds as long as the other lanes wait where
   /// they waited, and these places have the same values.
   struct shown {
@@ -76,13 +107,13 @@ class reach_without {
     std::vector<access> accesses{};
     /// Otherwise: the lane whose access had a conflict.
     continuation at = 0;
-    bool only_beyond_warp = false;
+    bool only_beyond_warp = false, waits_are_none = false;
   };
 
   machine& machine_;
   std::span<const std::uint32_t> state_;
   std::uint32_t lane_ = 0;
-  bool only_beyond_warp_ = false;
+  bool only_beyond_warp_ = false, waits_are_none_ = false;
   bool is_over_ = false;  // a conflict, or too much work
   std::uint32_t work_ = 0;
   std::size_t words_ = 0;  // of a set of lanes
@@ -90,7 +121,8 @@ class reach_without {
   std::size_t count_ = 0;                                             // nodes in use
   std::vector<std::uint64_t> lanes_;                                  // by node
   std::vector<std::uint64_t> same_warp_, same_block_, same_cluster_;  // as lane_
-  boost::unordered_flat_map<continuation, std::uint32_t> node_of_;
+  boost::unordered_flat_map<std::pair<continuation, phases>, std::uint32_t> node_of_;
+  std::array<std::array<barrier_phase, most_phases>, 2> barriers_;  // by joint
   std::vector<location> places_;
   std::uint32_t place_count_ = 0;   // places in use
   std::vector<std::uint64_t> led_;  // lanes, while they are added
@@ -112,23 +144,37 @@ class reach_without {
   [[nodiscard]] lane_set lanes_of(std::uint32_t n) {
     return lane_set(lanes_).subspan(n * words_, words_);
   }
-  std::uint32_t node_at(continuation c);
+  std::uint32_t node_at(continuation c, phases since);
   void add_lanes(std::uint32_t to, std::span<const std::uint64_t> more);
-  void lead(std::uint32_t from, continuation to);
+  std::uint32_t lead(std::uint32_t from, continuation to);
+  /// The same for some of the lanes of `from`.
+  void lead_some(std::uint32_t from, std::uint32_t to, std::span<const std::uint64_t> lanes);
   void queue(std::uint32_t n);
   void visit(std::uint32_t n);
   void visit_access(std::uint32_t n);
   void visit_local(std::uint32_t n);
   void visit_waiting(std::uint32_t n);
+  void visit_joint(std::uint32_t n, joint kind);
+  void visit_exited(std::uint32_t n);
+  void come(joint kind, std::size_t phase, std::span<const std::uint64_t> lanes);
+  /// Some lanes of the node go on with every answer that it has been seen to get.
+  void follow_some(std::uint32_t n, std::span<const std::uint64_t> lanes, phases since);
   void answer(std::uint32_t n, std::uint64_t value);
   void follow_all(std::uint32_t n);
   void add_value(std::uint32_t p, std::uint64_t value, std::uint32_t updates);
-  /// The lanes of a node update the place: adds them to those that do.
+  /// The lanes of a node change the place by updates: adds them to those that do.
   void add_updating(std::uint32_t p, std::uint32_t n);
   /// How many updates of the place may follow each other.
   [[nodiscard]] std::uint32_t most_updates(const location& where) const;
+  /// Whether lanes make no more updates of places than they were taken to make. If not, corrects
+  /// that, and queues what depends on it.
+  bool updates_are_as_taken();
+  /// The longest way through nodes that update the place, in updates; none: there is a circle.
+  [[nodiscard]] std::uint32_t longest_updates(const location& where);
   void forget_values(std::uint32_t p);
   [[nodiscard]] bool conflicts(std::uint32_t n);
+  /// Whether the conflict counts only if the node's lanes do more than come back to it.
+  [[nodiscard]] bool may_only_wait(std::uint32_t n);
   [[nodiscard]] std::uint32_t place_of(std::uint32_t offset, std::uint8_t size);
 };
 

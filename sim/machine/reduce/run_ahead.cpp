@@ -408,7 +408,20 @@ bool machine::stays_alone(state_view state, std::uint32_t lane, bool only_beyond
   if (memory_->makes_promises() || has_promises(state)) return false;
   if (!memory_->traits().is_image && memory_->is_in_order(t.offset)) return false;
   const bool is_remote = t.block != no_block && t.block != places_.lanes[lane].block;
-  return !is_remote && !renames() && without_->leaves_alone(state, lane, only_beyond_warp);
+  return !is_remote && !renames() &&
+         without_->leaves_alone(state, lane, only_beyond_warp, ends_waits(state, lane));
+}
+
+// Whether the lane's access may be one that others wait for: it is then carried out first. No cycle
+// of states has it, since the lane never changes the location again, and no fair run stays in front
+// of it.
+bool machine::ends_waits(state_view state, std::uint32_t lane) {
+  const continuation c = state[lane];
+  const operation& op = stores_.program.at(c);
+  if (!memory_->traits().is_image || has_stacks() || setup_.progress != progress::fair)
+    return false;
+  if (!op.writes() || op.weak || may_race(c)) return false;
+  return !may_write_again(carry_out(lane, c, state[memory_word()]).next, c);
 }
 
 bool machine::may_not_commute(continuation a, continuation b) {
