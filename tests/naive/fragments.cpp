@@ -592,4 +592,116 @@ sequence phases_fragment(context& c) {
   return result;
 }
 
+sequence messages_body(context& c) {
+  random_source& r = c.random;
+  const int blocks = c.config.blocks;
+  const int in_block = all_lanes(c) / blocks;
+  const auto own = add(rank(), constant(cell_count));
+  // The cell of lane `in` of the next block.
+  const auto of_next = [&](int in) {
+    const expression next = modulo(add(block(), constant(1)), blocks);
+    expression cell = constant(cell_count + in);
+    for (int i = 0; i < in_block; ++i) cell = add(std::move(cell), next);
+    return cell;
+  };
+  const auto fence = [&](sequence& to, int percent) {
+    if (!r.percent(percent)) return;
+    operation op = simple(kind_of::fence);
+    op.how = r.percent(92) ? strength::device_scope : strength::block_scope;
+    const statement one = run(op);
+    to.push_back(in_block > 1 && r.percent(12) ? if_else(when(equal(rank(), 0)), {one}) : one);
+  };
+  const auto meet = [&](sequence& to, int percent) {
+    if (in_block == 1 || !r.percent(percent)) return;
+    const bool in_warp = c.config.lanes.size() == 1 && r.percent(20);
+    to.push_back(run(in_warp ? collective(kind_of::syncwarp, -1, constant(-1))
+                             : simple(kind_of::syncthreads)));
+  };
+  const auto by_first = [&](sequence body, int percent) {
+    if (in_block == 1 || !r.percent(percent)) return body;
+    const expression is_first = c.config.lanes.size() > 1 && r.percent(50)
+                                    ? equal(modulo(rank(), in_block), 0)
+                                    : equal(lane(), 0);
+    return sequence{if_else(when(is_first), std::move(body))};
+  };
+  const strength how_stored = r.percent(75) ? strength::weak : c.scope;
+  const strength how_read = r.percent(80) ? how_stored : strength::weak;
+  const auto read_others = [&](sequence& to, bool of_first = false) {
+    const int count = 1 + r.below(2);
+    for (int i = 0; i < count; ++i) {
+      const int in = r.below(in_block);
+      const bool is_here = blocks == 1 || of_first;
+      to.push_back(run(load(i, how_read, is_here ? constant(cell_count + in) : of_next(in))));
+    }
+    if (r.percent(50)) to.push_back(check(less(local(0), 2)));
+    if (r.percent(20)) to.push_back(run(store(how_stored, own, add(local(0), constant(1)))));
+  };
+  const int others = blocks > 1 ? blocks : in_block;
+  sequence give, take;
+  give.push_back(run(store(how_stored, own, constant(1))));
+  fence(give, 88);
+  meet(give, 85);
+  fence(give, 10);
+  switch (r.weighted({4, 3, 3, 2})) {
+    case 0: {  // a flag of the first block, for which others wait, or at which they look
+      append(give, by_first({run(store(c.scope, constant(flag_cell), constant(1)))}, 85));
+      const bool waits = r.percent(60);
+      const operation look = load(2, c.scope, constant(flag_cell));
+      append(take, by_first({waits ? while_loop(after(look, equal(local(2), 0)), {}) : run(look)},
+                            waits ? 50 : 0));
+      meet(take, 85);
+      fence(take, 88);
+      sequence then;
+      read_others(then);
+      if (waits)
+        append(take, std::move(then));
+      else
+        take.push_back(if_else(when(equal(local(2), 1)), std::move(then)));
+      break;
+    }
+    case 1: {  // the last one to come
+      const int all = in_block > 1 && blocks > 1 ? blocks : all_lanes(c);
+      sequence count{run(fetch_add(2, c.scope, constant(counter_cell), constant(1)))};
+      if (all == blocks) count = by_first(std::move(count), 90);
+      append(give, std::move(count));
+      sequence then;
+      fence(then, 85);
+      read_others(then);
+      take.push_back(if_else(when(equal(local(2), all - 1)), std::move(then)));
+      append(give, std::move(take));
+      return give;
+    }
+    case 2: {  // all wait until all have come
+      const int all = blocks > 1 ? blocks : all_lanes(c);
+      sequence arrive{run(fetch_add(-1, c.scope, constant(counter_cell), constant(1)))};
+      arrive.push_back(
+          while_loop(after(load(2, c.scope, constant(counter_cell)), differs(local(2), all)), {}));
+      append(give, blocks > 1 ? by_first(std::move(arrive), 95) : std::move(arrive));
+      meet(give, 85);
+      fence(give, 80);
+      read_others(give);
+      return give;
+    }
+    default: {  // both write, and one of them must see the other
+      sequence both{run(store(c.scope, add(constant(flag_cell), modulo(rank(), 2)), constant(1)))};
+      fence(both, 90);
+      meet(both, 30);
+      both.push_back(
+          run(load(0, c.scope, add(constant(flag_cell), modulo(add(rank(), constant(1)), 2)))));
+      if (r.percent(50)) {
+        both.push_back(if_else(when(equal(local(0), 0)), {bump(constant(counter_cell))}));
+      } else {
+        both.push_back(if_else(when(equal(local(0), 0)),
+                               {run(fetch_add(1, c.scope, constant(counter_cell), constant(1))),
+                                check(equal(local(1), 0))}));
+      }
+      return both;
+    }
+  }
+  sequence body{if_else(when(blocks > 1 ? equal(block(), 0) : equal(rank(), 0)), give, take)};
+  if (blocks > 1 || others > 2 || r.percent(50)) return body;
+  meet(body, 70);
+  return body;
+}
+
 }  // namespace naive

@@ -56,5 +56,8 @@ sequence bad_access_fragment(context& c);
 /// Their cells of the object are behind the others.
 inline constexpr int phase_cells = 8;
 sequence phases_fragment(context& c);
+/// Lanes write cells of their own, tell others by a flag or a counter behind fences and barriers,
+/// and read what they are told of. The whole body.
+sequence messages_body(context& c);
 
 }  // namespace naive

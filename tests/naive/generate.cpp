@@ -43,6 +43,22 @@ configuration some_grid(random_source& r) {
   return c;
 }
 
+configuration grid_of_messages(random_source& r) {
+  configuration c;
+  switch (r.weighted({3, 3, 3, 2, 2, 5, 3, 4})) {
+    case 0: c.lanes = {2}; break;
+    case 1: c.lanes = {3}; break;
+    case 2: c.lanes = {2, 1}; break;
+    case 3: c.lanes = {2, 2}; break;
+    case 4: c.blocks = 2; break;
+    case 5: c.blocks = 2, c.lanes = {2}; break;
+    case 6: c.blocks = 2, c.lanes = {1, 1}; break;
+    default: c.blocks = 3; break;
+  }
+  if (c.blocks > 1 && r.percent(10)) c.resident = 1 + r.below(c.blocks);
+  return c;
+}
+
 int lanes_of(const configuration& c) {
   int lanes = 0;
   for (const int n : c.lanes) lanes += n;
@@ -214,7 +230,9 @@ void choose(random_source& r, sequence& list) {
 sample generate(std::uint64_t seed, unsigned index, grids which, kinds kind) {
   random_source mix(seed * 0x9e3779b97f4a7c15U + index);
   context c{random_source(mix.next()), {}};
-  c.config = which == grids::any ? some_grid(c.random) : several_blocks(c.random);
+  c.config = kind == kinds::messages ? grid_of_messages(c.random)
+             : which == grids::any   ? some_grid(c.random)
+                                     : several_blocks(c.random);
   c.scope =
       c.random.percent(90) || c.config.blocks > 1 ? strength::device_scope : strength::block_scope;
   const int lanes = lanes_of(c.config);
@@ -230,7 +248,10 @@ sample generate(std::uint64_t seed, unsigned index, grids which, kinds kind) {
   const int length = lanes >= 4   ? 1 + c.random.weighted({5, 5})
                      : lanes == 3 ? 1 + c.random.weighted({3, 4, 3})
                                   : 2 + c.random.weighted({3, 4, 2, 1});
-  if (kind == kinds::phases) {
+  if (kind == kinds::messages) {
+    result.code.cells.resize(cell_count + phase_cells);
+    result.code.body = messages_body(c);
+  } else if (kind == kinds::phases) {
     result.code.cells.resize(cell_count + phase_cells);
     result.code.body = phases_fragment(c);
     if (c.random.percent(40)) {
@@ -244,7 +265,7 @@ sample generate(std::uint64_t seed, unsigned index, grids which, kinds kind) {
   }
   if (c.counted > 0 && c.random.percent(c.counted == lanes ? 80 : 10)) {
     result.code.final_values.emplace_back(counter_cell, c.counted);
-  } else if (c.random.percent(15)) {
+  } else if (kind != kinds::messages && c.random.percent(15)) {
     result.code.final_values.emplace_back(c.random.below(4), c.random.below(2));
   }
   if (c.uses_shared) result.code.shared_cells = 2;

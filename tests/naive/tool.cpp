@@ -76,6 +76,7 @@ int main(int argc, char** argv) {
                             : last == "phases"   ? naive::kinds::phases
                             : last == "choices"  ? naive::kinds::choices
                             : last == "launches" ? naive::kinds::launches
+                            : last == "messages" ? naive::kinds::messages
                                                  : naive::kinds::any;
   const auto first = static_cast<unsigned>(number(3));
   const auto count = static_cast<unsigned>(number(4));
@@ -87,7 +88,7 @@ int main(int argc, char** argv) {
     statistics(number(2), first, count);
   } else {
     std::cerr << "naive_tool emit|statistics SEED FIRST COUNT, or show SEED INDEX; behind it,\n"
-                 "mixed, phases, choices or launches: programs of these kinds\n";
+                 "mixed, phases, choices, launches or messages: programs of these kinds\n";
     return 2;
   }
 }

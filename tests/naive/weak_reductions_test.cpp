@@ -32,6 +32,9 @@ constexpr unsigned programs_in_a_header = 250;
 // Of the exploration without reductions.
 constexpr std::size_t max_states = 500;
 constexpr double max_seconds = 0.3;
+// Of messages. (Weaker fences say nothing of what is smaller, and little of what is not right.)
+constexpr std::size_t max_states_of_messages = 10'000;
+constexpr double max_seconds_of_messages = 3;
 // (Some of these programs have states of which it takes minutes to say what may be promised.)
 constexpr double much_later = 10;
 
@@ -55,7 +58,8 @@ void compare(unsigned long seed, unsigned begin, unsigned count,
                                                        only_fences}};
   std::array<std::uint64_t, some.size()> states{};
   std::uint64_t plain_states = 0;
-  unsigned compared = 0, skipped = 0, smaller = 0, renamed = 0;
+  const bool are_messages = kind == naive::kinds::messages;
+  unsigned compared = 0, skipped = 0, smaller = 0, renamed = 0, weakened = 0;
   std::map<std::string, unsigned> with;
   for (unsigned first = begin; first < count; first += programs_in_a_header) {
     const unsigned here = std::min(programs_in_a_header, count - first);
@@ -72,11 +76,11 @@ void compare(unsigned long seed, unsigned begin, unsigned count,
           warpcheck::run_settings how = made.settings();
           how.machine.memory = simt::memory_model::ptx;
           warpcheck::limits bounds;
-          bounds.max_states = max_states;
-          bounds.time = max_seconds;
+          bounds.max_states = are_messages ? max_states_of_messages : max_states;
+          bounds.time = are_messages ? max_seconds_of_messages : max_seconds;
           warpcheck::session plain(made.subject(), how);
           const warpcheck::run_result wanted = check(plain, bounds, warpcheck::reductions::none());
-          CHECK(wanted.seconds < max_seconds + much_later);
+          CHECK(wanted.seconds < *bounds.time + much_later);
           if (!wanted.stopped.empty()) {
             ++skipped;
             continue;
@@ -85,6 +89,7 @@ void compare(unsigned long seed, unsigned begin, unsigned count,
           ++with[test::list_of(wanted.found())];
           plain_states += wanted.states;
           for (std::size_t i = 0; i < some.size(); ++i) {
+            if (are_messages && i < 4 && i != 2) continue;  // (what others have compared)
             CAPTURE(to_text(some[i]));
             warpcheck::session run(made.subject(), how);
             warpcheck::reductions reduce = some[i];
@@ -96,9 +101,15 @@ void compare(unsigned long seed, unsigned begin, unsigned count,
             const warpcheck::run_result got = check(run, soon, reduce);
             states[i] += got.states;
             smaller += i == 1 && got.states < wanted.states ? 1 : 0;
+            weakened += some[i] == only_fences && got.states < wanted.states ? 1 : 0;
             renamed += i == 1 && got.renamings > 0 ? 1 : 0;
             CHECK(got.stopped == "");
-            CHECK(test::list_of(got.found()) == test::list_of(wanted.found()));
+            // (A race ends the run. A promised store that nobody orders may be read before it is
+            // seen to race, and a reduction may take the race first: seed 40, program 167.)
+            const warpcheck::verdict_set races = bit(verdict::race);
+            if (!are_messages || (got.found() & wanted.found() & races) == 0) {
+              CHECK(test::list_of(got.found()) == test::list_of(wanted.found()));
+            }
             for (const warpcheck::violation& v : got.violations) {
               CAPTURE(warpcheck::name(v.kind));
               CHECK(test::objection(run, v) == "");
@@ -115,7 +126,9 @@ void compare(unsigned long seed, unsigned begin, unsigned count,
   MESSAGE("seed ", seed, ": ", compared, " runs compared, ", skipped, " too large", counts);
   MESSAGE("states: ", plain_states, " without reductions; merge ", states[0], ", symmetry ",
           states[1], " (fewer in ", smaller, " runs; lanes change names in ", renamed, "), order ",
-          states[2], ", two ", states[3], ", all ", states[4], ", weaker fences ", states[5]);
+          states[2], ", two ", states[3], ", all ", states[4], ", weaker fences ", states[5],
+          " (fewer in ", weakened, " runs)");
+  if (are_messages && compared >= 100) CHECK(weakened * 10 > compared);
   if (test::is_thorough()) CHECK(smaller * 10 > compared);
 }
 
@@ -131,6 +144,12 @@ TEST_CASE("under ptx, reductions keep the violations of phases between barriers"
   const auto [begin, end] =
       test::due_programs(150, "WARPCHECK_COMPARE_COUNT", "WARPCHECK_COMPARE_FIRST");
   compare(test::setting("WARPCHECK_COMPARE_SEED", 40), begin, end, naive::kinds::phases);
+}
+
+TEST_CASE("under ptx, reductions keep the violations of messages behind fences") {
+  const auto [begin, end] =
+      test::due_programs(100, "WARPCHECK_COMPARE_COUNT", "WARPCHECK_COMPARE_FIRST");
+  compare(test::setting("WARPCHECK_COMPARE_SEED", 40), begin, end, naive::kinds::messages);
 }
 
 TEST_CASE("under ptx, reductions keep the violations where the environment chooses") {
