@@ -29,6 +29,7 @@
 #include "checker/run/place.hpp"
 #include "checker/run/turn.hpp"
 #include "sim/files/whole_file.hpp"
+#include "sim/lane/fault_guard.hpp"
 #include "sim/machine/its_machine.hpp"
 #include "sim/machine/machine_limits.hpp"
 
@@ -394,12 +395,16 @@ struct rehearsals {
 /// Walks until several in a row show nothing new, the more, the more states will be explored again;
 /// or until that takes much for what was explored; or until time is over, which the exploration
 /// behind it then says. What is known then.
-knowledge rehearse(const session& run, reduced_machine& reduced, knowledge known,
-                   const limits& bounds, std::uint64_t states, rehearsals& all) {
+knowledge rehearse(session& run, reduced_machine& reduced, knowledge known, const limits& bounds,
+                   std::uint64_t states, rehearsals& all) {
   const std::uint64_t enough = std::max(fewest_quiet_walks, states / states_for_a_walk);
   const std::size_t steps = steps_of_a_rehearsal * run.setup().grid.threads();
   const asked_in_time patience(reduced.stores.program, bounds);
   if (run.setup().grid.copies) return known;  // walkers do not know them
+  if (all.walks == 0 && reduced.stores.program.merges()) {
+    all.steps += walk_unmerged(run, reduced.stores.program, ++all.walks,
+                               std::min<std::uint64_t>(steps, all.steps_left()), bounds);
+  }
   for (std::uint64_t quiet = 0; quiet < enough && all.steps_left() > 0 && !bounds.is_over();) {
     try {
       reduced.renew(run, known);
@@ -444,6 +449,7 @@ void settle_cycles(session& run, const limits& bounds, run_result& result) {
 /// `bounds`, so that ranks explore together what is known well, or nothing, if it is small.
 run_result explore_in_rounds(session& run, simt::lane_program& program, simt::lane_automaton& lanes,
                              const limits& bounds, const reductions& reduce, ranks* all = nullptr) {
+  const simt::fault_handlers handlers;  // for all lanes that will be run
   run_result result;
   reduced_machine reduced(run, lanes, reduce);
   std::optional<distributed_search> others;

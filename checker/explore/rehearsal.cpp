@@ -1,7 +1,11 @@
 #include "checker/explore/rehearsal.hpp"
 
+#include <memory>
 #include <random>
+#include <unordered_map>
 #include <vector>
+
+#include "checker/explore/asked_in_time.hpp"
 
 namespace warpcheck {
 
@@ -15,7 +19,11 @@ std::size_t walk(simt::machine& machine, std::uint64_t seed, std::size_t steps,
     // (In a grid of hundreds of lanes, a walk takes tens of thousands of steps, of milliseconds.)
     if (bounds.is_over()) return i;
     machine.distinct_steps(state, list);
-    if (machine.has_news()) return i;
+    if (machine.has_news() && !machine.traits_of_memory().is_image) return i;
+    if (machine.is_cut()) {
+      machine.go_on_after_news();
+      machine.distinct_steps(state, list);
+    }
     ways.clear();
     for (const simt::transition& t : list.transitions) {
       if (t.ends == simt::ending::none && !t.stays) ways.push_back(&t);
@@ -25,6 +33,31 @@ std::size_t walk(simt::machine& machine, std::uint64_t seed, std::size_t steps,
     state.assign(words.begin(), words.end());
   }
   return steps;
+}
+
+std::size_t walk_unmerged(session& run, simt::lane_automaton& merging, std::uint64_t seed,
+                          std::size_t steps, const limits& bounds) {
+  if (!run.traits_of_memory().is_image) return 0;
+  // (What it meets, and in which order, must not matter for the numbers of continuations.)
+  const std::unique_ptr<simt::lane_program> program = run.lanes().another();
+  simt::lane_automaton plain(*program, false);
+  const asked_in_time patience(plain, bounds);
+  simt::machine_stores stores(plain);
+  const auto machine = simt::make_machine(run.setup(), stores);
+  std::size_t taken = 0;
+  unless_void(*machine, [&] { taken = walk(*machine, seed, steps, bounds); });
+
+  std::unordered_map<simt::continuation, simt::continuation> class_of;
+  for (std::uint32_t launch = 0; launch < machine->program_starts().size(); ++launch) {
+    class_of.emplace(plain.start(launch), merging.start(launch));
+  }
+  for (const auto& [of, answer] : plain.questions()) {
+    const auto from = class_of.find(of);
+    const auto to = program->known(of, answer);
+    if (from == class_of.end() || !to) continue;
+    class_of.emplace(*to, merging.outcome(from->second, answer));
+  }
+  return taken;
 }
 
 }  // namespace warpcheck

@@ -47,16 +47,21 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   siglongjmp(*jump_to, 1);
 }
 
-}  // namespace
-
-fault_handlers::fault_handlers() {
-  if (alive++ > 0) return;
-  // The lane's own stack may be what is exhausted: handle faults on another one.
+/// The lane's own stack may be what is exhausted: this thread handles faults on another one.
+/// (One for all threads, because one of them at a time runs a lane.)
+bool take_other_stack() {
   static std::byte stack[64 * 1024];
   stack_t alternate{};
   alternate.ss_sp = stack;
   alternate.ss_size = sizeof stack;
-  sigaltstack(&alternate, nullptr);
+  return sigaltstack(&alternate, nullptr) == 0;
+}
+
+}  // namespace
+
+fault_handlers::fault_handlers() {
+  [[maybe_unused]] thread_local const bool has_other_stack = take_other_stack();
+  if (alive++ > 0) return;
   struct sigaction action {};
   action.sa_sigaction = on_fault;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;

@@ -59,6 +59,7 @@ class lane_automaton {
     if (gives_up()) throw given_up{};
   }
   [[nodiscard]] bool gives_up() const { return gives_up_ && gives_up_(); }
+  [[nodiscard]] bool merges() const { return merge_; }
   /// The cost of merging so far: answers that were looked up to compare classes, and runs of the
   /// C++ for answers that no lane got, each of which counts as many. For any thread.
   [[nodiscard]] std::uint64_t merging_work() const {

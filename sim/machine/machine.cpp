@@ -67,18 +67,22 @@ machine::machine(machine_setup setup, machine_stores& stores, std::size_t words,
 }
 
 void machine::begin_again() {
-  if (has_news()) {  // what was remembered since rests on lists that were cut short
-    traits_.clear();
-    next_cache_.clear();
-    access_rows_.clear();
-    recent_.clear();
-    points_cache_.clear();
-    event_cache_.clear();
-    after_update_.clear();
-    host_steps_.clear();
-  }
+  if (has_news()) go_on_after_news();
   began_ = stores_.program.news().count();
-  began_cuts_ = heeded_ = stores_.program.news().cuts();
+  began_cuts_ = heeded_;
+}
+
+void machine::go_on_after_news() {
+  // What was remembered since rests on lists that were cut short.
+  traits_.clear();
+  next_cache_.clear();
+  access_rows_.clear();
+  recent_.clear();
+  points_cache_.clear();
+  event_cache_.clear();
+  after_update_.clear();
+  host_steps_.clear();
+  heeded_ = stores_.program.news().cuts();
 }
 
 void machine::steps_by(state_view state, const choice& by, successor_list& out) {

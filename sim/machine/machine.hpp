@@ -198,6 +198,12 @@ class machine {
   /// Call before initial(): reuses this machine with all that was learnt. Only if classes are not
   /// merged; otherwise make a new machine.
   void begin_again();
+  /// News was recorded that cuts lists short. The machine then learns no more, and asks nothing of
+  /// device code. (A lane that runs alone goes on to learn: see heed_cuts.)
+  [[nodiscard]] bool is_cut() const { return stores_.program.news().cuts() != heeded_; }
+  /// Lists are not cut short any more because of the news so far. All that is listed stays void,
+  /// but may show more news. For memory that is an image.
+  void go_on_after_news();
 
   /// All that may happen in `state`. Throws lane_error where device code misbehaves, and
   /// lane_automaton::given_up where time is over (here and below).
@@ -449,9 +455,6 @@ class machine {
   void record_news() { stores_.program.news().record(); }
   /// Records news of which the present list may still teach more.
   void note_news() { stores_.program.news().note(); }
-  /// News was recorded that cuts lists short. The machine then learns no more, and asks nothing of
-  /// device code. (A lane that runs alone goes on to learn: see heed_cuts.)
-  [[nodiscard]] bool is_cut() const { return stores_.program.news().cuts() != heeded_; }
   /// From here on is_cut() counts only later news. `again`: all news since the machine began.
   void heed_cuts(bool again) { heeded_ = again ? began_cuts_ : stores_.program.news().cuts(); }
   /// Lists leave out steps that are symmetric to a listed step.

@@ -39,3 +39,20 @@ TEST_CASE("a walk ends at once where time is over or the user has had enough") {
   interrupted.stop = &stop;
   CHECK(warpcheck::walk(ready.machine(), 1, many, interrupted) == 0);
 }
+
+// A lock of tickets: each lane waits for a value of its own.
+TEST_CASE("a walk without merging tells apart what lanes wait for") {
+  constexpr std::uint32_t lanes = 8;
+  source_run tickets(kernel("simt::atomic<unsigned> next{0}, now{0};",
+                            "const unsigned own = next.fetch_add(1);\n"
+                            "while (now.load() != own) {\n}\n"
+                            "now.store(own + 1);"),
+                     {1, {lanes}});
+  warpcheck::session run(tickets.what, tickets.how);
+  simt::lane_automaton merging(run.lanes(), true);
+  const std::size_t taken = warpcheck::walk_unmerged(run, merging, 1, many, {});
+  CHECK(taken >= 3 * lanes);
+  CHECK(taken < many);
+  merging.refine();
+  CHECK(merging.size() >= 2 * lanes);
+}

@@ -132,3 +132,37 @@ TEST_CASE("one lane of each warp waits, and a collective lets the others on") {
   wrong.bounds.first = true;
   CHECK(wrong.found() == "race");
 }
+
+// Lane 1 may take the first exchange. Lane 0 then waits for it, and races with its last addition.
+// Where lane 0 comes first, lane 1 waits. But that is no reason to let lane 0 go first: nobody has
+// seen what lane 1 does where it does not wait.
+TEST_CASE("a lane that would not wait if it came first") {
+  source_run run(kernel("simt::atomic<int> cells[6]{};\nint count = 0;\n",
+                        R"(
+  const int me = int(simt::thread_rank());
+  const int before = cells[0].exchange(me + 1);
+  if (before != 0) {
+    while (cells[before % 4 + 2].load() != 1) {
+    }
+  }
+  count = count + 1;
+  cells[(me + 1) % 4 + 2].store(1);
+  if (me != 1) {
+    while (cells[3].load() != 1) {
+    }
+  } else {
+    cells[3].store(1);
+  }
+  if (me < 1) {
+    for (;;) cells[3].load();
+  }
+  simt::atomic_ref<int, simt::thread_scope_device>(count).fetch_add(1);
+)"),
+                 {1, {2}});
+  for (const char* const some : {"merge,order,dead", "merge,symmetry,order", "order"}) {
+    CAPTURE(some);
+    warpcheck::reductions reduce = warpcheck::reductions_from(some);
+    reduce.asks_in_small_grids = true;
+    CHECK(source_run::names(run.check(reduce)) == "deadlock race");
+  }
+}

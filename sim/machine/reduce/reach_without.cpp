@@ -17,6 +17,16 @@ constexpr std::uint32_t work_limit = 4'096;
 // Values of one place that are told apart.
 constexpr std::size_t value_limit = 256;
 
+/// Adds lanes `first` to before `end`.
+void add_range(std::vector<std::uint64_t>& set, std::uint32_t first, std::uint32_t end) {
+  for (std::uint32_t w = first / 64; w * 64 < end; ++w) {
+    const std::uint32_t from = std::max(first, w * 64) - w * 64;
+    const std::uint32_t to = std::min(end, w * 64 + 64) - w * 64;
+    const std::uint64_t below = to == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << to) - 1;
+    set[w] |= below & ~((std::uint64_t{1} << from) - 1);
+  }
+}
+
 bool overlap(std::uint32_t a, std::uint32_t size_a, std::uint32_t b, std::uint32_t size_b) {
   return a < b + size_b && b < a + size_a;
 }
@@ -147,34 +157,34 @@ void reach_without::begin() {
   never_.clear();
   no_other_.clear();
   for (auto* const set : {&same_warp_, &same_block_, &same_cluster_}) set->assign(words_, 0);
-  const place& here = all.lanes[lane_];
+  for (auto& set : absent_) set.assign(words_, 0);
   for (auto& of_kind : barriers_) {
-    for (barrier_phase& each : of_kind) {
-      each.come.assign(words_, 0);
-      each.passed.assign(words_, 0);
-      each.nodes.clear();
-    }
+    for (barrier_phase& each : of_kind) each.is_begun = false;
   }
-  std::vector<std::uint64_t> one(words_), exits(words_), agents(words_);
-  for (std::uint32_t other = 0; other < lanes && !is_over_; ++other) {
+  const place& here = all.lanes[lane_];
+  const grid_shape& grid = machine_.setup().grid;
+  for (std::uint32_t w = 0; w < all.warps.size(); ++w) {
+    const warp_place& warp = all.warps[w];
     const auto add = [&](std::vector<std::uint64_t>& set) {
-      set[other / 64] |= std::uint64_t{1} << (other % 64);
+      add_range(set, warp.first, warp.first + warp.lanes);
     };
-    const place& there = all.lanes[other];
-    if (there.warp == here.warp) add(same_warp_);
-    if (there.block == here.block) add(same_block_);
-    if (machine_.setup().grid.share_cluster(there.block, here.block)) add(same_cluster_);
-    if (machine_.setup().grid.is_agent(there.warp)) add(agents);
-    if (state_[other] == exited) add(exits);
-    if (other == lane_ || state_[other] == exited) continue;
-    std::ranges::fill(one, 0);
-    add(one);
-    add_lanes(node_at(state_[other], {}), one);
+    if (w == here.warp) add(same_warp_);
+    if (warp.block == here.block) add(same_block_);
+    if (grid.share_cluster(warp.block, here.block)) add(same_cluster_);
+    if (grid.is_agent(w)) add(absent_[static_cast<std::size_t>(joint::block)]);
   }
-  for (std::size_t phase = 0; phase < most_phases; ++phase) {
-    come(joint::block, phase, exits);
-    come(joint::block, phase, agents);
-    come(joint::warp, phase, exits);
+  // (Lanes that are alike mostly stand side by side.)
+  std::vector<std::uint64_t> alike(words_);
+  for (std::uint32_t first = 0, end = 0; first < lanes && !is_over_; first = end) {
+    while (end < lanes && state_[end] == state_[first]) ++end;
+    if (state_[first] == exited) {
+      for (auto& set : absent_) add_range(set, first, end);
+      continue;
+    }
+    std::ranges::fill(alike, 0);
+    add_range(alike, first, end);
+    if (first <= lane_ && lane_ < end) alike[lane_ / 64] &= ~(std::uint64_t{1} << (lane_ % 64));
+    if (end - first > 1 || first != lane_) add_lanes(node_at(state_[first], {}), alike);
   }
 }
 
@@ -334,7 +344,7 @@ void reach_without::visit_joint(std::uint32_t n, joint kind) {
     const auto& held = kind == joint::block ? same_block_ : same_warp_;
     for (std::size_t w = 0; w < words_; ++w) passing[w] = lanes[w] & ~held[w];
   } else {
-    barrier_phase& here = barriers_[static_cast<std::size_t>(kind)][phase];
+    barrier_phase& here = phase_of(kind, phase);
     if (std::ranges::find(here.nodes, n) == here.nodes.end()) here.nodes.push_back(n);
     come(kind, phase, lanes);
     for (std::size_t w = 0; w < words_; ++w) passing[w] = lanes[w] & here.passed[w];
@@ -352,32 +362,36 @@ void reach_without::visit_exited(std::uint32_t n) {
   }
 }
 
+reach_without::barrier_phase& reach_without::phase_of(joint kind, std::size_t phase) {
+  barrier_phase& here = barriers_[static_cast<std::size_t>(kind)][phase];
+  if (here.is_begun) return here;
+  here.is_begun = true;
+  here.come.assign(words_, 0);
+  here.passed.assign(words_, 0);
+  here.nodes.clear();
+  const grid_places& all = machine_.places();
+  here.missing.assign(kind == joint::warp ? all.warps.size() : machine_.setup().grid.blocks, 0);
+  for (const place& lane : all.lanes) ++here.missing[group_of(kind, lane)];
+  come(kind, phase, absent_[static_cast<std::size_t>(kind)]);
+  return here;
+}
+
 void reach_without::come(joint kind, std::size_t phase, std::span<const std::uint64_t> lanes) {
   const grid_places& all = machine_.places();
-  barrier_phase& here = barriers_[static_cast<std::size_t>(kind)][phase];
-  const auto has = [](std::span<const std::uint64_t> set, std::uint32_t lane) {
-    return (set[lane / 64] >> (lane % 64) & 1U) != 0;
-  };
+  barrier_phase& here = phase_of(kind, phase);
   bool more_pass = false;
   for (std::size_t w = 0; w < words_; ++w) {
     std::uint64_t added = lanes[w] & ~here.come[w];
     here.come[w] |= lanes[w];
     for (; added != 0; added &= added - 1) {
-      const auto lane =
-          static_cast<std::uint32_t>(w * 64) + static_cast<std::uint32_t>(std::countr_zero(added));
-      const place& at = all.lanes[lane];
-      const std::uint32_t warps = machine_.setup().grid.warps();
-      const warp_place& first = all.warps[kind == joint::warp ? at.warp : at.block * warps];
-      const warp_place& last =
-          all.warps[kind == joint::warp ? at.warp : (at.block + 1) * warps - 1];
-      const std::uint32_t begin = first.first, end = last.first + last.lanes;
-      bool all_come = true;
-      for (std::uint32_t i = begin; i < end && all_come; ++i) {
-        all_come = has(here.come, i) || (i / 64 == w && (added >> (i % 64) & 1U) != 0);
-      }
-      if (!all_come || has(here.passed, begin)) continue;
+      const auto bit = static_cast<std::uint32_t>(std::countr_zero(added));
+      const std::uint32_t group =
+          group_of(kind, all.lanes[static_cast<std::uint32_t>(w * 64) + bit]);
+      if (--here.missing[group] != 0) continue;
       more_pass = true;
-      for (std::uint32_t i = begin; i < end; ++i) {
+      const std::uint32_t warps = kind == joint::warp ? 1 : machine_.setup().grid.warps();
+      const warp_place& last = all.warps[(group + 1) * warps - 1];
+      for (std::uint32_t i = all.warps[group * warps].first; i < last.first + last.lanes; ++i) {
         here.passed[i / 64] |= std::uint64_t{1} << (i % 64);
       }
     }

@@ -85,9 +85,11 @@ class reach_without {
   /// A barrier of one kind, by the number of barriers of the kind passed before. All blocks, or
   /// all warps, have one set here: they have different lanes.
   struct barrier_phase {
-    std::vector<std::uint64_t> come{};    // lanes that come to it, exit before, or do not count
-    std::vector<std::uint64_t> passed{};  // lanes of blocks or warps of which all have come
-    std::vector<std::uint32_t> nodes{};   // that wait at it
+    bool is_begun = false;                 // else the rest is of an earlier question
+    std::vector<std::uint32_t> missing{};  // lanes that have not come, by block or warp
+    std::vector<std::uint64_t> come{};     // lanes that come to it, exit before, or do not count
+    std::vector<std::uint64_t> passed{};   // lanes of blocks or warps of which all have come
+    std::vector<std::uint32_t> nodes{};    // that wait at it
   };
   /// The result of the last question about a lane. It holds as long as the other lanes wait where
   /// they waited, and these places have the same values.
@@ -123,6 +125,8 @@ class reach_without {
   std::vector<std::uint64_t> same_warp_, same_block_, same_cluster_;  // as lane_
   boost::unordered_flat_map<std::pair<continuation, phases>, std::uint32_t> node_of_;
   std::array<std::array<barrier_phase, most_phases>, 2> barriers_;  // by joint
+  /// By joint: lanes for which nobody waits.
+  std::array<std::vector<std::uint64_t>, 2> absent_;
   std::vector<location> places_;
   std::uint32_t place_count_ = 0;   // places in use
   std::vector<std::uint64_t> led_;  // lanes, while they are added
@@ -156,6 +160,10 @@ class reach_without {
   void visit_waiting(std::uint32_t n);
   void visit_joint(std::uint32_t n, joint kind);
   void visit_exited(std::uint32_t n);
+  static std::uint32_t group_of(joint kind, const place& lane) {
+    return kind == joint::warp ? lane.warp : lane.block;
+  }
+  barrier_phase& phase_of(joint kind, std::size_t phase);
   void come(joint kind, std::size_t phase, std::span<const std::uint64_t> lanes);
   /// Some lanes of the node go on with every answer that it has been seen to get.
   void follow_some(std::uint32_t n, std::span<const std::uint64_t> lanes, phases since);
