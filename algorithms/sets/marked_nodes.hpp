@@ -11,9 +11,9 @@
 /// Links of nodes that are known by number.
 struct marked_links {
   SIMT_FN static int link_to(int number) { return number << 1; }
-  SIMT_FN static int number_of(int link) { return link >> 1; }
+  SIMT_HOST_FN static int number_of(int link) { return link >> 1; }
   SIMT_FN static int marked(int link) { return link | 1; }
-  SIMT_FN static bool is_marked(int link) { return (link & 1) != 0; }
+  SIMT_HOST_FN static bool is_marked(int link) { return (link & 1) != 0; }
 };
 
 /// `Fixed`: nodes that are there from the start, beside the two ends.

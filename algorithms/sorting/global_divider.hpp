@@ -58,7 +58,7 @@ struct key_bounds {
   int least_low = greatest, greatest_low = least;
   int least_high = greatest, greatest_high = least;
 
-  SIMT_HOST_FN constexpr key_bounds() = default;
+  SIMT_HOST_FN constexpr key_bounds() {}  // (nvcc minds a default with SIMT_HOST_FN)
   SIMT_FN void see_low(int key) {
     least_low = simt::min(least_low, key);
     greatest_low = simt::max(greatest_low, key);

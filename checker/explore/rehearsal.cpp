@@ -1,5 +1,6 @@
 #include "checker/explore/rehearsal.hpp"
 
+#include <cstring>
 #include <memory>
 #include <random>
 #include <unordered_map>
@@ -35,15 +36,30 @@ std::size_t walk(simt::machine& machine, std::uint64_t seed, std::size_t steps,
   return steps;
 }
 
+namespace {
+
+bool is_like(const simt::operation& a, const simt::operation& b) {
+  return std::memcmp(&a, &b, sizeof a) == 0;
+}
+
+}  // namespace
+
 std::size_t walk_unmerged(session& run, simt::lane_automaton& merging, std::uint64_t seed,
                           std::size_t steps, const limits& bounds) {
-  if (!run.traits_of_memory().is_image) return 0;
+  // What can happen under sc can happen where memory is weaker, too. And nothing is kept but the
+  // answers that lanes get.
+  simt::machine_setup setup = run.setup();
+  setup.model.memory = simt::memory_model::sc;
+  setup.facts = nullptr;
+  setup.monitor = nullptr;
+  setup.has_points = false;
+  setup.leaves_masks_out = nullptr;
   // (What it meets, and in which order, must not matter for the numbers of continuations.)
   const std::unique_ptr<simt::lane_program> program = run.lanes().another();
   simt::lane_automaton plain(*program, false);
   const asked_in_time patience(plain, bounds);
   simt::machine_stores stores(plain);
-  const auto machine = simt::make_machine(run.setup(), stores);
+  const auto machine = simt::make_machine(setup, stores);
   std::size_t taken = 0;
   unless_void(*machine, [&] { taken = walk(*machine, seed, steps, bounds); });
 
@@ -54,7 +70,10 @@ std::size_t walk_unmerged(session& run, simt::lane_automaton& merging, std::uint
   for (const auto& [of, answer] : plain.questions()) {
     const auto from = class_of.find(of);
     const auto to = program->known(of, answer);
-    if (from == class_of.end() || !to) continue;
+    // (A class that is too coarse may lead elsewhere.)
+    if (from == class_of.end() || !to || !is_like(merging.at(from->second), program->at(of))) {
+      continue;
+    }
     class_of.emplace(*to, merging.outcome(from->second, answer));
   }
   return taken;

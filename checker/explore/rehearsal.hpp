@@ -17,8 +17,8 @@ std::size_t walk(simt::machine& machine, std::uint64_t seed, std::size_t steps,
 
 /// Takes one walk without merging, and has `merging` ask all that the walk has met. (As long as
 /// classes are too coarse, a lane gets the answers of another one. So a walk over merged classes
-/// soon ends, and a lock of N tickets takes N walks.) For memory that is an image; elsewhere does
-/// nothing. Returns the number of steps. Throws lane_automaton::given_up.
+/// soon ends, and a lock of N tickets takes N walks.) The walk is one under sc. Returns the number
+/// of steps. Throws lane_automaton::given_up.
 std::size_t walk_unmerged(session& run, simt::lane_automaton& merging, std::uint64_t seed,
                           std::size_t steps, const limits& bounds);
 

@@ -208,8 +208,11 @@ void machine::half_steps(state_view state, std::uint32_t block, successor_list& 
   for (std::uint32_t warp = block * grid.warps(); warp < (block + 1) * grid.warps(); ++warp) {
     const warp_place& w = places_.warps[warp];
     std::uint32_t arriving = 0, waiting = 0;
+    // (In lockstep no lane goes ahead of others that are active.)
+    const std::uint32_t here = has_stacks() ? front(state, warp) : w.full_mask();
     for (std::uint32_t i = 0; i < w.lanes; ++i) {
       const std::uint32_t lane = w.first + i;
+      if (!in(here, i)) continue;
       const operation& op = waits_at(state, lane);
       if (state[lane] == exited || op.kind != operation_kind::barrier) continue;
       const bool has_arrived = !halves.empty() && halves[lane] != grid_status::no_half;
