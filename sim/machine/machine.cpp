@@ -82,6 +82,7 @@ void machine::go_on_after_news() {
   event_cache_.clear();
   after_update_.clear();
   host_steps_.clear();
+  if (without_ != nullptr) without_ = std::make_unique<reach_without>(*this);
   heeded_ = stores_.program.news().cuts();
 }
 

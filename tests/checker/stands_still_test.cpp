@@ -166,3 +166,70 @@ TEST_CASE("a lane that would not wait if it came first") {
     CHECK(source_run::names(run.check(reduce)) == "deadlock race");
   }
 }
+
+namespace {
+
+std::string found_with_order(const std::string& text, const test::grid& grid) {
+  source_run run(text, grid);
+  warpcheck::reductions reduce = warpcheck::reductions_from("order");
+  reduce.asks_in_small_grids = true;
+  return source_run::names(run.check(reduce));
+}
+
+}  // namespace
+
+TEST_CASE("who calls both halves of a cluster's barrier passes those that have called the first") {
+  const std::string text = kernel("int x = 0;\nint y = 0;\n",
+                                  "if (simt::thread_rank() == 0) {\n"
+                                  "  simt::cluster_arrive();\n  x = 1;\n  simt::cluster_wait();\n"
+                                  "} else {\n"
+                                  "  simt::cluster_sync();\n  y = x;\n"
+                                  "}\n");
+  CHECK(found_with_order(text, {1, {1, 1}}) == "race");
+}
+
+TEST_CASE("warps of unequal sizes: what is a whole warp for one is none for another") {
+  CHECK(found_with_order(kernel("int x = 0;\nint y = 0;\n",
+                                "if (simt::warp_index() == 1) {\n"
+                                "  if (simt::lane_index() == 0) {\n"
+                                "    simt::syncwarp(1);\n    y = x;\n"
+                                "  } else {\n    x = 1;\n  }\n"
+                                "}\n"),
+                         {1, {1, 2}}) == "race");
+  CHECK(found_with_order(
+            kernel("int x = 0;\nint y = 0;\nsimt::atomic<int> flag{0};\n",
+                   "if (simt::warp_index() == 0) {\n"
+                   "  if (simt::lane_index() == 0) {\n    x = 1;\n    flag.store(1);\n  }\n"
+                   "} else if (simt::lane_index() == 0) {\n"
+                   "  simt::syncwarp(3);\n  simt::syncwarp();\n"
+                   "  while (flag.load() == 0) {\n  }\n"
+                   "} else {\n"
+                   "  simt::syncwarp();\n  simt::syncwarp();\n  y = x;\n"
+                   "}\n"),
+            {1, {3, 2}}) == "race");
+}
+
+TEST_CASE("a lane that waits at a node which is not in use") {
+  CHECK(found_with_order("#include <simt/pool.hpp>\n" +
+                             kernel("struct node {\n  simt::atomic<int> flag{0};\n};\n"
+                                    "simt::pool<node, 1> nodes;\nsimt::atomic<int> there{0};\n"
+                                    "simt::atomic<int> waits{0};\n",
+                                    R"(
+  if (simt::thread_rank() == 0) {
+    node* n = nodes.allocate();
+    there.store(1);
+    while (waits.load() == 0) {
+    }
+    nodes.retire(n);
+    n = nodes.allocate();
+    n->flag.store(1);
+  } else {
+    while (there.load() == 0) {
+    }
+    waits.store(1);
+    while (nodes.at(1).flag.load() == 0) {
+    }
+  }
+)"),
+                         {1, {2}}) == "bad-access");
+}

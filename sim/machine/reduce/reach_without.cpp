@@ -39,6 +39,7 @@ bool reach_without::leaves_alone(std::span<const std::uint32_t> state, std::uint
   lane_ = lane;
   only_beyond_warp_ = only_beyond_warp;
   waits_are_none_ = waits_are_none;
+  has_halves_ = !machine_.status(state).halves.empty();
   const std::lock_guard lock(machine_.stores().lanes_lock);
   lane_automaton& program = machine_.program();
   const operation& op = program.at(state[lane]);
@@ -72,6 +73,7 @@ std::optional<bool> reach_without::known_answer() {
   const shown& last = shown_[lane_];
   const std::size_t lanes = machine_.places().lanes.size();
   if (last.lanes.empty() || last.waits_are_none != waits_are_none_) return std::nullopt;
+  if (last.has_halves != has_halves_) return std::nullopt;
   const bool is_same_question =
       last.at == state_[lane_] && last.only_beyond_warp == only_beyond_warp_;
   if (!last.is_complete && !is_same_question) return std::nullopt;
@@ -99,6 +101,7 @@ void reach_without::remember() {
   last.at = state_[lane_];
   last.only_beyond_warp = only_beyond_warp_;
   last.waits_are_none = waits_are_none_;
+  last.has_halves = has_halves_;
   last.is_complete = !is_over_;
   last.starts.clear();
   for (std::uint32_t p = 0; p < place_count_; ++p) {
@@ -315,7 +318,9 @@ void reach_without::visit_waiting(std::uint32_t n) {
   if (op.kind == operation_kind::barrier) {
     switch (op.barrier) {
       case barrier_part::syncthreads: return visit_joint(n, joint::block);
-      case barrier_part::cluster: held = same_cluster_; break;
+      case barrier_part::cluster:
+        if (!has_halves_) held = same_cluster_;
+        break;
       case barrier_part::grid: return;
       case barrier_part::arrive:
       case barrier_part::wait:
@@ -324,7 +329,9 @@ void reach_without::visit_waiting(std::uint32_t n) {
     }
   } else if (!machine_.has_stacks() && op.collective != detail::collective_kind::activemask) {
     const std::uint32_t whole = machine_.places().warps.front().full_mask();
-    if ((op.mask & whole) == whole) return visit_joint(n, joint::warp);
+    const bool are_equal = std::ranges::all_of(
+        machine_.places().warps, [&](const warp_place& w) { return w.full_mask() == whole; });
+    if (are_equal && (op.mask & whole) == whole) return visit_joint(n, joint::warp);
     if ((op.mask >> machine_.places().lanes[lane_].index & 1U) != 0) held = same_warp_;
   }
   if (held.empty()) return follow_all(n);

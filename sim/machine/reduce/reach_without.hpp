@@ -109,14 +109,15 @@ class reach_without {
     std::vector<access> accesses{};
     /// Otherwise: the lane whose access had a conflict.
     continuation at = 0;
-    bool only_beyond_warp = false, waits_are_none = false;
+    bool only_beyond_warp = false, waits_are_none = false, has_halves = false;
   };
 
   machine& machine_;
   std::span<const std::uint32_t> state_;
   std::uint32_t lane_ = 0;
   bool only_beyond_warp_ = false, waits_are_none_ = false;
-  bool is_over_ = false;  // a conflict, or too much work
+  bool has_halves_ = false;  // some lane has called a half of its cluster's barrier
+  bool is_over_ = false;     // a conflict, or too much work
   std::uint32_t work_ = 0;
   std::size_t words_ = 0;  // of a set of lanes
   std::vector<node> nodes_;

@@ -422,6 +422,8 @@ bool machine::ends_waits(state_view state, std::uint32_t lane) {
   if (!memory_->traits().is_image || has_stacks() || setup_.progress != progress::fair)
     return false;
   if (!op.writes() || op.weak || may_race(c)) return false;
+  // (Who waits at a node of a pool may not access it before the node is allocated.)
+  if (op.memory == detail::memory_kind::pool_take || retires(c)) return false;
   return !may_write_again(carry_out(lane, c, state[memory_word()]).next, c);
 }
 
@@ -508,6 +510,14 @@ void machine::describe_operations(std::vector<footprints::own>& all, bool has_en
   const auto count = static_cast<continuation>(stores_.program.size());
   all.assign(count, {});
   const std::vector<char> reached = stores_.program.reached_from(program_starts());
+  // Who calls both halves of a cluster's barrier at once does not wait for lanes that have called
+  // the first half alone.
+  bool has_halves = false;
+  for (continuation c = 0; c < count; ++c) {
+    const operation& op = stores_.program.at(c);
+    has_halves = has_halves ||
+                 (reached[c] != 0 && op.kind == operation_kind::barrier && is_half(op.barrier));
+  }
   for (continuation c = 0; c < count; ++c) {
     if (reached[c] == 0) continue;
     const operation_traits t = traits(c);
@@ -531,7 +541,8 @@ void machine::describe_operations(std::vector<footprints::own>& all, bool has_en
       own.retires = retires(c);
     }
     const operation& op = stores_.program.at(c);
-    own.ends_block = op.kind == operation_kind::barrier && is_joint(op.barrier);
+    own.ends_block = op.kind == operation_kind::barrier && is_joint(op.barrier) &&
+                     !(has_halves && op.barrier == barrier_part::cluster);
     // (Where votes tell nothing, stores behind one may be read before it.)
     using detail::collective_kind;
     own.ends_warp = op.kind == operation_kind::collective && !has_stacks() &&
