@@ -64,8 +64,9 @@ std::size_t walk_unmerged(session& run, simt::lane_automaton& merging, std::uint
   unless_void(*machine, [&] { taken = walk(*machine, seed, steps, bounds); });
 
   std::unordered_map<simt::continuation, simt::continuation> class_of;
-  for (std::uint32_t launch = 0; launch < machine->program_starts().size(); ++launch) {
-    class_of.emplace(plain.start(launch), merging.start(launch));
+  std::uint32_t launch = 0;
+  for (const simt::continuation first : machine->program_starts()) {
+    class_of.emplace(first, merging.start(launch++));
   }
   for (const auto& [of, answer] : plain.questions()) {
     const auto from = class_of.find(of);

@@ -83,7 +83,7 @@ void machine::go_on_after_news() {
   after_update_.clear();
   host_steps_.clear();
   if (without_ != nullptr) without_ = std::make_unique<reach_without>(*this);
-  heeded_ = stores_.program.news().cuts();
+  heed_cuts(false);
 }
 
 void machine::steps_by(state_view state, const choice& by, successor_list& out) {

@@ -626,17 +626,15 @@ sequence messages_body(context& c) {
   };
   const strength how_stored = r.percent(75) ? strength::weak : c.scope;
   const strength how_read = r.percent(80) ? how_stored : strength::weak;
-  const auto read_others = [&](sequence& to, bool of_first = false) {
+  const auto read_others = [&](sequence& to) {
     const int count = 1 + r.below(2);
     for (int i = 0; i < count; ++i) {
       const int in = r.below(in_block);
-      const bool is_here = blocks == 1 || of_first;
-      to.push_back(run(load(i, how_read, is_here ? constant(cell_count + in) : of_next(in))));
+      to.push_back(run(load(i, how_read, blocks == 1 ? constant(cell_count + in) : of_next(in))));
     }
     if (r.percent(50)) to.push_back(check(less(local(0), 2)));
     if (r.percent(20)) to.push_back(run(store(how_stored, own, add(local(0), constant(1)))));
   };
-  const int others = blocks > 1 ? blocks : in_block;
   sequence give, take;
   give.push_back(run(store(how_stored, own, constant(1))));
   fence(give, 88);
@@ -699,7 +697,7 @@ sequence messages_body(context& c) {
     }
   }
   sequence body{if_else(when(blocks > 1 ? equal(block(), 0) : equal(rank(), 0)), give, take)};
-  if (blocks > 1 || others > 2 || r.percent(50)) return body;
+  if (blocks > 1 || in_block > 2 || r.percent(50)) return body;
   meet(body, 70);
   return body;
 }

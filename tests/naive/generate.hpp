@@ -18,8 +18,8 @@ enum class grids : std::uint8_t { any, several_blocks };
 /// `mixed_sizes`: some plain and volatile accesses are of a byte. `phases`: what people write
 /// between barriers: arrays indexed by lane, reductions, scans, histograms, a last one that sums
 /// up. `choices`: in place of some loads, fences and sleeps the environment chooses. `launches`:
-/// the program is launched several times. `messages`: lanes hand
-/// on data behind fences, barriers and flags; mostly all that is needed is there.
+/// the program is launched several times. `messages`: lanes hand on data behind fences, barriers
+/// and flags; mostly all that is needed is there.
 enum class kinds : std::uint8_t { any, mixed_sizes, phases, choices, launches, messages };
 
 sample generate(std::uint64_t seed, unsigned index, grids which = grids::any,

@@ -33,6 +33,13 @@ bool overlap(std::uint32_t a, std::uint32_t size_a, std::uint32_t b, std::uint32
 
 }  // namespace
 
+reach_without::reach_without(machine& m) : machine_(m) {
+  const std::vector<warp_place>& warps = machine_.places().warps;
+  const std::uint32_t first = warps.front().full_mask();
+  const auto is_first = [&](const warp_place& w) { return w.full_mask() == first; };
+  if (std::ranges::all_of(warps, is_first)) whole_warp_ = first;
+}
+
 bool reach_without::leaves_alone(std::span<const std::uint32_t> state, std::uint32_t lane,
                                  bool only_beyond_warp, bool waits_are_none) {
   state_ = state;
@@ -328,10 +335,7 @@ void reach_without::visit_waiting(std::uint32_t n) {
       case barrier_part::cluster_wait: break;
     }
   } else if (!machine_.has_stacks() && op.collective != detail::collective_kind::activemask) {
-    const std::uint32_t whole = machine_.places().warps.front().full_mask();
-    const bool are_equal = std::ranges::all_of(
-        machine_.places().warps, [&](const warp_place& w) { return w.full_mask() == whole; });
-    if (are_equal && (op.mask & whole) == whole) return visit_joint(n, joint::warp);
+    if (whole_warp_ && (op.mask & *whole_warp_) == *whole_warp_) return visit_joint(n, joint::warp);
     if ((op.mask >> machine_.places().lanes[lane_].index & 1U) != 0) held = same_warp_;
   }
   if (held.empty()) return follow_all(n);

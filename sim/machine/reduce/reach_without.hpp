@@ -26,7 +26,7 @@ class machine;
 /// For one thread.
 class reach_without {
  public:
-  explicit reach_without(machine& m) : machine_(m) {}
+  explicit reach_without(machine& m);
 
   /// Whether no other lane can come to an access that conflicts with the access of `lane`, as long
   /// as `lane` waits at it. False also if the answer would take too long.
@@ -113,6 +113,8 @@ class reach_without {
   };
 
   machine& machine_;
+  std::optional<std::uint32_t>
+      whole_warp_;  // the mask of all its lanes, if it is that of each warp
   std::span<const std::uint32_t> state_;
   std::uint32_t lane_ = 0;
   bool only_beyond_warp_ = false, waits_are_none_ = false;
