@@ -12,6 +12,8 @@ namespace {
 
 // A signal handler has no other way to know.
 sigjmp_buf* volatile jump_to = nullptr;
+fault_guard::opener volatile open_stack = nullptr;
+void* volatile stack_to_open = nullptr;
 volatile std::uint64_t last_address = 0;
 volatile std::uint64_t last_instruction = 0;
 volatile int last_signal = 0;
@@ -41,8 +43,10 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     put_back();
     return;
   }
+  const auto address = reinterpret_cast<std::uint64_t>(info->si_addr);
+  if (signal == SIGSEGV && open_stack != nullptr && open_stack(stack_to_open, address)) return;
   last_signal = signal;
-  last_address = reinterpret_cast<std::uint64_t>(info->si_addr);
+  last_address = address;
   last_instruction = instruction_in(context);
   siglongjmp(*jump_to, 1);
 }
@@ -64,7 +68,7 @@ fault_handlers::fault_handlers() {
   if (alive++ > 0) return;
   struct sigaction action {};
   action.sa_sigaction = on_fault;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
   for (std::size_t i = 0; i < guarded.size(); ++i) sigaction(guarded[i], &action, &previous[i]);
 }
 
@@ -73,7 +77,11 @@ fault_handlers::~fault_handlers() {
   put_back();
 }
 
-fault_guard::fault_guard(sigjmp_buf& back) { jump_to = &back; }
+fault_guard::fault_guard(sigjmp_buf& back, opener open, void* stack) {
+  open_stack = open;
+  stack_to_open = stack;
+  jump_to = &back;
+}
 
 fault_guard::~fault_guard() { jump_to = nullptr; }
 

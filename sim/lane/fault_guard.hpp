@@ -17,10 +17,14 @@ class fault_handlers {
 };
 
 /// While one is alive, a SIGSEGV, SIGBUS, SIGFPE, SIGILL or SIGTRAP jumps to `back` (set with
-/// sigsetjmp by its owner).
+/// sigsetjmp by its owner; the signals stay unblocked).
 class fault_guard {
  public:
-  explicit fault_guard(sigjmp_buf& back);
+  /// Says whether what was accessed is accessible now: then the instruction is carried out again.
+  /// Called by a signal handler.
+  using opener = bool (*)(void* stack, std::uint64_t address);
+
+  explicit fault_guard(sigjmp_buf& back, opener open = nullptr, void* stack = nullptr);
   ~fault_guard();
   fault_guard(const fault_guard&) = delete;
   fault_guard& operator=(const fault_guard&) = delete;

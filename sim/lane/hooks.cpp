@@ -412,7 +412,7 @@ void lane_entry(boost::context::detail::transfer_t from) {
 #if defined(__x86_64__)
   // What ran on this stack so far left values where the body's variables will lie. They must read
   // as what they are, uninitialized. (No call: it would leave values itself.)
-  std::uint64_t from_here = lane.stack_begin;
+  std::uint64_t from_here = lane.stack_opened;
   std::uint64_t count = 0;
   const std::uint64_t poison = lane.poison;  // its low byte
   __asm__ volatile("mov %%rsp, %%rcx\n\tsub %%rdi, %%rcx\n\trep stosb"

@@ -33,6 +33,7 @@ struct lane_context {
   boost::context::detail::fcontext_t host{};
   boost::context::detail::fcontext_t lane{};
   std::uint64_t stack_begin = 0, stack_end = 0;
+  std::uint64_t stack_opened = 0;  // what is below has not been accessed yet, by any lane
   const subject_library* library = nullptr;
   const device_memory* memory = nullptr;
 

@@ -63,28 +63,46 @@ struct lane_runner::attempt {
   std::vector<place_fact> told;
 };
 
-/// Where lanes run, with guard pages below it.
+/// Where lanes run, with guard pages below it. Each run begins with a stack that nobody wrote; most
+/// lanes need little of one, so pages are opened when a lane first comes to them.
 struct lane_runner::stack_region {
   std::uint8_t* begin = nullptr;                      // lowest address
+  mutable std::uint8_t* opened = nullptr;             // lowest address that may be accessed
   std::array<std::vector<std::uint8_t>, 2> poisoned;  // what it holds that nobody wrote
+  mutable std::size_t poison = 0;                     // which of them this run has
 
   stack_region() {
-    void* mapping = mmap(nullptr, guard_bytes + stack_bytes, PROT_READ | PROT_WRITE,
-                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void* mapping =
+        mmap(nullptr, guard_bytes + stack_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (mapping == MAP_FAILED) throw std::bad_alloc();
     begin = static_cast<std::uint8_t*>(mapping) + guard_bytes;
-    mprotect(mapping, guard_bytes, PROT_NONE);
+    opened = end();
     for (std::size_t p = 0; p < poisons.size(); ++p) {
       poisoned[p].resize(stack_bytes);
       for (std::size_t i = 0; i < stack_bytes; ++i) {
         poisoned[p][i] = poison_at(poisons[p], reinterpret_cast<std::uint64_t>(begin + i));
       }
     }
+    if (!open(reinterpret_cast<std::uint64_t>(end() - 1))) throw std::bad_alloc();
   }
   ~stack_region() { munmap(begin - guard_bytes, guard_bytes + stack_bytes); }
   stack_region(const stack_region&) = delete;
   stack_region& operator=(const stack_region&) = delete;
   [[nodiscard]] std::uint8_t* end() const { return begin + stack_bytes; }
+
+  /// Opens the pages from that of `address` on. False: they are open, or none of the stack's. (A
+  /// signal handler calls it.)
+  bool open(std::uint64_t address) const {
+    static const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    const auto low = reinterpret_cast<std::uint64_t>(begin);
+    if (address < low || address >= reinterpret_cast<std::uint64_t>(opened)) return false;
+    const std::size_t first = (address - low) / page * page;
+    const auto bytes = static_cast<std::size_t>(opened - begin) - first;
+    if (mprotect(begin + first, bytes, PROT_READ | PROT_WRITE) != 0) return false;
+    opened = begin + first;
+    std::memcpy(opened, poisoned[poison].data() + first, bytes);
+    return true;
+  }
 };
 
 lane_runner::lane_runner(std::shared_ptr<const subject_library> library,
@@ -117,7 +135,7 @@ lane_image lane_runner::start_init(void (*init)(void*)) {
 
 lane_image lane_runner::start() {
   // A fresh context is an image too: the record that make_fcontext writes below the top.
-  std::memset(stack_->begin, 0, stack_bytes);
+  std::ranges::fill(std::span(stack_->opened, stack_->end()), std::uint8_t{0});
   auto* sp =
       static_cast<std::uint8_t*>(context::make_fcontext(stack_->end(), stack_bytes, lane_entry));
   lane_image fresh;
@@ -138,8 +156,10 @@ void lane_runner::run_once(const lane_image& from, std::uint64_t answer, std::ui
   std::uint8_t* const begin = stack_->begin;
   std::uint8_t* const top = stack_->end();
   std::uint8_t* const sp = top - from.stack.size();
-  std::memcpy(begin, stack_->poisoned[poison == poisons[0] ? 0 : 1].data(),
-              static_cast<std::size_t>(sp - begin));
+  stack_->poison = poison == poisons[0] ? 0 : 1;
+  stack_->open(reinterpret_cast<std::uint64_t>(sp));
+  std::memcpy(stack_->opened, stack_->poisoned[stack_->poison].data() + (stack_->opened - begin),
+              static_cast<std::size_t>(sp - stack_->opened));
   for (std::size_t i = 0; i < from.stack.size(); ++i) {
     sp[i] = from.dead[i] != 0 ? poison_at(poison, reinterpret_cast<std::uint64_t>(sp + i))
                               : from.stack[i];
@@ -151,6 +171,7 @@ void lane_runner::run_once(const lane_image& from, std::uint64_t answer, std::ui
   lane.memory = &memory_;
   lane.stack_begin = reinterpret_cast<std::uint64_t>(begin);
   lane.stack_end = reinterpret_cast<std::uint64_t>(top);
+  lane.stack_opened = reinterpret_cast<std::uint64_t>(stack_->opened);
   lane.answer = answer;
   std::memset(&lane.poison, poison, sizeof lane.poison);
   lane.block = from.next.block;
@@ -174,9 +195,14 @@ void lane_runner::run_once(const lane_image& from, std::uint64_t answer, std::ui
 
   {
     sigjmp_buf back;
-    const fault_guard guard(back);
+    const fault_guard guard(
+        back,
+        [](void* stack, std::uint64_t address) {
+          return static_cast<const stack_region*>(stack)->open(address);
+        },
+        const_cast<stack_region*>(stack_.get()));
     // The lane's frames are abandoned: nothing on its stack has a destructor that matters here.
-    if (sigsetjmp(back, 1) != 0) fail_by_fault();
+    if (sigsetjmp(back, 0) != 0) fail_by_fault();
     lane.lane = sp;
     do {
       lane.way_is_full = false;

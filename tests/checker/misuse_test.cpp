@@ -76,6 +76,26 @@ TEST_CASE("an uninitialized variable decides") {
   CHECK(contains(error, "not given"));
 }
 
+TEST_CASE("an uninitialized variable decides, on a page of the stack that no lane had come to") {
+  const std::string error = source_run(kernel("simt::atomic<int> x{0};",
+                                              "int a[8192]; volatile int* p = a; x.fetch_add(1);\n"
+                                              "if (simt::lane_index() == 1) p[3] = 7;\n"
+                                              "if (p[3] == 0) x.store(5);"))
+                                .error();
+  CAPTURE(error);
+  CHECK(contains(error, "not given"));
+}
+
+TEST_CASE("local variables that fill most of the lane's stack") {
+  CHECK(source_run(kernel("simt::atomic<int> x{0};",
+                          "int a[12000]; volatile int* p = a;\n"
+                          "for (int i = 0; i < 12000; ++i) p[i] = i + int(simt::lane_index());\n"
+                          "x.fetch_add(1);\n"
+                          "simt::check(p[0] == int(simt::lane_index()), \"the first\");\n"
+                          "simt::check(p[11999] == 11999 + int(simt::lane_index()), \"last\");"))
+            .found() == "ok");
+}
+
 TEST_CASE("an uninitialized variable decides that compilers make room for by pushing a register") {
   const std::string error =
       source_run(kernel("simt::atomic<int> x{0}, y{0};",
