@@ -56,10 +56,9 @@ depth_first::depth_first(shared_search& shared, simt::machine& machine, std::uin
       random_(number + 1),
       proves_dead_(shared.options.prove_dead && number == 0),
       proof_(machine),
-      look_interval_(interval_of(machine)),
-      proof_questions_(shared.options.may_ask
-                           ? 8 * static_cast<std::uint32_t>(machine.places().lanes.size())
-                           : 0) {}
+      look_interval_(interval_of(machine)) {
+  if (shared.options.may_ask) proof_.may_ask(8 * machine.places().lanes.size());
+}
 
 depth_first::end depth_first::run(state_id root) {
   if (frames_.empty()) visit(root);
@@ -153,15 +152,11 @@ void depth_first::visit(state_id s) {
 // Attempts become rare where they fail, and frequent where they succeed.
 bool depth_first::is_proved_dead(simt::state_view state) {
   if (!proves_dead_ || proof_wait_-- != 0) return false;
-  bool proved = proof_.proves(state);
   // The proof may lack only a few answers that no lane was given yet. Asking for them may show that
   // the explored states are void, so do not ask once these are many.
-  while (!proved && proof_.missing() && proof_questions_ > 0 && entered_ < much) {
-    --proof_questions_;
-    machine_.program().outcome(proof_.missing()->at, proof_.missing()->answer);
-    if (machine_.has_news()) return false;
-    proved = proof_.proves(state);
-  }
+  if (entered_ >= much) proof_.may_ask(0);
+  const bool proved = proof_.proves(state);
+  if (machine_.has_news()) return false;
   proof_interval_ = proved ? 1 : std::min(2 * proof_interval_, proof_rarest);
   proof_wait_ = proof_interval_ - 1;
   proves_dead_ = proof_interval_ < proof_rarest || entered_ < proof_states;

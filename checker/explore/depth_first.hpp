@@ -116,8 +116,7 @@ class depth_first {
   no_end_proof proof_;
   std::uint32_t proof_interval_ = 1;  // states from one attempt to the next
   std::uint32_t proof_wait_ = 0;
-  std::uint64_t look_interval_;    // states between two calls of look_
-  std::uint32_t proof_questions_;  // that may still be put to device code
+  std::uint64_t look_interval_;  // states between two calls of look_
 
   [[nodiscard]] std::atomic_ref<std::uint32_t> mark(state_id s) const {
     return std::atomic_ref(states_.mark(s));

@@ -18,7 +18,8 @@ using what = simt::operation_traits::kind;
 // Values of one place in memory, and stops in a row without a visible operation (of one lane): far
 // below what the machine allows.
 constexpr std::size_t value_limit = 2'048;
-constexpr std::size_t unbounded_value_limit = 64;  // where lanes may change it for ever
+constexpr std::uint64_t most_asking_work = 262'144;  // see lane_automaton::merging_work()
+constexpr std::size_t unbounded_value_limit = 64;    // where lanes may change it for ever
 constexpr std::uint32_t unseen_limit = 1'000;
 
 std::uint64_t key(std::uint32_t group, continuation at) { return std::uint64_t{group} << 32 | at; }
@@ -53,7 +54,6 @@ std::uint32_t add(std::uint32_t a, std::uint32_t b) {
 bool no_end_proof::proves(simt::state_view state) {
   state_ = state;
   steps_ = asked_ = 0;
-  missing_.reset();
   fineness how = fineness::continuations;
   for (;;) {
     const outcome result = attempt(how);
@@ -177,12 +177,17 @@ std::optional<continuation> no_end_proof::next(continuation from, std::uint64_t 
   if (known) return known;
   // What lanes never do need not be small: only so much of it is tried, once and in all.
   const std::size_t lanes = machine_.places().lanes.size();
-  if (use_ == answers::any && asked_ < 64 + 8 * lanes && asked_in_all_ < 4'096 + 64 * lanes) {
+  const bool may_ask = use_ == answers::known
+                           ? asked_in_all_ < may_ask_ && asking_work_ < most_asking_work
+                           : asked_ < 64 + 8 * lanes && asked_in_all_ < 4'096 + 64 * lanes;
+  if (may_ask) {
     ++asked_;
     ++asked_in_all_;
-    return machine_.program().outcome(from, answer);
+    const std::uint64_t before = machine_.program().merging_work();
+    const continuation to = machine_.program().outcome(from, answer);
+    asking_work_ += machine_.program().merging_work() - before;
+    return to;
   }
-  missing_ = {from, answer};
   give_up();
   return std::nullopt;
 }

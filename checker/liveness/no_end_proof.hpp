@@ -34,12 +34,9 @@ class no_end_proof {
   /// Void where the machine has news.
   bool proves(simt::state_view state);
 
-  /// What the last proof that failed would have had to know of the lanes' automaton.
-  struct missing_answer {
-    simt::continuation at;
-    std::uint64_t answer;
-  };
-  [[nodiscard]] const std::optional<missing_answer>& missing() const { return missing_; }
+  /// With known answers: so many others, in all proofs together, may be asked for all the same.
+  /// They count as given: the machine may have news by them.
+  void may_ask(std::uint64_t answers) { may_ask_ = answers; }
 
   /// Work that one proof may do: pairs of a continuation and an answer.
   void limit(std::uint64_t steps) { limit_ = steps; }
@@ -101,7 +98,8 @@ class no_end_proof {
   std::uint64_t steps_ = 0;
   std::uint64_t asked_ = 0;  // answers that nobody has had yet: in this proof
   std::uint64_t asked_in_all_ = 0;
-  std::optional<missing_answer> missing_;
+  std::uint64_t may_ask_ = 0;
+  std::uint64_t asking_work_ = 0;  // of merging continuations
 
   simt::state_view state_;
   fineness how_{};
