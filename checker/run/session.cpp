@@ -115,15 +115,26 @@ void refuse_uncalled(const simt::subject_library& library, const simt::detail::s
   }
   if (!entry.hides_members) return;
   const simt::debug_info info(library.file);
-  for (const simt::member_function& each :
-       info.functions_of_first_member(simt::workload_type(entry))) {
-    const bool is_called = each.name == "init" || each.name == "check" ||
-                           (each.name == "parties" && workload == "phases");
-    if (each.is_public || !is_called) continue;
-    throw usage_error(
-        fmt::format("{}:{}: error: {}() is not public and would not be called; write it in public, "
-                    "or give it another name",
-                    each.file, each.line, each.name));
+  const auto functions = info.functions_of_first_member(simt::workload_type(entry));
+  const auto is_compiled = [&](std::string_view name) {
+    return std::ranges::any_of(functions, [&](const simt::member_function& each) {
+      return each.name == name && each.is_used;
+    });
+  };
+  const auto is_called = [&](std::string_view name) {
+    if (name == "check") return entry.checks_itself;
+    // (Objects have an initial content in any case.)
+    if (name == "init") return workload == "operations" ? is_compiled(name) : entry.init != nullptr;
+    if (name == "parties") return workload != "phases" || is_compiled(name);
+    return name != "next_launch" || workload != "kernel" || entry.next_launch != nullptr;
+  };
+  for (const simt::member_function& each : functions) {
+    if (is_called(each.name)) continue;
+    throw usage_error(fmt::format(
+        "{}:{}: error: {}() is not public{} and would not be called; write it in public{}, or give "
+        "it another name",
+        each.file, each.line, each.name, each.is_public ? ", or has a form that does not fit," : "",
+        each.is_public ? " and in the form that docs/api.md has (\"Subjects\")" : ""));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "sim/compile/cache.hpp"
 #include "sim/compile/compile.hpp"
 #include "sim/compile/compiler_messages.hpp"
 #include "sim/compile/llvm/between.hpp"
@@ -218,6 +219,22 @@ void generate(const words& compiler_call, const fs::path& module, const fs::path
   fail_step(compiler_call, result, scratch);
 }
 
+/// The text, with what the assembler will read besides: `asm(".incbin \"table.bin\"")`.
+std::string with_files_of_assembly(std::string text) {
+  std::string hashes;
+  for (const std::string_view directive : {".incbin", ".include"}) {
+    for (auto at = text.find(directive); at != std::string::npos;
+         at = text.find(directive, at + 1)) {
+      const auto begin = text.find_first_not_of(" \t\\\"", at + directive.size());
+      if (begin == std::string::npos) break;
+      const auto end = text.find_first_of("\\\"\n", begin);
+      if (end == std::string::npos) break;
+      hashes += "\n// " + file_hash(text.substr(begin, end - begin));
+    }
+  }
+  return text + hashes;
+}
+
 }  // namespace
 
 void run_pipeline(const fs::path& source, const fs::path& output, const fs::path& depfile,
@@ -286,7 +303,7 @@ std::string preprocess(const words& command) {
   words all = command;
   all.emplace_back("-E");
   process_result result = run_process(all, process_output::without_errors);
-  if (result.status == 0) return std::move(result.output);
+  if (result.status == 0) return with_files_of_assembly(std::move(result.output));
   all.insert(all.end(), {"-o", "/dev/null"});  // its messages alone
   const process_result told = run_process(all);
   const std::string message = shortened(told.output, api_include_folder());
