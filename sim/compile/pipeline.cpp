@@ -41,7 +41,8 @@ constexpr tool_name optimizer{warpcheck_paths::opt, "opt-19"};
 // which moves the immediate post-dominators. Code that is reached though it must not be would run
 // on into whatever lies behind it, or be taken for another case of a switch: it traps. A frame that
 // is larger than a lane's stack must not reach over the guard below that: each page is touched. An
-// access through a null pointer that is written as such is one, and not deleted.
+// access through a null pointer that is written as such is one, and not deleted. What destructors
+// of a subject's globals do would happen at warpcheck's own end: it could change the exit status.
 const std::vector<std::string>& frontend_flags() {
   static const std::vector<std::string> flags = {"-x",
                                                  "c++",
@@ -58,6 +59,7 @@ const std::vector<std::string>& frontend_flags() {
                                                  "-fsanitize=thread",
                                                  "-fsanitize=unreachable,return",
                                                  "-fsanitize-trap=unreachable,return",
+                                                 "-fno-c++-static-destructors",
                                                  "-fstack-clash-protection",
                                                  "-fno-delete-null-pointer-checks",
                                                  "-g",
