@@ -40,7 +40,8 @@ std::string_view members_of(std::string_view workload) {
   if (workload == "capacity") return "acquire(), release() and permits";
   if (workload == "phases") return "arrive_and_wait()";
   if (workload == "order") return "doorway(), wait_turn(int) and unlock()";
-  return "operations";
+  if (workload == "operations") return "operations";
+  return {};
 }
 
 const simt::detail::subject_entry& find_entry(const simt::subject_library& library,
@@ -78,6 +79,11 @@ const simt::detail::subject_entry& find_entry(const simt::subject_library& libra
     throw usage_error(fmt::format(
         "{}: subject \"{}\" has no operations for \"threads\"; it fits {}: use \"workload\"",
         what.place_of("threads"), what.subject, fmt::join(workloads, ", ")));
+  }
+  if (fitting.empty() && members_of(what.workload).empty()) {
+    throw usage_error(fmt::format("{}: there is no workload \"{}\"; subject \"{}\" fits {}",
+                                  what.place_of("workload"), what.workload, what.subject,
+                                  fmt::join(workloads, ", ")));
   }
   if (fitting.empty()) {
     throw usage_error(fmt::format(
