@@ -26,6 +26,7 @@ exit_status cache(const cache_options& options) {
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
     if (!entry.is_regular_file(error) || entry.is_symlink(error)) continue;
+    if (!simt::detail::is_of_cache(entry.path())) continue;  // somebody's own
     bytes += entry.file_size(error);
     files.push_back(entry.path());
   }

@@ -88,14 +88,14 @@ std::string text_of(const session& run, const simt::lane_error& error) {
   const simt::debug_info info(run.setup().library->file);
   const simt::subject_library& library = *run.setup().library;
   source_place place = place_of(info, error.pc());
-  if (!is_of_user(info, error.pc())) {
+  if (!is_of_user(info, error.pc()) || place.line == 0) {
     // At the beginning of a body, say, where its frame is made.
     constexpr std::uint64_t far = 4096;
     const std::uint64_t begin = function_at(library, run, error.pc());
     for (std::uint64_t at = begin + 1; at < std::min(begin + far, library.code_end); ++at) {
       if (!is_of_user(info, at)) continue;
       place = place_of(info, at);
-      break;
+      if (place.line != 0) break;
     }
   }
   return place.known() ? fmt::format("{} ({})", error.what(), place.text()) : error.what();

@@ -40,7 +40,8 @@ std::string_view members_of(std::string_view workload) {
   if (workload == "capacity") return "acquire(), release() and permits";
   if (workload == "phases") return "arrive_and_wait()";
   if (workload == "order") return "doorway(), wait_turn(int) and unlock()";
-  return "operations";
+  if (workload == "operations") return "operations";
+  return {};
 }
 
 const simt::detail::subject_entry& find_entry(const simt::subject_library& library,
@@ -79,6 +80,11 @@ const simt::detail::subject_entry& find_entry(const simt::subject_library& libra
         "{}: subject \"{}\" has no operations for \"threads\"; it fits {}: use \"workload\"",
         what.place_of("threads"), what.subject, fmt::join(workloads, ", ")));
   }
+  if (fitting.empty() && members_of(what.workload).empty()) {
+    throw usage_error(fmt::format("{}: there is no workload \"{}\"; subject \"{}\" fits {}",
+                                  what.place_of("workload"), what.workload, what.subject,
+                                  fmt::join(workloads, ", ")));
+  }
   if (fitting.empty()) {
     throw usage_error(fmt::format(
         "{}: subject \"{}\" does not fit workload \"{}\", for which a type has {}, all of "
@@ -115,15 +121,26 @@ void refuse_uncalled(const simt::subject_library& library, const simt::detail::s
   }
   if (!entry.hides_members) return;
   const simt::debug_info info(library.file);
-  for (const simt::member_function& each :
-       info.functions_of_first_member(simt::workload_type(entry))) {
-    const bool is_called = each.name == "init" || each.name == "check" ||
-                           (each.name == "parties" && workload == "phases");
-    if (each.is_public || !is_called) continue;
-    throw usage_error(
-        fmt::format("{}:{}: error: {}() is not public and would not be called; write it in public, "
-                    "or give it another name",
-                    each.file, each.line, each.name));
+  const auto functions = info.functions_of_first_member(simt::workload_type(entry));
+  const auto is_compiled = [&](std::string_view name) {
+    return std::ranges::any_of(functions, [&](const simt::member_function& each) {
+      return each.name == name && each.is_used;
+    });
+  };
+  const auto is_called = [&](std::string_view name) {
+    if (name == "check") return entry.checks_itself;
+    // (Objects have an initial content in any case.)
+    if (name == "init") return workload == "operations" ? is_compiled(name) : entry.init != nullptr;
+    if (name == "parties") return workload != "phases" || is_compiled(name);
+    return name != "next_launch" || workload != "kernel" || entry.next_launch != nullptr;
+  };
+  for (const simt::member_function& each : functions) {
+    if (is_called(each.name)) continue;
+    throw usage_error(fmt::format(
+        "{}:{}: error: {}() is not public{} and would not be called; write it in public{}, or give "
+        "it another name",
+        each.file, each.line, each.name, each.is_public ? ", or has a form that does not fit," : "",
+        each.is_public ? " and in the form that docs/api.md has (\"Subjects\")" : ""));
   }
 }
 

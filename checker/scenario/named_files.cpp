@@ -19,7 +19,9 @@ std::vector<fs::path> files_below(const fs::path& folder, std::string_view exten
   std::error_code error;
   for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
        entry.increment(error)) {
-    if (entry->path().extension() == extension && entry->is_regular_file(error)) {
+    // (A link that leads nowhere is a file that cannot be read, and said to be one.)
+    if (entry->path().extension() == extension &&
+        (entry->is_regular_file(error) || (entry->is_symlink(error) && !entry->exists(error)))) {
       found.push_back(entry->path());
     }
   }

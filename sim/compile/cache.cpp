@@ -187,6 +187,18 @@ fs::path cache_folder() {
   return own.path();
 }
 
+bool is_of_cache(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::string line(last_line_size, '\0');
+  const auto length = static_cast<std::streamoff>(last_line_size);
+  if (!stream.seekg(-length, std::ios::end)) return false;
+  if (!stream.read(line.data(), length)) return false;
+  const std::size_t hash = line.size() - 1 - content_hash({}).size();
+  const std::string_view text = line;
+  return text.front() == '\n' && text.back() == '\n' && text.substr(3, hash - 3) == "warpcheck " &&
+         text.find_first_not_of("0123456789abcdef", hash) == text.size() - 1;
+}
+
 std::optional<fs::path> find_cached(const fs::path& folder, const std::string& name) {
   const fs::path file = folder / name;
   const int opened = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);

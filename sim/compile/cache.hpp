@@ -36,6 +36,9 @@ std::vector<dependency> hash_all(const std::vector<std::filesystem::path>& files
 /// compile_error where others may write to it.
 std::filesystem::path cache_folder();
 
+/// Whether keep_cached made the file: its last line says so. Others in the folder are not ours.
+bool is_of_cache(const std::filesystem::path& file);
+
 /// The file of that name, if it is there and whole. Throws compile_error where it belongs to
 /// somebody else, or others may write to it.
 std::optional<std::filesystem::path> find_cached(const std::filesystem::path& folder,

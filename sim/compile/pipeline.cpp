@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "sim/compile/cache.hpp"
 #include "sim/compile/compile.hpp"
 #include "sim/compile/compiler_messages.hpp"
 #include "sim/compile/llvm/between.hpp"
@@ -40,7 +41,8 @@ constexpr tool_name optimizer{warpcheck_paths::opt, "opt-19"};
 // which moves the immediate post-dominators. Code that is reached though it must not be would run
 // on into whatever lies behind it, or be taken for another case of a switch: it traps. A frame that
 // is larger than a lane's stack must not reach over the guard below that: each page is touched. An
-// access through a null pointer that is written as such is one, and not deleted.
+// access through a null pointer that is written as such is one, and not deleted. What destructors
+// of a subject's globals do would happen at warpcheck's own end: it could change the exit status.
 const std::vector<std::string>& frontend_flags() {
   static const std::vector<std::string> flags = {"-x",
                                                  "c++",
@@ -57,6 +59,7 @@ const std::vector<std::string>& frontend_flags() {
                                                  "-fsanitize=thread",
                                                  "-fsanitize=unreachable,return",
                                                  "-fsanitize-trap=unreachable,return",
+                                                 "-fno-c++-static-destructors",
                                                  "-fstack-clash-protection",
                                                  "-fno-delete-null-pointer-checks",
                                                  "-g",
@@ -218,6 +221,22 @@ void generate(const words& compiler_call, const fs::path& module, const fs::path
   fail_step(compiler_call, result, scratch);
 }
 
+/// The text, with what the assembler will read besides: `asm(".incbin \"table.bin\"")`.
+std::string with_files_of_assembly(std::string text) {
+  std::string hashes;
+  for (const std::string_view directive : {".incbin", ".include"}) {
+    for (auto at = text.find(directive); at != std::string::npos;
+         at = text.find(directive, at + 1)) {
+      const auto begin = text.find_first_not_of(" \t\\\"", at + directive.size());
+      if (begin == std::string::npos) break;
+      const auto end = text.find_first_of("\\\"\n", begin);
+      if (end == std::string::npos) break;
+      hashes += "\n// " + file_hash(text.substr(begin, end - begin));
+    }
+  }
+  return text + hashes;
+}
+
 }  // namespace
 
 void run_pipeline(const fs::path& source, const fs::path& output, const fs::path& depfile,
@@ -286,7 +305,7 @@ std::string preprocess(const words& command) {
   words all = command;
   all.emplace_back("-E");
   process_result result = run_process(all, process_output::without_errors);
-  if (result.status == 0) return std::move(result.output);
+  if (result.status == 0) return with_files_of_assembly(std::move(result.output));
   all.insert(all.end(), {"-o", "/dev/null"});  // its messages alone
   const process_result told = run_process(all);
   const std::string message = shortened(told.output, api_include_folder());

@@ -25,6 +25,7 @@ const std::vector<std::string>& flags() {
                                                "-fPIC",
                                                "-shared",
                                                "-fvisibility=hidden",
+                                               "-fno-c++-static-destructors",
                                                "-DSIMT_SPEC_BUILD",
                                                "-Wall",
                                                "-Wno-pragma-once-outside-header",

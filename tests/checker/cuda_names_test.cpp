@@ -35,6 +35,9 @@ TEST_CASE("what device code of CUDA's needs instead") {
       {"x = min(x, 1);", "simt::min(a, b)"},
       {"cuda::atomic_ref<int> r(x); r = 1;", "simt::atomic_ref"},
       {"x = clock64();", "no time in the simulator"},
+      {"x = __syncthreads_count(x);", "simt::bar_red_popc(id, threads, condition)"},
+      {"float4 v; x = v.x;", "a struct of your own"},
+      {"__half h;", "float and double"},
   };
   for (const auto& [code, remedy] : cases) {
     const std::string error = source_run(kernel("int x = 0;", code)).error();

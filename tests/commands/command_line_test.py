@@ -360,6 +360,8 @@ SIMT_SUBJECT(own);
                     ('subject = "locks/tas"\nworkload = "phases"\n',
                      '2:12: subject "locks/tas" does not fit workload "phases", for which a type has arrive_and_wait(), all of '
                      'them public; it fits counter'),
+                    ('subject = "locks/tas"\nworkload = "phazes"\n', '2:12: there is no workload "phazes"; subject "locks/tas" '
+                     'fits counter'),
                     ('subject = "queues/michael_scott"\n', "1:11: subject \"queues/michael_scott\" is an object"),
                     ('subject = "locks/tas"\nthreads = [["lock"]]\n', "2:11: subject \"locks/tas\" has no operations"),
                     ('subject = "barriers/atomic_counter"\nrepeat = "forever"\n',

@@ -140,9 +140,10 @@ class litmus(unittest.TestCase):
             (folder / "a.litmus").write_text("PTX")
             (folder / "b.litmus").write_text(text)
             (folder / "c.litmus").write_text(text.replace("P1:r2", "P1:r3"))
+            (folder / "d.litmus").symlink_to("nowhere")
             (folder / "empty").mkdir()
             arguments = [folder, folder / "gone.litmus", folder / "empty"]
-            says = ["a.litmus:1:", "c.litmus:", "no instruction has P1:r3", "gone.litmus: cannot be read",
+            says = ["a.litmus:1:", "c.litmus:", "no instruction has P1:r3", "gone.litmus: cannot be read", "d.litmus: cannot be read",
                     "empty: has no litmus tests"]
             result = warpcheck("litmus", *arguments)
             self.assertEqual(result.returncode, 2)
@@ -151,13 +152,13 @@ class litmus(unittest.TestCase):
                 self.assertIn(one, result.stderr)
             result = warpcheck("litmus", *arguments, "-q")
             self.assertEqual((result.returncode, result.stdout),
-                             (2, "1 test: 1 holds; 4 files could not be read\n"))
+                             (2, "1 test: 1 holds; 5 files could not be read\n"))
             result = warpcheck("litmus", *arguments, "--json")
             self.assertEqual(result.returncode, 2)
             document = json.loads(result.stdout)
             self.assertEqual([r["holds"] for r in document["results"]], [True])
             self.assertEqual(sorted(pathlib.Path(r["file"]).name for r in document["refused"]),
-                             ["a.litmus", "c.litmus", "empty", "gone.litmus"])
+                             ["a.litmus", "c.litmus", "d.litmus", "empty", "gone.litmus"])
             for one in says:
                 self.assertTrue(any(one in r["message"] for r in document["refused"]), one)
             # On a GPU all are compiled together.

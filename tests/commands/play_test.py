@@ -167,8 +167,12 @@ class habits(unittest.TestCase):
             self.assertEqual(run("cache", "--where"), f"{folder}\n")
             run("run", "tests/golden/scenarios/claim.toml")
             self.assertRegex(run("cache"), r": [1-9]\d* files?, [\d,]+ bytes")
+            own = [pathlib.Path(folder) / name for name in ("notes.txt", "x-0123456789abcdef0123456789abcdef.so", "empty")]
+            for file in own:
+                file.write_text("mine\n" * 20 if file != own[2] else "")
             self.assertIn("removed from", run("cache", "--clear"))
             self.assertIn(": 0 files, 0 bytes", run("cache"))
+            self.assertEqual(sorted(pathlib.Path(folder).glob("*[!d]")), sorted(own))
 
 
 class help(unittest.TestCase):

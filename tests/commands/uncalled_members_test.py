@@ -151,6 +151,21 @@ class uncalled_members(unittest.TestCase):
             done = self.warpcheck("run", f"public: {KERNEL} bool check() const {{ return true; }}", "", head)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
+    def test_what_does_not_fit_in_final_classes(self):
+        check = "bool check() const { return false; }"
+        for base, body in {
+                f"private: {check}": "",  # not public in the base
+                f"public: {check}": "",  # public in a private base
+                "": "bool check(int) const { return false; } bool check() { return false; }",
+                "public: SIMT_FN void init() {}": "",
+                "public: ": "private: bool next_launch(std::uint32_t) { return false; }"}.items():
+            if body and not is_due(f"final: {base} {body}"):
+                continue
+            with self.subTest(base=base, body=body):
+                done = self.warpcheck("run", f"{KERNEL} {body}", "", f"class b {{ {base} }}; struct s final : private b")
+                self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+                self.assertRegex(done.stderr, r"s\.hpp:\d+: error: (init|check|next_launch)\(\) is not public")
+
 
 def rest_of(head):
     return "public:" if head.startswith("class") else ""

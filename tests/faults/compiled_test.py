@@ -106,6 +106,18 @@ class compiled(in_a_folder):
         result = self.warpcheck("run", "own.toml")
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
 
+    def test_a_file_that_the_assembler_reads_belongs_to_the_subject(self):
+        table = self.root / "table.bin"
+        (self.root / "wrong.hpp").write_text(
+            "#include <simt/simt.hpp>\n"
+            f'asm(".section .rodata\\ntable: .incbin \\"{table}\\"\\n.previous");\nextern const char table[] asm("table");\n'
+            "struct wrong { int q = 0; SIMT_FN void operator()() { if (simt::lane_index() == 0) q = 1; } "
+            "bool check() const { return table[0] == '1'; } };\nSIMT_SUBJECT(wrong);\n")
+        for text, status in [("1", 0), ("2", 1), ("1", 0)]:
+            table.write_text(text)
+            result = self.warpcheck("run", "own.toml")
+            self.assertEqual(result.returncode, status, result.stdout + result.stderr)
+
     def write(self, before, inside, members, after=SUBJECT):
         text = f"#include <simt/simt.hpp>\n{before}\n{KERNEL % (inside, members)}{after}"
         (self.root / "wrong.hpp").write_text(text)

@@ -134,6 +134,13 @@ class host_code(in_a_folder):
                     file.write(f"static int at_load = {code};\n")
                 self.refused('s.toml: a static constructor of subject "s" ' + says)
 
+    def test_destructors_of_globals_do_not_run(self):
+        """They would run at warpcheck's own end, and say what its exit status is."""
+        self.subjects(s={"check": "return false;"})
+        with (self.root / "subject.hpp").open("a") as file:
+            file.write("static struct at_end { ~at_end() { _exit(0); } } object;\n")
+        self.assertEqual(self.warpcheck("run", "s.toml").returncode, 1)
+
     def test_loops_end_by_themselves(self):
         for code in ["for (;;) usleep(1000);", "for (;;) zero = 0;"]:
             if "usleep" in code or is_due("a loop that ends by itself"):

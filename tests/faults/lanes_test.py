@@ -15,6 +15,8 @@ FAULTS = {
                       "default: __builtin_unreachable();  // here\n}\n"),
     "no value": (2, "end of a function that returns a value", "keep(some(q));\n"),
     "stack": (2, "local variables of a lane need more", "volatile char large[200000];\nvolatile int i = 7;\nlarge[i] = 1;\n"),
+    "stack in a loop": (2, "local variables of a lane need more", "int large[40000];\nfor (int i = 0; i < 40000; ++i) large[i] = i;\n"
+                        "keep(large[7]);\n"),
     "loop": (1, "go(es)? round for ever at", "for (int i = 0; i < 3; i = i % 2) {  // here\n}\n"),
     "new": (2, "device code calls new", "int x = 2;\nint* p = new int(x);  // here\nkeep(*p);\n"),
     "malloc": (2, "device code calls malloc", "int x = 2;\nkeep(x);\nvoid* p = std::malloc(8);  // here\nheld = p;\n"),

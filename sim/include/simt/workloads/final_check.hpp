@@ -40,7 +40,7 @@ concept answers_without_shape = requires(T& kernel) {
   kernel.check();
 };
 template <class T>
-concept answers_by_shape = requires(T& kernel, const launch_shape& shape) {
+concept answers_by_shape = requires(T& kernel, launch_shape& shape) {
   kernel.check(shape);
 };
 template <class T, class R>
