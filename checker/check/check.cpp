@@ -32,6 +32,7 @@
 #include "sim/lane/fault_guard.hpp"
 #include "sim/machine/its_machine.hpp"
 #include "sim/machine/machine_limits.hpp"
+#include "sim/subject/gates_copies.hpp"
 
 namespace warpcheck {
 namespace {
@@ -795,8 +796,10 @@ reductions tolerated(const session& run, reductions wanted) {
   // Of clients that never end, every state would be dead.
   if (run.subject().never_ends()) wanted.dead = false;
   // Of an agent's copies the others know nothing: docs/reductions.md, "Asynchronous copies".
+  // (Where agents wait at gates, steps run ahead: docs/kernels.md, "Bulk copies".)
   if (run.setup().grid.copies) {
-    wanted.symmetry = wanted.order = wanted.dead = false;
+    wanted.symmetry = wanted.dead = false;
+    wanted.order = wanted.order && simt::gates_copies(*run.setup().library);
   }
   // Made for one memory, in which a place has one value at a time.
   if (!run.traits_of_memory().is_image) wanted.dead = false;
@@ -847,6 +850,10 @@ run_result check_run(session& run, const limits& bounds, const reductions& wante
   run_result result;
   run.facts().settle(false);
   if (searched_for(run) == 0) {
+    result.settle_verdict();
+  } else if (run.setup().grid.copies && !run.traits_of_memory().is_image) {
+    result.stopped = {stop_reason::bulk_copies,
+                      "the kernel has bulk copies, which memory = \"ptx\" does not have"};
     result.settle_verdict();
   } else if (auto found = run.traits_of_memory().is_image ? std::nullopt
                                                           : look_in_order(run, bounds, reduce)) {

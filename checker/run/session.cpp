@@ -12,6 +12,7 @@
 #include "sim/compile/compile.hpp"
 #include "sim/subject/cuda_names.hpp"
 #include "sim/subject/elf_image.hpp"
+#include "sim/subject/gates_copies.hpp"
 #include "sim/subject/location.hpp"
 
 namespace warpcheck {
@@ -369,7 +370,9 @@ void session::add_agents() {
         "is run by the workload \"{}\"",
         what.place_of("subject"), what.subject, setup_.entry->workload));
   }
-  if (settings_.machine.memory == simt::memory_model::ptx) {
+  // (Of kernels in PTX, no run under `ptx` is explored: check_run.)
+  const bool is_refused = !simt::gates_copies(*setup_.library);
+  if (settings_.machine.memory == simt::memory_model::ptx && is_refused) {
     throw usage_error(fmt::format(
         "{}: subject \"{}\" makes asynchronous copies (simt/async.hpp), which memory = \"ptx\" "
         "does not have: use memory = \"sc\", or a litmus test (docs/async.md)",

@@ -144,7 +144,7 @@ operation_traits machine::traits_of(const operation& op) const {
       }
       t.what = kind::access;
       t.size = op.size;
-      t.writes = op.writes();
+      t.writes = op.writes() && op.memory != detail::memory_kind::async_load;
       t.offset = static_cast<std::uint32_t>(a->offset + (op.address - a->address));
       t.block = a->block;
       if (op.memory == detail::memory_kind::pool_retire) {
@@ -409,6 +409,18 @@ void machine::lane_step(state_view state, std::uint32_t lane, successor_list& ou
     memory = r.memory;
     first = r.first;
     out.suspicious |= t.suspicious;
+    // An agent that waits for copies alone, and none can come (simt/ptx/bulk_copy.hpp).
+    const operation& op = stores_.program.at(c);
+    if (next == c && op.memory == detail::memory_kind::load && op.compare != 0) {
+      const place& here = places_.lanes[lane];
+      const std::uint32_t threads = setup_.grid.block_threads();
+      const auto of_block = state.subspan(std::size_t{here.block} * threads, threads - 1);
+      if (std::ranges::all_of(of_block, [](std::uint32_t other) { return other == exited; })) {
+        constexpr std::uint64_t all_have_ended = std::uint64_t{1} << 63;
+        first = this->next(c, all_have_ended);
+        next = settle(lane, first);
+      }
+    }
   } else {
     // An event, a fence, nanosleep, or syncwarp under `stack`.
     first = this->next(c, 0);
@@ -746,6 +758,9 @@ bool machine::conflict(std::uint32_t lane_a, continuation a, std::uint32_t lane_
   if (is_bad(lane_a, ta) || is_bad(lane_b, tb)) return false;
   const operation& oa = stores_.program.at(a);
   const operation& ob = stores_.program.at(b);
+  // What a fence takes away of one place is no access to it.
+  using enum detail::memory_kind;
+  if (oa.memory == proxy_fence || ob.memory == proxy_fence) return false;
   if (oa.weak || ob.weak || ta.offset != tb.offset || ta.size != tb.size) return true;
   const std::uint32_t block_a = places_.lanes[lane_a].block, block_b = places_.lanes[lane_b].block;
   const auto includes_other = [&](thread_scope scope) {

@@ -77,6 +77,9 @@ TEST_CASE("the halves of a cluster's barrier") {
   CHECK(found(arrive + wait) == "ok");
   CHECK(found(arrive + arrive + wait) == "barrier-divergence");
   CHECK(found(wait) == "barrier-divergence");
+  // A branch has parted the lanes of the first warp.
+  CHECK(found("  setp.eq.s32 %p1, %r2, 0;\n  @!%p1 bra $L_met;\n  membar.cta;\n$L_met:\n" + arrive +
+              wait) == "ok");
   CHECK(found(unless_first_warp("  barrier.cluster.arrive.relaxed;\n  barrier.cluster.wait;\n")) ==
         "ok");
 }

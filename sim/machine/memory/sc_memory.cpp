@@ -27,19 +27,23 @@ void sc_memory::list_with_copies(const memory_request& asked, std::vector<memory
     std::memcpy(bytes_.data() + at, &op.operand, 8);
     std::memcpy(bytes_.data() + at + 8, &op.compare, 8);
   }
-  std::uint64_t told = op.memory == async_load && t.size == 8 ? 0 : answer(op, old);
+  const bool fences_all = op.memory == proxy_fence && op.operand == 0;  // or this place alone
+  const bool asks_for_marks = (op.memory == async_load && t.size == 8) || op.memory == proxy_fence;
+  std::uint64_t told = asks_for_marks ? 0 : answer(op, old);
   const std::size_t first = t.offset / 4, last = (t.offset + t.size - 1) / 4;
-  if (op.memory == proxy_fence) {
+  if (fences_all) {
     std::fill(bytes_.begin() + static_cast<std::ptrdiff_t>(image_size_), bytes_.end(),
               std::uint8_t{0});
   }
   for (std::size_t cell = first; cell <= last && op.memory != mbarrier; ++cell) {
     std::uint8_t& marks = bytes_[image_size_ + cell / 8];
     const auto mark = static_cast<std::uint8_t>(1U << cell % 8);
-    if (op.memory == async_load || op.memory == async_store) {
+    if (op.memory == proxy_fence) {
+      marks = static_cast<std::uint8_t>(marks & ~mark);
+    } else if (op.memory == async_load || op.memory == async_store) {
       told |= (marks & mark) != 0 ? std::uint64_t{1} << 32 : 0;
       if (op.memory == async_store) marks = static_cast<std::uint8_t>(marks & ~mark);
-    } else if (op.memory != load && op.memory != proxy_fence) {
+    } else if (op.memory != load) {
       marks |= mark;
     }
   }

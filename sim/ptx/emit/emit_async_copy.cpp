@@ -9,7 +9,7 @@ namespace simt::ptx {
 
 std::optional<std::string> emitter::async_copy(const instruction& i) {
   if (i.opcode != "cp") return std::nullopt;
-  if (!i.has("async") || i.has("bulk") || i.has("tensor")) throw not_translated{"a bulk copy"};
+  if (!i.has("async")) throw not_translated{"this copy"};
   const bool has_copies = memory_.most_async_copies() > 0;
   if (i.has("commit_group")) {
     want(i, 0, 0);
@@ -63,8 +63,12 @@ std::string emitter::carried_out_copies() const {
 std::string emitter::compared_with_copies(space where, const std::string& at, std::uint64_t size,
                                           bool writes) const {
   const bool is_seen = where == space::generic || where == space::global || where == space::shared;
-  if (memory_.most_async_copies() == 0 || !is_seen) return "";
-  return fmt::format("copies.about_to_{}({}, {}u); ", writes ? "write" : "read", at, size);
+  if (!is_seen) return "";
+  std::string text;
+  if (memory_.most_async_copies() > 0)
+    text += fmt::format("copies.about_to_{}({}, {}u); ", writes ? "write" : "read", at, size);
+  if (memory_.has_bulk_copies() && writes) text += fmt::format("bulk.wrote({}, {}u); ", at, size);
+  return text;
 }
 
 bool emitter::orders_memory(const instruction& i) const {

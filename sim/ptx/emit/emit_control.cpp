@@ -37,7 +37,7 @@ emitter::emitter(const layout& memory, const function& f, bool is_kernel)
   for (const char* own :
        {"carry",  "unused_carry", "piece0",    "piece1",    "whole",  "shuffled", "in_range",
         "same",   "lanes",        "chosen",    "first",     "second", "at",       "guard",
-        "shared", "shared_at",    "in_shared", "is_shared", "copies", "object"}) {
+        "shared", "shared_at",    "in_shared", "is_shared", "copies", "bulk",     "object"}) {
     names_.take(own);
   }
   // No global name may be hidden.
@@ -98,9 +98,10 @@ std::string emitter::statement(const instruction& i) {
   guard_.clear();
   for (const auto kind :
        {&emitter::move, &emitter::memory, &emitter::atomic, &emitter::warp, &emitter::block,
-        &emitter::mbarrier, &emitter::async_copy, &emitter::control}) {
+        &emitter::mbarrier, &emitter::bulk_copy, &emitter::async_copy, &emitter::control}) {
     if (auto text = (this->*kind)(i)) {
       if (orders_memory(i)) text->insert(0, carried_out_copies());
+      if (memory_.has_bulk_copies() && acquires(i)) *text += " bulk.acquired();";
       if (!has_guard || text->empty()) return *text;
       return fmt::format("if ({}) {{ {} }}", condition, *text);
     }
@@ -164,7 +165,9 @@ std::optional<std::string> emitter::control(const instruction& i) {
   }
   if (op == "ret" || op == "exit") {
     if (op == "exit" && !is_kernel_) throw not_translated{"exit in a function"};
-    return (is_kernel_ ? carried_out_copies() : "") + "return;";
+    const bool leaves_bulk = is_kernel_ && memory_.has_bulk_copies();
+    return (is_kernel_ ? carried_out_copies() : "") + (leaves_bulk ? "bulk.leave(); " : "") +
+           "return;";
   }
   if (op == "trap") return "simt::detail::fail(\"trap\"); return;";
   if (op == "brkpt" || op == "pmevent" || op == "setmaxnreg" || op == "griddepcontrol") return "";
@@ -223,6 +226,7 @@ std::string emitter::call(const instruction& i) {
   }
   std::string text = memory_.function_name(*callee) + "(shared";
   if (memory_.most_async_copies() > 0) text += ", copies";
+  if (memory_.has_bulk_copies()) text += ", bulk";
   const char* separator = ", ";
   for (const auto& [list, declared] :
        {std::pair{&results, &callee->results}, std::pair{&arguments, &callee->parameters}}) {
@@ -248,6 +252,7 @@ std::string emitter::parameter_list() const {
   const char* separator = ", ";
   if (const std::size_t most = memory_.most_async_copies(); most > 0)
     text += fmt::format(", [[maybe_unused]] ptx::async_copies<{}>& copies", most);
+  if (memory_.has_bulk_copies()) text += ", [[maybe_unused]] ptx::bulk_lane& bulk";
   for (const std::vector<parameter>* list : {&function_.results, &function_.parameters}) {
     for (const parameter& p : *list) {
       text += separator;

@@ -30,11 +30,13 @@ std::optional<std::string> emitter::mbarrier(const instruction& i) {
 
   if (i.has("init")) {
     want(i, 2, 2);
-    return fmt::format("ptx::mbarrier_init({}, {});", place(0), in(i, 1, type::u32));
+    return (memory_.has_bulk_copies() ? fmt::format("bulk.initialized({}); ", place(0)) : "") +
+           fmt::format("ptx::mbarrier_init({}, {});", place(0), in(i, 1, type::u32));
   }
   if (i.has("inval")) {
     want(i, 1, 1);
-    return fmt::format("ptx::mbarrier_inval({});", place(0));
+    return (memory_.has_bulk_copies() ? fmt::format("bulk.wrote({}, 8u); ", place(0)) : "") +
+           fmt::format("ptx::mbarrier_inval({});", place(0));
   }
   if (i.has("pending_count")) {
     want(i, 2, 2);

@@ -315,8 +315,20 @@ std::optional<std::string> emitter::atomic(const instruction& i) {
         "simt::atomic_thread_fence(simt::memory_order_seq_cst, simt::thread_scope_{});", name);
   }
   if (op == "fence") {
-    // It orders initializations of mbarriers before what comes from other blocks of a cluster.
-    if (i.has("mbarrier_init")) return "";
+    // It orders initializations of mbarriers before what comes from other blocks of a cluster, and
+    // from copies.
+    if (i.has("mbarrier_init")) {
+      only(i, {"mbarrier_init", "release", "cluster"});
+      return memory_.has_bulk_copies() ? "bulk.fence_mbarriers();" : "";
+    }
+    if (i.has("proxy") && i.has("async")) {
+      only(i, {"proxy", "async", "global", "shared::cta", "shared::cluster"});
+      if (!memory_.has_bulk_copies()) return "";
+      const space where = space_of(i);
+      return fmt::format("bulk.fence({});", where == space::shared   ? 1
+                                            : where == space::global ? 2
+                                                                     : 3);
+    }
     for (const std::string& m : i.modifiers) {
       if (m.starts_with("proxy") || m.starts_with("sync_restrict")) {
         throw not_translated{"a fence of proxies"};

@@ -127,7 +127,10 @@ std::optional<std::string> emitter::block(const instruction& i) {
     if (!i.has("wait") && !i.has("arrive")) throw not_translated{"this barrier"};
     std::string how = i.has("aligned") ? "0u" : "simt::detail::barrier_unaligned";
     if (i.has("relaxed")) how += " | simt::detail::barrier_relaxed";
-    return fmt::format("simt::detail::cluster_{}<{}>();", i.has("wait") ? "wait" : "arrive", how);
+    // The lanes of a warp come to an aligned half together, though a branch may have parted them.
+    return fmt::format("{}simt::detail::cluster_{}<{}>();",
+                       i.has("aligned") ? "simt::syncwarp(0xffffffffu); " : "",
+                       i.has("wait") ? "wait" : "arrive", how);
   }
   if (i.has("warp")) {
     only(i, {"warp", "sync"});

@@ -57,6 +57,7 @@ class emitter {
   std::optional<std::string> block(const instruction& i);       // emit_block.cpp
   std::optional<std::string> mbarrier(const instruction& i);    // emit_mbarrier.cpp
   std::optional<std::string> async_copy(const instruction& i);  // emit_async_copy.cpp
+  std::optional<std::string> bulk_copy(const instruction& i);   // emit_bulk_copy.cpp
   std::optional<std::string> control(const instruction& i);     // emit_control.cpp
   std::string call(const instruction& i);
 
@@ -106,6 +107,8 @@ class emitter {
   [[nodiscard]] std::string compared_with_copies(space where, const std::string& at,
                                                  std::uint64_t size, bool writes) const;
   [[nodiscard]] bool orders_memory(const instruction& i) const;
+  /// Whether the lane may learn by it of writes of others (emit_bulk_copy.cpp).
+  [[nodiscard]] static bool acquires(const instruction& i);
 
   // --- checks ---
   static void want(const instruction& i, std::size_t least, std::size_t most);

@@ -233,6 +233,7 @@ void layout::collect_variables(const function& f) {
   };
   for (const instruction& i : f.instructions) {
     async_copies_ += i.opcode == "cp" && i.has("async") && (i.has("ca") || i.has("cg")) ? 1 : 0;
+    if (i.opcode == "cp" && i.has("bulk")) has_bulk_copies_ = true;
     if (i.opcode == "mbarrier" && i.has("pending_count")) counts_pending_ = true;
     // What is printed, and messages of assertions, are constants of the text.
     for (const operand& o : i.operands) each_symbol(o, add);
@@ -444,8 +445,8 @@ std::string layout::declare_shared() const {
       "descriptor{{\n      {}, alignof(ptx::kernel_shared)}};\n}};\n",
       shared_size_);
   // (Reports name the members of this type as variables.)
-  return "namespace simt::ptx {\nstruct kernel_shared {\n" + members + "};\n}\n" + checks + exact +
-         "\n";
+  return std::string("namespace simt::ptx {\nstruct ") + (has_bulk_copies_ ? "alignas(128) " : "") +
+         "kernel_shared {\n" + members + "};\n}\n" + checks + exact + "\n";
 }
 
 std::string layout::declarations() const {

@@ -52,6 +52,8 @@ class layout {
   [[nodiscard]] bool uses_workspace() const { return uses_workspace_; }
   /// How many copies by cp.async a lane may have pending; 0: the kernel has none.
   [[nodiscard]] std::size_t most_async_copies() const;
+  /// Whether the kernel has bulk copies.
+  [[nodiscard]] bool has_bulk_copies() const { return has_bulk_copies_; }
   /// Whether something reads more of an mbarrier's state than its phase.
   [[nodiscard]] bool counts_pending() const { return counts_pending_; }
   /// Declarations of everything, in front of the subject.
@@ -80,6 +82,7 @@ class layout {
   bool recurses_ = false;
   bool uses_workspace_ = false;
   std::size_t async_copies_ = 0;  // instructions
+  bool has_bulk_copies_ = false;
   bool counts_pending_ = false;
   std::vector<const function*> functions_;
   std::map<const function*, std::string> function_names_;

@@ -68,7 +68,9 @@ flow flow_of(const instruction& i) {
     for (std::size_t k = has_result ? 1 : 0; k < i.operands.size(); ++k)
       registers_in(i.operands[k], f.decides);
     if (!i.guard.empty()) f.decides.insert(i.guard);
-    if (op == "cp" && i.has("global")) {
+    if (op == "cp" && i.has("bulk")) {
+      f.reads = f.writes = space::generic;
+    } else if (op == "cp" && i.has("global")) {
       f.reads = space::global;
       f.writes = space::shared;
     }
@@ -232,6 +234,16 @@ instruction_set deciding_comparisons(const layout& memory, const taint& value,
 opaque_values find_opaque(const layout& memory) {
   opaque_values found;
   const module& m = memory.of();
+  const kernel& k = memory.of_kernel();
+  for (const auto& blocks : k.cluster) {
+    if (blocks.value_or(1) > 1) {
+      found.unsupported.push_back({fmt::format(".reqnctapercluster {}", *blocks),
+                                   "clusters of several blocks",
+                                   k.line,
+                                   {},
+                                   0});
+    }
+  }
   std::vector<const function*> functions = memory.functions();
   functions.push_back(&memory.of_kernel());
   struct candidate {

@@ -51,6 +51,12 @@ std::string to_subject(const module& m, const kernel& k, const launch& l) {
       fmt::format("// Made from the PTX of {}.\n#pragma once\n\n#include <simt/ptx.hpp>\n\n",
                   on_one_comment_line(demangled(k.name)));
   if (l.object) text += fmt::format("#include {}\n\n", quoted_text(l.object->header));
+  if (memory.has_bulk_copies()) {
+    text += fmt::format(
+        "namespace simt::ptx {{\ninline constexpr unsigned bulk_threads = {};\n}}\n"
+        "#include <simt/ptx/bulk_copy.hpp>\n\n",
+        memory.threads());
+  }
   text += "namespace ptx = simt::ptx;\n\n";
   text += memory.declarations();
   text += "struct kernel_subject";
@@ -69,7 +75,7 @@ std::string to_subject(const module& m, const kernel& k, const launch& l) {
   emitter made(memory, k, true);
   const std::string body = made.body(opaque);
   // Asked for once: that a pointer is the lane's own block's is known best from the lane's values.
-  const bool uses_shared = body.find("shared") != std::string::npos;
+  const bool uses_shared = body.find("shared") != std::string::npos || memory.has_bulk_copies();
   text += "\n  SIMT_FN void operator()() {\n";
   if (uses_shared) {
     text += memory.has_shared() ? "  const ptx::u64 shared = reinterpret_cast<ptx::u64>("
@@ -78,6 +84,8 @@ std::string to_subject(const module& m, const kernel& k, const launch& l) {
   }
   if (const std::size_t most = memory.most_async_copies(); most > 0)
     text += fmt::format("  ptx::async_copies<{}> copies;\n", most);
+  if (memory.has_bulk_copies())
+    text += fmt::format("  ptx::bulk_lane bulk(shared, {});\n", memory.shared_size());
   text += body + "  }\n};\n\n";
   return text + "SIMT_SUBJECT(kernel_subject);\n";
 }

@@ -1,0 +1,443 @@
+// PTX's bulk copies (cp.async.bulk, cp.reduce.async.bulk): how threads hand them to the agent of
+// their block, and what the agent does. It is a lane of its own (grid_shape::copies).
+//
+// Models: a copy that moves all its bytes at any moment between its issue and its end; copies in
+// any order; groups of a thread, and when their sources have been read; bytes at an mbarrier;
+// what a proxy fence must lie before (below).
+// Does not model: the order of the bytes of one copy. A store's destination has its new bytes when
+// the source has been read, and is written once more before the copy ends: who relies on the end
+// too early is in a race with that. A thread has at most 3 groups that are not complete, and waits
+// for the oldest one before it begins another.
+//
+// The agent does all of one thing at a time, and waits at a `gate` before it. All interleavings of
+// other lanes with gates are explored, so steps in between may run ahead of them: docs/kernels.md,
+// "Bulk copies".
+//
+// Marks. Memory remembers for each 4 bytes that a thread has written there (sc_memory.hpp). A
+// thread knows what it has written since its last proxy fence, and the fence takes these marks
+// away. A copy that comes to a mark fails. But if the issuing thread has fenced behind all that it
+// knows of (its last barrier, wait or acquire, and its own writes), the copy ignores marks.
+#pragma once
+
+#include <simt/check.hpp>
+#include <simt/detail/simulator.hpp>
+#include <simt/memory.hpp>
+#include <simt/ptx/access.hpp>
+
+/// Tells the simulator that agents wait at gates.
+extern "C" [[gnu::visibility("default"), gnu::used]] SIMT_UNTRACED inline void simt_gates_copies() {
+}
+
+namespace simt::detail {
+
+/// An agent's load that gives this in place of what a compare_exchange compares with: once all
+/// threads of the block have ended, the answer is all_have_ended (machine.cpp).
+inline constexpr std::uint64_t asks_for_the_end = 1, all_have_ended = std::uint64_t{1} << 63;
+
+}  // namespace simt::detail
+
+namespace simt::ptx {
+
+// A subject with bulk copies says first how many threads a block has: `bulk_threads`.
+
+enum class bulk_kind : u32 { load, store, reduce };
+/// What a reduction does with each element.
+enum class bulk_operation : u32 {
+  add,
+  bit_and,
+  bit_or,
+  bit_xor,
+  min_signed,
+  max_signed,
+  min_unsigned,
+  max_unsigned,
+  add_wrap,
+  sub_wrap,
+};
+
+/// A copy, packed: its kind; whether it ends at an mbarrier; operation and size of elements of a
+/// reduction; which marks it ignores; the thread's group; thread; bytes.
+struct bulk_copy {
+  u64 what = 0, to = 0, from = 0, end = 0;
+
+  SIMT_FN bulk_kind kind() const { return static_cast<bulk_kind>(what & 3); }
+  SIMT_FN bool ends_at_mbarrier() const { return (what >> 2 & 1) != 0; }
+  SIMT_FN bool is_of_words() const { return (what >> 3 & 1) != 0; }  // of 8 bytes
+  SIMT_FN bulk_operation operation() const { return static_cast<bulk_operation>(what >> 4 & 15); }
+  SIMT_FN bool ignores_marks_of_source() const { return (what >> 8 & 1) != 0; }
+  SIMT_FN bool ignores_marks_of_target() const { return (what >> 9 & 1) != 0; }
+  SIMT_FN bool ignores_marks_of_end() const { return (what >> 10 & 1) != 0; }
+  SIMT_FN bool has_read() const { return (what >> 11 & 1) != 0; }
+  SIMT_FN u32 group() const { return static_cast<u32>(what >> 12 & 3); }
+  SIMT_FN u32 thread() const { return static_cast<u32>(what >> 16 & 0xffff); }
+  SIMT_FN u32 bytes() const { return static_cast<u32>(what >> 32); }
+};
+inline constexpr u64 bulk_has_read = u64{1} << 11;
+
+/// Of a thread: for each of four groups 6 bits with the copies that are not complete, and from bit
+/// 24 on those that have not read everything.
+inline constexpr u32 bulk_groups = 4, bulk_group_bits = 6, bulk_unread = 24;
+
+struct bulk_desk {
+  u64 is_claimed;  // a thread writes a copy down, or has handed it over
+  u64 is_posted;   // it has
+  bulk_copy copy;
+  u64 groups[bulk_threads];
+};
+inline constexpr u32 most_bulk_copies = 8;  // of a block at a time
+
+SIMT_FN bulk_desk& the_bulk_desk() { return simt::detail::block_shared<bulk_desk, bulk_desk>(); }
+SIMT_FN u64 bulk_groups_of(u32 thread) {
+  return reinterpret_cast<u64>(&the_bulk_desk().groups[thread]);
+}
+
+SIMT_FN u32 bulk_thread() {
+  using simt::detail::index_kind;
+  return simt::detail::index<index_kind::thread_rank>() %
+         simt::detail::index<index_kind::block_size>();
+}
+
+template <class T>
+SIMT_FN void take_mark_away(u64 at) {
+  simt::detail::access<thread_scope_block>(memory_kind::proxy_fence, pointer<T>(at),
+                                           memory_order_relaxed, 1);
+}
+
+// --- the threads ---
+
+/// What a lane knows of its own copies and writes. Entries without a write are zeros, so that equal
+/// lanes look equal.
+class bulk_lane {
+ public:
+  /// Shared memory is [shared, shared + size).
+  SIMT_FN bulk_lane(u64 shared, u64 size) : shared_(shared), size_(size) {}
+
+  /// cp.async.bulk with an mbarrier. `what`: a bulk_copy's, as far as the instruction says it.
+  SIMT_FN void to_mbarrier(u64 what, u64 to, u64 from, u32 bytes, u64 end) {
+    hand_over(what | 4, to, from, bytes, end);
+  }
+  /// ... with groups of the thread.
+  SIMT_FN void in_group(u64 what, u64 to, u64 from, u32 bytes) {
+    const u32 bits = bulk_group_bits * open_;
+    atom<memory_kind::add, u64, thread_scope_block, memory_order_relaxed>(
+        bulk_groups_of(bulk_thread()), u64{1} << bits | u64{1} << (bits + bulk_unread));
+    is_read_ = 0;
+    hand_over(what | static_cast<u64>(open_) << 12 | static_cast<u64>(bulk_thread()) << 16, to,
+              from, bytes, 0);
+  }
+  SIMT_FN void commit() {
+    open_ = (open_ + 1) % bulk_groups;
+    wait_until_over(u64{63} << bulk_group_bits * open_, 0);
+  }
+  /// All groups but the last `spared` ones are complete; or have read.
+  SIMT_FN void wait_group(u32 spared) { wait_until_over(waited_groups(spared), 0); }
+  SIMT_FN void wait_group_read(u32 spared) {
+    wait_until_over(waited_groups(spared), bulk_unread);
+    is_read_ |= static_cast<u32>(spared == 0);
+  }
+  /// The thread ends.
+  SIMT_FN void leave() const {
+    if (is_read_ == 0) {
+      const u64 now =
+          load_strong<u64, thread_scope_block, memory_order_relaxed>(bulk_groups_of(bulk_thread()));
+      simt::check(now >> bulk_unread == 0,
+                  "the thread ends while its bulk copy may still read shared memory: wait for its "
+                  "group first (cp.async.bulk.wait_group.read 0)");
+    }
+  }
+
+  /// fence.proxy.async: `where` is 1 for shared memory, 2 for global memory, 3 for both.
+  SIMT_FN void fence(u32 where) {
+    if (is_full_ != 0) {
+      simt::detail::misuse(
+          "a thread writes to more places before a proxy fence than can be checked");
+    }
+    u32 left = 0;
+    for (u32 k = 0; k < count_; ++k) {
+      const written_range each = written_[k];
+      const bool is_fenced = (where & side_of(each.at)) != 0;
+      if (is_fenced) tell(each);
+      left = keep(each, !is_fenced, left);
+    }
+    forget_behind(left);
+    fenced_ |= where;
+  }
+  /// fence.mbarrier_init.
+  SIMT_FN void fence_mbarriers() {
+    u32 left = 0;
+    for (u32 k = 0; k < count_; ++k) {
+      const written_range each = written_[k];
+      if (each.is_mbarrier != 0) tell(each);
+      left = keep(each, each.is_mbarrier == 0, left);
+    }
+    forget_behind(left);
+  }
+  /// The lane writes there.
+  SIMT_FN void wrote(u64 at, u32 size) { note(at, size, 0); }
+  SIMT_FN void initialized(u64 at) { note(at, 8, 1); }
+  /// It may have learnt of writes of others.
+  SIMT_FN void acquired() { fenced_ = 0; }
+
+ private:
+  static constexpr u32 most_written = 24;
+  struct written_range {
+    u64 at = 0;
+    u32 size = 0;
+    u32 is_mbarrier = 0;
+  };
+
+  SIMT_FN u32 side_of(u64 at) const { return 2 - static_cast<u32>(at - shared_ < size_); }
+  SIMT_FN u64 is_fenced(u64 at) const { return static_cast<u64>((fenced_ & side_of(at)) != 0); }
+
+  SIMT_FN void hand_over(u64 what, u64 to, u64 from, u32 bytes, u64 end) {
+    if (((to | from | bytes) & 15) != 0)
+      simt::detail::fail("addresses and bytes of a bulk copy are multiples of 16");
+    const u64 marks = is_fenced(from) << 8 | is_fenced(to) << 9 | is_fenced(end) << 10;
+    bulk_desk& desk = the_bulk_desk();
+    bool is_free = false;
+    while (!is_free) {
+      is_free = atom<memory_kind::compare_exchange, u64, thread_scope_block, memory_order_acquire>(
+                    reinterpret_cast<u64>(&desk.is_claimed), 1, 0) == 0;
+    }
+    desk.copy.what = what | marks | static_cast<u64>(bytes) << 32;
+    desk.copy.to = to;
+    desk.copy.from = from;
+    desk.copy.end = end;
+    store_strong<u64, thread_scope_block, memory_order_release>(
+        reinterpret_cast<u64>(&desk.is_posted), 1);
+  }
+  SIMT_FN u64 waited_groups(u32 spared) const {
+    u64 waited = (u64{1} << bulk_group_bits * bulk_groups) - 1;
+    for (u32 k = 0; k <= spared && k < bulk_groups; ++k)
+      waited &= ~(u64{63} << bulk_group_bits * ((open_ - k) % bulk_groups));
+    return waited;
+  }
+  SIMT_FN static void wait_until_over(u64 waited, u32 first) {
+    bool is_over = false;
+    while (!is_over) {
+      const u64 now =
+          load_strong<u64, thread_scope_block, memory_order_acquire>(bulk_groups_of(bulk_thread()));
+      is_over = (now >> first & waited) == 0;
+    }
+  }
+  SIMT_FN void note(u64 at, u32 size, u32 is_mbarrier) {
+    fenced_ &= ~side_of(at);
+    const u64 begin = at & ~u64{3}, end = (at + size + 3) & ~u64{3};
+    for (u32 k = 0; k < count_; ++k) {
+      written_range& each = written_[k];
+      if (each.is_mbarrier == is_mbarrier && begin <= each.at + each.size && each.at <= end) {
+        const u64 last = end > each.at + each.size ? end : each.at + each.size;
+        each.at = begin < each.at ? begin : each.at;
+        each.size = static_cast<u32>(last - each.at);
+        return;
+      }
+    }
+    if (count_ == most_written) {
+      is_full_ = 1;
+    } else {
+      written_[count_] = {begin, static_cast<u32>(end - begin), is_mbarrier};
+      ++count_;
+    }
+  }
+  SIMT_FN static void tell(const written_range& range) {
+    if (range.is_mbarrier != 0) {
+      for (u32 at = 0; at < range.size; at += 8) take_mark_away<u64>(range.at + at);
+    } else {
+      for (u32 at = 0; at < range.size; at += 4) take_mark_away<u32>(range.at + at);
+    }
+  }
+  // The number of those that are left.
+  SIMT_FN u32 keep(const written_range& what, bool is_left, u32 left) {
+    if (!is_left) return left;
+    written_[left] = what;
+    return left + 1;
+  }
+  SIMT_FN void forget_behind(u32 left) {
+    for (u32 k = left; k < count_; ++k) written_[k] = {};
+    count_ = left;
+  }
+
+  u64 shared_, size_;
+  written_range written_[most_written] = {};
+  u32 count_ = 0;
+  u32 open_ = 0;     // group
+  u32 fenced_ = 0;   // as of fence()
+  u32 is_read_ = 1;  // all that its groups copy
+  u32 is_full_ = 0;
+};
+
+// --- the agent ---
+
+inline constexpr u64 bulk_mark = u64{1} << 32;
+
+SIMT_FN u32 bulk_source(const bulk_copy& copy, u64 at) {
+  const u64 read = simt::detail::access<thread_scope_block>(
+      memory_kind::async_load, pointer<u32>(at), memory_order_relaxed, 0);
+  if ((read & bulk_mark) != 0 && !copy.ignores_marks_of_source()) {
+    simt::detail::fail(
+        "a bulk copy may miss what was stored there: no fence.proxy.async in between");
+  }
+  return static_cast<u32>(read);
+}
+SIMT_FN void refuse_bulk_target(bool is_marked) {
+  if (is_marked) {
+    simt::detail::fail(
+        "a bulk copy may be overwritten by what was stored there before: no fence.proxy.async in "
+        "between");
+  }
+}
+SIMT_FN void write_bulk(const bulk_copy& copy, u64 at, u32 value) {
+  const u64 old = simt::detail::access<thread_scope_block>(
+      memory_kind::async_store, pointer<u32>(at), memory_order_relaxed, value);
+  refuse_bulk_target((old & bulk_mark) != 0 && !copy.ignores_marks_of_target());
+}
+
+template <class T>
+SIMT_FN void reduce_bulk(bulk_operation what, u64 at, T value) {
+  const auto by = [&](auto kind) {
+    atom<kind(), T, thread_scope_device, memory_order_relaxed>(at, value);
+    take_mark_away<T>(at);  // it belongs to the async proxy itself
+  };
+  using enum memory_kind;
+  switch (what) {
+    case bulk_operation::add: return by([] { return add; });
+    case bulk_operation::bit_and: return by([] { return bit_and; });
+    case bulk_operation::bit_or: return by([] { return bit_or; });
+    case bulk_operation::bit_xor: return by([] { return bit_xor; });
+    case bulk_operation::min_signed: return by([] { return min_signed; });
+    case bulk_operation::max_signed: return by([] { return max_signed; });
+    case bulk_operation::min_unsigned: return by([] { return min_unsigned; });
+    case bulk_operation::max_unsigned: return by([] { return max_unsigned; });
+    case bulk_operation::add_wrap: return by([] { return add_wrap; });
+    case bulk_operation::sub_wrap: return by([] { return sub_wrap; });
+  }
+}
+
+SIMT_FN void move_bulk(const bulk_copy& copy) {
+  const u32 each = copy.is_of_words() ? 8 : 4;
+  for (u32 at = 0; at < copy.bytes(); at += each) {
+    const u32 low = bulk_source(copy, copy.from + at);
+    if (copy.kind() != bulk_kind::reduce) {
+      write_bulk(copy, copy.to + at, low);
+    } else if (copy.is_of_words()) {
+      const u64 high = bulk_source(copy, copy.from + at + 4);
+      reduce_bulk<u64>(copy.operation(), copy.to + at, high << 32 | low);
+    } else {
+      reduce_bulk<u32>(copy.operation(), copy.to + at, low);
+    }
+  }
+}
+/// The same values once more: nothing of the copy was there for certain before.
+SIMT_FN void move_bulk_again(const bulk_copy& copy) {
+  for (u32 at = 0; at < copy.bytes(); at += 4) {
+    if (copy.kind() == bulk_kind::reduce) {
+      atom<memory_kind::bit_or, u32, thread_scope_device, memory_order_relaxed>(copy.to + at, 0);
+    } else {
+      write_bulk(copy, copy.to + at, load<u32>(copy.to + at));
+    }
+  }
+}
+
+SIMT_FN void count_bulk(const bulk_copy& copy, u32 first) {
+  atom<memory_kind::add, u64, thread_scope_block, memory_order_release>(
+      bulk_groups_of(copy.thread()), 0 - (u64{1} << (first + bulk_group_bits * copy.group())));
+}
+
+/// One thing of the copy, whose last step is the one that others wait for. Whether it is complete.
+SIMT_FN bool go_on_with(bulk_copy& copy) {
+  if (copy.ends_at_mbarrier()) {
+    move_bulk(copy);
+    auto* const end = pointer<u64>(copy.end);
+    const u64 begun = simt::detail::access<thread_scope_block>(memory_kind::async_load, end,
+                                                               memory_order_relaxed, 0);
+    if ((begun & bulk_mark) != 0 && !copy.ignores_marks_of_end()) {
+      simt::detail::fail(
+          "a bulk copy may miss that its mbarrier is initialized: no fence.proxy.async or "
+          "fence.mbarrier_init in between");
+    }
+    simt::detail::mbarrier_change_word<thread_scope_block>(
+        end, {0, 0, -static_cast<s32>(copy.bytes())}, memory_order_release);
+    return true;
+  }
+  if (!copy.has_read()) {
+    move_bulk(copy);
+    copy.what |= bulk_has_read;
+    count_bulk(copy, bulk_unread);
+    return false;
+  }
+  move_bulk_again(copy);
+  count_bulk(copy, 0);
+  return true;
+}
+
+/// Other lanes may take any steps while the agent stands here.
+SIMT_FN void gate() { (void)simt::detail::choose(2); }
+
+/// Ends when all threads of the block have, and all copies are complete.
+SIMT_FN void carry_out_bulk_copies() {
+  bulk_desk& desk = the_bulk_desk();
+  bulk_copy all[most_bulk_copies] = {};
+  u32 count = 0;
+  bool is_over = false;
+  while (!is_over) {
+    u64 posted = 0;
+    if (count == 0) {
+      while (posted == 0) {
+        posted = simt::detail::access<thread_scope_block>(memory_kind::load, &desk.is_posted,
+                                                          memory_order_acquire, 0,
+                                                          simt::detail::asks_for_the_end);
+      }
+    } else {
+      gate();
+      posted = load_strong<u64, thread_scope_block, memory_order_acquire>(
+          reinterpret_cast<u64>(&desk.is_posted));
+    }
+    if (posted == 1) {
+      if (count == most_bulk_copies)
+        simt::detail::misuse("more than 8 bulk copies of a block at a time cannot be checked");
+      all[count].what = desk.copy.what;
+      all[count].to = desk.copy.to;
+      all[count].from = desk.copy.from;
+      all[count].end = desk.copy.end;
+      ++count;
+      store_strong<u64, thread_scope_block, memory_order_relaxed>(
+          reinterpret_cast<u64>(&desk.is_posted), 0);
+      store_strong<u64, thread_scope_block, memory_order_release>(
+          reinterpret_cast<u64>(&desk.is_claimed), 0);
+    } else if (count != 0) {
+      const u32 which = count > 1 ? simt::detail::choose(count) : 0;
+      if (go_on_with(all[which])) {
+        --count;
+        for (u32 i = which; i < count; ++i) all[i] = all[i + 1];
+        all[count] = bulk_copy{};
+      }
+    } else {
+      is_over = true;  // all_have_ended
+    }
+  }
+}
+
+}  // namespace simt::ptx
+
+// In the body of a subject: found by the type of its argument (subject.hpp).
+namespace simt::detail {
+
+template <class T>
+struct yes_it_copies_in_bulk {
+  static constexpr bool value = true;
+};
+template <class T>
+yes_it_copies_in_bulk<T> makes_copies(in_a_subject<T>, int);
+
+template <class T>
+SIMT_FN void carry_out_copies(in_a_subject<T>) {
+  ptx::carry_out_bulk_copies();
+}
+template <class T>
+SIMT_FN void leave_copies(in_a_subject<T>) {}
+
+[[gnu::constructor]] SIMT_UNTRACED static inline void register_bulk_copies() {
+  simt_register_copies();
+}
+
+}  // namespace simt::detail

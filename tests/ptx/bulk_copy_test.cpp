@@ -1,0 +1,150 @@
+// Bulk copies in PTX: what is right, and each mistake in it.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "sim/ptx/parse.hpp"
+#include "sim/ptx/translate.hpp"
+#include "sim/ptx/unsupported.hpp"
+#include "tests/checker/run_source.hpp"
+#include "tests/ptx/texts.hpp"
+
+namespace {
+
+/// What `threads` threads find. `data`, whose address is argument 0, holds 0, 1, 2, …
+std::string found(const std::string& body, std::uint32_t threads,
+                  simt::memory_model memory = simt::memory_model::sc) {
+  const auto m =
+      simt::ptx::parse(test::ptx_kernel("  .shared .align 8 .b8 bar[8];\n"
+                                        "  .shared .align 128 .b8 tile[64];\n"
+                                        "  mov.u32 %r2, %tid.x;\n"
+                                        "  shl.b32 %r3, %r2, 2;\n"
+                                        "  and.b32 %r3, %r3, 60;\n"
+                                        "  mov.u32 %r4, tile;\n"
+                                        "  add.s32 %r5, %r4, %r3;\n"  // the thread's cell of `tile`
+                                        "  cvt.u64.u32 %rd3, %r3;\n"
+                                        "  add.s64 %rd4, %rd2, %rd3;\n"  // and of `data`
+                                        "  add.s64 %rd5, %rd2, 64;\n"    // the other half of `data`
+                                        "  setp.ne.s32 %p2, %r2, 0;\n" +
+                                        body));
+  simt::ptx::launch l;
+  l.block = {threads, 1, 1};
+  l.buffers.push_back({"data", 32, simt::ptx::type::u32, {}, {}});
+  for (std::uint8_t v = 0; v < 16; ++v)
+    l.buffers[0].bytes.insert(l.buffers[0].bytes.end(), {v, 0, 0, 0});
+  l.arguments.resize(2);
+  l.arguments[0].pointers.push_back({0, 0, 0});
+  std::vector<std::uint32_t> warps(threads / 32, 32);
+  if (threads % 32 != 0) warps.push_back(threads % 32);
+  test::source_run run(simt::ptx::to_subject(m, m.kernels.back(), l), {1, warps});
+  run.what.subject = "kernel_subject";
+  run.how.machine.memory = memory;
+  return run.found();
+}
+
+/// Thread 0 takes these steps.
+std::string by_first(const std::string& name, const std::string& steps) {
+  return "  @%p2 bra $L_" + name + ";\n" + steps + "$L_" + name + ":\n";
+}
+/// Each thread sees its number in its cell.
+const std::string is_right =
+    "  ld.shared.u32 %r8, [%r5];\n"
+    "  and.b32 %r9, %r2, 15;\n"
+    "  setp.eq.s32 %p1, %r8, %r9;\n"
+    "  @%p1 bra $L_good;\n"
+    "  trap;\n"
+    "$L_good:\n";
+
+const std::string init = "  mbarrier.init.shared::cta.b64 [bar], 1;\n";
+const std::string fence_init = "  fence.mbarrier_init.release.cluster;\n";
+const std::string barrier = "  bar.sync 0;\n";
+std::string expect(int bytes) {
+  return "  mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], " + std::to_string(bytes) + ";\n";
+}
+const std::string load =
+    "  cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r4], [%rd2], 64, "
+    "[bar];\n";
+std::string wait_for(int parity) {
+  return "$L_wait:\n  mbarrier.try_wait.parity.shared::cta.b64 %p1, [bar], " +
+         std::to_string(parity) + ";\n  @!%p1 bra $L_wait;\n";
+}
+const std::string told = by_first("told", init + fence_init) + barrier;
+
+const std::string write_own = "  st.shared.u32 [%r5], %r2;\n";
+const std::string fence_proxy = "  fence.proxy.async.shared::cta;\n";
+const std::string store = "  cp.async.bulk.global.shared::cta.bulk_group [%rd5], [%r4], 64;\n";
+const std::string commit = "  cp.async.bulk.commit_group;\n";
+const std::string wait_read = "  cp.async.bulk.wait_group.read 0;\n";
+const std::string wait_all = "  cp.async.bulk.wait_group 0;\n";
+const std::string read_other_half = "  ld.global.u32 %r9, [%rd4+64];\n";
+
+bool has_race(const std::string& what) { return what.find("race") != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("a bulk load is there for those who wait at its mbarrier") {
+  CHECK(found(told + by_first("go", expect(64) + load) + wait_for(0) + is_right, 64) == "ok");
+}
+
+TEST_CASE("mistakes with bulk loads are found") {
+  const auto with = [](const std::string& steps, const std::string& wait) {
+    return told + by_first("go", steps) + wait + is_right;
+  };
+  CHECK(has_race(found(with(expect(64) + load, barrier), 2)));
+  CHECK(found(with(expect(80) + load, wait_for(0)), 2) == "deadlock");
+  // The mbarrier is initialized by the other proxy.
+  CHECK(found(by_first("told", init) + barrier + by_first("go", expect(64) + load) + wait_for(0),
+              2) == "assertion");
+}
+
+TEST_CASE("a bulk store reads what was fenced, and is complete for those who wait") {
+  const auto with = [](const std::string& fence, const std::string& steps) {
+    return write_own + fence + barrier + by_first("go", steps) + barrier + read_other_half;
+  };
+  const std::string all = store + commit + wait_all;
+  CHECK(found(with(fence_proxy, all), 16) == "ok");
+  CHECK(found(with("", all), 2) == "assertion");
+  // It has read, but not written.
+  CHECK(has_race(found(with(fence_proxy, store + commit + wait_read), 2)));
+}
+
+TEST_CASE("a reduction by a copy changes elements") {
+  const std::string reduce =
+      "  cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd2], [%r4], 64;\n";
+  const std::string body =
+      "  mov.u32 %r10, 5;\n  st.shared.u32 [%r5], %r10;\n" + fence_proxy + barrier +
+      by_first("go", reduce + commit + wait_all) + barrier +
+      "  ld.global.u32 %r8, [%rd4];\n  add.s32 %r9, %r2, 5;\n  setp.eq.s32 %p1, %r8, %r9;\n"
+      "  @%p1 bra $L_good;\n  trap;\n$L_good:\n";
+  CHECK(found(body, 16) == "ok");
+}
+
+TEST_CASE("clusters of several blocks are listed") {
+  const auto m =
+      simt::ptx::parse(std::string(test::ptx_head) +
+                       ".entry k() .explicitcluster .reqnctapercluster 2, 1, 1 { ret; }\n");
+  const auto uses = simt::ptx::unsupported(m, m.kernels.back());
+  REQUIRE(uses.size() == 1);
+  CHECK(uses[0].reason == "clusters of several blocks");
+}
+
+TEST_CASE("bulk copies that are not modelled are listed") {
+  const auto listed = [](const std::string& text) {
+    const auto m = simt::ptx::parse(test::ptx_kernel(text));
+    const auto uses = simt::ptx::unsupported(m, m.kernels.back());
+    return uses.empty() ? std::string() : uses.front().reason;
+  };
+  CHECK(listed("  cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
+               "[%r1], [%rd1, {%r2}], [%r3];\n") == "a copy by a tensor map");
+  CHECK(listed("  cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
+               ".multicast::cluster [%r1], [%rd2], 64, [%r2], %rs1;\n") ==
+        "a copy to several blocks of a cluster");
+  CHECK(
+      listed("  cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32 [%rd2], [%r1], 64;\n") ==
+      "this reduction by a copy");
+  CHECK(
+      listed("  cp.async.bulk.global.shared::cta.bulk_group.cp_mask [%rd2], [%r1], 64, %rs1;\n") ==
+      "the modifier .cp_mask");
+  CHECK(listed("  cp.async.bulk.prefetch.L2.global [%rd2], 64;\n").empty());
+  CHECK(listed("  fence.proxy.alias;\n") == "a fence of proxies");
+}
