@@ -58,7 +58,7 @@ class standing {
     for (int i = 0; i < items; ++i) hand_on(i);
     if (r_.percent(20)) lock();
     if (r_.percent(15)) count();
-    if (r_.percent(22)) nodes();
+    if (r_.percent(26)) nodes();
     sequence body;
     if (by_ == roles_by::ticket) {
       body.push_back(run(r_.percent(50) || roles_ > 2
@@ -74,10 +74,7 @@ class standing {
       append(body, phases);
     }
     program_.body = std::move(body);
-    if (r_.percent(35)) {
-      program_.never_final.emplace_back(
-          r_.percent(70) ? data_cell + r_.below(data_cells) : counter_cell, r_.below(4));
-    }
+    finish();
   }
 
  private:
@@ -202,6 +199,11 @@ class standing {
     const int most = *std::ranges::max_element(config_.lanes);
     const int least = *std::ranges::min_element(config_.lanes);
     expression mask = constant(-1);
+    // (What is a whole warp here is none there.)
+    if (most != least && r_.percent(30)) {
+      mask =
+          r_.percent(50) ? constant((1 << least) - 1) : binary(k::shift_left, constant(1), lane());
+    }
     switch (r_.weighted({6, 3, has_fault_ ? 2 : 0, 1, has_fault_ ? 2 : 0})) {
       case 1: mask = constant((1 << most) - 1); break;
       case 2:
@@ -301,11 +303,14 @@ class standing {
            one(owner, {text("nodes.allocate();"),
                        text(r_.percent(40) ? "nodes.at(1).value = 1 + l2;" : ""),
                        text("there.store(1 + l2);")}));
-    const bool tells = r_.percent(60), ends = r_.percent(60);
+    // The node is free for a moment, and comes back while the other one waits at it.
+    const bool comes_back = rounds_ == 1 && r_.percent(35);
+    const bool tells = comes_back || r_.percent(60);
+    const bool ends = !comes_back && r_.percent(60);
     sequence use;
     if (!fault(8)) use.push_back(text("while (there.load() <= l2) {}"));
     if (tells) use.push_back(text("seen.store(1 + l2);"));
-    const int how = r_.weighted({5, 2, 2, 1});
+    const int how = comes_back ? 0 : r_.weighted({5, 2, 2, 1});
     use.push_back(text(how == 0   ? "while (nodes.at(1).flag.load() == 0) {}"
                        : how == 1 ? "l0 = nodes.at(1).value;"
                        : how == 2 ? "nodes.at(1).flag.fetch_add(1);"
@@ -313,14 +318,16 @@ class standing {
     if (ends) use.push_back(text("done.store(1 + l2);"));
     append(at(used, user).waits, one(user, use));
     sequence last;
-    if (tells && r_.percent(70)) last.push_back(text("while (seen.load() <= l2) {}"));
-    if (r_.percent(35)) last.push_back(text("nodes.retire(&nodes.at(1)); nodes.allocate();"));
+    if (tells && (comes_back || r_.percent(70)))
+      last.push_back(text("while (seen.load() <= l2) {}"));
+    if (comes_back || r_.percent(25))
+      last.push_back(text("nodes.retire(&nodes.at(1)); nodes.allocate();"));
     if (how == 0 || r_.percent(30)) last.push_back(text("nodes.at(1).flag.store(1);"));
     if (ends) {
       if (!fault(20)) last.push_back(text("while (done.load() <= l2) {}"));
       last.push_back(text("nodes.at(1).flag.store(0);"));
       if (rounds_ > 1 || r_.percent(50)) last.push_back(text("nodes.retire(&nodes.at(1));"));
-    } else if (r_.percent(20)) {
+    } else if (!comes_back && r_.percent(20)) {
       last.push_back(text("nodes.retire(&nodes.at(1));"));
     }
     append(at(then, owner).waits, one(owner, last));
@@ -362,6 +369,42 @@ class standing {
     }
     flush();
     return result;
+  }
+
+  void finish() {
+    if (r_.percent(35)) {
+      program_.never_final.emplace_back(
+          r_.percent(70) ? data_cell + r_.below(data_cells) : counter_cell, r_.below(4));
+    }
+    if (rounds_ == 1 && by_ != roles_by::ticket && r_.percent(15)) {
+      sequence first = queue();
+      append(first, program_.body);
+      program_.body = std::move(first);
+    }
+  }
+
+  /// Each lane waits for the one that came before it, by its name; the first one does not.
+  sequence queue() {
+    const expression me = add(rank(), constant(1));
+    program_.cells.resize(data_cell + data_cells + 3);
+    const int turns = data_cell + data_cells;
+    const auto turn_of = [&](expression name) {
+      return add(constant(turns), modulo(std::move(name), 3));
+    };
+    sequence body{
+        run(exchange(1, how_, constant(ticket_of_role), me)),
+        if_else(when(differs(local(1), 0)),
+                {while_loop(after(load(0, how_, turn_of(local(1))), equal(local(0), 0)), {})}),
+        bump(constant(counter_cell)), run(store(how_, turn_of(me), constant(1)))};
+    if (r_.percent(40)) {  // and some lanes wait for a certain one
+      const int other = 1 + r_.below(static_cast<int>(lanes_.size()));
+      const statement wait =
+          while_loop(after(load(0, how_, turn_of(constant(other))), equal(local(0), 0)), {});
+      body.push_back(r_.percent(50) ? wait : if_else(when(differs(rank(), other - 1)), {wait}));
+    }
+    if (r_.percent(30))
+      body.push_back(run(fetch_add(-1, how_, constant(counter_cell), constant(1))));
+    return body;
   }
 
   static bool has_left(const sequence& s) {

@@ -148,6 +148,6 @@ void compare(unsigned long seed, unsigned begin, unsigned end) {
 
 TEST_CASE("lanes that wait for others: reductions keep the violations") {
   const auto [begin, end] =
-      test::due_programs(400, "WARPCHECK_COMPARE_COUNT", "WARPCHECK_COMPARE_FIRST");
+      test::due_programs(300, "WARPCHECK_COMPARE_COUNT", "WARPCHECK_COMPARE_FIRST");
   compare(test::setting("WARPCHECK_COMPARE_SEED", 50), begin, end);
 }
