@@ -166,5 +166,10 @@ inline statement switch_on(expression value, std::vector<std::pair<int, sequence
 inline statement break_loop() { return of_kind(statement_kind::break_loop); }
 inline statement continue_loop() { return of_kind(statement_kind::continue_loop); }
 inline statement return_body() { return of_kind(statement_kind::return_body); }
+inline statement text(std::string code) {
+  statement s = of_kind(statement_kind::text);
+  s.text = std::move(code);
+  return s;
+}
 
 }  // namespace naive::build

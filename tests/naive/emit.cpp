@@ -59,7 +59,9 @@ class printer {
       out_ << (i == 0 ? "" : ", ") << program_.cells[i];
     }
     const bool numbers = program_.host && program_.host->numbers;
-    out_ << "};\n  SIMT_FN void operator()(" << (numbers ? "std::uint32_t launch" : "")
+    out_ << "};\n"
+         << program_.members << "  SIMT_FN void operator()("
+         << (numbers ? "std::uint32_t launch" : "")
          << ") {\n    [[maybe_unused]] int l0 = gen::value(0), l1 = gen::value(0), l2 = gen::value("
          << (numbers ? "int(launch)" : "0") << ");\n";
     statements(program_.body, 2);
@@ -69,13 +71,17 @@ class printer {
            << "];\n    return cells[" << program_.host->stops << "] == 0 && launch < "
            << program_.host->most << ";\n  }\n";
     }
-    if (!program_.final_values.empty()) {
+    if (!program_.final_values.empty() || !program_.never_final.empty()) {
       out_ << "  bool check() const { return ";
       const char* separator = "";
-      for (const auto& [cell, value] : program_.final_values) {
-        out_ << separator << "cells[" << cell << "] == " << value;
-        separator = " && ";
-      }
+      const auto compare = [&](const auto& values, const char* how) {
+        for (const auto& [cell, value] : values) {
+          out_ << separator << "cells[" << cell << "]" << how << value;
+          separator = " && ";
+        }
+      };
+      compare(program_.final_values, " == ");
+      compare(program_.never_final, " != ");
       out_ << "; }\n";
     }
     out_ << "};\nSIMT_SUBJECT(" << name << ");\n";
@@ -206,6 +212,7 @@ class printer {
       case statement_kind::break_loop: indent(depth) << "break;\n"; break;
       case statement_kind::continue_loop: indent(depth) << "continue;\n"; break;
       case statement_kind::return_body: indent(depth) << "return;\n"; break;
+      case statement_kind::text: indent(depth) << s.text << "\n"; break;
     }
   }
 

@@ -102,6 +102,9 @@ class explorer {
     for (const auto& [cell, value] : program_.final_values) {
       if (at_index(s.cells, cell) != value) violations_ |= bit(verdict::assertion);
     }
+    for (const auto& [cell, value] : program_.never_final) {
+      if (at_index(s.cells, cell) == value) violations_ |= bit(verdict::assertion);
+    }
     return true;
   }
 

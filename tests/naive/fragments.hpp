@@ -60,4 +60,9 @@ sequence phases_fragment(context& c);
 /// and read what they are told of. The whole body.
 sequence messages_body(context& c);
 
+/// Lanes that stand still, and others that wait for them (standing.cpp). A grid, and the program's
+/// whole body, members and final check.
+configuration grid_of_standing(random_source& r);
+void standing_body(context& c, program& to);
+
 }  // namespace naive

@@ -230,9 +230,10 @@ void choose(random_source& r, sequence& list) {
 sample generate(std::uint64_t seed, unsigned index, grids which, kinds kind) {
   random_source mix(seed * 0x9e3779b97f4a7c15U + index);
   context c{random_source(mix.next()), {}};
-  c.config = kind == kinds::messages ? grid_of_messages(c.random)
-             : which == grids::any   ? some_grid(c.random)
-                                     : several_blocks(c.random);
+  c.config = kind == kinds::messages   ? grid_of_messages(c.random)
+             : kind == kinds::standing ? grid_of_standing(c.random)
+             : which == grids::any     ? some_grid(c.random)
+                                       : several_blocks(c.random);
   c.scope =
       c.random.percent(90) || c.config.blocks > 1 ? strength::device_scope : strength::block_scope;
   const int lanes = lanes_of(c.config);
@@ -248,6 +249,11 @@ sample generate(std::uint64_t seed, unsigned index, grids which, kinds kind) {
   const int length = lanes >= 4   ? 1 + c.random.weighted({5, 5})
                      : lanes == 3 ? 1 + c.random.weighted({3, 4, 3})
                                   : 2 + c.random.weighted({3, 4, 2, 1});
+  if (kind == kinds::standing) {
+    standing_body(c, result.code);
+    if (c.uses_shared) result.code.shared_cells = 2;
+    return result;
+  }
   if (kind == kinds::messages) {
     result.code.cells.resize(cell_count + phase_cells);
     result.code.body = messages_body(c);

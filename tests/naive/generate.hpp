@@ -19,8 +19,10 @@ enum class grids : std::uint8_t { any, several_blocks };
 /// between barriers: arrays indexed by lane, reductions, scans, histograms, a last one that sums
 /// up. `choices`: in place of some loads, fences and sleeps the environment chooses. `launches`:
 /// the program is launched several times. `messages`: lanes hand on data behind fences, barriers
-/// and flags; mostly all that is needed is there.
-enum class kinds : std::uint8_t { any, mixed_sizes, phases, choices, launches, messages };
+/// and flags; mostly all that is needed is there. `standing`: lanes wait for others that stand
+/// still, at barriers and their halves, collectives of some lanes, flags, counts, locks and nodes
+/// (standing.cpp).
+enum class kinds : std::uint8_t { any, mixed_sizes, phases, choices, launches, messages, standing };
 
 sample generate(std::uint64_t seed, unsigned index, grids which = grids::any,
                 kinds kind = kinds::any);

@@ -1,6 +1,7 @@
 #include "tests/naive/graph.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "tests/naive/build.hpp"
 
@@ -65,6 +66,7 @@ class compiler {
       case statement_kind::break_loop: jump(break_); break;
       case statement_kind::continue_loop: jump(continue_); break;
       case statement_kind::return_body: jump(graph_.end); break;
+      case statement_kind::text: throw std::logic_error("what does this text do?");
     }
   }
 

@@ -107,6 +107,7 @@ enum class statement_kind : std::uint8_t {
   break_loop,
   continue_loop,
   return_body,
+  text,  // of the simt API, which the naive explorer does not know
 };
 
 struct statement {
@@ -118,6 +119,7 @@ struct statement {
   std::vector<statement> body;
   std::vector<statement> otherwise;
   std::vector<std::pair<int, std::vector<statement>>> cases;
+  std::string text;
 };
 
 using sequence = std::vector<statement>;
@@ -137,7 +139,10 @@ struct program {
   int shared_cells = 0;    // of each block, zeros at first
   sequence body;
   std::vector<std::pair<int, int>> final_values;  // cell, value: the final check
-  std::optional<host_step> host;                  // none: there is one launch
+  std::vector<std::pair<int, int>> never_final;   // cell, value: what the final check forbids
+  std::string members;                            // more of them, as text
+  bool has_text = false;          // or statements that are text: only the engine knows what they do
+  std::optional<host_step> host;  // none: there is one launch
 };
 
 enum class reconvergence : std::uint8_t { stack, its };
@@ -152,6 +157,7 @@ struct configuration {
   bool strong = false;  // fairness
   int resident = 0;     // blocks at a time; 0: all
   bool blocks_in_order = false;
+  int cluster = 1;  // blocks of a cluster
 };
 
 }  // namespace naive

@@ -44,6 +44,7 @@ inline warpcheck::session session_of(const std::filesystem::path& header,
   s.subject = sample.code.name;
   s.source = header;
   s.grid.blocks = number(c.blocks);
+  s.grid.cluster = number(c.cluster);
   s.grid.lanes.clear();
   for (const int lanes : c.lanes) s.grid.lanes.push_back(number(lanes));
   s.claims = operations.claims;

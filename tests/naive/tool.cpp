@@ -34,7 +34,9 @@ void show(std::uint64_t seed, unsigned index, naive::kinds kind) {
   std::cout << naive::emit(s.code) << "blocks " << s.config.blocks << ", lanes";
   for (const int n : s.config.lanes) std::cout << " " << n;
   std::cout << ", resident " << s.config.resident
-            << (s.config.blocks_in_order ? ", blocks in order\n" : "\n");
+            << (s.config.blocks_in_order ? ", blocks in order" : "") << ", cluster "
+            << s.config.cluster << "\n";
+  if (s.code.has_text) return;
   for (const naive::configuration& c : naive::variants(s.config)) {
     const naive::outcome o = naive::explore(s.code, c, max_states);
     std::cout << model_name(c) << ": " << (o.too_large ? "too large" : names(o.violations)) << " ("
@@ -77,6 +79,7 @@ int main(int argc, char** argv) {
                             : last == "choices"  ? naive::kinds::choices
                             : last == "launches" ? naive::kinds::launches
                             : last == "messages" ? naive::kinds::messages
+                            : last == "standing" ? naive::kinds::standing
                                                  : naive::kinds::any;
   const auto first = static_cast<unsigned>(number(3));
   const auto count = static_cast<unsigned>(number(4));
@@ -88,7 +91,8 @@ int main(int argc, char** argv) {
     statistics(number(2), first, count);
   } else {
     std::cerr << "naive_tool emit|statistics SEED FIRST COUNT, or show SEED INDEX; behind it,\n"
-                 "mixed, phases, choices, launches or messages: programs of these kinds\n";
+                 "mixed, phases, choices, launches, messages or standing: programs of these "
+                 "kinds\n";
     return 2;
   }
 }
