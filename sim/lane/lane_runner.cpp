@@ -67,9 +67,9 @@ struct lane_runner::attempt {
 /// lanes need little of one, so pages are opened when a lane first comes to them.
 struct lane_runner::stack_region {
   std::uint8_t* begin = nullptr;                      // lowest address
-  mutable std::uint8_t* opened = nullptr;             // lowest address that may be accessed
+  std::uint8_t* opened = nullptr;                     // lowest address that may be accessed
   std::array<std::vector<std::uint8_t>, 2> poisoned;  // what it holds that nobody wrote
-  mutable std::size_t poison = 0;                     // which of them this run has
+  std::size_t poison = 0;                             // which of them this run has
 
   stack_region() {
     void* mapping =
@@ -92,7 +92,7 @@ struct lane_runner::stack_region {
 
   /// Opens the pages from that of `address` on. False: they are open, or none of the stack's. (A
   /// signal handler calls it.)
-  bool open(std::uint64_t address) const {
+  bool open(std::uint64_t address) {
     static const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
     const auto low = reinterpret_cast<std::uint64_t>(begin);
     if (address < low || address >= reinterpret_cast<std::uint64_t>(opened)) return false;
@@ -107,12 +107,11 @@ struct lane_runner::stack_region {
 
 lane_runner::lane_runner(std::shared_ptr<const subject_library> library,
                          const device_memory& memory, bool branch_stops)
-    : lane_runner(std::move(library), memory, branch_stops,
-                  std::make_shared<const stack_region>()) {}
+    : lane_runner(std::move(library), memory, branch_stops, std::make_shared<stack_region>()) {}
 
 lane_runner::lane_runner(std::shared_ptr<const subject_library> library,
                          const device_memory& memory, bool branch_stops,
-                         std::shared_ptr<const stack_region> stack)
+                         std::shared_ptr<stack_region> stack)
     : library_(std::move(library)),
       memory_(memory),
       branch_stops_(branch_stops),
@@ -198,9 +197,9 @@ void lane_runner::run_once(const lane_image& from, std::uint64_t answer, std::ui
     const fault_guard guard(
         back,
         [](void* stack, std::uint64_t address) {
-          return static_cast<const stack_region*>(stack)->open(address);
+          return static_cast<stack_region*>(stack)->open(address);
         },
-        const_cast<stack_region*>(stack_.get()));
+        stack_.get());
     // The lane's frames are abandoned: nothing on its stack has a destructor that matters here.
     if (sigsetjmp(back, 0) != 0) fail_by_fault();
     lane.lane = sp;

@@ -92,13 +92,13 @@ class lane_runner {
   std::shared_ptr<const subject_library> library_;
   const device_memory& memory_;
   bool branch_stops_;
-  std::shared_ptr<const stack_region> stack_;
+  std::shared_ptr<stack_region> stack_;
   std::uint64_t runs_ = 0;
   std::vector<branch_stop> way_;
   std::array<lines, 2>* prints_ = nullptr;  // of both runs of a pair; null: nobody reads them
 
   lane_runner(std::shared_ptr<const subject_library> library, const device_memory& memory,
-              bool branch_stops, std::shared_ptr<const stack_region> stack);
+              bool branch_stops, std::shared_ptr<stack_region> stack);
 
   lane_image start();
   lane_image run_twice(const lane_image& from, std::uint64_t answer);
