@@ -18,9 +18,10 @@ using what = simt::operation_traits::kind;
 // Values of one place in memory, and stops in a row without a visible operation (of one lane): far
 // below what the machine allows.
 constexpr std::size_t value_limit = 2'048;
-constexpr std::uint64_t most_asking_work = 262'144;  // see lane_automaton::merging_work()
-constexpr std::size_t unbounded_value_limit = 64;    // where lanes may change it for ever
+constexpr std::size_t unbounded_value_limit = 64;  // where lanes may change it for ever
 constexpr std::uint32_t unseen_limit = 1'000;
+// Of all that is asked under answers::known: see lane_automaton::merging_work().
+constexpr std::uint64_t most_asking_work = 262'144;
 
 std::uint64_t key(std::uint32_t group, continuation at) { return std::uint64_t{group} << 32 | at; }
 

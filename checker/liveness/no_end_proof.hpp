@@ -34,8 +34,9 @@ class no_end_proof {
   /// Void where the machine has news.
   bool proves(simt::state_view state);
 
-  /// With known answers: so many others, in all proofs together, may be asked for all the same.
-  /// They count as given: the machine may have news by them.
+  /// With known answers: so many others, in all proofs together, may be asked for all the same, as
+  /// long as telling which continuations behave alike takes little for it. They count as given: the
+  /// machine may have news by them.
   void may_ask(std::uint64_t answers) { may_ask_ = answers; }
 
   /// Work that one proof may do: pairs of a continuation and an answer.

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include <fmt/format.h>
+#include <simt/detail/agent.hpp>
 
 #include "sim/machine/promises/early_stores.hpp"
 #include "sim/machine/reduce/reach_without.hpp"
@@ -411,13 +412,13 @@ void machine::lane_step(state_view state, std::uint32_t lane, successor_list& ou
     out.suspicious |= t.suspicious;
     // An agent that waits for copies alone, and none can come (simt/ptx/bulk_copy.hpp).
     const operation& op = stores_.program.at(c);
-    if (next == c && op.memory == detail::memory_kind::load && op.compare != 0) {
+    if (next == c && op.memory == detail::memory_kind::load &&
+        op.compare == detail::asks_for_the_end) {
       const place& here = places_.lanes[lane];
       const std::uint32_t threads = setup_.grid.block_threads();
       const auto of_block = state.subspan(std::size_t{here.block} * threads, threads - 1);
       if (std::ranges::all_of(of_block, [](std::uint32_t other) { return other == exited; })) {
-        constexpr std::uint64_t all_have_ended = std::uint64_t{1} << 63;
-        first = this->next(c, all_have_ended);
+        first = this->next(c, detail::all_have_ended);
         next = settle(lane, first);
       }
     }

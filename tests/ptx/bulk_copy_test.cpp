@@ -12,8 +12,7 @@
 namespace {
 
 /// What `threads` threads find. `data`, whose address is argument 0, holds 0, 1, 2, …
-std::string found(const std::string& body, std::uint32_t threads,
-                  simt::memory_model memory = simt::memory_model::sc) {
+std::string found(const std::string& body, std::uint32_t threads) {
   const auto m =
       simt::ptx::parse(test::ptx_kernel("  .shared .align 8 .b8 bar[8];\n"
                                         "  .shared .align 128 .b8 tile[64];\n"
@@ -38,7 +37,6 @@ std::string found(const std::string& body, std::uint32_t threads,
   if (threads % 32 != 0) warps.push_back(threads % 32);
   test::source_run run(simt::ptx::to_subject(m, m.kernels.back(), l), {1, warps});
   run.what.subject = "kernel_subject";
-  run.how.machine.memory = memory;
   return run.found();
 }
 

@@ -75,7 +75,7 @@ std::optional<std::string> emitter::bulk_copy(const instruction& i) {
     const type t = i.type_from_end();
     const std::string operation = reduction_of(i, t);
     if (operation.empty()) throw not_translated{"this reduction by a copy"};
-    what += fmt::format(" | {} | static_cast<ptx::u64>(ptx::bulk_operation::{}) << 4",
+    what += fmt::format(" | {} | static_cast<ptx::u64>(ptx::memory_kind::{}) << 4",
                         size_of(t) == 8 ? "8u" : "0u", operation);
   }
   const std::string all = fmt::format("{}, {}, {}, {}", what, address(i.operands[0], spaces[0]),

@@ -11,6 +11,7 @@
 
 #include <simt/check.hpp>
 #include <simt/ptx/access.hpp>
+#include <simt/ptx/entries.hpp>
 
 namespace simt::ptx {
 
@@ -44,14 +45,14 @@ class async_copies {
       const pending_copy each = pending_[k];
       const bool is_complete = each.groups_since > groups;
       if (is_complete) copy(each);
-      left = keep(each, !is_complete, left);
+      left = keep_entry(pending_, each, !is_complete, left);
     }
-    forget_behind(left);
+    count_ = forget_entries(pending_, left, count_);
   }
   /// cp.async.wait_all.
   SIMT_FN void wait_all() {
     carry_out();
-    forget_behind(0);
+    count_ = forget_entries(pending_, 0, count_);
   }
   /// cp.async.mbarrier.arrive: a phase ends only when all pending copies are complete. ...
   SIMT_FN void bind() {
@@ -63,9 +64,9 @@ class async_copies {
     for (u32 k = 0; k < count_; ++k) {
       const pending_copy each = pending_[k];
       copy(each);
-      left = keep(each, each.is_bound == 0, left);
+      left = keep_entry(pending_, each, each.is_bound == 0, left);
     }
-    forget_behind(left);
+    count_ = forget_entries(pending_, left, count_);
   }
   /// An access of the lane itself.
   SIMT_FN void about_to_read(u64 at, u32 size) const {
@@ -91,16 +92,6 @@ class async_copies {
     u32 groups_since = 0;  // groups that were committed since the copy began
     u32 is_bound = 0;      // to an mbarrier
   };
-  // The number of those that are left.
-  SIMT_FN u32 keep(const pending_copy& what, bool is_left, u32 left) {
-    if (!is_left) return left;
-    pending_[left] = what;
-    return left + 1;
-  }
-  SIMT_FN void forget_behind(u32 left) {
-    for (u32 k = left; k < count_; ++k) pending_[k] = {};
-    count_ = left;
-  }
   SIMT_FN static bool overlaps(u64 a, u32 size_of_a, u64 b, u32 size_of_b) {
     return (a < b + size_of_b) & (b < a + size_of_a);
   }

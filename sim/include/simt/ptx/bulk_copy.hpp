@@ -20,41 +20,21 @@
 #pragma once
 
 #include <simt/check.hpp>
+#include <simt/detail/agent.hpp>
 #include <simt/detail/simulator.hpp>
 #include <simt/memory.hpp>
 #include <simt/ptx/access.hpp>
+#include <simt/ptx/entries.hpp>
 
 /// Tells the simulator that agents wait at gates.
 extern "C" [[gnu::visibility("default"), gnu::used]] SIMT_UNTRACED inline void simt_gates_copies() {
 }
-
-namespace simt::detail {
-
-/// An agent's load that gives this in place of what a compare_exchange compares with: once all
-/// threads of the block have ended, the answer is all_have_ended (machine.cpp).
-inline constexpr std::uint64_t asks_for_the_end = 1, all_have_ended = std::uint64_t{1} << 63;
-
-}  // namespace simt::detail
 
 namespace simt::ptx {
 
 // A subject with bulk copies says first how many threads a block has: `bulk_threads`.
 
 enum class bulk_kind : u32 { load, store, reduce };
-/// What a reduction does with each element.
-enum class bulk_operation : u32 {
-  add,
-  bit_and,
-  bit_or,
-  bit_xor,
-  min_signed,
-  max_signed,
-  min_unsigned,
-  max_unsigned,
-  add_wrap,
-  sub_wrap,
-};
-
 /// A copy, packed: its kind; whether it ends at an mbarrier; operation and size of elements of a
 /// reduction; which marks it ignores; the thread's group; thread; bytes.
 struct bulk_copy {
@@ -63,7 +43,8 @@ struct bulk_copy {
   SIMT_FN bulk_kind kind() const { return static_cast<bulk_kind>(what & 3); }
   SIMT_FN bool ends_at_mbarrier() const { return (what >> 2 & 1) != 0; }
   SIMT_FN bool is_of_words() const { return (what >> 3 & 1) != 0; }  // of 8 bytes
-  SIMT_FN bulk_operation operation() const { return static_cast<bulk_operation>(what >> 4 & 15); }
+  /// What a reduction does with each element.
+  SIMT_FN memory_kind operation() const { return static_cast<memory_kind>(what >> 4 & 15); }
   SIMT_FN bool ignores_marks_of_source() const { return (what >> 8 & 1) != 0; }
   SIMT_FN bool ignores_marks_of_target() const { return (what >> 9 & 1) != 0; }
   SIMT_FN bool ignores_marks_of_end() const { return (what >> 10 & 1) != 0; }
@@ -157,9 +138,9 @@ class bulk_lane {
       const written_range each = written_[k];
       const bool is_fenced = (where & side_of(each.at)) != 0;
       if (is_fenced) tell(each);
-      left = keep(each, !is_fenced, left);
+      left = keep_entry(written_, each, !is_fenced, left);
     }
-    forget_behind(left);
+    count_ = forget_entries(written_, left, count_);
     fenced_ |= where;
   }
   /// fence.mbarrier_init.
@@ -168,9 +149,9 @@ class bulk_lane {
     for (u32 k = 0; k < count_; ++k) {
       const written_range each = written_[k];
       if (each.is_mbarrier != 0) tell(each);
-      left = keep(each, each.is_mbarrier == 0, left);
+      left = keep_entry(written_, each, each.is_mbarrier == 0, left);
     }
-    forget_behind(left);
+    count_ = forget_entries(written_, left, count_);
   }
   /// The lane writes there.
   SIMT_FN void wrote(u64 at, u32 size) { note(at, size, 0); }
@@ -246,17 +227,6 @@ class bulk_lane {
       for (u32 at = 0; at < range.size; at += 4) take_mark_away<u32>(range.at + at);
     }
   }
-  // The number of those that are left.
-  SIMT_FN u32 keep(const written_range& what, bool is_left, u32 left) {
-    if (!is_left) return left;
-    written_[left] = what;
-    return left + 1;
-  }
-  SIMT_FN void forget_behind(u32 left) {
-    for (u32 k = left; k < count_; ++k) written_[k] = {};
-    count_ = left;
-  }
-
   u64 shared_, size_;
   written_range written_[most_written] = {};
   u32 count_ = 0;
@@ -293,23 +263,24 @@ SIMT_FN void write_bulk(const bulk_copy& copy, u64 at, u32 value) {
 }
 
 template <class T>
-SIMT_FN void reduce_bulk(bulk_operation what, u64 at, T value) {
+SIMT_FN void reduce_bulk(memory_kind what, u64 at, T value) {
   const auto by = [&](auto kind) {
     atom<kind(), T, thread_scope_device, memory_order_relaxed>(at, value);
     take_mark_away<T>(at);  // it belongs to the async proxy itself
   };
   using enum memory_kind;
   switch (what) {
-    case bulk_operation::add: return by([] { return add; });
-    case bulk_operation::bit_and: return by([] { return bit_and; });
-    case bulk_operation::bit_or: return by([] { return bit_or; });
-    case bulk_operation::bit_xor: return by([] { return bit_xor; });
-    case bulk_operation::min_signed: return by([] { return min_signed; });
-    case bulk_operation::max_signed: return by([] { return max_signed; });
-    case bulk_operation::min_unsigned: return by([] { return min_unsigned; });
-    case bulk_operation::max_unsigned: return by([] { return max_unsigned; });
-    case bulk_operation::add_wrap: return by([] { return add_wrap; });
-    case bulk_operation::sub_wrap: return by([] { return sub_wrap; });
+    case add: return by([] { return add; });
+    case bit_and: return by([] { return bit_and; });
+    case bit_or: return by([] { return bit_or; });
+    case bit_xor: return by([] { return bit_xor; });
+    case min_signed: return by([] { return min_signed; });
+    case max_signed: return by([] { return max_signed; });
+    case min_unsigned: return by([] { return min_unsigned; });
+    case max_unsigned: return by([] { return max_unsigned; });
+    case add_wrap: return by([] { return add_wrap; });
+    case sub_wrap: return by([] { return sub_wrap; });
+    default: break;  // no reduction
   }
 }
 
