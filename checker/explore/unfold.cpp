@@ -9,8 +9,14 @@ namespace {
 
 constexpr std::size_t search_limit = 20'000;  // states
 
-/// Goes on from `at`, by the fewest choices, to a state that `wanted` represents. False: none was
-/// found.
+bool is_represented_by(simt::machine& machine, simt::state_words state,
+                       simt::state_view wanted) {
+  machine.change_places(state);
+  return std::ranges::equal(state, wanted);
+}
+
+/// Goes on from `at`, by the fewest choices, to a state that `wanted` represents; not where it is
+/// already. False: none was found.
 bool go_on(simt::machine& machine, simt::state_view wanted, unfolded_path& at) {
   struct arrival {
     state_id from;
@@ -50,10 +56,17 @@ bool go_on(simt::machine& machine, simt::state_view wanted, unfolded_path& at) {
 std::optional<unfolded_path> unfold(simt::machine& machine, const compressed_table& states,
                                     std::span<const state_id> path) {
   unfolded_path result;
-  result.state = machine.initial();
-  machine.run_ahead(result.state, &result.choices);
   simt::successor_list list;
   simt::state_words after, representative, wanted(machine.words());
+  states.read(path[0], wanted);
+  result.state = machine.initial();
+  machine.run_ahead(result.state, &result.choices);
+  if (!is_represented_by(machine, result.state, wanted)) {
+    // By now it is known of more steps that they may run ahead than when the exploration began.
+    result = {.choices = {}, .state = machine.initial()};
+    if (!is_represented_by(machine, result.state, wanted) && !go_on(machine, wanted, result))
+      return std::nullopt;
+  }
   std::vector<simt::choice> made;
   for (std::size_t i = 1; i < path.size(); ++i) {
     machine.steps(result.state, list);
