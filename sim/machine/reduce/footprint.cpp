@@ -57,10 +57,13 @@ bool footprints::update(const lane_automaton& program, const std::vector<own>& o
   races_.assign(words_, 0);
   sets_.assign(count * sets_of_one * words_, 0);
   updates_.assign(count, 0);
-  std::vector<std::vector<continuation>> from(count);  // predecessors
+  struct edge {
+    continuation from, to;
+  };
+  std::vector<edge> edges;
   for (continuation c = 0; c < count; ++c) {
     program.for_each_given(c, [&](std::uint64_t, continuation next) {
-      if (next < count) from[next].push_back(c);
+      if (next < count) edges.push_back({c, next});
     });
     const own& op = operations[c];
     if (!op.accesses) continue;
@@ -75,15 +78,22 @@ bool footprints::update(const lane_automaton& program, const std::vector<own>& o
       add(sets_.data() + at(c, until, of_node), cells_of(op.node, 1));
     }
   }
-  // Backwards until nothing is added.
+  std::vector<std::size_t> first(count + 1, 0);  // by continuation: where its predecessors begin
+  for (const edge& e : edges) ++first[e.to + 1];
+  for (std::size_t c = 0; c < count; ++c) first[c + 1] += first[c];
+  std::vector<continuation> from(edges.size());
+  std::vector<std::size_t> next_place(first.begin(), first.end() - 1);
+  for (const edge& e : edges) from[next_place[e.to]++] = e.from;
+  // Backwards until nothing is added. The last ones first: what comes later was mostly met later.
   std::vector<continuation> open(count);
-  for (continuation c = 0; c < count; ++c) open[c] = static_cast<continuation>(count - 1 - c);
+  for (continuation c = 0; c < count; ++c) open[c] = c;
   std::vector<char> is_open(count, 1);
   while (!open.empty()) {
     const continuation next = open.back();
     open.pop_back();
     is_open[next] = 0;
-    for (const continuation c : from[next]) {
+    for (std::size_t i = first[next]; i < first[next + 1]; ++i) {
+      const continuation c = from[i];
       bool more = false;
       for (const horizon until : horizons) {
         if (until == horizon::warp && (operations[c].ends_warp || operations[c].ends_block))
