@@ -710,7 +710,7 @@ std::optional<run_result> look_in_order(session& run, const limits& bounds,
   run_result found = explore_reduced(ordered, small, tolerated(ordered, reduce));
   if (found.violations.empty() || found.violations.front().kind != verdict::race)
     return std::nullopt;
-  auto way = race_under_ptx(run, found.violations.front().how);
+  auto way = race_under_ptx(run, found.violations.front().how, small);
   if (!way) return std::nullopt;
   found.violations.front().how = std::move(*way);
   found.stopped = {stop_reason::race_in_order, "stopped at a race that memory in order has, too"};

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "checker/explore/asked_in_time.hpp"
+
 namespace warpcheck {
 namespace {
 
@@ -34,13 +36,20 @@ std::optional<execution> follow_in_order(simt::machine& machine, const execution
 
 }  // namespace
 
-std::optional<execution> race_under_ptx(session& run, const execution& in_order) {
+std::optional<execution> race_under_ptx(session& run, const execution& in_order,
+                                        const limits& bounds) {
   simt::machine& machine = run.machine();
+  const asked_in_time patience(machine.stores().program, bounds);
   std::optional<execution> result;
-  do {  // again, with what was learnt
-    machine.begin_again();
-    unless_void(machine, [&] { result = follow_in_order(machine, in_order); });
-  } while (machine.has_news());
+  try {
+    do {  // again, with what was learnt
+      machine.begin_again();
+      unless_void(machine, [&] { result = follow_in_order(machine, in_order); });
+    } while (machine.has_news() && !bounds.is_over());
+  } catch (const simt::lane_automaton::given_up&) {
+    result.reset();
+  }
+  if (machine.has_news()) machine.begin_again();
   return result;
 }
 

@@ -14,7 +14,9 @@ constexpr std::uint32_t wide_grid = 64;
 
 /// `in_order` leads into a race in a run of the same subject under `sc`. The same steps under
 /// `ptx`, each with the newest message, up to where they are a race there: an execution of
-/// sequential consistency is one of PTX. Nothing: they are none.
-std::optional<execution> race_under_ptx(session& run, const execution& in_order);
+/// sequential consistency is one of PTX. Nothing: they are none, or following them takes longer
+/// than `bounds` allow.
+std::optional<execution> race_under_ptx(session& run, const execution& in_order,
+                                        const limits& bounds);
 
 }  // namespace warpcheck
