@@ -154,6 +154,10 @@ class lane_automaton {
       if (is_given(from, answer)) f(answer, class_of_[next]);
     });
   }
+  /// How much is known of given answers: it is the same only as long as nothing new is.
+  [[nodiscard]] std::array<std::uint64_t, 3> extent() const {
+    return {news_.count(), given_.size(), lanes_.runs()};
+  }
   /// The caller concludes something from the fact that no lane at `c` was ever given `answer`, or
   /// (assume_no_other) any answer beyond the given ones. If a lane is given such an answer later,
   /// that is news. Holds until the classes are made anew.
@@ -166,10 +170,10 @@ class lane_automaton {
   [[nodiscard]] bool is_worth(const operation& op) const {
     return !assumed_.not_worth.contains(assumed_answers::kind_of(op));
   }
-  /// One more: `work` was spent on it, and it `spares` a state or not. That it is worth no more is
-  /// news.
-  void account_for(const operation& op, std::uint64_t work, bool spares) {
-    if (assumed_.is_too_dear(assumed_answers::kind_of(op), work, spares)) news_.note();
+  /// One more, in a grid of so many lanes: `work` was spent on it, and it `spares` a state or not.
+  /// That it is worth no more is news.
+  void account_for(const operation& op, std::uint64_t work, bool spares, std::size_t lanes) {
+    if (assumed_.is_too_dear(assumed_answers::kind_of(op), work, spares, lanes)) news_.note();
   }
   [[nodiscard]] const assumed_answers& assumed() const { return assumed_; }
   void assume(decltype(assumed_answers::never) never,

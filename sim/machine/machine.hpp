@@ -388,6 +388,10 @@ class machine {
   }
   /// Whether the order of an access at `a` and of another lane's access at `b` may matter.
   [[nodiscard]] bool may_not_commute(continuation a, continuation b);
+  /// Whether the collective's mask has all lanes of the warp, whichever warp it is.
+  [[nodiscard]] bool needs_whole_warp(const operation& op) const;
+  /// Whether an access at `c` may not commute with one of other bytes, because of nodes of pools.
+  [[nodiscard]] bool concerns_nodes(continuation c);
 
   /// Whether some known access may be part of a race. (False if memory reports races itself.) Of
   /// two conflicting accesses, may_race() holds for at least one.
@@ -528,8 +532,6 @@ class machine {
   [[nodiscard]] const transition* way_on(state_view state, std::uint32_t lane,
                                          const successor_list& all);
   bool may_diverge_at(continuation next);
-  /// Whether the collective's mask has all lanes of the warp, whichever warp it is.
-  [[nodiscard]] bool needs_whole_warp(const operation& op) const;
   bool may_go_to(state_view state, std::uint32_t lane, continuation next);
   [[nodiscard]] bool owes_some_blocks() const {
     return owes() != progress::fair && owes() != progress::unfair;

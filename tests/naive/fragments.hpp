@@ -64,5 +64,8 @@ sequence messages_body(context& c);
 /// whole body, members and final check.
 configuration grid_of_standing(random_source& r);
 void standing_body(context& c, program& to);
+/// Lanes that hand values around their warps (dealing.cpp). The same.
+configuration grid_of_dealing(random_source& r);
+void dealing_body(context& c, program& to);
 
 }  // namespace naive

@@ -232,6 +232,7 @@ sample generate(std::uint64_t seed, unsigned index, grids which, kinds kind) {
   context c{random_source(mix.next()), {}};
   c.config = kind == kinds::messages   ? grid_of_messages(c.random)
              : kind == kinds::standing ? grid_of_standing(c.random)
+             : kind == kinds::dealing  ? grid_of_dealing(c.random)
              : which == grids::any     ? some_grid(c.random)
                                        : several_blocks(c.random);
   c.scope =
@@ -249,8 +250,8 @@ sample generate(std::uint64_t seed, unsigned index, grids which, kinds kind) {
   const int length = lanes >= 4   ? 1 + c.random.weighted({5, 5})
                      : lanes == 3 ? 1 + c.random.weighted({3, 4, 3})
                                   : 2 + c.random.weighted({3, 4, 2, 1});
-  if (kind == kinds::standing) {
-    standing_body(c, result.code);
+  if (kind == kinds::standing || kind == kinds::dealing) {
+    kind == kinds::standing ? standing_body(c, result.code) : dealing_body(c, result.code);
     if (c.uses_shared) result.code.shared_cells = 2;
     return result;
   }

@@ -21,8 +21,17 @@ enum class grids : std::uint8_t { any, several_blocks };
 /// the program is launched several times. `messages`: lanes hand on data behind fences, barriers
 /// and flags; mostly all that is needed is there. `standing`: lanes wait for others that stand
 /// still, at barriers and their halves, collectives of some lanes, flags, counts, locks and nodes
-/// (standing.cpp).
-enum class kinds : std::uint8_t { any, mixed_sizes, phases, choices, launches, messages, standing };
+/// (standing.cpp). `dealing`: lanes hand values around their warps (dealing.cpp).
+enum class kinds : std::uint8_t {
+  any,
+  mixed_sizes,
+  phases,
+  choices,
+  launches,
+  messages,
+  standing,
+  dealing
+};
 
 sample generate(std::uint64_t seed, unsigned index, grids which = grids::any,
                 kinds kind = kinds::any);

@@ -80,6 +80,7 @@ int main(int argc, char** argv) {
                             : last == "launches" ? naive::kinds::launches
                             : last == "messages" ? naive::kinds::messages
                             : last == "standing" ? naive::kinds::standing
+                            : last == "dealing"  ? naive::kinds::dealing
                                                  : naive::kinds::any;
   const auto first = static_cast<unsigned>(number(3));
   const auto count = static_cast<unsigned>(number(4));
@@ -91,8 +92,8 @@ int main(int argc, char** argv) {
     statistics(number(2), first, count);
   } else {
     std::cerr << "naive_tool emit|statistics SEED FIRST COUNT, or show SEED INDEX; behind it,\n"
-                 "mixed, phases, choices, launches, messages or standing: programs of these "
-                 "kinds\n";
+                 "mixed, phases, choices, launches, messages, standing or dealing: programs of "
+                 "these kinds\n";
     return 2;
   }
 }

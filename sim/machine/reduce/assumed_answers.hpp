@@ -37,9 +37,9 @@ struct assumed_answers {
   }
   /// After a question about a lane that stands at such an access: whether all of them have cost
   /// more than they spare.
-  bool is_too_dear(access_kind kind, std::uint64_t work, bool spares) {
-    // Work for one state that is spared, and for trying it.
-    constexpr std::uint64_t price = 400, trial = 20'000;
+  bool is_too_dear(access_kind kind, std::uint64_t work, bool spares, std::size_t lanes) {
+    // Work for one state that is spared, and for trying it. (A state has a word for each lane.)
+    const std::uint64_t price = 400 + 4 * lanes, trial = 300 * price;
     account& one = accounts[kind];
     one.spent += work;
     if (spares) one.spared += price;

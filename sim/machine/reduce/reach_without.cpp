@@ -13,7 +13,7 @@ namespace simt {
 namespace {
 
 // Bound on answers and continuations of one question: more would cost more than it saves.
-constexpr std::uint32_t work_limit = 4'096;
+constexpr std::uint32_t least_work_limit = 4'096, work_limit_per_lane = 16;
 // Values of one place that are told apart.
 constexpr std::size_t value_limit = 256;
 
@@ -27,6 +27,8 @@ void add_range(std::vector<std::uint64_t>& set, std::uint32_t first, std::uint32
   }
 }
 
+const char* why = "";
+std::uint32_t why_n = 0;
 bool overlap(std::uint32_t a, std::uint32_t size_a, std::uint32_t b, std::uint32_t size_b) {
   return a < b + size_b && b < a + size_a;
 }
@@ -36,8 +38,10 @@ bool overlap(std::uint32_t a, std::uint32_t size_a, std::uint32_t b, std::uint32
 reach_without::reach_without(machine& m) : machine_(m) {
   const std::vector<warp_place>& warps = machine_.places().warps;
   const std::uint32_t first = warps.front().full_mask();
-  const auto is_first = [&](const warp_place& w) { return w.full_mask() == first; };
-  if (std::ranges::all_of(warps, is_first)) whole_warp_ = first;
+  whole_warp_ = first;
+  for (std::uint32_t w = 0; w < warps.size(); ++w) {
+    if (!machine_.setup().grid.is_agent(w) && warps[w].full_mask() != first) whole_warp_.reset();
+  }
 }
 
 bool reach_without::leaves_alone(std::span<const std::uint32_t> state, std::uint32_t lane,
@@ -50,11 +54,46 @@ bool reach_without::leaves_alone(std::span<const std::uint32_t> state, std::uint
   const std::lock_guard lock(machine_.stores().lanes_lock);
   lane_automaton& program = machine_.program();
   const operation& op = program.at(state[lane]);
-  if (!program.is_worth(op)) return false;
+  if (!program.is_worth(op)) {
+    if (getenv("ASKED") != nullptr)
+      fprintf(stderr, "ASKED not worth lane %u mem %d addr %llx\n", lane, int(op.memory),
+              (unsigned long long)op.address);
+    return false;
+  }
+  why = "";
   if (const std::optional<bool> known = known_answer()) {
-    program.account_for(op, 1, *known);
+    account(op, 1, *known);
     return *known;
   }
+  // (With one question alone, those of all lanes together would not pay.)
+  if (questions_++ > 0 && all_leave_alone()) {
+    account(op, 1, true);
+    return true;
+  }
+  find_reach();
+  remember();
+  if (getenv("ASKED") != nullptr) {
+    fprintf(stderr, "ASKED lane %u work %u nodes %zu %s why %s", lane_, work_, count_,
+            is_over_ ? "no" : "yes", why);
+    fprintf(stderr, " here op kind %d mem %d addr %llx place-line %u\n", int(op.kind),
+            int(op.memory), (unsigned long long)op.address, why_n);
+  }
+  account(op, work_, !is_over_);
+  if (!is_over_) assume();
+  return !is_over_;
+}
+
+void reach_without::account(const operation& op, std::uint64_t work, bool spares) {
+  machine_.program().account_for(op, work, spares, machine_.places().lanes.size());
+}
+
+void reach_without::assume() {
+  lane_automaton& program = machine_.program();
+  for (const auto& [c, value] : never_) program.assume_never(c, value);
+  for (const continuation c : no_other_) program.assume_no_other(c);
+}
+
+void reach_without::find_reach() {
   begin();
   // (First come, first visited: a conflict is mostly near.)
   std::size_t next = 0;
@@ -65,11 +104,65 @@ bool reach_without::leaves_alone(std::span<const std::uint32_t> state, std::uint
       visit(n);
     }
   } while (!is_over_ && !updates_are_as_taken());
-  remember();
-  program.account_for(op, work_, !is_over_);
-  if (is_over_) return false;
-  for (const auto& [c, value] : never_) program.assume_never(c, value);
-  for (const continuation c : no_other_) program.assume_no_other(c);
+}
+
+void reach_without::begin_questions() {
+  questions_ = 0;
+  of_all_.is_known = false;
+}
+
+// What all lanes come to from the state at the first question contains what the others come to from
+// any state behind it.
+bool reach_without::all_leave_alone() {
+  reach_of_all& all = of_all_;
+  if (!all.is_known) {
+    const std::uint32_t asked = lane_;
+    lane_ = none;
+    find_reach();
+    lane_ = asked;
+    all.is_known = true;
+    all.is_complete = !is_over_;
+    all.is_assumed = false;
+    all.accesses.clear();
+    all.lanes.clear();
+    all.never = never_;
+    all.no_other = no_other_;
+    if (is_over_) return false;
+    for (std::uint32_t n = 0; n < count_; ++n) {
+      const operation_traits t = machine_.traits(nodes_[n].at);
+      if (t.what != operation_traits::kind::access) continue;
+      all.accesses.push_back({t.offset, t.offset + t.size, nodes_[n].at,
+                              static_cast<std::uint32_t>(all.lanes.size())});
+      all.lanes.insert(all.lanes.end(), lanes_of(n).begin(), lanes_of(n).end());
+    }
+    std::ranges::sort(all.accesses, {}, &reach_of_all::access::begin);
+  }
+  if (!all.is_complete) return false;
+  const grid_places& places = machine_.places();
+  const warp_place& warp = places.warps[places.lanes[lane_].warp];
+  const operation_traits t = machine_.traits(state_[lane_]);
+  const bool has_node = machine_.concerns_nodes(state_[lane_]);  // of any bytes
+  for (const reach_of_all::access& other : all.accesses) {
+    if (!has_node && other.begin >= t.offset + t.size) break;
+    if (!has_node && other.end <= t.offset) continue;
+    if (!machine_.may_not_commute(state_[lane_], other.at)) continue;
+    for (std::uint32_t w = 0; w < words_; ++w) {
+      std::uint64_t lanes = all.lanes[other.lanes + w];
+      if (only_beyond_warp_) {
+        for (std::uint32_t l = warp.first; l < warp.first + warp.lanes; ++l) {
+          if (l / 64 == w) lanes &= ~(std::uint64_t{1} << (l % 64));
+        }
+      } else if (lane_ / 64 == w) {
+        lanes &= ~(std::uint64_t{1} << (lane_ % 64));
+      }
+      if (lanes != 0) return false;
+    }
+  }
+  if (!all.is_assumed) {
+    all.is_assumed = true;
+    for (const auto& [c, value] : all.never) machine_.program().assume_never(c, value);
+    for (const continuation c : all.no_other) machine_.program().assume_no_other(c);
+  }
   return true;
 }
 
@@ -157,6 +250,7 @@ void reach_without::begin() {
   const grid_places& all = machine_.places();
   const std::size_t lanes = all.lanes.size();
   words_ = (lanes + 63) / 64;
+  work_limit_ = std::max(least_work_limit, work_limit_per_lane * static_cast<std::uint32_t>(lanes));
   is_over_ = false;
   work_ = static_cast<std::uint32_t>(lanes / 16);
   count_ = 0;
@@ -171,7 +265,7 @@ void reach_without::begin() {
   for (auto& of_kind : barriers_) {
     for (barrier_phase& each : of_kind) each.is_begun = false;
   }
-  const place& here = all.lanes[lane_];
+  const place here = lane_ == none ? place{.block = none, .warp = none} : all.lanes[lane_];
   const grid_shape& grid = machine_.setup().grid;
   for (std::uint32_t w = 0; w < all.warps.size(); ++w) {
     const warp_place& warp = all.warps[w];
@@ -180,7 +274,7 @@ void reach_without::begin() {
     };
     if (w == here.warp) add(same_warp_);
     if (warp.block == here.block) add(same_block_);
-    if (grid.share_cluster(warp.block, here.block)) add(same_cluster_);
+    if (lane_ != none && grid.share_cluster(warp.block, here.block)) add(same_cluster_);
     if (grid.is_agent(w)) add(absent_[static_cast<std::size_t>(joint::block)]);
   }
   // (Lanes that are alike mostly stand side by side.)
@@ -212,7 +306,10 @@ std::uint32_t reach_without::node_at(continuation c, phases since) {
   made.parts.clear();
   made.changed.clear();
   lanes_.resize(count_ * words_, 0);
-  if (++work_ > work_limit) is_over_ = true;
+  if (++work_ > work_limit_) {
+    is_over_ = true;
+    why = "work";
+  }
   return known->second;
 }
 
@@ -232,7 +329,11 @@ void reach_without::add_lanes(std::uint32_t to, std::span<const std::uint64_t> m
   if (!grows) return;
   if (conflicts(to)) {
     nodes_[to].only_waits = may_only_wait(to);
-    if (!nodes_[to].only_waits) is_over_ = true;
+    if (!nodes_[to].only_waits) {
+      is_over_ = true;
+      why = "conflict1";
+      why_n = to;
+    }
   }
   queue(to);
 }
@@ -278,7 +379,10 @@ void reach_without::visit(std::uint32_t n) {
 
 // No lane was given such an answer yet. If a lane is, the conclusion is void.
 void reach_without::answer(std::uint32_t n, std::uint64_t value) {
-  if (++work_ > work_limit) is_over_ = true;
+  if (++work_ > work_limit_) {
+    is_over_ = true;
+    why = "work";
+  }
   const auto to = given(nodes_[n].at, value);
   if (to) {
     lead(n, *to);
@@ -328,15 +432,20 @@ void reach_without::visit_waiting(std::uint32_t n) {
       case barrier_part::cluster:
         if (!has_halves_) held = same_cluster_;
         break;
-      case barrier_part::grid: return;
+      case barrier_part::grid:
+        if (lane_ == none) return follow_all(n);
+        return;
       case barrier_part::arrive:
       case barrier_part::wait:
       case barrier_part::cluster_arrive:
       case barrier_part::cluster_wait: break;
     }
-  } else if (!machine_.has_stacks() && op.collective != detail::collective_kind::activemask) {
+  } else if (op.collective != detail::collective_kind::activemask) {
     if (whole_warp_ && (op.mask & *whole_warp_) == *whole_warp_) return visit_joint(n, joint::warp);
-    if ((op.mask >> machine_.places().lanes[lane_].index & 1U) != 0) held = same_warp_;
+    if (!machine_.has_stacks() && lane_ != none &&
+        (op.mask >> machine_.places().lanes[lane_].index & 1U) != 0) {
+      held = same_warp_;
+    }
   }
   if (held.empty()) return follow_all(n);
   std::vector<std::uint64_t> free(words_);
@@ -360,8 +469,96 @@ void reach_without::visit_joint(std::uint32_t n, joint kind) {
     come(kind, phase, lanes);
     for (std::size_t w = 0; w < words_; ++w) passing[w] = lanes[w] & here.passed[w];
     ++since.of(kind);
+    if (kind == joint::warp) return exchange(n, here.nodes, passing, since);
   }
   follow_some(n, passing, since);
+}
+
+// Lanes at the node go on with what lanes of their warps offer, which have passed equally many
+// collectives.
+void reach_without::exchange(std::uint32_t n, std::span<const std::uint32_t> all,
+                             std::span<const std::uint64_t> passing, phases since) {
+  std::uint32_t lanes = 0;
+  for (const std::uint64_t word : lanes_of(n)) {
+    lanes += static_cast<std::uint32_t>(std::popcount(word));
+  }
+  if (nodes_[n].done != lanes) {  // others may get more answers
+    nodes_[n].done = lanes;
+    for (const std::uint32_t other : all) {
+      if (other != n) queue(other);
+    }
+  }
+  const continuation at = nodes_[n].at;
+  const operation op = machine_.program().at(at);
+  told_.clear();
+  std::vector<std::uint64_t> any(words_);  // lanes that may get any answer
+  std::uint32_t last_warp = none;
+  std::optional<std::array<std::uint64_t, 32>> votes;  // of that warp
+  for (std::size_t w = 0; w < words_; ++w) {
+    for (std::uint64_t rest = passing[w]; rest != 0; rest &= rest - 1) {
+      const std::uint64_t bit = rest & (~rest + 1);
+      const auto lane =
+          static_cast<std::uint32_t>(w * 64) + static_cast<std::uint32_t>(std::countr_zero(rest));
+      const place& here = machine_.places().lanes[lane];
+      if (op.collective == detail::collective_kind::syncwarp) {
+        tell(0, w, bit);
+      } else if (op.collective == detail::collective_kind::shfl) {
+        const std::uint32_t source =
+            machine_.places().warps[here.warp].first + machine::shuffle_source(here.index, op.shfl);
+        for (const std::uint32_t other : all) {
+          if ((lanes_of(other)[source / 64] >> (source % 64) & 1U) != 0)
+            tell(machine_.program().at(nodes_[other].at).operand, w, bit);
+        }
+      } else {
+        if (here.warp != last_warp) votes = votes_of(here.warp, all);
+        last_warp = here.warp;
+        if (votes) {
+          tell((*votes)[here.index], w, bit);
+        } else {
+          any[w] |= bit;
+        }
+      }
+    }
+  }
+  for (const auto& [value, some] : told_) {
+    if (++work_ > work_limit_) is_over_ = true;
+    if (const auto to = given(at, value)) {
+      lead_some(n, node_at(*to, since), some);
+    } else {
+      never_.emplace_back(at, value);
+    }
+  }
+  follow_some(n, any, since);
+}
+
+void reach_without::tell(std::uint64_t value, std::size_t word, std::uint64_t lane) {
+  auto known = std::ranges::find(told_, value, [](const auto& one) { return one.first; });
+  if (known == told_.end()) {
+    known = told_.emplace(told_.end(), value, std::vector<std::uint64_t>(words_));
+  }
+  known->second[word] |= lane;
+}
+
+// The answers of a collective, by place in the warp. Nothing: a lane may offer one thing or
+// another.
+std::optional<std::array<std::uint64_t, 32>> reach_without::votes_of(
+    std::uint32_t warp, std::span<const std::uint32_t> all) {
+  const warp_place& here = machine_.places().warps[warp];
+  state_words offers(state_.begin(), state_.end());
+  std::uint32_t there = 0;
+  for (const std::uint32_t n : all) {
+    for (std::uint32_t i = 0; i < here.lanes; ++i) {
+      const std::uint32_t lane = here.first + i;
+      if ((lanes_of(n)[lane / 64] >> (lane % 64) & 1U) == 0) continue;
+      if ((there >> i & 1U) != 0) return std::nullopt;
+      there |= 1U << i;
+      offers[lane] = nodes_[n].at;
+    }
+  }
+  std::array<std::uint64_t, 32> answers;
+  std::string why;
+  if (!machine_.collective_answers(offers, warp, there, answers, why)) return std::nullopt;
+  return answers;
 }
 
 void reach_without::visit_exited(std::uint32_t n) {
@@ -434,7 +631,11 @@ void reach_without::visit_access(std::uint32_t n) {
   }
   const std::uint32_t p = nodes_[n].place;
   if (places_[p].is_any) {
-    if (nodes_[n].only_waits) is_over_ = true;
+    if (nodes_[n].only_waits) {
+      is_over_ = true;
+      why = "conflict2";
+      why_n = n;
+    }
     return follow_all(n);
   }
   // (It may have got these answers before it was known to have a conflict.)
@@ -455,16 +656,27 @@ void reach_without::visit_access(std::uint32_t n) {
       }
     }
     const std::uint64_t told = simt::answer(op, old);
-    if (++work_ > work_limit) is_over_ = true;
+    if (++work_ > work_limit_) {
+      is_over_ = true;
+      why = "work";
+    }
     const auto to = given(at, told);
     if (!to) {
       // (Of a lane that waits for this step, news would not come: it is left out because of this
       // answer, so it would never be given the value from before the step.)
-      if (nodes_[n].only_waits) is_over_ = true;
+      if (nodes_[n].only_waits) {
+        is_over_ = true;
+        why = "conflict3";
+        why_n = n;
+      }
       never_.emplace_back(at, told);
       continue;
     }
-    if (nodes_[n].only_waits && (now != old || *to != at)) is_over_ = true;
+    if (nodes_[n].only_waits && (now != old || *to != at)) {
+      is_over_ = true;
+      why = "conflict4";
+      why_n = n;
+    }
     if (now != old) add_value(p, now, is_update ? before + 1 : 0);
     const std::uint32_t behind = lead(n, *to);
     if (is_update && now != old) {
@@ -611,6 +823,7 @@ void reach_without::forget_values(std::uint32_t p) {
 // Whether lanes at this node stand at an access that conflicts with the access of the standing
 // lane.
 bool reach_without::conflicts(std::uint32_t n) {
+  if (lane_ == none) return false;
   const continuation c = nodes_[n].at;
   const operation_traits t = machine_.traits(c);
   if (t.what != operation_traits::kind::access) return false;

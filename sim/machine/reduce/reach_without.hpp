@@ -34,9 +34,13 @@ class reach_without {
   /// do). `waits_are_none`: nor do accesses that only come back to themselves as long as `lane`
   /// waits.
   ///
+  /// Several questions about states each of which is reached from the one before cost less than the
+  /// same questions apart: begin_questions() comes before the first one.
+  ///
   /// True rests on answers that no lane was ever given; lane_automaton::assume_never records them.
   [[nodiscard]] bool leaves_alone(std::span<const std::uint32_t> state, std::uint32_t lane,
                                   bool only_beyond_warp, bool waits_are_none);
+  void begin_questions();
 
  private:
   static constexpr std::uint32_t none = 0xffffffff;
@@ -57,7 +61,8 @@ class reach_without {
     continuation at = 0;
     phases since{};
     std::uint32_t place = none;  // of an access
-    std::uint32_t done = 0;      // values of the place that the lanes have got
+    /// Of an access: values of the place that the lanes have got. Of a collective: lanes there.
+    std::uint32_t done = 0;
     bool queued = false;
     bool only_waits = false;             // else its access would have a conflict
     bool follows_all = false;            // every answer that it has been seen to get
@@ -112,16 +117,34 @@ class reach_without {
     bool only_beyond_warp = false, waits_are_none = false, has_halves = false;
   };
 
+  /// All accesses that lanes come to from a state, whoever moves.
+  struct reach_of_all {
+    struct access {
+      std::uint32_t begin = 0, end = 0;  // bytes of device memory
+      continuation at = 0;
+      std::uint32_t lanes = 0;  // which: words of `lanes` from here on
+    };
+    bool is_known = false;
+    bool is_complete = false;  // else it took too long
+    bool is_assumed = false;   // a conclusion rests on it
+    std::vector<access> accesses{};
+    std::vector<std::uint64_t> lanes{};
+    std::vector<std::pair<continuation, std::uint64_t>> never{};
+    std::vector<continuation> no_other{};
+  };
+
   machine& machine_;
   std::optional<std::uint32_t>
       whole_warp_;  // the mask of all its lanes, if it is that of each warp
   std::span<const std::uint32_t> state_;
-  std::uint32_t lane_ = 0;
+  std::uint32_t lane_ = 0;  // none: all lanes move
   bool only_beyond_warp_ = false, waits_are_none_ = false;
   bool has_halves_ = false;  // some lane has called a half of its cluster's barrier
   bool is_over_ = false;     // a conflict, or too much work
-  std::uint32_t work_ = 0;
-  std::size_t words_ = 0;  // of a set of lanes
+  std::uint32_t work_ = 0, work_limit_ = 0;
+  std::uint32_t questions_ = 0;  // since begin_questions
+  reach_of_all of_all_;          // from the state of the second of these
+  std::size_t words_ = 0;        // of a set of lanes
   std::vector<node> nodes_;
   std::size_t count_ = 0;                                             // nodes in use
   std::vector<std::uint64_t> lanes_;                                  // by node
@@ -133,6 +156,8 @@ class reach_without {
   std::vector<location> places_;
   std::uint32_t place_count_ = 0;   // places in use
   std::vector<std::uint64_t> led_;  // lanes, while they are added
+  /// Answers of a collective, and the lanes that get each.
+  std::vector<std::pair<std::uint64_t, std::vector<std::uint64_t>>> told_;
   std::vector<std::uint32_t> open_;
   std::vector<std::pair<continuation, std::uint64_t>> never_;  // answers taken for impossible
   std::vector<continuation> no_other_;                         // the same: all that are not known
@@ -144,6 +169,13 @@ class reach_without {
   /// The kept result for the lane, if it answers the question.
   [[nodiscard]] std::optional<bool> known_answer();
   void remember();
+  void account(const operation& op, std::uint64_t work, bool spares);
+  /// A conclusion rests on the answers taken for impossible.
+  void assume();
+  /// Whether what all lanes come to has no conflict with the access of `lane_`.
+  [[nodiscard]] bool all_leave_alone();
+  /// Finds the nodes that lanes come to, up to the first conflict.
+  void find_reach();
   [[nodiscard]] std::optional<continuation> given(continuation from, std::uint64_t value);
   /// The values that may be read at the place.
   void list_values(std::uint32_t offset, std::uint32_t size, std::vector<std::uint64_t>& all) const;
@@ -168,6 +200,14 @@ class reach_without {
   }
   barrier_phase& phase_of(joint kind, std::size_t phase);
   void come(joint kind, std::size_t phase, std::span<const std::uint64_t> lanes);
+  /// The lanes `passing` of node `n` go on from a collective of their whole warps. `all`: the nodes
+  /// of lanes that have passed as many of them.
+  void exchange(std::uint32_t n, std::span<const std::uint32_t> all,
+                std::span<const std::uint64_t> passing, phases since);
+  /// A lane of a collective gets an answer: see `told_`.
+  void tell(std::uint64_t value, std::size_t word, std::uint64_t lane);
+  [[nodiscard]] std::optional<std::array<std::uint64_t, 32>> votes_of(
+      std::uint32_t warp, std::span<const std::uint32_t> all);
   /// Some lanes of the node go on with every answer that it has been seen to get.
   void follow_some(std::uint32_t n, std::span<const std::uint64_t> lanes, phases since);
   void answer(std::uint32_t n, std::uint64_t value);

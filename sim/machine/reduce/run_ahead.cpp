@@ -55,6 +55,7 @@ bool machine::run_ahead(std::span<std::uint32_t> words, std::vector<choice>* mad
 
 // (What lanes that exit on the way know is forgotten at the end.)
 bool machine::go_ahead(std::span<std::uint32_t> words, std::vector<choice>* made) {
+  if (without_ != nullptr) without_->begin_questions();
   const bool any = lanes_ahead(words, made);
   bool is_any_together = false;
   for (std::uint32_t lane = 0; !is_any_together && lane < places_.lanes.size(); ++lane) {
@@ -437,6 +438,10 @@ bool machine::may_not_commute(continuation a, continuation b) {
   if (other.node >= taken.first && other.node - taken.first < taken.count) return true;
   return one.offset < other.offset + other.size && other.offset < one.offset + one.size &&
          footprints::has(footprints::conflicting(use_of(a, one)), use_of(b, other));
+}
+
+bool machine::concerns_nodes(continuation c) {
+  return traits(c).node != no_node || nodes_of_take(stores_.program.at(c)).count != 0;
 }
 
 footprints::use machine::use_of(continuation c, const operation_traits& t) {
