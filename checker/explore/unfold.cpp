@@ -9,8 +9,7 @@ namespace {
 
 constexpr std::size_t search_limit = 20'000;  // states
 
-bool is_represented_by(simt::machine& machine, simt::state_words state,
-                       simt::state_view wanted) {
+bool is_represented_by(simt::machine& machine, simt::state_words state, simt::state_view wanted) {
   machine.change_places(state);
   return std::ranges::equal(state, wanted);
 }

@@ -236,6 +236,7 @@ std::optional<answer> explore(warpcheck::session& run, const weak::program& p, b
 /// inconclusive, as bursts of promises had no end.
 struct kinds {
   unsigned programs = 0, racy = 0, several = 0, buffered = 0, votes = 0, in_order = 0, given_up = 0;
+  unsigned no_circle = 0;  // explorations; seen by locations alone
 };
 
 /// Compares engine and axioms on programs that `generate` makes, WARPCHECK_GENERATED of them or as
@@ -271,14 +272,17 @@ kinds compare_all(weak::program (*generate)(std::uint64_t seed, unsigned index),
 
       bool more = false;
       const unsigned large_before = sum.too_large;
-      const auto compare = [&](simt::reconvergence how, bool promises, bool reduces) {
+      // `alone`: circles are looked for among locations alone (circles_of_locations.hpp).
+      const auto compare = [&](simt::reconvergence how, bool promises, bool reduces,
+                               bool alone = false) -> std::optional<answer> {
         const bool stack = how == simt::reconvergence::stack;
-        const std::string model =
-            fmt::format("{}, {} promises, {}", stack ? "stack" : "its",
-                        promises ? "with" : "without", reduces ? "reduced" : "as it is");
+        const std::string model = fmt::format(
+            "{}, {} promises, {}{}", stack ? "stack" : "its", promises ? "with" : "without",
+            reduces ? "reduced" : "as it is", alone ? ", locations alone" : "");
         warpcheck::session run = session_of(header, p, how, promises);
+        run.facts().looks_at_locations_alone = alone;
         const std::optional<answer> explored = explore(run, p, reduces, sum);
-        if (!explored) return;
+        if (!explored) return explored;
         const answer& found = *explored;
         const answer& right = promises ? wanted.all : wanted.in_order;
         INFO(model, "\nwanted: ", text_of(right), "\nfound:  ", text_of(found));
@@ -292,13 +296,21 @@ kinds compare_all(weak::program (*generate)(std::uint64_t seed, unsigned index),
           CHECK(found.race == right.race);
           if (!right.race) CHECK(found.outcomes == right.outcomes);
         }
+        if (alone && !run.facts().now().may_buffer) ++all.no_circle;
+        return explored;
       };
       using enum simt::reconvergence;
       compare(its, true, true);
       compare(its, false, true);
       if (index % 2 == 0) compare(its, true, false);
       if (index % 2 == 1) compare(its, false, false);
-      if (!p.needs_independence()) compare(stack, true, true);
+      if (index % 4 == 1) compare(its, true, index % 8 == 1, true);
+      if (!p.needs_independence()) {
+        const std::optional<answer> found = compare(stack, true, true);
+        const bool is_compared = index % 4 == 3;
+        const auto again = is_compared ? compare(stack, true, true, true) : std::nullopt;
+        if (found && again) CHECK(*found == *again);
+      }
 
       // The verdict of a whole run.
       if (!more && sum.too_large == large_before) {
@@ -336,7 +348,8 @@ kinds compare_all(weak::program (*generate)(std::uint64_t seed, unsigned index),
   std::filesystem::remove_all(folder);
   MESSAGE("seed ", seed, ": ", all.programs, " programs, ", all.racy, " with races; of the others ",
           all.several, " have several outcomes, ", all.buffered, " some by load buffering (",
-          all.votes, " with votes), ", all.in_order, " seen to need no promises; ",
+          all.votes, " with votes), ", all.in_order,
+          " seen to need no promises (explorations by locations alone: ", all.no_circle, "); ",
           with_dependencies, " with dependencies, of which ", out_of_thin_air,
           " have more in C++; ", sum.states, " states, ", sum.restarts, " restarts, ",
           sum.too_large, " explorations too large, ", all.given_up, " given up");

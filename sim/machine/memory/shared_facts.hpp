@@ -41,6 +41,8 @@ class shared_facts {
   /// find. Change them only under machine_stores::lanes_lock.
   std::shared_ptr<const buffering_graph> buffering;
   std::vector<std::uint8_t> first_image;
+  /// For tests: load_buffering does as if lanes may come to too much to be followed.
+  bool looks_at_locations_alone = false;
 
   [[nodiscard]] memory_facts now() const {
     const std::lock_guard lock(changing_);

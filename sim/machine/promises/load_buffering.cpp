@@ -131,7 +131,7 @@ bool load_buffering::may_occur(state_view state) {
                                                      facts.first_image);
   }
   futures_ = shared->futures();
-  if (futures_ == nullptr) return true;
+  if (futures_ == nullptr || facts.looks_at_locations_alone) return circles_.may_be();
   learn_members();
   if (!collect(state)) return true;
   std::ranges::sort(units_);

@@ -22,6 +22,7 @@
 #include <tuple>
 #include <vector>
 
+#include "sim/machine/promises/circles_of_locations.hpp"
 #include "sim/machine/promises/lane_futures.hpp"
 #include "sim/machine/weak/weak_memory.hpp"
 
@@ -47,7 +48,8 @@ class buffering_graph {
 /// The question, of one machine.
 class load_buffering {
  public:
-  load_buffering(machine& of, const weak_memory& memory) : machine_(of), memory_(memory) {}
+  load_buffering(machine& of, const weak_memory& memory)
+      : machine_(of), memory_(memory), circles_(of, memory) {}
   bool may_occur(state_view state);
   [[nodiscard]] std::size_t memory() const;
 
@@ -92,6 +94,7 @@ class load_buffering {
 
   machine& machine_;
   const weak_memory& memory_;
+  circles_of_locations circles_;
   const lane_futures* futures_ = nullptr;
   std::vector<std::vector<continuation>> members_;  // of the machine's classes, in its lane program
   continuation members_known_ = 0;

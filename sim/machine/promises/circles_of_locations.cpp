@@ -1,0 +1,208 @@
+// Circles of locations: a graph of contested locations, with an edge from one that is read to one
+// that is stored to behind that.
+#include "sim/machine/promises/circles_of_locations.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include "sim/machine/components.hpp"
+#include "sim/machine/machine.hpp"
+
+namespace simt {
+namespace {
+
+// More would take longer than promises.
+constexpr std::size_t most_locations = 4'096;
+constexpr std::size_t most_lanes_in_lockstep = 256;
+constexpr std::uint32_t none = 0xffffffff;
+
+void add(std::vector<std::uint64_t>& to, const std::vector<std::uint64_t>& more) {
+  for (std::size_t w = 0; w < to.size(); ++w) to[w] |= more[w];
+}
+
+void add(std::vector<std::uint64_t>& to, std::uint32_t one) {
+  to[one / 64] |= std::uint64_t{1} << (one % 64);
+}
+
+bool has(const std::vector<std::uint64_t>& set, std::uint32_t one) {
+  return (set[one / 64] >> (one % 64) & 1U) != 0;
+}
+
+}  // namespace
+
+bool circles_of_locations::may_be() {
+  const auto extent = machine_.stores().program.extent();
+  const std::array<std::uint64_t, 4> now{extent[0], extent[1], extent[2],
+                                         memory_.rules().facts().contested.size()};
+  if (is_known_ && now == known_) return may_be_;
+  known_ = now;
+  is_known_ = true;
+  may_be_ = find();
+  return may_be_;
+}
+
+bool circles_of_locations::find() {
+  lane_automaton& program = machine_.stores().program;
+  const memory_facts& facts = memory_.rules().facts();
+  if (facts.all_contested || program.lanes().launches() > 1) return true;
+  if (facts.contested.size() > most_locations) return true;
+  const std::size_t locations = facts.contested.size();
+  const std::size_t words = (locations + 63) / 64;
+  boost::unordered_flat_map<std::uint32_t, std::uint32_t> number_of;
+  for (const std::uint32_t offset : facts.contested) {
+    number_of.emplace(offset, static_cast<std::uint32_t>(number_of.size()));
+  }
+
+  // What lanes do at each continuation.
+  struct deed {
+    std::uint32_t reads = none, writes = none;  // locations, by number
+    // Others may come behind it: by a fence.sc, a barrier or a collective; or only those who wait
+    // for each lane of this warp or block.
+    bool is_joint = false, is_other_order = false;
+  };
+  const std::vector<char> reached = program.reached_from(std::vector{program.start()});
+  const std::size_t count = program.size();
+  std::vector<deed> deeds(count);
+  for (continuation c = 0; c < count; ++c) {
+    if (reached[c] == 0) continue;
+    const operation op = program.at(c);
+    const operation_traits t = machine_.traits(c);
+    deed& d = deeds[c];
+    if (op.kind == operation_kind::collective || op.kind == operation_kind::barrier) {
+      const bool is_joint = op.kind == operation_kind::barrier
+                                ? op.barrier == barrier_part::syncthreads
+                                : machine_.needs_whole_warp(op) &&
+                                      op.collective != detail::collective_kind::activemask;
+      (is_joint ? d.is_joint : d.is_other_order) = true;
+    }
+    const bool may_fence = op.kind == operation_kind::memory || op.kind == operation_kind::fence;
+    if (may_fence && op.order == memory_order::seq_cst) d.is_other_order = true;
+    if (t.what != operation_traits::kind::access) continue;
+    if (!facts.contested.contains(t.offset)) {
+      // Who accesses a part of a location, or several at once, takes part in each of them.
+      const auto next = facts.contested.lower_bound(t.offset);
+      if (next != facts.contested.end() && *next < t.offset + t.size) return true;
+      continue;
+    }
+    const auto next = facts.contested.upper_bound(t.offset);
+    if (next != facts.contested.end() && *next < t.offset + t.size) return true;
+    if (op.memory != detail::memory_kind::store) d.reads = number_of.at(t.offset);
+    if (op.memory != detail::memory_kind::load) d.writes = number_of.at(t.offset);
+  }
+
+  // What comes behind each.
+  const auto successors = [&](std::uint32_t c, auto f) {
+    if (reached[c] == 0) return;
+    program.for_each_given(c, [&](std::uint64_t, continuation to) { f(to); });
+  };
+  const components parts = components_of(count, successors);
+  struct behind {
+    std::vector<std::uint64_t> writes;
+    bool has_order = false;
+  };
+  std::vector<behind> after(parts.count, {bits(words), false});
+  std::vector<behind> from(parts.count, {bits(words), false});  // with the part itself
+  std::vector<char> is_circle(parts.count, 0);
+  for (std::size_t i = 0; i < parts.order.size(); ++i) {
+    const continuation c = parts.order[i];
+    const std::uint32_t part = parts.of[c];
+    if (reached[c] == 0) continue;
+    const deed& d = deeds[c];
+    if (d.writes != none) add(from[part].writes, d.writes);
+    from[part].has_order = from[part].has_order || d.is_joint || d.is_other_order;
+    successors(c, [&](continuation to) {
+      const std::uint32_t other = parts.of[to];
+      if (other == part) {
+        is_circle[part] = 1;
+        return;
+      }
+      add(after[part].writes, from[other].writes);
+      after[part].has_order = after[part].has_order || from[other].has_order;
+    });
+    // The last one of its part: all that the part leads to is known.
+    const bool is_last = i + 1 == parts.order.size() || parts.of[parts.order[i + 1]] != part;
+    if (!is_last) continue;
+    add(from[part].writes, after[part].writes);
+    from[part].has_order = from[part].has_order || after[part].has_order;
+    if (is_circle[part] != 0) after[part] = from[part];
+  }
+  bits behind_orders(words);
+  for (continuation c = 0; c < count; ++c) {
+    if (deeds[c].is_joint || deeds[c].is_other_order) add(behind_orders, after[parts.of[c]].writes);
+  }
+  std::vector<bits> edges(locations, bits(words));
+  for (continuation c = 0; c < count; ++c) {
+    if (deeds[c].reads == none) continue;
+    const behind& later = after[parts.of[c]];
+    add(edges[deeds[c].reads], later.writes);
+    if (later.has_order) add(edges[deeds[c].reads], behind_orders);
+  }
+
+  if (machine_.has_lockstep()) {
+    // A lane that waits holds up the other lanes of its warp, and that is no order of memory.
+    const grid_places& places = machine_.places();
+    if (places.lanes.size() > most_lanes_in_lockstep) return true;
+    struct doings {
+      std::vector<std::uint64_t> reads, writes;
+    };
+    std::vector<doings> by_lane(places.lanes.size(), {bits(words), bits(words)});
+    std::vector<continuation> open;
+    std::vector<std::uint32_t> seen(count, none);
+    for (std::uint32_t lane = 0; lane < by_lane.size(); ++lane) {
+      doings& own = by_lane[lane];
+      const auto come = [&](continuation c) {
+        if (seen[c] == lane) return;
+        seen[c] = lane;
+        open.push_back(c);
+      };
+      come(program.start());
+      while (!open.empty()) {
+        const continuation c = open.back();
+        open.pop_back();
+        const deed& d = deeds[c];
+        if (d.reads != none) add(own.reads, d.reads);
+        if (d.writes != none) add(own.writes, d.writes);
+        if (d.is_other_order) add(own.writes, behind_orders);
+        if (machine_.traits(c).what == operation_traits::kind::local) {
+          const auto to = program.given(c, machine_.local_answer(lane, program.at(c)));
+          if (to) come(*to);
+        } else {
+          program.for_each_given(c, [&](std::uint64_t, continuation to) { come(to); });
+        }
+      }
+    }
+    for (const warp_place& warp : places.warps) {
+      for (std::uint32_t l = warp.first; l < warp.first + warp.lanes; ++l) {
+        bits of_others(words);
+        for (std::uint32_t m = warp.first; m < warp.first + warp.lanes; ++m) {
+          if (m != l) add(of_others, by_lane[m].writes);
+        }
+        for (std::uint32_t x = 0; x < locations; ++x) {
+          if (!has(by_lane[l].reads, x)) continue;
+          if (has(of_others, x)) return true;
+          add(edges[x], of_others);
+        }
+      }
+    }
+  }
+
+  // What lanes store to one location goes round in coherence order, unless plain accesses or narrow
+  // scopes are there.
+  std::uint32_t x = 0;
+  for (const std::uint32_t offset : facts.contested) {
+    if (has(edges[x], x) && (facts.narrow || facts.mixed.contains(offset))) return true;
+    ++x;
+  }
+  const components circles = components_of(locations, [&](std::uint32_t x, auto f) {
+    for (std::size_t w = 0; w < words; ++w) {
+      for (std::uint64_t rest = edges[x][w]; rest != 0; rest &= rest - 1) {
+        f(static_cast<std::uint32_t>(w * 64) + static_cast<std::uint32_t>(std::countr_zero(rest)));
+      }
+    }
+  });
+  return circles.count < locations;
+}
+
+}  // namespace simt
