@@ -124,6 +124,9 @@ bool load_buffering::collect(state_view state) {
 bool load_buffering::may_occur(state_view state) {
   if (machine_.launch_of(state) != 0) return true;  // the graph begins with the first launch
   const std::lock_guard lock(machine_.stores().lanes_lock);
+  // Of many lanes the graph takes long.
+  constexpr std::size_t many_lanes = 16;
+  if (machine_.places().lanes.size() >= many_lanes && !circles_.may_be()) return false;
   shared_facts& facts = *machine_.setup().facts;
   auto& shared = facts.buffering;
   if (!shared) {
