@@ -27,8 +27,6 @@ void add_range(std::vector<std::uint64_t>& set, std::uint32_t first, std::uint32
   }
 }
 
-const char* why = "";
-std::uint32_t why_n = 0;
 bool overlap(std::uint32_t a, std::uint32_t size_a, std::uint32_t b, std::uint32_t size_b) {
   return a < b + size_b && b < a + size_a;
 }
@@ -54,13 +52,7 @@ bool reach_without::leaves_alone(std::span<const std::uint32_t> state, std::uint
   const std::lock_guard lock(machine_.stores().lanes_lock);
   lane_automaton& program = machine_.program();
   const operation& op = program.at(state[lane]);
-  if (!program.is_worth(op)) {
-    if (getenv("ASKED") != nullptr)
-      fprintf(stderr, "ASKED not worth lane %u mem %d addr %llx\n", lane, int(op.memory),
-              (unsigned long long)op.address);
-    return false;
-  }
-  why = "";
+  if (!program.is_worth(op)) return false;
   if (const std::optional<bool> known = known_answer()) {
     account(op, 1, *known);
     return *known;
@@ -72,12 +64,6 @@ bool reach_without::leaves_alone(std::span<const std::uint32_t> state, std::uint
   }
   find_reach();
   remember();
-  if (getenv("ASKED") != nullptr) {
-    fprintf(stderr, "ASKED lane %u work %u nodes %zu %s why %s", lane_, work_, count_,
-            is_over_ ? "no" : "yes", why);
-    fprintf(stderr, " here op kind %d mem %d addr %llx place-line %u\n", int(op.kind),
-            int(op.memory), (unsigned long long)op.address, why_n);
-  }
   account(op, work_, !is_over_);
   if (!is_over_) assume();
   return !is_over_;
@@ -306,10 +292,7 @@ std::uint32_t reach_without::node_at(continuation c, phases since) {
   made.parts.clear();
   made.changed.clear();
   lanes_.resize(count_ * words_, 0);
-  if (++work_ > work_limit_) {
-    is_over_ = true;
-    why = "work";
-  }
+  if (++work_ > work_limit_) is_over_ = true;
   return known->second;
 }
 
@@ -329,11 +312,7 @@ void reach_without::add_lanes(std::uint32_t to, std::span<const std::uint64_t> m
   if (!grows) return;
   if (conflicts(to)) {
     nodes_[to].only_waits = may_only_wait(to);
-    if (!nodes_[to].only_waits) {
-      is_over_ = true;
-      why = "conflict1";
-      why_n = to;
-    }
+    if (!nodes_[to].only_waits) is_over_ = true;
   }
   queue(to);
 }
@@ -379,10 +358,7 @@ void reach_without::visit(std::uint32_t n) {
 
 // No lane was given such an answer yet. If a lane is, the conclusion is void.
 void reach_without::answer(std::uint32_t n, std::uint64_t value) {
-  if (++work_ > work_limit_) {
-    is_over_ = true;
-    why = "work";
-  }
+  if (++work_ > work_limit_) is_over_ = true;
   const auto to = given(nodes_[n].at, value);
   if (to) {
     lead(n, *to);
@@ -631,11 +607,7 @@ void reach_without::visit_access(std::uint32_t n) {
   }
   const std::uint32_t p = nodes_[n].place;
   if (places_[p].is_any) {
-    if (nodes_[n].only_waits) {
-      is_over_ = true;
-      why = "conflict2";
-      why_n = n;
-    }
+    if (nodes_[n].only_waits) is_over_ = true;
     return follow_all(n);
   }
   // (It may have got these answers before it was known to have a conflict.)
@@ -656,27 +628,16 @@ void reach_without::visit_access(std::uint32_t n) {
       }
     }
     const std::uint64_t told = simt::answer(op, old);
-    if (++work_ > work_limit_) {
-      is_over_ = true;
-      why = "work";
-    }
+    if (++work_ > work_limit_) is_over_ = true;
     const auto to = given(at, told);
     if (!to) {
       // (Of a lane that waits for this step, news would not come: it is left out because of this
       // answer, so it would never be given the value from before the step.)
-      if (nodes_[n].only_waits) {
-        is_over_ = true;
-        why = "conflict3";
-        why_n = n;
-      }
+      if (nodes_[n].only_waits) is_over_ = true;
       never_.emplace_back(at, told);
       continue;
     }
-    if (nodes_[n].only_waits && (now != old || *to != at)) {
-      is_over_ = true;
-      why = "conflict4";
-      why_n = n;
-    }
+    if (nodes_[n].only_waits && (now != old || *to != at)) is_over_ = true;
     if (now != old) add_value(p, now, is_update ? before + 1 : 0);
     const std::uint32_t behind = lead(n, *to);
     if (is_update && now != old) {
