@@ -65,7 +65,7 @@ bool reach_without::leaves_alone(std::span<const std::uint32_t> state, std::uint
   find_reach();
   remember();
   account(op, work_, !is_over_);
-  if (!is_over_) assume();
+  if (!is_over_) assume(assumed_);
   return !is_over_;
 }
 
@@ -73,10 +73,10 @@ void reach_without::account(const operation& op, std::uint64_t work, bool spares
   machine_.program().account_for(op, work, spares, machine_.places().lanes.size());
 }
 
-void reach_without::assume() {
+void reach_without::assume(const assumptions& all) {
   lane_automaton& program = machine_.program();
-  for (const auto& [c, value] : never_) program.assume_never(c, value);
-  for (const continuation c : no_other_) program.assume_no_other(c);
+  for (const auto& [c, value] : all.never) program.assume_never(c, value);
+  for (const continuation c : all.no_other) program.assume_no_other(c);
 }
 
 void reach_without::find_reach() {
@@ -111,8 +111,7 @@ bool reach_without::all_leave_alone() {
     all.is_assumed = false;
     all.accesses.clear();
     all.lanes.clear();
-    all.never = never_;
-    all.no_other = no_other_;
+    all.assumed = assumed_;
     if (is_over_) return false;
     for (std::uint32_t n = 0; n < count_; ++n) {
       const operation_traits t = machine_.traits(nodes_[n].at);
@@ -146,8 +145,7 @@ bool reach_without::all_leave_alone() {
   }
   if (!all.is_assumed) {
     all.is_assumed = true;
-    for (const auto& [c, value] : all.never) machine_.program().assume_never(c, value);
-    for (const continuation c : all.no_other) machine_.program().assume_no_other(c);
+    assume(all.assumed);
   }
   return true;
 }
@@ -244,8 +242,8 @@ void reach_without::begin() {
   node_of_.clear();
   place_count_ = 0;
   open_.clear();
-  never_.clear();
-  no_other_.clear();
+  assumed_.never.clear();
+  assumed_.no_other.clear();
   for (auto* const set : {&same_warp_, &same_block_, &same_cluster_}) set->assign(words_, 0);
   for (auto& set : absent_) set.assign(words_, 0);
   for (auto& of_kind : barriers_) {
@@ -364,13 +362,13 @@ void reach_without::answer(std::uint32_t n, std::uint64_t value) {
     lead(n, *to);
     return;
   }
-  never_.emplace_back(nodes_[n].at, value);
+  assumed_.never.emplace_back(nodes_[n].at, value);
 }
 
 void reach_without::follow_all(std::uint32_t n) {
   if (nodes_[n].follows_all) return;
   nodes_[n].follows_all = true;
-  no_other_.push_back(nodes_[n].at);
+  assumed_.no_other.push_back(nodes_[n].at);
   std::vector<continuation> next;
   machine_.program().for_each_given(nodes_[n].at,
                                     [&](std::uint64_t, continuation to) { next.push_back(to); });
@@ -392,7 +390,7 @@ void reach_without::visit_local(std::uint32_t n) {
         one[w] = std::uint64_t{1} << bit;
         lead_some(n, node_at(*to, nodes_[n].since), one);
       } else {
-        never_.emplace_back(at, told);
+        assumed_.never.emplace_back(at, told);
       }
     }
   }
@@ -501,7 +499,7 @@ void reach_without::exchange(std::uint32_t n, std::span<const std::uint32_t> all
     if (const auto to = given(at, value)) {
       lead_some(n, node_at(*to, since), some);
     } else {
-      never_.emplace_back(at, value);
+      assumed_.never.emplace_back(at, value);
     }
   }
   follow_some(n, any, since);
@@ -587,7 +585,7 @@ void reach_without::come(joint kind, std::size_t phase, std::span<const std::uin
 void reach_without::follow_some(std::uint32_t n, std::span<const std::uint64_t> lanes,
                                 phases since) {
   if (std::ranges::all_of(lanes, [](std::uint64_t word) { return word == 0; })) return;
-  no_other_.push_back(nodes_[n].at);
+  assumed_.no_other.push_back(nodes_[n].at);
   std::vector<continuation> next;
   machine_.program().for_each_given(nodes_[n].at,
                                     [&](std::uint64_t, continuation to) { next.push_back(to); });
@@ -634,7 +632,7 @@ void reach_without::visit_access(std::uint32_t n) {
       // (Of a lane that waits for this step, news would not come: it is left out because of this
       // answer, so it would never be given the value from before the step.)
       if (nodes_[n].only_waits) is_over_ = true;
-      never_.emplace_back(at, told);
+      assumed_.never.emplace_back(at, told);
       continue;
     }
     if (nodes_[n].only_waits && (now != old || *to != at)) is_over_ = true;

@@ -117,6 +117,11 @@ class reach_without {
     bool only_beyond_warp = false, waits_are_none = false, has_halves = false;
   };
 
+  /// Answers taken for impossible, and continuations at which all are that are not known.
+  struct assumptions {
+    std::vector<std::pair<continuation, std::uint64_t>> never{};
+    std::vector<continuation> no_other{};
+  };
   /// All accesses that lanes come to from a state, whoever moves.
   struct reach_of_all {
     struct access {
@@ -129,8 +134,7 @@ class reach_without {
     bool is_assumed = false;   // a conclusion rests on it
     std::vector<access> accesses{};
     std::vector<std::uint64_t> lanes{};
-    std::vector<std::pair<continuation, std::uint64_t>> never{};
-    std::vector<continuation> no_other{};
+    assumptions assumed{};
   };
 
   machine& machine_;
@@ -159,10 +163,9 @@ class reach_without {
   /// Answers of a collective, and the lanes that get each.
   std::vector<std::pair<std::uint64_t, std::vector<std::uint64_t>>> told_;
   std::vector<std::uint32_t> open_;
-  std::vector<std::pair<continuation, std::uint64_t>> never_;  // answers taken for impossible
-  std::vector<continuation> no_other_;                         // the same: all that are not known
-  std::vector<shown> shown_;                                   // by lane
-  std::vector<std::uint64_t> values_;                          // of a place, while it is compared
+  assumptions assumed_;
+  std::vector<shown> shown_;           // by lane
+  std::vector<std::uint64_t> values_;  // of a place, while it is compared
   /// Cache of lane_automaton::given.
   boost::unordered_flat_map<std::pair<continuation, std::uint64_t>, continuation> known_;
 
@@ -170,8 +173,8 @@ class reach_without {
   [[nodiscard]] std::optional<bool> known_answer();
   void remember();
   void account(const operation& op, std::uint64_t work, bool spares);
-  /// A conclusion rests on the answers taken for impossible.
-  void assume();
+  /// A conclusion rests on them.
+  void assume(const assumptions& all);
   /// Whether what all lanes come to has no conflict with the access of `lane_`.
   [[nodiscard]] bool all_leave_alone();
   /// Finds the nodes that lanes come to, up to the first conflict.
