@@ -9,6 +9,7 @@
 
 #include "checker/kernel/kernel_subject.hpp"
 #include "checker/run/place.hpp"
+#include "checker/text/in_quotes.hpp"
 #include "sim/compile/compile.hpp"
 #include "sim/subject/cuda_names.hpp"
 #include "sim/subject/elf_image.hpp"
@@ -406,6 +407,7 @@ const char* session::final_check(std::span<const std::uint8_t> image) const {
           ? setup_.grid.blocks * (setup_.grid.warps() - setup_.grid.agents())
           : setup_.grid.blocks;
   auto said = memory_->check(image, {setup_.grid.blocks, threads, clients, setup_.repeat});
+  if (said) said = visible(*said);
   if (!said && outcome_) said = outcome_->difference(image);
   const char* const message = said ? messages_.insert(*said).first->c_str() : nullptr;
   constexpr std::size_t most_bytes = std::size_t{32} << 20;

@@ -7,22 +7,9 @@
 
 #include "checker/scenario/scenario.hpp"
 #include "checker/text/closest_name.hpp"
+#include "checker/text/in_quotes.hpp"
 
 namespace warpcheck {
-
-std::string in_quotes(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f) {
-      result += fmt::format("\\x{:02x}", byte);
-    } else {
-      if (c == '"' || c == '\\') result += '\\';
-      result += c;
-    }
-  }
-  return result + '"';
-}
 
 std::string_view type_name(const toml::node& node) {
   switch (node.type()) {

@@ -80,6 +80,7 @@ std::string remedy_for(const compiler_message& said) {
   if (remedy.empty() && names_wrongly && has(said.source_lines, "SIMT_SUBJECT(")) {
     remedy = takes_a_type;
   }
+  if (remedy.empty()) remedy = in_place_of_marks(said.source_lines);
   return remedy;
 }
 

@@ -16,6 +16,13 @@ const std::map<std::string_view, std::string_view>& counterparts() {
       {"__global__",
        "a kernel is a struct with SIMT_FN void operator()(), registered by SIMT_SUBJECT(NAME); its "
        "arguments are members of the struct"},
+      {"__launch_bounds__", "leave it out: [grid] of the scenario says how many threads there are"},
+      {"__cluster_dims__",
+       "[grid] of the scenario says how many blocks a cluster has: cluster = 2"},
+      {"<<<",
+       "the checker launches the subject's operator()(), with the [grid] of the scenario; the "
+       "host's "
+       "step between launches is bool next_launch(std::uint32_t launch)"},
       {"__shared__", "simt::block_shared<T, Tag>() is the block's variable of type T"},
       {"__constant__", "constants are members of the subject, or constexpr"},
       {"__managed__", "device memory is a member of the subject, or SIMT_GLOBAL"},
@@ -238,6 +245,13 @@ std::string in_place_of_simt(std::string_view name) {
   }
   return "the names of simt:: are in docs/api.md, what stands for those of CUDA in "
          "docs/from-cuda.md";
+}
+
+std::string in_place_of_marks(std::string_view code) {
+  for (const char* const mark : {"__launch_bounds__", "__cluster_dims__", "<<<"}) {
+    if (code.find(mark) != std::string_view::npos) return in_place_of(mark);
+  }
+  return {};
 }
 
 std::string in_place_of_quoted(std::string_view message) {

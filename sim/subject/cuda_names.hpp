@@ -17,6 +17,9 @@ std::string in_place_of_called(std::string_view function);
 /// that lists all.
 std::string in_place_of_simt(std::string_view name);
 
+/// The same of what no C++ compiler can read in this line of code: bounds of launches, launches.
+std::string in_place_of_marks(std::string_view code);
+
 /// The same of the first such name in quotation marks in a compiler's message.
 std::string in_place_of_quoted(std::string_view message);
 

@@ -38,6 +38,7 @@ TEST_CASE("what device code of CUDA's needs instead") {
       {"x = __syncthreads_count(x);", "simt::bar_red_popc(id, threads, condition)"},
       {"float4 v; x = v.x;", "a struct of your own"},
       {"__half h;", "float and double"},
+      {"f<<<1, 32>>>(x);", "with the [grid] of the scenario"},
   };
   for (const auto& [code, remedy] : cases) {
     const std::string error = source_run(kernel("int x = 0;", code)).error();
@@ -82,6 +83,10 @@ TEST_CASE("at namespace scope") {
   const std::string global = source_run("__global__ void k(int* p) { *p = 1; }\n").error();
   CAPTURE(global);
   CHECK(contains(global, "SIMT_SUBJECT(NAME)"));
+  const std::string bounds =
+      source_run("void __launch_bounds__(32) f() {}\n" + kernel("", "")).error();
+  CAPTURE(bounds);
+  CHECK(contains(bounds, "remedy: leave it out"));
   const std::string header = source_run("#include <cuda/atomic>\n" + kernel("", "")).error();
   CAPTURE(header);
   CHECK(contains(header, "simt::atomic, simt::atomic_ref"));

@@ -114,6 +114,22 @@ class host_code(in_a_folder):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertNotIn("made", result.stdout)
 
+    def test_messages_leave_the_terminal_as_it_is(self):
+        (self.root / "subject.hpp").write_text(BEGINNING + r"""
+struct s {
+  SIMT_FN void operator()() { SAYS }
+  const char* check() const { return "\x1b[31mred\xff \u20ac\ntwo"; }
+};
+SIMT_SUBJECT(s);
+""")
+        (self.root / "s.toml").write_text(SCENARIO.format(name="s"))
+        shown = r"\x1b[31mred\xff €\ntwo"
+        code = (self.root / "subject.hpp").read_text()
+        for says in ["", r'simt::check(false, "\x1b[31mred\xff \u20ac\ntwo");']:
+            with self.subTest(says):
+                (self.root / "subject.hpp").write_text(code.replace("SAYS", says))
+                self.refused(shown, status=1)
+
     def test_ends(self):
         made = {f"{where}_{i}": {where: code} for i, (code, _) in enumerate(ENDS) for where in ["constructor", "check"]}
         self.subjects(**made)

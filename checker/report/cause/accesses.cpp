@@ -7,6 +7,7 @@
 #include "checker/report/cause/learning.hpp"
 #include "checker/report/cause/parts.hpp"
 #include "checker/report/describe.hpp"
+#include "checker/text/in_quotes.hpp"
 #include "checker/text/plain_text.hpp"
 
 namespace warpcheck {
@@ -278,7 +279,9 @@ std::vector<std::string> why_assertion_fails(session& run, names& named, const v
   const char* message = reinterpret_cast<const char*>(a.op.address);
   std::vector<std::string> why{fmt::format("The assertion at {} fails for {}.",
                                            a.at.text_with_function(), named.lane(a.lane))};
-  if (message != nullptr && *message != 0) why.push_back(fmt::format("It says: \"{}\".", message));
+  if (message != nullptr && *message != 0) {
+    why.push_back(fmt::format("It says: \"{}\".", visible(message)));
+  }
   add_old_value(run, named, t, why);
   return why;
 }
