@@ -11,6 +11,7 @@
 #include "checker/console/interrupt.hpp"
 #include "checker/console/open_session.hpp"
 #include "checker/console/read_all.hpp"
+#include "checker/kernel/kernel_subject.hpp"
 #include "checker/report/body.hpp"
 #include "checker/report/formats/json_report.hpp"
 #include "checker/report/uncalled.hpp"
@@ -213,13 +214,20 @@ exit_status explain(const explain_options& options) {
   }
   json results = json::array();
   bool first = true;
-  for (const scenario& s : scenarios) {
+  for (scenario& s : scenarios) {
+    std::string name = s.subject;
+    if (s.kernel) {
+      const kernel_file file = read_kernels(*s.kernel);
+      s = with_subject(s, file);
+      name = cuda_name(find_kernel(file, *s.kernel));
+    }
     std::vector<explained> runs;
     for (const run_settings& settings : s.runs) {
       if (stop_requested) break;
       runs.push_back(explain_run(s, settings));
     }
     if (runs.empty()) break;
+    s.subject = name;
     if (options.json) {
       results.push_back(to_json(s, runs));
       continue;

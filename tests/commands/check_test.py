@@ -86,6 +86,12 @@ class check(unittest.TestCase):
         shutil.copy(self.folder / "ticket.ptx", self.folder / "found")
         self.assertIn("race", self.run_in_folder("replay", str(saved), status=0))
 
+    def test_explain(self):
+        self.scenario()
+        said = self.run_in_folder("explain", "ticket.toml", status=0)
+        self.assertIn("count(int*)", said)
+        self.assertIn("1 block, each with 1 warp of 3 lanes", said)
+
     def test_mistakes_of_scenarios(self):
         for old, new, said in [
                 ('file = "ticket.ptx"', 'file = "absent.ptx"', "ticket.toml:3:8: there is no file \"absent.ptx\""),
