@@ -20,7 +20,7 @@ std::string_view mbarrier_name(const simt::operation& op) {
   const auto arrivals = static_cast<std::uint32_t>(op.operand);
   const auto bytes = static_cast<std::int32_t>(op.operand >> 32U);
   if (arrivals == 0) return bytes < 0 ? "mbarrier_complete_tx" : "mbarrier_expect_tx";
-  if (op.compare != 0) return "mbarrier_arrive_drop";
+  if (static_cast<std::uint32_t>(op.compare) != 0) return "mbarrier_arrive_drop";
   return bytes != 0 ? "mbarrier_arrive_expect_tx" : "mbarrier_arrive";
 }
 

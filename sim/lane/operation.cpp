@@ -35,6 +35,11 @@ std::uint64_t sum_of_floats(std::uint64_t a, std::uint64_t b, std::uint8_t size)
   return sum != sum ? 0x7fffffff : std::bit_cast<std::uint32_t>(sum);
 }
 
+detail::mbarrier_change change_of(const operation& op) {
+  return {static_cast<std::uint32_t>(op.operand), static_cast<std::uint32_t>(op.compare),
+          static_cast<std::int32_t>(op.operand >> 32)};
+}
+
 }  // namespace
 
 std::uint64_t apply(const operation& op, std::uint64_t old) {
@@ -65,9 +70,7 @@ std::uint64_t apply(const operation& op, std::uint64_t old) {
     }
     case pool_retire: return old | std::uint64_t{1} << (value % detail::pool_word_nodes);
     case mbarrier: {
-      const detail::mbarrier_change by{static_cast<std::uint32_t>(value),
-                                       static_cast<std::uint32_t>(op.compare),
-                                       static_cast<std::int32_t>(value >> 32)};
+      const detail::mbarrier_change by = change_of(op);
       // The lane's next step is an assertion that fails.
       return detail::mbarrier_misuse_of(old, by) != 0 ? old : detail::mbarrier_after(old, by);
     }
@@ -84,6 +87,10 @@ std::uint64_t apply(const operation& op, std::uint64_t old) {
 std::uint64_t answer(const operation& op, std::uint64_t old) {
   using enum detail::memory_kind;
   if (op.memory == store || op.memory == pool_retire) return 0;
+  if (op.memory == load && op.operand != 0) return old & op.operand;
+  if (op.memory == mbarrier && (op.compare & detail::mbarrier_tells_counts) == 0) {
+    return detail::mbarrier_told(old, change_of(op));
+  }
   if (op.memory != pool_take) return old;
   const std::uint64_t retired = retired_for_reuse(op, old);
   if (retired != 0) return static_cast<std::uint64_t>(std::countr_zero(retired));

@@ -74,8 +74,9 @@ struct operation {
   std::uint32_t target = 0;  // branch: the basic block that it enters
   std::uint64_t sequence = 0;  // rises from one branch stop to the next (only with branch stops)
   std::uint64_t address = 0;   // memory; fail: the message; called: first argument
-  std::uint64_t operand = 0;   // memory: stored or combined, pools: nodes of the word, or
-                               // which one is retired; collective: the lane's value;
+  std::uint64_t operand = 0;   // memory: stored or combined, of a load the bits that it tells (0:
+                               // all), pools: nodes of the word, or which one is retired;
+                               // collective: the lane's value;
                                // called: second argument; returned: the value
   std::uint64_t compare = 0;   // compare_exchange: expected; pool_take: whether nodes are used
                                // again; called: third argument; barrier: whether who arrives waits

@@ -1,6 +1,8 @@
 // What memory operations store and answer, in each size.
 #include <doctest/doctest.h>
 
+#include <simt/detail/mbarrier_word.hpp>
+
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
@@ -95,12 +97,29 @@ TEST_CASE("operations on each size of integers") {
   check_arithmetic<std::int64_t>();
 }
 
+TEST_CASE("an mbarrier tells no counts unless it is asked") {
+  const std::uint64_t two = simt::detail::mbarrier_initial(2);
+  const std::uint64_t phase = std::uint64_t{1} << simt::detail::mbarrier_phase;
+  simt::operation arrive = memory_operation(mbarrier, 8, 1);
+  const std::uint64_t one = simt::apply(arrive, two);
+  const std::uint64_t none = simt::apply(arrive, one);
+  CHECK(simt::answer(arrive, two) == 0);
+  CHECK(simt::answer(arrive, one) == 0);
+  CHECK(simt::answer(arrive, none) == phase);
+  CHECK(simt::answer(arrive, 0) == 1);  // mbarrier_misuse::not_live
+  arrive.compare = simt::detail::mbarrier_tells_counts;
+  CHECK(simt::apply(arrive, two) == one);
+  CHECK(simt::answer(arrive, one) == one);
+}
+
 TEST_CASE("what is answered") {
-  for (const auto what : {load, exchange, add, bit_and, bit_or, bit_xor, min_signed, max_signed,
+  for (const auto what : {exchange, add, bit_and, bit_or, bit_xor, min_signed, max_signed,
                           min_unsigned, max_unsigned, add_wrap, sub_wrap}) {
     CHECK(simt::answer(memory_operation(what, 4, 3), 0xfffffff0) == 0xfffffff0);
     CHECK_FALSE(simt::fails(memory_operation(what, 4, 3), 9));
   }
+  CHECK(simt::answer(memory_operation(load, 4, 0), 0xfffffff0) == 0xfffffff0);
+  CHECK(simt::answer(memory_operation(load, 4, 0xf0), 0xffffff7f) == 0x70);
   CHECK(simt::answer(memory_operation(store, 4, 3), 9) == 0);
   CHECK(simt::answer(memory_operation(pool_retire, 8, 3), 9) == 0);
 }

@@ -93,9 +93,7 @@ std::optional<bool> lane_future::gets_out(std::uint32_t lane, simt::state_view s
     const bool is_known = of.places.contains(op.pc);
     if (!is_silent && !(accesses && (is_known || !op.writes()))) return true;
     std::uint64_t answer = 0;
-    if (accesses && op.memory != simt::detail::memory_kind::store) {
-      answer = op.address == address ? value : memory_at(state, c);
-    }
+    if (accesses) answer = simt::answer(op, op.address == address ? value : memory_at(state, c));
     if (accesses && op.writes() && op.address == address) value = simt::apply(op, value);
     --tries_left_;
     if (strayed_ >= most_strayed && !program_.known(c, answer)) return std::nullopt;
@@ -173,7 +171,10 @@ std::optional<simt::operation> lane_future::find_write(
         if (op.writes() && (stores || *value != answer) && wanted(*value)) return op;
       }
       try {
-        queue.push_back({program_.next(here.at, stores ? 0 : answer), value});
+        // (A lane may be told less than the value.)
+        const bool is_value = op.kind == simt::operation_kind::memory && !is_of_pool(op);
+        const std::uint64_t told = is_value ? simt::answer(op, answer) : answer;
+        queue.push_back({program_.next(here.at, told), value});
       } catch (const std::exception&) {
         // As in at_rest.
       }

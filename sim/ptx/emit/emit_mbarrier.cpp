@@ -21,11 +21,10 @@ std::optional<std::string> emitter::mbarrier(const instruction& i) {
     return address(i.operands[k], space_of(i));
   };
   const std::string copies = memory_.most_async_copies() > 0 ? "copies.before_mbarrier(); " : "";
+  const bool counts = memory_.counts_pending();
   const auto set_state = [&](const operand& to, const std::string& value) {
     if (to.what == operand::kind::sink) return copies + value + ";";
-    // Otherwise lanes would remember in which order they arrived.
-    const bool whole = memory_.counts_pending();
-    return copies + set(to, type::b64, whole ? value : "ptx::mbarrier_phase_of(" + value + ")");
+    return copies + set(to, type::b64, counts ? value : "ptx::mbarrier_phase_of(" + value + ")");
   };
 
   if (i.has("init")) {
@@ -64,9 +63,9 @@ std::optional<std::string> emitter::mbarrier(const instruction& i) {
                        fmt::format("ptx::mbarrier_change_within_phase<{}, {}>({}, {}, {})", scope,
                                    order("release"), place(1), count, drops));
     }
-    return set_state(i.operands[0],
-                     fmt::format("ptx::mbarrier_change<{}, {}>({}, {}, {}, {})", scope,
-                                 order("release"), place(1), count, drops, expects ? third : "0u"));
+    return set_state(i.operands[0], fmt::format("ptx::mbarrier_change{}<{}, {}>({}, {}, {}, {})",
+                                                counts ? "_counted" : "", scope, order("release"),
+                                                place(1), count, drops, expects ? third : "0u"));
   }
   if (i.has("expect_tx") || i.has("complete_tx")) {
     want(i, 2, 2);

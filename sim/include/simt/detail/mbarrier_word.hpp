@@ -79,4 +79,14 @@ constexpr SIMT_HOST_FN std::uint32_t mbarrier_misuse_of(std::uint64_t word, mbar
   return dead | (1 - dead) * (surplus * 2 + (1 - surplus) * overflow * 3);
 }
 
+/// What a change tells its lane of the word before it: the phase, and what is wrong with the
+/// change. Lanes that are told no counts do not remember in which order they arrived.
+constexpr SIMT_HOST_FN std::uint64_t mbarrier_told(std::uint64_t word, mbarrier_change by) {
+  return (word & std::uint64_t{1} << mbarrier_phase) | mbarrier_misuse_of(word, by);
+}
+/// What a test looks at: the phase, and whether the word is an mbarrier.
+inline constexpr std::uint64_t mbarrier_tested = std::uint64_t{3} << mbarrier_phase;
+/// Beside the drops of a change: the lane is told the whole word.
+inline constexpr std::uint64_t mbarrier_tells_counts = std::uint64_t{1} << 32;
+
 }  // namespace simt::detail

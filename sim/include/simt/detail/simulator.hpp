@@ -388,18 +388,29 @@ SIMT_FN void refuse_mbarrier_misuse(std::uint32_t mistake) {
   if (mistake != 0) fail(mbarrier_mistakes[mistake]);
 }
 
+/// The phase before the change, where the word has it.
 template <thread_scope scope>
 SIMT_FN std::uint64_t mbarrier_change_word(std::uint64_t* word, mbarrier_change by,
                                            memory_order order) {
-  const std::uint64_t old = access<scope>(memory_kind::mbarrier, word, order,
-                                          pack_mbarrier_change(by.arrivals, by.bytes), by.drops);
+  const std::uint64_t told = access<scope>(memory_kind::mbarrier, word, order,
+                                           pack_mbarrier_change(by.arrivals, by.bytes), by.drops);
+  refuse_mbarrier_misuse(static_cast<std::uint32_t>(told & 3));
+  return told & std::uint64_t{1} << mbarrier_phase;
+}
+/// The word before the change.
+template <thread_scope scope>
+SIMT_FN std::uint64_t mbarrier_change_counted(std::uint64_t* word, mbarrier_change by,
+                                              memory_order order) {
+  const std::uint64_t old =
+      access<scope>(memory_kind::mbarrier, word, order, pack_mbarrier_change(by.arrivals, by.bytes),
+                    by.drops | mbarrier_tells_counts);
   refuse_mbarrier_misuse(mbarrier_misuse_of(old, by));
   return old;
 }
 
 template <thread_scope scope>
 SIMT_FN bool mbarrier_test_parity(std::uint64_t* word, unsigned parity, memory_order order) {
-  const std::uint64_t now = access<scope>(memory_kind::load, word, order, 0);
+  const std::uint64_t now = access<scope>(memory_kind::load, word, order, mbarrier_tested);
   refuse_mbarrier_misuse(static_cast<std::uint32_t>(!mbarrier_is_live(now)));
   return mbarrier_parity(now) != (parity & 1);
 }

@@ -14,16 +14,22 @@ SIMT_FN void mbarrier_inval(u64 address) {
   simt::mbarrier_inval(*pointer<simt::mbarrier>(address));
 }
 
-/// Arrivals, drops and bytes at once; the state before them.
+/// Arrivals, drops and bytes at once; the phase before them.
 template <thread_scope scope, memory_order order>
 SIMT_FN u64 mbarrier_change(u64 address, u32 arrivals, u32 drops, u32 bytes) {
   return simt::detail::mbarrier_change_word<scope>(
       pointer<u64>(address), {arrivals, drops, static_cast<s32>(bytes)}, order);
 }
-/// The same with .noComplete: the phase must not end by it.
+/// The same with the whole state before them: lanes remember in which order they arrived.
+template <thread_scope scope, memory_order order>
+SIMT_FN u64 mbarrier_change_counted(u64 address, u32 arrivals, u32 drops, u32 bytes) {
+  return simt::detail::mbarrier_change_counted<scope>(
+      pointer<u64>(address), {arrivals, drops, static_cast<s32>(bytes)}, order);
+}
+/// With .noComplete: the phase must not end by it.
 template <thread_scope scope, memory_order order>
 SIMT_FN u64 mbarrier_change_within_phase(u64 address, u32 arrivals, u32 drops) {
-  const u64 old = mbarrier_change<scope, order>(address, arrivals, drops, 0);
+  const u64 old = mbarrier_change_counted<scope, order>(address, arrivals, drops, 0);
   simt::check((simt::detail::mbarrier_pending_arrivals(old) != arrivals) |
                   (simt::detail::mbarrier_pending_bytes(old) != 0),
               "an arrival with .noComplete completes the phase of its mbarrier");
