@@ -155,8 +155,10 @@ operation_traits machine::traits_of(const operation& op) const {
         const device_pool& pool = setup_.memory->pool_of(t.node);
         if (!pool.guarded && t.node != pool.first) t.node = no_node;
       }
+      // (Where clusters are blocks, nobody else has the shared memory of a block.)
+      const bool is_own = t.block != no_block && setup_.grid.cluster == 1;
       t.suspicious = op.weak || op.scope == thread_scope_thread ||
-                     (op.scope == thread_scope_block && setup_.grid.blocks > 1) ||
+                     (op.scope == thread_scope_block && setup_.grid.blocks > 1 && !is_own) ||
                      (op.scope == thread_scope_cluster && setup_.grid.blocks > setup_.grid.cluster);
       break;
     }

@@ -67,5 +67,8 @@ void standing_body(context& c, program& to);
 /// Lanes that hand values around their warps (dealing.cpp). The same.
 configuration grid_of_dealing(random_source& r);
 void dealing_body(context& c, program& to);
+/// Lanes that change few cells together, or arrive at an mbarrier (gathering.cpp). The same.
+configuration grid_of_gathering(random_source& r);
+void gathering_body(context& c, program& to);
 
 }  // namespace naive

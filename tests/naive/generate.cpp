@@ -230,11 +230,12 @@ void choose(random_source& r, sequence& list) {
 sample generate(std::uint64_t seed, unsigned index, grids which, kinds kind) {
   random_source mix(seed * 0x9e3779b97f4a7c15U + index);
   context c{random_source(mix.next()), {}};
-  c.config = kind == kinds::messages   ? grid_of_messages(c.random)
-             : kind == kinds::standing ? grid_of_standing(c.random)
-             : kind == kinds::dealing  ? grid_of_dealing(c.random)
-             : which == grids::any     ? some_grid(c.random)
-                                       : several_blocks(c.random);
+  c.config = kind == kinds::messages    ? grid_of_messages(c.random)
+             : kind == kinds::standing  ? grid_of_standing(c.random)
+             : kind == kinds::dealing   ? grid_of_dealing(c.random)
+             : kind == kinds::gathering ? grid_of_gathering(c.random)
+             : which == grids::any      ? some_grid(c.random)
+                                        : several_blocks(c.random);
   c.scope =
       c.random.percent(90) || c.config.blocks > 1 ? strength::device_scope : strength::block_scope;
   const int lanes = lanes_of(c.config);
@@ -250,8 +251,11 @@ sample generate(std::uint64_t seed, unsigned index, grids which, kinds kind) {
   const int length = lanes >= 4   ? 1 + c.random.weighted({5, 5})
                      : lanes == 3 ? 1 + c.random.weighted({3, 4, 3})
                                   : 2 + c.random.weighted({3, 4, 2, 1});
-  if (kind == kinds::standing || kind == kinds::dealing) {
-    kind == kinds::standing ? standing_body(c, result.code) : dealing_body(c, result.code);
+  if (kind == kinds::standing || kind == kinds::dealing || kind == kinds::gathering) {
+    const auto body = kind == kinds::standing  ? standing_body
+                      : kind == kinds::dealing ? dealing_body
+                                               : gathering_body;
+    body(c, result.code);
     if (c.uses_shared) result.code.shared_cells = 2;
     return result;
   }

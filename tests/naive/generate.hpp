@@ -21,7 +21,8 @@ enum class grids : std::uint8_t { any, several_blocks };
 /// the program is launched several times. `messages`: lanes hand on data behind fences, barriers
 /// and flags; mostly all that is needed is there. `standing`: lanes wait for others that stand
 /// still, at barriers and their halves, collectives of some lanes, flags, counts, locks and nodes
-/// (standing.cpp). `dealing`: lanes hand values around their warps (dealing.cpp).
+/// (standing.cpp). `dealing`: lanes hand values around their warps (dealing.cpp). `gathering`:
+/// lanes change few cells together, or arrive at an mbarrier (gathering.cpp).
 enum class kinds : std::uint8_t {
   any,
   mixed_sizes,
@@ -30,7 +31,8 @@ enum class kinds : std::uint8_t {
   launches,
   messages,
   standing,
-  dealing
+  dealing,
+  gathering
 };
 
 sample generate(std::uint64_t seed, unsigned index, grids which = grids::any,

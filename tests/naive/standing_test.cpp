@@ -126,7 +126,7 @@ void compare(unsigned long seed, unsigned begin, unsigned end,
       for (const naive::configuration& c : naive::variants(sample.config)) {
         if (c.progress == naive::progress::unfair && index % 4 != 0) continue;
         INFO("seed ", seed, ", program ", index, ", ", test::model_of(c),
-             " (`naive_tool show SEED PROGRAM standing` or `dealing` prints it)");
+             " (`naive_tool show SEED PROGRAM standing`, `dealing` or `gathering` prints it)");
         compare_strong(header, sample, c, index, all);
         if (index % 4 == 3) compare_weak(header, sample, c, index, all);
       }
@@ -157,6 +157,12 @@ TEST_CASE("lanes that hand values around their warps: reductions keep the violat
   const auto [begin, end] =
       test::due_programs(300, "WARPCHECK_COMPARE_COUNT", "WARPCHECK_COMPARE_FIRST");
   compare(test::setting("WARPCHECK_COMPARE_SEED", 51), begin, end, naive::kinds::dealing);
+}
+
+TEST_CASE("lanes that change a few cells together: reductions keep the violations") {
+  const auto [begin, end] =
+      test::due_programs(300, "WARPCHECK_COMPARE_COUNT", "WARPCHECK_COMPARE_FIRST");
+  compare(test::setting("WARPCHECK_COMPARE_SEED", 53), begin, end, naive::kinds::gathering);
 }
 
 // By the end of this exploration, the first state could run further ahead than at its beginning.

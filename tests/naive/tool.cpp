@@ -74,14 +74,15 @@ int main(int argc, char** argv) {
   const auto number = [&](int i) { return i < argc ? std::strtoull(argv[i], nullptr, 10) : 0; };
   const std::string mode = argc > 1 ? argv[1] : "";
   const std::string last = argv[argc - 1];
-  const naive::kinds kind = last == "mixed"      ? naive::kinds::mixed_sizes
-                            : last == "phases"   ? naive::kinds::phases
-                            : last == "choices"  ? naive::kinds::choices
-                            : last == "launches" ? naive::kinds::launches
-                            : last == "messages" ? naive::kinds::messages
-                            : last == "standing" ? naive::kinds::standing
-                            : last == "dealing"  ? naive::kinds::dealing
-                                                 : naive::kinds::any;
+  const naive::kinds kind = last == "mixed"       ? naive::kinds::mixed_sizes
+                            : last == "phases"    ? naive::kinds::phases
+                            : last == "choices"   ? naive::kinds::choices
+                            : last == "launches"  ? naive::kinds::launches
+                            : last == "messages"  ? naive::kinds::messages
+                            : last == "standing"  ? naive::kinds::standing
+                            : last == "dealing"   ? naive::kinds::dealing
+                            : last == "gathering" ? naive::kinds::gathering
+                                                  : naive::kinds::any;
   const auto first = static_cast<unsigned>(number(3));
   const auto count = static_cast<unsigned>(number(4));
   if (mode == "emit") {
@@ -91,9 +92,10 @@ int main(int argc, char** argv) {
   } else if (mode == "statistics") {
     statistics(number(2), first, count);
   } else {
-    std::cerr << "naive_tool emit|statistics SEED FIRST COUNT, or show SEED INDEX; behind it,\n"
-                 "mixed, phases, choices, launches, messages, standing or dealing: programs of "
-                 "these kinds\n";
+    std::cerr
+        << "naive_tool emit|statistics SEED FIRST COUNT, or show SEED INDEX; behind it,\n"
+           "mixed, phases, choices, launches, messages, standing, dealing or gathering: programs "
+           "of these kinds\n";
     return 2;
   }
 }

@@ -38,8 +38,8 @@ struct assumed_answers {
   /// After a question about a lane that stands at such an access: whether all of them have cost
   /// more than they spare.
   bool is_too_dear(access_kind kind, std::uint64_t work, bool spares, std::size_t lanes) {
-    // Work for one state that is spared, and for trying it. (A state has a word for each lane.)
-    const std::uint64_t price = 400 + 4 * lanes, trial = 300 * price;
+    // (A state that is spared would have had steps of all lanes, and a word for each of them.)
+    const std::uint64_t price = 32 * lanes, trial = 300 * (400 + 4 * lanes);
     account& one = accounts[kind];
     one.spent += work;
     if (spares) one.spared += price;

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "sim/machine/components.hpp"
 #include "sim/machine/machine.hpp"
 
 namespace simt {
@@ -160,7 +161,7 @@ std::optional<bool> reach_without::known_answer() {
   if (last.has_halves != has_halves_) return std::nullopt;
   const bool is_same_question =
       last.at == state_[lane_] && last.only_beyond_warp == only_beyond_warp_;
-  if (!last.is_complete && !is_same_question) return std::nullopt;
+  if ((!last.is_complete || last.is_for_access) && !is_same_question) return std::nullopt;
   if (!std::equal(last.lanes.begin(), last.lanes.begin() + lane_, state_.begin()) ||
       !std::equal(last.lanes.begin() + lane_ + 1, last.lanes.begin() + lanes,
                   state_.begin() + lane_ + 1)) {
@@ -195,10 +196,14 @@ void reach_without::remember() {
     last.starts.back().values.assign(one.values.begin(), one.values.begin() + one.started);
   }
   last.accesses.clear();
+  last.is_for_access = false;
   if (is_over_) return;
   for (std::uint32_t n = 0; n < count_; ++n) {
     if (machine_.traits(nodes_[n].at).what != operation_traits::kind::access) continue;
-    if (nodes_[n].only_waits) continue;
+    if (nodes_[n].only_waits || nodes_[n].commutes) {
+      last.is_for_access = true;
+      continue;
+    }
     bool is_beyond = false;
     for (std::size_t w = 0; w < words_; ++w) {
       is_beyond = is_beyond || (lanes_of(n)[w] & ~same_warp_[w]) != 0;
@@ -285,7 +290,7 @@ std::uint32_t reach_without::node_at(continuation c, phases since) {
   made.since = since;
   made.place = none;
   made.done = 0;
-  made.queued = made.only_waits = made.follows_all = false;
+  made.queued = made.only_waits = made.commutes = made.follows_all = false;
   made.to.clear();
   made.parts.clear();
   made.changed.clear();
@@ -309,8 +314,9 @@ void reach_without::add_lanes(std::uint32_t to, std::span<const std::uint64_t> m
   }
   if (!grows) return;
   if (conflicts(to)) {
+    nodes_[to].commutes = may_commute(to);
     nodes_[to].only_waits = may_only_wait(to);
-    if (!nodes_[to].only_waits) is_over_ = true;
+    if (!nodes_[to].commutes && !nodes_[to].only_waits) is_over_ = true;
   }
   queue(to);
 }
@@ -595,58 +601,128 @@ void reach_without::follow_some(std::uint32_t n, std::span<const std::uint64_t> 
 
 void reach_without::visit_access(std::uint32_t n) {
   const continuation at = nodes_[n].at;
-  const operation& op = machine_.program().at(at);
   if (nodes_[n].place == none) {
     const operation_traits t = machine_.traits(at);
     const std::uint32_t p = place_of(t.offset, t.size);
     nodes_[n].place = p;
-    places_[p].users.push_back(n);
-    if (op.memory == detail::memory_kind::pool_take) forget_values(p);
+    nodes_[n].form = form_of(n, places_[p]);
+    places_[p].forms[nodes_[n].form].users.push_back(n);
+    if (machine_.program().at(at).memory == detail::memory_kind::pool_take) forget_values(p);
   }
   const std::uint32_t p = nodes_[n].place;
+  if (!places_[p].is_any) {
+    if (places_[p].forms[nodes_[n].form].changes) add_updating(places_[p], n);
+    follow_values(p);
+  }
   if (places_[p].is_any) {
-    if (nodes_[n].only_waits) is_over_ = true;
+    if (nodes_[n].only_waits || nodes_[n].commutes) is_over_ = true;
     return follow_all(n);
   }
+  const access_form& form = places_[p].forms[nodes_[n].form];
   // (It may have got these answers before it was known to have a conflict.)
   if (nodes_[n].only_waits) nodes_[n].done = 0;
-  const bool is_update = op.writes() && op.memory != detail::memory_kind::store;
-  // There may be more updates now than when they were looked at.
-  if (is_update) nodes_[n].done = 0;
-  while (!is_over_ && !places_[p].is_any && nodes_[n].done < places_[p].values.size()) {
-    const std::uint32_t i = nodes_[n].done++;
-    const std::uint64_t old = places_[p].values[i];
-    const std::uint64_t now = simt::apply(op, old);
-    const std::uint32_t before = places_[p].updates[i];
-    if (is_update && now != old) {
-      add_updating(p, n);
-      if (before >= most_updates(places_[p])) {
-        places_[p].is_bounded = true;
-        continue;
-      }
-    }
-    const std::uint64_t told = simt::answer(op, old);
+  if (nodes_[n].commutes && !commutes_by_values(n, form)) {
+    nodes_[n].commutes = false;
+    if (!nodes_[n].only_waits) is_over_ = true;
+  }
+  const auto goes_on = [&] {
+    if (nodes_[n].only_waits && !nodes_[n].commutes) is_over_ = true;
+    nodes_[n].only_waits = false;
+  };
+  while (!is_over_ && nodes_[n].done < form.told.size()) {
+    const auto [told, changes] = form.told[nodes_[n].done++];
     if (++work_ > work_limit_) is_over_ = true;
     const auto to = given(at, told);
     if (!to) {
       // (Of a lane that waits for this step, news would not come: it is left out because of this
       // answer, so it would never be given the value from before the step.)
-      if (nodes_[n].only_waits) is_over_ = true;
+      goes_on();
       assumed_.never.emplace_back(at, told);
       continue;
     }
-    if (nodes_[n].only_waits && (now != old || *to != at)) is_over_ = true;
-    if (now != old) add_value(p, now, is_update ? before + 1 : 0);
+    if (changes || *to != at) goes_on();
     const std::uint32_t behind = lead(n, *to);
-    if (is_update && now != old) {
+    if (form.is_update && changes) {
       auto& changed = nodes_[n].changed;
       if (std::ranges::find(changed, behind) == changed.end()) changed.push_back(behind);
     }
   }
 }
 
-void reach_without::add_updating(std::uint32_t p, std::uint32_t n) {
+std::uint32_t reach_without::form_of(std::uint32_t n, location& where) {
+  const lane_automaton& program = machine_.program();
+  const operation& op = program.at(nodes_[n].at);
+  const bool is_compared = lane_ != none && may_commute(n);
+  std::uint32_t i = 0;
+  for (; i < where.forms.size(); ++i) {
+    const operation& other = program.at(where.forms[i].like);
+    if (other.memory == op.memory && other.operand == op.operand && other.compare == op.compare &&
+        where.forms[i].is_compared == is_compared) {
+      return i;
+    }
+  }
+  access_form& made = where.forms.emplace_back();
+  made.like = nodes_[n].at;
+  made.is_update = op.writes() && op.memory != detail::memory_kind::store;
+  made.is_compared = is_compared;
+  return i;
+}
+
+void reach_without::follow_values(std::uint32_t p) {
+  for (bool more = true; more && !is_over_;) {
+    more = false;
+    for (std::size_t f = 0; f < places_[p].forms.size(); ++f) {
+      access_form& form = places_[p].forms[f];
+      while (!places_[p].is_any && !is_over_ && form.next < places_[p].values.size()) {
+        follow_value(p, form, form.next++);
+        more = true;
+      }
+    }
+  }
+}
+
+void reach_without::follow_value(std::uint32_t p, access_form& form, std::uint32_t index) {
   location& where = places_[p];
+  if (++work_ > work_limit_) is_over_ = true;
+  const operation& op = machine_.program().at(form.like);
+  const std::uint64_t old = where.values[index];
+  const std::uint64_t now = simt::apply(op, old);
+  const std::uint32_t before = where.updates[index];
+  if (form.is_update && now != old) {
+    form.changes = true;
+    for (const std::uint32_t user : form.users) add_updating(where, user);
+    if (before >= most_updates(where)) {
+      where.is_bounded = true;
+      form.kept_away = std::min(form.kept_away, index);
+      return;
+    }
+  }
+  const std::pair<std::uint64_t, bool> told(simt::answer(op, old), now != old);
+  const std::size_t known = form.told.size() + form.either_told.size() + form.standing_told.size();
+  const bool did_conflict = form.conflicts;
+  if (std::ranges::find(form.told, told) == form.told.end()) form.told.push_back(told);
+  if (form.is_compared) compare_orders(form, op, old);
+  if (form.told.size() + form.either_told.size() + form.standing_told.size() != known ||
+      form.conflicts != did_conflict) {
+    for (const std::uint32_t user : form.users) queue(user);
+  }
+  if (now != old) add_value(p, now, form.is_update ? before + 1 : 0);
+}
+
+void reach_without::compare_orders(access_form& form, const operation& op, std::uint64_t old) {
+  const operation& standing = machine_.program().at(state_[lane_]);
+  const std::uint64_t after_standing = simt::apply(standing, old);
+  const std::uint64_t after_other = simt::apply(op, old);
+  if (simt::apply(op, after_standing) != simt::apply(standing, after_other)) form.conflicts = true;
+  const auto keep = [](auto& all, std::uint64_t told, std::uint64_t otherwise) {
+    const std::pair both(told, otherwise);
+    if (told != otherwise && std::ranges::find(all, both) == all.end()) all.push_back(both);
+  };
+  keep(form.standing_told, simt::answer(standing, old), simt::answer(standing, after_other));
+  keep(form.either_told, simt::answer(op, old), simt::answer(op, after_standing));
+}
+
+void reach_without::add_updating(location& where, std::uint32_t n) {
   if (std::ranges::find(where.updates_at, n) == where.updates_at.end()) {
     where.updates_at.push_back(n);
   }
@@ -656,8 +732,13 @@ void reach_without::add_updating(std::uint32_t p, std::uint32_t n) {
     grows = grows || more != 0;
     where.updating[w] |= more;
   }
-  if (!grows) return;
-  for (const std::uint32_t user : where.users) queue(user);
+  if (grows) allow_more_updates(where);
+}
+
+void reach_without::allow_more_updates(location& where) {
+  for (access_form& form : where.forms) {
+    form.next = std::min(form.next, std::exchange(form.kept_away, none));
+  }
 }
 
 std::uint32_t reach_without::most_updates(const location& where) const {
@@ -678,53 +759,34 @@ bool reach_without::updates_are_as_taken() {
     if (each <= where.updates_each) continue;
     are = false;
     where.updates_each = each;
-    for (const std::uint32_t user : where.users) queue(user);
+    allow_more_updates(where);
+    follow_values(p);
   }
   return are;
 }
 
 std::uint32_t reach_without::longest_updates(const location& where) {
-  const std::vector<std::uint32_t>& all = where.updates_at;
-  if (all.size() > 64) return none;
-  // By update: those that a lane may come to behind it.
-  std::vector<std::uint64_t> behind(all.size());
-  std::vector<char> seen;
-  std::vector<std::uint32_t> open;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    seen.assign(count_, 0);
-    open = nodes_[all[i]].changed;
-    for (const std::uint32_t to : open) seen[to] = 1;
-    while (!open.empty()) {
-      const node& from = nodes_[open.back()];
-      open.pop_back();
-      for (const auto* const list : {&from.to, &from.parts}) {
-        for (const std::uint32_t to : *list) {
-          if (seen[to] != 0) continue;
-          seen[to] = 1;
-          open.push_back(to);
-        }
-      }
+  const components parts = components_of(count_, [&](std::uint32_t n, auto f) {
+    for (const std::uint32_t to : nodes_[n].to) f(to);
+    for (const std::uint32_t to : nodes_[n].parts) f(to);
+  });
+  std::vector<char> updates(count_, 0);
+  for (const std::uint32_t n : where.updates_at) updates[n] = 1;
+  // By component: the most updates on a way from there.
+  std::vector<std::uint32_t> most(parts.count, 0);
+  for (const std::uint32_t n : parts.order) {
+    std::uint32_t& here = most[parts.of[n]];
+    for (const auto* const list : {&nodes_[n].to, &nodes_[n].parts}) {
+      for (const std::uint32_t to : *list) here = std::max(here, most[parts.of[to]]);
     }
-    work_ += static_cast<std::uint32_t>(count_ / 16);
-    for (std::size_t j = 0; j < all.size(); ++j) {
-      if (seen[all[j]] != 0) behind[i] |= std::uint64_t{1} << j;
-    }
-    if ((behind[i] >> i & 1U) != 0) return none;
-  }
-  // Without circles: one round for each update of the longest way.
-  std::vector<std::uint32_t> length(all.size(), 1);
-  for (bool grows = true; grows;) {
-    grows = false;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      for (std::uint64_t rest = behind[i]; rest != 0; rest &= rest - 1) {
-        const std::uint32_t with = 1 + length[static_cast<std::size_t>(std::countr_zero(rest))];
-        if (with <= length[i]) continue;
-        length[i] = with;
-        grows = true;
-      }
+    if (updates[n] == 0) continue;
+    for (const std::uint32_t to : nodes_[n].changed) {
+      if (parts.of[to] == parts.of[n]) return none;
+      here = std::max(here, 1 + most[parts.of[to]]);
     }
   }
-  return *std::ranges::max_element(length);
+  work_ += static_cast<std::uint32_t>(count_ / 4);
+  return *std::ranges::max_element(most);
 }
 
 std::uint32_t reach_without::place_of(std::uint32_t offset, std::uint8_t size) {
@@ -745,7 +807,7 @@ std::uint32_t reach_without::place_of(std::uint32_t offset, std::uint8_t size) {
   here.is_any = is_cut;
   here.started = 0;
   here.values.clear();
-  here.users.clear();
+  here.forms.clear();
   here.updates_at.clear();
   here.updating.assign(words_, 0);
   here.updates_each = 1;
@@ -766,17 +828,20 @@ void reach_without::add_value(std::uint32_t p, std::uint64_t value, std::uint32_
     std::uint32_t& fewest = to.updates[static_cast<std::size_t>(known - to.values.begin())];
     if (updates >= fewest) return;
     fewest = updates;
+    const auto index = static_cast<std::uint32_t>(known - to.values.begin());
+    for (access_form& form : to.forms) form.next = std::min(form.next, index);
   } else {
     if (to.values.size() == value_limit) return forget_values(p);
     to.values.push_back(value);
     to.updates.push_back(updates);
   }
-  for (const std::uint32_t user : to.users) queue(user);
 }
 
 void reach_without::forget_values(std::uint32_t p) {
   places_[p].is_any = true;
-  for (const std::uint32_t user : places_[p].users) queue(user);
+  for (const access_form& form : places_[p].forms) {
+    for (const std::uint32_t user : form.users) queue(user);
+  }
 }
 
 // Whether lanes at this node stand at an access that conflicts with the access of the standing
@@ -799,8 +864,35 @@ bool reach_without::conflicts(std::uint32_t n) {
 // A lane that waits for this access comes back to where it was until the access is made. Such steps
 // can be left out of a run, so their order does not matter.
 bool reach_without::may_only_wait(std::uint32_t n) {
-  const continuation c = nodes_[n].at;
-  return waits_are_none_ && !machine_.program().at(c).weak && !machine_.may_race(c);
+  const operation_traits standing = machine_.traits(state_[lane_]);
+  const operation_traits t = machine_.traits(nodes_[n].at);
+  return waits_are_none_ && !t.suspicious && t.offset == standing.offset && t.size == standing.size;
+}
+
+// (An order of updates is no order of messages where memory is an image.)
+bool reach_without::may_commute(std::uint32_t n) {
+  if (!machine_.traits_of_memory().is_image) return false;
+  const continuation standing = state_[lane_], c = nodes_[n].at;
+  const operation_traits a = machine_.traits(standing), b = machine_.traits(c);
+  if (a.what != b.what || a.offset != b.offset || a.size != b.size) return false;
+  for (const continuation each : {standing, c}) {
+    const operation& op = machine_.program().at(each);
+    const bool updates = op.writes() && op.memory != detail::memory_kind::store;
+    // (A race is one whatever the values.)
+    if (!updates || machine_.traits(each).suspicious || machine_.concerns_nodes(each)) return false;
+  }
+  return true;
+}
+
+bool reach_without::commutes_by_values(std::uint32_t n, const access_form& form) {
+  const auto lead_alike = [&](continuation at, const auto& all) {
+    return std::ranges::all_of(all, [&](const auto& both) {
+      const auto to = given(at, both.first);
+      return to && to == given(at, both.second);
+    });
+  };
+  return !form.conflicts && lead_alike(state_[lane_], form.standing_told) &&
+         lead_alike(nodes_[n].at, form.either_told);
 }
 
 }  // namespace simt

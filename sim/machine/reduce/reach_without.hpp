@@ -61,15 +61,36 @@ class reach_without {
     continuation at = 0;
     phases since{};
     std::uint32_t place = none;  // of an access
-    /// Of an access: values of the place that the lanes have got. Of a collective: lanes there.
+    std::uint32_t form = 0;      // of an access: which one of its place
+    /// Of an access: answers of its form that the lanes have got. Of a collective: lanes there.
     std::uint32_t done = 0;
     bool queued = false;
-    bool only_waits = false;             // else its access would have a conflict
+    /// Of an access that has a conflict by its sort: whether it only comes back to itself so far,
+    /// and whether it commutes with that of the standing lane so far. If neither, it has one.
+    bool only_waits = false, commutes = false;
     bool follows_all = false;            // every answer that it has been seen to get
     std::vector<std::uint32_t> to{};     // nodes that all of its lanes come to
     std::vector<std::uint32_t> parts{};  // nodes that some of its lanes come to
     /// Of an update: nodes to which an answer leads with which it has changed the place.
     std::vector<std::uint32_t> changed{};
+  };
+  /// What accesses of a location do that differ in nothing but the continuation.
+  struct access_form {
+    continuation like = 0;   // one of them
+    std::uint32_t next = 0;  // the first value of the location that has to be looked at
+    /// The first value that is not updated, since there are not so many updates; none: there is
+    /// none.
+    std::uint32_t kept_away = none;
+    bool is_update = false;  // a read-modify-write
+    bool changes = false;    // an update of some value
+    /// Answers, and whether the location has changed with it.
+    std::vector<std::pair<std::uint64_t, bool>> told{};
+    std::vector<std::uint32_t> users{};  // nodes
+    /// Whether the order of such an access and that of the standing lane is compared, by value.
+    bool is_compared = false;
+    bool conflicts = false;  // memory depends on the order
+    /// Answers that the standing lane, and the other one, get in one order and in the other.
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> standing_told{}, either_told{};
   };
   /// Bytes that accesses of the nodes cover alike.
   struct location {
@@ -78,7 +99,7 @@ class reach_without {
     std::uint32_t started = 0;  // how many of the values are of the state
     std::vector<std::uint64_t> values{};
     std::vector<std::uint32_t> updates{};  // by value: the fewest updates that lead to it
-    std::vector<std::uint32_t> users{};    // nodes
+    std::vector<access_form> forms{};
     /// Nodes whose updates change it, and lanes there.
     std::vector<std::uint32_t> updates_at{};
     std::vector<std::uint64_t> updating{};
@@ -112,6 +133,8 @@ class reach_without {
     /// Set if no lane came to a conflict: all accesses that other lanes come to.
     bool is_complete = false;
     std::vector<access> accesses{};
+    /// Set if some of these wait for the access, or commute with it: another access may conflict.
+    bool is_for_access = false;
     /// Otherwise: the lane whose access had a conflict.
     continuation at = 0;
     bool only_beyond_warp = false, waits_are_none = false, has_halves = false;
@@ -194,6 +217,12 @@ class reach_without {
   void queue(std::uint32_t n);
   void visit(std::uint32_t n);
   void visit_access(std::uint32_t n);
+  std::uint32_t form_of(std::uint32_t n, location& where);
+  /// Looks at the values that have come up at the place, and at those that they lead to.
+  void follow_values(std::uint32_t p);
+  void follow_value(std::uint32_t p, access_form& form, std::uint32_t index);
+  /// Keeps what the order of the access and that of the standing lane may change at this value.
+  void compare_orders(access_form& form, const operation& op, std::uint64_t old);
   void visit_local(std::uint32_t n);
   void visit_waiting(std::uint32_t n);
   void visit_joint(std::uint32_t n, joint kind);
@@ -217,7 +246,8 @@ class reach_without {
   void follow_all(std::uint32_t n);
   void add_value(std::uint32_t p, std::uint64_t value, std::uint32_t updates);
   /// The lanes of a node change the place by updates: adds them to those that do.
-  void add_updating(std::uint32_t p, std::uint32_t n);
+  void add_updating(location& where, std::uint32_t n);
+  static void allow_more_updates(location& where);
   /// How many updates of the place may follow each other.
   [[nodiscard]] std::uint32_t most_updates(const location& where) const;
   /// Whether lanes make no more updates of places than they were taken to make. If not, corrects
@@ -229,6 +259,10 @@ class reach_without {
   [[nodiscard]] bool conflicts(std::uint32_t n);
   /// Whether the conflict counts only if the node's lanes do more than come back to it.
   [[nodiscard]] bool may_only_wait(std::uint32_t n);
+  /// Whether the node's access is one of which values tell whether it conflicts.
+  [[nodiscard]] bool may_commute(std::uint32_t n);
+  /// Whether it is none, by the values that have come up so far.
+  [[nodiscard]] bool commutes_by_values(std::uint32_t n, const access_form& form);
   [[nodiscard]] std::uint32_t place_of(std::uint32_t offset, std::uint8_t size);
 };
 

@@ -422,7 +422,7 @@ bool machine::ends_waits(state_view state, std::uint32_t lane) {
   const operation& op = stores_.program.at(c);
   if (!memory_->traits().is_image || has_stacks() || setup_.progress != progress::fair)
     return false;
-  if (!op.writes() || op.weak || may_race(c)) return false;
+  if (!op.writes() || traits(c).suspicious) return false;
   // (Who waits at a node of a pool may not access it before the node is allocated.)
   if (op.memory == detail::memory_kind::pool_take || retires(c)) return false;
   return !may_write_again(carry_out(lane, c, state[memory_word()]).next, c);
