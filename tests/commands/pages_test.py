@@ -156,7 +156,7 @@ class every_page(unittest.TestCase):
         self.check(lambda page: long_sentences(page.read_text(encoding="utf-8"), MOST_WORDS))
 
     def test_no_line_is_too_wide(self):
-        self.check(lambda page: wide_lines(page.read_text(encoding="utf-8")))
+        self.check(lambda page: wide_lines(page.read_text(encoding="utf-8")), of=every_page_of_the_repository)
 
     def test_links_lead_somewhere(self):
         self.assertGreater(len(every_page_of_the_repository()), 30)
