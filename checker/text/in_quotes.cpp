@@ -1,3 +1,4 @@
+// Escapes text of a user's for messages.
 #include "checker/text/in_quotes.hpp"
 
 #include <boost/nowide/utf/utf.hpp>

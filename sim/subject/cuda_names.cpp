@@ -21,8 +21,7 @@ const std::map<std::string_view, std::string_view>& counterparts() {
        "[grid] of the scenario says how many blocks a cluster has: cluster = 2"},
       {"<<<",
        "the checker launches the subject's operator()(), with the [grid] of the scenario; the "
-       "host's "
-       "step between launches is bool next_launch(std::uint32_t launch)"},
+       "host's step between launches is bool next_launch(std::uint32_t launch)"},
       {"__shared__", "simt::block_shared<T, Tag>() is the block's variable of type T"},
       {"__constant__", "constants are members of the subject, or constexpr"},
       {"__managed__", "device memory is a member of the subject, or SIMT_GLOBAL"},

@@ -133,11 +133,11 @@ class reach_without {
     /// Set if no lane came to a conflict: all accesses that other lanes come to.
     bool is_complete = false;
     std::vector<access> accesses{};
-    /// Set if some of these wait for the access, or commute with it: another access may conflict.
-    bool is_for_access = false;
     /// Otherwise: the lane whose access had a conflict.
     continuation at = 0;
     bool only_beyond_warp = false, waits_are_none = false, has_halves = false;
+    /// Some other lane waits for the access, or commutes with it: the result is about no other one.
+    bool is_for_access = false;
   };
 
   /// Answers taken for impossible, and continuations at which all are that are not known.

@@ -24,7 +24,7 @@ std::optional<std::string> emitter::mbarrier(const instruction& i) {
   const bool counts = memory_.counts_pending();
   const auto set_state = [&](const operand& to, const std::string& value) {
     if (to.what == operand::kind::sink) return copies + value + ";";
-    return copies + set(to, type::b64, counts ? value : "ptx::mbarrier_phase_of(" + value + ")");
+    return copies + set(to, type::b64, value);
   };
 
   if (i.has("init")) {
@@ -59,9 +59,9 @@ std::optional<std::string> emitter::mbarrier(const instruction& i) {
     const std::string count = expects ? "1u" : third;
     const std::string drops = i.has("arrive_drop") ? count : "0u";
     if (i.has("noComplete")) {
-      return set_state(i.operands[0],
-                       fmt::format("ptx::mbarrier_change_within_phase<{}, {}>({}, {}, {})", scope,
-                                   order("release"), place(1), count, drops));
+      const std::string state = fmt::format("ptx::mbarrier_change_within_phase<{}, {}>({}, {}, {})",
+                                            scope, order("release"), place(1), count, drops);
+      return set_state(i.operands[0], counts ? state : "ptx::mbarrier_phase_of(" + state + ")");
     }
     return set_state(i.operands[0], fmt::format("ptx::mbarrier_change{}<{}, {}>({}, {}, {}, {})",
                                                 counts ? "_counted" : "", scope, order("release"),
