@@ -170,10 +170,10 @@ class lane_automaton {
   [[nodiscard]] bool is_worth(const operation& op) const {
     return !assumed_.not_worth.contains(assumed_answers::kind_of(op));
   }
-  /// One more, in a grid of so many lanes: `work` was spent on it, and it `spares` a state or not.
-  /// That it is worth no more is news.
-  void account_for(const operation& op, std::uint64_t work, bool spares, std::size_t lanes) {
-    if (assumed_.is_too_dear(assumed_answers::kind_of(op), work, spares, lanes)) news_.note();
+  /// One more. That it is worth no more is news.
+  void account_for(const operation& op, const assumed_answers::account& question,
+                   std::uint64_t trial) {
+    if (assumed_.is_too_dear(assumed_answers::kind_of(op), question, trial)) news_.note();
   }
   [[nodiscard]] const assumed_answers& assumed() const { return assumed_; }
   void assume(decltype(assumed_answers::never) never,

@@ -20,7 +20,8 @@ struct assumed_answers {
   static access_kind kind_of(const operation& op) {
     return std::uint64_t{op.block} << 8 | static_cast<std::uint8_t>(op.memory);
   }
-  /// What questions about lanes that stand at such an access have cost.
+  /// What questions about lanes that stand at such an access have cost, and the work for states
+  /// that they have spared, in steps of lanes.
   struct account {
     std::uint64_t spent = 0, spared = 0;
     friend bool operator==(const account&, const account&) = default;
@@ -36,14 +37,12 @@ struct assumed_answers {
     return no_other.contains(from) || never.contains({from, answer});
   }
   /// After a question about a lane that stands at such an access: whether all of them have cost
-  /// more than they spare.
-  bool is_too_dear(access_kind kind, std::uint64_t work, bool spares, std::size_t lanes) {
-    // (A state that is spared would have had steps of all lanes, and a word for each of them.)
-    const std::uint64_t price = 32 * lanes, trial = 300 * (400 + 4 * lanes);
-    account& one = accounts[kind];
-    one.spent += work;
-    if (spares) one.spared += price;
-    return one.spent > trial + one.spared && not_worth.insert(kind).second;
+  /// more than they spare, and `trial` besides.
+  bool is_too_dear(access_kind kind, const account& question, std::uint64_t trial) {
+    account& all = accounts[kind];
+    all.spent += question.spent;
+    all.spared += question.spared;
+    return all.spent > trial + all.spared && not_worth.insert(kind).second;
   }
 };
 

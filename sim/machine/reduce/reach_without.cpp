@@ -59,19 +59,28 @@ bool reach_without::leaves_alone(std::span<const std::uint32_t> state, std::uint
     return *known;
   }
   // (With one question alone, those of all lanes together would not pay.)
-  if (questions_++ > 0 && all_leave_alone()) {
-    account(op, 1, true);
-    return true;
+  std::uint32_t work = 0;
+  if (questions_++ > 0) {
+    const bool is_new = !of_all_.is_known;
+    const bool all_do = all_leave_alone();
+    work = is_new ? work_ : 1;
+    if (all_do) {
+      account(op, work, true);
+      return true;
+    }
   }
   find_reach();
   remember();
-  account(op, work_, !is_over_);
+  account(op, work + work_, !is_over_);
   if (!is_over_) assume(assumed_);
   return !is_over_;
 }
 
 void reach_without::account(const operation& op, std::uint64_t work, bool spares) {
-  machine_.program().account_for(op, work, spares, machine_.places().lanes.size());
+  const std::size_t lanes = machine_.places().lanes.size();
+  // (A state that is spared would have had steps of all lanes, and a word for each of them.)
+  machine_.program().account_for(op, {.spent = work, .spared = spares ? 32 * lanes : 0},
+                                 300 * (400 + 4 * lanes));
 }
 
 void reach_without::assume(const assumptions& all) {
@@ -323,13 +332,18 @@ void reach_without::add_lanes(std::uint32_t to, std::span<const std::uint64_t> m
 
 // All lanes of `from` come to `to`. The node of `to`.
 std::uint32_t reach_without::lead(std::uint32_t from, continuation to) {
+  const std::size_t nodes = count_;
   const std::uint32_t n = node_at(to, nodes_[from].since);
   auto& known = nodes_[from].to;
-  if (std::ranges::find(known, n) == known.end()) known.push_back(n);
-  if (n == from) return n;
-  led_.assign(lanes_of(from).begin(), lanes_of(from).end());
-  add_lanes(n, led_);
+  if (count_ > nodes || std::ranges::find(known, n) == known.end()) known.push_back(n);
+  add_all_lanes(from, n);
   return n;
+}
+
+void reach_without::add_all_lanes(std::uint32_t from, std::uint32_t to) {
+  if (to == from) return;
+  led_.assign(lanes_of(from).begin(), lanes_of(from).end());
+  add_lanes(to, led_);
 }
 
 void reach_without::lead_some(std::uint32_t from, std::uint32_t to,
@@ -342,8 +356,9 @@ void reach_without::lead_some(std::uint32_t from, std::uint32_t to,
 void reach_without::visit(std::uint32_t n) {
   using kind = operation_traits::kind;
   for (std::size_t i = 0; i < nodes_[n].to.size() && !is_over_; ++i) {
-    lead(n, nodes_[nodes_[n].to[i]].at);
+    add_all_lanes(n, nodes_[n].to[i]);
   }
+  work_ += static_cast<std::uint32_t>(nodes_[n].to.size() / 4);
   switch (machine_.traits(nodes_[n].at).what) {
     case kind::access: return visit_access(n);
     case kind::silent:
@@ -653,17 +668,17 @@ std::uint32_t reach_without::form_of(std::uint32_t n, location& where) {
   const lane_automaton& program = machine_.program();
   const operation& op = program.at(nodes_[n].at);
   const bool is_compared = lane_ != none && may_commute(n);
-  std::uint32_t i = 0;
-  for (; i < where.forms.size(); ++i) {
-    const operation& other = program.at(where.forms[i].like);
-    if (other.memory == op.memory && other.operand == op.operand && other.compare == op.compare &&
-        where.forms[i].is_compared == is_compared) {
-      return i;
-    }
-  }
+  const auto i = static_cast<std::uint32_t>(where.forms.size());
+  const auto [known, is_new] = where.form_of.try_emplace(
+      {static_cast<std::uint32_t>(op.memory) << 1 | (is_compared ? 1U : 0U), op.operand,
+       op.compare},
+      i);
+  if (!is_new) return known->second;
+  where.open_forms.push_back(i);
   access_form& made = where.forms.emplace_back();
   made.like = nodes_[n].at;
-  made.is_update = op.writes() && op.memory != detail::memory_kind::store;
+  made.is_store = op.memory == detail::memory_kind::store;
+  made.is_update = op.writes() && !made.is_store;
   made.is_compared = is_compared;
   return i;
 }
@@ -671,13 +686,19 @@ std::uint32_t reach_without::form_of(std::uint32_t n, location& where) {
 void reach_without::follow_values(std::uint32_t p) {
   for (bool more = true; more && !is_over_;) {
     more = false;
-    for (std::size_t f = 0; f < places_[p].forms.size(); ++f) {
+    // (Following a value makes no form.)
+    for (const std::uint32_t f : places_[p].open_forms) {
       access_form& form = places_[p].forms[f];
       while (!places_[p].is_any && !is_over_ && form.next < places_[p].values.size()) {
         follow_value(p, form, form.next++);
         more = true;
       }
     }
+    std::erase_if(places_[p].open_forms, [&](std::uint32_t f) {
+      const access_form& form = places_[p].forms[f];
+      // A store that was seen to change a value and to leave one has shown all that it does.
+      return form.is_store && !form.is_compared && form.told.size() == 2;
+    });
   }
 }
 
@@ -700,7 +721,12 @@ void reach_without::follow_value(std::uint32_t p, access_form& form, std::uint32
   const std::pair<std::uint64_t, bool> told(simt::answer(op, old), now != old);
   const std::size_t known = form.told.size() + form.either_told.size() + form.standing_told.size();
   const bool did_conflict = form.conflicts;
-  if (std::ranges::find(form.told, told) == form.told.end()) form.told.push_back(told);
+  if (index >= form.is_told.size()) form.is_told.resize(where.values.size(), 0);
+  if (std::exchange(form.is_told[index], 1) == 0) {
+    const bool is_alone = !form.is_store && told.first == old;  // values are told apart
+    if (is_alone || std::ranges::find(form.told, told) == form.told.end())
+      form.told.push_back(told);
+  }
   if (form.is_compared) compare_orders(form, op, old);
   if (form.told.size() + form.either_told.size() + form.standing_told.size() != known ||
       form.conflicts != did_conflict) {
@@ -807,7 +833,10 @@ std::uint32_t reach_without::place_of(std::uint32_t offset, std::uint8_t size) {
   here.is_any = is_cut;
   here.started = 0;
   here.values.clear();
+  here.index_of.clear();
   here.forms.clear();
+  here.form_of.clear();
+  here.open_forms.clear();
   here.updates_at.clear();
   here.updating.assign(words_, 0);
   here.updates_each = 1;
@@ -816,6 +845,7 @@ std::uint32_t reach_without::place_of(std::uint32_t offset, std::uint8_t size) {
     list_values(offset, size, here.values);
     here.started = static_cast<std::uint32_t>(here.values.size());
   }
+  for (std::uint32_t i = 0; i < here.values.size(); ++i) here.index_of.emplace(here.values[i], i);
   here.updates.assign(here.values.size(), 0);
   return made;
 }
@@ -823,17 +853,19 @@ std::uint32_t reach_without::place_of(std::uint32_t offset, std::uint8_t size) {
 void reach_without::add_value(std::uint32_t p, std::uint64_t value, std::uint32_t updates) {
   location& to = places_[p];
   if (to.is_any) return;
-  const auto known = std::ranges::find(to.values, value);
-  if (known != to.values.end()) {
-    std::uint32_t& fewest = to.updates[static_cast<std::size_t>(known - to.values.begin())];
-    if (updates >= fewest) return;
-    fewest = updates;
-    const auto index = static_cast<std::uint32_t>(known - to.values.begin());
-    for (access_form& form : to.forms) form.next = std::min(form.next, index);
-  } else {
+  const auto [known, is_new] =
+      to.index_of.try_emplace(value, static_cast<std::uint32_t>(to.values.size()));
+  if (is_new) {
     if (to.values.size() == value_limit) return forget_values(p);
     to.values.push_back(value);
     to.updates.push_back(updates);
+    return;
+  }
+  std::uint32_t& fewest = to.updates[known->second];
+  if (updates >= fewest) return;
+  fewest = updates;
+  for (const std::uint32_t f : to.open_forms) {
+    to.forms[f].next = std::min(to.forms[f].next, known->second);
   }
 }
 

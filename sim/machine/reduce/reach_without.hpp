@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -81,10 +82,12 @@ class reach_without {
     /// The first value that is not updated, since there are not so many updates; none: there is
     /// none.
     std::uint32_t kept_away = none;
+    bool is_store = false;   // a store
     bool is_update = false;  // a read-modify-write
     bool changes = false;    // an update of some value
     /// Answers, and whether the location has changed with it.
     std::vector<std::pair<std::uint64_t, bool>> told{};
+    std::vector<char> is_told{};         // by value: whether its answer is there
     std::vector<std::uint32_t> users{};  // nodes
     /// Whether the order of such an access and that of the standing lane is compared, by value.
     bool is_compared = false;
@@ -99,7 +102,13 @@ class reach_without {
     std::uint32_t started = 0;  // how many of the values are of the state
     std::vector<std::uint64_t> values{};
     std::vector<std::uint32_t> updates{};  // by value: the fewest updates that lead to it
+    boost::unordered_flat_map<std::uint64_t, std::uint32_t> index_of{};  // of a value
     std::vector<access_form> forms{};
+    /// By sort of access, and whether it is compared; operand; and compared value.
+    boost::unordered_flat_map<std::tuple<std::uint32_t, std::uint64_t, std::uint64_t>,
+                              std::uint32_t>
+        form_of{};
+    std::vector<std::uint32_t> open_forms{};  // those of which more values may show more
     /// Nodes whose updates change it, and lanes there.
     std::vector<std::uint32_t> updates_at{};
     std::vector<std::uint64_t> updating{};
@@ -211,6 +220,8 @@ class reach_without {
   }
   std::uint32_t node_at(continuation c, phases since);
   void add_lanes(std::uint32_t to, std::span<const std::uint64_t> more);
+  /// Those of the node `from`.
+  void add_all_lanes(std::uint32_t from, std::uint32_t to);
   std::uint32_t lead(std::uint32_t from, continuation to);
   /// The same for some of the lanes of `from`.
   void lead_some(std::uint32_t from, std::uint32_t to, std::span<const std::uint64_t> lanes);
