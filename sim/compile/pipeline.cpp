@@ -77,9 +77,12 @@ constexpr const char* inline_passes = "-passes=always-inline";
 // sroa keeps a lane's locals in registers, so that only shared data is seen as memory. sccp takes
 // away what branches that are decided never reach; blocks that the code generator finds dead would
 // have no address of their own. Reads before writes are kept: each is a step of its own.
+// The text is printed before the blocks get their tables: these name blocks by their addresses, and
+// for each of them the printer numbers the whole function anew. (It is not what code is generated
+// from: text forgets the order of uses, on which that depends.)
 const std::vector<std::string>& instrument_flags() {
   static const std::vector<std::string> flags = {
-      "-passes=function(sroa,instsimplify,sccp),tsan-module,function(tsan),sancov-module",
+      "-passes=function(sroa,instsimplify,sccp),tsan-module,function(tsan),print,sancov-module",
       "-tsan-distinguish-volatile",
       "-tsan-instrument-read-before-write",
       "-tsan-instrument-func-entry-exit=0",
@@ -88,17 +91,6 @@ const std::vector<std::string>& instrument_flags() {
       "-sanitizer-coverage-pc-table",
       "-sanitizer-coverage-control-flow",
       "-sanitizer-coverage-prune-blocks=0"};
-  return flags;
-}
-
-// The same without the blocks. Their table names blocks by their addresses, and for each of these
-// the printer of LLVM's text numbers the whole function anew: half a minute for some thousand
-// blocks.
-const std::vector<std::string>& readable_flags() {
-  static const std::vector<std::string> flags = {
-      "-passes=function(sroa,instsimplify,sccp),tsan-module,function(tsan)",
-      "-tsan-distinguish-volatile", "-tsan-instrument-read-before-write",
-      "-tsan-instrument-func-entry-exit=0", "-S"};
   return flags;
 }
 
@@ -121,10 +113,11 @@ const std::vector<std::string>& backend_flags() {
 }
 
 // Host code of a subject may allocate; device code may not. The simulator's `__wrap_` functions
-// tell the two apart.
+// tell the two apart. The C++ library is that of the process; to read it would take half of the
+// linker's time.
 const std::vector<std::string>& link_flags() {
   static const std::vector<std::string> flags = {
-      "-shared",
+      "-shared", "-nostdlib++",
       "-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free,--wrap=aligned_alloc,"
       "--wrap=posix_memalign,--wrap=_Znwm,--wrap=_Znam,--wrap=_ZdlPv,--wrap=_ZdlPvm,"
       "--wrap=_ZdaPv,--wrap=_ZdaPvm,--wrap=__assert_fail,--wrap=memcmp,--wrap=bcmp"};
@@ -183,8 +176,8 @@ bool has_too_large_globals(const std::string& linker_output) {
   return linker_output.find("relocation truncated to fit") != std::string::npos;
 }
 
-void refuse_unseen_accesses(const fs::path& module) {
-  std::ifstream text(module);
+void refuse_unseen_accesses(const std::string& module) {
+  std::istringstream text(module);
   const auto found = find_unseen_access(text);
   if (!found) return;
   throw compile_error(found->place.text() + ": an access of type " + found->type +
@@ -192,8 +185,8 @@ void refuse_unseen_accesses(const fs::path& module) {
                       "or 16 bytes at a time. Use an integer of such a size, or copy in parts.");
 }
 
-void refuse_undefined_values(const fs::path& module, const fs::path& source) {
-  std::ifstream text(module);
+void refuse_undefined_values(const std::string& module, const fs::path& source) {
+  std::istringstream text(module);
   const auto found = find_undefined_value(text);
   if (!found) return;
   throw compile_error(
@@ -247,7 +240,6 @@ void run_pipeline(const fs::path& source, const fs::path& output, const fs::path
   const std::string inlined = (scratch / "inlined.ll").string();
   const std::string kept = (scratch / "kept.ll").string();
   const std::string instrumented = (scratch / "instrumented.bc").string();
-  const std::string readable = (scratch / "instrumented.ll").string();
   const std::string object = (scratch / "subject.o").string();
 
   const words inputs = {"-I" + api_include_folder().string(),
@@ -271,10 +263,8 @@ void run_pipeline(const fs::path& source, const fs::path& output, const fs::path
   }
   write(kept, keep_accesses(content_of(inlined)));
   const words instrument = {kept, "-o", instrumented};
-  run_compiler_step(command(opt, {&instrument_flags(), &instrument}), scratch);
-  // (Not what code is generated from: text forgets the order of uses, on which that depends.)
-  const words read = {kept, "-o", readable};
-  run_compiler_step(command(opt, {&readable_flags(), &read}), scratch);
+  const std::string readable =
+      run_compiler_step(command(opt, {&instrument_flags(), &instrument}), scratch);
   refuse_unseen_accesses(readable);
   refuse_undefined_values(readable, source);
 
@@ -367,9 +357,10 @@ fs::path subject_compiler() { return find(compiler); }
 
 fs::path subject_optimizer() { return find(optimizer); }
 
-void run_compiler_step(const words& arguments, const fs::path& scratch) {
-  const process_result result = run_process(arguments);
+std::string run_compiler_step(const words& arguments, const fs::path& scratch) {
+  process_result result = run_process(arguments);
   if (result.status != 0) fail_step(arguments, result, scratch);
+  return std::move(result.output);
 }
 
 fs::path api_include_folder() { return warpcheck_paths::include_dir(); }

@@ -54,9 +54,9 @@ bool is_below(const std::filesystem::path& file, const std::filesystem::path& fo
 /// Whether a file belongs to the API or to the system, not to the author of a subject.
 bool is_foreign(const std::filesystem::path& file);
 
-/// Runs a compiler. Throws compile_error with what it says if it fails, without the name of the
-/// folder `scratch`.
-void run_compiler_step(const words& arguments, const std::filesystem::path& scratch);
+/// Runs a compiler, and returns what it prints. Throws compile_error with that if it fails, without
+/// the name of the folder `scratch`.
+std::string run_compiler_step(const words& arguments, const std::filesystem::path& scratch);
 
 /// The folder with <simt/simt.hpp>.
 std::filesystem::path api_include_folder();
