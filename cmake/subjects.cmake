@@ -1,5 +1,6 @@
 # Shipped subjects: algorithms/<family>/<name>.hpp becomes <build>/subjects/<family>/<name>.so, by
-# the same code that compiles a user's `source` at run time.
+# the same code that compiles a user's `source` at run time. Without WARPCHECK_SUBJECTS, warpcheck
+# compiles each when it is first used.
 add_executable(warpcheck_compile_subject "${PROJECT_SOURCE_DIR}/tools/compile_subject.cpp")
 target_link_libraries(warpcheck_compile_subject PRIVATE warpcheck_options simt_sim)
 
@@ -28,4 +29,8 @@ foreach(header IN LISTS headers)
     VERBATIM)
   list(APPEND shared_objects "${output}")
 endforeach()
-add_custom_target(warpcheck_subjects ALL DEPENDS ${shared_objects})
+set(all)
+if(WARPCHECK_SUBJECTS)
+  set(all ALL)
+endif()
+add_custom_target(warpcheck_subjects ${all} DEPENDS ${shared_objects})

@@ -12,6 +12,12 @@ function(warpcheck_precompile name)
   endif()
 endfunction()
 
+# Optimizes the sources of a target less: a third of the time of a compilation goes into that, and these are no loops
+# over states.
+function(warpcheck_is_quick_to_build name)
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+endfunction()
+
 # A library of the sources that match the globs (relative to the current folder). type: STATIC or OBJECT.
 function(warpcheck_library name type)
   file(GLOB sources CONFIGURE_DEPENDS ${ARGN})
@@ -59,6 +65,7 @@ function(warpcheck_test name)
   add_executable(test_${name} ${ARGN} $<TARGET_OBJECTS:warpcheck_test_main>)
   target_link_libraries(test_${name} PRIVATE warpcheck_options warpcheck_checker doctest::doctest)
   target_include_directories(test_${name} PRIVATE "${PROJECT_SOURCE_DIR}")
+  warpcheck_is_quick_to_build(test_${name})
   warpcheck_hosts_subjects(test_${name})
   list(LENGTH ARGN count)
   if(count GREATER 3)

@@ -3,20 +3,25 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <exception>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "checker/commands/commands.hpp"
+#include "checker/console/interrupt.hpp"
 #include "checker/console/read_all.hpp"
 #include "checker/scenario/scenario.hpp"
 #include "checker/text/json_text.hpp"
 #include "sim/compile/compile.hpp"
-#include "sim/files/scratch_folder.hpp"
 #include "sim/subject/subject.hpp"
-#include "warpcheck_paths.hpp"
 
 namespace warpcheck {
 
@@ -46,24 +51,55 @@ std::vector<listed_type> types_of(const simt::subject_library& library) {
   return types;
 }
 
-std::vector<listed_subject> shipped_subjects() {
-  std::vector<listed_subject> subjects;
-  const fs::path folder = warpcheck_paths::subjects_dir_in_use();
-  std::error_code error;
-  for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    // What a build that was interrupted has left is no subject.
-    if (entry->path().filename() == simt::detail::scratch_folder::room) {
-      entry.disable_recursion_pending();
-      continue;
+/// The shared objects of the subjects, in order. Those that the build has not compiled are compiled
+/// on all cores, and a terminal shows how far that is.
+std::vector<fs::path> compiled(const std::vector<std::string>& names) {
+  using clock = std::chrono::steady_clock;
+  std::vector<fs::path> objects(names.size());
+  std::vector<std::exception_ptr> failures(names.size());
+  std::atomic<std::size_t> next = 0, done = 0;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < names.size() && !stop_requested; i = next++, ++done) {
+      try {
+        objects[i] = simt::shipped_subject(names[i]);
+      } catch (...) {
+        failures[i] = std::current_exception();
+      }
     }
-    if (entry->path().extension() != ".so") continue;
-    const fs::path name = entry->path().lexically_relative(folder).replace_extension();
-    subjects.push_back({name.string(), simt::object_fingerprint(entry->path()),
-                        types_of(*simt::subject_library::load(entry->path()))});
+  };
+  const bool shows = ::isatty(STDERR_FILENO) == 1;
+  const auto begin = clock::now();
+  {
+    std::vector<std::jthread> threads;
+    const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+    for (unsigned i = 0; i < cores; ++i) threads.emplace_back(work);
+    while (shows && done < names.size() && !stop_requested) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      const double seconds = std::chrono::duration<double>(clock::now() - begin).count();
+      if (seconds < 1 || done == 0) continue;
+      const double left =
+          seconds / static_cast<double>(done) * static_cast<double>(names.size() - done);
+      fmt::print(stderr,
+                 "\r\033[Kcompiling the shipped subjects, once: {} of {}, about {:.0f} s left",
+                 done.load(), names.size(), left);
+    }
   }
-  std::sort(subjects.begin(), subjects.end(),
-            [](const auto& a, const auto& b) { return a.name < b.name; });
+  if (shows) fmt::print(stderr, "\r\033[K");
+  if (stop_requested) return {};
+  for (const std::exception_ptr& failure : failures) {
+    if (failure) std::rethrow_exception(failure);
+  }
+  return objects;
+}
+
+std::vector<listed_subject> listed_subjects() {
+  const std::vector<std::string> names = simt::shipped_subjects();
+  const std::vector<fs::path> objects = compiled(names);
+  std::vector<listed_subject> subjects;
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    subjects.push_back({names[i], simt::object_fingerprint(objects[i]),
+                        types_of(*simt::subject_library::load(objects[i]))});
+  }
   return subjects;
 }
 
@@ -160,7 +196,12 @@ exit_status list_runs(const list_options& options) {
 
 exit_status list(const list_options& options) {
   if (!options.scenarios.empty()) return list_runs(options);
-  const auto subjects = shipped_subjects();
+  handle_interrupts();
+  const auto subjects = listed_subjects();
+  if (stop_requested) {
+    fmt::print(stderr, "warpcheck: interrupted; what is compiled is kept\n");
+    return exit_status::inconclusive;
+  }
   const auto scenarios = shipped_scenarios();
   if (options.json) {
     fmt::print("{}\n", json_text(to_json(subjects, scenarios)));

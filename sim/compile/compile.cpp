@@ -1,7 +1,11 @@
 #include "sim/compile/compile.hpp"
 
+#include <fstream>
+#include <set>
 #include <system_error>
 #include <utility>
+
+#include <unistd.h>
 
 #include <warpcheck_paths.hpp>
 
@@ -27,6 +31,23 @@ std::string compile_in(const fs::path& scratch, const fs::path& source, std::str
     text = std::move(after);
   }
   return text;
+}
+
+/// Whether it is the header of a subject, and not one that others include.
+bool has_subject(const fs::path& header) {
+  std::ifstream text(header);
+  for (std::string line; std::getline(text, line);) {
+    if (line.starts_with("SIMT_SUBJECT")) return true;
+  }
+  return false;
+}
+
+/// Whether this process was started from a build, into which it may write. (What it leaves there
+/// is as current as the build: the launcher removes it before it builds again.)
+bool is_build_folder_writable() {
+  const fs::path folder = warpcheck_paths::subjects_dir_in_use();
+  return folder == warpcheck_paths::subjects_dir &&
+         ::access(folder.parent_path().c_str(), W_OK | X_OK) == 0;
 }
 
 }  // namespace
@@ -64,7 +85,31 @@ fs::path shipped_subject(const std::string& name) {
   if (name.empty() || relative.is_absolute() || *relative.begin() == "..") return {};
   const fs::path file = warpcheck_paths::subjects_dir_in_use() / relative;
   std::error_code error;  // for a name that no file can have, too
-  return fs::is_regular_file(file, error) ? file : fs::path{};
+  if (fs::is_regular_file(file, error)) return file;
+  const fs::path source = warpcheck_paths::algorithms_dir() / (name + ".hpp");
+  if (!has_subject(source)) return {};
+  if (!is_build_folder_writable()) return compile_subject(source);
+  compile_subject_to(source, file);
+  return file;
+}
+
+std::vector<std::string> shipped_subjects() {
+  std::set<std::string> names;
+  const auto add = [&](const fs::path& folder, const char* extension, auto&& is_one) {
+    std::error_code error;
+    for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
+         entry.increment(error)) {
+      // What a build that was interrupted has left is no subject.
+      if (entry->path().filename() == detail::scratch_folder::room) {
+        entry.disable_recursion_pending();
+      } else if (entry->path().extension() == extension && is_one(entry->path())) {
+        names.insert(entry->path().lexically_relative(folder).replace_extension().string());
+      }
+    }
+  };
+  add(warpcheck_paths::subjects_dir_in_use(), ".so", [](const fs::path&) { return true; });
+  add(warpcheck_paths::algorithms_dir(), ".hpp", has_subject);
+  return {names.begin(), names.end()};
 }
 
 std::string source_fingerprint(const fs::path& source) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace simt {
 
@@ -24,8 +25,13 @@ void compile_subject_to(const std::filesystem::path& source, const std::filesyst
 /// Throws as compile_subject_to does.
 std::filesystem::path compile_subject(const std::filesystem::path& source);
 
-/// The shared object that holds shipped subject `name` ("locks/tas"); empty if there is none.
+/// The shared object that holds shipped subject `name` ("locks/tas"); empty if there is none. Where
+/// the build has not compiled it, it is compiled now, into the folder of the build or, if that
+/// cannot be written, into the cache. Throws as compile_subject does.
 std::filesystem::path shipped_subject(const std::string& name);
+
+/// The names of all shipped subjects, in alphabetical order, compiled or not.
+std::vector<std::string> shipped_subjects();
 
 /// A hash of the content of `source` and of the files it includes, other than the API's and the
 /// system's headers. It does not depend on where the files are. Compiles the source if need be.

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -56,6 +57,21 @@ class install(unittest.TestCase):
         self.assertTrue(document["subjects"])
         for scenario in document["scenarios"]:
             self.assertTrue((self.prefix / scenario["file"]).exists(), scenario)
+
+    def test_a_subject_that_was_not_compiled_is_when_it_is_first_used(self):
+        with tempfile.TemporaryDirectory() as folder:
+            copy, cache = pathlib.Path(folder, "prefix"), pathlib.Path(folder, "cache")
+            run("cp", "-a", self.prefix, copy)
+            shutil.rmtree(copy / "lib/warpcheck/subjects")
+            environment = {**os.environ, "WARPCHECK_CACHE": str(cache)}
+            made = []
+            for _ in range(2):
+                text = run(copy / "bin/warpcheck", "run", "share/warpcheck/scenarios/locks/tas.toml", "--only",
+                           "stack-sc-fair", cwd=copy, env=environment)
+                self.assertIn("1 run: 1 as expected", text)
+                made.append([(file.name, file.stat().st_mtime_ns) for file in cache.glob("*.so")])
+            self.assertEqual(len(made[0]), 1)
+            self.assertEqual(made[0], made[1])
 
     def test_manual_page_and_completions(self):
         for file in ["man/man1/warpcheck.1", "bash-completion/completions/warpcheck",

@@ -81,6 +81,16 @@ class launcher(unittest.TestCase):
         self.assertTrue(self.builds())
         self.assertFalse(self.builds())
 
+    def test_subjects_compiled_before_a_build_go(self):
+        subject = self.build / "subjects/locks/tas.so"
+        subject.parent.mkdir(parents=True)
+        subject.touch()
+        self.assertFalse(self.builds())
+        self.assertTrue(subject.exists())
+        (self.build / "built").unlink()
+        self.assertTrue(self.builds())
+        self.assertFalse(subject.exists())
+
     def test_builds_when_a_file_of_any_room_changed(self):
         for part in [*ROOMS, "CMakeLists.txt", "CMakePresets.json"]:
             path = self.root / part

@@ -204,3 +204,11 @@ TEST_CASE("names of shipped subjects do not lead out of their folder") {
   CHECK(shipped_subject("../subjects/locks/tas").empty());
   CHECK(shipped_subject("/etc/passwd").empty());
 }
+
+TEST_CASE("shipped subjects are those headers of algorithms that name one") {
+  const std::vector<std::string> names = shipped_subjects();
+  CHECK(std::ranges::is_sorted(names));
+  CHECK(std::ranges::count(names, "locks/tas") == 1);
+  CHECK(std::ranges::count(names, "nodes") == 0);
+  CHECK(shipped_subject("nodes").empty());  // algorithms/nodes.hpp is for others to include
+}
