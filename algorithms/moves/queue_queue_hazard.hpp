@@ -1,0 +1,10 @@
+// Moves between two queues (Cederman's thesis, 2011), with the DCAS mended and nodes that are used
+// again.
+#pragma once
+
+#include "hazard_containers_of.hpp"
+
+struct queue_queue_hazard : hazard_containers_of<hazard_queue, hazard_queue, move_hazards{}> {
+  static constexpr const char* spec = "containers:queue_a=1,queue_b=1";
+};
+SIMT_SUBJECT(queue_queue_hazard);
