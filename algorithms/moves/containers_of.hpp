@@ -1,7 +1,8 @@
 // Two containers and moves between them in one step (Cederman's thesis, 2011, chapter 4): the CAS
 // with which an insertion or a removal takes effect is `scas`, which a move makes part of a DCAS.
 //
-// Nodes are never used again, so they need no hazard pointers.
+// `move_memory` has nodes that are never used again, and so need no hazard pointers; `hazard_words`
+// has nodes that are. A memory `guards` nodes or does not: the listings are the same but for that.
 #pragma once
 
 #include "double_words.hpp"
@@ -26,32 +27,45 @@ struct move_nodes {
     simt::check(used[me] < each, "no node is left");
     return 1 + me * each + used[me]++;
   }
-  /// The node that was allocated last, and that nobody else has seen.
-  SIMT_FN void give_back() { --used[simt::thread_rank()]; }
+  /// Of the node that was allocated last, and that nobody else has seen.
+  SIMT_FN void give_back(int) { --used[simt::thread_rank()]; }
+  /// The node has been removed.
+  SIMT_FN void remove(int) {}
   SIMT_FN static int dummy(int which) { return 1 + threads * each + which; }
   SIMT_FN node& operator[](int number) { return nodes[number]; }
 };
 
-template <class Changes>
-struct move_memory {
-  move_nodes nodes;
-  Changes changes;
-
-  SIMT_FN int read(shared_word& word) { return changes.read(word); }
-};
-
 /// Of insertions and removals that are no part of a move.
+template <simt::memory_order order>
 struct no_move {
   SIMT_FN static scas_result change(shared_word& word, int old, int fresh) {
-    const bool is_done = word.compare_exchange_strong(old, fresh, simt::memory_order_acq_rel);
+    const bool is_done = word.compare_exchange_strong(old, fresh, order);
     return is_done ? scas_result::done : scas_result::failed;
   }
-  SIMT_FN scas_result insert(shared_word& word, int old, int fresh) {
+  SIMT_FN scas_result insert(shared_word& word, int old, int fresh, int) {
     return change(word, old, fresh);
   }
   SIMT_FN scas_result remove(shared_word& word, int old, int fresh, int) {
     return change(word, old, fresh);
   }
+};
+
+/// `Changes`: how two words change together.
+template <class Changes>
+struct move_memory {
+  using alone = no_move<simt::memory_order_acq_rel>;
+  static constexpr bool guards = false;
+
+  move_nodes nodes;
+  Changes changes;
+
+  SIMT_FN int dummy(int which) { return move_nodes::dummy(which); }
+  SIMT_FN int allocate() { return changes.allocate(); }
+  SIMT_FN auto& operator[](int number) { return changes[number]; }
+  SIMT_FN double_word_result change(int number) { return changes.change(number); }
+  SIMT_FN int read(shared_word& word) { return changes.read(word); }
+  /// An operation has ended.
+  SIMT_FN void release() {}
 };
 
 /// Algorithms 10 and 11: the removal's `scas` calls the insertion, whose `scas` changes both.
@@ -63,7 +77,7 @@ struct one_move {
   bool insertion_failed = false;
 
   SIMT_FN scas_result remove(shared_word& word, int old, int fresh, int value) {
-    auto& d = memory.changes[number];
+    auto& d = memory[number];
     d.ptr1 = &word;
     d.old1 = old;
     d.new1 = fresh;
@@ -72,12 +86,14 @@ struct one_move {
     if (insertion_failed) return scas_result::aborted;
     return is_done ? scas_result::done : scas_result::failed;
   }
-  SIMT_FN scas_result insert(shared_word& word, int old, int fresh) {
-    auto& d = memory.changes[number];
+  /// `guard`: the node that the word is part of, which the caller guards; 0: none.
+  SIMT_FN scas_result insert(shared_word& word, int old, int fresh, [[maybe_unused]] int guard) {
+    auto& d = memory[number];
     d.ptr2 = &word;
     d.old2 = old;
     d.new2 = fresh;
-    const double_word_result result = memory.changes.change(number);
+    if constexpr (Memory::guards) d.guard2 = guard;  // M27
+    const double_word_result result = memory.change(number);
     insertion_failed = false;
     if (result == double_word_result::success) return scas_result::done;
     renew();
@@ -88,15 +104,15 @@ struct one_move {
   /// M30: others may still help the one that has failed.
   SIMT_FN void renew() {
     const int before = number;
-    number = memory.changes.allocate();
-    auto& d = memory.changes[number];
-    d.ptr1 = memory.changes[before].ptr1;
-    d.old1 = memory.changes[before].old1;
-    d.new1 = memory.changes[before].new1;
+    number = memory.allocate();
+    auto& d = memory[number];
+    d.ptr1 = memory[before].ptr1;
+    d.old1 = memory[before].old1;
+    d.new1 = memory[before].new1;
   }
 };
 
-/// Treiber's stack, move-ready (algorithms 16, 17).
+/// Treiber's stack, move-ready (algorithms 16, 17). An insertion accesses no node but its own.
 struct movable_stack {
   shared_word top{0};
 
@@ -110,10 +126,10 @@ struct movable_stack {
     while (true) {
       const int seen = memory.read(top);
       memory.nodes[mine].next.store(seen, simt::memory_order_release);
-      const scas_result result = move.insert(top, seen, mine);
+      const scas_result result = move.insert(top, seen, mine, 0);  // S7
       if (result == scas_result::done) return true;
       if (result == scas_result::aborted) {
-        memory.nodes.give_back();
+        memory.nodes.give_back(mine);
         return false;
       }
     }
@@ -123,22 +139,31 @@ struct movable_stack {
     while (true) {
       const int seen = memory.read(top);
       if (seen == 0) return {};
+      if constexpr (Memory::guards) {
+        memory.nodes.protect(Memory::slots.removal, seen);  // S18
+        if (memory.read(top) != seen) continue;
+      }
       const int next = memory.nodes[seen].next.load(simt::memory_order_acquire);
       const int value = memory.nodes[seen].value;
-      if (move.remove(top, seen, next, value) == scas_result::done) return value;
+      if (move.remove(top, seen, next, value) == scas_result::done) {  // S22
+        memory.nodes.remove(seen);
+        return value;
+      }
     }
   }
 };
 
-/// Michael and Scott's queue, move-ready (algorithms 14, 15).
+/// Michael and Scott's queue, move-ready (algorithms 14, 15). An insertion needs no hazard pointer
+/// for the node behind the last (hp2 of the thesis): it only hands its number on.
 struct movable_queue {
   shared_word head{0};
   shared_word tail{0};
 
   template <class Memory>
   SIMT_FN void init(Memory& memory, int which) {
-    head.store(memory.nodes.dummy(which), simt::memory_order_relaxed);
-    tail.store(memory.nodes.dummy(which), simt::memory_order_relaxed);
+    const int dummy = memory.dummy(which);
+    head.store(dummy, simt::memory_order_relaxed);
+    tail.store(dummy, simt::memory_order_relaxed);
   }
 
   template <class Memory, class Move>
@@ -148,18 +173,22 @@ struct movable_queue {
     memory.nodes[mine].next.store(0, simt::memory_order_release);
     while (true) {
       const int last = memory.read(tail);
+      if constexpr (Memory::guards) {
+        memory.nodes.protect(Memory::slots.insertion, last);  // Q7
+        if (last != memory.read(tail)) continue;
+      }
       const int next = memory.read(memory.nodes[last].next);
       if (next != 0) {
-        no_move::change(tail, last, next);  // Q12
+        Memory::alone::change(tail, last, next);  // Q12
         continue;
       }
-      const scas_result result = move.insert(memory.nodes[last].next, 0, mine);  // Q14
+      const scas_result result = move.insert(memory.nodes[last].next, 0, mine, last);  // Q14
       if (result == scas_result::aborted) {
-        memory.nodes.give_back();
+        memory.nodes.give_back(mine);
         return false;
       }
       if (result == scas_result::failed) continue;
-      no_move::change(tail, last, mine);  // Q19
+      Memory::alone::change(tail, last, mine);  // Q19
       return true;
     }
   }
@@ -167,16 +196,24 @@ struct movable_queue {
   SIMT_FN simt::maybe<int> remove(Memory& memory, Move& move) {
     while (true) {
       const int first = memory.read(head);
+      if constexpr (Memory::guards) {
+        memory.nodes.protect(Memory::slots.removal, first);  // Q24
+        if (first != memory.read(head)) continue;
+      }
       const int last = memory.read(tail);
       const int next = memory.read(memory.nodes[first].next);
-      if (first != memory.read(head)) continue;  // Q28
+      if constexpr (Memory::guards) memory.nodes.protect(Memory::slots.next, next);  // Q27
+      if (first != memory.read(head)) continue;                                      // Q28
       if (next == 0) return {};
       if (first == last) {
-        no_move::change(tail, last, next);  // Q31
+        Memory::alone::change(tail, last, next);  // Q31
         continue;
       }
       const int value = memory.nodes[next].value;
-      if (move.remove(head, first, next, value) == scas_result::done) return value;  // Q34
+      if (move.remove(head, first, next, value) == scas_result::done) {  // Q34
+        memory.nodes.remove(first);
+        return value;
+      }
     }
   }
 };
@@ -188,17 +225,15 @@ SIMT_OPERATION(pop_b);
 SIMT_OPERATION(move_ab);
 SIMT_OPERATION(move_ba);
 
-/// `Changes`: how two words change together.
-template <class A, class B, class Changes>
-struct containers_of {
+template <class A, class B, class Memory>
+struct containers_with {
   using operations =
       simt::operation_list<simt_operation_push_a, simt_operation_push_b, simt_operation_pop_a,
                            simt_operation_pop_b, simt_operation_move_ab, simt_operation_move_ba>;
-  using memory_type = move_memory<Changes>;
 
   A a;
   B b;
-  memory_type memory;
+  Memory memory;
 
   SIMT_FN void init() {
     a.init(memory, 0);
@@ -214,17 +249,27 @@ struct containers_of {
  protected:
   template <class C>
   SIMT_FN void push(C& to, int value) {
-    no_move alone;
+    typename Memory::alone alone;
     to.insert(memory, value, alone);
+    memory.release();
   }
   template <class C>
   SIMT_FN simt::maybe<int> pop(C& from) {
-    no_move alone;
-    return from.remove(memory, alone);
+    typename Memory::alone alone;
+    const simt::maybe<int> taken = from.remove(memory, alone);
+    memory.release();
+    return taken;
   }
+  /// Hazard pointers guard nodes until both operations have ended.
   template <class From, class To>
   SIMT_FN bool move(From& from, To& to) {
-    one_move<memory_type, To> by{memory, to, memory.changes.allocate()};
-    return from.remove(memory, by).is_some;
+    one_move<Memory, To> by{memory, to, memory.allocate()};
+    const bool is_moved = from.remove(memory, by).is_some;
+    memory.release();
+    return is_moved;
   }
 };
+
+/// With nodes that are never used again.
+template <class A, class B, class Changes>
+using containers_of = containers_with<A, B, move_memory<Changes>>;

@@ -20,8 +20,26 @@ using shared_word = simt::atomic<int, simt::thread_scope_device>;
 
 enum class double_word_result { first_failed, second_failed, success };
 
+/// What stands in a word, and in `res` of a descriptor: a value, or which descriptor and whose
+/// mark.
+struct descriptor_words {
+  // Of `res`, beside a marked descriptor. No word has these values.
+  static constexpr int undecided = 0, second_failed = 64, success = 65;
+  static constexpr int first_descriptor = 128, marks = 256;
+
+  SIMT_FN static int unmarked(int number) { return first_descriptor + number; }
+  SIMT_FN static int marked(int number) {
+    return unmarked(number) + marks * (1 + static_cast<int>(simt::thread_rank()));
+  }
+  SIMT_FN static int number_of(int word) { return word % marks - first_descriptor; }
+  SIMT_FN static bool is_marked(int word) { return word >= marks; }
+  SIMT_FN static bool is_of(int word, int number) {
+    return word >= first_descriptor && number_of(word) == number;
+  }
+};
+
 template <double_word_faults faults>
-struct double_words {
+struct double_words : descriptor_words {
   static constexpr int threads = 3;
   static constexpr int each = threads;  // descriptors of a thread: others help one each
 
@@ -74,19 +92,6 @@ struct double_words {
 
  private:
   static constexpr simt::memory_order order = simt::memory_order_acq_rel;
-  // Of `res`, beside a marked descriptor. No word has these values.
-  static constexpr int undecided = 0, second_failed = 64, success = 65;
-  static constexpr int first_descriptor = 128, marks = 256;
-
-  SIMT_FN static int unmarked(int number) { return first_descriptor + number; }
-  SIMT_FN static int marked(int number) {
-    return unmarked(number) + marks * (1 + static_cast<int>(simt::thread_rank()));
-  }
-  SIMT_FN static int number_of(int word) { return word % marks - first_descriptor; }
-  SIMT_FN static bool is_marked(int word) { return word >= marks; }
-  SIMT_FN static bool is_of(int word, int number) {
-    return word >= first_descriptor && number_of(word) == number;
-  }
   SIMT_FN bool is_helped(int number) {
     for (unsigned other = 0; other < simt::grid_size(); ++other) {
       if (other == simt::thread_rank()) continue;

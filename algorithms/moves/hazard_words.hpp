@@ -9,9 +9,11 @@
 #pragma once
 
 #include "../hazard_nodes.hpp"
-#include "double_words.hpp"
+#include "containers_of.hpp"
 
-/// Which of a thread's hazard pointers guards what, and which faults are left in.
+/// Which of a thread's hazard pointers guards what, and which faults are left in. The two
+/// operations of a move have hazard pointers of their own, as definition 4.1 asks: those of the
+/// insertion are set while the removal's are needed.
 struct move_hazards {
   int removal = 0;    // the node that a removal takes out (hp3 of algorithm 15, hp of 17)
   int next = 1;       // the node behind it in a queue (hp4)
@@ -23,7 +25,10 @@ struct move_hazards {
 };
 
 template <move_hazards hazards>
-struct hazard_words {
+struct hazard_words : descriptor_words {
+  using alone = no_move<simt::memory_order_seq_cst>;
+  static constexpr bool guards = true;
+  static constexpr move_hazards slots = hazards;
   static constexpr int threads = 3;
   static constexpr int each = threads;  // descriptors of a thread: others help one each
 
@@ -38,6 +43,9 @@ struct hazard_words {
   hazard_nodes<hazards.count> nodes;
   descriptor all[threads * each]{};
   shared_word helps[threads]{};  // of each thread: which descriptor, plus 1; 0: none
+
+  SIMT_FN int dummy(int) { return nodes.allocate(); }
+  SIMT_FN void release() { nodes.release(); }
 
   /// A descriptor of the caller, to be filled.
   SIMT_FN int allocate() {
@@ -75,19 +83,6 @@ struct hazard_words {
   // Each hazard pointer is set before a look that must not miss what happens before its reader
   // looks for it: all of them are in one order.
   static constexpr simt::memory_order order = simt::memory_order_seq_cst;
-  // Of `res`, beside a marked descriptor. No word has these values.
-  static constexpr int undecided = 0, second_failed = 64, success = 65;
-  static constexpr int first_descriptor = 128, marks = 256;
-
-  SIMT_FN static int unmarked(int number) { return first_descriptor + number; }
-  SIMT_FN static int marked(int number) {
-    return unmarked(number) + marks * (1 + static_cast<int>(simt::thread_rank()));
-  }
-  SIMT_FN static int number_of(int word) { return word % marks - first_descriptor; }
-  SIMT_FN static bool is_marked(int word) { return word >= marks; }
-  SIMT_FN static bool is_of(int word, int number) {
-    return word >= first_descriptor && number_of(word) == number;
-  }
   SIMT_FN bool is_helped(int number) {
     for (unsigned other = 0; other < simt::grid_size(); ++other) {
       if (other == simt::thread_rank()) continue;

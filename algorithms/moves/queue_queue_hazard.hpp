@@ -2,9 +2,10 @@
 // again.
 #pragma once
 
-#include "hazard_containers_of.hpp"
+#include "hazard_words.hpp"
 
-struct queue_queue_hazard : hazard_containers_of<hazard_queue, hazard_queue, move_hazards{}> {
+struct queue_queue_hazard
+    : containers_with<movable_queue, movable_queue, hazard_words<move_hazards{}>> {
   static constexpr const char* spec = "containers:queue_a=1,queue_b=1";
 };
 SIMT_SUBJECT(queue_queue_hazard);

@@ -2,9 +2,10 @@
 // are used again. An insertion into the queue changes a word that is part of a node.
 #pragma once
 
-#include "hazard_containers_of.hpp"
+#include "hazard_words.hpp"
 
-struct queue_stack_hazard : hazard_containers_of<hazard_queue, hazard_stack, move_hazards{}> {
+struct queue_stack_hazard
+    : containers_with<movable_queue, movable_stack, hazard_words<move_hazards{}>> {
   static constexpr const char* spec = "containers:queue_a=1";
 };
 SIMT_SUBJECT(queue_stack_hazard);

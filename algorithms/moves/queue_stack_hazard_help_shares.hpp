@@ -2,10 +2,10 @@
 // needs. Where the other's move fails, the top is what it was, but no longer guarded.
 #pragma once
 
-#include "hazard_containers_of.hpp"
+#include "hazard_words.hpp"
 
 struct queue_stack_hazard_help_shares
-    : hazard_containers_of<hazard_queue, hazard_stack, move_hazards{.help = 0}> {
+    : containers_with<movable_queue, movable_stack, hazard_words<move_hazards{.help = 0}>> {
   static constexpr const char* spec = "containers:queue_a=1";
 };
 SIMT_SUBJECT(queue_stack_hazard_help_shares);

@@ -3,10 +3,10 @@
 // while the move still compares with it.
 #pragma once
 
-#include "hazard_containers_of.hpp"
+#include "hazard_words.hpp"
 
 struct queue_stack_hazard_shared
-    : hazard_containers_of<hazard_queue, hazard_stack, move_hazards{.insertion = 0}> {
+    : containers_with<movable_queue, movable_stack, hazard_words<move_hazards{.insertion = 0}>> {
   static constexpr const char* spec = "containers:queue_a=1";
 };
 SIMT_SUBJECT(queue_stack_hazard_shared);

@@ -2,10 +2,11 @@
 // is left out), against lemma 4.6.
 #pragma once
 
-#include "hazard_containers_of.hpp"
+#include "hazard_words.hpp"
 
 struct queue_stack_hazard_unguarded_help
-    : hazard_containers_of<hazard_queue, hazard_stack, move_hazards{.guards_help = false}> {
+    : containers_with<movable_queue, movable_stack,
+                      hazard_words<move_hazards{.guards_help = false}>> {
   static constexpr const char* spec = "containers:queue_a=1";
 };
 SIMT_SUBJECT(queue_stack_hazard_unguarded_help);

@@ -2,10 +2,10 @@
 // again. Only removals access a node that is not their own, so one hazard pointer does.
 #pragma once
 
-#include "hazard_containers_of.hpp"
+#include "hazard_words.hpp"
 
 struct stack_stack_hazard
-    : hazard_containers_of<hazard_stack, hazard_stack, move_hazards{.count = 1}> {
+    : containers_with<movable_stack, movable_stack, hazard_words<move_hazards{.count = 1}>> {
   static constexpr const char* spec = "containers";
 };
 SIMT_SUBJECT(stack_stack_hazard);
