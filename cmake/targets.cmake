@@ -1,12 +1,22 @@
 # How our libraries and executables are made.
 
-# warpcheck_precompile(name headers...): a target whose parsed headers others take by warpcheck_precompiled. Of the time
-# that a file of tests takes, a third goes into reading headers. Without WARPCHECK_PRECOMPILE, as in the preset dev, each
-# file is compiled as it stands, which shows a missing include. The others must be optimized as the target is: GCC 12
+# warpcheck_precompile(name links headers...): a target whose parsed headers others take by warpcheck_precompiled. Of the
+# time that a file takes, a third and more goes into reading headers. Without WARPCHECK_PRECOMPILE, as in the preset dev,
+# each file is compiled as it stands, which shows a missing include. The others must be optimized as the target is: GCC 12
 # crashes where they are not.
 function(warpcheck_precompile name)
+  cmake_parse_arguments(PARSE_ARGV 1 its "QUICK" "" "LINKS;HEADERS")
+  # CMake asks for a source.
+  set(source "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp")
+  file(GENERATE OUTPUT "${source}" CONTENT "")
+  add_library(${name} OBJECT EXCLUDE_FROM_ALL "${source}")
+  target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}" "${warpcheck_generated_dir}")
+  target_link_libraries(${name} PRIVATE warpcheck_options ${its_LINKS})
+  if(its_QUICK)
+    warpcheck_is_quick_to_build(${name})
+  endif()
   if(WARPCHECK_PRECOMPILE)
-    target_precompile_headers(${name} PRIVATE ${ARGN})
+    target_precompile_headers(${name} PRIVATE ${its_HEADERS})
   endif()
 endfunction()
 
@@ -72,7 +82,7 @@ function(warpcheck_test name)
   target_include_directories(test_${name} PRIVATE "${PROJECT_SOURCE_DIR}")
   warpcheck_is_quick_to_build(test_${name})
   warpcheck_hosts_subjects(test_${name})
-  warpcheck_precompiled(test_${name} warpcheck_test_main)
+  warpcheck_precompiled(test_${name} warpcheck_test_headers)
   if(TARGET warpcheck_subjects)
     add_dependencies(test_${name} warpcheck_subjects)
   endif()

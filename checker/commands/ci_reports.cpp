@@ -1,6 +1,7 @@
 #include "checker/commands/ci_reports.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <cstdlib>
 #include <regex>

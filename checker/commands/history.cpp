@@ -1,6 +1,7 @@
 // warpcheck history: can the operations of a recorded history have happened one by one?
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include <chrono>
 

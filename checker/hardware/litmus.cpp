@@ -1,6 +1,7 @@
 // warpcheck litmus --hardware: runs litmus tests on a GPU, and compares what happens there with the
 // model's answer.
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <charconv>
 #include <chrono>

@@ -1,6 +1,7 @@
 #include "checker/hardware/litmus_report.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 

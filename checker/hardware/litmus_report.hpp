@@ -1,7 +1,7 @@
 // What a GPU did with litmus tests, as text and as JSON.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 

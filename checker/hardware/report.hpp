@@ -1,7 +1,7 @@
 // The comparison of scenarios with a GPU, as a table and as JSON.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 

@@ -3,6 +3,7 @@
 // mutexes and semaphores, used by one thread of each block.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>

@@ -1,6 +1,7 @@
 #include "checker/measure/measured_accesses.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <stdexcept>
 #include <utility>

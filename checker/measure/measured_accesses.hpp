@@ -1,7 +1,7 @@
 // How long accesses to memory took on a GPU: the twelve benchmarks of Stuart and Owens (2011).
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 

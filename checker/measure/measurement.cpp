@@ -1,6 +1,7 @@
 #include "checker/measure/measurement.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,7 @@
 // warpcheck measure of the benchmarks that need no scenarios (programs.cpp): builds the program of
 // each, and runs it for each grid.
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>

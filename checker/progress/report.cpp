@@ -1,6 +1,7 @@
 #include "checker/progress/report.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <map>

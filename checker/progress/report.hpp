@@ -1,7 +1,7 @@
 // Results of forward-progress tests, for a person and as JSON.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 

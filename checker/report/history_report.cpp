@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "checker/history/transactions.hpp"
 #include "checker/report/formats/json_report.hpp"

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include <nlohmann/json.hpp>
+
 #include "checker/history/transactions.hpp"
 #include "checker/report/history_report.hpp"
 

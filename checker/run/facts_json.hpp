@@ -2,7 +2,7 @@
 // searches. The choices and the states of an execution mean the same only with the same facts.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "sim/memory/ptx_memory.hpp"
 

@@ -9,6 +9,7 @@
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
+#include <nlohmann/json.hpp>
 
 #include "checker/run/facts_json.hpp"
 #include "checker/run/packed_numbers.hpp"

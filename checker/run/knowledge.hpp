@@ -15,7 +15,7 @@
 #include <set>
 #include <vector>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "sim/machine/lane_automaton.hpp"
 #include "sim/machine/memory/shared_facts.hpp"

@@ -1,6 +1,7 @@
 #include "litmus/report/report.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 // How an answer to a litmus test looks: text for people, JSON for programs, a graph for Graphviz.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 

@@ -1,4 +1,5 @@
-// What both reconvergence models share: accesses, time of residence, units of fairness.
+// What both reconvergence models share: accesses, time of residence, units of fairness, numbers for
+// the parts of a state.
 //
 // Models: blocks dispatched into a limited number of places. What memory does is asked of
 // machine_memory. Does not model: more than one GPU; caches.
@@ -26,7 +27,26 @@ std::uint64_t answer_from(const std::vector<assigned_operation>& list, const ope
   return op.count == 0 ? one.operation : static_cast<std::uint64_t>(one.arguments[op.count - 1]);
 }
 
+/// The number of `value`, which is the next one where it has none.
+template <class T>
+std::uint32_t number_of(const T& value, std::map<T, std::uint32_t>& numbers,
+                        stable_vector<const T*>& values) {
+  const auto [at, is_new] = numbers.try_emplace(value, static_cast<std::uint32_t>(values.size()));
+  if (is_new) values.push_back(&at->first);
+  return at->second;
+}
+
 }  // namespace
+
+std::uint32_t warp_stacks::intern(const warp_stack& stack) {
+  const std::lock_guard lock(changing_);
+  return number_of(stack, numbers_, values_);
+}
+
+std::uint32_t grid_statuses::intern(const grid_status& status) {
+  const std::lock_guard lock(changing_);
+  return number_of(status, numbers_, values_);
+}
 
 machine::~machine() = default;
 

@@ -42,13 +42,7 @@ struct warp_stack {
 /// Numbers for stacks. For any number of threads: reading takes no lock.
 class warp_stacks {
  public:
-  std::uint32_t intern(const warp_stack& stack) {
-    const std::lock_guard lock(changing_);
-    const auto [at, is_new] =
-        numbers_.try_emplace(stack, static_cast<std::uint32_t>(values_.size()));
-    if (is_new) values_.push_back(&at->first);
-    return at->second;
-  }
+  std::uint32_t intern(const warp_stack& stack);
   [[nodiscard]] const warp_stack& operator[](std::uint32_t number) const {
     return *values_[number];
   }
@@ -89,13 +83,7 @@ struct grid_status {
 /// Numbers for them, likewise.
 class grid_statuses {
  public:
-  std::uint32_t intern(const grid_status& status) {
-    const std::lock_guard lock(changing_);
-    const auto [at, is_new] =
-        numbers_.try_emplace(status, static_cast<std::uint32_t>(values_.size()));
-    if (is_new) values_.push_back(&at->first);
-    return at->second;
-  }
+  std::uint32_t intern(const grid_status& status);
   [[nodiscard]] const grid_status& operator[](std::uint32_t number) const {
     return *values_[number];
   }

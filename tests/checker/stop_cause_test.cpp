@@ -1,5 +1,6 @@
 // Whatever ends a run as inconclusive, its user is told what to do.
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <fstream>

@@ -2,6 +2,7 @@
 #include "checker/measure/measurement.hpp"
 
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
 #include "checker/measure/csv.hpp"
 #include "checker/measure/line_plot.hpp"

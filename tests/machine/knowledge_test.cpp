@@ -1,6 +1,7 @@
 // What a search has learnt of a program is a value: it is joined, it comes back from JSON, and a
 // round that begins with it contradicts nothing.
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
 #include <set>
 #include <string>

@@ -1,6 +1,7 @@
 #include "checker/report/formats/json_report.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "checker/report/describe.hpp"
 #include "checker/report/formats/looked_for.hpp"

@@ -1,7 +1,7 @@
 // Results for programs, as JSON of version 1: docs/ci.md has the fields.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "checker/report/report.hpp"
 

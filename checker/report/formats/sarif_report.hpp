@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "checker/report/formats/github_annotation.hpp"
 #include "checker/report/report.hpp"

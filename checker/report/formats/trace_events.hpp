@@ -4,7 +4,7 @@
 // Source: Google, Trace Event Format (JSON object format).
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "checker/report/report.hpp"
 

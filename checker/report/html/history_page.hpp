@@ -1,7 +1,7 @@
 // Histories as the document of a page (page.hpp): operations as bars over time.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "checker/report/history_report.hpp"
 #include "checker/report/object_history.hpp"

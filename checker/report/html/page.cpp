@@ -4,6 +4,8 @@
 #include <string_view>
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
 #include "checker/report/html/embedded.hpp"
 
 namespace warpcheck {

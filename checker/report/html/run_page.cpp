@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "checker/report/formats/run_sentences.hpp"
 #include "checker/report/formats/terminal_report.hpp"

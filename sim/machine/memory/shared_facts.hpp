@@ -44,30 +44,9 @@ class shared_facts {
   /// For tests: load_buffering does as if lanes may come to too much to be followed.
   bool looks_at_locations_alone = false;
 
-  [[nodiscard]] memory_facts now() const {
-    const std::lock_guard lock(changing_);
-    return facts_;
-  }
+  [[nodiscard]] memory_facts now() const;
   /// Adds to them.
-  void learn(const memory_facts& more) {
-    const std::lock_guard lock(changing_);
-    facts_.mixed.insert(more.mixed.begin(), more.mixed.end());
-    facts_.ordinary.insert(more.ordinary.begin(), more.ordinary.end());
-    facts_.shared.insert(more.shared.begin(), more.shared.end());
-    facts_.contested.insert(more.contested.begin(), more.contested.end());
-    facts_.all_contested = facts_.all_contested || more.all_contested;
-    facts_.wavering.insert(more.wavering.begin(), more.wavering.end());
-    facts_.narrow = facts_.narrow || more.narrow;
-    facts_.unsynchronized = facts_.unsynchronized || more.unsynchronized;
-    facts_.may_buffer = facts_.may_buffer || more.may_buffer;
-    facts_.telling.insert(more.telling.begin(), more.telling.end());
-    facts_.gave_up_bursts = facts_.gave_up_bursts || more.gave_up_bursts;
-    for (const auto& [call, answers] : more.votes) {
-      vote_answers& known = facts_.votes[call];
-      known.values.insert(answers.values.begin(), answers.values.end());
-      known.asked = known.asked || answers.asked;
-    }
-  }
+  void learn(const memory_facts& more);
   using location_use = simt::location_use;
   using location_uses = std::map<std::uint32_t, location_use>;  // by location
   [[nodiscard]] location_uses uses() const {
@@ -75,34 +54,12 @@ class shared_facts {
     return uses_;
   }
   /// All uses of the location, after `one` more. (Settled facts stay.)
-  location_use use(std::uint32_t key, const location_use& one) {
-    const std::lock_guard lock(changing_);
-    const auto at = uses_.find(key);
-    location_use all = one;
-    if (at != uses_.end()) all.join(at->second);
-    if (!settled_) uses_[key] = all;
-    return all;
-  }
+  location_use use(std::uint32_t key, const location_use& one);
   /// The answer of the vote so far. From here on, another answer is news. Nothing: facts are
   /// settled, and the vote was never asked.
-  std::optional<std::set<std::uint64_t>> answers_to(const vote& call) {
-    const std::lock_guard lock(changing_);
-    if (!settled_) facts_.votes[call].asked = true;
-    const auto known = facts_.votes.find(call);
-    if (known == facts_.votes.end() || !known->second.asked) return std::nullopt;
-    return known->second.values;
-  }
+  std::optional<std::set<std::uint64_t>> answers_to(const vote& call);
   /// The vote has given this answer. Whether that is news. (Settled facts stay.)
-  bool answered(const vote& call, std::uint64_t answer) {
-    const std::lock_guard lock(changing_);
-    const auto known = facts_.votes.find(call);
-    const bool is_known = known != facts_.votes.end() && known->second.values.contains(answer);
-    if (is_known) return false;
-    if (settled_) return known != facts_.votes.end() && known->second.asked;
-    vote_answers& all = facts_.votes[call];
-    all.values.insert(answer);
-    return all.asked;
-  }
+  bool answered(const vote& call, std::uint64_t answer);
   /// Extends facts and uses to renamed accesses: an access is a lane (or `several`) and a location,
   /// and `images_of` lists all accesses that one can be renamed to.
   template <class F>
@@ -125,17 +82,7 @@ class shared_facts {
     }
   }
   /// Lanes that were taken for alike turned out to differ: which lane accesses what is learnt anew.
-  void forget_uses() {
-    const std::lock_guard lock(changing_);
-    if (settled_) return;
-    uses_.clear();
-    facts_.mixed.clear();
-    facts_.ordinary.clear();
-    facts_.shared.clear();
-    facts_.contested.clear();
-    facts_.wavering.clear();
-    facts_.telling.clear();
-  }
+  void forget_uses();
   /// Settled facts are those with which an execution was found: choices keep their meaning only
   /// with these facts. Machines then learn nothing. (Call it when no other thread is left.)
   void settle(bool settled) { settled_ = settled; }

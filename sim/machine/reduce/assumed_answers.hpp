@@ -33,17 +33,10 @@ struct assumed_answers {
   boost::unordered_flat_set<access_kind> not_worth;
   boost::unordered_flat_map<access_kind, account> accounts;
 
-  [[nodiscard]] bool contradicts(continuation from, std::uint64_t answer) const {
-    return no_other.contains(from) || never.contains({from, answer});
-  }
+  [[nodiscard]] bool contradicts(continuation from, std::uint64_t answer) const;
   /// After a question about a lane that stands at such an access: whether all of them have cost
   /// more than they spare, and `trial` besides.
-  bool is_too_dear(access_kind kind, const account& question, std::uint64_t trial) {
-    account& all = accounts[kind];
-    all.spent += question.spent;
-    all.spared += question.spared;
-    return all.spent > trial + all.spared && not_worth.insert(kind).second;
-  }
+  bool is_too_dear(access_kind kind, const account& question, std::uint64_t trial);
 };
 
 }  // namespace simt
