@@ -3,8 +3,11 @@
 #include "checker/axioms/recorded_events.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <vector>
+
+#include <simt/detail/mbarrier_word.hpp>
 
 #include "litmus/relations.hpp"
 #include "sim/machine/promises/promised_store.hpp"
@@ -67,7 +70,7 @@ std::optional<std::vector<std::size_t>> places_before(const std::vector<stored_v
 
 class recorder {
  public:
-  explicit recorder(simt::machine& machine) : machine_(machine) {
+  recorder(simt::machine& machine, tests_read tests) : machine_(machine), tests_(tests) {
     const auto& lanes = machine.places().lanes;
     for (const simt::place& at : lanes) {
       litmus::thread& t = result_.threads->threads.emplace_back();
@@ -137,6 +140,7 @@ class recorder {
   };
 
   simt::machine& machine_;
+  tests_read tests_;
   recorded_events result_{std::make_unique<litmus::program>(), {}, {}, true};
   std::map<std::uint32_t, location> locations_;   // by offset
   std::map<std::uint32_t, std::uint32_t> names_;  // by offset: the axioms' number of the location
@@ -242,7 +246,7 @@ class recorder {
     const bool loads = op.memory != memory_kind::store;
     event_id load = no_event;
     if (loads) {
-      const event_id source = here.listed[m];
+      const event_id source = reading.is_of_phase ? told_by(here, m, lane) : here.listed[m];
       if (!stores && repeats(lane, source, how)) return;
       load = access_event(lane, event_kind::load, how, traits.offset);
       result_.events.source[load] = source;
@@ -265,6 +269,27 @@ class recorder {
     if (!loads) return;
     result_.events.events[load].partner = store;
     result_.events.events[store].partner = load;
+  }
+
+  /// A test of an mbarrier reads message `m`, or one of those of the same phase that the machine
+  /// has joined with it.
+  [[nodiscard]] event_id told_by(const location& here, std::size_t m, std::uint32_t lane) const {
+    const auto is_other_phase = [&](const stored_value& message) {
+      return ((message.value ^ here.messages[m].value) & simt::detail::mbarrier_tested) != 0;
+    };
+    const auto next = static_cast<std::size_t>(
+        std::find_if(here.messages.begin() + static_cast<std::ptrdiff_t>(m), here.messages.end(),
+                     is_other_phase) -
+        here.messages.begin());
+    const auto first = std::ranges::find(here.coherence, here.listed[m]);
+    const auto end = next < here.listed.size()
+                         ? std::ranges::find(here.coherence, here.listed[next])
+                         : here.coherence.end();
+    if (tests_ == tests_read::newest) return *(end - 1);
+    for (auto own = end; --own != first;) {
+      if (result_.events.events[*own].thread == lane) return *own;
+    }
+    return *first;
   }
 
   [[nodiscard]] bool repeats(std::uint32_t lane, event_id source,
@@ -325,8 +350,9 @@ class recorder {
 
 }  // namespace
 
-std::optional<recorded_events> record_events(simt::machine& machine, const execution& how) {
-  std::optional<recorder> record(machine);
+std::optional<recorded_events> record_events(simt::machine& machine, const execution& how,
+                                             tests_read tests) {
+  std::optional<recorder> record(std::in_place, machine, tests);
   simt::state_words state = machine.initial();
   simt::successor_list list;
   std::vector<simt::choice> choices = how.prefix;
@@ -338,7 +364,7 @@ std::optional<recorded_events> record_events(simt::machine& machine, const execu
     if (t->ends != simt::ending::none) break;
     const auto next = list.state(*t, machine.words());
     if (by.what == simt::choice::kind::launch) {
-      record.emplace(machine);  // all that was done before is known to all
+      record.emplace(machine, tests);  // all that was done before is known to all
       state.assign(next.begin(), next.end());
       continue;
     }
@@ -356,8 +382,11 @@ std::optional<litmus::axiom> forbidden_by(const recorded_events& recorded) {
 
 bool is_forbidden(simt::machine& machine, const execution& how) {
   if (machine.setup().model.memory != simt::memory_model::ptx) return false;
-  const auto recorded = record_events(machine, how);
-  return recorded && forbidden_by(*recorded);
+  return std::ranges::all_of(std::array{tests_read::oldest, tests_read::newest},
+                             [&](tests_read tests) {
+                               const auto recorded = record_events(machine, how, tests);
+                               return recorded && forbidden_by(*recorded);
+                             });
 }
 
 }  // namespace warpcheck

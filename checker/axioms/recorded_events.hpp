@@ -28,11 +28,18 @@ struct recorded_events {
   bool whole = true;
 };
 
+/// Of the messages of one phase of an mbarrier, which the machine joins (docs/reductions.md,
+/// "Phases of mbarriers"), which one a test is taken to have read: the oldest that it may, as far
+/// as the lane's own arrivals say, so that it acquires the least; or the newest, which it always
+/// may.
+enum class tests_read : std::uint8_t { oldest, newest };
+
 /// Follows `how` on a machine whose memory is weak, one round of its cycle included. Of a program
 /// of several launches it has the events of the last one. Loads that
 /// repeat one of the same lane, with nothing but loads between, are left out. Nothing: it cannot be
 /// followed (as where the machine has news), or not told which message a load has read.
-std::optional<recorded_events> record_events(simt::machine& machine, const execution& how);
+std::optional<recorded_events> record_events(simt::machine& machine, const execution& how,
+                                             tests_read tests = tests_read::oldest);
 
 /// The axiom that forbids it, if any.
 std::optional<litmus::axiom> forbidden_by(const recorded_events& recorded);

@@ -99,7 +99,8 @@ lane_action action_of(simt::machine& machine, names& named, simt::state_view sta
         return action;
       }
       // (What the lane itself has promised comes behind all that it does until then.)
-      action.newer = reading.newer - std::min(reading.newer, promised.of(action));
+      const std::uint32_t newer = reading.is_of_phase ? by.mask : reading.newer;
+      action.newer = newer - std::min(newer, promised.of(action));
       action.old_value = reading.value;
     }
     if (action.valid) {

@@ -63,6 +63,8 @@ nlohmann::json to_json(const simt::memory_facts& facts) {
           {"may_buffer", facts.may_buffer},
           {"votes", std::move(votes)},
           {"telling", facts.telling},
+          {"mbarriers", facts.mbarriers},
+          {"unphased", facts.unphased},
           {"gave_up_bursts", facts.gave_up_bursts}};
 }
 
@@ -76,6 +78,11 @@ simt::memory_facts memory_facts_in(const nlohmann::json& from) {
   facts.shared = from.contains("shared") ? numbers<std::uint32_t>(from, "shared") : facts.contested;
   facts.all_contested = flag(from, "all_contested");
   facts.telling = numbers<std::uint32_t>(from, "telling");
+  // (Files of 0.9 and before do not know of phases.)
+  if (from.contains("mbarriers")) {
+    facts.mbarriers = numbers<std::uint32_t>(from, "mbarriers");
+    facts.unphased = numbers<std::uint32_t>(from, "unphased");
+  }
   facts.narrow = flag(from, "narrow");
   facts.unsynchronized = flag(from, "unsynchronized");
   facts.may_buffer = flag(from, "may_buffer");

@@ -67,8 +67,10 @@ machine::machine(machine_setup setup, machine_stores& stores, std::size_t words,
   stores_.program.refine();
   if (footprints_ != nullptr) {
     others_.emplace(places_, *footprints_);
-    // With fewer lanes the interleavings cost less than the questions.
-    constexpr std::size_t few_lanes = 16;
+    // With fewer lanes the interleavings cost less than the questions. (Where memory is weak and
+    // lanes meet at mbarriers, there are far more interleavings.)
+    const bool meet = setup_.facts != nullptr && !setup_.facts->now().mbarriers.empty();
+    const std::size_t few_lanes = meet ? 4 : 16;
     if (reduce.asks_in_small_grids || places_.lanes.size() >= few_lanes) {
       without_ = std::make_unique<reach_without>(*this);
     }
@@ -205,7 +207,8 @@ void machine::learn_traits(continuation c) {
     }
     orders_memory_ = orders_memory_ || memory_->orders(op);
     if (learns) {
-      news = memory_->learn_operation({op, t, has_lockstep(), mixed_sizes_}) || news;
+      news =
+          memory_->learn_operation({op, t, has_lockstep(), mixed_sizes_, may_run_ahead()}) || news;
       news = learn_symmetry(op) || news;
     }
     traits_.push_back(t);

@@ -734,6 +734,7 @@ class machine {
   // Symmetry where memory says what lanes know: memory_symmetry.cpp.
   void change_places_and_names(std::span<std::uint32_t> words, std::vector<std::uint32_t>* moved);
 
+  bool waits_with(continuation c, std::uint64_t answer);
   bool learn_use(std::uint32_t lane, const operation& op, const operation_traits& t);
   void learn_contested(state_view state, std::uint32_t lane, const operation_traits& t);
   void tell_of_location();

@@ -71,8 +71,9 @@ bool sort_unique(std::vector<T>& all) {
 
 class canonical_form {
  public:
-  canonical_form(weak_state& s, const memory_facts& facts, const auto& includes)
-      : s_(s), facts_(facts), includes_(includes) {
+  canonical_form(weak_state& s, const memory_facts& facts, const auto& includes,
+                 const auto& representative)
+      : s_(s), facts_(facts), includes_(includes), representative_(representative) {
     for (std::uint32_t l = 0; l < s.lanes.size(); ++l) {
       if (s.lanes[l].live) live_.push_back(l);
     }
@@ -81,6 +82,7 @@ class canonical_form {
   void make() {
     bury();
     look_at_acquirers();
+    join_phases();
     drop_records();
     do {
       drop_messages();
@@ -94,6 +96,7 @@ class canonical_form {
   weak_state& s_;
   const memory_facts& facts_;
   const std::function<bool(sync_scope, std::uint32_t, std::uint32_t)> includes_;
+  const std::function<std::uint16_t(std::uint32_t)> representative_;
   std::vector<std::uint32_t> live_;
   bool has_acquirers_ = false;  // of open promises
 
@@ -140,6 +143,30 @@ class canonical_form {
     }
   }
 
+  // Who arrives last in a phase of an mbarrier makes no difference.
+  void join_phases() {
+    for (memory_location& x : s_.locations) {
+      if (!facts_.is_phased(x.key)) continue;
+      for (message& m : x.messages) {
+        join_releases(m.carries);
+        if (!m.chained) continue;
+        m.writer = representative_(m.writer);
+        m.scope = sync_scope::cta;
+      }
+    }
+  }
+
+  /// Who acquires one of those of a CTA and scope acquires all of them.
+  static void join_releases(std::vector<released_view>& all) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      for (std::size_t other = all.size(); other-- > i + 1;) {
+        if (all[other].who != all[i].who || all[other].scope != all[i].scope) continue;
+        all[i].known.join(all[other].known);
+        all.erase(all.begin() + static_cast<std::ptrdiff_t>(other));
+      }
+    }
+  }
+
   void drop_messages() {
     for (std::size_t x = 0; x < s_.locations.size(); ++x) {
       auto& all = s_.locations[x].messages;
@@ -166,6 +193,9 @@ class canonical_form {
         all[m + 1].linked = all[m + 1].linked && all[m].linked;
         remove_message(s_, x, m);
       }
+      // (Arrivals are told by the message in front of them.)
+      const bool is_phased = facts_.is_phased(s_.locations[x].key);
+      if (is_phased && ptx_memory::is_of_arrivals(all, low)) --low;
       if (low > 0) {
         all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(low));
         s_.for_each_position(x, [&](std::uint16_t& position) {
@@ -334,6 +364,7 @@ class canonical_form {
   bool collapse() {
     bool any = false;
     for (std::size_t x = 0; x < s_.locations.size(); ++x) {
+      if (facts_.is_phased(s_.locations[x].key)) continue;
       auto& all = s_.locations[x].messages;
       for (std::size_t m = all.size(); m-- > 1;) {
         const message &here = all[m], &source = all[m - 1];
@@ -379,9 +410,13 @@ class canonical_form {
 }  // namespace
 
 void ptx_memory::canonicalize(weak_state& s) const {
-  canonical_form(s, facts_, [this](sync_scope scope, std::uint32_t whose, std::uint32_t other) {
-    return includes(scope, whose, other);
-  }).make();
+  canonical_form(
+      s, facts_,
+      [this](sync_scope scope, std::uint32_t whose, std::uint32_t other) {
+        return includes(scope, whose, other);
+      },
+      [this](std::uint32_t lane) { return representative(lane); })
+      .make();
 }
 
 }  // namespace simt

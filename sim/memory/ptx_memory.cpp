@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include <simt/detail/mbarrier_word.hpp>
+
 #include "sim/memory/lane_names.hpp"
 
 namespace simt {
@@ -81,6 +83,10 @@ std::uint16_t ptx_memory::locate(weak_state& s, std::uint32_t key, std::uint8_t 
     }
   }
   return index;
+}
+
+bool ptx_memory::are_of_one_phase(const message& a, const message& b) {
+  return ((a.value ^ b.value) & detail::mbarrier_tested) == 0;
 }
 
 // Whether reading `m` is a link of the observation order: moral strength of the two.
@@ -366,12 +372,53 @@ memory_effect ptx_memory::store(weak_state& s, std::uint32_t lane, const memory_
 
 memory_effect ptx_memory::update(weak_state& s, std::uint32_t lane, const memory_access& how,
                                  std::uint16_t x, std::size_t m, std::uint64_t value) const {
+  if (facts_.is_phased(s.locations[x].key)) return arrive_in_phase(s, lane, how, x, value);
   observe(s, lane, how, x, m);
   const bool acquires = how.acquire && !how.returns_nothing;
   if (acquires && !acquire(s, lane, how.scope, x, how.is_alone)) return {false, {}};
   if (auto race = note(s, lane, how, x, true, true)) return {true, race};
   come_behind_read(s, lane, how, x, m, true);
   return {put(s, lane, how, x, m + 1, value, true), {}};
+}
+
+// Who arrives at an mbarrier learns nothing of those who have arrived before, nor that the phase is
+// complete: not before testing it.
+memory_effect ptx_memory::arrive_in_phase(weak_state& s, std::uint32_t lane,
+                                          const memory_access& how, std::uint16_t x,
+                                          std::uint64_t value) const {
+  if (auto race = note(s, lane, how, x, true, true)) return {true, race};
+  auto& all = s.locations[x].messages;
+  std::size_t last = all.size() - 1;
+  if (!put(s, lane, how, x, last + 1, value, true)) return {false, {}};
+  const bool had_arrivals = is_of_arrivals(all, last);
+  if (are_of_one_phase(all[last + 1], all[last])) {
+    // The new one stands for the arrivals before it, too.
+    if (!had_arrivals) return {};
+    all.erase(all.begin() + static_cast<std::ptrdiff_t>(last));
+    s.for_each_position(x, [last](std::uint16_t& position) {
+      if (position > last) --position;
+    });
+    return {};
+  }
+  // The phase is complete. What arrivals carried, the next one's first message carries.
+  if (!had_arrivals) {
+    make_room(s, x, ++last);
+    all[last] = all[last - 1];
+    all[last].chained = true;
+  }
+  all[last].carries.clear();
+  all[last].records.clear();
+  const auto arrivals = static_cast<std::uint16_t>(last);
+  s.lanes[lane].known.at[x] = arrivals;
+  for (auto& past : s.lanes[lane].released) {
+    if (past.location == x) past.what.known.at[x] = arrivals;
+  }
+  return {};
+}
+
+memory_effect ptx_memory::test_again(weak_state& s, std::uint32_t lane, const memory_access& how,
+                                     std::uint16_t x) const {
+  return {true, note(s, lane, how, x, false)};
 }
 
 memory_effect ptx_memory::fence(weak_state& s, std::uint32_t lane, bool sc, sync_scope scope,

@@ -84,8 +84,15 @@ struct memory_facts {
   std::map<vote, vote_answers> votes;
   // Locations with weak loads of whose values it depends what strong operations lanes come to.
   std::set<std::uint32_t> telling;
+  // Locations that are mbarriers. Of those that are not unphased, lanes of one CTA learn the phase
+  // alone, by accesses that synchronize, and know of a phase when they arrive in it.
+  std::set<std::uint32_t> mbarriers, unphased;
   // What may be promised only because of what others have promised was too much to look for.
   bool gave_up_bursts = false;
+  /// An mbarrier of which messages of one phase are one. docs/reductions.md, "Phases of mbarriers".
+  [[nodiscard]] bool is_phased(std::uint32_t key) const {
+    return mbarriers.contains(key) && !unphased.contains(key);
+  }
   friend bool operator==(const memory_facts&, const memory_facts&) = default;
 };
 
@@ -141,6 +148,16 @@ class ptx_memory {
     return may_read(s, lane, x, m) && is_gap(s, x, m + 1);
   }
 
+  // Of an mbarrier whose messages are joined by phases (memory_facts::is_phased), the list has for
+  // each phase the message that begins it, and behind it one for all arrivals in it.
+
+  /// Whether tests of an mbarrier find the same in both.
+  static bool are_of_one_phase(const message& a, const message& b);
+  /// Whether message `m` stands for the arrivals of a phase.
+  static bool is_of_arrivals(const std::vector<message>& all, std::size_t m) {
+    return m > 0 && are_of_one_phase(all[m], all[m - 1]);
+  }
+
   // Steps.
 
   memory_effect load(weak_state& s, std::uint32_t lane, const memory_access& how, std::uint16_t x,
@@ -151,6 +168,10 @@ class ptx_memory {
   /// Reads `m` and stores behind it.
   memory_effect update(weak_state& s, std::uint32_t lane, const memory_access& how, std::uint16_t x,
                        std::size_t m, std::uint64_t value) const;
+  /// A test of an mbarrier finds that the phase goes on in which the lane has arrived: it learns
+  /// nothing.
+  memory_effect test_again(weak_state& s, std::uint32_t lane, const memory_access& how,
+                           std::uint16_t x) const;
   memory_effect fence(weak_state& s, std::uint32_t lane, bool sc, sync_scope scope,
                       bool is_alone = false) const;
   /// What is behind a barrier in `to` comes after what is before it in `from`.
@@ -265,6 +286,8 @@ class ptx_memory {
   void fill(weak_state& s, std::uint32_t lane, const memory_access& how, std::uint16_t x,
             std::size_t m) const;
   static void make_room(weak_state& s, std::uint16_t x, std::size_t m);
+  memory_effect arrive_in_phase(weak_state& s, std::uint32_t lane, const memory_access& how,
+                                std::uint16_t x, std::uint64_t value) const;
   bool put(weak_state& s, std::uint32_t lane, const memory_access& how, std::uint16_t x,
            std::size_t m, std::uint64_t value, bool chained) const;
 };

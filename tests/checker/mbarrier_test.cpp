@@ -150,6 +150,49 @@ TEST_CASE("many lanes that arrive at an mbarrier have few states") {
   CHECK(fewer.found() != "ok");
 }
 
+TEST_CASE("under ptx, messages of one phase are joined") {
+  const auto meet = [](const std::string& order, unsigned lanes) {
+    source_run run(kernel("struct cells { simt::mbarrier b; int x[32]; };",
+                          "auto& c = simt::block_shared<cells>();"
+                          "const unsigned me = simt::thread_rank(), all = simt::block_size();"
+                          "if (me == 0) simt::mbarrier_init(c.b, all);"
+                          "simt::syncthreads();"
+                          "c.x[me] = 1;"
+                          "simt::mbarrier_arrive(c.b, 1, " +
+                              order +
+                              ");"
+                              "while (!simt::mbarrier_try_wait_parity(c.b, 0)) {}"
+                              "simt::check(c.x[(me + 1) % all] == 1, \"not there\");"),
+                   {1, {lanes}}, reconvergence::its);
+    run.how.machine.memory = memory_model::ptx;
+    return run;
+  };
+  source_run many = meet("simt::memory_order_release", 32);
+  const warpcheck::run_result result = many.check();
+  CHECK(result.violations.empty());
+  CHECK(result.stopped == "");
+  CHECK(result.states < 10);
+  CHECK(meet("simt::memory_order_relaxed", 3).found() == "race");
+}
+
+// The first lane passes at once if the other one arrives after it, and its second store is in a
+// race then. If it arrives last itself, it waits for ever.
+TEST_CASE("under ptx, who arrives last at an mbarrier may as well have been the first") {
+  source_run run(
+      kernel("struct cells { simt::mbarrier b; int x; };",
+             "auto& c = simt::block_shared<cells>(); const unsigned me = simt::thread_rank();"
+             "if (me == 0) simt::mbarrier_init(c.b, 2);"
+             "simt::syncthreads();"
+             "if (me == 0) c.x = 1;"
+             "simt::mbarrier_arrive(c.b);"
+             "if (me == 0) { while (!simt::mbarrier_try_wait_parity(c.b, 1)) {} c.x = 2; }"
+             "if (me == 1) { while (!simt::mbarrier_try_wait_parity(c.b, 0)) {}"
+             "  simt::check(c.x != 9, \"x\"); }"),
+      {1, {1, 1}});
+  run.how.machine.memory = memory_model::ptx;
+  CHECK(run.found() == "deadlock race");
+}
+
 TEST_CASE("misuse of an mbarrier is an assertion") {
   CHECK(found("simt::mbarrier_arrive(c.b, 2);", "") == "assertion");
   CHECK(found("simt::mbarrier_inval(c.b); simt::mbarrier_arrive(c.b);", "") == "assertion");

@@ -66,12 +66,13 @@ struct memory_request {
 /// One possible outcome of the operation.
 struct memory_outcome {
   static constexpr std::uint32_t no_location = 0xffffffff;
-  std::uint64_t answer = 0;  // what the lane gets
-  std::uint32_t memory = 0;  // afterwards
-  std::uint32_t number = 0;  // the number of this outcome: choice::mask
-  bool stays = false;        // only a part: the lane is still at the operation
-  bool races = false;        // the run ends with it
-  bool is_stale = false;     // transition::is_stale, at
+  std::uint64_t answer = 0;   // what the lane gets
+  std::uint32_t memory = 0;   // afterwards
+  std::uint32_t number = 0;   // the number of this outcome: choice::mask
+  bool stays = false;         // only a part: the lane is still at the operation
+  bool races = false;         // the run ends with it
+  bool is_own_phase = false;  // a test of an mbarrier finds the phase in which its lane has arrived
+  bool is_stale = false;      // transition::is_stale, at
   std::uint32_t location = no_location;
 };
 
@@ -79,8 +80,9 @@ struct memory_outcome {
 struct learnable_operation {
   const operation& op;
   const operation_traits& traits;
-  bool in_lockstep = false;  // lanes go on together
-  bool mixed_sizes = false;  // accesses overlap that do not cover the same bytes
+  bool in_lockstep = false;   // lanes go on together
+  bool mixed_sizes = false;   // accesses overlap that do not cover the same bytes
+  bool joins_phases = false;  // messages of one phase of an mbarrier may be taken for one
 };
 
 /// Lanes of a warp arrive at a named barrier.
@@ -112,7 +114,8 @@ class memory_names {
 struct memory_reading {
   bool is_fence = false;  // only the fence before the access is carried out: it reads nothing yet
   std::uint64_t value = 0;
-  std::uint32_t newer = 0;  // messages of the location behind the one that is read
+  std::uint32_t newer = 0;   // messages of the location behind the one that is read
+  bool is_of_phase = false;  // what it tells, all messages of a phase of the mbarrier tell
 };
 
 /// A stored value that some lane may still read. `chained`: stored by a read-modify-write that has
@@ -220,6 +223,8 @@ class machine_memory {
   [[nodiscard]] virtual bool orders(const operation& /*op*/) const { return false; }
   /// Whether `op` is a strong access or a fence that is not meant for all lanes of the grid.
   [[nodiscard]] virtual bool is_narrow(const operation& /*op*/) const { return false; }
+  /// Whether `op` is one of the accesses of an mbarrier that tell lanes its phase alone.
+  [[nodiscard]] virtual bool keeps_phases(const operation& /*op*/) const { return false; }
   /// Learns from an access. `as_contested`: no barrier keeps the accesses of a shared location
   /// apart.
   virtual bool learn_use(std::uint32_t /*location*/, const location_use& /*one*/,
@@ -233,6 +238,11 @@ class machine_memory {
   }
   /// Learns that no barrier keeps the accesses of a shared location apart.
   virtual bool learn_contested(std::uint32_t /*location*/) { return false; }
+  /// Learns that messages of one phase of an mbarrier must not be joined: a lane arrives in a phase
+  /// of which it knows nothing, or an mbarrier is initialized again.
+  virtual bool learn_unphased(const memory_request& /*asked*/) { return false; }
+  /// The same, because a lane goes on that finds the phase in which it has arrived.
+  virtual bool learn_unphased(std::uint32_t /*location*/) { return false; }
   /// Learns that an access of the location has several outcomes.
   virtual bool learn_wavering(std::uint32_t /*location*/) { return false; }
   /// Shared locations: several lanes access them, and some lane stores to them. Whether this is
@@ -254,6 +264,10 @@ class machine_memory {
   /// has been seen to waver. Asked only where a memory is more than its image.
   virtual bool may_go_ahead(const memory_request& /*asked*/, bool /*has_stacks*/,
                             bool /*may_waver*/) {
+    return false;
+  }
+  /// Whether the access is an arrival at an mbarrier that commutes with all that others may do.
+  [[nodiscard]] virtual bool arrives_in_phase(const memory_request& /*asked*/) const {
     return false;
   }
   /// Whether others learn something by a fence that has been carried out so.

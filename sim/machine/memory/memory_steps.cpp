@@ -18,6 +18,7 @@ void machine::memory_steps(state_view state, std::uint32_t lane, successor_list&
   if (is_access) {
     if (!learn_access(lane, asked.op, asked.traits)) return;
     learn_contested(state, lane, asked.traits);
+    if (memory_->learn_unphased(asked)) record_news();
   } else if (asked.op.kind == operation_kind::collective) {
     // The active lanes of a warp carry out a syncwarp together, and none goes on before all are
     // there.
@@ -40,6 +41,8 @@ void machine::memory_steps(state_view state, std::uint32_t lane, successor_list&
     } else if (one.stays) {
       out.add(by, state)[memory_word()] = one.memory;
     } else {
+      const bool goes_on = one.is_own_phase && !waits_with(state[lane], one.answer);
+      if (goes_on && memory_->learn_unphased(asked.traits.offset)) record_news();
       take(state, lane, by, one, out);
     }
     for (std::size_t i = had; i < out.transitions.size(); ++i) {
@@ -51,6 +54,26 @@ void machine::memory_steps(state_view state, std::uint32_t lane, successor_list&
   if (wavers && may_run_ahead() && !is_cut() && memory_->learn_wavering(asked.traits.offset)) {
     record_news();
   }
+}
+
+// Whether a lane that gets this answer from a location goes round, asks the location again and
+// again, and does nothing else, as long as it gets the same.
+bool machine::waits_with(continuation c, std::uint64_t answer) {
+  const std::uint32_t location = traits(c).offset;
+  std::vector<continuation> round;
+  constexpr std::size_t longest = 8;
+  while (round.size() < longest) {
+    using kind = operation_traits::kind;
+    const operation_traits t = traits(c);
+    const operation_kind what = stores_.program.at(c).kind;
+    const bool asks = t.what == kind::access && !t.writes && t.offset == location;
+    if (!asks && what != operation_kind::nanosleep) return false;
+    if (std::ranges::find(round, c) != round.end()) return true;
+    round.push_back(c);
+    c = next(c, asks ? answer : 0);
+    if (is_cut()) return true;  // what is explored is void
+  }
+  return false;
 }
 
 // `lane` goes on with what it gets.
@@ -149,6 +172,10 @@ bool machine::learn_use(std::uint32_t lane, const operation& op, const operation
   one.ordinary = op.memory == detail::memory_kind::load ||
                  op.memory == detail::memory_kind::store ||
                  op.memory == detail::memory_kind::compare_exchange;
+  one.arrives = may_run_ahead() && op.memory == detail::memory_kind::mbarrier;
+  const bool is_own =
+      t.block == no_block ? setup_.grid.blocks == 1 : t.block == places_.lanes[lane].block;
+  one.loses_phases = !memory_->keeps_phases(op) || !is_own;
   const bool as_contested = !may_run_ahead();
   if (!renames()) return memory_->learn_use(t.offset, one, as_contested);
   if (memory_->knows_use(t.offset, one)) return false;

@@ -20,6 +20,8 @@ void shared_facts::learn(const memory_facts& more) {
   facts_.unsynchronized = facts_.unsynchronized || more.unsynchronized;
   facts_.may_buffer = facts_.may_buffer || more.may_buffer;
   facts_.telling.insert(more.telling.begin(), more.telling.end());
+  facts_.mbarriers.insert(more.mbarriers.begin(), more.mbarriers.end());
+  facts_.unphased.insert(more.unphased.begin(), more.unphased.end());
   facts_.gave_up_bursts = facts_.gave_up_bursts || more.gave_up_bursts;
   for (const auto& [call, answers] : more.votes) {
     vote_answers& known = facts_.votes[call];
@@ -66,6 +68,8 @@ void shared_facts::forget_uses() {
   facts_.contested.clear();
   facts_.wavering.clear();
   facts_.telling.clear();
+  facts_.mbarriers.clear();
+  facts_.unphased.clear();
 }
 
 }  // namespace simt

@@ -21,14 +21,18 @@ struct location_use {
   static constexpr std::uint32_t several = 0xffffffff;
   std::uint32_t lane = several;
   bool stores = false;
-  bool suspicious = false;  // an access is not strong for everybody
-  bool ordinary = false;    // memory_facts::ordinary
+  bool suspicious = false;    // an access is not strong for everybody
+  bool ordinary = false;      // memory_facts::ordinary
+  bool arrives = false;       // an access changes an mbarrier
+  bool loses_phases = false;  // memory_facts::unphased, if it is an mbarrier
   [[nodiscard]] bool is_shared() const { return lane == several && stores; }
   void join(const location_use& other) {
     if (other.lane != lane) lane = several;
     stores = stores || other.stores;
     suspicious = suspicious || other.suspicious;
     ordinary = ordinary || other.ordinary;
+    arrives = arrives || other.arrives;
+    loses_phases = loses_phases || other.loses_phases;
   }
   friend auto operator<=>(const location_use&, const location_use&) = default;
 };
@@ -74,8 +78,9 @@ class shared_facts {
         if (!is_new) at->second.join(same);
       }
     }
-    for (auto* const all : {&facts_.mixed, &facts_.ordinary, &facts_.shared, &facts_.contested,
-                            &facts_.wavering, &facts_.telling}) {
+    for (auto* const all :
+         {&facts_.mixed, &facts_.ordinary, &facts_.shared, &facts_.contested, &facts_.wavering,
+          &facts_.telling, &facts_.mbarriers, &facts_.unphased}) {
       for (const std::uint32_t key : std::set(*all)) {
         for (const auto& [lane, where] : images_of(location_use::several, key)) all->insert(where);
       }

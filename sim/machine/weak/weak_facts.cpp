@@ -1,4 +1,5 @@
 // What machines learn of a program whose memory is weak, and what a state's memory is interned as.
+#include <algorithm>
 #include <cstring>
 
 #include "sim/lane/lane_runner.hpp"
@@ -66,8 +67,13 @@ bool weak_memory::learn_operation(const learnable_operation& from) {
   const bool is_access = t.what == kind::access;
   const bool updates = is_access && op.memory != detail::memory_kind::load &&
                        op.memory != detail::memory_kind::store;
-  const bool narrow = ((is_access || op.kind == operation_kind::fence) && is_narrow(op)) ||
-                      (updates && !access_of(op).strong);
+  // (At an mbarrier lanes of one CTA meet, which is what its scope is for.)
+  const bool phased = from.joins_phases && is_access && simt::is_phased(op) &&
+                      (t.block != no_block || widest_ == sync_scope::cta) &&
+                      !rules_.facts().unphased.contains(t.offset);
+  const bool narrow =
+      ((is_access || op.kind == operation_kind::fence) && is_narrow(op) && !phased) ||
+      (updates && !access_of(op).strong);
   bool unsynchronized = t.what == kind::collective || t.what == kind::barrier || from.in_lockstep;
   if (is_access) {
     if (from.mixed_sizes) {
@@ -78,7 +84,8 @@ bool weak_memory::learn_operation(const learnable_operation& from) {
     const memory_access how = access_of(op);
     const bool releases = how.release || op.order == memory_order::seq_cst;
     const bool loads = op.memory != detail::memory_kind::store;
-    const bool synchronizes = !narrow && (!t.writes || releases) && (!loads || how.acquire);
+    const bool synchronizes =
+        phased || (!narrow && (!t.writes || releases) && (!loads || how.acquire));
     unsynchronized = unsynchronized || (how.strong && !synchronizes);
   }
   seen_.narrow = seen_.narrow || narrow;
@@ -110,8 +117,10 @@ bool weak_memory::learn_use(std::uint32_t key, const location_use& one, bool as_
   if (!all.is_shared() && !had.all_contested) return false;
   const bool mixed = all.stores && all.suspicious;
   as_contested = as_contested && !shared_.settled();
+  const bool unphased = all.arrives && all.loses_phases;
   if (is_shared(key) && (!as_contested || is_contested(key)) &&
-      (!mixed || had.mixed.contains(key)) && (!all.ordinary || had.ordinary.contains(key))) {
+      (!mixed || had.mixed.contains(key)) && (!all.ordinary || had.ordinary.contains(key)) &&
+      (!all.arrives || had.mbarriers.contains(key)) && (!unphased || had.unphased.contains(key))) {
     return false;
   }
   if (shared_.settled()) {
@@ -122,8 +131,61 @@ bool weak_memory::learn_use(std::uint32_t key, const location_use& one, bool as_
   if (as_contested) seen_.contested.insert(key);
   if (mixed) seen_.mixed.insert(key);
   if (all.ordinary) seen_.ordinary.insert(key);
+  if (all.arrives) seen_.mbarriers.insert(key);
+  if (unphased) take_for_unphased(key);
   shared_.learn(seen_);
   return true;
+}
+
+// (What learn_operation() has taken its accesses for is not known any more: for the worst.)
+void weak_memory::take_for_unphased(std::uint32_t key) {
+  seen_.unphased.insert(key);
+  seen_.narrow = seen_.narrow || widest_ > sync_scope::cta;
+  seen_.unsynchronized = true;
+}
+
+// Of an mbarrier whose messages are lists of phases.
+bool weak_memory::arrives_in_phase(const memory_request& asked) const {
+  const std::uint32_t key = asked.traits.offset;
+  const bool arrives =
+      asked.op.kind == operation_kind::memory && asked.op.memory == detail::memory_kind::mbarrier;
+  return arrives && is_contested(key) && rules_.facts().is_phased(key) && knows_phase(asked);
+}
+
+bool weak_memory::learn_unphased(const memory_request& asked) {
+  const std::uint32_t key = asked.traits.offset;
+  if (!rules_.facts().is_phased(key)) return false;
+  if (asked.op.memory == detail::memory_kind::mbarrier) {
+    return !knows_phase(asked) && learn_unphased(key);
+  }
+  if (asked.op.memory != detail::memory_kind::store) return false;
+  message before, again;
+  std::memcpy(&before.value, images_[asked.memory].data() + key, asked.traits.size);
+  again.value = apply(asked.op, before.value);
+  return ptx_memory::are_of_one_phase(before, again) && learn_unphased(key);
+}
+
+bool weak_memory::learn_unphased(std::uint32_t key) {
+  if (shared_.settled() || !rules_.facts().is_phased(key)) return false;
+  take_for_unphased(key);
+  shared_.learn(seen_);
+  return true;
+}
+
+// Whether the lane knows that the current phase of the mbarrier has begun.
+bool weak_memory::knows_phase(const memory_request& asked) const {
+  const std::uint32_t key = asked.traits.offset;
+  const weak_state s = read(images_[asked.memory]);
+  const auto at = std::ranges::find(s.locations, key, &memory_location::key);
+  if (at == s.locations.end()) return true;  // all know the one message
+  const auto& all = at->messages;
+  const std::size_t known =
+      s.lanes[asked.lane].known.at[static_cast<std::size_t>(at - s.locations.begin())];
+  const auto ends_phase = [](const message& one, const message& next) {
+    return !ptx_memory::are_of_one_phase(one, next);
+  };
+  const auto known_first = all.begin() + static_cast<std::ptrdiff_t>(known);
+  return std::adjacent_find(known_first, all.end(), ends_phase) == all.end();
 }
 
 bool weak_memory::learn_contested(std::uint32_t key) {

@@ -94,6 +94,53 @@ void weak_memory::list(const memory_request& asked, std::vector<lone_store>* alo
   list_access(asked, before, alone, out);
 }
 
+// A test of an mbarrier whose messages are joined by phases. An outcome's number says how many
+// newer phases have begun. Of one phase the lane reads the message that begins it, or, if it has
+// arrived in it, the one for arrivals.
+void weak_memory::list_tests(const memory_request& asked, const memory_access& how,
+                             const weak_state& before, std::uint16_t x,
+                             std::vector<memory_outcome>& out) {
+  const auto& messages = before.locations[x].messages;
+  const std::size_t known = before.lanes[asked.lane].known.at[x];
+  std::uint32_t begun = 0;  // behind message m
+  for (std::size_t m = messages.size(); m-- > known;) {
+    const bool own = ptx_memory::is_of_arrivals(messages, m);
+    if (own && m != known) continue;
+    memory_outcome one{.answer = answer(asked.op, messages[m].value), .number = begun};
+    one.is_stale = m == known && begun > 0;
+    one.is_own_phase = own;
+    one.location = asked.traits.offset;
+    weak_state after = before;
+    const memory_effect effect = own ? rules_.test_again(after, asked.lane, how, x)
+                                     : rules_.load(after, asked.lane, how, x, m);
+    if (!own) ++begun;
+    if (!effect.possible) continue;
+    one.races = effect.race.has_value();
+    if (!one.races) one.memory = images_.intern(write(after, images_[asked.memory]));
+    out.push_back(one);
+  }
+}
+
+// The message that such a test reads in its outcome `number`.
+std::size_t weak_memory::read_by_test(const weak_state& s, std::uint32_t lane, std::uint16_t x,
+                                      std::uint32_t number) {
+  const auto& messages = s.locations[x].messages;
+  const std::size_t known = s.lanes[lane].known.at[x];
+  std::uint32_t begun = 0;
+  for (std::size_t m = messages.size(); m-- > known;) {
+    const bool own = ptx_memory::is_of_arrivals(messages, m);
+    if (own && m != known) continue;
+    if (begun == number) return m;
+    if (!own) ++begun;
+  }
+  return known;
+}
+
+bool weak_memory::tests_phase(const memory_request& asked) const {
+  return asked.op.memory == detail::memory_kind::load &&
+         rules_.facts().is_phased(asked.traits.offset);
+}
+
 // Of a contested location.
 void weak_memory::list_access(const memory_request& asked, weak_state& before,
                               std::vector<lone_store>* alone, std::vector<memory_outcome>& out) {
@@ -113,11 +160,12 @@ void weak_memory::list_access(const memory_request& asked, weak_state& before,
     if (!one.races) one.memory = images_.intern(write(after, image));
     out.push_back(one);
   };
+  if (tests_phase(asked)) return list_tests(asked, how, before, x, out);
+  const bool is_load = op.memory == detail::memory_kind::load;
+  const bool is_store = op.memory == detail::memory_kind::store;
   // The newest first: an outcome's number says how many are newer.
   const std::size_t newest_message = messages.size() - 1;
   for (std::size_t m = newest_message + 1; m-- > known;) {
-    const bool is_load = op.memory == detail::memory_kind::load;
-    const bool is_store = op.memory == detail::memory_kind::store;
     const std::uint64_t old = messages[m].value;
     const bool fails = simt::fails(op, old);
     const memory_outcome one{.answer = is_store ? 0 : answer(op, old),
@@ -272,7 +320,13 @@ memory_reading weak_memory::reading(const memory_request& asked, std::uint32_t n
   std::memcpy(&result.value, image.data() + asked.traits.offset, asked.traits.size);
   const auto x = std::ranges::find(s.locations, asked.traits.offset, &memory_location::key);
   if (x == s.locations.end()) return result;
+  const auto index = static_cast<std::uint16_t>(x - s.locations.begin());
   result.newer = number & ~choice::keeps;
+  if (tests_phase(asked)) {
+    result.is_of_phase = true;
+    result.newer = static_cast<std::uint32_t>(x->messages.size() - 1 -
+                                              read_by_test(s, asked.lane, index, number));
+  }
   if (result.newer < x->messages.size()) {
     result.value = x->messages[x->messages.size() - 1 - result.newer].value;
   }
@@ -317,10 +371,16 @@ std::optional<race_partner> weak_memory::race(const memory_request& asked,
   weak_state s = read(image);
   const std::uint16_t x = locate(s, image, asked.traits);
   const std::size_t count = s.locations[x].messages.size();
+  const memory_access how = access_of(op);
+  if (tests_phase(asked)) {
+    const std::size_t read = read_by_test(s, lane, x, number);
+    return ptx_memory::is_of_arrivals(s.locations[x].messages, read)
+               ? rules_.test_again(s, lane, how, x).race
+               : rules_.load(s, lane, how, x, read).race;
+  }
   const std::size_t newer = number & ~choice::keeps;
   if (newer >= count) return std::nullopt;
   const std::size_t m = count - 1 - newer;
-  const memory_access how = access_of(op);
   if ((number & choice::keeps) != 0) return rules_.keep(s, lane, how, x, m + 1).race;
   if (op.memory == detail::memory_kind::store) return rules_.store(s, lane, how, x, m + 1, 0).race;
   if (op.memory == detail::memory_kind::load) return rules_.load(s, lane, how, x, m).race;
@@ -341,7 +401,7 @@ bool weak_memory::may_go_ahead(const memory_request& asked, bool has_stacks, boo
   if (open == promise_state::unread) return false;
   if (asked.traits.what == operation_traits::kind::access) {
     const std::uint32_t location = asked.traits.offset;
-    const bool wavers = is_wavering(location) && !may_waver;
+    const bool wavers = is_wavering(location) && !may_waver && !arrives_in_phase(asked);
     if (is_contested(location) && (wavers || open != promise_state::none)) return false;
     if (has_stacks && makes_promises() && is_crossed_by_promises(op)) return false;
     return !begins_with_fence(op) || read(image).lanes[asked.lane].fenced;

@@ -105,11 +105,16 @@ class weak_memory final : public machine_memory {
   [[nodiscard]] bool is_narrow(const operation& op) const override {
     return simt::is_narrow(op, widest_);
   }
+  [[nodiscard]] bool keeps_phases(const operation& op) const override {
+    return simt::keeps_phases(op);
+  }
   bool learn_use(std::uint32_t key, const location_use& one, bool as_contested) override;
   [[nodiscard]] bool knows_use(std::uint32_t key, const location_use& one) const override {
     return used_.contains({key, one});
   }
   bool learn_contested(std::uint32_t key) override;
+  bool learn_unphased(const memory_request& asked) override;
+  bool learn_unphased(std::uint32_t key) override;
   // (Settled facts say nothing of it: only reductions rest on it.)
   bool learn_wavering(std::uint32_t key) override;
   [[nodiscard]] bool is_shared(std::uint32_t key) const override {
@@ -122,6 +127,7 @@ class weak_memory final : public machine_memory {
   [[nodiscard]] bool lacks_facts() const override { return lacks_facts_; }
 
   bool may_go_ahead(const memory_request& asked, bool has_stacks, bool may_waver) override;
+  [[nodiscard]] bool arrives_in_phase(const memory_request& asked) const override;
   [[nodiscard]] bool tells_others(const operation& op, std::uint32_t before,
                                   std::uint32_t after) const override;
   [[nodiscard]] bool has_promises(std::uint32_t memory) const override {
@@ -177,6 +183,13 @@ class weak_memory final : public machine_memory {
                             boost::hash<std::vector<std::uint32_t>>>
       changed_;
 
+  void list_tests(const memory_request& asked, const memory_access& how, const weak_state& before,
+                  std::uint16_t x, std::vector<memory_outcome>& out);
+  [[nodiscard]] static std::size_t read_by_test(const weak_state& s, std::uint32_t lane,
+                                                std::uint16_t x, std::uint32_t number);
+  [[nodiscard]] bool tests_phase(const memory_request& asked) const;
+  [[nodiscard]] bool knows_phase(const memory_request& asked) const;
+  void take_for_unphased(std::uint32_t key);
   void list(const memory_request& asked, std::vector<lone_store>* alone,
             std::vector<memory_outcome>& out);
   void list_access(const memory_request& asked, weak_state& before, std::vector<lone_store>* alone,

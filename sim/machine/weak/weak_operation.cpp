@@ -1,6 +1,8 @@
 // Operations of lanes in the terms of the PTX memory model.
 #include "sim/machine/weak/weak_operation.hpp"
 
+#include <simt/detail/mbarrier_word.hpp>
+
 namespace simt {
 
 sync_scope scope_from(thread_scope scope) {
@@ -37,6 +39,20 @@ bool is_memory_fence(const operation& op) {
 bool is_narrow(const operation& op, sync_scope grid) {
   const bool nobody = op.weak || op.scope == thread_scope_thread;
   return !nobody && scope_from(op.scope) < grid;
+}
+
+bool is_phased(const operation& op) {
+  if (op.kind != operation_kind::memory || op.weak || op.scope == thread_scope_thread) return false;
+  if (op.memory == detail::memory_kind::load) {
+    return op.operand == detail::mbarrier_tested && op.order == memory_order::acquire;
+  }
+  const bool tells_phase = op.memory == detail::memory_kind::mbarrier &&
+                           (op.compare & detail::mbarrier_tells_counts) == 0;
+  return tells_phase && op.order == memory_order::release;
+}
+
+bool keeps_phases(const operation& op) {
+  return is_phased(op) || (op.memory == detail::memory_kind::store && op.weak);
 }
 
 bool is_crossed_by_promises(const operation& op) {

@@ -21,6 +21,14 @@ bool is_memory_fence(const operation& op);
 /// `grid`.
 bool is_narrow(const operation& op, sync_scope grid);
 
+/// Whether an access of an mbarrier tells its lane the phase alone, with the orders that let lanes
+/// meet there: an arrival releases, a test acquires. Or it is a plain store, which begins or ends
+/// the mbarrier's life. docs/reductions.md, "Phases of mbarriers".
+bool keeps_phases(const operation& op);
+
+/// An access of that kind, and no plain store.
+bool is_phased(const operation& op);
+
 /// Something strong: a store behind it may be visible before it is carried out.
 bool is_crossed_by_promises(const operation& op);
 
