@@ -486,9 +486,10 @@ bool machine::concerns_nobody_in_memory(state_view state, std::uint32_t lane) {
   }
   const bool is_load =
       t.what == kind::access && asked.op.memory == detail::memory_kind::load && !has_stacks();
-  const bool wavers = !memory_->may_go_ahead(asked, has_stacks(), false);
+  const bool arrives = t.what == kind::access && memory_->arrives_in_phase(asked);
+  const bool wavers = !memory_->may_go_ahead(asked, has_stacks(), arrives);
   if (wavers && !(is_load && memory_->may_go_ahead(asked, has_stacks(), true))) return false;
-  if (t.what == kind::access && memory_->is_shared(t.offset) && !memory_->arrives_in_phase(asked)) {
+  if (t.what == kind::access && memory_->is_shared(t.offset) && !arrives) {
     if (!is_left_alone(state, lane, 0)) return false;
     if (memory_->is_in_order(t.offset)) {
       std::uint64_t old = 0;

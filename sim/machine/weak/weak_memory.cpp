@@ -94,46 +94,40 @@ void weak_memory::list(const memory_request& asked, std::vector<lone_store>* alo
   list_access(asked, before, alone, out);
 }
 
-// A test of an mbarrier whose messages are joined by phases. An outcome's number says how many
-// newer phases have begun. Of one phase the lane reads the message that begins it, or, if it has
-// arrived in it, the one for arrivals.
+// What a test of an mbarrier whose messages are joined by phases may read, the newest first: of
+// each phase the message that begins it; of the one in which the lane has arrived, that of the
+// arrivals.
+std::vector<std::size_t> weak_memory::read_by_test(const weak_state& s, std::uint32_t lane,
+                                                   std::uint16_t x) {
+  const auto& messages = s.locations[x].messages;
+  const std::size_t known = s.lanes[lane].known.at[x];
+  std::vector<std::size_t> all;
+  for (std::size_t m = messages.size(); m-- > known;) {
+    if (m == known || !ptx_memory::is_of_arrivals(messages, m)) all.push_back(m);
+  }
+  return all;
+}
+
+// An outcome's number says how many newer phases have begun.
 void weak_memory::list_tests(const memory_request& asked, const memory_access& how,
                              const weak_state& before, std::uint16_t x,
                              std::vector<memory_outcome>& out) {
   const auto& messages = before.locations[x].messages;
-  const std::size_t known = before.lanes[asked.lane].known.at[x];
-  std::uint32_t begun = 0;  // behind message m
-  for (std::size_t m = messages.size(); m-- > known;) {
-    const bool own = ptx_memory::is_of_arrivals(messages, m);
-    if (own && m != known) continue;
-    memory_outcome one{.answer = answer(asked.op, messages[m].value), .number = begun};
-    one.is_stale = m == known && begun > 0;
-    one.is_own_phase = own;
+  const std::vector<std::size_t> all = read_by_test(before, asked.lane, x);
+  for (std::uint32_t number = 0; number < all.size(); ++number) {
+    const std::size_t m = all[number];
+    memory_outcome one{.answer = answer(asked.op, messages[m].value), .number = number};
+    one.is_own_phase = ptx_memory::is_of_arrivals(messages, m);
+    one.is_stale = number > 0 && number + 1 == all.size();
     one.location = asked.traits.offset;
     weak_state after = before;
-    const memory_effect effect = own ? rules_.test_again(after, asked.lane, how, x)
-                                     : rules_.load(after, asked.lane, how, x, m);
-    if (!own) ++begun;
+    const memory_effect effect = one.is_own_phase ? rules_.test_again(after, asked.lane, how, x)
+                                                  : rules_.load(after, asked.lane, how, x, m);
     if (!effect.possible) continue;
     one.races = effect.race.has_value();
     if (!one.races) one.memory = images_.intern(write(after, images_[asked.memory]));
     out.push_back(one);
   }
-}
-
-// The message that such a test reads in its outcome `number`.
-std::size_t weak_memory::read_by_test(const weak_state& s, std::uint32_t lane, std::uint16_t x,
-                                      std::uint32_t number) {
-  const auto& messages = s.locations[x].messages;
-  const std::size_t known = s.lanes[lane].known.at[x];
-  std::uint32_t begun = 0;
-  for (std::size_t m = messages.size(); m-- > known;) {
-    const bool own = ptx_memory::is_of_arrivals(messages, m);
-    if (own && m != known) continue;
-    if (begun == number) return m;
-    if (!own) ++begun;
-  }
-  return known;
 }
 
 bool weak_memory::tests_phase(const memory_request& asked) const {
@@ -324,8 +318,9 @@ memory_reading weak_memory::reading(const memory_request& asked, std::uint32_t n
   result.newer = number & ~choice::keeps;
   if (tests_phase(asked)) {
     result.is_of_phase = true;
-    result.newer = static_cast<std::uint32_t>(x->messages.size() - 1 -
-                                              read_by_test(s, asked.lane, index, number));
+    const std::vector<std::size_t> all = read_by_test(s, asked.lane, index);
+    const std::size_t m = all[std::min<std::size_t>(number, all.size() - 1)];
+    result.newer = static_cast<std::uint32_t>(x->messages.size() - 1 - m);
   }
   if (result.newer < x->messages.size()) {
     result.value = x->messages[x->messages.size() - 1 - result.newer].value;
@@ -373,7 +368,8 @@ std::optional<race_partner> weak_memory::race(const memory_request& asked,
   const std::size_t count = s.locations[x].messages.size();
   const memory_access how = access_of(op);
   if (tests_phase(asked)) {
-    const std::size_t read = read_by_test(s, lane, x, number);
+    const std::vector<std::size_t> all = read_by_test(s, lane, x);
+    const std::size_t read = all[std::min<std::size_t>(number, all.size() - 1)];
     return ptx_memory::is_of_arrivals(s.locations[x].messages, read)
                ? rules_.test_again(s, lane, how, x).race
                : rules_.load(s, lane, how, x, read).race;
@@ -401,7 +397,7 @@ bool weak_memory::may_go_ahead(const memory_request& asked, bool has_stacks, boo
   if (open == promise_state::unread) return false;
   if (asked.traits.what == operation_traits::kind::access) {
     const std::uint32_t location = asked.traits.offset;
-    const bool wavers = is_wavering(location) && !may_waver && !arrives_in_phase(asked);
+    const bool wavers = is_wavering(location) && !may_waver;
     if (is_contested(location) && (wavers || open != promise_state::none)) return false;
     if (has_stacks && makes_promises() && is_crossed_by_promises(op)) return false;
     return !begins_with_fence(op) || read(image).lanes[asked.lane].fenced;

@@ -185,8 +185,8 @@ class weak_memory final : public machine_memory {
 
   void list_tests(const memory_request& asked, const memory_access& how, const weak_state& before,
                   std::uint16_t x, std::vector<memory_outcome>& out);
-  [[nodiscard]] static std::size_t read_by_test(const weak_state& s, std::uint32_t lane,
-                                                std::uint16_t x, std::uint32_t number);
+  [[nodiscard]] static std::vector<std::size_t> read_by_test(const weak_state& s,
+                                                             std::uint32_t lane, std::uint16_t x);
   [[nodiscard]] bool tests_phase(const memory_request& asked) const;
   [[nodiscard]] bool knows_phase(const memory_request& asked) const;
   void take_for_unphased(std::uint32_t key);
