@@ -42,7 +42,7 @@ std::uint32_t size_of(type t) {
   return row == nullptr ? 0 : row->size;
 }
 
-bool is_signed(type t) {
+bool has_sign(type t) {
   return t == type::s8 || t == type::s16 || t == type::s32 || t == type::s64;
 }
 

@@ -41,7 +41,7 @@ enum class type : std::uint8_t {
 
 /// Bytes of a value; 1 of a predicate, 0 of `none` and `other`.
 [[nodiscard]] std::uint32_t size_of(type t);
-[[nodiscard]] bool is_signed(type t);
+[[nodiscard]] bool has_sign(type t);
 [[nodiscard]] bool is_float(type t);
 /// Without a dot: "u32".
 [[nodiscard]] const char* name_of(type t);

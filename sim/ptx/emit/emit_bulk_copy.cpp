@@ -18,8 +18,8 @@ std::string reduction_of(const instruction& i, type t) {
     if (i.has(bits)) return std::string("bit_") + bits;
   }
   if (i.has("add")) return "add";
-  if (i.has("min")) return is_signed(t) ? "min_signed" : "min_unsigned";
-  if (i.has("max")) return is_signed(t) ? "max_signed" : "max_unsigned";
+  if (i.has("min")) return has_sign(t) ? "min_signed" : "min_unsigned";
+  if (i.has("max")) return has_sign(t) ? "max_signed" : "max_unsigned";
   if (t == u32 && i.has("inc")) return "add_wrap";
   if (t == u32 && i.has("dec")) return "sub_wrap";
   return "";

@@ -214,7 +214,7 @@ std::optional<std::string> emitter::bits(const instruction& i) {
   if (op == "dp4a" || op == "dp2a") {
     only(i, {"lo", "hi"});
     want(i, 4, 4);
-    const bool a_signed = is_signed(i.type_from_end(1)), b_signed = is_signed(i.type_from_end(0));
+    const bool a_signed = has_sign(i.type_from_end(1)), b_signed = has_sign(i.type_from_end(0));
     const std::string arguments =
         fmt::format("({}, {}, {})", in(i, 1, u32), in(i, 2, u32), in(i, 3, u32));
     if (op == "dp4a") {
@@ -242,10 +242,10 @@ std::string condition(const std::string& how, type t, const std::string& a, cons
   if (how == "ge" || how == "hs") sign = ">=";
   if (sign.empty()) return {};
   const bool is_unsigned_only = how == "lo" || how == "ls" || how == "hi" || how == "hs";
-  if (is_unsigned_only && is_signed(t)) return {};
+  if (is_unsigned_only && has_sign(t)) return {};
   if (!is_integer(t) && t != b16 && t != b32 && t != b64) return {};
   if (sign == "==" || sign == "!=") return fmt::format("{} {} {}", a, sign, b);
-  return is_signed(t) ? fmt::format("static_cast<{0}>({1}) {2} static_cast<{0}>({3})", cpp_type(t),
+  return has_sign(t) ? fmt::format("static_cast<{0}>({1}) {2} static_cast<{0}>({3})", cpp_type(t),
                                     a, sign, b)
                       : fmt::format("{} {} {}", a, sign, b);
 }

@@ -208,7 +208,7 @@ std::optional<std::string> emitter::memory(const instruction& i) {
   const std::vector<operand>& parts = parts_of(value, one);
   const std::uint32_t each = size_of(t);
   if (each == 0 || each > 8 || t == pred) throw not_translated{"an access of that type"};
-  const type unit = each == 1 ? (is_signed(t) ? s8 : u8) : t;
+  const type unit = each == 1 ? (has_sign(t) ? s8 : u8) : t;
 
   // A kernel's parameters are constants of the launch.
   const bool is_own_parameter = is_kernel_ && !place.base_is_register && is_parameter(place.name);
@@ -368,7 +368,7 @@ std::optional<std::string> emitter::atomic(const instruction& i) {
   if (name == "add") kind = "add";
   if (name == "inc") kind = "add_wrap";
   if (name == "dec") kind = "sub_wrap";
-  if (name == "min" || name == "max") kind = name + (is_signed(t) ? "_signed" : "_unsigned");
+  if (name == "min" || name == "max") kind = name + (has_sign(t) ? "_signed" : "_unsigned");
   if (is_float(t)) {
     if (name != "add" || size < 4 || t == f16x2 || t == bf16x2) {
       throw not_translated{"an atomic operation on that type"};

@@ -13,7 +13,7 @@ std::string cpp_bits(std::uint32_t size) { return fmt::format("ptx::u{}", 8 * si
 std::string cpp_bits(type t) { return cpp_bits(size_of(t)); }
 
 std::string cpp_type(type t) {
-  if (is_signed(t)) return fmt::format("ptx::s{}", 8 * size_of(t));
+  if (has_sign(t)) return fmt::format("ptx::s{}", 8 * size_of(t));
   if (t == type::f32) return "ptx::f32";
   if (t == type::f64) return "ptx::f64";
   return cpp_bits(t);
@@ -101,7 +101,7 @@ std::string emitter::set(const operand& to, type t, const std::string& value) {
   std::string made = value;
   if (has == 0 || has > 8) throw not_translated{"registers of that type"};
   if (has > size_of(t)) {
-    made = is_signed(t) ? fmt::format("ptx::widened<ptx::s{}, {}>({})", 8 * has, cpp_type(t), value)
+    made = has_sign(t) ? fmt::format("ptx::widened<ptx::s{}, {}>({})", 8 * has, cpp_type(t), value)
                         : fmt::format("static_cast<{}>({}({}))", cpp_bits(has), cpp_bits(t), value);
   } else if (has < size_of(t)) {
     made = fmt::format("static_cast<{}>({})", cpp_bits(has), value);

@@ -97,7 +97,7 @@ std::optional<std::string> emitter::warp(const instruction& i) {
     const std::string value = in(i, 1, u32), mask = in(i, 2, u32);
     for (const char* how : {"add", "min", "max", "and", "or", "xor"}) {
       if (!i.has(how)) continue;
-      const std::string v = is_signed(t) ? fmt::format("static_cast<int>({})", value) : value;
+      const std::string v = has_sign(t) ? fmt::format("static_cast<int>({})", value) : value;
       return set(i.operands[0], u32,
                  fmt::format("static_cast<ptx::u32>(simt::reduce_{}({}, {}))", how, mask, v));
     }
