@@ -1,6 +1,7 @@
 // Starts the command, and turns what goes wrong into a message and an exit status
 // (docs/scenarios.md lists them).
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <exception>
@@ -12,6 +13,7 @@
 #include "checker/console/standard_output.hpp"
 #include "checker/options/command_line.hpp"
 #include "checker/scenario/scenario.hpp"
+#include "sim/compile/cache.hpp"
 #include "sim/compile/compile.hpp"
 #include "sim/files/whole_file.hpp"
 #include "sim/worker/host_worker.hpp"
@@ -44,9 +46,7 @@ int said(const std::string& message, warpcheck::exit_status how) {
   return status(how);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int carry_out(int argc, char** argv) {
   try {
     warpcheck::prepare_standard_files();
     const warpcheck::exit_status result = warpcheck::command_line(argc, argv);
@@ -83,4 +83,15 @@ int main(int argc, char** argv) {
                             repeatable(argc, argv)),
                 warpcheck::exit_status::internal_defect);
   }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int result = carry_out(argc, argv);
+  // What a subject has registered for the end of the process could change its status, or wait for
+  // ever.
+  simt::detail::remove_cache_of_process();
+  std::fflush(nullptr);
+  _exit(result);
 }

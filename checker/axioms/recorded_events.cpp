@@ -10,6 +10,7 @@
 #include <simt/detail/mbarrier_word.hpp>
 
 #include "litmus/relations.hpp"
+#include "sim/lane/operation_table.hpp"
 #include "sim/machine/promises/promised_store.hpp"
 #include "sim/machine/weak/weak_operation.hpp"
 

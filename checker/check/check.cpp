@@ -269,10 +269,17 @@ std::optional<contradicted> explore(const session& run, reduced_machine& reduced
     if (machine.has_news()) return is_void();
     if (search.moves_too_much() && machine.is_symmetric()) return without_part(&without::moves);
     result.stopped = search.stopped();
-    bool learnt_more = result.stopped.empty() && reduced.has_learnt(true);
-    if (others != nullptr && result.stopped.empty()) learnt_more = others->has_learnt(learnt_more);
+    // Steps are left out by what is assumed of lanes. A state without a way out, or a cycle in
+    // which a lane takes no step, may only lack such a step. So these count only if the assumptions
+    // hold, also where the search has stopped early.
+    const verdict_set seen = static_cast<verdict_set>(
+        search.found() | (search.has_dead_states() ? deadlocks : verdict_set{0}));
+    const bool rests_on_assumptions = result.stopped.empty() || (seen & rest_on_all_steps) != 0;
+    bool learnt_more = rests_on_assumptions && reduced.has_learnt(true);
+    if (others != nullptr && rests_on_assumptions) learnt_more = others->has_learnt(learnt_more);
     if (machine.has_news()) return is_void();
-    if (learnt_more) {
+    const bool no_time_to_learn = learnt_more && !result.stopped.empty() && bounds.is_over();
+    if (learnt_more && !no_time_to_learn) {
       count();
       return contradicted{known_now()};
     }
@@ -283,6 +290,8 @@ std::optional<contradicted> explore(const session& run, reduced_machine& reduced
 
     counterexample_request request;
     request.kinds = search.found();
+    if (no_time_to_learn)
+      request.kinds = static_cast<verdict_set>(request.kinds & ~rest_on_all_steps);
     result.forbidden_executions = 0;
     request.may_be_shown = [&](const execution& how) {
       const bool forbidden = is_forbidden(machine, how);
@@ -290,7 +299,7 @@ std::optional<contradicted> explore(const session& run, reduced_machine& reduced
       return !forbidden;
     };
     std::optional<its_judgement> judgement;
-    if (search.has_dead_states() && (options.check & deadlocks) != 0) {
+    if (search.has_dead_states() && (options.check & deadlocks) != 0 && !no_time_to_learn) {
       if (!machine.has_stacks()) {
         request.kinds = static_cast<verdict_set>(request.kinds | bit(verdict::deadlock));
       } else {
@@ -810,9 +819,6 @@ namespace {
 
 /// Where steps are missing, a run that was seen is one; that none leads on is not known.
 void admit_missing_masks(run_result& result) {
-  constexpr verdict_set rest_on_all_steps = deadlocks | bit(verdict::livelock) |
-                                            bit(verdict::starvation) |
-                                            bit(verdict::progress_violated);
   std::erase_if(result.violations,
                 [](const violation& v) { return (bit(v.kind) & rest_on_all_steps) != 0; });
   if (result.stopped.empty() || !is_of_limit(result.stopped.reason)) {

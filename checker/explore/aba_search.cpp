@@ -15,6 +15,7 @@
 #include "checker/explore/coherence_step.hpp"
 #include "checker/run/place.hpp"
 #include "sim/lane/lane_runner.hpp"
+#include "sim/lane/operation_table.hpp"
 #include "sim/monitor/words.hpp"
 
 namespace warpcheck {
@@ -178,7 +179,7 @@ class aba_search {
     const auto step = coherence_step_of(machine_, state, by);
     const simt::operation op =
         by.what == simt::choice::kind::lane ? machine_.waits_at(state, by.unit) : simt::operation{};
-    if (op.kind == operation_kind::called || op.kind == operation_kind::returned) {
+    if (is_event(op.kind)) {
       forget(now, by.unit);
     }
     const bool accesses = step && by.what == simt::choice::kind::lane;
@@ -225,7 +226,7 @@ class aba_search {
   /// The step of `lane` in `state`; true: its compare-exchange is what is looked for.
   bool take_in(simt::state_view state, std::uint32_t lane, looks& now) {
     const simt::operation op = machine_.waits_at(state, lane);
-    if (op.kind == operation_kind::called || op.kind == operation_kind::returned) {
+    if (is_event(op.kind)) {
       forget(now, lane);
       return false;
     }

@@ -1,5 +1,7 @@
 #include "checker/liveness/held_back.hpp"
 
+#include "sim/lane/operation_table.hpp"
+
 namespace warpcheck {
 
 std::vector<char> units_at_memory(const simt::machine& machine, simt::state_view state) {
@@ -12,10 +14,7 @@ std::vector<char> units_at_memory(const simt::machine& machine, simt::state_view
     const std::uint32_t warp = places.lanes[lane].warp;
     const std::uint32_t number = lane - places.warps[warp].first;
     if (machine.has_stacks() && (machine.stack(state, warp).active >> number & 1U) == 0) continue;
-    const simt::operation_kind at = machine.waits_at(state, lane).kind;
-    if (at == simt::operation_kind::memory || at == simt::operation_kind::fence) {
-      at_memory[machine.unit_of_lane(lane)] = 1;
-    }
+    if (may_order(machine.waits_at(state, lane).kind)) at_memory[machine.unit_of_lane(lane)] = 1;
   }
   return at_memory;
 }

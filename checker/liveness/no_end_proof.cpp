@@ -1,5 +1,7 @@
 #include "checker/liveness/no_end_proof.hpp"
 
+#include "sim/lane/operation_table.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -662,10 +664,8 @@ std::vector<std::uint32_t> no_end_proof::longest(std::span<const std::uint32_t> 
 }
 
 bool no_end_proof::is_unseen(std::uint32_t number) const {
-  const operation_kind kind = machine_.program().at(nodes_[number].at).kind;
-  return kind == operation_kind::branch || kind == operation_kind::index ||
-         kind == operation_kind::shared || kind == operation_kind::assignment ||
-         kind == operation_kind::point;
+  const simt::step_kind step = row_of(machine_.program().at(nodes_[number].at).kind).step;
+  return step == simt::step_kind::branch || step == simt::step_kind::local;
 }
 
 // A lane that runs on without visible operations, and is not seen to go round, has an unknown end.

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "checker/report/describe.hpp"
+#include "sim/lane/operation_table.hpp"
 
 namespace warpcheck {
 namespace {
@@ -38,12 +39,7 @@ std::string without_indices(const std::string& variable) {
   return text;
 }
 
-bool is_visible(const simt::operation& op) {
-  return op.kind != operation_kind::exited && op.kind != operation_kind::branch &&
-         op.kind != operation_kind::index && op.kind != operation_kind::shared &&
-         op.kind != operation_kind::assignment && op.kind != operation_kind::called &&
-         op.kind != operation_kind::returned;
-}
+bool is_visible(const simt::operation& op) { return row_of(op.kind).is_shown; }
 
 auto order_of(const source_place& p) { return std::tie(p.file, p.line); }
 

@@ -7,6 +7,7 @@
 #include <simt/detail/mbarrier_word.hpp>
 
 #include "sim/lane/operation.hpp"
+#include "sim/lane/operation_table.hpp"
 
 namespace warpcheck {
 
@@ -27,49 +28,18 @@ std::string_view mbarrier_name(const simt::operation& op) {
 }  // namespace
 
 std::string_view operation_name(const simt::operation& op) {
-  static constexpr std::array<std::string_view, 23> memory{
-      "load",       "store",       "exchange",         "compare_exchange", "fetch_add",
-      "fetch_and",  "fetch_or",    "fetch_xor",        "fetch_min",        "fetch_max",
-      "fetch_min",  "fetch_max",   "atomicInc",        "atomicDec",        "allocate",
-      "retire",     "mbarrier",    "fetch_add",        "copy claims",      "copy begins",
-      "copy reads", "copy writes", "fence_proxy_async"};
-  static constexpr std::array<std::string_view, 16> collective{
-      "syncwarp",   "shfl",       "ballot",     "any",        "all",        "match_any",
-      "match_all",  "activemask", "reduce_add", "reduce_min", "reduce_max", "reduce_min",
-      "reduce_max", "reduce_and", "reduce_or",  "reduce_xor"};
   switch (op.kind) {
-    case operation_kind::exited: return "exited";
     case operation_kind::memory:
-      return op.memory == memory_kind::mbarrier ? mbarrier_name(op)
-                                                : memory[static_cast<std::size_t>(op.memory)];
-    case operation_kind::fence: return "fence";
-    case operation_kind::collective: return collective[static_cast<std::size_t>(op.collective)];
+      return op.memory == memory_kind::mbarrier ? mbarrier_name(op) : simt::row_of(op.memory).name;
+    case operation_kind::collective: return simt::row_of(op.collective).name;
     case operation_kind::barrier:
-      switch (op.barrier) {
-        case simt::barrier_part::syncthreads: return op.number == 0 ? "syncthreads" : "bar_sync";
-        case simt::barrier_part::cluster: return "cluster_sync";
-        case simt::barrier_part::cluster_arrive: return "cluster_arrive";
-        case simt::barrier_part::cluster_wait: return "cluster_wait";
-        case simt::barrier_part::grid: return "grid_sync";
-        // A lane that waits has called the function that does both.
-        case simt::barrier_part::wait: return "named_barrier_sync";
-        case simt::barrier_part::arrive: break;
+      if (op.barrier == simt::barrier_part::syncthreads && op.number != 0) return "bar_sync";
+      if (op.barrier == simt::barrier_part::arrive && op.compare != 0) {
+        return row_of(simt::barrier_part::wait).name;
       }
-      return op.compare != 0 ? "named_barrier_sync" : "named_barrier_arrive";
-    case operation_kind::nanosleep: return "nanosleep";
-    case operation_kind::choose: return "choose";
-    case operation_kind::index: return "index";
-    case operation_kind::shared: return "block_shared";
-    case operation_kind::assignment: return "assignment";
-    case operation_kind::point: return "linearization point";
-    case operation_kind::called: return "call";
-    case operation_kind::returned: return "return";
-    case operation_kind::branch: return "branch";
-    case operation_kind::fail: return "assert";
-    case operation_kind::fault: return "fault";
-    case operation_kind::endless: return "endless loop";
+      return row_of(op.barrier).name;
+    default: return row_of(op.kind).name;
   }
-  return "?";
 }
 
 std::string_view scope_name(simt::thread_scope scope) {

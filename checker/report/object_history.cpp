@@ -7,6 +7,7 @@
 
 #include "checker/history/transactions.hpp"
 #include "checker/report/history_report.hpp"
+#include "sim/lane/operation_table.hpp"
 
 namespace warpcheck {
 namespace {
@@ -69,7 +70,7 @@ object_history history_of(session& run, const trace& t, verdict kind) {
   }
   for (const trace_step& step : t.steps) {
     for (const lane_action& a : step.actions) {
-      if (a.op.kind != operation_kind::called && a.op.kind != operation_kind::returned) continue;
+      if (!is_event(a.op.kind)) continue;
       events.add(a.op, simt::lane_name(a.lane, grid), step.number);
     }
   }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "checker/report/describe.hpp"
+#include "sim/lane/operation_table.hpp"
 
 namespace warpcheck {
 namespace {
@@ -110,8 +111,7 @@ class builder {
       raw_row row{step.number, {}, {}, in_cycle, {}};
       for (const lane_action& a : step.actions) {
         // Events stand in the workload, which says nothing to a reader.
-        const bool is_event = a.op.kind == simt::operation_kind::called ||
-                              a.op.kind == simt::operation_kind::returned;
+        const bool is_event = simt::is_event(a.op.kind);
         row.cells.push_back(
             {a.lane, action_text(a, named_) + (a.exits && a.printed.empty() ? ", exits" : ""),
              memory_text(a, named_), a.at.known() && !is_event ? a.at.text_with_function() : ""});

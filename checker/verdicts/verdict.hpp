@@ -66,6 +66,10 @@ constexpr verdict_set bit(verdict v) {
 /// Both kinds of states that no schedule completes.
 inline constexpr verdict_set deadlocks =
     static_cast<verdict_set>(bit(verdict::deadlock) | bit(verdict::simt_deadlock));
+/// What only all steps of a program show: that no step leads on, or that a lane takes none.
+inline constexpr verdict_set rest_on_all_steps =
+    static_cast<verdict_set>(deadlocks | bit(verdict::livelock) | bit(verdict::starvation) |
+                             bit(verdict::progress_violated));
 /// What histories of transactions lack.
 inline constexpr verdict_set of_transactions =
     bit(verdict::not_strictly_serializable) | bit(verdict::not_opaque);

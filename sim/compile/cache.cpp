@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <memory>
 #include <sstream>
 
 #include <fcntl.h>
@@ -123,6 +124,12 @@ fs::path preferred_folder() {
   return {};
 }
 
+// Where no other folder can be written.
+std::unique_ptr<temporary_folder>& folder_of_process() {
+  static std::unique_ptr<temporary_folder> own;
+  return own;
+}
+
 }  // namespace
 
 std::string content_hash(std::string_view content) {
@@ -183,9 +190,12 @@ fs::path cache_folder() {
     refuse_folder_of_others(preferred);
     return preferred;
   }
-  static const temporary_folder own(fs::temp_directory_path());
-  return own.path();
+  std::unique_ptr<temporary_folder>& own = folder_of_process();
+  if (!own) own = std::make_unique<temporary_folder>(fs::temp_directory_path());
+  return own->path();
 }
+
+void remove_cache_of_process() { folder_of_process().reset(); }
 
 bool is_of_cache(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);

@@ -36,6 +36,10 @@ std::vector<dependency> hash_all(const std::vector<std::filesystem::path>& files
 /// compile_error where others may write to it.
 std::filesystem::path cache_folder();
 
+/// Removes such a folder of this process, which does not end by itself where the process ends by
+/// _exit.
+void remove_cache_of_process();
+
 /// Whether keep_cached made the file: its last line says so. Others in the folder are not ours.
 bool is_of_cache(const std::filesystem::path& file);
 

@@ -44,16 +44,6 @@ enum class barrier_part : std::uint8_t {
   cluster_wait
 };
 
-/// Whether all lanes of some blocks pass such a barrier in one step.
-constexpr bool is_joint(barrier_part part) {
-  return part == barrier_part::syncthreads || part == barrier_part::cluster ||
-         part == barrier_part::grid;
-}
-/// Whether it is a half of a cluster's barrier.
-constexpr bool is_half(barrier_part part) {
-  return part == barrier_part::cluster_arrive || part == barrier_part::cluster_wait;
-}
-
 /// Plain data without padding that is not zeroed: compared and hashed as bytes.
 struct operation {
   operation_kind kind{};

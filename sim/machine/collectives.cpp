@@ -6,6 +6,8 @@
 
 #include "sim/machine/machine.hpp"
 
+#include "sim/lane/operation_table.hpp"
+
 namespace simt {
 using detail::collective_kind;
 

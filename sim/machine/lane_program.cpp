@@ -1,5 +1,7 @@
 #include "sim/machine/lane_program.hpp"
 
+#include "sim/lane/operation_table.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <typeinfo>
@@ -18,8 +20,8 @@ bool same_fault(const std::exception_ptr& known, const lane_error& other) {
 
 // Operations that do not read memory.
 bool looks_at_nothing(const operation& op) {
-  return op.kind == operation_kind::fence || op.kind == operation_kind::nanosleep ||
-         op.kind == operation_kind::branch;
+  const step_kind step = row_of(op.kind).step;
+  return step == step_kind::silent || step == step_kind::branch;
 }
 
 template <class T>
@@ -46,8 +48,7 @@ constexpr std::size_t most_loads = 2;    // between two rounds of a loop
 constexpr int rounds_until_steady = 12;  // as of a backoff that grows
 
 bool has_order(const operation& op) {
-  const bool may_have = op.kind == operation_kind::fence || op.kind == operation_kind::memory;
-  return may_have && !op.weak && op.order != memory_order::relaxed;
+  return may_order(op.kind) && !op.weak && op.order != memory_order::relaxed;
 }
 
 bool is_wide(thread_scope scope) {

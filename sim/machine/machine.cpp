@@ -139,52 +139,32 @@ void machine::successors(state_view state, successor_list& out) {
 operation_traits machine::traits_of(const operation& op) const {
   operation_traits t;
   using kind = operation_traits::kind;
-  switch (op.kind) {
-    case operation_kind::exited:
-    case operation_kind::fault: t.what = kind::exited; break;
-    case operation_kind::fence:
-    case operation_kind::nanosleep: t.what = kind::silent; break;
-    case operation_kind::choose: t.what = kind::choose; break;
-    case operation_kind::collective: t.what = kind::collective; break;
-    case operation_kind::barrier: t.what = kind::barrier; break;
-    case operation_kind::index:
-    case operation_kind::shared:
-    case operation_kind::assignment:
-    case operation_kind::point: t.what = kind::local; break;
-    case operation_kind::called:
-    case operation_kind::returned:
-      t.what =
-          setup_.monitor != nullptr || memory_->traits().orders_events ? kind::event : kind::silent;
-      break;
-    case operation_kind::branch: t.what = kind::branch; break;
-    case operation_kind::fail: t.what = kind::fail; break;
-    case operation_kind::endless: t.what = kind::endless; break;
-    case operation_kind::memory: {
-      const allocation* a = setup_.memory->find(op.address, op.size);
-      if (a == nullptr || op.address % op.size != 0) {
-        t.what = kind::bad_access;
-        break;
-      }
-      t.what = kind::access;
-      t.size = op.size;
-      t.writes = op.writes() && op.memory != detail::memory_kind::async_load;
-      t.offset = static_cast<std::uint32_t>(a->offset + (op.address - a->address));
-      t.block = a->block;
-      if (op.memory == detail::memory_kind::pool_retire) {
-        t.node = setup_.memory->node_of_word(op.address, op.operand);
-        if (t.node == no_node) t.what = kind::bad_access;
-      } else if (t.node = setup_.memory->node_at(op.address); t.node != no_node) {
-        const device_pool& pool = setup_.memory->pool_of(t.node);
-        if (!pool.guarded && t.node != pool.first) t.node = no_node;
-      }
-      // (Where clusters are blocks, nobody else has the shared memory of a block.)
-      const bool is_own = t.block != no_block && setup_.grid.cluster == 1;
-      t.suspicious = op.weak || op.scope == thread_scope_thread ||
-                     (op.scope == thread_scope_block && setup_.grid.blocks > 1 && !is_own) ||
-                     (op.scope == thread_scope_cluster && setup_.grid.blocks > setup_.grid.cluster);
-      break;
-    }
+  t.what = row_of(op.kind).step;
+  const bool sees_events = setup_.monitor != nullptr || memory_->traits().orders_events;
+  if (t.what == kind::event && !sees_events) t.what = kind::silent;
+  if (t.what != kind::access) return t;
+
+  const allocation* a = setup_.memory->find(op.address, op.size);
+  if (a == nullptr || op.address % op.size != 0) {
+    t.what = kind::bad_access;
+    return t;
   }
+  t.size = op.size;
+  t.writes = op.writes() && op.memory != detail::memory_kind::async_load;
+  t.offset = static_cast<std::uint32_t>(a->offset + (op.address - a->address));
+  t.block = a->block;
+  if (op.memory == detail::memory_kind::pool_retire) {
+    t.node = setup_.memory->node_of_word(op.address, op.operand);
+    if (t.node == no_node) t.what = kind::bad_access;
+  } else if (t.node = setup_.memory->node_at(op.address); t.node != no_node) {
+    const device_pool& pool = setup_.memory->pool_of(t.node);
+    if (!pool.guarded && t.node != pool.first) t.node = no_node;
+  }
+  // (Where clusters are blocks, nobody else has the shared memory of a block.)
+  const bool is_own = t.block != no_block && setup_.grid.cluster == 1;
+  t.suspicious = op.weak || op.scope == thread_scope_thread ||
+                 (op.scope == thread_scope_block && setup_.grid.blocks > 1 && !is_own) ||
+                 (op.scope == thread_scope_cluster && setup_.grid.blocks > setup_.grid.cluster);
   return t;
 }
 
@@ -244,10 +224,7 @@ bool machine::learn_symmetry(const operation& op) {
     case operation_kind::collective: {
       using detail::collective_kind;
       if (has_stacks() && op.collective == collective_kind::syncwarp) return false;
-      const bool names_lanes =
-          !needs_whole_warp(op) ||
-          (op.collective != collective_kind::syncwarp && op.collective != collective_kind::any &&
-           op.collective != collective_kind::all && !detail::is_reduction(op.collective));
+      const bool names_lanes = !needs_whole_warp(op) || row_of(op.collective).names_lanes;
       return names_lanes ? symmetry_->fix_lanes() : symmetry_->keep_warps();
     }
     case operation_kind::memory:

@@ -157,6 +157,16 @@ SIMT_SUBJECT(s);
             file.write("static struct at_end { ~at_end() { _exit(0); } } object;\n")
         self.assertEqual(self.warpcheck("run", "s.toml").returncode, 1)
 
+    def test_what_is_registered_for_the_end_does_not_run(self):
+        for code in ["static int at_load = (std::atexit([] { _exit(0); }), 1);",
+                     "__attribute__((destructor)) static void at_end() { _exit(0); }",
+                     "__attribute__((destructor)) static void at_end() { for (;;) pause(); }"]:
+            with self.subTest(code):
+                self.subjects(s={"check": "return false;"})
+                with (self.root / "subject.hpp").open("a") as file:
+                    file.write(code + "\n")
+                self.assertEqual(self.warpcheck("run", "s.toml").returncode, 1)
+
     def test_loops_end_by_themselves(self):
         for code in ["for (;;) usleep(1000);", "for (;;) zero = 0;"]:
             if "usleep" in code or is_due("a loop that ends by itself"):

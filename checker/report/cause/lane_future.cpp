@@ -1,5 +1,7 @@
 #include "checker/report/cause/lane_future.hpp"
 
+#include "sim/lane/operation_table.hpp"
+
 #include <cstring>
 #include <deque>
 
@@ -12,11 +14,7 @@ constexpr int most_local_moves = 10'000;
 constexpr int longest_way_round = 200;
 constexpr int most_strayed = 4;
 
-// What a lane gets from a pool is no content of memory.
-bool is_of_pool(const simt::operation& op) {
-  return op.memory == simt::detail::memory_kind::pool_take ||
-         op.memory == simt::detail::memory_kind::pool_retire;
-}
+bool is_of_pool(const simt::operation& op) { return simt::row_of(op.memory).is_of_pool; }
 
 }  // namespace
 
@@ -88,7 +86,7 @@ std::optional<bool> lane_future::gets_out(std::uint32_t lane, simt::state_view s
     if (op.kind == operation_kind::choose) return std::nullopt;  // nobody knows
     const bool accesses = op.kind == operation_kind::memory && !is_of_pool(op) &&
                           run_.machine().traits_of(op).what == simt::operation_traits::kind::access;
-    const bool is_silent = op.kind == operation_kind::fence || op.kind == operation_kind::nanosleep;
+    const bool is_silent = row_of(op.kind).step == simt::step_kind::silent;
     // What stands outside of the loop and has an effect is behind it.
     const bool is_known = of.places.contains(op.pc);
     if (!is_silent && !(accesses && (is_known || !op.writes()))) return true;

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "checker/report/describe.hpp"
+#include "sim/lane/operation_table.hpp"
 
 namespace warpcheck {
 namespace {
@@ -64,7 +65,7 @@ class search_of_ways {
     if (step.actions.size() == 1 && step.actions.front().is_access()) {
       return read(i, step.actions.front());
     }
-    if (op.kind != operation_kind::collective && op.kind != operation_kind::barrier) return;
+    if (!meets_others(op.kind)) return;
     std::vector<std::uint32_t> lanes;
     for (const lane_action& a : step.actions) lanes.push_back(a.lane);
     if (op.kind == operation_kind::barrier && is_half(op.barrier)) return;

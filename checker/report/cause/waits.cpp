@@ -11,6 +11,7 @@
 #include "checker/report/cause/condition.hpp"
 #include "checker/report/cause/lane_future.hpp"
 #include "checker/report/describe.hpp"
+#include "sim/lane/operation_table.hpp"
 
 namespace warpcheck {
 namespace {
@@ -101,7 +102,7 @@ class analysis {
         return wait;
       }
     }
-    if (op.kind == operation_kind::collective || op.kind == operation_kind::barrier) {
+    if (meets_others(op.kind)) {
       wait.what = op.kind == operation_kind::barrier ? kind::barrier : kind::collective;
       if (wait.what == kind::barrier && is_half(op.barrier)) {
         add_halves(lane, wait);

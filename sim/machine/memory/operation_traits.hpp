@@ -4,25 +4,13 @@
 #include <cstdint>
 
 #include "sim/lane/device_memory.hpp"
+#include "sim/lane/operation_table.hpp"
 
 namespace simt {
 
 /// What a continuation's operation means to the machine.
 struct operation_traits {
-  enum class kind : std::uint8_t {
-    exited,
-    access,      // a memory operation that can be carried out
-    bad_access,  // one that cannot
-    silent,      // a fence, nanosleep: a step that changes nothing
-    choose,      // a step that changes nothing, for each answer that the environment may give
-    event,       // an operation of an object is called, or returns: a step that the monitor sees
-    collective,
-    barrier,
-    fail,
-    local,  // index, shared, assignment: answered at once
-    branch,
-    endless,  // none: the lane never comes to a step again, and does not end
-  };
+  using kind = step_kind;
   kind what{};
   std::uint8_t size = 0;
   bool writes = false;

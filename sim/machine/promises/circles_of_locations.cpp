@@ -7,6 +7,7 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include "sim/lane/operation_table.hpp"
 #include "sim/machine/components.hpp"
 #include "sim/machine/machine.hpp"
 
@@ -70,15 +71,14 @@ bool circles_of_locations::find() {
     const operation op = program.at(c);
     const operation_traits t = machine_.traits(c);
     deed& d = deeds[c];
-    if (op.kind == operation_kind::collective || op.kind == operation_kind::barrier) {
+    if (meets_others(op.kind)) {
       const bool is_joint = op.kind == operation_kind::barrier
                                 ? op.barrier == barrier_part::syncthreads
                                 : machine_.needs_whole_warp(op) &&
                                       op.collective != detail::collective_kind::activemask;
       (is_joint ? d.is_joint : d.is_other_order) = true;
     }
-    const bool may_fence = op.kind == operation_kind::memory || op.kind == operation_kind::fence;
-    if (may_fence && op.order == memory_order::seq_cst) d.is_other_order = true;
+    if (may_order(op.kind) && op.order == memory_order::seq_cst) d.is_other_order = true;
     if (t.what != operation_traits::kind::access) continue;
     if (!facts.contested.contains(t.offset)) {
       // Who accesses a part of a location, or several at once, takes part in each of them.

@@ -4,6 +4,7 @@
 
 #include <boost/unordered/unordered_flat_set.hpp>
 
+#include "sim/lane/operation_table.hpp"
 #include "sim/machine/components.hpp"
 #include "sim/machine/weak/weak_operation.hpp"
 

@@ -18,6 +18,7 @@
 
 #include <boost/unordered/unordered_flat_set.hpp>
 
+#include "sim/lane/operation_table.hpp"
 #include "sim/machine/promises/early_stores.hpp"
 #include "sim/machine/promises/join_search.hpp"
 #include "sim/machine/promises/load_buffering.hpp"
@@ -383,8 +384,7 @@ bool early_stores::keep_first(state_view state, const weak_state& memory, succes
     if (!is_fence && !is_on_its_way(state, memory, lane)) continue;
     std::erase_if(out.transitions, [&](const transition& t) {
       if (t.by.what != choice::kind::lane || is_its(t)) return false;
-      const operation_kind at = machine_.stores().program.at(state[t.by.unit]).kind;
-      return at == operation_kind::memory || at == operation_kind::fence;
+      return may_order(machine_.stores().program.at(state[t.by.unit]).kind);
     });
     return true;
   }

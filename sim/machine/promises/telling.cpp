@@ -16,6 +16,8 @@
 
 #include "sim/machine/promises/early_stores.hpp"
 
+#include "sim/lane/operation_table.hpp"
+
 namespace simt {
 
 /// Compares what lanes do after each value of a weak load: with a location, of that one alone,
@@ -116,7 +118,7 @@ class telling_search {
     operation op = machine_.stores().program.at(c);
     if (!machine_.has_lockstep()) op.block = op.target = 0;
     op.sequence = 0;
-    if (op.kind == operation_kind::called || op.kind == operation_kind::returned) {
+    if (is_event(op.kind)) {
       op.count = 0;
       op.address = op.operand = op.compare = 0;
     }

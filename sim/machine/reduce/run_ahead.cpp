@@ -61,7 +61,7 @@ bool machine::go_ahead(std::span<std::uint32_t> words, std::vector<choice>* made
   for (std::uint32_t lane = 0; !is_any_together && lane < places_.lanes.size(); ++lane) {
     if (lane > 0 && words[lane] == words[lane - 1]) continue;
     const operation_kind kind = waits_at(words, lane).kind;
-    is_any_together = kind == operation_kind::collective || kind == operation_kind::barrier;
+    is_any_together = meets_others(kind);
   }
   if (!is_any_together) return any;
   const state_words before(words.begin(), words.end());

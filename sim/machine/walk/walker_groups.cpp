@@ -3,6 +3,7 @@
 #include <bit>
 #include <stdexcept>
 
+#include "sim/lane/operation_table.hpp"
 #include "sim/machine/its_machine.hpp"
 #include "sim/machine/machine_limits.hpp"
 #include "sim/machine/walk/walker.hpp"

@@ -246,8 +246,8 @@ std::string condition(const std::string& how, type t, const std::string& a, cons
   if (!is_integer(t) && t != b16 && t != b32 && t != b64) return {};
   if (sign == "==" || sign == "!=") return fmt::format("{} {} {}", a, sign, b);
   return has_sign(t) ? fmt::format("static_cast<{0}>({1}) {2} static_cast<{0}>({3})", cpp_type(t),
-                                    a, sign, b)
-                      : fmt::format("{} {} {}", a, sign, b);
+                                   a, sign, b)
+                     : fmt::format("{} {} {}", a, sign, b);
 }
 
 }  // namespace

@@ -102,7 +102,7 @@ std::string emitter::set(const operand& to, type t, const std::string& value) {
   if (has == 0 || has > 8) throw not_translated{"registers of that type"};
   if (has > size_of(t)) {
     made = has_sign(t) ? fmt::format("ptx::widened<ptx::s{}, {}>({})", 8 * has, cpp_type(t), value)
-                        : fmt::format("static_cast<{}>({}({}))", cpp_bits(has), cpp_bits(t), value);
+                       : fmt::format("static_cast<{}>({}({}))", cpp_bits(has), cpp_bits(t), value);
   } else if (has < size_of(t)) {
     made = fmt::format("static_cast<{}>({})", cpp_bits(has), value);
   }

@@ -1,0 +1,182 @@
+// What the machine, the analyses and the reports have to know of each operation: a row each. The
+// compiler asks for the row of a new one, and for each of its columns.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "sim/lane/operation.hpp"
+
+namespace simt {
+
+/// How a lane gets past an operation.
+enum class step_kind : std::uint8_t {
+  exited,      // it does not: it has ended
+  access,      // a memory operation that can be carried out
+  bad_access,  // one that cannot
+  silent,      // a step that changes nothing
+  choose,      // a step that changes nothing, for each answer that the environment may give
+  event,       // an operation of an object is called, or returns: a step that the monitor sees
+  collective,  // together with lanes of its warp
+  barrier,     // together with lanes of other warps, or behind them (barrier_row)
+  fail,        // it does not: the run ends here
+  local,       // answered at once
+  branch,      // no stop of its own, unless the model asks for control flow
+  endless,     // none: the lane never comes to a step again, and does not end
+};
+
+/// What a kind of operation may do in memory.
+enum class memory_part : std::uint8_t {
+  none,
+  orders,    // others' accesses, by its memory_order
+  accesses,  // and may order others besides
+};
+
+struct operation_row {
+  constexpr operation_row(std::string_view its_name, step_kind its_step, memory_part its_memory,
+                          bool shown)
+      : name(its_name), step(its_step), memory(its_memory), is_shown(shown) {}
+
+  std::string_view name;  // in reports; of memory, collectives and barriers their own rows have it
+  step_kind step;
+  memory_part memory;
+  bool is_shown;  // has a line where reports list what lanes run
+};
+
+constexpr operation_row row_of(operation_kind kind) {
+  using enum operation_kind;
+  using step = step_kind;
+  using in_memory = memory_part;
+  switch (kind) {
+    case exited: return {"exited", step::exited, in_memory::none, false};
+    case memory: return {"access", step::access, in_memory::accesses, true};
+    case fence: return {"fence", step::silent, in_memory::orders, true};
+    case collective: return {"collective", step::collective, in_memory::none, true};
+    case barrier: return {"barrier", step::barrier, in_memory::none, true};
+    case nanosleep: return {"nanosleep", step::silent, in_memory::none, true};
+    case choose: return {"choose", step::choose, in_memory::none, true};
+    case index: return {"index", step::local, in_memory::none, false};
+    case shared: return {"block_shared", step::local, in_memory::none, false};
+    case assignment: return {"assignment", step::local, in_memory::none, false};
+    case called: return {"call", step::event, in_memory::none, false};
+    case returned: return {"return", step::event, in_memory::none, false};
+    case point: return {"linearization point", step::local, in_memory::none, true};
+    case branch: return {"branch", step::branch, in_memory::none, false};
+    case fail: return {"assert", step::fail, in_memory::none, true};
+    case fault: return {"fault", step::exited, in_memory::none, true};
+    case endless: return {"endless loop", step::endless, in_memory::none, true};
+  }
+  return {"", step::exited, in_memory::none, false};
+}
+
+/// Whether a lane may get past such an operation only together with others, or behind them.
+constexpr bool meets_others(operation_kind kind) {
+  const step_kind step = row_of(kind).step;
+  return step == step_kind::collective || step == step_kind::barrier;
+}
+/// Whether an operation of an object begins or ends.
+constexpr bool is_event(operation_kind kind) { return row_of(kind).step == step_kind::event; }
+/// Whether it may order accesses, by its memory_order.
+constexpr bool may_order(operation_kind kind) { return row_of(kind).memory != memory_part::none; }
+
+/// Whose lanes come together at a barrier.
+enum class barrier_reach : std::uint8_t { block, cluster, grid };
+
+struct barrier_row {
+  constexpr barrier_row(std::string_view its_name, barrier_reach its_reach, bool joint, bool half)
+      : name(its_name), reach(its_reach), is_joint(joint), is_half(half) {}
+
+  std::string_view name;  // the function of the API that a lane stands in
+  barrier_reach reach;
+  bool is_joint;  // all of its lanes pass in one step
+  bool is_half;   // a half of a cluster's barrier
+};
+
+constexpr barrier_row row_of(barrier_part part) {
+  using enum barrier_part;
+  using reach = barrier_reach;
+  switch (part) {
+    case syncthreads: return {"syncthreads", reach::block, true, false};
+    case arrive: return {"named_barrier_arrive", reach::block, false, false};
+    // A lane that waits has called the function that does both.
+    case wait: return {"named_barrier_sync", reach::block, false, false};
+    case cluster: return {"cluster_sync", reach::cluster, true, false};
+    case grid: return {"grid_sync", reach::grid, true, false};
+    case cluster_arrive: return {"cluster_arrive", reach::cluster, false, true};
+    case cluster_wait: return {"cluster_wait", reach::cluster, false, true};
+  }
+  return {"", reach::block, false, false};
+}
+constexpr bool is_joint(barrier_part part) { return row_of(part).is_joint; }
+constexpr bool is_half(barrier_part part) { return row_of(part).is_half; }
+
+struct collective_row {
+  constexpr collective_row(std::string_view its_name, bool names)
+      : name(its_name), names_lanes(names) {}
+
+  std::string_view name;  // the function of the API, without its end
+  bool names_lanes;       // its answer depends on which lane is which
+};
+
+constexpr collective_row row_of(detail::collective_kind kind) {
+  using enum detail::collective_kind;
+  switch (kind) {
+    case syncwarp: return {"syncwarp", false};
+    case shfl: return {"shfl", true};
+    case ballot: return {"ballot", true};
+    case any: return {"any", false};
+    case all: return {"all", false};
+    case match_any: return {"match_any", true};
+    case match_all: return {"match_all", true};
+    case activemask: return {"activemask", true};
+    case reduce_add: return {"reduce_add", false};
+    case reduce_min_signed:
+    case reduce_min_unsigned: return {"reduce_min", false};
+    case reduce_max_signed:
+    case reduce_max_unsigned: return {"reduce_max", false};
+    case reduce_and: return {"reduce_and", false};
+    case reduce_or: return {"reduce_or", false};
+    case reduce_xor: return {"reduce_xor", false};
+  }
+  return {"", true};
+}
+
+struct memory_row {
+  constexpr memory_row(std::string_view its_name, bool of_pool)
+      : name(its_name), is_of_pool(of_pool) {}
+
+  std::string_view name;  // the function of the API; of an mbarrier its change says which
+  bool is_of_pool;        // what a lane gets is a node, no content of memory
+};
+
+constexpr memory_row row_of(detail::memory_kind kind) {
+  using enum detail::memory_kind;
+  switch (kind) {
+    case load: return {"load", false};
+    case store: return {"store", false};
+    case exchange: return {"exchange", false};
+    case compare_exchange: return {"compare_exchange", false};
+    case add:
+    case add_float: return {"fetch_add", false};
+    case bit_and: return {"fetch_and", false};
+    case bit_or: return {"fetch_or", false};
+    case bit_xor: return {"fetch_xor", false};
+    case min_signed:
+    case min_unsigned: return {"fetch_min", false};
+    case max_signed:
+    case max_unsigned: return {"fetch_max", false};
+    case add_wrap: return {"atomicInc", false};
+    case sub_wrap: return {"atomicDec", false};
+    case pool_take: return {"allocate", true};
+    case pool_retire: return {"retire", true};
+    case mbarrier: return {"mbarrier", false};
+    case copy_claim: return {"copy claims", false};
+    case copy_post: return {"copy begins", false};
+    case async_load: return {"copy reads", false};
+    case async_store: return {"copy writes", false};
+    case proxy_fence: return {"fence_proxy_async", false};
+  }
+  return {"", false};
+}
+
+}  // namespace simt
