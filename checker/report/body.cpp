@@ -52,13 +52,13 @@ std::vector<body_operation> operations_of(session& run, names& named) {
   for (simt::continuation c = 0; c < program.size(); ++c) {
     const simt::operation& op = program.at(c);
     if (!is_visible(op)) continue;
-    const auto key = std::tuple(op.pc, std::string(operation_name(op)));
+    const auto key = std::tuple(op.pc, operation_name(op, named));
     operations.emplace(key, op);
     if (op.kind == operation_kind::memory) variables[key].insert(named.variable(op.address));
   }
   std::vector<body_operation> result;
   for (const auto& [key, op] : operations) {
-    body_operation one{named.place(op.pc), std::string(operation_name(op)), access_of(op)};
+    body_operation one{named.place(op.pc), operation_name(op, named), access_of(op)};
     const auto& seen = variables[key];
     std::set<std::string> shown;
     for (const std::string& name : seen) {

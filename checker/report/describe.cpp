@@ -42,6 +42,17 @@ std::string_view operation_name(const simt::operation& op) {
   }
 }
 
+std::string operation_name(const simt::operation& op, names& named) {
+  if (op.kind == operation_kind::barrier) {
+    if (const std::string& called = named.barrier_call(op.pc); !called.empty()) return called;
+  }
+  return std::string(operation_name(op));
+}
+
+std::string operation_name(const lane_action& action) {
+  return action.called.empty() ? std::string(operation_name(action.op)) : action.called;
+}
+
 std::string_view scope_name(simt::thread_scope scope) {
   switch (scope) {
     case simt::thread_scope_system: return "system";
@@ -106,7 +117,7 @@ std::string action_text(const lane_action& action, names& named) {
                        action.newer);
   }
   const simt::operation& op = action.op;
-  const std::string_view name = operation_name(op);
+  const std::string name = operation_name(action);
   switch (op.kind) {
     case operation_kind::memory: {
       const auto value = [&](std::uint64_t v) { return named.value_at(op.address, v, op.size); };
@@ -147,18 +158,18 @@ std::string action_text(const lane_action& action, names& named) {
         return fmt::format("{} {} → {}", name, named.value(op.operand, 4),
                            named.value(action.result, 4));
       }
-      return std::string(name);
+      return name;
     }
     case operation_kind::barrier:
       return is_joint(op.barrier) || is_half(op.barrier)
-                 ? std::string(name)
+                 ? name
                  : fmt::format("barrier {} {}", op.number,
                                op.barrier == simt::barrier_part::arrive ? "arrives" : "waits");
     case operation_kind::called:
     case operation_kind::returned: return event_text(op, named);
     case operation_kind::choose: return fmt::format("choose({}) → {}", op.count, action.result);
     case operation_kind::fail: return "assertion fails";
-    default: return std::string(name);
+    default: return name;
   }
 }
 

@@ -10,6 +10,9 @@ namespace warpcheck {
 
 /// "exchange", "compare_exchange", "load", "syncwarp", ...: the API's name.
 std::string_view operation_name(const simt::operation& op);
+/// The same; of several names for one operation, the one by which the user has called it.
+std::string operation_name(const simt::operation& op, names& named);
+std::string operation_name(const lane_action& action);
 std::string_view scope_name(simt::thread_scope scope);
 std::string_view order_name(simt::memory_order order);
 

@@ -155,6 +155,12 @@ const source_place& names::place(std::uint64_t return_address) {
   return at->second;
 }
 
+const std::string& names::barrier_call(std::uint64_t return_address) {
+  const auto [at, is_new] = barrier_calls_.try_emplace(return_address);
+  if (is_new) at->second = warpcheck::barrier_call(*info_, return_address);
+  return at->second;
+}
+
 const source_place& names::block(std::uint32_t number) {
   const auto [at, is_new] = blocks_.try_emplace(number);
   const auto& blocks = run_.setup().library->blocks;

@@ -20,6 +20,8 @@ class names {
   const std::string& variable(std::uint64_t address);
   /// Where the operation that stopped with this return address stands.
   const source_place& place(std::uint64_t return_address);
+  /// The function that the user has called for a barrier of the block; empty: unknown.
+  const std::string& barrier_call(std::uint64_t return_address);
   /// Where a basic block begins.
   const source_place& block(std::uint32_t number);
   /// A value of `size` bytes as a person would write it: a signed number, or "&held" for an
@@ -54,6 +56,7 @@ class names {
   simt::class_name type_;  // of the object
   std::map<std::uint64_t, simt::named_data> variables_;
   std::map<std::uint64_t, source_place> places_;
+  std::map<std::uint64_t, std::string> barrier_calls_;
   std::map<std::uint32_t, source_place> blocks_;
 
   const simt::named_data& data_at(std::uint64_t address);

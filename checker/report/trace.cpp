@@ -89,6 +89,9 @@ lane_action action_of(simt::machine& machine, names& named, simt::state_view sta
   action.op = machine.waits_at(state, lane);
   action.at = named.place(action.op.pc);
   action.result = by.chosen();
+  if (action.op.kind == operation_kind::barrier) {
+    action.called = named.barrier_call(action.op.pc);
+  }
   if (action.op.kind == operation_kind::memory) {
     action.variable = named.variable(action.op.address);
     action.valid = !machine.is_bad_access(state, lane);

@@ -34,6 +34,7 @@ struct lane_action {
   std::uint32_t newer = 0;
   std::uint64_t result = 0;  // collectives, choose: what the lane gets
   source_place at;
+  std::string called;                // a barrier of the block: by which name; empty: unknown
   std::vector<source_place> points;  // linearization points that it is, by where they are declared
   std::vector<shown_line> printed;   // behind it, before its next operation
   bool exits = false;                // the lane has left its body after it

@@ -1,7 +1,9 @@
 #include "checker/run/place.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -25,13 +27,6 @@ std::string last_name(const std::string& function) {
   std::string name = function.substr(begin);
   if (name.starts_with("operator()")) return {};  // a kernel has no name but its type's
   return name.starts_with("operator") ? name : name.substr(0, name.find_first_of("<("));
-}
-
-bool is_of_user(const simt::debug_info& info, std::uint64_t return_address) {
-  if (return_address == 0) return false;
-  return std::ranges::any_of(info.frames(return_address), [](const simt::source_frame& frame) {
-    return !frame.function.starts_with("simt::");
-  });
 }
 
 /// Where the function begins that has the address, or else the body.
@@ -75,6 +70,31 @@ source_place place_of(const simt::debug_info& info, std::uint64_t return_address
   if (shown == nullptr) return {};
   return {std::filesystem::path(shown->file).filename().string(), shown->line,
           last_name(shown->function), shown->file};
+}
+
+bool is_of_user(const simt::debug_info& info, std::uint64_t return_address) {
+  if (return_address == 0) return false;
+  return std::ranges::any_of(info.frames(return_address), [](const simt::source_frame& frame) {
+    return !frame.function.starts_with("simt::");
+  });
+}
+
+std::string barrier_call(const simt::debug_info& info, std::uint64_t return_address) {
+  // PTX that was translated calls the reductions in simt::detail.
+  constexpr std::array<std::string_view, 11> calls{
+      "simt::syncthreads",          "simt::bar_sync",
+      "simt::bar_arrive",           "simt::bar_red_popc",
+      "simt::bar_red_and",          "simt::bar_red_or",
+      "simt::named_barrier_sync",   "simt::named_barrier_arrive",
+      "simt::detail::bar_red_popc", "simt::detail::bar_red_and",
+      "simt::detail::bar_red_or"};
+  std::string outermost;
+  for (const simt::source_frame& frame : info.frames(return_address)) {
+    if (!frame.function.starts_with("simt::")) break;
+    const std::string name = frame.function.substr(0, frame.function.find_first_of("<("));
+    if (std::ranges::find(calls, name) != calls.end()) outermost = last_name(name);
+  }
+  return outermost;
 }
 
 std::string at_place(const session& run, std::uint64_t pc) {

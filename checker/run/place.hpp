@@ -33,6 +33,13 @@ struct source_place {
 /// else is there (the workload's part).
 source_place place_of(const simt::debug_info& info, std::uint64_t return_address);
 
+/// Whether a function that is not the API's calls there.
+bool is_of_user(const simt::debug_info& info, std::uint64_t return_address);
+
+/// The name by which the user calls a barrier of the block there, "named_barrier_sync": several
+/// functions of the API are the same to the machine. Empty: unknown.
+std::string barrier_call(const simt::debug_info& info, std::uint64_t return_address);
+
 /// " (tas.hpp:5)", or nothing where the place is unknown. Reads debug information.
 std::string at_place(const session& run, std::uint64_t pc);
 

@@ -97,9 +97,9 @@ constexpr barrier_row row_of(barrier_part part) {
   using reach = barrier_reach;
   switch (part) {
     case syncthreads: return {"syncthreads", reach::block, true, false};
-    case arrive: return {"named_barrier_arrive", reach::block, false, false};
+    case arrive: return {"bar_arrive", reach::block, false, false};
     // A lane that waits has called the function that does both.
-    case wait: return {"named_barrier_sync", reach::block, false, false};
+    case wait: return {"bar_sync", reach::block, false, false};
     case cluster: return {"cluster_sync", reach::cluster, true, false};
     case grid: return {"grid_sync", reach::grid, true, false};
     case cluster_arrive: return {"cluster_arrive", reach::cluster, false, true};

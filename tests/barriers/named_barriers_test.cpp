@@ -4,7 +4,9 @@
 
 #include <string>
 
+#include "checker/report/describe.hpp"
 #include "tests/checker/run_source.hpp"
+#include "tests/checker/why.hpp"
 
 using simt::memory_model;
 using simt::reconvergence;
@@ -169,4 +171,50 @@ TEST_CASE("arrivals do not stay from one launch to the next") {
           "} }; SIMT_SUBJECT(subject);",
       {1, {1, 1}});
   CHECK(run.found() == "deadlock");
+}
+
+TEST_CASE("a report has the name by which the user calls a barrier") {
+  const auto waits_at = [](const std::string& call) {
+    const std::string text = test::why(source_run(kernel("", warp + call), {1, {1, 1}}));
+    const std::string before = " wait at ";
+    const std::size_t begin = text.find(before);
+    if (begin == std::string::npos) return text;
+    const std::size_t name = begin + before.size();
+    return text.substr(name, text.find(',', name) - name);
+  };
+  CHECK(waits_at("simt::bar_sync(5, 96);") == "bar_sync");
+  CHECK(waits_at("simt::named_barrier_sync(5, 3);") == "named_barrier_sync");
+  CHECK(waits_at("simt::bar_red_popc(5, 96, true);") == "bar_red_popc");
+  CHECK(waits_at("simt::bar_red_and(5, 96, true);") == "bar_red_and");
+  CHECK(waits_at("simt::bar_red_or(5, 96, true);") == "bar_red_or");
+  const std::string other = "if (warp != 0) while (true) {}\n";
+  const auto waits_alone = [](const std::string& text, const std::string& name) {
+    return text.find(" waits at " + name + ", ") != std::string::npos;
+  };
+  for (const std::string call : {"bar_sync(0)", "bar_sync(3)", "syncthreads()"}) {
+    CAPTURE(call);
+    const std::string text =
+        test::why(source_run(kernel("", warp + other + "simt::" + call + ";"), {1, {1, 1}}));
+    CHECK(waits_alone(text, call.substr(0, call.find('('))));
+  }
+}
+
+TEST_CASE("so have the steps of a run") {
+  const auto calls = [](const std::string& call) {
+    source_run run(kernel("", warp + call + "simt::check(false, \"end\");"), {1, {1, 1}});
+    warpcheck::session ready(run.what, run.how);
+    warpcheck::names named(ready);
+    const auto shown = warpcheck::show_all(ready, named, warpcheck::check(ready, run.bounds));
+    std::string first;
+    for (const auto& step : shown.at(0).how.steps) {
+      for (const auto& action : step.actions) {
+        if (first.empty()) first = warpcheck::operation_name(action);
+      }
+    }
+    return first;
+  };
+  CHECK(calls("simt::bar_arrive(1, 64);") == "bar_arrive");
+  CHECK(calls("simt::named_barrier_arrive(1, 2);") == "named_barrier_arrive");
+  CHECK(calls("simt::bar_sync(1, 64);") == "bar_sync");
+  CHECK(calls("simt::named_barrier_sync(1, 2);") == "named_barrier_sync");
 }

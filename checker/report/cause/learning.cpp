@@ -162,7 +162,7 @@ class judge_of_links {
 
   void judge_collective(learning_link& link) const {
     const lane_action& a = action_in(t_, link.at, link.to);
-    link.lacks = fmt::format("{} orders no accesses to memory", operation_name(a.op));
+    link.lacks = fmt::format("{} orders no accesses to memory", operation_name(a));
     link.remedy = fmt::format("syncwarp() before or behind {}", a.at.text());
   }
 
@@ -246,7 +246,7 @@ std::string text_of_link(names& named, const trace& t, const learning_link& link
     return fmt::format("{} stores `{}` in step {}, and {} reads it in step {}", from, a.variable,
                        t.steps[link.store].number, to, number);
   }
-  return fmt::format("{} and {} meet at {} in step {}", from, to, operation_name(a.op), number);
+  return fmt::format("{} and {} meet at {} in step {}", from, to, operation_name(a), number);
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ class analysis {
     lane_wait wait;
     const simt::operation op = machine_.waits_at(trace_.last, lane);
     wait.at = named_.place(op.pc);
-    wait.operation = operation_name(op);
+    wait.operation = operation_name(op, named_);
     switch (at.what) {
       case lane_position::kind::exited: wait.what = kind::finished; return wait;
       case lane_position::kind::absent:
@@ -172,7 +172,7 @@ class analysis {
     }
     const bool of_grid = op.barrier == simt::barrier_part::grid;
     wait.arrivals =
-        fmt::format("all lanes of {} of {} blocks wait at {}", there, blocks, operation_name(op));
+        fmt::format("all lanes of {} of {} blocks wait at {}", there, blocks, operation_name(op, named_));
     if (!of_grid || ended.empty()) return;
     wait.arrivals +=
         fmt::format("; {} {} ended, and {} waited for all the same", counted_blocks(ended),

@@ -15,7 +15,7 @@ using json = nlohmann::ordered_json;
 namespace {
 
 json to_json(const lane_action& a, const simt::grid_shape& grid) {
-  json j{{"lane", simt::lane_name(a.lane, grid)}, {"operation", operation_name(a.op)}};
+  json j{{"lane", simt::lane_name(a.lane, grid)}, {"operation", operation_name(a)}};
   if (a.op.kind == simt::operation_kind::memory) {
     j["variable"] = a.variable;
     j["bytes"] = a.op.size;

@@ -44,7 +44,7 @@ json flow_of(const shown_violation& shown, const simt::grid_shape& grid, const c
       json at = location_of(where.name_of(a.at.path), a.at.line);
       at["message"] = {
           {"text", fmt::format("step {}: {} {}{}{}", step.number, simt::lane_name(a.lane, grid),
-                               operation_name(a.op), a.variable.empty() ? "" : " ", a.variable)}};
+                               operation_name(a), a.variable.empty() ? "" : " ", a.variable)}};
       steps.push_back({{"location", std::move(at)}, {"executionOrder", step.number}});
     }
   }

@@ -58,7 +58,7 @@ class reader {
     if (has_exited(lane) || position.what != lane_position::kind::running) return one;
     const simt::operation& op = machine_.waits_at(state_, lane);
     one.at = named_.place(op.pc);
-    one.operation = operation_name(op);
+    one.operation = operation_name(op, named_);
     return one;
   }
 
@@ -99,7 +99,7 @@ class reader {
           all[{in_warp, in_warp ? at.warp : at.block, op.pc, in_warp ? op.mask : 0}];
       if (one.arrived++ != 0) continue;
       one.unit = "lanes";
-      one.name = fmt::format("{} at {}", operation_name(op), named_.place(op.pc).text());
+      one.name = fmt::format("{} at {}", operation_name(op, named_), named_.place(op.pc).text());
       if (in_warp) {
         one.name +=
             fmt::format(", mask {:#x}, of {}", op.mask, simt::warp_name(at.warp, places_.shape));
