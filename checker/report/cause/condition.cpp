@@ -1,53 +1,72 @@
-// Tries values on a lane that spins, and puts the condition into words.
+// Tries values on a lane that spins.
 #include "checker/report/cause/condition.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
-#include <vector>
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <simt/detail/mbarrier_word.hpp>
 
 namespace warpcheck {
 namespace {
 
-/// A bit that all of `with` have and none of `without` has.
-std::optional<unsigned> common_bit(const std::set<std::uint64_t>& with,
-                                   const std::set<std::uint64_t>& without, unsigned bits) {
-  for (unsigned bit = 0; bit < bits; ++bit) {
-    const auto has = [bit](std::uint64_t v) { return (v >> bit & 1U) != 0; };
-    if (std::ranges::all_of(with, has) && std::ranges::none_of(without, has)) return bit;
-  }
-  return std::nullopt;
+// Bounds on the values that are tried.
+constexpr std::size_t most_combined = 16;  // constants of which pairs are
+constexpr std::size_t most_shifted = 8;    // constants of which multiples are
+constexpr std::size_t most_changes = 8;    // bounds that are looked for
+constexpr int most_patterns = 3;           // of leaving, and of staying
+
+// The same numbers in each run of the program.
+std::uint64_t scattered(std::uint64_t number) {
+  number = (number + 1) * 0x9e3779b97f4a7c15U;
+  number = (number ^ number >> 30U) * 0xbf58476d1ce4e5b9U;
+  return number ^ number >> 27U;
+}
+
+bool is_nan(std::uint64_t bits, std::uint8_t size) {
+  if (size == 4) return (bits & 0x7fff'ffffU) > 0x7f80'0000U;
+  return size == 8 && (bits & ~std::uint64_t{0} >> 1U) > 0x7ff0'0000'0000'0000U;
+}
+
+std::uint64_t bits_of_real(double value, std::uint8_t size) {
+  return size == 4 ? std::bit_cast<std::uint32_t>(static_cast<float>(value))
+                   : std::bit_cast<std::uint64_t>(value);
 }
 
 }  // namespace
-
-std::uint64_t condition::rank(std::uint64_t value) const {
-  return type == kind::signed_integer ? value ^ (std::uint64_t{1} << (size * 8U - 1)) : value;
-}
 
 std::uint64_t condition::all_bits() const {
   return size >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << size * 8U) - 1;
 }
 
-void condition::try_one(std::uint64_t value) {
-  value &= all_bits();
-  if (type == kind::boolean && value > 1) return;
-  if (type == kind::mbarrier && !simt::detail::mbarrier_is_live(value)) return;
-  if (leaves.contains(value) || stays.contains(value)) return;
-  if (const auto out = gets_out_(value)) (*out ? leaves : stays).insert(value);
+std::uint64_t condition::rank(std::uint64_t value) const {
+  if (type == kind::signed_integer) return value ^ sign();
+  if (type == kind::real) return (value & sign()) != 0 ? ~value & all_bits() : value ^ sign();
+  return value;
 }
 
-bool condition::lets_go(std::uint64_t value) {
-  try_one(value);
-  return leaves.contains(value & all_bits());
+std::uint64_t condition::of_rank(std::uint64_t number) const {
+  if (type == kind::real) return (number & sign()) != 0 ? number ^ sign() : ~number & all_bits();
+  return rank(number);
 }
+
+std::optional<bool> condition::try_one(std::uint64_t value) {
+  value &= all_bits();
+  if (type == kind::boolean && value > 1) return std::nullopt;
+  if (type == kind::mbarrier && !simt::detail::mbarrier_is_live(value)) return std::nullopt;
+  if (type == kind::real && is_nan(value, size)) return std::nullopt;
+  if (leaves.contains(value)) return true;
+  if (stays.contains(value)) return false;
+  const auto out = gets_out_(value);
+  if (out) (*out ? leaves : stays).insert(value);
+  return out;
+}
+
+bool condition::lets_go(std::uint64_t value) { return try_one(value).value_or(false); }
 
 void condition::try_values(const std::set<std::uint64_t>& first, std::uint64_t few,
-                           question gets_out) {
+                           question gets_out, const std::vector<std::uint64_t>& constants,
+                           effort how) {
   gets_out_ = std::move(gets_out);
   for (const std::uint64_t value : first) try_one(value);
   if (type == kind::mbarrier) {
@@ -57,8 +76,23 @@ void condition::try_values(const std::set<std::uint64_t>& first, std::uint64_t f
     }
     return;
   }
+  try_usual(first, few);
+  try_constants(constants, how);
+  find_bounds();
+  if (type == kind::real || leaves.empty() || stays.empty()) return;
+  find_patterns(how == effort::full ? most_patterns : 1);
+  find_bounds();
+}
+
+void condition::try_usual(const std::set<std::uint64_t>& first, std::uint64_t few) {
   constexpr std::uint64_t always = 17;  // enough to see the bits of small masks
-  for (std::uint64_t value = 0; value < std::max(few, always); ++value) try_one(value);
+  const std::uint64_t all_of_a_byte = size == 1 ? 256 : 0;
+  for (std::uint64_t value = 0; value < std::max({few, always, all_of_a_byte}); ++value) {
+    try_one(value);
+    if (type != kind::real) continue;
+    try_one(bits_of_real(static_cast<double>(value), size));
+    try_one(bits_of_real(-static_cast<double>(value), size));
+  }
   for (const std::uint64_t value : first) {
     try_one(value + 1);
     try_one(value - 1);
@@ -68,68 +102,124 @@ void condition::try_values(const std::set<std::uint64_t>& first, std::uint64_t f
     for (const std::uint64_t value : {power - 1, power, power + 1, ~power}) try_one(value);
   }
   try_one(all_bits());
-  find_bounds();
-}
-
-/// Where smaller values differ from larger ones, tries until neighbours do.
-void condition::find_bounds() {
-  if (leaves.empty() || stays.empty()) return;
-  const auto by_rank = [this](std::uint64_t v) { return rank(v); };
-  const auto bounds = [&](const std::set<std::uint64_t>& low, const std::set<std::uint64_t>& high) {
-    return std::pair{std::ranges::max(low, {}, by_rank), std::ranges::min(high, {}, by_rank)};
-  };
-  const bool is_above = rank(bounds(stays, leaves).first) < rank(bounds(stays, leaves).second);
-  const bool is_below = rank(bounds(leaves, stays).first) < rank(bounds(leaves, stays).second);
-  if (!is_above && !is_below) return;
-  const auto& low = is_above ? stays : leaves;
-  const auto& high = is_above ? leaves : stays;
-  for (unsigned i = 0; i < size * 8U; ++i) {
-    const auto [below, above] = bounds(low, high);
-    const std::uint64_t distance = rank(above) - rank(below);
-    if (rank(above) <= rank(below) || distance == 1) return;
-    try_one(below + distance / 2);
+  for (unsigned bit = 4; bit < size * 8U; ++bit) {
+    try_one(scattered(bit) >> (63U - bit));  // of that many bits
   }
 }
 
-std::string condition::text(const std::function<std::string(std::uint64_t)>& value) const {
-  const auto sorted = [this](const std::set<std::uint64_t>& set) {
-    std::vector<std::uint64_t> values(set.begin(), set.end());
-    std::ranges::sort(values, {}, [this](std::uint64_t v) { return rank(v); });
-    return values;
-  };
-  const std::vector<std::uint64_t> out = sorted(leaves), in = sorted(stays);
-  if (type == kind::mbarrier) {
-    return fmt::format("is in a phase of parity {}", simt::detail::mbarrier_parity(out.front()));
-  }
-  if (out.size() == 1) return fmt::format("is {}", value(out.front()));
-  if (in.size() == 1) return fmt::format("is not {}", value(in.front()));
-  if (!in.empty() && rank(in.back()) < rank(out.front())) {
-    return fmt::format("is {} or more", value(out.front()));
-  }
-  if (!in.empty() && rank(out.back()) < rank(in.front())) {
-    return fmt::format("is {} or less", value(out.back()));
-  }
-  constexpr std::size_t most_shown = 4;
-  // The least ones of those that are not less than 0: they are read at once.
-  std::vector<std::uint64_t> shown = out;
-  std::ranges::sort(shown);
-  const bool are_all = shown.size() <= most_shown;
-  if (!are_all) shown.resize(most_shown);
-  std::vector<std::string> texts;
-  for (const std::uint64_t v : shown) texts.push_back(value(v));
-  if (!are_all && !in.empty()) {
-    const unsigned bits = size * 8U;
-    const auto set = common_bit(leaves, stays, bits);
-    const auto cleared = set ? std::nullopt : common_bit(stays, leaves, bits);
-    if (set || cleared) {
-      return fmt::format("is {} or another value whose bit {} is {}", fmt::join(texts, ", "),
-                         set ? *set : *cleared, set ? 1 : 0);
+void condition::try_constants(const std::vector<std::uint64_t>& constants, effort how) {
+  for (const std::uint64_t value : constants) {
+    // The compiler subtracts where the source asks for a range. A mask does not see high bits.
+    for (const std::uint64_t one :
+         {value, value + 1, value - 1, 0 - value, value ^ sign(), value ^ sign() >> 1U}) {
+      try_one(one);
     }
   }
-  if (!are_all) texts.emplace_back("another one");
-  const std::string last = texts.back();
-  texts.pop_back();
-  return fmt::format("is {} or {} (of the values tried)", fmt::join(texts, ", "), last);
+  if (how == effort::least) return;
+  const std::size_t some = std::min(constants.size(), most_combined);
+  for (std::size_t i = 0; leaves.empty() && i < some; ++i) {
+    for (std::size_t j = 0; j < some; ++j) {
+      const std::uint64_t a = constants[i], b = constants[j];
+      try_one(a - b);
+      if (j <= i) continue;
+      for (const std::uint64_t one : {a + b, a ^ b, a | b, a & b}) try_one(one);
+    }
+  }
+  for (std::size_t i = 0; leaves.empty() && i < std::min(some, most_shifted); ++i) {
+    for (unsigned by = 1; by < size * 8U; ++by) try_one(constants[i] << by);
+    for (std::uint64_t small = 1; small < most_combined; ++small) try_one(constants[i] | small);
+  }
+  if (leaves.empty()) return;
+  // As for a remainder.
+  const std::uint64_t least = *leaves.begin(), most = *leaves.rbegin();
+  for (const std::uint64_t by : {2, 3, 5}) try_one(least * by);
+  for (std::size_t i = 0; i < some; ++i) {
+    for (const std::uint64_t one :
+         {least + constants[i], least - constants[i], most + constants[i], most - constants[i]}) {
+      try_one(one);
+    }
+  }
+}
+
+std::vector<condition::row> condition::rows() const {
+  std::vector<std::pair<std::uint64_t, bool>> all;
+  for (const std::uint64_t value : leaves) all.emplace_back(rank(value), true);
+  for (const std::uint64_t value : stays) all.emplace_back(rank(value), false);
+  std::ranges::sort(all);
+  std::vector<row> result;
+  for (const auto& [number, out] : all) {
+    const std::uint64_t value = of_rank(number);
+    if (result.empty() || result.back().leaves != out) result.push_back({value, value, out});
+    result.back().last = value;
+  }
+  return result;
+}
+
+/// Where values differ from their neighbours, tries until they are next to each other.
+void condition::find_bounds() {
+  const std::vector<row> all = rows();
+  if (all.size() > most_changes + 1) return;
+  for (std::size_t i = 1; i < all.size(); ++i) bisect(all[i - 1].last, all[i].first);
+}
+
+void condition::bisect(std::uint64_t low, std::uint64_t high) {
+  const bool low_leaves = leaves.contains(low);
+  while (rank(high) - rank(low) > 1) {
+    const std::uint64_t middle = of_rank(rank(low) + (rank(high) - rank(low)) / 2);
+    const auto out = try_one(middle);
+    if (!out) return;
+    (*out == low_leaves ? low : high) = middle;
+  }
+}
+
+/// What values that do as `value` does have in common, if each bit counts or does not; and tries
+/// values that would show that it is not so.
+std::optional<bit_pattern> condition::pattern_around(std::uint64_t value) {
+  const bool out = leaves.contains(value);
+  bit_pattern found{0, 0};
+  for (unsigned bit = 0; bit < size * 8U; ++bit) {
+    const std::uint64_t one = std::uint64_t{1} << bit;
+    if (try_one(value ^ one).value_or(out) != out) found.mask |= one;
+  }
+  found.bits = value & found.mask;
+  if (found.mask == 0) return std::nullopt;
+  const std::uint64_t others = all_bits() & ~found.mask;
+  constexpr std::uint64_t rounds = 8;
+  for (std::uint64_t i = 0; i < rounds; ++i) try_one(found.bits | (scattered(i) & others));
+  try_one(found.bits);
+  try_one(found.bits | others);
+  for (unsigned bit = 0; bit < size * 8U; ++bit) {
+    const std::uint64_t one = std::uint64_t{1} << bit;
+    if ((found.mask & one) != 0) try_one((found.bits ^ one) | (scattered(bit) & others));
+  }
+  // Not this value alone.
+  return others != 0 ? std::optional(found) : std::nullopt;
+}
+
+void condition::find_patterns(int most) {
+  for (const bool out : {true, false}) {
+    auto& found = out ? leaving : staying;
+    const auto& own = out ? leaves : stays;
+    for (int i = 0; i < most; ++i) {
+      const auto has_none = [&](std::uint64_t value) {
+        return std::ranges::none_of(found, [&](const auto& p) { return p.has(value); });
+      };
+      const auto rest = std::ranges::find_if(own, has_none);
+      if (rest == own.end()) break;
+      const std::uint64_t one = *rest;
+      const auto pattern = pattern_around(one);
+      found.push_back(pattern.value_or(bit_pattern{all_bits(), one}));
+    }
+  }
+  // Those that some value has shown to be none.
+  std::erase_if(leaving, [this](const bit_pattern& p) {
+    return p.mask == all_bits() ||
+           std::ranges::any_of(stays, [&](std::uint64_t v) { return p.has(v); });
+  });
+  std::erase_if(staying, [this](const bit_pattern& p) {
+    return p.mask == all_bits() ||
+           std::ranges::any_of(leaves, [&](std::uint64_t v) { return p.has(v); });
+  });
 }
 
 }  // namespace warpcheck

@@ -1,5 +1,9 @@
 // The condition that a lane spins on: which values of a location would let it go on. Nobody knows
 // the condition itself; some values are tried.
+//
+// The text holds for each value that was tried. Where it is a rule (a bound, a range, a mask), the
+// values that would break it first have been tried: neighbours of bounds, each bit of a mask alone
+// and beside others. What is no such rule ends with "(of the values tried)".
 #pragma once
 
 #include <cstdint>
@@ -7,11 +11,18 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "checker/run/place.hpp"
 #include "sim/subject/location.hpp"
 
 namespace warpcheck {
+
+/// The values v with (v & mask) == bits.
+struct bit_pattern {
+  std::uint64_t mask, bits;
+  [[nodiscard]] bool has(std::uint64_t value) const { return (value & mask) == bits; }
+};
 
 struct condition {
   using kind = simt::value_type::kind;
@@ -23,26 +34,47 @@ struct condition {
   kind type;
   std::set<std::uint64_t> leaves;  // of the values tried
   std::set<std::uint64_t> stays;
+  std::vector<bit_pattern> leaving, staying;  // that some of these suggest
+  bool cut_short = false;                     // fewer values than wanted could be tried
 
   /// Whether a value lets the lane go on; none: not known.
   using question = std::function<std::optional<bool>(std::uint64_t)>;
-  /// Tries `first`, the numbers below `few`, and such that tell apart comparisons and masks.
-  void try_values(const std::set<std::uint64_t>& first, std::uint64_t few, question gets_out);
+  /// All values, or those that most conditions need.
+  enum class effort : std::uint8_t { full, least };
+  /// Tries `first`, the numbers below `few`, `constants` (those that are most likely to matter come
+  /// first) with what they make together, and such that tell apart comparisons and masks.
+  void try_values(const std::set<std::uint64_t>& first, std::uint64_t few, question gets_out,
+                  const std::vector<std::uint64_t>& constants = {}, effort how = effort::full);
   /// Whether this one does, which is tried if it has not been.
   bool lets_go(std::uint64_t value);
 
-  /// "is 0", "is not 3", "is 4 or more", "is 4, 5, 6, 7 or another value with bit 2 set",
-  /// "is 4, 7 or 9 (of the values tried)". Some value leaves.
+  /// "is 0", "is not 3", "is 4 or more", "is 200 to 210", "& 0xf0 is 0x50", "is 4, 5, 6, 7 or
+  /// another value whose bit 2 is 1", "is 4, 7 or 9 (of the values tried)". Some value leaves.
   [[nodiscard]] std::string text(const std::function<std::string(std::uint64_t)>& value) const;
+
+  /// What makes the order of numbers that of their types, and its inverse.
+  [[nodiscard]] std::uint64_t rank(std::uint64_t value) const;
+  [[nodiscard]] std::uint64_t of_rank(std::uint64_t number) const;
+
+  /// Neighbours among the values tried that all leave, or all stay; in the order of numbers.
+  struct row {
+    std::uint64_t first, last;
+    bool leaves;
+  };
+  [[nodiscard]] std::vector<row> rows() const;
 
  private:
   question gets_out_;
 
-  void try_one(std::uint64_t value);
-  /// What makes the order of numbers that of their types.
-  [[nodiscard]] std::uint64_t rank(std::uint64_t value) const;
+  std::optional<bool> try_one(std::uint64_t value);
+  void try_usual(const std::set<std::uint64_t>& first, std::uint64_t few);
+  void try_constants(const std::vector<std::uint64_t>& constants, effort how);
   void find_bounds();
+  void bisect(std::uint64_t low, std::uint64_t high);
+  void find_patterns(int most);
+  std::optional<bit_pattern> pattern_around(std::uint64_t value);
   [[nodiscard]] std::uint64_t all_bits() const;
+  [[nodiscard]] std::uint64_t sign() const { return std::uint64_t{1} << (size * 8U - 1); }
 };
 
 }  // namespace warpcheck

@@ -13,6 +13,7 @@ constexpr std::size_t most_continuations = 20'000;
 constexpr int most_local_moves = 10'000;
 constexpr int longest_way_round = 200;
 constexpr int most_strayed = 4;
+constexpr std::size_t most_values = 64;
 
 bool is_of_pool(const simt::operation& op) { return simt::row_of(op.memory).is_of_pool; }
 
@@ -50,13 +51,21 @@ std::optional<std::uint64_t> lane_future::local_answer(std::uint32_t lane,
 }
 
 std::optional<simt::continuation> lane_future::at_rest(std::uint32_t lane, simt::continuation c) {
+  return at_rest(program_, lane, c);
+}
+
+std::optional<simt::continuation> lane_future::at_rest(simt::lane_program& program,
+                                                       std::uint32_t lane, simt::continuation c) {
   try {
     for (int i = 0; i < most_local_moves; ++i) {
       if (c == simt::exited) return c;
-      const simt::operation op = program_.at(c);
+      const simt::operation op = program.at(c);
       const auto answer = local_answer(lane, op);
       if (!answer) return c;
-      c = program_.next(c, *answer);
+      if (op.kind != simt::operation_kind::branch && op.kind != simt::operation_kind::point) {
+        asks_for_place_ = true;
+      }
+      c = program.next(c, *answer);
     }
   } catch (const std::exception&) {
     // An answer that no run gives may lead device code astray.
@@ -64,24 +73,28 @@ std::optional<simt::continuation> lane_future::at_rest(std::uint32_t lane, simt:
   return std::nullopt;
 }
 
-std::optional<simt::continuation> lane_future::after(std::uint32_t lane, simt::continuation c,
-                                                     std::uint64_t answer) {
-  try {
-    return at_rest(lane, program_.next(c, answer));
-  } catch (const std::exception&) {
-    return std::nullopt;
-  }
+simt::continuation lane_future::on_trial(simt::continuation c) {
+  if (c == simt::exited) return c;
+  const auto [at, is_new] = on_trial_.try_emplace(c);
+  if (is_new) at->second = trials_->adopt(program_, c);
+  return at->second;
 }
 
 std::optional<bool> lane_future::gets_out(std::uint32_t lane, simt::state_view state,
                                           const loop& of, simt::continuation from,
                                           std::uint64_t value) {
   using simt::operation_kind;
+  simt::lane_program& program = *trials_;
   const std::uint64_t address = program_.at(from).address;
-  std::set<simt::continuation> seen;
-  simt::continuation c = from;
+  std::set<std::pair<simt::continuation, std::uint64_t>> seen;
+  simt::continuation c = on_trial(from);
+  if (inside_of_ != of.inside) {
+    inside_of_ = of.inside;
+    inside_.clear();
+    for (const simt::continuation each : of.inside) inside_.insert(on_trial(each));
+  }
   for (int i = 0; i < longest_way_round && tries_left_ > 0; ++i) {
-    const simt::operation op = program_.at(c);
+    const simt::operation op = program.at(c);
     if (op.kind == operation_kind::endless) return false;
     if (op.kind == operation_kind::choose) return std::nullopt;  // nobody knows
     const bool accesses = op.kind == operation_kind::memory && !is_of_pool(op) &&
@@ -91,24 +104,66 @@ std::optional<bool> lane_future::gets_out(std::uint32_t lane, simt::state_view s
     const bool is_known = of.places.contains(op.pc);
     if (!is_silent && !(accesses && (is_known || !op.writes()))) return true;
     std::uint64_t answer = 0;
-    if (accesses) answer = simt::answer(op, op.address == address ? value : memory_at(state, c));
+    if (accesses) answer = simt::answer(op, op.address == address ? value : memory_at(state, op));
     if (accesses && op.writes() && op.address == address) value = simt::apply(op, value);
     --tries_left_;
-    if (strayed_ >= most_strayed && !program_.known(c, answer)) return std::nullopt;
-    const auto next = after(lane, c, answer);
+    if (strayed_ >= most_strayed && !program.known(c, answer)) return std::nullopt;
+    std::optional<simt::continuation> next;
+    try {
+      next = at_rest(program, lane, program.next(c, answer));
+    } catch (const std::exception&) {
+      // As in at_rest.
+    }
     if (!next) {
       ++strayed_;
       return std::nullopt;
     }
     c = *next;
     if (c == simt::exited) return true;
-    if (of.inside.contains(c) || !seen.insert(c).second) return false;
+    // A lane that waits for one location alone may come past several reads of it in a round.
+    if (!of.reads_one && inside_.contains(c)) return false;
+    if (!seen.emplace(c, value).second) return false;
   }
   return std::nullopt;
 }
 
-std::uint64_t lane_future::memory_at(simt::state_view state, simt::continuation c) const {
-  const simt::operation_traits traits = run_.machine().traits_of(program_.at(c));
+void lane_future::learn(std::uint32_t lane, simt::continuation from, std::uint64_t value) {
+  const std::uint64_t address = program_.at(from).address;
+  std::set<simt::continuation> seen;
+  try {
+    while (seen.insert(from).second && from != simt::exited) {
+      const simt::operation op = program_.at(from);
+      if (op.kind != simt::operation_kind::memory || op.address != address || is_of_pool(op))
+        return;
+      const auto next = at_rest(lane, program_.next(from, simt::answer(op, value)));
+      if (!next) return;
+      value = simt::apply(op, value);
+      from = *next;
+    }
+  } catch (const std::exception&) {
+    // As in at_rest.
+  }
+}
+
+std::vector<std::uint64_t> lane_future::values_at(std::uint64_t address) const {
+  std::set<std::uint64_t> values;
+  const auto enough = [&] { return values.size() >= most_values; };
+  for (simt::continuation c = 0; c < program_.size() && !enough(); ++c) {
+    const simt::operation& op = program_.at(c);
+    if (op.kind != simt::operation_kind::memory || op.address != address || is_of_pool(op))
+      continue;
+    if (op.writes()) values.insert(op.operand);
+    if (op.memory == simt::detail::memory_kind::compare_exchange) values.insert(op.compare);
+    if (op.memory == simt::detail::memory_kind::store) continue;
+    program_.for_each_known(c, [&](std::uint64_t answer, simt::continuation) {
+      if (!enough()) values.insert(answer);
+    });
+  }
+  return {values.begin(), values.end()};
+}
+
+std::uint64_t lane_future::memory_at(simt::state_view state, const simt::operation& op) const {
+  const simt::operation_traits traits = run_.machine().traits_of(op);
   std::uint64_t value = 0;
   if (traits.what == simt::operation_traits::kind::access) {
     std::memcpy(&value, run_.machine().image(state).data() + traits.offset, traits.size);
@@ -124,7 +179,7 @@ std::vector<std::uint64_t> lane_future::answers(std::uint32_t lane, simt::state_
   if (const auto mine = local_answer(lane, op)) return {*mine};
   const bool reads =
       op.kind == simt::operation_kind::memory && op.memory != simt::detail::memory_kind::store;
-  const std::uint64_t now = reads ? memory_at(state, c) : 0;
+  const std::uint64_t now = reads ? memory_at(state, op) : 0;
   using simt::detail::memory_kind;
   if (reads && is_of_pool(op)) return {simt::answer(op, now)};
   const bool adds = reads && op.memory != memory_kind::load && op.memory != memory_kind::exchange &&

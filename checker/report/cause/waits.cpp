@@ -10,6 +10,7 @@
 
 #include "checker/report/cause/condition.hpp"
 #include "checker/report/cause/lane_future.hpp"
+#include "checker/report/cause/near_values.hpp"
 #include "checker/report/describe.hpp"
 #include "sim/lane/operation_table.hpp"
 
@@ -23,7 +24,7 @@ using kind = lane_wait::kind;
 class analysis {
  public:
   analysis(session& run, names& named, const trace& t)
-      : run_(run), named_(named), trace_(t), future_(run), machine_(run.machine()) {}
+      : run_(run), named_(named), trace_(t), future_(run), machine_(run.machine()), locals_(run) {}
 
   std::vector<lane_wait> run() {
     const std::uint32_t lanes = run_.setup().grid.threads();
@@ -50,6 +51,10 @@ class analysis {
   simt::machine& machine_;
   std::vector<std::optional<condition>> conditions_;
   std::vector<std::string> said_;  // of each condition
+  lane_locals locals_;
+  std::map<std::uint64_t, std::vector<std::uint64_t>> constants_;  // by the read's place
+  std::map<std::uint64_t, int> asked_at_;                          // conditions, likewise
+  std::map<std::pair<simt::continuation, lane_future::loop>, condition> shared_;
   // By condition and lane: how the lane would make it true.
   std::map<std::pair<std::string, std::uint32_t>, std::optional<simt::operation>> writes_;
 
@@ -171,8 +176,8 @@ class analysis {
       }
     }
     const bool of_grid = op.barrier == simt::barrier_part::grid;
-    wait.arrivals =
-        fmt::format("all lanes of {} of {} blocks wait at {}", there, blocks, operation_name(op, named_));
+    wait.arrivals = fmt::format("all lanes of {} of {} blocks wait at {}", there, blocks,
+                                operation_name(op, named_));
     if (!of_grid || ended.empty()) return;
     wait.arrivals +=
         fmt::format("; {} {} ended, and {} waited for all the same", counted_blocks(ended),
@@ -243,29 +248,89 @@ class analysis {
   std::optional<condition> find_condition(std::uint32_t lane) {
     lane_future::loop loop;
     std::map<simt::continuation, const lane_action*> reads;
+    std::set<std::uint64_t> locations;
     for (std::size_t i = trace_.cycle_begin; i < trace_.steps.size(); ++i) {
       const trace_step& step = trace_.steps[i];
       if (const auto c = future_.at_rest(lane, step.before[lane])) loop.inside.insert(*c);
       for (const lane_action& a : step.actions) {
         if (a.lane != lane) continue;
         loop.places.insert(a.op.pc);
-        if (a.reads()) reads.emplace(a.from, &a);
+        if (!a.reads()) continue;
+        reads.emplace(a.from, &a);
+        locations.insert(a.op.address);
       }
     }
-    for (const auto& [known, action] : reads) {
-      const simt::continuation from = known;
-      const simt::operation& op = action->op;
-      condition c(op.size, named_.type(op.address).what);
-      c.address = op.address;
-      c.at = action->at;
-      const std::uint64_t few = std::min<std::uint64_t>(run_.setup().grid.threads(), 64) + 2;
-      c.try_values(values_in_run(op.address), few, [this, lane, loop, from](std::uint64_t value) {
-        return future_.gets_out(lane, trace_.last, loop, from, value);
-      });
+    loop.reads_one = locations.size() == 1;
+    // (Where it reads many, the lane waits for all of them, or the loop does something else.)
+    constexpr std::size_t most_with_constants = 4;
+    const bool is_simple = locations.size() <= most_with_constants;
+    for (const auto& [from, action] : reads) {
+      condition c = condition_at(lane, loop, from, *action, is_simple);
       // One location that decides is an explanation; that others are read too is detail.
       if (!c.leaves.empty()) return c;
     }
     return std::nullopt;
+  }
+
+  /// Lanes that stand at the same place in the same loop wait for the same.
+  condition condition_at(std::uint32_t lane, const lane_future::loop& loop, simt::continuation from,
+                         const lane_action& read, bool with_constants) {
+    const auto known = shared_.find({from, loop});
+    if (known != shared_.end()) return known->second;
+    const simt::operation& op = read.op;
+    condition c(op.size, named_.type(op.address).what);
+    c.address = op.address;
+    c.at = read.at;
+    const std::uint64_t few = std::min<std::uint64_t>(run_.setup().grid.threads(), 64) + 2;
+    // Lanes that stand at one place and hold different values ask the same of them.
+    constexpr int most_full = 8;
+    const bool is_full = with_constants && asked_at_[op.pc]++ < most_full;
+    const auto how = is_full ? condition::effort::full : condition::effort::least;
+    future_.has_asked_for_place();
+    c.try_values(
+        values_in_run(op.address), few,
+        [this, lane, loop, from](std::uint64_t value) {
+          return future_.gets_out(lane, trace_.last, loop, from, value);
+        },
+        with_constants ? candidates(from, op, how) : std::vector<std::uint64_t>(), how);
+    c.cut_short = future_.is_out_of_tries();
+    for (const std::uint64_t value : some_of(c)) future_.learn(lane, from, value);
+    if (!future_.has_asked_for_place()) shared_.emplace(std::pair(from, loop), c);
+    return c;
+  }
+
+  /// Values that the lane may compare with what it reads.
+  std::vector<std::uint64_t> candidates(simt::continuation from, const simt::operation& op,
+                                        condition::effort how) {
+    constexpr std::size_t some = 8;
+    const auto [at, is_new] = constants_.try_emplace(op.pc);
+    if (is_new) at->second = constants_near(*run_.setup().library, op.pc);
+    std::vector<std::uint64_t> all = at->second;
+    std::vector<std::uint64_t> own = locals_.at(from, op.size);
+    if (how == condition::effort::least) {
+      all.resize(std::min(all.size(), some));
+      own.resize(std::min(own.size(), some));
+    }
+    all.insert(all.end(), own.begin(), own.end());
+    if (how == condition::effort::least) return all;
+    const std::vector<std::uint64_t> seen = future_.values_at(op.address);
+    all.insert(all.end(), seen.begin(), seen.end());
+    return all;
+  }
+
+  /// Of the values tried, those with which find_write() goes on from a read: what lets a lane go on
+  /// leads to what it does behind its loop.
+  static std::vector<std::uint64_t> some_of(const condition& c) {
+    constexpr std::uint64_t small = 64;
+    constexpr std::size_t most = 8;
+    std::vector<std::uint64_t> some;
+    for (const auto* values : {&c.leaves, &c.stays}) {
+      std::size_t large = 0;
+      for (const std::uint64_t value : *values) {
+        if (value < small || large++ < most) some.push_back(value);
+      }
+    }
+    return some;
   }
 
   std::string until(const condition& c) {
