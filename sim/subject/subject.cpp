@@ -1,13 +1,16 @@
 #include "sim/subject/subject.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <mutex>
 #include <set>
 #include <stdexcept>
 #include <unordered_map>
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <link.h>
+#include <unistd.h>
 
 #include "sim/subject/elf_image.hpp"
 #include "sim/subject/registration.hpp"
@@ -108,6 +111,31 @@ void try_to_load(const std::filesystem::path& file, const std::string& subject,
   worker.ask("a static constructor of subject \"" + subject + '"', {}, waiting);
 }
 
+/// While one lives, nothing comes to the standard output: what static constructors print is no part
+/// of a report, and try_to_load() has shown it already.
+class silent_output {
+ public:
+  silent_output() {
+    std::fflush(stdout);
+    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (nowhere < 0) return;
+    kept_ = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (kept_ >= 0) dup2(nowhere, STDOUT_FILENO);
+    close(nowhere);
+  }
+  ~silent_output() {
+    if (kept_ < 0) return;
+    std::fflush(stdout);
+    dup2(kept_, STDOUT_FILENO);
+    close(kept_);
+  }
+  silent_output(const silent_output&) = delete;
+  silent_output& operator=(const silent_output&) = delete;
+
+ private:
+  int kept_ = -1;
+};
+
 struct loaded_libraries {
   std::mutex mutex;
   std::map<std::filesystem::path, std::shared_ptr<const subject_library>> by_file;
@@ -128,6 +156,7 @@ std::shared_ptr<const subject_library> load_new(const std::filesystem::path& fil
   void* handle = nullptr;
   {
     const detail::registration_scope scope(seen);
+    const silent_output silent;
     handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   }
   if (handle == nullptr) throw std::runtime_error(explain_load_failure(file, dlerror()));

@@ -150,6 +150,15 @@ SIMT_SUBJECT(s);
                     file.write(f"static int at_load = {code};\n")
                 self.refused('s.toml: a static constructor of subject "s" ' + says)
 
+    def test_what_static_constructors_print_is_no_part_of_the_report(self):
+        self.subjects(s={})
+        with (self.root / "subject.hpp").open("a") as file:
+            file.write("[[gnu::constructor]] static void greet() { std::printf(\"made\\n\"); }\n")
+        result = self.warpcheck("run", "s.toml", "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertNotIn("made", result.stdout)
+        self.assertEqual(result.stderr.count("made"), 1)
+
     def test_destructors_of_globals_do_not_run(self):
         """They would run at warpcheck's own end, and say what its exit status is."""
         self.subjects(s={"check": "return false;"})
