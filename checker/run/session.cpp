@@ -141,7 +141,10 @@ void refuse_uncalled(const simt::subject_library& library, const simt::detail::s
     throw usage_error(fmt::format(
         "{}:{}: error: {}() is not public{} and would not be called; write it in public{}, or give "
         "it another name",
-        each.file, each.line, each.name, each.is_public ? ", or has a form that does not fit," : "",
+        each.file, each.line, each.name,
+        each.is_public ? ", or has a form that does not fit, or is hidden by another member of its "
+                         "name,"
+                       : "",
         each.is_public ? " and in the form that docs/api.md has (\"Subjects\")" : ""));
   }
 }

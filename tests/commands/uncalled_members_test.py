@@ -151,6 +151,22 @@ class uncalled_members(unittest.TestCase):
             done = self.warpcheck("run", f"public: {KERNEL} bool check() const {{ return true; }}", "", head)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
+    def test_what_another_member_of_its_name_hides(self):
+        base = "struct b {{ {} }}; struct s : b"
+        for member, hides in [("bool check() const { return false; }", "int check = 0;"),
+                              ("bool check() const { return false; }", "static constexpr int check = 0;"),
+                              ("bool check() const { return false; }", "using check = int;"),
+                              ("SIMT_FN void init() {}", "int init = 0;"),
+                              ("bool next_launch(std::uint32_t) { return false; }", "int next_launch = 0;")]:
+            if hides != "int check = 0;" and not is_due(f"hidden: {hides}"):
+                continue
+            with self.subTest(member=member, hides=hides):
+                done = self.warpcheck("run", f"{KERNEL} {hides}", "", base.format(member))
+                self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+                self.assertRegex(done.stderr, r"s\.hpp:3: error: (init|check|next_launch)\(\) is not public, or .* hidden by")
+                done = self.warpcheck("run", f"{KERNEL} {hides}", "", base.format(""))
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
     def test_what_does_not_fit_in_final_classes(self):
         check = "bool check() const { return false; }"
         for base, body in {

@@ -51,6 +51,15 @@ concept has_init = requires(T subject) {
   { subject.init() } -> std::same_as<void>;
 };
 
+/// A variable or a type has the name of a member that the API calls. In a base class that name may
+/// be a function's all the same.
+template <class T>
+inline constexpr bool hides_optional_members =
+    (has_member_check<T> && !has_function_check<T>) ||
+    (has_member_init<T> && !has_function_init<T>) ||
+    (has_member_next_launch<T> && !has_function_next_launch<T>) || names_type_check<T> ||
+    names_type_init<T> || names_type_next_launch<T>;
+
 template <class T>
 concept fits_counter = lockable<T> || runs_sections<T>;
 
@@ -306,7 +315,7 @@ SIMT_UNTRACED inline void register_workload() {
     add_optional<Workload>(made);
     made.endless = endless_of<Workload>();
     made.checks_itself = ::simt::checks_itself<T> || checks_itself_by_shape<T>;
-    made.hides_members = !std::is_class_v<T> || std::is_final_v<T>;
+    made.hides_members = !std::is_class_v<T> || std::is_final_v<T> || hides_optional_members<T>;
     return made;
   }();
   simt_register_subject(&entry);
