@@ -214,10 +214,20 @@ std::vector<std::string> with_places(const simt::subject_library& library,
     if (found == there.end() && name != simt::through_a_pointer) {
       found = std::ranges::find_if(there, is_nobodys);
     }
-    told.push_back(
-        found == there.end()
-            ? name
-            : fmt::format("{} {}", name, "(" + place_of(info, found->return_address).text() + ")"));
+    if (found == there.end()) {
+      told.push_back(name);
+      continue;
+    }
+    source_place place = place_of(info, found->return_address);
+    // What the API calls is known by where it is written.
+    if (!is_of_user(info, found->return_address)) {
+      for (const simt::member_function& own :
+           info.functions_of_first_member(simt::workload_type(entry))) {
+        if (name.find("::" + own.name + "(") == std::string::npos) continue;
+        place = {std::filesystem::path(own.file).filename().string(), own.line, own.name, own.file};
+      }
+    }
+    told.push_back(fmt::format("{} ({})", name, place.text()));
   }
   return told;
 }

@@ -138,6 +138,16 @@ class compiled(in_a_folder):
                     self.assertRegex(said, rf'wrong\.hpp:{line}: error: "{name}" is declared and used, but defined')
                     self.assertEqual(said.count("error:"), 1, said)
 
+    def test_device_code_that_the_api_calls_and_that_is_not_marked(self):
+        for function in ["void init() { q = 2; }", "void operator()() { q = 2; }"]:
+            with self.subTest(function):
+                marked = "SIMT_FN void operator()() {} " if "init" in function else ""
+                (self.root / "wrong.hpp").write_text(
+                    f"#include <simt/simt.hpp>\nstruct wrong {{ int q = 0; {marked}\n{function} }};\n{SUBJECT}")
+                said = self.refused("run", "own.toml")
+                self.assertRegex(said, r'device code of "wrong" calls wrong::(init|operator\(\))\(\) \(wrong\.hpp:3\)')
+                self.assertIn("SIMT_FN", said)
+
     def test_all_names_that_nobody_defines(self):
         self.write("extern int a, b;", "q = a;\nq = b;", "")
         self.assertRegex(self.refused("run", "own.toml"), r'(?s)wrong\.hpp:3: error: "a" .*wrong\.hpp:4: error: "b" ')
