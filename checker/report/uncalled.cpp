@@ -89,24 +89,28 @@ std::string plain(std::string_view name) {
   return result;
 }
 
-/// Letters to insert, remove or exchange to make one of the other.
+/// Letters to insert, remove or replace, or neighbours to exchange, to make one of the other.
 std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t corner = row[0]++;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t above = row[j + 1];
-      row[j + 1] = std::min({above + 1, row[j] + 1, corner + (a[i] == b[j] ? 0U : 1U)});
-      corner = above;
+  std::vector<std::vector<std::size_t>> rows(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) rows[i][0] = i;
+  std::iota(rows[0].begin(), rows[0].end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = rows[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0U : 1U);
+      rows[i][j] = std::min({rows[i - 1][j] + 1, rows[i][j - 1] + 1, replaced});
+      const bool exchanged = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (exchanged) rows[i][j] = std::min(rows[i][j], rows[i - 2][j - 2] + 1);
     }
   }
-  return row.back();
+  return rows.back().back();
 }
 
+/// Longer names have more room for mistakes: "partys", "next_lanuhc".
 bool is_near(std::string_view name, const wanted_member& to) {
-  const std::string letters = plain(name);
-  return distance(letters, plain(to.name)) <= 1 ||
+  constexpr std::size_t long_name = 7;
+  const std::string letters = plain(name), wanted = plain(to.name);
+  const std::size_t mistakes = wanted.size() >= long_name ? 2 : 1;
+  return distance(letters, wanted) <= mistakes ||
          std::ranges::find(to.synonyms, letters) != to.synonyms.end();
 }
 

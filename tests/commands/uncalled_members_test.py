@@ -26,10 +26,12 @@ CHECK = "bool check() const { return false; }"
 NEAR = {
     "bool check() const": ["bool Check() const { return true; }", "bool checks() const { return true; }",
                            "bool check_() const { return true; }", "bool chek() const { return true; }",
+                           "bool cehck() const { return true; }",
                            "static bool verify() { return true; }", "bool invariants() const { return true; }",
                            "private: bool CHECK() { return true; }"],
     "SIMT_FN void init()": ["SIMT_FN void initialize() { a.store(1); }", "SIMT_FN void Init() { a.store(1); }",
-                            "void set_up() {}", "SIMT_FN void inits() {}"],
+                            "void set_up() {}", "SIMT_FN void inits() {}", "SIMT_FN void intit() {}",
+                            "SIMT_FN void inti() {}"],
     "SIMT_FN void release()": ["SIMT_FN void acquire() {} SIMT_FN void relase() {}",
                                "SIMT_FN void acquire() {} SIMT_FN void Release() {}",
                                "SIMT_FN void acquire() {} SIMT_FN void releases() {}",
@@ -42,7 +44,9 @@ NEAR = {
     "SIMT_FN void wait_turn(int)": ["SIMT_FN int doorway() { return 1; } SIMT_FN void waitTurn(int) {}"],
     "SIMT_FN int doorway()": ["SIMT_FN void wait_turn(int) {} SIMT_FN int door_way() { return 1; }"],
     "SIMT_FN void arrive_and_wait()": ["SIMT_FN void arriveAndWait() {}"],
-    "bool next_launch(std::uint32_t launch)": ["bool nextLaunch(std::uint32_t) { return false; }"],
+    "bool next_launch(std::uint32_t launch)": ["bool nextLaunch(std::uint32_t) { return false; }",
+                                               "bool next_lanch_(std::uint32_t) { return false; }",
+                                               "bool nxet_lanuch(std::uint32_t) { return false; }"],
 }
 
 # Names that a subject may have: they are called, or are like none of the API's.
@@ -88,8 +92,12 @@ class uncalled_members(unittest.TestCase):
                     self.assertIn(one["member"] + "()", one["text"])
 
     def test_near_misses_of_barriers(self):
-        (one,) = self.warnings(f"{BARRIER}\nunsigned party() {{ return 2; }}", 'workload = "phases"')
-        self.assertIn("SIMT_FN unsigned parties()", one["text"])
+        for name in ["party", "partys", "partise"]:
+            if name != "partys" and not is_due(f"barrier: {name}"):
+                continue
+            with self.subTest(name):
+                (one,) = self.warnings(f"{BARRIER}\nunsigned {name}() {{ return 2; }}", 'workload = "phases"')
+                self.assertIn("SIMT_FN unsigned parties()", one["text"])
 
     def test_in_text_and_in_base_classes(self):
         done = self.warpcheck("explain", f"{KERNEL} }}; struct s : r {{ bool Checks() const {{ return true; }}", "",
