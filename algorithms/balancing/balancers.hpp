@@ -7,13 +7,13 @@
 
 enum class lock_release { fenced, printed };
 
-/// Algorithm 5: an array and a lock.
-template <lock_release how>
+/// Algorithm 5: an array and a lock; `most` tasks come in all.
+template <lock_release how, int most = octree::most_tasks>
 struct blocking_queue {
   int lock = 0;
   int beg = 0;
   int end = 0;
-  int data[1 + octree::most_tasks]{};
+  int data[1 + most]{};
 
   SIMT_FN void begin(int task) { add(0, task); }
   SIMT_FN void add(int, int task) {
@@ -49,9 +49,10 @@ struct blocking_queue {
   }
 };
 
-/// The queue of Tsigas and Zhang, with room for all tasks.
-struct lock_free_queue {
-  tsigas_zhang_of<octree::most_tasks + 2> queue;
+/// The queue of Tsigas and Zhang, with room for `most` tasks at a time.
+template <int most>
+struct lock_free_queue_of {
+  tsigas_zhang_of<most + 2 + most % 2> queue;
 
   SIMT_FN void begin(int task) {
     queue.init();
@@ -60,11 +61,12 @@ struct lock_free_queue {
   SIMT_FN void add(int, int task) { simt::check(queue.enqueue(task), "the queue is full"); }
   SIMT_FN simt::maybe<int> take(int) { return queue.dequeue(); }
 };
+using lock_free_queue = lock_free_queue_of<octree::most_tasks>;
 
 /// Deques of Arora, Blumofe and Plaxton.
 template <int tag_bits>
 struct stealing {
-  static constexpr int most_blocks = 3;
+  static constexpr int most_blocks = simt::sized(3, simt::measured_blocks);
 
   arora_of<tag_bits> deques[most_blocks];
 

@@ -8,7 +8,7 @@
 
 template <int tag_bits>
 struct arora_of {
-  static constexpr int capacity = 4;  // tasks since the deque was empty
+  static constexpr int capacity = simt::sized(4, 128);  // tasks since the deque was empty
 
   using shared = simt::atomic<int, simt::thread_scope_device>;
 
@@ -57,7 +57,7 @@ struct arora_of {
   }
 
  private:
-  static constexpr int tops = 16;  // values that `top` may have
+  static constexpr int tops = simt::sized(16, 256);  // values that `top` may have
 
   SIMT_FN static int top_of(int an_age) { return an_age % tops; }
   SIMT_FN static int set_back(int an_age) {
