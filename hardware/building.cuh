@@ -3,9 +3,11 @@
 // deadline, and what is printed.
 //
 // Prints one line of JSON on stdout:
-//   {"device": "NVIDIA H200", "outcome": "finished", "message": "", "times": [0.01, ...]}
+//   {"device": "NVIDIA H200", "outcome": "finished", "message": "", "times": [0.01, ...],
+//    "counted": 12}
 // times: seconds of all launches, the one that does not count first, on the GPU's clock; of work
-// that the CPU does, on the CPU's. outcome: finished, check-failed, hang or device-error.
+// that the CPU does, on the CPU's. counted: what a program counts beside the time, or null.
+// outcome: finished, check-failed, hang or device-error.
 //
 // Exit status: 0 with any outcome; 2 wrong use; 4 a CUDA error before the first launch; 77 no GPU.
 #pragma once
@@ -130,9 +132,11 @@ inline void set_shape(const options& run) {
 
 /// Leaves without the runtime's clean-up, which would wait for a hanging kernel.
 [[noreturn]] inline void report(const std::string& device, const char* outcome, const char* message,
-                                const std::string& times) {
-  std::printf("{\"device\": \"%s\", \"outcome\": \"%s\", \"message\": \"%s\", \"times\": [%s]}\n",
-              device.c_str(), outcome, message, times.c_str());
+                                const std::string& times, const std::string& counted = "null") {
+  std::printf(
+      "{\"device\": \"%s\", \"outcome\": \"%s\", \"message\": \"%s\", \"times\": [%s], "
+      "\"counted\": %s}\n",
+      device.c_str(), outcome, message, times.c_str(), counted.c_str());
   std::fflush(stdout);
   _exit(0);
 }
@@ -184,7 +188,8 @@ class cpu_clock {
 };
 
 /// A structure has `clear()`, which makes it empty on the GPU, `build()`, which launches the kernel
-/// that is measured, and `what_is_wrong()`, which looks at what was built: a message, or null.
+/// that is measured, and `what_is_wrong()`, which looks at what was built: a message, or null. It
+/// may have `counted()`; and `why_late()`, for a kernel that ends by itself at the deadline.
 template <class Structure, class Clock = gpu_clock>
 [[noreturn]] void measure(const options& run, const std::string& device) {
   set_shape(run);
@@ -199,12 +204,18 @@ template <class Structure, class Clock = gpu_clock>
     const cudaError_t status = clock.wait(run.deadline);
     if (status == cudaErrorNotReady) report(device, "hang", "", "");
     if (status != cudaSuccess) report(device, "device-error", cudaGetErrorString(status), "");
+    if constexpr (requires { structure.why_late(); }) {
+      const std::string late = structure.why_late();
+      if (!late.empty()) report(device, "hang", late.c_str(), "");
+    }
     if (const char* message = structure.what_is_wrong())
       report(device, "check-failed", message, "");
     char text[32];
     std::snprintf(text, sizeof text, "%s%.9f", times.empty() ? "" : ", ", clock.seconds());
     times += text;
   }
+  if constexpr (requires { structure.counted(); })
+    report(device, "finished", "", times, std::to_string(structure.counted()));
   report(device, "finished", "", times);
 }
 

@@ -52,6 +52,19 @@ class device_arrays {
     there.send(reinterpret_cast<const Subject*>(image.data()));
   }
 
+  /// The subject as it is on the GPU, but for its pointers, which stay those of the host.
+  template <class Subject>
+  static void fetch(Subject& here, const device_memory<Subject>& there) {
+    std::vector<unsigned char> image(sizeof(Subject));
+    there.fetch(reinterpret_cast<Subject*>(image.data()));
+    auto* const object = reinterpret_cast<unsigned char*>(&here);
+    for (auto& [name, one] : all()) {
+      auto* const place = static_cast<unsigned char*>(one.place);
+      std::memcpy(image.data() + (place - object), place, sizeof(int*));
+    }
+    std::memcpy(object, image.data(), sizeof(Subject));
+  }
+
   /// What is in the array on the GPU.
   static std::vector<int> fetch(const std::string& name) {
     array& one = all()[name];

@@ -7,6 +7,7 @@
 #include <array>
 #include <charconv>
 #include <map>
+#include <optional>
 #include <sstream>
 #include <string_view>
 
@@ -17,10 +18,10 @@ namespace warpcheck {
 
 namespace {
 
-constexpr std::array<std::string_view, 15> columns{
-    "subject",      "workload",       "blocks", "threads",        "buckets",
-    "entry_points", "keys",           "repeat", "outcome",        "launches",
-    "least",        "lower_quartile", "median", "upper_quartile", "most"};
+constexpr std::array<std::string_view, 16> columns{
+    "subject", "workload",       "blocks",  "threads",  "buckets", "entry_points",
+    "keys",    "repeat",         "outcome", "launches", "least",   "lower_quartile",
+    "median",  "upper_quartile", "most",    "counted"};
 
 constexpr std::array<std::string_view, 5> times{"least", "lower_quartile", "median",
                                                 "upper_quartile", "most"};
@@ -70,6 +71,18 @@ class csv_line {
     return (*this)[column].empty() ? 0 : number<std::uint64_t>(column);
   }
 
+  /// Not below 0.
+  [[nodiscard]] std::optional<double> count_or_none(std::string_view column) const {
+    const std::string& text = (*this)[column];
+    if (text.empty()) return std::nullopt;
+    double value = 0;
+    const char* const end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, value);
+    if (error != std::errc() || rest != end || !(value >= 0))
+      fail(column, "is not a number from 0 on");
+    return value;
+  }
+
   [[noreturn]] void fail(std::string_view column, const std::string& why) const {
     throw usage_error(fmt::format("{}: {} \"{}\" {}", place_, column, (*this)[column], why));
   }
@@ -115,6 +128,7 @@ measurement measurement_of(const csv_line& line) {
   if (!outcome)
     line.fail("outcome", fmt::format("is none of {}", fmt::join(trial_outcome_names, ", ")));
   one.outcome = *outcome;
+  one.counted = line.count_or_none("counted");
   if (std::ranges::all_of(times, [&](auto column) { return line[column].empty(); })) return one;
   for (const std::string_view column : times) one.seconds.push_back(line.number<double>(column));
   for (std::size_t i = 1; i < times.size(); ++i) {
@@ -136,11 +150,12 @@ std::string to_csv(const std::vector<measurement>& all) {
                         m.seconds.size());
     const auto times = spread_of(m);
     if (times) {
-      text += fmt::format(",{:.9f},{:.9f},{:.9f},{:.9f},{:.9f}\n", times->least, times->low,
+      text += fmt::format(",{:.9f},{:.9f},{:.9f},{:.9f},{:.9f}", times->least, times->low,
                           times->median, times->high, times->most);
     } else {
-      text += ",,,,,\n";
+      text += ",,,,,";
     }
+    text += m.counted ? fmt::format(",{:.6g}\n", *m.counted) : ",\n";
   }
   return text;
 }

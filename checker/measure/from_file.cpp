@@ -34,11 +34,13 @@ plotted plotted_named(const std::string& name) {
                                 fmt::join(benchmark_names, ", ")));
 }
 
-/// The benchmark that the workload is of.
-std::string benchmark_of(const std::string& workload) {
-  if (workload == "counter") return "counter";
+/// The benchmark that the line is of.
+std::string benchmark_of(const measurement& one) {
+  if (one.workload == "counter") return "counter";
   for (const program_benchmark& of : program_benchmarks()) {
-    if (std::ranges::find(of.workloads, workload) != of.workloads.end()) return of.name;
+    if (std::ranges::find(of.workloads, one.workload) != of.workloads.end() &&
+        std::ranges::find(of.subjects, one.subject) != of.subjects.end())
+      return of.name;
   }
   return "blocks";
 }
@@ -71,13 +73,14 @@ std::vector<measurement> chosen(std::vector<measurement> all, const measure_opti
     return !is_of(options.subjects, m.subject) || !is_of(options.workloads, m.workload) ||
            !is_of(options.blocks, m.blocks) || !is_of(options.threads, m.threads) ||
            !is_of(options.buckets, m.buckets) || !is_of(options.entry_points, m.entry_points) ||
-           !is_of(options.keys, m.keys) || !is_of(options.vertices, m.keys);
+           !is_of(options.keys, m.keys) || !is_of(options.vertices, m.keys) ||
+           !is_of(options.particles, m.keys);
   });
   if (std::ranges::all_of(all, [](const measurement& m) { return m.seconds.empty(); })) {
     throw usage_error(
         fmt::format("--from: of {}, nothing that is asked for has a time; leave out "
                     "--subjects, --workloads, --blocks, --threads, --buckets, --entry-points, "
-                    "--keys or --vertices",
+                    "--keys, --vertices or --particles",
                     options.from->string()));
   }
   return all;
@@ -133,7 +136,7 @@ exit_status measure_from(const measure_options& options) {
     throw usage_error(fmt::format(
         "--benchmark: {} has the workload \"{}\", which is not of the benchmark \"{}\"; add "
         "--benchmark {}",
-        options.from->string(), m.workload, options.benchmark, benchmark_of(m.workload)));
+        options.from->string(), m.workload, options.benchmark, benchmark_of(m)));
   }
   const std::vector<measurement> all = chosen(read_all, options);
   measurement_setting setting;

@@ -25,6 +25,7 @@ struct measure_options {
   std::vector<std::uint64_t> entry_points;       // of a list; empty: the benchmark's
   std::vector<std::uint64_t> keys;               // sorted, or different ones; empty: likewise
   std::vector<std::uint64_t> vertices;           // of a network; empty: likewise
+  std::vector<std::uint64_t> particles;          // of an octree; empty: likewise
   std::vector<std::string> subjects;             // of a benchmark without scenarios, or of a file
   std::vector<std::string> workloads;            // of such a benchmark; empty: all
   std::uint64_t trials = 10;                     // launches of each grid
@@ -37,8 +38,9 @@ struct measure_options {
 };
 
 /// What --benchmark takes.
-inline constexpr std::array<std::string_view, 9> benchmark_names{
-    "counter", "blocks", "accesses", "table", "list", "sorting", "sets", "queues", "graphs"};
+inline constexpr std::array<std::string_view, 10> benchmark_names{
+    "counter", "blocks", "accesses", "table",  "list",
+    "sorting", "sets",   "queues",   "graphs", "octree"};
 
 /// Of each block; throws usage_error where more than one number is given.
 std::uint64_t block_operations(const measure_options& options);

@@ -55,6 +55,9 @@ std::string what_was_measured(const measurement_setting& setting) {
       return fmt::format("operations on queues; milliseconds, median of {}, by operations", trials);
     case benchmark::graphs:
       return fmt::format("breadth-first search; milliseconds, median of {}, by vertices", trials);
+    case benchmark::octree:
+      return fmt::format("particles sorted into octrees; milliseconds, median of {}, by blocks",
+                         trials);
   }
   return "";
 }
@@ -72,6 +75,10 @@ second_column second_of(benchmark what) {
       return {"threads", [](const measurement& m) { return std::to_string(m.threads); }};
     case benchmark::blocks:
     case benchmark::table: return {"", nullptr};
+    case benchmark::octree:
+      return {"particles, threads", [](const measurement& m) {
+                return fmt::format("{} {}, {}", m.keys, m.workload, m.threads);
+              }};
     case benchmark::sorting:
     case benchmark::sets:
     case benchmark::queues:
@@ -87,8 +94,8 @@ std::string padded(const std::string& text, std::size_t width) {
 }  // namespace
 
 std::string name(benchmark what) {
-  constexpr std::array<const char*, 8> names{"counter", "blocks", "table",  "list",
-                                             "sorting", "sets",   "queues", "graphs"};
+  constexpr std::array<const char*, 9> names{"counter", "blocks", "table",  "list",  "sorting",
+                                             "sets",    "queues", "graphs", "octree"};
   return names[static_cast<std::size_t>(what)];
 }
 
@@ -121,6 +128,8 @@ measurement read_measurement(measurement which, const std::string& printed, int 
         if (*outcome == trial_outcome::finished && times.size() > 1) {
           which.seconds.assign(times.begin() + 1, times.end());
         }
+        if (line.contains("counted") && !line["counted"].is_null())
+          which.counted = line["counted"].get<double>();
         return which;
       }
     } catch (const json::exception&) {
@@ -137,7 +146,8 @@ measurement read_measurement(measurement which, const std::string& printed, int 
 std::uint64_t varied_of(benchmark what, const measurement& one) {
   switch (what) {
     case benchmark::counter: return one.threads;
-    case benchmark::blocks: return one.blocks;
+    case benchmark::blocks:
+    case benchmark::octree: return one.blocks;
     case benchmark::table: return one.buckets;
     case benchmark::list: return one.entry_points;
     case benchmark::sorting:
@@ -214,9 +224,9 @@ exit_status status_of(const std::vector<measurement>& all, bool interrupted) {
 }
 
 json to_json(const measurement_setting& setting, const std::vector<measurement>& all) {
-  constexpr std::array<const char*, 8> counts{"increments", "operations", "pairs",
+  constexpr std::array<const char*, 9> counts{"increments", "operations", "pairs",
                                               "pairs",      "operations", "operations",
-                                              "operations", "operations"};
+                                              "operations", "operations", "operations"};
   json results = json::array();
   for (const measurement& m : all) {
     const auto times = spread_of(m);
@@ -235,7 +245,8 @@ json to_json(const measurement_setting& setting, const std::vector<measurement>&
                        {"median", times ? json(times->median) : json()},
                        {"upper_quartile", times ? json(times->high) : json()},
                        {"most", times ? json(times->most) : json()},
-                       {"seconds", m.seconds}});
+                       {"seconds", m.seconds},
+                       {"counted", m.counted ? json(*m.counted) : json()}});
   }
   json document = gpu_document(setting.device, setting.nvcc, setting.date);
   document.update(json{{"benchmark", name(setting.what)},

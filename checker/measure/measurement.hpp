@@ -15,9 +15,9 @@ namespace warpcheck {
 
 /// The benchmarks of papers: Grote's counter, by threads per block; Stuart and Owens' barriers,
 /// mutexes and semaphores, by blocks; Grote's hash table, by buckets; his sorted list, by entry
-/// points; Cederman's sorts, by keys; Misra and Chaudhuri's sets, by the range of keys;
-/// Pourmeidani's queues, by operations, and searches of graphs, by vertices.
-enum class benchmark { counter, blocks, table, list, sorting, sets, queues, graphs };
+/// points; Cederman's sorts, by keys, and his octrees, by blocks; Misra and Chaudhuri's sets, by
+/// the range of keys; Pourmeidani's queues, by operations, and searches of graphs, by vertices.
+enum class benchmark { counter, blocks, table, list, sorting, sets, queues, graphs, octree };
 
 /// As --benchmark has it.
 std::string name(benchmark what);
@@ -34,9 +34,11 @@ struct measurement {
   std::uint64_t blocks = 1, threads = 1;  // per block
   std::uint64_t buckets = 0;              // of a table
   std::uint64_t entry_points = 0;         // of a list
-  std::uint64_t keys = 0;                 // that are sorted, different ones of a set, or vertices
+  std::uint64_t keys = 0;                 // that are sorted, different ones of a set, vertices of
+                                          // a network, or particles of an octree
   std::uint64_t repeat = 1;               // operations of each client
   std::vector<double> seconds;            // of each launch; none where one went wrong
+  std::optional<double> counted;          // beside the time: tasks of an octree
   trial_outcome outcome = trial_outcome::no_result;
   std::string message;
 };
@@ -77,8 +79,10 @@ double operations_per_second(const measurement& one, double seconds);
 /// for each number of threads. For `blocks`, thousands of operations per second: a row for each
 /// subject, a column for each number of blocks. For `table`, milliseconds by buckets. For `list`,
 /// milliseconds: a row for each subject and number of threads, a column for each number of entry
-/// points. For the others, milliseconds: a row for each subject and workload, a column for each
-/// number of keys, vertices or operations. Then what went wrong.
+/// points. For `octree`, milliseconds: a row for each subject, workload, number of particles and of
+/// threads, a column for each number of blocks. For the others, milliseconds: a row for each
+/// subject and workload, a column for each number of keys, vertices or operations. Then what went
+/// wrong.
 std::string measurement_table(const measurement_setting& setting,
                               const std::vector<measurement>& all);
 

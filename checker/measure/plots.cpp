@@ -148,6 +148,39 @@ std::string workload_plot(const measurement_setting& setting, const std::vector<
   return sorted_svg(std::move(plot));
 }
 
+std::string octree_plot_by_blocks(const measurement_setting& setting,
+                                  const std::vector<measurement>& all) {
+  line_plot plot;
+  plot.logarithmic = true;
+  plot.title =
+      titled(fmt::format("Octree of {} particles, {}, {} threads per block",
+                         grouped(all.front().keys), all.front().workload, all.front().threads),
+             setting);
+  plot.x_axis = "blocks";
+  return building_plot(std::move(plot), all, &measurement::blocks,
+                       [](const measurement&) { return true; });
+}
+
+std::string octree_plot_by_particles(const measurement_setting& setting,
+                                     const std::vector<measurement>& all) {
+  std::map<std::pair<std::string, std::uint64_t>, measurement> best;
+  for (const measurement& m : all) {
+    measurement& known = best[{m.subject, m.keys}];
+    const auto old_times = spread_of(known), times = spread_of(m);
+    if (known.subject.empty() || (times && (!old_times || times->median < old_times->median)))
+      known = m;
+  }
+  std::vector<measurement> shown;
+  for (const auto& [which, m] : best) shown.push_back(m);
+  line_plot plot;
+  plot.logarithmic = true;
+  plot.title =
+      titled(fmt::format("Octrees, {}, each in its best grid", all.front().workload), setting);
+  plot.x_axis = "particles";
+  return building_plot(std::move(plot), shown, &measurement::keys,
+                       [](const measurement&) { return true; });
+}
+
 std::string throughput_plot(const measurement_setting& setting, const std::vector<measurement>& all,
                             const std::string& workload) {
   line_plot plot;
@@ -169,6 +202,25 @@ std::string throughput_plot(const measurement_setting& setting, const std::vecto
 
 namespace {
 
+std::map<std::string, std::string> octree_plots(const measurement_setting& setting,
+                                                const std::vector<measurement>& all) {
+  std::map<std::string, std::vector<measurement>> by_blocks, by_workload;
+  std::map<std::string, std::set<std::uint64_t>> particles;
+  for (const measurement& m : all) {
+    by_blocks[fmt::format("octree_{}_{}_{}_threads.svg", m.workload, m.keys, m.threads)].push_back(
+        m);
+    by_workload[m.workload].push_back(m);
+    particles[m.workload].insert(m.keys);
+  }
+  std::map<std::string, std::string> files;
+  for (const auto& [file, shown] : by_blocks) files[file] = octree_plot_by_blocks(setting, shown);
+  for (const auto& [workload, shown] : by_workload) {
+    if (particles[workload].size() > 1)
+      files[fmt::format("octree_{}.svg", workload)] = octree_plot_by_particles(setting, shown);
+  }
+  return files;
+}
+
 /// By the names of their files.
 std::map<std::string, std::string> plots_of(const measurement_setting& setting,
                                             const std::vector<measurement>& all) {
@@ -189,6 +241,7 @@ std::map<std::string, std::string> plots_of(const measurement_setting& setting,
         files[name + ".svg"] = throughput_plot(setting, shown, shown.front().workload);
       break;
     case benchmark::table: files["table.svg"] = table_plot(setting, all); break;
+    case benchmark::octree: return octree_plots(setting, all);
     case benchmark::list:
       for (const measurement& m : all) {
         threads.insert(m.threads);

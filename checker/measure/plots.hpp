@@ -29,6 +29,14 @@ std::string list_plot_by_threads(const measurement_setting& setting,
 std::string workload_plot(const measurement_setting& setting, const std::vector<measurement>& all,
                           const std::string& workload);
 
+/// Cederman, figures 3.2 and 3.3: the time over blocks, a line for each balancer, for octrees of a
+/// workload, so many particles, and so many threads per block; and 3.4: the time of its best grid
+/// over particles.
+std::string octree_plot_by_blocks(const measurement_setting& setting,
+                                  const std::vector<measurement>& all);
+std::string octree_plot_by_particles(const measurement_setting& setting,
+                                     const std::vector<measurement>& all);
+
 /// Stuart and Owens, figures 1 to 3: operations per second over blocks, a line for each subject of
 /// the workload.
 std::string throughput_plot(const measurement_setting& setting, const std::vector<measurement>& all,
@@ -37,8 +45,9 @@ std::string throughput_plot(const measurement_setting& setting, const std::vecto
 /// Writes all plots of a benchmark into the folder that --svg names, and says to which files. For
 /// `counter` one for each subject; for `blocks` one for each workload, of semaphores one for each
 /// number that their names end in; for `list` one for each number of threads, and one for each
-/// number of entry points, where the other one varies; for the others one for each workload. The
-/// titles name the GPU where it has a name.
+/// number of entry points, where the other one varies; for `octree` one for each workload, number
+/// of particles and of threads, and for each workload one over particles, where these vary; for the
+/// others one for each workload. The titles name the GPU where it has a name.
 std::vector<std::filesystem::path> write_plots(const std::filesystem::path& folder,
                                                const measurement_setting& setting,
                                                const std::vector<measurement>& all);

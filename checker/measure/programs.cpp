@@ -25,8 +25,8 @@ program_benchmark table() {
           {"tas_listing", "ttas_listing", "ticket_listing", "mcs_listing", "tas", "ttas", "ticket",
            "mcs", "mcs2", "lock_free"},
           {"table"},
-          30,
-          256,
+          {30},
+          {256},
           {table_pairs},
           "--pairs",
           {16, 32, 64, 256},
@@ -43,8 +43,8 @@ program_benchmark list() {
            "coarse_ticket_listing", "coarse_mcs2_listing", "coarse_tas", "coarse_ttas",
            "coarse_ticket", "coarse_mcs", "coarse_mcs2"},
           {"list"},
-          30,
-          128,
+          {30},
+          {128},
           {list_pairs},
           "--pairs",
           {16, 32, 64, 128, 256, 512, 1024},
@@ -59,8 +59,8 @@ program_benchmark sorting() {
           {"gpu_quicksort", "gpu_quicksort_average", "gpu_quicksort_printed", "cub_radix",
            "cub_merge", "std_sort"},
           {"uniform", "sorted", "zero", "bucket", "gaussian", "staggered"},
-          0,
-          256,
+          {},
+          {256},
           {},
           "",
           {1U << 20, 1U << 22, 1U << 24, 1U << 26},
@@ -75,8 +75,8 @@ program_benchmark sets() {
           {"list", "hash_list", "skip_list", "sorted_batch", "cpu_list", "cpu_hash_list",
            "cpu_skip_list"},
           {"20_20_60", "40_40_20", "20_20_60_by_kind", "40_40_20_by_kind"},
-          0,
-          128,
+          {},
+          {128},
           {102'400},
           "--operations",
           {100, 1'000, 10'000, 100'000},
@@ -91,8 +91,8 @@ program_benchmark queues() {
           {"pourmeidani_blocking", "pourmeidani_nonblocking", "michael_scott", "tsigas_zhang",
            "vyukov", "locked_ring", "cpu_michael_scott", "cpu_vyukov", "cpu_mutex"},
           {"80_20", "50_50"},
-          0,
-          128,
+          {},
+          {128},
           {10'240, 20'480, 40'960, 102'400},
           "--operations",
           {},
@@ -107,12 +107,28 @@ program_benchmark graphs() {
           {"queue_bfs_blocking", "queue_bfs_nonblocking", "queue_bfs_blocking_shorter",
            "queue_bfs_nonblocking_shorter", "level_bfs", "cpu_bfs"},
           {"roads"},
-          264,
-          128,
+          {264},
+          {128},
           {},
           "",
           {1U << 16, 1U << 18, 2'000'000},
           "--vertices",
+          &measurement::keys};
+}
+
+/// Cederman (2011), figures 3.2 to 3.5.
+program_benchmark octree() {
+  return {benchmark::octree,
+          "octree",
+          "octree.cu",
+          {"static", "blocking_queue", "lock_free_queue", "stealing"},
+          {"uniform", "tube"},
+          {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024},
+          {32, 64, 128, 256},
+          {},
+          "",
+          {500'000},
+          "--particles",
           &measurement::keys};
 }
 
@@ -132,7 +148,7 @@ void refuse_what_does_not_belong(const measure_options& options, const program_b
   if (!options.scenarios.empty())
     throw usage_error(
         fmt::format("measure: the benchmark \"{}\" is of no scenario; name none", of.name));
-  if (options.blocks.size() > 1)
+  if (options.blocks.size() > 1 && of.blocks.size() < 2)
     throw usage_error(fmt::format("--blocks: the benchmark \"{}\" takes one number", of.name));
   if (of.what == benchmark::table && options.threads.size() > 1)
     throw usage_error("--threads: the benchmark \"table\" takes one number");
@@ -151,6 +167,7 @@ numbers places_of(const measure_options& options, const program_benchmark& of) {
   const numbers& given = of.what == benchmark::table    ? options.buckets
                          : of.what == benchmark::list   ? options.entry_points
                          : of.what == benchmark::graphs ? options.vertices
+                         : of.what == benchmark::octree ? options.particles
                                                         : options.keys;
   return of.places.empty() || given.empty() ? of.places : given;
 }
@@ -160,9 +177,9 @@ bool is_on_cpu(const std::string& subject) {
 }
 
 /// The CPU has as many threads as it has cores; one, where that is what there is to compare with.
-void set_grid(measurement& one, const measure_options& options, const program_benchmark& of,
+void set_grid(measurement& one, const program_benchmark& of, std::uint64_t blocks,
               std::uint64_t threads, std::uint64_t amount) {
-  one.blocks = options.blocks.empty() ? of.blocks : options.blocks[0];
+  one.blocks = blocks;
   one.threads = threads;
   if (is_on_cpu(one.subject)) {
     one.blocks = 1;
@@ -181,8 +198,8 @@ void set_grid(measurement& one, const measure_options& options, const program_be
 }  // namespace
 
 const std::vector<program_benchmark>& program_benchmarks() {
-  static const std::vector<program_benchmark> all{table(), list(),   sorting(),
-                                                  sets(),  queues(), graphs()};
+  static const std::vector<program_benchmark> all{table(),  list(),   sorting(), sets(),
+                                                  queues(), graphs(), octree()};
   return all;
 }
 
@@ -197,22 +214,26 @@ bool is_program_benchmark(const std::string& name) {
 
 std::vector<measurement> grids_of(const measure_options& options, const program_benchmark& of) {
   refuse_what_does_not_belong(options, of);
-  const numbers threads = options.threads.empty() ? numbers{of.threads} : options.threads;
+  const numbers threads = options.threads.empty() ? of.threads : options.threads;
+  numbers blocks = options.blocks.empty() ? of.blocks : options.blocks;
   numbers amounts = amounts_of(options, of), places = places_of(options, of);
-  if (amounts.empty()) amounts = {0};
-  if (places.empty()) places = {0};
+  for (numbers* const varied : {&blocks, &amounts, &places}) {
+    if (varied->empty()) *varied = {0};
+  }
   std::vector<measurement> grids;
   for (const std::string& subject : picked(options.subjects, of.subjects, of, "--subjects")) {
     for (const std::string& workload : picked(options.workloads, of.workloads, of, "--workloads")) {
       for (const std::uint64_t each : threads) {
         for (const std::uint64_t amount : amounts) {
           for (const std::uint64_t place : places) {
-            measurement one;
-            one.subject = subject;
-            one.workload = workload;
-            if (of.place != nullptr) one.*of.place = place;
-            set_grid(one, options, of, each, amount);
-            grids.push_back(std::move(one));
+            for (const std::uint64_t number : blocks) {
+              measurement one;
+              one.subject = subject;
+              one.workload = workload;
+              if (of.place != nullptr) one.*of.place = place;
+              set_grid(one, of, number, each, amount);
+              grids.push_back(std::move(one));
+            }
           }
         }
         if (is_on_cpu(subject)) break;  // the numbers of threads are of the GPU

@@ -17,13 +17,14 @@ struct program_benchmark {
   std::string file;  // of hardware/
   std::vector<std::string> subjects;
   std::vector<std::string> workloads;
-  std::uint64_t blocks;   // 0: by the number of keys or operations
-  std::uint64_t threads;  // of each block
+  /// More than one number where they are varied. Empty: by the number of keys or operations.
+  std::vector<std::uint64_t> blocks;
+  std::vector<std::uint64_t> threads;  // of each block
   /// Pairs or operations of a launch; more than one number where it is what is varied. Empty: there
   /// are none.
   std::vector<std::uint64_t> amounts;
   std::string amount_option;
-  /// Buckets, entry points or keys. Empty: there are none.
+  /// Buckets, entry points, keys, vertices or particles. Empty: there are none.
   std::vector<std::uint64_t> places;
   std::string place_option;
   std::uint64_t measurement::*place;

@@ -93,20 +93,22 @@ void add_measure(CLI::App& app, measure_options& options) {
                   "sorting: GPU-Quicksort and others, by keys (needs no scenarios);\n"
                   "sets: lists, tables and skip lists, by different keys (needs no scenarios);\n"
                   "queues: queues, by operations (needs no scenarios);\n"
-                  "graphs: breadth-first search, by vertices (needs no scenarios)")
+                  "graphs: breadth-first search, by vertices (needs no scenarios);\n"
+                  "octree: particles sorted into an octree, by blocks (needs no scenarios)")
       ->type_name(fmt::format("{}", fmt::join(benchmark_names, "|")));
   add(
       "--blocks", "N,N...",
       [&options](const std::string& text) {
         options.blocks = parse_counts("--blocks", text, 1U << 30);
       },
-      "numbers of blocks (1,8,16,32; for blocks: 1,2,4...1024)");
+      "numbers of blocks (1,8,16,32; for blocks and octree: 1,2,4...1024)");
   add(
       "--threads", "N,N...",
       [&options](const std::string& text) {
         options.threads = parse_counts("--threads", text, 1024);
       },
-      "numbers of threads per block (32,64,128,256,512,1024; for blocks and list: 128)");
+      "numbers of threads per block (32,64,128,256,512,1024; for blocks and list: 128; for octree: "
+      "32,64,128,256)");
   add(
       "--increments", "N",
       [&options](const std::string& text) {
@@ -151,6 +153,12 @@ void add_measure(CLI::App& app, measure_options& options) {
         options.vertices = parse_counts("--vertices", text, (1U << 21) - 1);
       },
       "of the network (65536,262144,2000000)");
+  add(
+      "--particles", "N,N...",
+      [&options](const std::string& text) {
+        options.particles = parse_counts("--particles", text, 1U << 20);
+      },
+      "of the octree (500000)");
   measure
       .add_option("--subjects", options.subjects,
                   "only these, where no scenarios are needed, such as mcs,lock_free; or of --from")
@@ -158,7 +166,7 @@ void add_measure(CLI::App& app, measure_options& options) {
       ->type_name("NAME,NAME...");
   measure
       .add_option("--workloads", options.workloads,
-                  "only these, for sorting, sets and queues, such as uniform; or of --from")
+                  "only these, for sorting, sets, queues and octree, such as uniform; or of --from")
       ->delimiter(',')
       ->type_name("NAME,NAME...");
   add(
@@ -181,7 +189,7 @@ void add_measure(CLI::App& app, measure_options& options) {
               "--from", options.from,
               "measure nothing, and need no GPU: plot what --csv wrote to this file, with "
               "the same --benchmark; of it what --subjects, --workloads, --blocks, --threads, "
-              "--buckets, --entry-points, --keys and --vertices name. Needs --svg")
+              "--buckets, --entry-points, --keys, --vertices and --particles name. Needs --svg")
           ->type_name("FILE");
   for (const char* other : {"--csv", "--json", "--trials", "--time"})
     from->excludes(measure.get_option(other));

@@ -34,7 +34,8 @@ esac
 if [ "$2" = "$FAKE_WRONG" ]; then
   echo '{{"outcome": "'$FAKE_OUTCOME'", "message": "counter is 3", "times": []}}'; exit 0
 fi
-echo '{{"outcome": "finished", "message": "", "times": [9, 0.001, 0.003, 0.002]}}'
+case "$*" in *--particles*|*--workload\ queue_*) counted=', "counted": 12.5';; esac
+echo '{{"outcome": "finished", "message": "", "times": [9, 0.001, 0.003, 0.002]'"$counted"'}}'
 END
 chmod +x "$output"
 """
@@ -103,7 +104,7 @@ class measure(unittest.TestCase):
                           "outcome": "finished", "message": "", "least": 0.001,
                           "lower_quartile": 0.0015, "median": 0.002, "upper_quartile": 0.0025,
                           "most": 0.003,
-                          "seconds": [0.001, 0.003, 0.002]})
+                          "seconds": [0.001, 0.003, 0.002], "counted": None})
         with open(self.folder / "out/all.csv", newline="") as file:
             rows = list(csv.DictReader(file))
         self.assertEqual(len(rows), 5)
@@ -326,8 +327,8 @@ class measure(unittest.TestCase):
         self.refused("--from", file, "--svg", self.folder, says=f"--from: {file} cannot be read")
         self.refused("--from", self.folder, "--svg", self.folder, says="cannot be read")
         good = ("subject,workload,blocks,threads,buckets,entry_points,keys,repeat,outcome,launches,least,"
-                "lower_quartile,median,upper_quartile,most\n"
-                "locks/tas,counter,8,32,,,,128,finished,3,0.1,0.2,0.3,0.4,0.5\n")
+                "lower_quartile,median,upper_quartile,most,counted\n"
+                "locks/tas,counter,8,32,,,,128,finished,3,0.1,0.2,0.3,0.4,0.5,\n")
         file.write_text(good)
         self.assertEqual(self.measure("--from", file, "--svg", self.folder).returncode, 0)
         self.refused("--from", file, says="say where the plots go")
@@ -339,9 +340,10 @@ class measure(unittest.TestCase):
         for wrong, by, says in [
                 ("median", "mediam", ':1: unknown column "mediam"; did you mean "median"?'),
                 ("workload", "of", ':1: unknown column "of"; warpcheck measure --csv writes subject,'),
-                ("most\n", "least\n", ':1: more than one column "least"'),
-                (",most\n", "\n", ':1: no column "most"'),
-                (",8,32", ",8", ":2: 14 values, but the first line names 15 columns"),
+                ("most,", "least,", ':1: more than one column "least"'),
+                (",most,", ",", ':1: no column "most"'),
+                (",8,32", ",8", ":2: 15 values, but the first line names 16 columns"),
+                ("0.5,\n", "0.5,-1\n", ':2: counted "-1" is not a number from 0 on'),
                 (",8,", ",none,", ':2: blocks "none" is not a number above 0'),
                 ("finished", "done", ':2: outcome "done" is none of finished, hang,'),
                 ("0.3", "-3", ':2: median "-3" is not a number above 0'),
@@ -352,6 +354,42 @@ class measure(unittest.TestCase):
         file.write_text(good + good.splitlines()[1].replace(",128,", ",64,"))
         self.refused("--from", file, "--svg", self.folder,
                      says="32,768 increments and with 16,384, which do not belong into one plot")
+
+    def test_octrees(self):
+        result = self.measure("--benchmark", "octree", "--subjects", "static,stealing", "--workloads", "tube",
+                              "--blocks", "1,8", "--threads", "32,64", "--svg", self.folder / "plots", "--csv",
+                              self.folder / "all.csv")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("particles sorted into octrees; milliseconds, median of 10 launches, by blocks\n",
+                      result.stdout)
+        self.assertRegex(result.stdout, r"subject +particles, threads +1 +8\n")
+        self.assertRegex(result.stdout, r"stealing +500000 tube, 64 +2\.000 +2\.000\n")
+        lines = self.log.read_text().splitlines()
+        self.assertIn("octree.cu", lines[0])
+        self.assertEqual(len(lines), 1 + 2 * 2 * 2)
+        self.assertIn("run --subject stealing --workload tube --particles 500000 --blocks 8 --threads 32 "
+                      "--trials 10 --deadline 10", lines)
+        with open(self.folder / "all.csv", newline="") as file:
+            row = next(csv.DictReader(file))
+        self.assertEqual((row["keys"], row["counted"]), ("500000", "12.5"))
+        self.assertEqual(sorted(f.name for f in (self.folder / "plots").iterdir()),
+                         ["octree_tube_500000_32_threads.svg", "octree_tube_500000_64_threads.svg"])
+        again = self.measure("--from", self.folder / "all.csv", "--benchmark", "octree", "--threads", "64",
+                             "--svg", self.folder / "again", "--gpu", "Pretended GPU")
+        self.assertEqual(again.returncode, 0, again.stderr)
+        (plot,) = (self.folder / "again").iterdir()
+        self.assertEqual(plot.read_text(), (self.folder / "plots" / plot.name).read_text())
+        self.refused("--from", self.folder / "all.csv", "--svg", self.folder, says="add --benchmark octree")
+
+    def test_octrees_by_particles(self):
+        result = self.measure("--benchmark", "octree", "--subjects", "static", "--workloads", "tube", "--blocks",
+                              "8", "--threads", "32,64", "--particles", "1000,2000", "--svg",
+                              self.folder / "plots")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(len(list((self.folder / "plots").iterdir())), 5)
+        plot = (self.folder / "plots/octree_tube.svg").read_text()
+        self.assertIn("Octrees, tube, each in its best grid", plot)
+        self.refused("--benchmark", "octree", "--particles", "2000000", says="is more than 1048576")
 
     def test_no_gpu(self):
         result = self.measure(TAS, FAKE_NO_GPU="1")

@@ -52,6 +52,15 @@ TEST_CASE("the runner's line: the first launch does not count") {
                        R"({"outcome": "finished", "message": "", "times": [9.5, 0.25, 0.5]})", 0);
   CHECK(one.seconds == std::vector<double>{0.25, 0.5});
   CHECK(one.blocks == 8);
+  CHECK(one.counted == std::nullopt);
+}
+
+TEST_CASE("the runner's line: what is counted beside the time") {
+  const std::string line = R"({"outcome": "finished", "message": "", "times": [9], "counted": )";
+  CHECK(read_measurement(measured(8, 64, {}), line + "0.5}", 0).counted == 0.5);
+  CHECK(read_measurement(measured(8, 64, {}), line + "null}", 0).counted == std::nullopt);
+  CHECK(read_measurement(measured(8, 64, {}), line + "\"many\"}", 0).outcome ==
+        trial_outcome::no_result);
 }
 
 TEST_CASE("a launch that is wrong has no times") {
@@ -80,7 +89,7 @@ TEST_CASE("table, CSV, JSON") {
   CHECK(has(table, "locks/tas, 8 × 64: counter is 3\n"));
   const std::string csv = to_csv(all);
   CHECK(has(csv, "locks/tas,counter,8,32,,,,128,finished,3,0.004000000,0.004500000,0.005000000,"));
-  CHECK(has(csv, "locks/tas,counter,8,64,,,,64,check-failed,0,,,,,\n"));
+  CHECK(has(csv, "locks/tas,counter,8,64,,,,64,check-failed,0,,,,,,\n"));
   const auto document = to_json(setting, all);
   CHECK(document["results"][1]["median"] == 0.005);
   CHECK(document["results"][1]["least"] == 0.004);
@@ -95,6 +104,7 @@ TEST_CASE("a CSV is read as it was written") {
   other.workload = "list";
   other.entry_points = 16;
   other.keys = 1000;
+  other.counted = 2.5;
   const std::vector<measurement> all{measured(8, 32, {0.004, 0.005, 0.006, 0.011}), wrong, other};
   const std::vector<measurement> read = measurements_of_csv(to_csv(all), "all.csv");
   REQUIRE(read.size() == 3);
@@ -110,6 +120,8 @@ TEST_CASE("a CSV is read as it was written") {
   CHECK(read[2].workload == "list");
   CHECK(read[2].entry_points == 16);
   CHECK(read[2].keys == 1000);
+  CHECK(read[1].counted == std::nullopt);
+  CHECK(read[2].counted == 2.5);
 }
 
 TEST_CASE("a plot has a line for each number of blocks, and the single thread") {
