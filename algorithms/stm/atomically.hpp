@@ -7,7 +7,7 @@
 namespace stm {
 
 /// Units of time that nobody sleeps longer than.
-constexpr unsigned most_units = simt::sized(2, 64);
+constexpr unsigned most_units = simt::sized(2, 1024);
 
 struct no_backoff {
   SIMT_FN void sleep() {}
@@ -64,6 +64,9 @@ struct retried {
       function(now);
       if (now.is_open && memory.commit(own)) return;
       backoff.sleep();
+      if constexpr (requires { backoff.is_over(); }) {  // where it is measured, there is a deadline
+        if (backoff.is_over()) return;
+      }
     }
   }
 };

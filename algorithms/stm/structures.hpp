@@ -9,8 +9,8 @@
 
 namespace stm {
 
-inline constexpr int clients = 3;
-inline constexpr int nodes_each = 2;
+inline constexpr int clients = most_clients;
+inline constexpr int nodes_each = simt::sized(2, 64);
 inline constexpr int nodes = clients * nodes_each;
 
 /// Words that are incremented together.
@@ -41,7 +41,7 @@ struct counter {
 template <template <int> class Memory, class Backoff = no_backoff>
 struct queue {
   static constexpr const char* spec = "queue";
-  static constexpr int elements = 4;  // all that are ever enqueued
+  static constexpr int elements = simt::sized(4, nodes);  // all that are ever enqueued
 
   retried<Memory<2 + elements>, Backoff> transactions;
 
@@ -83,7 +83,7 @@ struct keyed_nodes {
 template <template <int> class Memory, class Backoff = no_backoff>
 struct hash_map {
   static constexpr const char* spec = "set";
-  static constexpr int buckets = 2;
+  static constexpr int buckets = simt::sized(2, 128);
 
   retried<Memory<buckets + nodes>, Backoff> transactions;
   keyed_nodes all;
@@ -160,19 +160,23 @@ struct binary_tree {
   }
 };
 
-/// Two levels; a node of an even key is on both. Words 0 and 1 are the head, then two for a node.
+/// Two levels; a node of an even key is on both. Where it is measured there are seven, and a node
+/// is on one more for each power of two that its key is a multiple of. The first words, one for a
+/// level, are the head; then as many for each node.
 template <template <int> class Memory, class Backoff = no_backoff>
 struct skip_list {
   static constexpr const char* spec = "set";
 
-  retried<Memory<2 + 2 * nodes>, Backoff> transactions;
+  static constexpr int levels = simt::sized(2, 7);
+
+  retried<Memory<levels*(1 + nodes)>, Backoff> transactions;
   keyed_nodes all;
 
   SIMT_FN bool insert(int key) {
     const int node = all.take(key);
     bool is_new = false;
     transactions.atomically([&](auto& now) {
-      int before[2] = {0, 0};
+      int before[levels] = {};
       const int at = find(now, key, before);
       is_new = at == 0 || all.key[at] != key;
       if (!is_new) return;
@@ -186,7 +190,7 @@ struct skip_list {
   SIMT_FN bool erase(int key) {
     bool is_there = false;
     transactions.atomically([&](auto& now) {
-      int before[2] = {0, 0};
+      int before[levels] = {};
       const int at = find(now, key, before);
       is_there = at != 0 && all.key[at] == key;
       if (!is_there) return;
@@ -199,7 +203,7 @@ struct skip_list {
   SIMT_FN bool contains(int key) {
     bool is_there = false;
     transactions.atomically([&](auto& now) {
-      int before[2] = {0, 0};
+      int before[levels] = {};
       const int at = find(now, key, before);
       is_there = at != 0 && all.key[at] == key;
     });
@@ -207,15 +211,19 @@ struct skip_list {
   }
 
  private:
-  SIMT_FN static int levels_of(int key) { return key % 2 == 0 ? 2 : 1; }
-  SIMT_FN static int link(int node, int level) { return 2 * node + level; }
+  SIMT_FN static int levels_of(int key) {
+    int of = 1;
+    for (int rest = key; of < levels && rest % 2 == 0; rest /= 2) ++of;
+    return of;
+  }
+  SIMT_FN static int link(int node, int level) { return levels * node + level; }
 
   /// The first node on the lower level that does not have a smaller key; and who is before it.
   template <class Attempt>
   SIMT_FN int find(Attempt& now, int key, int* before) {
     int at = 0;
     int next = 0;
-    for (int level = 1; level >= 0; --level) {
+    for (int level = levels - 1; level >= 0; --level) {
       next = now.read(link(at, level));
       while (next != 0 && all.key[next] < key) {
         at = next;

@@ -7,6 +7,9 @@ namespace stm {
 
 using shared_word = simt::atomic<int, simt::thread_scope_device>;
 
+/// Where a memory or a structure has room for each client.
+inline constexpr int most_clients = simt::sized(3, 512);
+
 /// `Memory` has `transaction`, the private part of one, and the functions that are called here.
 template <template <int objects> class Memory>
 struct words {

@@ -1,0 +1,14 @@
+// The skip list of structures.hpp over the obstruction-free STM of Cederman's thesis (2011) with
+// lists of items.
+#pragma once
+
+#include "../structures.hpp"
+#include "obstruction_free_items.hpp"
+
+namespace stm {
+template <int objects>
+using memory_of_skip_list_obstruction_free_listed = listed_obstruction_free_memory<objects>;
+}
+struct skip_list_obstruction_free_listed
+    : stm::skip_list<stm::memory_of_skip_list_obstruction_free_listed> {};
+SIMT_SUBJECT(skip_list_obstruction_free_listed);
