@@ -201,10 +201,11 @@ template <class Structure, class Clock = gpu_clock>
     clock.begin();
     structure.build();
     clock.end();
-    const cudaError_t status = clock.wait(run.deadline);
+    constexpr bool ends_by_itself = requires { structure.why_late(); };
+    const cudaError_t status = clock.wait(run.deadline + (ends_by_itself ? 5 : 0));
     if (status == cudaErrorNotReady) report(device, "hang", "", "");
     if (status != cudaSuccess) report(device, "device-error", cudaGetErrorString(status), "");
-    if constexpr (requires { structure.why_late(); }) {
+    if constexpr (ends_by_itself) {
       const std::string late = structure.why_late();
       if (!late.empty()) report(device, "hang", late.c_str(), "");
     }

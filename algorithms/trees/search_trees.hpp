@@ -24,8 +24,8 @@ struct links_by_store {
 template <class Link>
 struct search_tree {
   static constexpr const char* spec = "set";
-  static constexpr int threads = 4;
-  static constexpr int each = 3;  // nodes of a thread: one for each insertion
+  static constexpr int threads = simt::sized(4, simt::measured_threads / 4);
+  static constexpr int each = simt::sized(3, 1);  // nodes of a thread: one for each insertion
 
   using word = simt::atomic<int, simt::thread_scope_device>;
   struct node {

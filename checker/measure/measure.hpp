@@ -38,9 +38,9 @@ struct measure_options {
 };
 
 /// What --benchmark takes.
-inline constexpr std::array<std::string_view, 10> benchmark_names{
-    "counter", "blocks", "accesses", "table",  "list",
-    "sorting", "sets",   "queues",   "graphs", "octree"};
+inline constexpr std::array<std::string_view, 11> benchmark_names{
+    "counter", "blocks", "accesses", "table",  "list", "sorting",
+    "sets",    "queues", "graphs",   "octree", "stm"};
 
 /// Of each block; throws usage_error where more than one number is given.
 std::uint64_t block_operations(const measure_options& options);

@@ -58,6 +58,11 @@ std::string what_was_measured(const measurement_setting& setting) {
     case benchmark::octree:
       return fmt::format("particles sorted into octrees; milliseconds, median of {}, by blocks",
                          trials);
+    case benchmark::stm:
+      return fmt::format(
+          "{} operations of each block by transactions; thousands of operations per second, median "
+          "of {}, by blocks",
+          operations, trials);
   }
   return "";
 }
@@ -82,7 +87,8 @@ second_column second_of(benchmark what) {
     case benchmark::sorting:
     case benchmark::sets:
     case benchmark::queues:
-    case benchmark::graphs: break;
+    case benchmark::graphs:
+    case benchmark::stm: break;
   }
   return {"workload", [](const measurement& m) { return m.workload; }};
 }
@@ -94,8 +100,8 @@ std::string padded(const std::string& text, std::size_t width) {
 }  // namespace
 
 std::string name(benchmark what) {
-  constexpr std::array<const char*, 9> names{"counter", "blocks", "table",  "list",  "sorting",
-                                             "sets",    "queues", "graphs", "octree"};
+  constexpr std::array<const char*, 10> names{"counter", "blocks", "table",  "list",   "sorting",
+                                              "sets",    "queues", "graphs", "octree", "stm"};
   return names[static_cast<std::size_t>(what)];
 }
 
@@ -147,7 +153,8 @@ std::uint64_t varied_of(benchmark what, const measurement& one) {
   switch (what) {
     case benchmark::counter: return one.threads;
     case benchmark::blocks:
-    case benchmark::octree: return one.blocks;
+    case benchmark::octree:
+    case benchmark::stm: return one.blocks;
     case benchmark::table: return one.buckets;
     case benchmark::list: return one.entry_points;
     case benchmark::sorting:
@@ -163,12 +170,12 @@ double operations_per_second(const measurement& one, double seconds) {
   return static_cast<double>(clients * one.repeat) / seconds;
 }
 
-std::string measurement_table(const measurement_setting& setting,
-                              const std::vector<measurement>& all) {
-  const bool by_blocks = setting.what == benchmark::blocks;
-  std::string text = gpu_line(setting.device, setting.nvcc, setting.date);
-  text += what_was_measured(setting);
-  const second_column second = second_of(setting.what);
+namespace {
+
+/// A row for each subject, and for what is in the second column; a column for each value of what is
+/// varied.
+std::string grid_of_cells(benchmark what, const std::vector<measurement>& all, auto cell_of) {
+  const second_column second = second_of(what);
   std::size_t second_width = second.name.size();
   std::size_t width = std::string("subject").size();
   for (const measurement& m : all) {
@@ -179,28 +186,42 @@ std::string measurement_table(const measurement_setting& setting,
   std::vector<std::string> rows;
   std::map<std::pair<std::string, std::uint64_t>, std::string> cells;
   for (const measurement& m : all) {
-    const std::uint64_t column = varied_of(setting.what, m);
+    const std::uint64_t column = varied_of(what, m);
     std::string row = fmt::format("{:<{}}", m.subject, width);
     if (second.of != nullptr) row += fmt::format("  {:>{}}", second.of(m), second_width);
     columns.insert(column);
     if (std::ranges::find(rows, row) == rows.end()) rows.push_back(row);
-    const auto times = spread_of(m);
-    if (!times) {
-      cells[{row, column}] = name(m.outcome);
-    } else {
-      cells[{row, column}] =
-          by_blocks ? fmt::format("{:.1f}", operations_per_second(m, times->median) / 1e3)
-                    : fmt::format("{:.3f}", times->median * 1e3);
-    }
+    cells[{row, column}] = cell_of(m);
   }
-  text += fmt::format("\n\n{:<{}}", "subject", width);
+  std::string text = fmt::format("{:<{}}", "subject", width);
   if (second.of != nullptr) text += fmt::format("  {:>{}}", second.name, second_width);
   for (const std::uint64_t column : columns) text += padded(std::to_string(column), 14);
   for (const std::string& row : rows) {
     text += "\n" + row;
     for (const std::uint64_t column : columns) text += padded(cells[{row, column}], 14);
   }
-  text += "\n";
+  return text + "\n";
+}
+
+}  // namespace
+
+std::string measurement_table(const measurement_setting& setting,
+                              const std::vector<measurement>& all) {
+  const bool is_rate = setting.what == benchmark::blocks || setting.what == benchmark::stm;
+  std::string text = gpu_line(setting.device, setting.nvcc, setting.date);
+  text += what_was_measured(setting) + "\n\n";
+  text += grid_of_cells(setting.what, all, [&](const measurement& m) {
+    const auto times = spread_of(m);
+    if (!times) return std::string(name(m.outcome));
+    return is_rate ? fmt::format("{:.1f}", operations_per_second(m, times->median) / 1e3)
+                   : fmt::format("{:.3f}", times->median * 1e3);
+  });
+  if (setting.what == benchmark::stm) {
+    text += "\nattempts that were aborted, of each operation\n\n";
+    text += grid_of_cells(setting.what, all, [](const measurement& m) {
+      return m.counted ? fmt::format("{:.3f}", *m.counted) : std::string(name(m.outcome));
+    });
+  }
   std::set<std::string> messages;
   for (const measurement& m : all) {
     if (m.outcome == trial_outcome::finished || m.message.empty()) continue;
@@ -224,9 +245,9 @@ exit_status status_of(const std::vector<measurement>& all, bool interrupted) {
 }
 
 json to_json(const measurement_setting& setting, const std::vector<measurement>& all) {
-  constexpr std::array<const char*, 9> counts{"increments", "operations", "pairs",
-                                              "pairs",      "operations", "operations",
-                                              "operations", "operations", "operations"};
+  constexpr std::array<const char*, 10> counts{
+      "increments", "operations", "pairs",      "pairs",      "operations",
+      "operations", "operations", "operations", "operations", "operations"};
   json results = json::array();
   for (const measurement& m : all) {
     const auto times = spread_of(m);

@@ -15,9 +15,10 @@ namespace warpcheck {
 
 /// The benchmarks of papers: Grote's counter, by threads per block; Stuart and Owens' barriers,
 /// mutexes and semaphores, by blocks; Grote's hash table, by buckets; his sorted list, by entry
-/// points; Cederman's sorts, by keys, and his octrees, by blocks; Misra and Chaudhuri's sets, by
-/// the range of keys; Pourmeidani's queues, by operations, and searches of graphs, by vertices.
-enum class benchmark { counter, blocks, table, list, sorting, sets, queues, graphs, octree };
+/// points; Cederman's sorts, by keys, and his octrees and transactions, by blocks; Misra and
+/// Chaudhuri's sets, by the range of keys; Pourmeidani's queues, by operations, and searches of
+/// graphs, by vertices.
+enum class benchmark { counter, blocks, table, list, sorting, sets, queues, graphs, octree, stm };
 
 /// As --benchmark has it.
 std::string name(benchmark what);
@@ -38,7 +39,8 @@ struct measurement {
                                           // a network, or particles of an octree
   std::uint64_t repeat = 1;               // operations of each client
   std::vector<double> seconds;            // of each launch; none where one went wrong
-  std::optional<double> counted;          // beside the time: tasks of an octree
+  std::optional<double> counted;          // beside the time: tasks of an octree, or attempts
+                                          // that were aborted of each transaction
   trial_outcome outcome = trial_outcome::no_result;
   std::string message;
 };
@@ -80,7 +82,9 @@ double operations_per_second(const measurement& one, double seconds);
 /// subject, a column for each number of blocks. For `table`, milliseconds by buckets. For `list`,
 /// milliseconds: a row for each subject and number of threads, a column for each number of entry
 /// points. For `octree`, milliseconds: a row for each subject, workload, number of particles and of
-/// threads, a column for each number of blocks. For the others, milliseconds: a row for each
+/// threads, a column for each number of blocks. For `stm`, thousands of operations per second, and
+/// in a second table attempts that were aborted: a row for each subject and workload, a column for
+/// each number of blocks. For the others, milliseconds: a row for each
 /// subject and workload, a column for each number of keys, vertices or operations. Then what went
 /// wrong.
 std::string measurement_table(const measurement_setting& setting,

@@ -181,11 +181,29 @@ std::string octree_plot_by_particles(const measurement_setting& setting,
                        [](const measurement&) { return true; });
 }
 
+std::string abort_plot(const measurement_setting& setting, const std::vector<measurement>& all,
+                       const std::string& workload) {
+  line_plot plot;
+  plot.title = titled(fmt::format("Aborted attempts, {}", workload), setting);
+  plot.x_axis = "blocks";
+  plot.y_axis = "of each operation";
+  for (const measurement& m : all) {
+    if (m.workload != workload) continue;
+    const auto times = m.counted ? spread_of(m) : std::nullopt;
+    add_point(plot, m.subject, m.blocks, times, [&](std::uint64_t x, const spread&) {
+      return plotted_line::point{static_cast<double>(x), *m.counted, *m.counted, *m.counted};
+    });
+  }
+  return sorted_svg(std::move(plot));
+}
+
 std::string throughput_plot(const measurement_setting& setting, const std::vector<measurement>& all,
                             const std::string& workload) {
   line_plot plot;
-  plot.title =
-      titled(fmt::format("{} operations of each block", grouped(setting.operations)), setting);
+  plot.title = titled(setting.what == benchmark::stm
+                          ? fmt::format("Operations by transactions, {}", workload)
+                          : fmt::format("{} operations of each block", grouped(setting.operations)),
+                      setting);
   plot.x_axis = "blocks";
   plot.y_axis = workload == "phases" ? "barriers per second" : "operations per second";
   plot.logarithmic = true;
@@ -242,6 +260,13 @@ std::map<std::string, std::string> plots_of(const measurement_setting& setting,
       break;
     case benchmark::table: files["table.svg"] = table_plot(setting, all); break;
     case benchmark::octree: return octree_plots(setting, all);
+    case benchmark::stm:
+      for (const measurement& m : all) by_plot[m.workload].push_back(m);
+      for (const auto& [workload, shown] : by_plot) {
+        files[fmt::format("stm_{}.svg", workload)] = throughput_plot(setting, shown, workload);
+        files[fmt::format("stm_{}_aborts.svg", workload)] = abort_plot(setting, shown, workload);
+      }
+      break;
     case benchmark::list:
       for (const measurement& m : all) {
         threads.insert(m.threads);

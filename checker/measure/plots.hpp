@@ -37,8 +37,13 @@ std::string octree_plot_by_blocks(const measurement_setting& setting,
 std::string octree_plot_by_particles(const measurement_setting& setting,
                                      const std::vector<measurement>& all);
 
-/// Stuart and Owens, figures 1 to 3: operations per second over blocks, a line for each subject of
-/// the workload.
+/// Cederman, figures 5.4 and 5.5: attempts that were aborted of each operation over blocks, a line
+/// for each subject of the workload.
+std::string abort_plot(const measurement_setting& setting, const std::vector<measurement>& all,
+                       const std::string& workload);
+
+/// Cederman, figures 5.6 to 5.10, and Stuart and Owens, figures 1 to 3: operations per second over
+/// blocks, a line for each subject of the workload.
 std::string throughput_plot(const measurement_setting& setting, const std::vector<measurement>& all,
                             const std::string& workload);
 
@@ -46,8 +51,9 @@ std::string throughput_plot(const measurement_setting& setting, const std::vecto
 /// `counter` one for each subject; for `blocks` one for each workload, of semaphores one for each
 /// number that their names end in; for `list` one for each number of threads, and one for each
 /// number of entry points, where the other one varies; for `octree` one for each workload, number
-/// of particles and of threads, and for each workload one over particles, where these vary; for the
-/// others one for each workload. The titles name the GPU where it has a name.
+/// of particles and of threads, and for each workload one over particles, where these vary; for
+/// `stm` two for each workload; for the others one for each workload. The titles name the GPU where
+/// it has a name.
 std::vector<std::filesystem::path> write_plots(const std::filesystem::path& folder,
                                                const measurement_setting& setting,
                                                const std::vector<measurement>& all);

@@ -132,6 +132,25 @@ program_benchmark octree() {
           &measurement::keys};
 }
 
+/// Cederman (2011), figures 5.4 to 5.10.
+program_benchmark stm() {
+  return {benchmark::stm,
+          "stm",
+          "stm.cu",
+          {"blocking", "blocking_linear", "blocking_exponential", "obstruction_free",
+           "obstruction_free_linear", "obstruction_free_exponential", "lock_free"},
+          {"queue_low", "queue_full", "hash_map_low", "hash_map_full", "binary_tree_low",
+           "binary_tree_full", "skip_list_low", "skip_list_full"},
+          {1, 2, 4, 8, 16, 32, 60, 128, 256, 512},
+          {32},
+          {32},
+          "--operations",
+          {},
+          "",
+          nullptr,
+          true};
+}
+
 /// Those that were asked for, or all there are.
 names picked(const names& asked, const names& there, const program_benchmark& of,
              const std::string& option) {
@@ -191,7 +210,7 @@ void set_grid(measurement& one, const program_benchmark& of, std::uint64_t block
   } else if (one.blocks == 0) {
     one.blocks = (amount + threads - 1) / threads;  // an operation for each thread
   }
-  const std::uint64_t clients = one.blocks * one.threads;
+  const std::uint64_t clients = of.of_each_block ? 1 : one.blocks * one.threads;
   one.repeat = amount == 0 ? 1 : (amount + clients - 1) / clients;
 }
 
@@ -199,7 +218,7 @@ void set_grid(measurement& one, const program_benchmark& of, std::uint64_t block
 
 const std::vector<program_benchmark>& program_benchmarks() {
   static const std::vector<program_benchmark> all{table(),  list(),   sorting(), sets(),
-                                                  queues(), graphs(), octree()};
+                                                  queues(), graphs(), octree(),  stm()};
   return all;
 }
 
@@ -210,6 +229,12 @@ const program_benchmark* program_benchmark_named(const std::string& name) {
 
 bool is_program_benchmark(const std::string& name) {
   return program_benchmark_named(name) != nullptr;
+}
+
+std::uint64_t amount_of(const measurement& grid, const measure_options& options,
+                        const program_benchmark& of) {
+  if (of.amount_option == "--pairs") return amounts_of(options, of)[0];
+  return of.of_each_block ? grid.repeat : grid.blocks * grid.threads * grid.repeat;
 }
 
 std::vector<measurement> grids_of(const measure_options& options, const program_benchmark& of) {
@@ -248,11 +273,8 @@ std::vector<std::string> program_options(const measurement& grid, const measure_
   std::vector<std::string> all{"--subject", grid.subject};
   if (of.workloads.size() > 1) all.insert(all.end(), {"--workload", grid.workload});
   if (of.place != nullptr) all.insert(all.end(), {of.place_option, std::to_string(grid.*of.place)});
-  if (of.amount_option == "--pairs")
-    all.insert(all.end(), {"--pairs", std::to_string(amounts_of(options, of)[0])});
-  else if (!of.amount_option.empty())
-    all.insert(all.end(),
-               {of.amount_option, std::to_string(grid.blocks * grid.threads * grid.repeat)});
+  if (!of.amount_option.empty())
+    all.insert(all.end(), {of.amount_option, std::to_string(amount_of(grid, options, of))});
   all.insert(all.end(),
              {"--blocks", std::to_string(grid.blocks), "--threads", std::to_string(grid.threads)});
   return all;

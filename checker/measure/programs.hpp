@@ -28,6 +28,8 @@ struct program_benchmark {
   std::vector<std::uint64_t> places;
   std::string place_option;
   std::uint64_t measurement::*place;
+  /// The amounts are of each block, which has one client.
+  bool of_each_block = false;
 };
 
 /// Null where there is no such benchmark.
@@ -35,6 +37,10 @@ const program_benchmark* program_benchmark_named(const std::string& name);
 
 /// All of them.
 const std::vector<program_benchmark>& program_benchmarks();
+
+/// Operations or pairs of a launch, or of each block; 1 where there are none.
+std::uint64_t amount_of(const measurement& grid, const measure_options& options,
+                        const program_benchmark& of);
 
 /// What the options ask for, in the order of the papers. Throws usage_error.
 std::vector<measurement> grids_of(const measure_options& options, const program_benchmark& of);

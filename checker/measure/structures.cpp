@@ -74,9 +74,7 @@ exit_status measure_structures(const measure_options& options) {
   } catch (const simt::compile_error& error) {
     throw usage_error(error.what());
   }
-  const std::uint64_t amount = of.amount_option == "--pairs"
-                                   ? options.pairs.value_or(of.amounts[0])
-                                   : grids[0].blocks * grids[0].threads * grids[0].repeat;
+  const std::uint64_t amount = amount_of(grids[0], options, of);
   const measurement_setting setting{of.what, search.device, compiler.version,
                                     today(), amount,        options.trials};
   std::vector<measurement> all;

@@ -94,14 +94,16 @@ void add_measure(CLI::App& app, measure_options& options) {
                   "sets: lists, tables and skip lists, by different keys (needs no scenarios);\n"
                   "queues: queues, by operations (needs no scenarios);\n"
                   "graphs: breadth-first search, by vertices (needs no scenarios);\n"
-                  "octree: particles sorted into an octree, by blocks (needs no scenarios)")
+                  "octree: particles sorted into an octree, by blocks (needs no scenarios);\n"
+                  "stm: structures by transactions, by blocks (needs no scenarios)")
       ->type_name(fmt::format("{}", fmt::join(benchmark_names, "|")));
   add(
       "--blocks", "N,N...",
       [&options](const std::string& text) {
         options.blocks = parse_counts("--blocks", text, 1U << 30);
       },
-      "numbers of blocks (1,8,16,32; for blocks and octree: 1,2,4...1024)");
+      "numbers of blocks (1,8,16,32; for blocks and octree: 1,2,4...1024; for stm: "
+      "1,2,4,8,16,32,60,128,256,512)");
   add(
       "--threads", "N,N...",
       [&options](const std::string& text) {
@@ -120,7 +122,8 @@ void add_measure(CLI::App& app, measure_options& options) {
       [&options](const std::string& text) {
         options.operations = parse_counts("--operations", text, 1U << 20);
       },
-      "of each block, for blocks and accesses (1000); of a launch, for sets (102400) and queues "
+      "of each block, for blocks and accesses (1000) and stm (32); of a launch, for sets (102400) "
+      "and queues "
       "(10240,20480,40960,102400)");
   add(
       "--pairs", "N",
@@ -165,8 +168,9 @@ void add_measure(CLI::App& app, measure_options& options) {
       ->delimiter(',')
       ->type_name("NAME,NAME...");
   measure
-      .add_option("--workloads", options.workloads,
-                  "only these, for sorting, sets, queues and octree, such as uniform; or of --from")
+      .add_option(
+          "--workloads", options.workloads,
+          "only these, for sorting, sets, queues, octree and stm, such as uniform; or of --from")
       ->delimiter(',')
       ->type_name("NAME,NAME...");
   add(

@@ -34,7 +34,7 @@ esac
 if [ "$2" = "$FAKE_WRONG" ]; then
   echo '{{"outcome": "'$FAKE_OUTCOME'", "message": "counter is 3", "times": []}}'; exit 0
 fi
-case "$*" in *--particles*|*--workload\ queue_*) counted=', "counted": 12.5';; esac
+case "$*" in *--particles*|*--operations\\ 32\\ *) counted=', "counted": 12.5';; esac
 echo '{{"outcome": "finished", "message": "", "times": [9, 0.001, 0.003, 0.002]'"$counted"'}}'
 END
 chmod +x "$output"
@@ -390,6 +390,40 @@ class measure(unittest.TestCase):
         plot = (self.folder / "plots/octree_tube.svg").read_text()
         self.assertIn("Octrees, tube, each in its best grid", plot)
         self.refused("--benchmark", "octree", "--particles", "2000000", says="is more than 1048576")
+
+    def test_transactions(self):
+        result = self.measure("--benchmark", "stm", "--subjects", "blocking,lock_free", "--workloads",
+                              "queue_full,binary_tree_low", "--blocks", "1,60", "--svg", self.folder / "plots",
+                              "--csv", self.folder / "all.csv")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("32 operations of each block by transactions; thousands of operations per second, median "
+                      "of 10 launches, by blocks\n", result.stdout)
+        self.assertRegex(result.stdout, r"blocking +queue_full +16\.0 +960\.0\n")
+        self.assertIn("attempts that were aborted, of each operation\n", result.stdout)
+        self.assertRegex(result.stdout, r"blocking +queue_full +12\.500 +12\.500\n")
+        lines = self.log.read_text().splitlines()
+        self.assertIn("stm.cu", lines[0])
+        self.assertIn("run --subject lock_free --workload binary_tree_low --operations 32 --blocks 60 --threads 32 "
+                      "--trials 10 --deadline 10", lines)
+        self.assertEqual(sorted(f.name for f in (self.folder / "plots").iterdir()),
+                         ["stm_binary_tree_low.svg", "stm_binary_tree_low_aborts.svg", "stm_queue_full.svg",
+                          "stm_queue_full_aborts.svg"])
+        again = self.measure("--from", self.folder / "all.csv", "--benchmark", "stm", "--workloads", "queue_full",
+                             "--svg", self.folder / "again", "--gpu", "Pretended GPU")
+        self.assertEqual(again.returncode, 0, again.stderr)
+        for plot in (self.folder / "again").iterdir():
+            self.assertEqual(plot.read_text(), (self.folder / "plots" / plot.name).read_text())
+
+    def test_transactions_that_do_not_end(self):
+        result = self.measure("--benchmark", "stm", "--subjects", "obstruction_free,blocking", "--workloads",
+                              "queue_full", "--blocks", "60", "--time", "1", "--json",
+                              FAKE_WRONG="obstruction_free", FAKE_OUTCOME="hang")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        document = json.loads(result.stdout)
+        self.assertEqual((document["benchmark"], document["operations"]), ("stm", 32))
+        late, done = document["results"]
+        self.assertEqual((late["outcome"], late["message"], late["counted"]), ("hang", "counter is 3", None))
+        self.assertEqual((done["outcome"], done["repeat"], done["counted"]), ("finished", 32, 12.5))
 
     def test_no_gpu(self):
         result = self.measure(TAS, FAKE_NO_GPU="1")
