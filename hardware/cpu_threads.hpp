@@ -69,7 +69,7 @@ inline std::uint32_t simt_hook_choose(std::uint32_t count) {
 }
 
 /// No measured subject has block-shared memory.
-inline std::uint32_t simt_register_shared(std::size_t, std::size_t) { std::abort(); }
+inline std::uint32_t simt_register_shared(std::size_t, std::size_t, bool) { std::abort(); }
 
 }  // extern "C"
 

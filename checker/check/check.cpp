@@ -154,8 +154,10 @@ class its_judgement {
 verdict_set searched_for(const session& run) {
   const verdict_set others =
       run.subject().never_ends() ? deadlocks | bit(verdict::livelock) : verdict_set{0};
-  return static_cast<verdict_set>(run.settings().check & ~(others | bit(verdict::starvation) |
-                                                           bit(verdict::progress_violated)));
+  const verdict_set here =
+      static_cast<verdict_set>(run.settings().check & ~(others | bit(verdict::starvation) |
+                                                        bit(verdict::progress_violated)));
+  return searched_by(here);
 }
 
 explore_options options_of(const session& run, reduced_machine& reduced,

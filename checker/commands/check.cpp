@@ -53,6 +53,7 @@ kernel_launch launch_from(const check_options& options) {
   }
   launch.shared = static_cast<std::uint32_t>(options.shared.value_or(0));
   launch.cooperative = options.cooperative;
+  launch.zero_shared = options.zero_shared;
   launch.buffers = contents("--buffer", options.buffers, launch);
   launch.variables = contents("--variable", options.variables, launch);
   for (const std::string& text : options.pointers)

@@ -64,6 +64,7 @@ struct check_options {
   std::string block = "32";             // threads
   std::optional<std::uint64_t> shared;  // bytes
   bool cooperative = false;
+  bool zero_shared = false;
   std::vector<std::string> buffers;                  // "in=128:f32:iota"
   std::vector<std::string> variables;                // of the module: "total=1:s32:5"
   std::vector<std::string> pointers;                 // in buffers: "list+16=nodes"

@@ -123,7 +123,7 @@ state_id exploration_part::enter(simt::state_view state, compressed_table::curso
 /// What all ranks have to know behind an exchange: sums over all of them.
 struct exploration_part::sums {
   enum place : std::size_t { expanded, left, put_off, news, stopped, states, transitions, kinds };
-  std::array<std::uint64_t, kinds + static_cast<std::size_t>(verdict::inconclusive)> of{};
+  std::array<std::uint64_t, kinds + verdicts_in_search> of{};
   std::uint64_t& operator[](std::size_t at) { return of[at]; }
   [[nodiscard]] bool goes_on() const { return of[news] == 0 && of[stopped] == 0; }
 };

@@ -256,7 +256,7 @@ bool counterexamples(explorer& explored, state_id root, const counterexample_req
   std::map<verdict, nearest> found;
   verdict_set open = request.on_first_ways ? verdict_set{0} : request.kinds;
   ways.run([&](state_id s, std::uint32_t distance) {
-    for (unsigned v = 0; v < static_cast<unsigned>(verdict::inconclusive); ++v) {
+    for (unsigned v = 0; v < verdicts_in_search; ++v) {
       const auto kind = static_cast<verdict>(v);
       if ((open & bit(kind)) == 0 || !shows(kind, s)) continue;
       const bool final = (deadlocks & bit(kind)) == 0 || !explored.can_leave(s);

@@ -99,7 +99,7 @@ struct shared_search {
   /// each kind is kept.
   void keep_way(verdict_set kinds, const std::vector<state_id>& way) {
     const std::lock_guard lock(keeping_);
-    for (unsigned v = 0; v < static_cast<unsigned>(verdict::inconclusive); ++v) {
+    for (unsigned v = 0; v < verdicts_in_search; ++v) {
       if ((kinds & bit(static_cast<verdict>(v))) != 0) {
         first_ways_.try_emplace(static_cast<verdict>(v), way);
       }

@@ -47,7 +47,8 @@ bool has_race(simt::machine& machine, simt::state_view state, const simt::succes
 verdict verdict_of(simt::ending how) {
   switch (how) {
     case simt::ending::assertion: return verdict::assertion;
-    case simt::ending::bad_access: return verdict::bad_access;
+    case simt::ending::bad_access:
+    case simt::ending::unwritten_read: return verdict::bad_access;
     case simt::ending::barrier_divergence: return verdict::barrier_divergence;
     case simt::ending::race: return verdict::race;
     case simt::ending::none: break;

@@ -213,6 +213,7 @@ scenario with_subject(const scenario& what, const kernel_file& file) {
   made.block = launch.block;
   made.dynamic_shared = launch.shared;
   made.cooperative = launch.cooperative;
+  made.zero_shared = launch.zero_shared;
   made.buffers = buffers_of(launch);
   made.variables = variables_of(file.module, launch);
   made.arguments = arguments_of(kernel, launch);
@@ -234,6 +235,7 @@ scenario translated(const scenario& what, const kernel_file& file, const simt::p
   result.subject = "kernel_subject";
   result.workload = "kernel";
   result.rests_on = assumptions_of(file, kernel);
+  if (launch.zero_shared) result.rests_on.emplace_back("shared memory starts as zeros");
   return result;
 }
 

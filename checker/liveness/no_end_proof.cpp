@@ -232,6 +232,8 @@ void no_end_proof::visit_access(std::uint32_t number) {
   using simt::detail::memory_kind;
   const memory_kind kind = machine_.program().at(at).memory;
   if (t.node != simt::no_node || kind == memory_kind::pool_take) return give_up();
+  // What is written stays written.
+  if (t.needs_value && !t.written.any_in(machine_.image(state_))) return give_up();
   if (nodes_[number].place == none) {
     for (const std::uint32_t lane : lanes_.groups[group].lanes) {
       const bool owned =

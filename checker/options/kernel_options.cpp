@@ -24,6 +24,10 @@ void add_check(CLI::App& app, check_options& options, search_arguments& search) 
   add_quantity<std::uint64_t>(check, "--shared", options.shared, parse_size, "SIZE",
                               "bytes of shared memory, besides the static ones (0)");
   check.get_option("--shared")->group(group);
+  check
+      .add_flag("--zero-shared", options.zero_shared,
+                "shared memory starts as zeros; otherwise a read before any write is a bad-access")
+      ->group(group);
   check.add_flag("--cooperative", options.cooperative, "a cooperative launch")->group(group);
   of_launch(check
                 .add_option("--buffer", options.buffers,

@@ -360,7 +360,10 @@ std::string not_shown(session& run, names& named, const trace& t, verdict kind) 
   if (t.has_cycle() && !returns) return "its cycle does not return to where it begins";
   switch (kind) {
     case verdict::bad_access:
-      return ends == simt::ending::bad_access ? "" : "its last step is no bad access";
+    case verdict::unwritten_read: {
+      const bool shown = ends == simt::ending::bad_access || ends == simt::ending::unwritten_read;
+      return shown ? "" : "its last step is no bad access";
+    }
     case verdict::barrier_divergence: {
       const bool shown =
           ends == simt::ending::barrier_divergence || t.here == simt::ending::barrier_divergence;

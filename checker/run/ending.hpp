@@ -13,6 +13,7 @@ constexpr verdict verdict_of(simt::ending how) {
   switch (how) {
     case simt::ending::assertion: return verdict::assertion;
     case simt::ending::bad_access: return verdict::bad_access;
+    case simt::ending::unwritten_read: return verdict::unwritten_read;
     case simt::ending::barrier_divergence: return verdict::barrier_divergence;
     case simt::ending::race: return verdict::race;
     case simt::ending::none: break;

@@ -1,10 +1,12 @@
 // What checking one run found.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "checker/run/search_options.hpp"
@@ -83,8 +85,22 @@ struct run_result {
     for (const violation& v : violations) set |= bit(v.kind);
     return set;
   }
+  /// Makes a bad-access of the read of unwritten memory that a search has found, or nothing: there
+  /// is one, or a race.
+  void settle_unwritten_reads() {
+    const bool explained = (found() & (bit(verdict::race) | bit(verdict::bad_access))) != 0;
+    const auto settle = [explained](auto& all) {
+      const auto is_read = [](const auto& v) { return v.kind == verdict::unwritten_read; };
+      if (explained) std::erase_if(all, is_read);
+      for (auto& v : all) v.kind = is_read(v) ? verdict::bad_access : v.kind;
+    };
+    settle(violations);
+    std::ranges::stable_sort(violations, {}, &violation::kind);
+    if (search) settle(search->found);
+  }
   /// What an exploration comes to that has found `violations`, and was or was not `stopped`.
   void settle_verdict() {
+    settle_unwritten_reads();
     complete = stopped.empty();
     gravest = !violations.empty() ? violations.front().kind
               : complete          ? verdict::ok

@@ -59,6 +59,7 @@ struct kernel_launch {
   std::array<std::uint32_t, 3> block{32, 1, 1};  // threads
   std::uint32_t shared = 0;                      // bytes, besides the static ones
   bool cooperative = false;
+  bool zero_shared = false;  // shared memory starts as zeros
   std::vector<written_buffer> buffers;
   std::vector<written_buffer> variables;  // of the module: what they hold, by their names in PTX
   std::vector<written_pointer> pointers;  // in buffers

@@ -14,8 +14,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 3> kernel_keys{"file", "name", "flags"};
-constexpr std::array<std::string_view, 6> launch_keys{"grid",        "block", "shared",
-                                                      "cooperative", "args",  "pointers"};
+constexpr std::array<std::string_view, 7> launch_keys{
+    "grid", "block", "shared", "zero_shared", "cooperative", "args", "pointers"};
 
 std::optional<std::string> nowhere_else(std::string_view) { return std::nullopt; }
 
@@ -111,9 +111,12 @@ std::optional<kernel_launch> parse_kernel(const toml_reader& reader, const toml:
   check_extents(result, reader.text_of(launch->source().begin));
   result.shared = static_cast<std::uint32_t>(
       reader.integer(*launch, "shared", 0, most_shared_bytes).value_or(0));
-  if (const toml::node* node = launch->get("cooperative")) {
-    if (!node->is_boolean()) reader.fail(*node, "\"cooperative\" is true or false");
-    result.cooperative = node->as_boolean()->get();
+  for (const auto& [key, flag] : {std::pair("cooperative", &result.cooperative),
+                                  std::pair("zero_shared", &result.zero_shared)}) {
+    const toml::node* const node = launch->get(key);
+    if (node == nullptr) continue;
+    if (!node->is_boolean()) reader.fail(*node, fmt::format("\"{}\" is true or false", key));
+    *flag = node->as_boolean()->get();
   }
   if (const toml::node* node = launch->get("args")) {
     if (!node->is_array()) {

@@ -108,7 +108,8 @@ class searcher {
   search_coverage seen_;
   std::uint64_t patience_ = 0;  // steps without news after which a deadlock is suspected
   std::map<verdict, violation> found_;
-  verdict_set wanted_ = static_cast<verdict_set>(run_.settings().check & ~bit(verdict::livelock));
+  verdict_set wanted_ =
+      searched_by(static_cast<verdict_set>(run_.settings().check & ~bit(verdict::livelock)));
   stop_cause stopped_;
   std::uint64_t since_clock_ = 0;
   std::uint32_t looks_back_ = 0;
@@ -578,6 +579,7 @@ run_result search(session& run, const limits& asked, const search_options& optio
   }
   result.continuations = run.lanes().size();
   result.device_runs = run.lanes().runs();
+  result.settle_unwritten_reads();
   result.gravest =
       !result.violations.empty() ? result.violations.front().kind : verdict::inconclusive;
   result.seconds = bounds.seconds();

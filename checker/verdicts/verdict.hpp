@@ -26,6 +26,9 @@ enum class verdict : std::uint8_t {
   progress_violated,
   inconclusive,
   ok,
+  // Only while a search runs: a bad-access to memory that nobody has written. It is none of its own
+  // if there is a race: then an access comes too early.
+  unwritten_read,
 };
 
 inline constexpr std::array<std::string_view, 17> verdict_names{"bad-access",
@@ -46,7 +49,10 @@ inline constexpr std::array<std::string_view, 17> verdict_names{"bad-access",
                                                                 "inconclusive",
                                                                 "ok"};
 
-constexpr std::string_view name(verdict v) { return verdict_names[static_cast<std::size_t>(v)]; }
+constexpr std::string_view name(verdict v) {
+  return verdict_names[static_cast<std::size_t>(v == verdict::unwritten_read ? verdict::bad_access
+                                                                             : v)];
+}
 
 constexpr std::optional<verdict> verdict_named(std::string_view text) {
   for (std::size_t i = 0; i < verdict_names.size(); ++i) {
@@ -54,6 +60,10 @@ constexpr std::optional<verdict> verdict_named(std::string_view text) {
   }
   return std::nullopt;
 }
+
+/// How many verdicts there are, with those that only a search has.
+inline constexpr std::size_t verdicts_in_search =
+    static_cast<std::size_t>(verdict::unwritten_read) + 1;
 
 /// Whether `v` is something that can be wrong with a program (not `ok`, not `inconclusive`).
 constexpr bool is_violation(verdict v) { return v < verdict::inconclusive; }
@@ -82,6 +92,11 @@ inline constexpr verdict_set inconsistencies = of_operations | of_transactions;
 /// All that is judged by histories.
 inline constexpr verdict_set of_histories =
     static_cast<verdict_set>(inconsistencies | bit(verdict::wrong_linearization_point));
+/// What a search looks for that is asked for `kinds`.
+constexpr verdict_set searched_by(verdict_set kinds) {
+  const bool all_accesses = (kinds & bit(verdict::bad_access)) != 0;
+  return static_cast<verdict_set>(kinds | (all_accesses ? bit(verdict::unwritten_read) : 0U));
+}
 inline constexpr verdict_set all_violations = bit(verdict::inconclusive) - 1;
 /// What is looked for unless a scenario says otherwise: a history that is linearizable lacks none
 /// of the other kinds of consistency, and locks that starve clients are usual.

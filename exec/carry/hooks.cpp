@@ -154,7 +154,7 @@ void simt_hook_exit() {}
 void simt_register_subject(const simt::detail::subject_entry* entry) {
   if (std::strcmp(entry->workload, "kernel") == 0) warpcheck::carry::registered().subject = entry;
 }
-std::uint32_t simt_register_shared(std::size_t size, std::size_t align) {
+std::uint32_t simt_register_shared(std::size_t size, std::size_t align, bool) {
   auto& all = warpcheck::carry::registered().shared;
   all.push_back({size, align});
   return static_cast<std::uint32_t>(all.size() - 1);

@@ -250,12 +250,17 @@ void device_memory::lay_out_rest(const grid_shape& grid) {
       const shared_variable& variable = library_->shared[slot];
       place(allocation::kind::shared, variable.size, variable.align, fmt::format("shared {}", slot),
             block);
+      if (variable.has_no_value) unwritten_.push_back({allocations_.back().offset, image_size_, 0});
     }
   }
   for (const device_global& global : library_->globals) {
     allocations_.push_back({allocation::kind::global, global.address, global.size, image_size_,
                             no_block, global.name});
     image_size_ += round_up(global.size, 8);
+  }
+  for (unwritten& variable : unwritten_) {
+    variable.marks = image_size_;
+    image_size_ += round_up((variable.end - variable.begin) / 8, 8);
   }
   initial_.assign(image_size_, 0);
   for (const allocation& a : allocations_) {
@@ -290,6 +295,15 @@ const allocation* device_memory::find(std::uint64_t address, std::uint64_t size)
   if (after == by_address_.begin()) return nullptr;
   const allocation& a = allocations_[*(after - 1)];
   return address - a.address <= a.size && size <= a.size - (address - a.address) ? &a : nullptr;
+}
+
+written_marks device_memory::marks_at(std::uint64_t offset, std::uint8_t size) const {
+  const auto behind = std::ranges::upper_bound(unwritten_, offset, {}, &unwritten::begin);
+  if (behind == unwritten_.begin() || offset >= (behind - 1)->end) return {};
+  const unwritten& in = *(behind - 1);
+  const std::uint64_t place = offset - in.begin;
+  return {static_cast<std::uint32_t>(in.marks + place / 8),
+          static_cast<std::uint8_t>(((1U << size) - 1) << place % 8)};
 }
 
 std::uint64_t device_memory::shared_address(std::uint32_t packed, std::uint32_t own) const {

@@ -2,7 +2,8 @@
 //
 // The simulated device's memory is real memory at fixed addresses: an arena for the object, device
 // arrays and block-shared variables, and the subject's own globals where the linker put them. An
-// image is the bytes of all allocations, one behind the other.
+// image is the bytes of all allocations, one behind the other, and behind them a bit for each byte
+// of block-shared memory that starts without a value: it has been written.
 #pragma once
 
 #include <array>
@@ -46,6 +47,22 @@ struct device_pool {
 /// A node of some pool, or no_node.
 using pool_node = std::uint32_t;
 inline constexpr pool_node no_node = 0xffffffff;
+
+/// The bits of an image that say which bytes of block-shared memory have been written: those of one
+/// access, in the byte at `offset`. None for memory that has a value from the start.
+struct written_marks {
+  std::uint32_t offset = 0;
+  std::uint8_t bits = 0;  // (of one byte: places are aligned to their sizes)
+
+  /// Whether all of these bytes have been written; whether any has.
+  [[nodiscard]] bool all_in(std::span<const std::uint8_t> image) const {
+    return (~image[offset] & bits) == 0;
+  }
+  [[nodiscard]] bool any_in(std::span<const std::uint8_t> image) const {
+    return bits == 0 || (image[offset] & bits) != 0;
+  }
+  void set_in(std::span<std::uint8_t> image) const { image[offset] |= bits; }
+};
 
 /// What fills memory that a lane was not given: 0 everywhere, or bytes other than 0 that vary from
 /// address to address.
@@ -94,6 +111,9 @@ class device_memory {
     const auto place = static_cast<std::size_t>(&a - allocations_.data());
     return static_cast<std::uint32_t>((place - first_shared_) % shared_slots_);
   }
+
+  /// Of an access to a place in an image, aligned to its size.
+  [[nodiscard]] written_marks marks_at(std::uint64_t offset, std::uint8_t size) const;
 
   [[nodiscard]] const std::vector<device_pool>& pools() const { return pools_; }
   /// Nodes of all pools.
@@ -148,6 +168,12 @@ class device_memory {
   std::uint32_t shared_slots_ = 0;
   std::uint32_t cluster_ = 1;  // blocks
   std::size_t first_shared_ = 0;
+  // Block-shared variables that have no value until they are written.
+  struct unwritten {
+    std::uint64_t begin, end;  // in an image, multiples of 8
+    std::uint64_t marks;       // likewise: where the bits of its bytes begin
+  };
+  std::vector<unwritten> unwritten_;       // by place
   std::vector<allocation> allocations_;    // by offset
   std::vector<std::uint32_t> by_address_;  // indices, sorted by address
   std::vector<std::uint8_t> initial_;

@@ -142,41 +142,44 @@ constexpr collective_row row_of(detail::collective_kind kind) {
 }
 
 struct memory_row {
-  constexpr memory_row(std::string_view its_name, bool of_pool)
-      : name(its_name), is_of_pool(of_pool) {}
+  constexpr memory_row(std::string_view its_name, bool of_pool, bool value)
+      : name(its_name), is_of_pool(of_pool), needs_value(value) {}
 
   std::string_view name;  // the function of the API; of an mbarrier its change says which
   bool is_of_pool;        // what a lane gets is a node, no content of memory
+  // What it does depends on the content of memory. (An exchange may as well be a store. mbarriers
+  // and pools have their own rules.)
+  bool needs_value;
 };
 
 constexpr memory_row row_of(detail::memory_kind kind) {
   using enum detail::memory_kind;
   switch (kind) {
-    case load: return {"load", false};
-    case store: return {"store", false};
-    case exchange: return {"exchange", false};
-    case compare_exchange: return {"compare_exchange", false};
+    case load: return {"load", false, true};
+    case store: return {"store", false, false};
+    case exchange: return {"exchange", false, false};
+    case compare_exchange: return {"compare_exchange", false, true};
     case add:
-    case add_float: return {"fetch_add", false};
-    case bit_and: return {"fetch_and", false};
-    case bit_or: return {"fetch_or", false};
-    case bit_xor: return {"fetch_xor", false};
+    case add_float: return {"fetch_add", false, true};
+    case bit_and: return {"fetch_and", false, true};
+    case bit_or: return {"fetch_or", false, true};
+    case bit_xor: return {"fetch_xor", false, true};
     case min_signed:
-    case min_unsigned: return {"fetch_min", false};
+    case min_unsigned: return {"fetch_min", false, true};
     case max_signed:
-    case max_unsigned: return {"fetch_max", false};
-    case add_wrap: return {"atomicInc", false};
-    case sub_wrap: return {"atomicDec", false};
-    case pool_take: return {"allocate", true};
-    case pool_retire: return {"retire", true};
-    case mbarrier: return {"mbarrier", false};
-    case copy_claim: return {"copy claims", false};
-    case copy_post: return {"copy begins", false};
-    case async_load: return {"copy reads", false};
-    case async_store: return {"copy writes", false};
-    case proxy_fence: return {"fence_proxy_async", false};
+    case max_unsigned: return {"fetch_max", false, true};
+    case add_wrap: return {"atomicInc", false, true};
+    case sub_wrap: return {"atomicDec", false, true};
+    case pool_take: return {"allocate", true, false};
+    case pool_retire: return {"retire", true, false};
+    case mbarrier: return {"mbarrier", false, false};
+    case copy_claim: return {"copy claims", false, false};
+    case copy_post: return {"copy begins", false, false};
+    case async_load: return {"copy reads", false, true};
+    case async_store: return {"copy writes", false, false};
+    case proxy_fence: return {"fence_proxy_async", false, false};
   }
-  return {"", false};
+  return {"", false, false};
 }
 
 }  // namespace simt

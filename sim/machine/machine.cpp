@@ -153,6 +153,8 @@ operation_traits machine::traits_of(const operation& op) const {
   t.writes = op.writes() && op.memory != detail::memory_kind::async_load;
   t.offset = static_cast<std::uint32_t>(a->offset + (op.address - a->address));
   t.block = a->block;
+  t.needs_value = row_of(op.memory).needs_value;
+  t.written = setup_.memory->marks_at(t.offset, t.size);
   if (op.memory == detail::memory_kind::pool_retire) {
     t.node = setup_.memory->node_of_word(op.address, op.operand);
     if (t.node == no_node) t.what = kind::bad_access;
@@ -395,9 +397,8 @@ void machine::lane_step(state_view state, std::uint32_t lane, successor_list& ou
   const operation_traits t = traits(c);
   if (t.what == operation_traits::kind::endless) return;
   const choice by{choice::kind::lane, lane, 0};
-  if (is_bad(lane, t) || is_freed(t, state[memory_word()]) || is_gone(lane, t, state)) {
-    return emit_end(out, by, ending::bad_access);
-  }
+  if (const ending fault = fault_of(state, lane, t); fault != ending::none)
+    return emit_end(out, by, fault);
   if (t.what == operation_traits::kind::fail) return emit_end(out, by, ending::assertion);
   if (t.what == operation_traits::kind::choose) return choose_steps(state, lane, out);
   const bool acts_on_image = t.what == operation_traits::kind::access && memory_->traits().is_image;

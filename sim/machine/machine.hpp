@@ -37,7 +37,14 @@
 namespace simt {
 
 /// How a run can end other than by completion.
-enum class ending : std::uint8_t { none, assertion, bad_access, barrier_divergence, race };
+enum class ending : std::uint8_t {
+  none,
+  assertion,
+  bad_access,
+  unwritten_read,  // of block-shared memory that nobody has written
+  barrier_divergence,
+  race
+};
 
 struct transition {
   static constexpr std::uint32_t no_state = 0xffffffff;
@@ -284,8 +291,7 @@ class machine {
   [[nodiscard]] std::vector<operation> points_of_step(state_view state, const choice& by);
   /// Whether the access at which `lane` waits cannot be carried out in `state`.
   [[nodiscard]] bool is_bad_access(state_view state, std::uint32_t lane) {
-    const operation_traits t = traits(state[lane]);
-    return is_bad(lane, t) || is_freed(t, state[memory_word()]) || is_gone(lane, t, state);
+    return is_bad_access(state, lane, traits(state[lane]));
   }
   /// The kinds of consistency that the run asks for and the history up to `state` lacks. (None
   /// while a store is promised: a violation is still there when the promise has been kept.)
@@ -702,6 +708,23 @@ class machine {
   [[nodiscard]] std::uint32_t intern_status(const grid_status& status);
   /// Whether an access goes to shared memory of another block of the cluster that has ended.
   [[nodiscard]] bool is_gone(std::uint32_t lane, const operation_traits& t, state_view state) const;
+  /// Whether the access of this lane cannot be carried out in `state`.
+  [[nodiscard]] bool is_bad_access(state_view state, std::uint32_t lane,
+                                   const operation_traits& t) const {
+    return fault_of(state, lane, t) != ending::none;
+  }
+  /// How the access of this lane ends the run, if it does.
+  [[nodiscard]] ending fault_of(state_view state, std::uint32_t lane,
+                                const operation_traits& t) const {
+    const std::uint32_t memory = state[memory_word()];
+    if (is_bad(lane, t) || is_freed(t, memory) || is_gone(lane, t, state))
+      return ending::bad_access;
+    return is_unwritten(t, memory) ? ending::unwritten_read : ending::none;
+  }
+  /// Whether an access reads block-shared memory of which no byte has been written.
+  [[nodiscard]] bool is_unwritten(const operation_traits& t, std::uint32_t memory) const {
+    return t.needs_value && !t.written.any_in(stores_.images[memory]);
+  }
   /// Whether an access goes to a node of a pool that is not in use.
   [[nodiscard]] bool is_freed(const operation_traits& t, std::uint32_t memory) const {
     return t.node != no_node && !setup_.memory->is_in_use(t.node, stores_.images[memory]);

@@ -60,6 +60,7 @@ struct launch {
   std::array<std::uint32_t, 3> block{1, 1, 1};  // threads
   std::uint32_t dynamic_shared = 0;             // bytes
   bool cooperative = false;
+  bool zero_shared = false;  // shared memory starts as zeros; otherwise a read needs a write
   std::vector<buffer> buffers;
   std::vector<argument> arguments;
   std::vector<variable_value> variables;

@@ -80,9 +80,9 @@ void simt_register_subject(const simt::detail::subject_entry* entry) {
   loading("simt_register_subject").entries.push_back(entry);
 }
 
-std::uint32_t simt_register_shared(std::size_t size, std::size_t align) {
+std::uint32_t simt_register_shared(std::size_t size, std::size_t align, bool has_no_value) {
   auto& shared = loading("simt_register_shared").shared;
-  shared.push_back({size, align});
+  shared.push_back({size, align, has_no_value});
   return static_cast<std::uint32_t>(shared.size() - 1);
 }
 

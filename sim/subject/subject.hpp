@@ -55,6 +55,7 @@ struct device_global {
 struct shared_variable {
   std::uint64_t size = 0;
   std::uint64_t align = 1;
+  bool has_no_value = false;  // until it is written; otherwise it starts as zeros
 };
 
 /// A thread_local variable, of which each thread of the host has one.

@@ -135,6 +135,48 @@ class check(unittest.TestCase):
         said = self.run_in_folder("check", "names.ptx", "--block", "2", "--memory", "sc", status=1)
         self.assertIn("`next_ticket` is written", said)
 
+    def test_reads_of_shared_memory_that_nobody_has_written(self):
+        def kernel(*body):
+            (self.folder / "sum.ptx").write_text(
+                ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n\t.reg .pred %p<2>;\n"
+                "\t.reg .b32 %r<9>;\n\t.reg .b64 %rd<2>;\n\t.shared .align 8 .b8 sum[8];\n\tmov.u32 %r1, %tid.x;\n"
+                "\tsetp.ne.u32 %p1, %r1, 0;\n" + "".join(f"\t{line}\n" for line in body) + "\tret;\n}\n")
+
+        def check(*options, status):
+            return self.run_in_folder("check", "sum.ptx", "--block", "2", *options, status=status)
+
+        write, meet, add, read = ("@!%p1 st.shared.u32 [sum], 0;", "bar.sync 0;", "red.shared.add.u32 [sum], 1;",
+                                  "ld.shared.u32 %r2, [sum];")
+        for reconvergence in ("its", "stack"):
+            with self.subTest(reconvergence):
+                how = ("--reconvergence", reconvergence)
+                kernel(write, meet, add, meet, read)
+                self.assertIn("2 runs: 2 as expected", check(*how, status=0))
+                kernel(add, meet, read)
+                said = check(*how, status=1)
+                self.assertIn("bad-access", said)
+                self.assertIn("reads 4 bytes at sum.ptx:12, which nobody has written.", said)
+                self.assertIn("The address is that of `sum[0]`.", said)
+                self.assertIn("Rests on this: shared memory starts as zeros.",
+                              check(*how, "--zero-shared", status=0))
+                # Where there is a race, the access may only come too early.
+                kernel(write, read)
+                said = check(*how, status=1)
+                self.assertIn("race", said)
+                self.assertNotIn("bad-access", said)
+                # One of the bytes is enough: the others may lie between members.
+                kernel(write, meet, "ld.shared.u64 %rd1, [sum];")
+                check(*how, "--memory", "sc", status=0)
+                kernel(write, meet, "ld.shared.u32 %r2, [sum+4];")
+                self.assertIn("bad-access", check(*how, "--search", "random", "--runs", "20", status=1))
+        kernel(add)
+        check("--counterexamples", "found", status=1)
+        found = list((self.folder / "found").iterdir())
+        self.assertTrue(found)
+        shutil.copy(self.folder / "sum.ptx", self.folder / "found")
+        for file in found:
+            self.assertIn("bad-access", self.run_in_folder("replay", str(file), status=0))
+
     def test_reports_say_what_a_verdict_rests_on(self):
         (self.folder / "clock.ptx").write_text(
             ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n\t.reg .pred %p<2>;\n"

@@ -47,8 +47,8 @@ int counter = 7;
 static long long zero[2];
 extern const int table[4];
 const int table[4] = {1, 2, 3, 4};
-inline const std::uint32_t slot_a = simt_register_shared(12, 4);
-inline const std::uint32_t slot_b = simt_register_shared(8, 8);
+inline const std::uint32_t slot_a = simt_register_shared(12, 4, false);
+inline const std::uint32_t slot_b = simt_register_shared(8, 8, false);
 struct kernel {
   int value = 5;
   DEVICE void operator()(unsigned repeat) {

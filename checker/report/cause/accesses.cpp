@@ -160,9 +160,10 @@ std::vector<std::string> why_access_is_bad(session& run, names& named, const tra
   const simt::operation_traits traits = run.machine().traits(a.from);
   if (traits.node != simt::no_node) return why_node_is_bad(run, named, t, traits.node);
   const simt::allocation* in = run.memory().find(a.op.address, 1);
-  const std::string what =
-      fmt::format("{} {} {} at {}", named.lane(a.lane), a.op.writes() ? "writes" : "reads",
-                  counted(a.op.size, "byte", "bytes"), a.at.text_with_function());
+  const bool is_unwritten = t.steps.back().ends == simt::ending::unwritten_read;
+  const std::string what = fmt::format(
+      "{} {} {} at {}", named.lane(a.lane), a.op.writes() && !is_unwritten ? "writes" : "reads",
+      counted(a.op.size, "byte", "bytes"), a.at.text_with_function());
   if (in == nullptr) {
     return {what + ", where no memory of the device is.",
             fmt::format("The address is {}.",
@@ -187,6 +188,14 @@ std::vector<std::string> why_access_is_bad(session& run, names& named, const tra
   if (a.op.address % a.op.size != 0) {
     return {what + fmt::format(", but the address is not a multiple of {}.", a.op.size),
             fmt::format("The address is that of `{}`.", a.variable)};
+  }
+  if (is_unwritten) {
+    return {what + ", which nobody has written.",
+            fmt::format(
+                "The address is that of `{}`. Shared memory has no value when a block begins. If "
+                "this one is not used, --zero-shared (in a scenario: zero_shared) allows the "
+                "read.",
+                a.variable)};
   }
   return {what + ", beyond the end of an allocation.",
           fmt::format("The access begins at `{}`.", a.variable)};

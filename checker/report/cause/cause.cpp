@@ -10,7 +10,8 @@ namespace warpcheck {
 
 std::vector<std::string> cause(session& run, names& named, const violation& v, const trace& t) {
   switch (v.kind) {
-    case verdict::bad_access: return why_access_is_bad(run, named, t);
+    case verdict::bad_access:
+    case verdict::unwritten_read: return why_access_is_bad(run, named, t);
     case verdict::race:
       return run.traits_of_memory().ends_at_races ? why_weak_accesses_race(run, named, t)
                                                   : why_accesses_race(run, named, t);
@@ -58,7 +59,8 @@ std::string ending(session& run, const violation& v, const trace& t) {
       return t.steps.empty() || t.steps.back().ends == simt::ending::none
                  ? "the final check fails: " + v.detail
                  : "the assertion fails";
-    case verdict::bad_access: return "the access is not carried out";
+    case verdict::bad_access:
+    case verdict::unwritten_read: return "the access is not carried out";
     case verdict::not_linearizable:
     case verdict::not_quiescently_consistent: return "no order explains what is returned here";
     case verdict::not_sequentially_consistent: return "no order explains what was returned";

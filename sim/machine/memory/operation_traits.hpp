@@ -18,6 +18,8 @@ struct operation_traits {
   std::uint32_t offset = 0;        // access: in the memory image
   std::uint32_t block = no_block;  // access to block-shared memory: the block that owns it
   pool_node node = no_node;        // access: a node that must be in use
+  bool needs_value = false;        // access: the lane gets what it reads
+  written_marks written;           // access: of the bytes that it covers
 };
 
 }  // namespace simt

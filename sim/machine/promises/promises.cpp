@@ -442,9 +442,11 @@ std::size_t early_stores::promises_of(const weak_state& memory, std::uint32_t la
 // The state if `lane` had promised all plain stores of which `first` is one.
 state_words early_stores::with_plain_stores(state_view state, std::uint32_t lane,
                                             const promised_store& first) {
-  const auto image = machine_.stores().images[state[machine_.memory_word()]];
+  const auto before = machine_.stores().images[state[machine_.memory_word()]];
+  std::vector<std::uint8_t> image(before.begin(), before.end());
   weak_state s = memory_.read(image);
   for (const plain_store& one : alone_.plain.at(first.plain)) {
+    machine_.setup().memory->marks_at(one.offset, one.size).set_in(image);
     const std::uint16_t x = locate(s, image, one.offset, one.size);
     memory_.rules().promise(s, lane, {}, x, s.locations[x].messages.size(), one.value, false);
   }
@@ -501,7 +503,8 @@ bool early_stores::plain_stores_help(state_view state, std::uint32_t lane,
 // The memory if `lane` had promised `one`, too, where the weak state is `now`.
 std::uint32_t early_stores::memory_with(state_view state, weak_state now, std::uint32_t lane,
                                         const promised_store& one) {
-  const auto image = machine_.stores().images[state[machine_.memory_word()]];
+  const auto image = memory_.with_written(machine_.stores().images[state[machine_.memory_word()]],
+                                          machine_.setup().memory->marks_at(one.offset, one.size));
   const std::uint16_t x = locate(now, image, one.offset, one.size);
   memory_.rules().promise(now, lane, one.how, x, one.place, one.value, one.chained, one.open);
   return machine_.stores().images.intern(memory_.write(now, image));

@@ -110,6 +110,7 @@ class renaming::exchange final : public memory_names {
         }
       }
       std::memcpy(to.data() + at.to, &v, at.size);
+      if (at.marks.bits != 0) rename_marks(at.marks, from, at.to_marks, to);
     }
   }
   /// By a memory's number, what it was renamed to before.
@@ -258,6 +259,14 @@ class renaming::exchange final : public memory_names {
     std::set<std::size_t> known_;  // places
   };
 
+  // Both have a bit for each byte of places of one size, in one byte of an image.
+  static void rename_marks(written_marks at, std::span<const std::uint8_t> from,
+                           written_marks to_at, std::span<std::uint8_t> to) {
+    const auto set = static_cast<unsigned>(from[at.offset] & at.bits) >> std::countr_zero(at.bits);
+    std::uint8_t& byte = to[to_at.offset];
+    byte = static_cast<std::uint8_t>((byte & ~to_at.bits) | set << std::countr_zero(to_at.bits));
+  }
+
   static std::uint64_t moved(spot at, std::uint64_t value, const moved_value& move) {
     return size_of(at) == sizeof value ? move(value) : value;
   }
@@ -269,6 +278,7 @@ class renaming::exchange final : public memory_names {
   // The same, in a form that is fast to carry out.
   struct move {
     std::uint32_t from, to, size, first_change, last_change;
+    written_marks marks, to_marks;
   };
   std::vector<move> moves_;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> changes_;  // values
@@ -491,9 +501,16 @@ class renaming::exchange final : public memory_names {
     }
     moves_.clear();
     changes_.clear();
+    const device_memory& memory = *m.setup().memory;
     for (const spot from : moved_) {
-      move at{offset_in(from), offset_in(place(from)), size_of(from),
-              static_cast<std::uint32_t>(changes_.size()), 0};
+      const spot to = place(from);
+      move at{.from = offset_in(from),
+              .to = offset_in(to),
+              .size = size_of(from),
+              .first_change = static_cast<std::uint32_t>(changes_.size()),
+              .last_change = 0,
+              .marks = memory.marks_at(offset_in(from), size_of(from)),
+              .to_marks = memory.marks_at(offset_in(to), size_of(to))};
       for (const auto& [v, r] : values_) {
         if (v.at == from && r.to != v.value) changes_.emplace_back(v.value, r.to);
       }

@@ -324,10 +324,7 @@ bool machine::concerns_nobody(state_view state, std::uint32_t lane, std::uint32_
   if (t.what == kind::event && stores_.program.at(c).kind == operation_kind::returned) {
     return may_go_to(state, lane, advance(lane, c, 0));
   }
-  if (t.what != kind::access || is_bad(lane, t) || is_freed(t, state[memory_word()]) ||
-      is_gone(lane, t, state)) {
-    return false;
-  }
+  if (t.what != kind::access || is_bad_access(state, lane, t)) return false;
   if (!is_left_alone(state, lane, lockstep)) return false;
   const access_result r = carry_out(lane, c, state[memory_word()]);
   if (!leads_as_others(c, t, r.first)) return false;
@@ -482,7 +479,7 @@ bool machine::concerns_nobody_in_memory(state_view state, std::uint32_t lane) {
   if (t.what == kind::access) {
     // It matters which lane has a node of a pool.
     const bool is_pools = t.node != no_node || asked.op.memory == detail::memory_kind::pool_take;
-    if (is_pools || is_bad(lane, t) || is_gone(lane, t, state)) return false;
+    if (is_pools || is_bad_access(state, lane, t)) return false;
   }
   const bool is_load =
       t.what == kind::access && asked.op.memory == detail::memory_kind::load && !has_stacks();

@@ -139,6 +139,7 @@ void walker::learn(continuation c) {
     if (n.is_access) {
       n.size = t.size;
       n.has_node = t.node != no_node;
+      n.has_marks = t.written.bits != 0;
       n.offset = t.offset;
       n.block = t.block;
       n.weight = one_access + (t.writes ? one_write : 0) + (t.suspicious ? one_suspect : 0);
@@ -157,6 +158,17 @@ void walker::learn(continuation c) {
 void walker::look_at_time() {
   const std::uint64_t runs = machine_.program().lanes().runs();
   if (std::exchange(device_runs_, runs) != runs) machine_.program().give_up_in_time();
+}
+
+bool walker::take_marks(continuation c) {
+  const operation_traits& t = machine_.traits(c);
+  if (t.needs_value && !t.written.any_in(memory())) return false;
+  if (t.writes && !t.written.all_in(memory())) {
+    t.written.set_in(now_.bytes);
+    ++changes_;
+    news_ = steps_;
+  }
+  return true;
 }
 
 // The effect of an access on the value `old`, and where it is kept.
@@ -206,6 +218,7 @@ continuation walker::after(std::uint32_t lane, continuation c, std::uint64_t ans
 ending walker::rare_step(const choice& by, continuation c) {
   const std::uint32_t lane = by.unit;
   const node& n = nodes_[c];
+  if (n.is_access && owns(lane, n) && !(n.has_node && is_freed(c))) return ending::unwritten_read;
   if (n.is_access || n.what == kind::bad_access) return ending::bad_access;
   if (n.what == kind::fail) return ending::assertion;
   last_lane_ = none;

@@ -127,6 +127,7 @@ class walker {
     bool is_access = false;          // one that can be carried out
     bool is_alone : 1 = false;       // its step concerns no other lane
     bool has_node : 1 = false;       // access: a node of a pool must be in use
+    bool has_marks : 1 = false;      // access: to block-shared memory
     std::uint32_t offset = 0;        // access; branch: the block that it enters
     std::uint32_t block = no_block;  // access: the owner of the memory; branch: the block it leaves
     std::uint32_t seen = 0;          // the last run that came here
@@ -224,6 +225,9 @@ class walker {
   [[nodiscard]] bool is_freed(continuation c) {
     return !machine_.setup_.memory->is_in_use(machine_.traits(c).node, memory());
   }
+  /// For an access to block-shared memory: its bytes have been written, or are written now. False:
+  /// it reads them, and nothing has written them.
+  [[nodiscard]] bool take_marks(continuation c);
   [[nodiscard]] bool is_answer(const choice& by) const;
   void pass_points(std::uint32_t lane, continuation first);
   void go(std::uint32_t lane, continuation next);
@@ -286,8 +290,10 @@ inline ending walker::step(const choice& by) {
   ++steps_;
   const continuation c = now_.words[lane];
   const node& n = nodes_[c];
-  if (!n.is_access || !owns(lane, n) || (n.has_node && is_freed(c))) [[unlikely]]
+  if (!n.is_access || !owns(lane, n) || (n.has_node && is_freed(c)) ||
+      (n.has_marks && !take_marks(c))) [[unlikely]] {
     return rare_step(by, c);
+  }
   std::uint8_t* const at = now_.bytes.data() + n.offset;
   std::uint64_t word = 0;
   std::memcpy(&word, at, sizeof word);

@@ -42,6 +42,14 @@ std::uint16_t weak_memory::locate(weak_state& s, std::span<const std::uint8_t> i
   return ptx_memory::locate(s, at.offset, at.size, newest);
 }
 
+std::span<const std::uint8_t> weak_memory::with_written(std::span<const std::uint8_t> image,
+                                                        const written_marks& marks) {
+  if (marks.bits == 0 || marks.all_in(image)) return image;
+  marked_.assign(image.begin(), image.end());
+  marks.set_in(marked_);
+  return marked_;
+}
+
 // An access of a location that is not contested; memory is `image` then, but for what it stores.
 // (What lanes know has to do with contested locations alone.)
 memory_outcome weak_memory::in_order(const memory_request& asked,
@@ -51,6 +59,7 @@ memory_outcome weak_memory::in_order(const memory_request& asked,
   std::memcpy(&old, image.data() + t.offset, t.size);
   const std::uint64_t value = apply(asked.op, old);
   after_.assign(image.begin(), image.end());
+  if (t.writes) t.written.set_in(after_);
   std::memcpy(after_.data() + t.offset, &value, t.size);
   return {.answer = answer(asked.op, old), .memory = images_.intern(after_)};
 }
@@ -140,7 +149,8 @@ void weak_memory::list_access(const memory_request& asked, weak_state& before,
                               std::vector<lone_store>* alone, std::vector<memory_outcome>& out) {
   const operation& op = asked.op;
   const std::uint32_t lane = asked.lane;
-  const auto image = images_[asked.memory];
+  const auto image = asked.traits.writes ? with_written(images_[asked.memory], asked.traits.written)
+                                         : images_[asked.memory];
   memory_access how = access_of(op);
   how.is_alone = alone != nullptr;
   const std::uint16_t x = locate(before, image, asked.traits);

@@ -64,6 +64,11 @@ class weak_memory final : public machine_memory {
   [[nodiscard]] std::span<const std::uint8_t> write(weak_state& state,
                                                     std::span<const std::uint8_t> before);
 
+  /// The same image, in which these bytes have been written. It may lie in a buffer that the next
+  /// call overwrites.
+  [[nodiscard]] std::span<const std::uint8_t> with_written(std::span<const std::uint8_t> image,
+                                                           const written_marks& marks);
+
   // machine_memory.
   void begin(std::vector<std::uint8_t>& image) override;
   void begin_launch(std::vector<std::uint8_t>& image) override;
@@ -176,7 +181,7 @@ class weak_memory final : public machine_memory {
   bool lacks_facts_ = false;
   std::set<std::pair<std::uint32_t, location_use>> used_;
   std::set<std::pair<vote, std::uint64_t>> told_;  // answers that are learnt
-  std::vector<std::uint8_t> bytes_, after_;
+  std::vector<std::uint8_t> bytes_, after_, marked_;
   boost::unordered_flat_map<std::uint32_t, std::vector<std::uint32_t>> signatures_;  // by memory
   // Memories whose lanes have changed places, by the lane at each place and the memory before.
   boost::unordered_flat_map<std::vector<std::uint32_t>, std::uint32_t,

@@ -442,8 +442,8 @@ std::string layout::declare_shared() const {
       "template <>\nstruct simt::detail::shared_variable<ptx::kernel_shared, ptx::kernel_shared> "
       "{{\n"
       "  [[gnu::section(\"simt_shared\"), gnu::used]] inline static constexpr shared_descriptor "
-      "descriptor{{\n      {}, alignof(ptx::kernel_shared)}};\n}};\n",
-      shared_size_);
+      "descriptor{{\n      {}, alignof(ptx::kernel_shared), {}}};\n}};\n",
+      shared_size_, !launch_.zero_shared);
   // (Reports name the members of this type as variables.)
   return std::string("namespace simt::ptx {\nstruct ") + (has_bulk_copies_ ? "alignas(128) " : "") +
          "kernel_shared {\n" + members + "};\n}\n" + checks + exact + "\n";

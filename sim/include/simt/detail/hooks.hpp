@@ -148,7 +148,8 @@ void simt_hook_exit() SIMT_CONVERGENT;  // the last thing that a body does
 
 // --- host side ---
 void simt_register_subject(const simt::detail::subject_entry* entry);
-std::uint32_t simt_register_shared(std::size_t size, std::size_t align);  // a slot in every block
+std::uint32_t simt_register_shared(std::size_t size, std::size_t align,
+                                   bool has_no_value);  // a slot in every block
 /// Storage for a device array while an object is constructed: `count` becomes the size that the
 /// scenario gives it (by default one element for each thread of the grid). Filled with the
 /// scenario's values, or with zeros.

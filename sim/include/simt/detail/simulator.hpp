@@ -455,6 +455,7 @@ SIMT_FN void print(const char* format, A... arguments) {
 struct shared_descriptor {
   std::size_t size;
   std::size_t align;
+  bool has_no_value = false;  // until it is written; otherwise it starts as zeros
 };
 
 extern "C" {
@@ -488,7 +489,7 @@ SIMT_FN T& cluster_shared(unsigned block) {
 /// Slots are numbered from 0 in the order of registration.
 [[gnu::constructor]] SIMT_UNTRACED static inline void register_shared_variables() {
   for (const shared_descriptor* it = __start_simt_shared; it != __stop_simt_shared; ++it) {
-    simt_register_shared(it->size, it->align);
+    simt_register_shared(it->size, it->align, it->has_no_value);
   }
 }
 
