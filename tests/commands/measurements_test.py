@@ -12,7 +12,10 @@ DOCS = pathlib.Path(os.environ["WARPCHECK_SOURCE"]) / "docs"
 LINK = re.compile(r"\(measurements/(\w+)\.csv\)")
 OF_LISTS = ["list", "list_h100"]
 OF_BLOCKS = ["blocks", "semaphores", "long_backoff"]
-OF_PROGRAMS = ["sorting", "sets", "queues", "graphs"]  # a table for each workload, which its corner names
+OF_GRIDS = {"octree": {"workload", "blocks", "threads", "keys"},  # what the corner and a column have of a line
+            "stm": {"workload", "blocks"}}
+OF_PROGRAMS = ["sorting", "sets", "queues", "graphs", *OF_GRIDS]  # several tables, with a workload in their corners
+CORNER = re.compile(r"`|aborted")
 WITHOUT = "without, "  # a column of aggregated locks that has the same lock of counter.csv
 LIST_OF_THREADS = re.compile(r"lock, (\d+) entry points")
 
@@ -40,7 +43,7 @@ def tables():
             lines = part.splitlines()
             header, rows = cells_of(lines[0]), [cells_of(line) for line in lines[2:]]
             if name in OF_PROGRAMS:
-                if header[0].startswith("`"):
+                if CORNER.match(header[0]):
                     yield name, header, rows
                 continue  # the next one is of the same file
             if name:
@@ -66,16 +69,28 @@ def place(name, header, column):
         if entry_points:
             return {"entry_points": entry_points[1], "threads": number}
         return {"entry_points": number, "threads": "128"}
+    if name in OF_GRIDS:
+        return place_in_grids(OF_GRIDS[name], header[0], column)
     if name in OF_PROGRAMS:
         varied = "operations" if name == "queues" else "keys"
         return {"workload": header[0].strip("`"), varied: column.replace(",", "")}
     return {"blocks": number}
 
 
+def place_in_grids(of_line, corner, column):
+    """The corner has all but one, as in "`tube`, 64 threads, 500,000 particles"."""
+    found = {unit.replace("particles", "keys"): number.replace(",", "")
+             for number, unit in re.findall(r"([\d,]+) (blocks|threads|particles)", corner)}
+    if workload := re.search(r"`(\w+)`", corner):
+        found["workload"] = workload[1]
+    (varied,) = of_line - found.keys()
+    return {**found, varied: re.sub("[`,]", "", column)}
+
+
 def shown(name, row):
     """In the unit of the table: milliseconds, or thousands of operations per second."""
     median = float(row["median"])
-    if name not in OF_BLOCKS:
+    if name not in [*OF_BLOCKS, "stm"]:
         return 1e3 * median
     clients = 1 if row["workload"] == "phases" else int(row["blocks"])
     return clients * int(row["repeat"]) / median / 1e3
@@ -105,9 +120,11 @@ class measurements(unittest.TestCase):
                     where = f"{name}.csv, {wanted}"
                     if cell == "–":
                         self.assertTrue(all(line["outcome"] in ["hang", "no-result"] for line in found), where)
+                        self.assertTrue(found or name not in OF_GRIDS, where)
                         continue
                     self.assertEqual(len(found), 1, where)
-                    self.agrees(cell, shown(name, found[0]), where)
+                    counts = label.startswith("tasks") or header[0].startswith("aborted")
+                    self.agrees(cell, float(found[0]["counted"]) if counts else shown(name, found[0]), where)
                     seen[name] = seen.get(name, 0) + 1
         self.assertEqual(set(seen), {"counter", "aggregated", "table", *OF_LISTS, *OF_BLOCKS, *OF_PROGRAMS})
         self.assertGreater(min(seen.values()), 10, seen)
@@ -152,7 +169,7 @@ class measurements(unittest.TestCase):
             spread = max((float(row["most"]) - float(row["least"])) / float(row["median"])
                          for row in rows_of(links[0]) if row["median"])
             self.assertLessEqual(100 * spread, int(most[1]), links[0])
-        self.assertEqual(known, 7)
+        self.assertEqual(known, 9)
 
     def test_plots(self):
         """Each is what its file gives, with the options that the README has."""
