@@ -178,6 +178,23 @@ std::string found_with_order(const std::string& text, const test::grid& grid) {
 
 }  // namespace
 
+TEST_CASE("a lane that updates a place twice on its way to the access") {
+  // Nobody is given the first count at the second addition.
+  CHECK(found_with_order(kernel("simt::atomic<int> first{0};\nsimt::atomic<int> ready{0};\n",
+                                R"(
+  ready.store(1);
+  while (ready.load() != 1) {
+  }
+  for (int i = 0; i < 2; ++i) {
+    simt::atomic_ref<int, simt::thread_scope_device>(simt::block_shared<int>()).fetch_add(1);
+  }
+  int before = 0;
+  first.compare_exchange_strong(before, int(simt::thread_rank()) + 1);
+  simt::check(before != 2, "thread 1 was first");
+)"),
+                         {2, {1}}) == "assertion");
+}
+
 TEST_CASE("who calls both halves of a cluster's barrier passes those that have called the first") {
   const std::string text = kernel("int x = 0;\nint y = 0;\n",
                                   "if (simt::thread_rank() == 0) {\n"

@@ -29,10 +29,11 @@ class gathering {
   }
 
   void make() {
-    program_.cells.assign(static_cast<std::size_t>(data_cell + lanes_), 0);
+    program_.cells.assign(static_cast<std::size_t>(data_cell + 2 * lanes_), 0);
     rounds_ = r_.percent(25) ? 2 : 1;
     const bool by_mbarrier = config_.blocks == 1 && r_.percent(45);
     sequence one;
+    if (r_.percent(20)) append(one, add_again());
     if (r_.percent(60)) one.push_back(run(store(strength::weak, own(), round_value())));
     if (r_.percent(25)) {
       append(one, change());
@@ -103,6 +104,18 @@ class gathering {
       case 3: return fetch_add(0, how(), cell, add(rank(), constant(1)));
       default: return fetch_add(0, how(), cell, constant(r_.percent(70) ? 1 : 2));
     }
+  }
+  /// Some additions, one after the other, to a cell of the lane's own or to one of all lanes, whose
+  /// results nobody uses.
+  sequence add_again() {
+    const int first = data_cell + lanes_;
+    const expression cell = r_.percent(50) ? constant(first) : add(constant(first), rank());
+    const int times = 2 + r_.below(2);
+    sequence all;
+    for (int i = 0; i < times; ++i) {
+      all.push_back(run(fetch_add(-1, strength::device_scope, cell, constant(1))));
+    }
+    return all;
   }
   /// Changes of another cell: all lanes make the same, or some another one.
   sequence change() {

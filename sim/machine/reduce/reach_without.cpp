@@ -806,6 +806,7 @@ std::uint32_t reach_without::longest_updates(const location& where) {
       for (const std::uint32_t to : *list) here = std::max(here, most[parts.of[to]]);
     }
     if (updates[n] == 0) continue;
+    here = std::max(here, 1U);  // also if all values that it would change are kept away
     for (const std::uint32_t to : nodes_[n].changed) {
       if (parts.of[to] == parts.of[n]) return none;
       here = std::max(here, 1 + most[parts.of[to]]);
