@@ -238,6 +238,12 @@ std::optional<contradicted> explore(const session& run, reduced_machine& reduced
     round.better.off.*part = true;
     return round;
   };
+  const bool has_stacks = run.setup().model.reconvergence == simt::reconvergence::stack;
+  if (others != nullptr && has_stacks && reduced.reaches && !known.meets_divergence) {
+    contradicted round{known};
+    round.better.meets_divergence = true;  // ranks do not look for circles of choices
+    return round;
+  }
   if (earlier == nullptr) reduced.renew(run, known);
   if (reduced.machine->has_news()) return states_differ();
   if (others != nullptr) others->begin_round(known);
@@ -269,6 +275,9 @@ std::optional<contradicted> explore(const session& run, reduced_machine& reduced
       search.run({&root, 1});
     }
     if (machine.has_news()) return is_void();
+    // As where there is a divergence, no step runs ahead to a branch from here on.
+    if (reduced.reaches && search.chooses_in_circles() && reduced.reaches->meet_divergence())
+      return is_void();
     if (search.moves_too_much() && machine.is_symmetric()) return without_part(&without::moves);
     result.stopped = search.stopped();
     // Steps are left out by what is assumed of lanes. A state without a way out, or a cycle in

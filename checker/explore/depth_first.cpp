@@ -236,6 +236,7 @@ void depth_first::follow(state_id s, frame& f) {
     states_.prefetch_slot(keys_.back());
   }
   for (compressed_table::key& k : keys_) states_.prefetch_record(k);
+  const bool chooses = machine_.awaits_choice(here_.words());
   bool loops = false;
   bool leaves_alone = false;  // some lane's one transition does not stay
   // From the last to the first: the first is then on top.
@@ -243,6 +244,8 @@ void depth_first::follow(state_id s, frame& f) {
   for (auto t = list_.transitions.rbegin(); t != list_.transitions.rend(); ++t) {
     if (t->ends != simt::ending::none) continue;
     const state_id next = t->stays ? s : states_.intern(*--key).id;
+    if (chooses && (t->stays || machine_.awaits_choice(list_.state(*t, words))))
+      shared_.keep_choice(s, next);
     if (next == s) {
       loops = true;
       continue;

@@ -10,8 +10,10 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <boost/unordered/unordered_flat_map.hpp>
 
 #include "checker/states/machine_shape.hpp"
+#include "sim/machine/components.hpp"
 
 namespace warpcheck {
 
@@ -57,6 +59,25 @@ explorer::explorer(simt::machine& machine, explore_options options, const limits
 
 explorer::~explorer() = default;
 
+bool explorer::chooses_in_circles() const {
+  boost::unordered_flat_map<state_id, std::uint32_t> number_of;
+  std::vector<std::vector<std::uint32_t>> leads_to;
+  const auto number = [&](state_id s) {
+    const auto [known, is_new] =
+        number_of.try_emplace(s, static_cast<std::uint32_t>(leads_to.size()));
+    if (is_new) leads_to.emplace_back();
+    return known->second;
+  };
+  for (const auto& [from, to] : shared_.choices()) {
+    if (from == to) return true;
+    const std::uint32_t a = number(from), b = number(to);
+    leads_to[a].push_back(b);
+  }
+  const simt::components parts = simt::components_of(
+      leads_to.size(), [&](std::uint32_t n, auto f) { std::ranges::for_each(leads_to[n], f); });
+  return parts.count < leads_to.size();
+}
+
 bool explorer::is_closed_under_steps() {
   compressed_table::cursor here;
   simt::successor_list list;
@@ -65,10 +86,13 @@ bool explorer::is_closed_under_steps() {
     shared_.states.read(s, here);
     machine_.successors(here.words(), list);
     if (machine_.has_news()) return false;
+    const bool chooses = machine_.awaits_choice(here.words());
     for (const simt::transition& t : list.transitions) {
       if (t.ends != simt::ending::none) continue;
-      const state_id next = shared_.states.find(list.state(t, machine_.words()), here);
+      const auto words = list.state(t, machine_.words());
+      const state_id next = shared_.states.find(words, here);
       if (next == compressed_table::none || !is_closed(next)) return false;
+      if (chooses && machine_.awaits_choice(words)) shared_.keep_choice(s, next);
     }
   }
   return true;

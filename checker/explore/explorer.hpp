@@ -48,6 +48,10 @@ class explorer {
   /// Whether all steps of this machine lead from explored states to explored states. For a complete
   /// search that went on with an earlier one. Takes as long as exploring the states.
   bool is_closed_under_steps();
+  /// Whether states in which there are only choices that take no step lead to each other in a
+  /// circle. Steps that run ahead are then all that is explored there, and steps of others are left
+  /// out for ever.
+  [[nodiscard]] bool chooses_in_circles() const;
   /// States and findings, for what other processes have explored (checker/distributed).
   [[nodiscard]] shared_search& shared() { return shared_; }
   void take_over(const search_findings& elsewhere) { search_.go_on_from(elsewhere); }

@@ -11,6 +11,7 @@
 #include <mutex>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "checker/explore/state_checks.hpp"
@@ -110,6 +111,17 @@ struct shared_search {
     return first_ways_;
   }
 
+  /// A choice that takes no step leads from one state to another one in which there are only such
+  /// choices.
+  void keep_choice(state_id from, state_id to) {
+    const std::lock_guard lock(keeping_);
+    choices_.emplace_back(from, to);
+  }
+  /// When no thread searches.
+  [[nodiscard]] const std::vector<std::pair<state_id, state_id>>& choices() const {
+    return choices_;
+  }
+
   /// What the limit `first` asks for.
   [[nodiscard]] bool has_violation() const {
     return found.load(std::memory_order_relaxed) != 0 ||
@@ -137,6 +149,7 @@ struct shared_search {
   stop_cause stopped_;
   std::mutex keeping_;
   std::map<verdict, std::vector<state_id>> first_ways_;
+  std::vector<std::pair<state_id, state_id>> choices_;
 };
 
 }  // namespace warpcheck

@@ -467,6 +467,8 @@ class machine {
   void note_news() { stores_.program.news().note(); }
   /// From here on is_cut() counts only later news. `again`: all news since the machine began.
   void heed_cuts(bool again) { heeded_ = again ? began_cuts_ : stores_.program.news().cuts(); }
+  /// The next moves are choices that take no step.
+  [[nodiscard]] virtual bool awaits_choice(state_view state) const = 0;
   /// Lists leave out steps that are symmetric to a listed step.
   [[nodiscard]] bool spares_repeats() const { return spares_repeats_; }
 
@@ -500,8 +502,6 @@ class machine {
   }
   /// Lists the steps that lanes of `warp` may take together at a collective, activemask included.
   virtual void collective_steps(state_view state, std::uint32_t warp, successor_list& out) = 0;
-  /// The next moves are choices that take no step.
-  [[nodiscard]] virtual bool awaits_choice(state_view state) const = 0;
   [[nodiscard]] bool may_run_ahead() const {
     return footprints_ != nullptr && (all_resident_ || !has_stacks());
   }

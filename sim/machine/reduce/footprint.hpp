@@ -44,8 +44,9 @@ class footprints {
     return 0;
   }
 
-  /// A state with a barrier divergence was met. From here on no step runs ahead to a place where a
-  /// divergence may be. Returns whether this is new.
+  /// A state with a barrier divergence was met, or steps ran ahead from one choice of a warp's side
+  /// to the next in a circle. From here on no step runs ahead to a place where a divergence, or
+  /// such a choice, may be. Returns whether this is new.
   bool meet_divergence() { return !meets_divergence_.exchange(true); }
   [[nodiscard]] bool has_met_divergence() const {
     return meets_divergence_.load(std::memory_order_relaxed);
