@@ -22,7 +22,8 @@ constexpr int data_cell = cell_count + 3;   // one for each lane
 
 class gathering {
  public:
-  gathering(context& c, program& to) : r_(c.random), config_(c.config), program_(to) {
+  gathering(context& c, program& to)
+      : r_(c.random), config_(c.config), program_(to), uses_shared_(c.uses_shared) {
     for (const int lanes : config_.lanes) block_lanes_ += lanes;
     lanes_ = config_.blocks * block_lanes_;
     has_fault_ = r_.percent(50);
@@ -63,6 +64,7 @@ class gathering {
   random_source& r_;
   const configuration& config_;
   program& program_;
+  bool& uses_shared_;
   int lanes_ = 0, block_lanes_ = 0, rounds_ = 1;
   bool has_fault_ = false, changes_ = false;
 
@@ -149,10 +151,24 @@ class gathering {
     }
     append(body, decide(all));
     if (fault(20)) return body;
-    body.push_back(while_loop(
-        after(load(0, scope, constant(count_cell)), binary(k::less, local(0), wanted)), {}));
+    if (config_.lanes.size() == 1 && r_.percent(30)) {
+      body.push_back(poll(scope, wanted));
+    } else {
+      body.push_back(while_loop(
+          after(load(0, scope, constant(count_cell)), binary(k::less, local(0), wanted)), {}));
+    }
     if (rounds_ > 1) body.push_back(assign(1, add(local(1), constant(all))));
     return body;
+  }
+  /// One lane of each block looks at the count, and tells the others behind a barrier.
+  statement poll(strength scope, const expression& wanted) {
+    uses_shared_ = true;
+    const sequence look{run(load(0, scope, constant(count_cell))),
+                        run(in_shared(store(strength::weak, constant(1), local(0))))};
+    return do_while(
+        {if_else(when(equal(lane(), 0)), look), run(simple(kind_of::syncthreads)),
+         run(in_shared(load(0, strength::weak, constant(1)))), run(simple(kind_of::syncthreads))},
+        when(binary(k::less, local(0), wanted)));
   }
   /// All lanes of the block arrive at an mbarrier, and most wait for its phase.
   sequence arrive() {
