@@ -125,21 +125,29 @@ std::string found_by(const run_result& result) {
 
 TEST_CASE("a walker does what the machine does where memory is weak") {
   std::uint64_t steps = 0;
+  unsigned runs = 0, given_up = 0;
   for_weak_runs(4, [&](const warpcheck::scenario& what, const warpcheck::run_settings& how) {
+    ++runs;
     warpcheck::session run(what, how);
-    for (bool done = false; !done;) {  // begins anew with what was learnt
-      run.machine().begin_again();
-      simt::weak_walker walk(run.machine());
-      done = true;
-      for (std::uint64_t seed = 1; done && seed <= 10; ++seed) {
-        const auto made = compare(run, walk, seed);
-        steps += made.value_or(0);
-        done = made.has_value();
+    try {
+      for (bool done = false; !done;) {  // begins anew with what was learnt
+        run.machine().begin_again();
+        simt::weak_walker walk(run.machine());
+        done = true;
+        for (std::uint64_t seed = 1; done && seed <= 10; ++seed) {
+          const auto made = compare(run, walk, seed);
+          steps += made.value_or(0);
+          done = made.has_value();
+        }
       }
+    } catch (const simt::lane_runaway&) {
+      ++given_up;  // which stores may come early is not decided
     }
   });
-  MESSAGE(steps, " steps");
-  if (test::is_thorough()) CHECK(steps > 1'000);
+  MESSAGE(steps, " steps; ", given_up, " of ", runs, " runs given up");
+  if (!test::is_thorough()) return;
+  CHECK(steps > 1'000);
+  CHECK(given_up * 50 <= runs);
 }
 
 TEST_CASE("searches find nothing that is not there, and each run that they show can be replayed") {
