@@ -266,6 +266,7 @@ bool explorer::can_stay(state_id s) {
       for (const simt::transition& t : list.transitions) {
         if (t.ends != simt::ending::none) continue;
         const state_id next = states.find(list.state(t, machine_.words()), here);
+        if (next == compressed_table::none) continue;  // the machine has news
         if (same_component(s, next) && seen.insert(next).second) members.push_back(next);
       }
     }
