@@ -43,7 +43,11 @@ bool unpack_memories(saved_memories saved, std::size_t image_size, std::size_t l
     at += size;
     move_image(one.first(image_size), move);
     memory.assign(one.begin(), one.begin() + static_cast<std::ptrdiff_t>(image_size));
-    if (size > image_size) {
+    if (size > image_size && lanes == 0) {
+      if (size != image_size + (image_size + 31) / 32)
+        throw std::runtime_error("memory is damaged");
+      memory.assign(one.begin(), one.end());
+    } else if (size > image_size) {
       std::optional<simt::weak_state> weak =
           simt::decode_checked(one.subspan(image_size), lanes, image_size);
       if (!weak) throw std::runtime_error("memory is damaged");

@@ -24,8 +24,9 @@ saved_memories pack_memories(const simt::interned_bytes& memories);
 /// What a value becomes in this process.
 using moved_value = std::function<std::uint64_t(std::uint64_t)>;
 
-/// Interns them in order, images of `image_size` bytes, of so many lanes. False: some number is not
-/// that of the file. Throws runtime_error where sizes and bytes do not fit together.
+/// Interns them in order, images of `image_size` bytes, of so many lanes (0: memory is not weak,
+/// and only marks of copies may follow an image, see sc_memory). False: some number is not that of
+/// the file. Throws runtime_error where sizes and bytes do not fit together.
 bool unpack_memories(saved_memories saved, std::size_t image_size, std::size_t lanes,
                      const moved_value& move, simt::interned_bytes& memories);
 
