@@ -3,6 +3,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "sim/machine/memory/sc_memory.hpp"
 #include "sim/memory/weak_state.hpp"
 
 namespace warpcheck {
@@ -44,7 +45,7 @@ bool unpack_memories(saved_memories saved, std::size_t image_size, std::size_t l
     move_image(one.first(image_size), move);
     memory.assign(one.begin(), one.begin() + static_cast<std::ptrdiff_t>(image_size));
     if (size > image_size && lanes == 0) {
-      if (size != image_size + (image_size + 31) / 32)
+      if (size != image_size + simt::sc_memory::size_of_marks(image_size))
         throw std::runtime_error("memory is damaged");
       memory.assign(one.begin(), one.end());
     } else if (size > image_size) {

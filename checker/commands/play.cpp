@@ -23,6 +23,7 @@
 #include "checker/report/moment/next_move.hpp"
 #include "checker/report/report.hpp"
 #include "checker/run/counterexample_file.hpp"
+#include "checker/run/ending.hpp"
 #include "checker/text/plain_text.hpp"
 #include "sim/files/whole_file.hpp"
 #include "warpcheck_paths.hpp"
@@ -174,7 +175,7 @@ class game {
   }
 
   outcome_so_far outcome_of(bool is_over) {
-    if (is_over) return {verdict_of(so_far_.steps.back().ends)};
+    if (is_over) return {told_as(verdict_of(so_far_.steps.back().ends))};
     if (so_far_.here == simt::ending::barrier_divergence) return {verdict::barrier_divergence};
     simt::machine& machine = run_.machine();
     if (so_far_.step_count() >= 2 && !machine.traits_of_memory().ends_at_races &&
@@ -234,8 +235,9 @@ class game {
     for (std::size_t i = 0; i < choices_.size(); ++i) {
       for (const graph_edge& edge : graph.nodes.front().edges) {
         if (!(edge.by == choices_[i])) continue;
-        const verdict_set found = edge.ends != simt::ending::none ? bit(verdict_of(edge.ends))
-                                                                  : graph.nodes[edge.to].found;
+        const verdict_set found = edge.ends != simt::ending::none
+                                      ? bit(told_as(verdict_of(edge.ends)))
+                                      : graph.nodes[edge.to].found;
         if (found == 0) continue;
         said = true;
         fmt::print("  {} can lead to {}{}.\n", i + 1, text_of(found),

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "checker/explore/ends/independent_end.hpp"
+#include "checker/run/ending.hpp"
 
 namespace warpcheck {
 namespace {
@@ -44,18 +45,6 @@ bool has_race(simt::machine& machine, simt::state_view state, const simt::succes
 
 }  // namespace
 
-verdict verdict_of(simt::ending how) {
-  switch (how) {
-    case simt::ending::assertion: return verdict::assertion;
-    case simt::ending::bad_access:
-    case simt::ending::unwritten_read: return verdict::bad_access;
-    case simt::ending::barrier_divergence: return verdict::barrier_divergence;
-    case simt::ending::race: return verdict::race;
-    case simt::ending::none: break;
-  }
-  return verdict::ok;
-}
-
 state_graph graph_from(session& run, const simt::state_words& start, std::size_t most) {
   simt::machine& machine = run.machine();
   state_graph graph;
@@ -72,7 +61,7 @@ state_graph graph_from(session& run, const simt::state_words& start, std::size_t
     for (const simt::transition& t : list.transitions) {
       graph_edge edge{t.by, 0, t.ends};
       if (t.ends != simt::ending::none) {
-        found = static_cast<verdict_set>(found | bit(verdict_of(t.ends)));
+        found = static_cast<verdict_set>(found | bit(told_as(verdict_of(t.ends))));
       } else {
         const auto next = list.state(t, machine.words());
         simt::state_words words(next.begin(), next.end());

@@ -35,9 +35,6 @@ struct state_graph {
   bool whole = true;              // false: there are more than were asked for
 };
 
-/// The violation that a step ends in.
-verdict verdict_of(simt::ending how);
-
 /// Explores at most `most` states from `start`. `found` has the violations of single steps and
 /// states: deadlocks only where the graph is whole, no livelocks, and no races of a memory in order
 /// that show only in two successive steps. Where the machine has learnt something on the way

@@ -92,7 +92,7 @@ struct run_result {
     const auto settle = [explained](auto& all) {
       const auto is_read = [](const auto& v) { return v.kind == verdict::unwritten_read; };
       if (explained) std::erase_if(all, is_read);
-      for (auto& v : all) v.kind = is_read(v) ? verdict::bad_access : v.kind;
+      for (auto& v : all) v.kind = told_as(v.kind);
     };
     settle(violations);
     std::ranges::stable_sort(violations, {}, &violation::kind);

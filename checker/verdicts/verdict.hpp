@@ -49,9 +49,13 @@ inline constexpr std::array<std::string_view, 17> verdict_names{"bad-access",
                                                                 "inconclusive",
                                                                 "ok"};
 
+/// What users are told of a verdict that only a search has.
+constexpr verdict told_as(verdict v) {
+  return v == verdict::unwritten_read ? verdict::bad_access : v;
+}
+
 constexpr std::string_view name(verdict v) {
-  return verdict_names[static_cast<std::size_t>(v == verdict::unwritten_read ? verdict::bad_access
-                                                                             : v)];
+  return verdict_names[static_cast<std::size_t>(told_as(v))];
 }
 
 constexpr std::optional<verdict> verdict_named(std::string_view text) {

@@ -6,16 +6,17 @@
 
 #include <fmt/format.h>
 
-#include "checker/report/report.hpp"
 #include "checker/search/search.hpp"
 #include "tests/checker/objection.hpp"
 #include "tests/checker/run_source.hpp"
+#include "tests/checker/why.hpp"
 #include "tests/tier.hpp"
 
 using simt::memory_model;
 using simt::reconvergence;
 using test::kernel;
 using test::source_run;
+using test::why;
 using warpcheck::reductions;
 
 namespace {
@@ -49,18 +50,6 @@ std::string found_in(source_run run) {
       CHECK(test::objection(ready, v) == "");
   }
   return source_run::names(all);
-}
-
-/// The sentences of the gravest violation.
-std::string why(source_run run) {
-  warpcheck::session ready(run.what, run.how);
-  const auto result = warpcheck::check(ready, {});
-  warpcheck::names named(ready);
-  const auto shown = warpcheck::show_all(ready, named, result);
-  REQUIRE(!shown.empty());
-  std::string text;
-  for (const std::string& one : shown.front().why) text += one + "\n";
-  return text;
 }
 
 bool has(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }

@@ -1,3 +1,4 @@
+// Searches code for immediate operands, and follows a lane's way again for what it holds.
 #include "checker/report/cause/near_values.hpp"
 
 #include <link.h>

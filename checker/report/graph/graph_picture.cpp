@@ -11,6 +11,7 @@
 #include "checker/report/describe.hpp"
 #include "checker/report/moment/moment.hpp"
 #include "checker/report/moment/next_move.hpp"
+#include "checker/run/ending.hpp"
 
 namespace warpcheck {
 namespace {

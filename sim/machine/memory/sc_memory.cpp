@@ -6,7 +6,7 @@
 namespace simt {
 
 void sc_memory::begin(std::vector<std::uint8_t>& image) {
-  if (has_copies_) image.resize(image_size_ + (image_size_ + 31) / 32, 0);
+  if (has_copies_) image.resize(image_size_ + size_of_marks(image_size_), 0);
 }
 
 // A copy of two words more is handed over with a claim, and with a post: behind the word of the

@@ -15,6 +15,11 @@ class sc_memory final : public machine_memory {
   sc_memory(interned_bytes& images, std::size_t image_size, bool has_copies)
       : machine_memory({}, images, image_size), has_copies_(has_copies) {}
 
+  /// Bytes of the marks of copies behind an image.
+  static constexpr std::size_t size_of_marks(std::size_t image_size) {
+    return (image_size + 31) / 32;
+  }
+
   void begin(std::vector<std::uint8_t>& image) override;
   void begin_launch(std::vector<std::uint8_t>& image) override { begin(image); }
   void list(const memory_request& asked, std::vector<memory_outcome>& out) override;
