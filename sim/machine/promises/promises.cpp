@@ -677,6 +677,8 @@ void early_stores::add_promises(state_view state, successor_list& out) {
     if (is_open) out.clear();
     return;
   }
+  const bool is_replay = machine_.setup().facts->settled();
+  if (!is_open && is_replay && !memory_.makes_promises()) return;
   const weak_state now = memory_.read(image);
   const std::vector<unread_promise> unread = unread_in(now);
   standoff lanes;

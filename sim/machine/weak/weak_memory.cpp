@@ -318,10 +318,12 @@ std::vector<std::uint8_t> weak_memory::besides_image(std::uint32_t memory,
 
 memory_reading weak_memory::reading(const memory_request& asked, std::uint32_t number) const {
   const auto image = images_[asked.memory];
-  const weak_state s = read(image);
   memory_reading result;
-  result.is_fence = begins_with_fence(asked.op) && !s.lanes[asked.lane].fenced;
   std::memcpy(&result.value, image.data() + asked.traits.offset, asked.traits.size);
+  const bool begins = begins_with_fence(asked.op);
+  if (!begins && !is_contested(asked.traits.offset)) return result;
+  const weak_state s = read(image);
+  result.is_fence = begins && !s.lanes[asked.lane].fenced;
   const auto x = std::ranges::find(s.locations, asked.traits.offset, &memory_location::key);
   if (x == s.locations.end()) return result;
   const auto index = static_cast<std::uint16_t>(x - s.locations.begin());
@@ -341,19 +343,22 @@ memory_reading weak_memory::reading(const memory_request& asked, std::uint32_t n
 std::vector<stored_value> weak_memory::stored_at(std::uint32_t memory, std::uint32_t offset,
                                                  std::uint8_t size) const {
   const auto image = images_[memory];
-  const weak_state s = read(image);
-  const auto x = std::ranges::find(s.locations, offset, &memory_location::key);
   std::vector<stored_value> all;
-  if (x == s.locations.end()) {
+  const auto newest_alone = [&] {
     std::memcpy(&all.emplace_back().value, image.data() + offset, size);
     return all;
-  }
+  };
+  if (!is_contested(offset)) return newest_alone();
+  const weak_state s = read(image);
+  const auto x = std::ranges::find(s.locations, offset, &memory_location::key);
+  if (x == s.locations.end()) return newest_alone();
   for (const message& m : x->messages) all.push_back({m.value, m.chained, m.promised, m.writer});
   return all;
 }
 
 std::vector<std::vector<std::uint32_t>> weak_memory::readers_at(
     std::uint32_t memory, std::uint32_t offset, std::span<const std::uint32_t> lanes) const {
+  if (!is_contested(offset)) return machine_memory::readers_at(memory, offset, lanes);
   const weak_state s = read(images_[memory]);
   const auto at = std::ranges::find(s.locations, offset, &memory_location::key);
   // A location with one message is not listed: everybody reads that one.
