@@ -13,8 +13,9 @@
 #include <fmt/ranges.h>
 
 #include "checker/axioms/recorded_events.hpp"
+#include "checker/check/first_look.hpp"
+#include "checker/check/followed.hpp"
 #include "checker/check/growth.hpp"
-#include "checker/check/race_in_order.hpp"
 #include "checker/check/saved_search.hpp"
 #include "checker/claims/check_progress.hpp"
 #include "checker/distributed/distributed_search.hpp"
@@ -45,6 +46,11 @@ constexpr std::uint64_t states_for_a_walk = 500;
 // How much of a plain exploration short counterexamples are worth.
 constexpr std::uint64_t plain_states = 20'000;
 constexpr double plain_seconds = 1;
+// What follows single runs that have shown a violation, in seconds. Of a grid of more threads less
+// can be explored in the time.
+constexpr double behind_a_look = 0.5;
+constexpr double threads_for_all_of_it = 256;
+constexpr double grace_behind_a_look = 0.25;
 constexpr std::size_t steps_of_a_rehearsal = 32;  // for each lane
 constexpr std::uint64_t steps_for_a_state = 32;   // that was explored, of all walks
 // Work (turn.hpp) for the question what independent scheduling does behind states that were proved
@@ -714,30 +720,6 @@ limits with_time_for_a_small_part(const limits& bounds) {
   return most;
 }
 
-/// Of a wide grid under `ptx`: a race that is found with memory in order, before all else is looked
-/// for.
-std::optional<run_result> look_in_order(session& run, const limits& bounds,
-                                        const reductions& reduce) {
-  const bool wants_races = (searched_for(run) & bit(verdict::race)) != 0;
-  if (!wants_races || run.setup().grid.threads() < wide_grid || bounds.files.resume)
-    return std::nullopt;
-  run_settings how = run.settings();
-  how.machine.memory = simt::memory_model::sc;
-  how.check = bit(verdict::race);
-  session ordered(run.subject(), how, run.waiting());
-  limits small = small_part_of(bounds);
-  small.first = true;
-  run_result found = explore_reduced(ordered, small, tolerated(ordered, reduce));
-  if (found.violations.empty() || found.violations.front().kind != verdict::race)
-    return std::nullopt;
-  auto way = race_under_ptx(run, found.violations.front().how, small);
-  if (!way) return std::nullopt;
-  found.violations.front().how = std::move(*way);
-  found.stopped = {stop_reason::race_in_order, "stopped at a race that memory in order has, too"};
-  found.settle_verdict();
-  return found;
-}
-
 /// As much of an exploration as costs little.
 limits first_part_of(const session& run, const limits& bounds) {
   const std::uint64_t lanes = run.setup().grid.threads();
@@ -772,6 +754,33 @@ void do_without_promises(const session& run, const limits& bounds, const reducti
   result.settle_verdict();
   result.forbidden_executions += plain.forbidden_executions;
   result.seconds += plain.seconds;
+}
+
+/// Where memory is weak, and the exploration was stopped, not all may have been known of the
+/// program: a race, or another step that ends the run, may come before what was seen. Then that is
+/// what was seen.
+void end_where_they_end(session& run, const limits& bounds, run_result& result) {
+  const limits small = small_part_of(bounds);
+  std::vector<violation> all = std::move(result.violations);
+  result.violations.clear();
+  for (violation& v : all) {
+    session other(run.subject(), run.settings(), run.waiting());
+    other.facts().learn(run.facts().now());
+    auto end = followed(other, v, small);
+    if (!end || end->how.prefix.size() >= v.how.prefix.size()) {
+      result.violations.push_back(std::move(v));
+      continue;
+    }
+    if ((bit(end->kind) & searched_for(run)) == 0) continue;
+    if (is_forbidden(other.machine(), end->how)) {
+      ++result.forbidden_executions;
+      continue;
+    }
+    run.facts().learn(other.facts().now());  // choices mean the same then
+    result.violations.assign(1, std::move(*end));
+    break;
+  }
+  result.settle_verdict();
 }
 
 /// The violations with counterexamples that are as short as can be: those of the plain exploration,
@@ -861,6 +870,64 @@ std::optional<run_result> check_with_weaker_fences(session& run, const limits& b
   return found;
 }
 
+/// Of a wide grid: what single runs show. Then an answer matters more than the rest of the graph,
+/// of which some is explored, too. Nothing: they show nothing.
+std::optional<run_result> look_first(session& run, const limits& bounds, const reductions& reduce) {
+  if (!has_first_look(run) || bounds.files.save || bounds.files.resume) return std::nullopt;
+  std::uint64_t forbidden = 0;
+  std::vector<violation> seen = first_look(run, bounds, searched_for(run), forbidden);
+  if (seen.empty()) return std::nullopt;
+  run_result result;
+  result.forbidden_executions = forbidden;
+  const stop_cause as_seen{stop_reason::single_runs,
+                           "stopped soon after single runs had shown a violation"};
+  // (Of weak memory, an exploration would know other facts, with which choices mean other steps.)
+  if (bounds.first || !run.traits_of_memory().is_image) {
+    seen.resize(1);
+    result.violations = std::move(seen);
+    result.stopped = as_seen;
+    result.settle_verdict();
+    result.seconds = bounds.seconds();
+    return result;
+  }
+  const bool is_limited = bounds.time || bounds.max_states;
+  limits rest = bounds;
+  if (!is_limited) {
+    const auto threads = static_cast<double>(run.setup().grid.threads());
+    rest.time = bounds.spent + bounds.seconds() +
+                behind_a_look * std::min(1.0, threads_for_all_of_it / threads);
+    rest.grace = grace_behind_a_look;
+  }
+  result = explore_reduced(run, rest, reduce);
+  if (!result.violations.empty() && reduce != reductions::none())
+    shorten(run, rest, reduce, result);
+  // (A kernel's read of memory that nobody has written is told only where there is no race.)
+  const auto is_explained = [&](const violation& v) {
+    return v.kind == verdict::bad_access && run.subject().kernel &&
+           (result.found() & bit(verdict::race)) != 0;
+  };
+  if (result.complete && !run.leaves_masks_out()) {
+    for (const violation& v : seen) {
+      if ((result.found() & bit(v.kind)) == 0 && !is_explained(v))
+        throw std::logic_error(fmt::format("{}: a single run shows {}, and exploring all does not",
+                                           run.subject().subject, name(v.kind)));
+    }
+    return result;
+  }
+  const stop_reason why = result.stopped.reason;
+  if (!is_limited && (why == stop_reason::time || why == stop_reason::not_shown)) {
+    result.stopped = as_seen;
+    result.grows.clear();
+  }
+  for (violation& v : seen) {
+    if ((result.found() & bit(v.kind)) == 0 && !is_explained(v))
+      result.violations.push_back(std::move(v));
+  }
+  std::ranges::stable_sort(result.violations, {}, &violation::kind);
+  result.settle_verdict();
+  return result;
+}
+
 /// `all`: as for explore_in_rounds.
 run_result check_run(session& run, const limits& bounds, const reductions& wanted, ranks* all) {
   const reductions reduce = tolerated(run, wanted);
@@ -872,9 +939,8 @@ run_result check_run(session& run, const limits& bounds, const reductions& wante
     result.stopped = {stop_reason::bulk_copies,
                       "the kernel has bulk copies, which memory = \"ptx\" does not have"};
     result.settle_verdict();
-  } else if (auto found = run.traits_of_memory().is_image ? std::nullopt
-                                                          : look_in_order(run, bounds, reduce)) {
-    result = std::move(*found);
+  } else if (auto seen = all == nullptr ? look_first(run, bounds, reduce) : std::nullopt) {
+    result = std::move(*seen);
   } else {
     const bool is_image = run.traits_of_memory().is_image;
     const bool is_twofold = !is_image && run.setup().model.promises;
@@ -895,6 +961,7 @@ run_result check_run(session& run, const limits& bounds, const reductions& wante
       const bool promises = run.setup().model.promises && run.facts().now().may_buffer;
       const bool lacks = !result.violations.empty() || !result.stopped.empty();
       if (promises && lacks) do_without_promises(run, bounds, reduce, result);
+      if (!result.stopped.empty() && has_sc) end_where_they_end(run, bounds, result);
     } else if (!result.violations.empty()) {
       const bool shared =
           all == nullptr && bounds.threads > 1 && result.states > bounds.share_after;
@@ -904,7 +971,8 @@ run_result check_run(session& run, const limits& bounds, const reductions& wante
     }
   }
   const verdict_set about_progress = run.leaves_masks_out() ? verdict_set{0} : progress_checks(run);
-  if (about_progress != 0 && !(bounds.first && !result.violations.empty())) {
+  const bool is_enough = result.stopped.reason == stop_reason::single_runs;
+  if (about_progress != 0 && !is_enough && !(bounds.first && !result.violations.empty())) {
     const simt::memory_facts known = run.facts().now();
     add_progress(run, bounds, about_progress, result);
     // What was found before rests on fewer facts: once more, with all.

@@ -30,7 +30,9 @@ struct search_options {
   std::uint64_t every = 1;
   std::optional<std::uint64_t> runs;   // none: as many as the time allows, or ten seconds
   std::optional<std::uint64_t> steps;  // of one run; none: default_steps
-  std::uint32_t depth = 3;             // pct: of the bugs that the bound is for
+  bool judges_cut_off = true;  // whether a run that is cut off is a deadlock, which may take long
+  std::uint32_t depth = 3;     // pct: of the bugs that the bound is for
+  std::uint64_t work_to_shorten = 20'000'000;  // steps, for each counterexample: about two seconds
   std::function<void(const search_progress&)> progress;  // called now and then; may be empty
 };
 

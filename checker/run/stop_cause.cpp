@@ -30,9 +30,7 @@ constexpr std::array ways{
     way_on{stop_reason::long_after_violation,
            "mend what is shown, and the rest is looked at; with --time or --max-states it is now",
            "A part on purpose"},
-    way_on{stop_reason::race_in_order,
-           "mend the race, and the rest is explored; in a grid of fewer than 64 threads all is "
-           "explored at once",
+    way_on{stop_reason::single_runs, "mend what is shown, and the rest is explored",
            "A part on purpose"},
     way_on{stop_reason::larger_clients,
            "mend what fails with these clients, and larger ones are looked at",

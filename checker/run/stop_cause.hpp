@@ -20,7 +20,7 @@ enum class stop_reason : std::uint8_t {
   states,
   first_violation,  // where that is enough
   long_after_violation,
-  race_in_order,       // in a wide grid under `ptx`
+  single_runs,         // have shown a violation of a wide grid
   larger_clients,      // of `generate`, once some have failed
   no_room,             // on the disk, for states
   too_many_to_number,  // states, parts of them, explanations of a history

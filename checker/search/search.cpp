@@ -248,7 +248,8 @@ class searcher {
   std::optional<outcome> look() {
     const std::uint64_t steps = walk().steps();
     if (steps >= seen_.step_limit) {
-      return outcome{dead().decides(walk()) ? outcome::kind::deadlock : outcome::kind::cut_off};
+      const bool is_dead = options_.judges_cut_off && dead().decides(walk());
+      return outcome{is_dead ? outcome::kind::deadlock : outcome::kind::cut_off};
     }
     const bool quiet = steps - walk().last_news() >= quiet_;
     if (quiet || steps >= next_proof_) {
@@ -376,7 +377,8 @@ class searcher {
   void found(verdict kind, std::uint64_t seed, const std::vector<simt::choice>& choices) {
     const asked_in_time patience(engine_.machine().program(), more_);
     violation v{kind, {}, {}};
-    auto shorter = shortener<Engine>(run_, engine_, bounds_).shorten(choices, kind);
+    auto shorter =
+        shortener<Engine>(run_, engine_, bounds_, options_.work_to_shorten).shorten(choices, kind);
     if (!shorter) {
       if (kind == verdict::race) return;  // neither access can follow the other, after all
       if (bounds_.is_over()) return;      // no time left to prove it
@@ -441,24 +443,29 @@ std::uint64_t default_steps(const scenario& what, search_kind kind, simt::memory
 
 namespace {
 
-/// One walk of at most `steps` steps, without promises.
-void walk_alone(simt::machine& machine, std::uint64_t seed, std::uint64_t steps) {
-  simt::weak_walker walk(machine);
-  schedule<simt::weak_walker> order;
+/// One walk of at most `steps` steps, without promises: its choices.
+template <class Walk>
+std::vector<simt::choice> walk_alone(simt::machine& machine, std::uint64_t seed,
+                                     std::uint64_t steps) {
+  std::vector<simt::choice> made;
+  Walk walk(machine);
+  schedule<Walk> order;
   order.begin({}, seed, walk);
   while (walk.steps() < steps && !walk.diverges() && !machine.has_news()) {
     simt::choice by;
     if (walk.awaits_choice()) {
       by = order.settle(walk);
     } else if (walk.ready().empty() && walk.joint().empty()) {
-      return;
+      break;
     } else {
       by = order.next(walk);
     }
     if (by.what == simt::choice::kind::lane) by = order.way_of(by.unit, walk);
-    if (by.unit == schedule<simt::weak_walker>::nobody) return;
-    if (walk.perform(by) != simt::ending::none) return;
+    if (by.unit == schedule<Walk>::nobody) break;
+    made.push_back(by);
+    if (walk.perform(by) != simt::ending::none) break;
   }
+  return made;
 }
 
 /// Walks until several in a row have shown nothing new of the program: what choices mean, and what
@@ -474,7 +481,7 @@ void learn_facts(session& run, const limits& bounds) {
   std::uint64_t walks = 0;
   for (std::uint32_t quiet = 0; quiet < quiet_walks;) {
     machine->begin_again();
-    unless_void(*machine, [&] { walk_alone(*machine, ++walks, steps); });
+    unless_void(*machine, [&] { walk_alone<simt::weak_walker>(*machine, ++walks, steps); });
     quiet = machine->has_news() ? 0 : quiet + 1;
   }
 }
@@ -537,6 +544,11 @@ void search_weakly(session& run, const limits& bounds, const search_options& opt
 }
 
 }  // namespace
+
+std::vector<simt::choice> random_run(simt::machine& machine, std::uint64_t seed,
+                                     std::uint64_t steps) {
+  return walk_alone<simt::walker>(machine, seed, steps);
+}
 
 run_result search(session& run, const limits& asked, const search_options& options) {
   if (run.subject().never_ends()) {

@@ -2,6 +2,8 @@
 // can hold.
 #pragma once
 
+#include <vector>
+
 #include "checker/run/limits.hpp"
 #include "checker/run/result.hpp"
 #include "checker/run/search_options.hpp"
@@ -13,6 +15,11 @@ namespace warpcheck {
 /// Never `ok`: without a violation the verdict is `inconclusive`. Livelocks are not looked for.
 /// Throws usage_error where the subject does what device code must not.
 run_result search(session& run, const limits& bounds, const search_options& options);
+
+/// The choices of one run under `sc`, at each step any lane; of at most `steps` steps. Does not
+/// look for violations: the run ends where one ends it.
+std::vector<simt::choice> random_run(simt::machine& machine, std::uint64_t seed,
+                                     std::uint64_t steps);
 
 /// The probability with which one run of PCT finds a given bug, at least: 1/(n k^(d-1)), for n
 /// lanes, k events in a run at most, and a bug of depth d (at least 1): the number of constraints

@@ -8,8 +8,6 @@
 namespace warpcheck {
 namespace {
 
-// About two seconds. Counted, not timed: the same seed gives the same counterexample.
-constexpr std::uint64_t work_limit = 20'000'000;
 constexpr std::size_t replayed_in_time = 256;  // between two looks at the time
 
 template <class Walk>
@@ -25,7 +23,7 @@ simt::choice first_choice(const Walk& walk) {
 
 template <class Engine>
 bool shortener<Engine>::tired() const {
-  return work_ + dead_.work() - dead_before_ > work_limit || bounds_.is_over();
+  return work_ + dead_.work() - dead_before_ > most_work_ || bounds_.is_over();
 }
 
 /// Whether where the walker stands is a deadlock of this kind.
@@ -174,29 +172,34 @@ void shortener<Engine>::cut(choices& best, verdict kind) {
   }
 }
 
-/// All that a warp does, or a lane.
+/// All that many warps do, or few, or one; then the same of lanes.
 template <class Engine>
 void shortener<Engine>::drop_units(choices& best, verdict kind) {
   const simt::grid_places& places = machine_.places();
+  using what = simt::choice::kind;
   const auto try_without = [&](auto is_dropped) {
     choices rest;
     std::ranges::copy_if(best, std::back_inserter(rest),
                          [&](const simt::choice& c) { return !is_dropped(c); });
-    if (rest.size() == best.size() || tired()) return;
+    if (rest.size() == best.size()) return;
     auto made = replay(rest, kind);
     if (made && made->size() < best.size()) best = std::move(*made);
   };
-  using what = simt::choice::kind;
-  for (std::uint32_t warp = 0; warp < places.warps.size(); ++warp) {
-    try_without([&](const simt::choice& c) {
-      return c.what == what::lane
-                 ? places.lanes[c.unit].warp == warp
-                 : (c.what == what::group || c.what == what::side) && c.unit == warp;
-    });
-  }
-  for (std::uint32_t lane = 0; lane < places.lanes.size(); ++lane) {
-    try_without([&](const simt::choice& c) { return c.what == what::lane && c.unit == lane; });
-  }
+  const auto by_halves = [&](std::size_t count, auto number_of) {
+    for (std::size_t size = std::max<std::size_t>(count / 2, 1); size != 0; size /= 2) {
+      for (std::size_t begin = 0; begin < count && !tired(); begin += size) {
+        try_without([&](const simt::choice& c) { return number_of(c) - begin < size; });
+      }
+    }
+  };
+  constexpr std::size_t none = ~std::size_t{0} / 2;  // in no range
+  by_halves(places.warps.size(), [&](const simt::choice& c) -> std::size_t {
+    if (c.what == what::lane) return places.lanes[c.unit].warp;
+    return c.what == what::group || c.what == what::side ? c.unit : none;
+  });
+  by_halves(places.lanes.size(), [&](const simt::choice& c) -> std::size_t {
+    return c.what == what::lane ? c.unit : none;
+  });
 }
 
 /// Pieces of the run, long ones first.
@@ -244,10 +247,11 @@ std::optional<std::vector<simt::choice>> shortener<Engine>::shorten(
   auto whole = replay(found, kind);
   if (!whole) return std::nullopt;
   choices best = std::move(*whole);
+  const bool is_complete = kind == verdict::assertion && walk_.is_complete();
   by_search_ = (deadlocks & bit(kind)) != 0 && !dead_.proves(walk_);
   if (!tired()) erase_loops(best, kind);
   if ((deadlocks & bit(kind)) != 0) cut(best, kind);
-  drop_units(best, kind);
+  if (!is_complete) drop_units(best, kind);
   drop_pieces(best, kind);
   if constexpr (Engine::is_weak) read_newest(best, kind);
   return best;

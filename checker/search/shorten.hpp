@@ -17,10 +17,12 @@ namespace warpcheck {
 template <class Engine>
 class shortener {
  public:
-  /// `bounds`: once these are reached, a run is short enough as it is.
-  shortener(session& run, Engine& engine, const limits& bounds)
+  /// `bounds`: once these are reached, a run is short enough as it is; and after so much work, in
+  /// steps. (Counted, not timed: the same seed gives the same counterexample.)
+  shortener(session& run, Engine& engine, const limits& bounds, std::uint64_t most_work)
       : run_(run),
         bounds_(bounds),
+        most_work_(most_work),
         machine_(engine.machine()),
         walk_(engine.walk()),
         dead_(engine.dead()),
@@ -37,6 +39,7 @@ class shortener {
 
   session& run_;
   const limits& bounds_;
+  std::uint64_t most_work_;
   simt::machine& machine_;
   typename Engine::walker& walk_;
   typename Engine::dead_states& dead_;

@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 
 #include "checker/check/check.hpp"
+#include "checker/check/first_look.hpp"
 #include "tests/checker/objection.hpp"
 #include "tests/naive/emit.hpp"
 #include "tests/naive/explore.hpp"
@@ -104,7 +105,7 @@ summary compare(unsigned usual, naive::kinds kind) {
 
   summary all;
   auto& [compared, ok_with_conflicts, renamed, with] = all;
-  unsigned skipped = 0;
+  unsigned skipped = 0, seen_at_once = 0;
   const std::vector<warpcheck::reductions> reduce = combinations();
   std::vector<std::uint64_t> states(reduce.size(), 0);
   for (unsigned first = begin; first < count; first += programs_in_a_header) {
@@ -151,6 +152,14 @@ summary compare(unsigned usual, naive::kinds kind) {
             CHECK(test::objection(run, v) == "");
           }
         }
+        std::uint64_t forbidden = 0;
+        const auto all_kinds = static_cast<warpcheck::verdict_set>(~0U);
+        for (const warpcheck::violation& v : first_look(run, bounds, all_kinds, forbidden)) {
+          CAPTURE(warpcheck::name(v.kind));
+          CHECK((expected.violations & bit(v.kind)) != 0);
+          CHECK(test::objection(run, v) == "");
+          ++seen_at_once;
+        }
       }
     }
   }
@@ -159,7 +168,8 @@ summary compare(unsigned usual, naive::kinds kind) {
   std::string counts;
   for (const auto& [kind, n] : with) counts += fmt::format(", {} {}", n, warpcheck::name(kind));
   MESSAGE("seed ", seed, ": ", compared, " runs compared, ", skipped, " too large, ",
-          ok_with_conflicts, " ok with conflicts", counts, ", ", renamed, " renamed");
+          ok_with_conflicts, " ok with conflicts", counts, ", ", renamed, " renamed; single runs ",
+          "have shown ", seen_at_once, " violations");
   for (std::size_t i = 0; i < reduce.size(); ++i) {
     MESSAGE(to_text(reduce[i]), ": ", states[i], " states");
   }

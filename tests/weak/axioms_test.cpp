@@ -23,6 +23,7 @@
 #include <fmt/ranges.h>
 
 #include "checker/check/check.hpp"
+#include "checker/check/first_look.hpp"
 #include "checker/explore/explorer.hpp"
 #include "checker/explore/reduced_machine.hpp"
 #include "litmus/analysis.hpp"
@@ -236,7 +237,8 @@ std::optional<answer> explore(warpcheck::session& run, const weak::program& p, b
 /// inconclusive, as bursts of promises had no end.
 struct kinds {
   unsigned programs = 0, racy = 0, several = 0, buffered = 0, votes = 0, in_order = 0, given_up = 0;
-  unsigned no_circle = 0;  // explorations; seen by locations alone
+  unsigned no_circle = 0;     // explorations; seen by locations alone
+  unsigned seen_at_once = 0;  // races, by single runs
 };
 
 /// Compares engine and axioms on programs that `generate` makes, WARPCHECK_GENERATED of them or as
@@ -328,6 +330,14 @@ kinds compare_all(weak::program (*generate)(std::uint64_t seed, unsigned index),
         } else {
           CHECK((whole.gravest == warpcheck::verdict::ok) == !wanted.all.race);
         }
+        warpcheck::session looked = session_of(header, p, its, true);
+        std::uint64_t forbidden = 0;
+        const auto all_kinds = static_cast<warpcheck::verdict_set>(~0U);
+        for (const warpcheck::violation& v : first_look(looked, {}, all_kinds, forbidden)) {
+          CHECK(v.kind == warpcheck::verdict::race);
+          CHECK(wanted.all.race);
+          ++all.seen_at_once;
+        }
         if (facts.unsynchronized && !facts.may_buffer) {
           CHECK((wanted.all.race || wanted.all == wanted.in_order));
           ++all.in_order;
@@ -346,9 +356,10 @@ kinds compare_all(weak::program (*generate)(std::uint64_t seed, unsigned index),
     }
   }
   std::filesystem::remove_all(folder);
-  MESSAGE("seed ", seed, ": ", all.programs, " programs, ", all.racy, " with races; of the others ",
-          all.several, " have several outcomes, ", all.buffered, " some by load buffering (",
-          all.votes, " with votes), ", all.in_order,
+  MESSAGE("seed ", seed, ": ", all.programs, " programs, ", all.racy, " with races (",
+          all.seen_at_once, " of them on single runs in order); of the others ", all.several,
+          " have several outcomes, ", all.buffered, " some by load buffering (", all.votes,
+          " with votes), ", all.in_order,
           " seen to need no promises (explorations by locations alone: ", all.no_circle, "); ",
           with_dependencies, " with dependencies, of which ", out_of_thin_air,
           " have more in C++; ", sum.states, " states, ", sum.restarts, " restarts, ",

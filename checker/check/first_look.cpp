@@ -1,0 +1,122 @@
+#include "checker/check/first_look.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <utility>
+
+#include "checker/axioms/recorded_events.hpp"
+#include "checker/check/followed.hpp"
+#include "checker/search/search.hpp"
+
+namespace warpcheck {
+namespace {
+
+constexpr std::uint64_t runs_of_a_look = 4;
+// Of one run. One that spins is cut off soon; the races up to there count.
+constexpr std::uint64_t least_steps = 2'000, steps_of_a_lane = 32;
+// Of those that show nothing in order, so many are looked at under `ptx`, and so many steps of
+// each.
+constexpr std::uint64_t followed_runs = 2;
+constexpr std::uint64_t least_followed = 2'000, followed_of_a_lane = 8;
+// Steps for shorter counterexamples, of each of them.
+constexpr std::uint64_t work_to_shorten = 500'000;
+// What all of it may take. A machine that is slow makes fewer runs.
+constexpr double most_seconds = 1;
+
+limits part_of(const limits& bounds) {
+  limits small = bounds;
+  small.start = std::chrono::steady_clock::now();
+  small.time = most_seconds;
+  if (bounds.time)
+    small.time = std::min(*small.time, *bounds.time - bounds.spent - bounds.seconds());
+  small.spent = 0;
+  small.grace = 0.25;
+  small.max_states.reset();
+  small.progress = nullptr;
+  small.files = {};
+  small.first = false;
+  return small;
+}
+
+/// What the first runs show, up to one with a race, if that is wanted: most of what goes wrong
+/// rests on one. A kernel may read shared memory that nobody has written because it has a race,
+/// which another run shows: such a read alone says nothing.
+std::vector<violation> search_in_order(session& in_order, const limits& bounds,
+                                       verdict_set wanted) {
+  const std::uint64_t lanes = in_order.setup().grid.threads();
+  search_options options;
+  options.runs = 1;
+  options.steps = least_steps + steps_of_a_lane * lanes;
+  options.judges_cut_off = false;
+  options.work_to_shorten = work_to_shorten;
+  std::vector<violation> seen;
+  verdict_set kinds = 0;
+  const verdict_set enough = static_cast<verdict_set>(wanted & bit(verdict::race));
+  for (options.seed = 1; options.seed <= runs_of_a_look && !bounds.is_over(); ++options.seed) {
+    limits left = bounds;
+    *left.time -= bounds.seconds();
+    run_result one = search(in_order, left, options);
+    for (violation& v : one.violations) {
+      if ((bit(v.kind) & wanted & ~kinds) == 0) continue;
+      kinds = static_cast<verdict_set>(kinds | bit(v.kind));
+      seen.push_back(std::move(v));
+    }
+    if (kinds != 0 && (kinds & enough) == enough) break;
+    // Lanes spin, so they will in others; or the run was no run.
+    if (one.search->cut_off != 0 || one.search->runs == 0) break;
+  }
+  if (kinds == bit(verdict::bad_access) && in_order.subject().kernel) return {};
+  std::ranges::stable_sort(seen, {}, &violation::kind);
+  return seen;
+}
+
+}  // namespace
+
+bool has_first_look(const session& run) {
+  // (With fewer fences, the same runs were made with all before.)
+  return run.setup().grid.threads() >= wide_grid &&
+         run.setup().model.fences == simt::sc_fences::as_they_are &&
+         run.object().monitor == nullptr && !run.subject().never_ends() && !run.setup().grid.copies;
+}
+
+std::vector<violation> first_look(session& run, const limits& bounds, verdict_set wanted,
+                                  std::uint64_t& forbidden) {
+  run_settings how = run.settings();
+  how.machine.memory = simt::memory_model::sc;
+  session in_order(run.subject(), how, run.waiting());
+  const limits small = part_of(bounds);
+  std::vector<violation> seen = search_in_order(in_order, small, wanted);
+  if (run.traits_of_memory().is_image) return seen;
+  // Most of what goes wrong with a race is one under `ptx`: the race comes first.
+  std::ranges::stable_partition(seen, [](const violation& v) { return v.kind == verdict::race; });
+  const auto attempt = [&](auto follow) -> std::optional<violation> {
+    if (small.is_over()) return std::nullopt;
+    session there(run.subject(), run.settings(), run.waiting());
+    std::optional<violation> end = follow(there);
+    if (!end || (bit(end->kind) & wanted) == 0) return std::nullopt;
+    if (is_forbidden(there.machine(), end->how)) {
+      ++forbidden;
+      return std::nullopt;
+    }
+    run.facts().learn(there.facts().now());  // choices mean the same then
+    return end;
+  };
+  for (const violation& v : seen) {
+    auto end =
+        attempt([&](session& there) { return followed_in_order(there, in_order, v, small); });
+    if (end) return {std::move(*end)};
+  }
+  if (!seen.empty() || (wanted & bit(verdict::race)) == 0) return {};
+  // A run that is right in order may be a race there: what orders its accesses in time may be no
+  // synchronization.
+  const std::uint64_t steps = least_followed + followed_of_a_lane * run.setup().grid.threads();
+  for (std::uint64_t seed = 1; seed <= followed_runs; ++seed) {
+    auto race = attempt(
+        [&](session& there) { return race_on_random_run(there, in_order, seed, steps, small); });
+    if (race) return {std::move(*race)};
+  }
+  return {};
+}
+
+}  // namespace warpcheck

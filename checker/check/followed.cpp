@@ -1,0 +1,157 @@
+// Follows an execution where memory is weak, to where it ends there.
+#include "checker/check/followed.hpp"
+
+#include <algorithm>
+#include <map>
+#include <span>
+
+#include "checker/explore/asked_in_time.hpp"
+#include "checker/run/ending.hpp"
+#include "checker/search/search.hpp"
+#include "sim/machine/weak/weak_operation.hpp"
+
+namespace warpcheck {
+namespace {
+
+// Locations, for each lane, of which a race is looked for on a run.
+constexpr std::uint64_t most_watched = 65'536;
+
+/// `in_order`: the choices are those of a machine whose memory is in order. Where no step ends the
+/// run, it must then be one that completes, and fails its final check.
+std::optional<violation> follow(const session& run, simt::machine& machine, const violation& seen,
+                                bool in_order) {
+  violation result{seen.kind, {{}, seen.how.cycle}, seen.detail};
+  simt::state_words state = machine.initial();
+  simt::successor_list list;
+  for (const simt::choice& by : seen.how.prefix) {
+    for (bool again = true; again;) {
+      machine.program().give_up_in_time();
+      machine.steps_by(state, by, list);
+      if (machine.has_news()) return std::nullopt;
+      // A choice of one lane names how many messages are newer than the one that is taken: none, of
+      // a machine whose memory is in order.
+      const auto t = std::ranges::find(list.transitions, by, &simt::transition::by);
+      if (t == list.transitions.end()) return std::nullopt;
+      result.how.prefix.push_back(by);
+      if (t->ends != simt::ending::none) {
+        return violation{verdict_of(t->ends), {std::move(result.how.prefix), {}}, list.why};
+      }
+      // Where memory is weak, the fence of a sequentially consistent access is a step of its own.
+      again = in_order && by.what == simt::choice::kind::lane &&
+              machine.waits_at(state, by.unit).kind == simt::operation_kind::memory &&
+              machine.reading_of(state, by).is_fence;
+      const auto next = list.state(*t, machine.words());
+      state.assign(next.begin(), next.end());
+    }
+  }
+  if (!in_order) return result;
+  if (seen.kind != verdict::assertion || !machine.is_complete(state)) return std::nullopt;
+  const char* message = run.final_check(machine.image(state));
+  if (message == nullptr) return std::nullopt;
+  result.detail = message;
+  return result;
+}
+
+/// A round counts if the machine has no news then.
+std::optional<violation> follow_in_rounds(session& run, const violation& seen, bool in_order,
+                                          const limits& bounds) {
+  simt::machine& machine = run.machine();
+  const asked_in_time patience(machine.stores().program, bounds);
+  std::optional<violation> result;
+  do {  // again, with what was learnt
+    machine.begin_again();
+    unless_void(machine, [&] { result = follow(run, machine, seen, in_order); });
+  } while (machine.has_news() && !bounds.is_over());
+  return machine.has_news() ? std::nullopt : result;
+}
+
+/// What lanes do to a location.
+struct use {
+  std::uint32_t lane = 0;
+  bool by_several = false, stores = false;
+};
+
+/// Facts for which a machine finds the races of a run under `sc`, each location that is contested
+/// taken for the worst. Those are the locations with accesses that synchronize, and those of the
+/// last two accesses; `all`: and all that several lanes access, and somebody stores to. Who
+/// accesses other locations learns nothing of others.
+simt::memory_facts facts_of_races(simt::machine& machine, std::span<const simt::choice> choices,
+                                  bool all) {
+  simt::memory_facts facts;
+  std::map<std::uint32_t, use> uses;
+  simt::state_words state = machine.initial();
+  simt::successor_list list;
+  for (std::size_t i = 0; i < choices.size() && !machine.has_news(); ++i) {
+    machine.program().give_up_in_time();
+    machine.for_each_lane(choices[i], state, [&](std::uint32_t lane) {
+      const simt::operation& op = machine.waits_at(state, lane);
+      if (op.kind != simt::operation_kind::memory) return;
+      const simt::operation_traits traits = machine.traits_of(op);
+      if (simt::access_of(op).strong || i + 2 >= choices.size())
+        facts.contested.insert(traits.offset);
+      const auto [at, is_new] = uses.try_emplace(traits.offset, use{lane});
+      at->second.by_several = at->second.by_several || at->second.lane != lane;
+      at->second.stores = at->second.stores || traits.writes;
+    });
+    machine.steps_by(state, choices[i], list);
+    const auto t = std::ranges::find(list.transitions, choices[i], &simt::transition::by);
+    if (t == list.transitions.end() || t->ends != simt::ending::none) break;
+    const auto next = list.state(*t, machine.words());
+    state.assign(next.begin(), next.end());
+  }
+  for (const auto& [offset, one] : uses) {
+    if (all && one.by_several && one.stores) facts.contested.insert(offset);
+  }
+  facts.shared = facts.ordinary = facts.mixed = facts.contested;
+  facts.narrow = facts.unsynchronized = true;
+  return facts;
+}
+
+/// What `f` returns; nothing where time is over, or where device code misbehaves: an exploration
+/// comes to that, and says so.
+template <class F>
+std::optional<violation> if_it_can_be(F f) {
+  try {
+    return f();
+  } catch (const simt::lane_automaton::given_up&) {
+  } catch (const simt::lane_error&) {
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<violation> followed(session& run, const violation& seen, const limits& bounds) {
+  return if_it_can_be([&] { return follow_in_rounds(run, seen, false, bounds); });
+}
+
+std::optional<violation> followed_in_order(session& run, session& ordered, const violation& seen,
+                                           const limits& bounds) {
+  return if_it_can_be([&] {
+    if (seen.kind == verdict::race) {
+      const asked_in_time patience(ordered.stores().program, bounds);
+      ordered.machine().begin_again();
+      run.facts().learn(facts_of_races(ordered.machine(), seen.how.prefix, false));
+      run.facts().settle(true);
+    }
+    return follow_in_rounds(run, seen, true, bounds);
+  });
+}
+
+std::optional<violation> race_on_random_run(session& run, session& ordered, std::uint64_t seed,
+                                            std::uint64_t steps, const limits& bounds) {
+  return if_it_can_be([&]() -> std::optional<violation> {
+    const asked_in_time patience(ordered.stores().program, bounds);
+    ordered.machine().begin_again();
+    std::vector<simt::choice> choices = random_run(ordered.machine(), seed, steps);
+    ordered.machine().begin_again();
+    const simt::memory_facts facts = facts_of_races(ordered.machine(), choices, true);
+    if (facts.contested.size() * run.setup().grid.threads() > most_watched) return std::nullopt;
+    run.facts().learn(facts);
+    run.facts().settle(true);
+    auto found = follow_in_rounds(run, {verdict::race, {std::move(choices), {}}, {}}, true, bounds);
+    return found && found->kind == verdict::race ? std::move(found) : std::nullopt;
+  });
+}
+
+}  // namespace warpcheck
