@@ -93,7 +93,7 @@ void ci_reports::begin(const scenario& subject, const run_settings& settings) {
 }
 
 void ci_reports::end(const run_report& report) {
-  if (current_ != nullptr) *current_ = to_junit(report);
+  if (current_ != nullptr && junit_file_) *current_ = to_junit(report);
   current_ = nullptr;
   if (results_file_) results_.push_back(to_json(report));
   if (sarif_file_ && !report.as_expected) sarif_results_.push_back(sarif_result(report, where_));

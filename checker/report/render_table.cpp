@@ -10,6 +10,8 @@
 namespace warpcheck {
 namespace {
 
+constexpr std::size_t least_width = 4;  // of a lane's column, with the space beside it
+
 struct line {
   std::vector<std::string> cells;
   std::string note;  // instead of cells
@@ -101,37 +103,71 @@ std::vector<line> lines_of(const trace_table& table, Cells cells) {
   return lines;
 }
 
+// Of the layout with one column for all lanes.
+constexpr std::size_t most_rows = 240;
+constexpr std::size_t rows_at_an_end = 80;
+
+/// The rows that are shown: all, or where they are many those of both ends, and of the lane that is
+/// last.
+std::vector<line> lines_of_list(const trace_table& table) {
+  const std::size_t count = table.list.size();
+  std::vector<line> lines;
+  std::size_t left_out = 0;
+  const auto tell = [&] {
+    if (left_out != 0)
+      lines.push_back({{}, fmt::format("… {} rows are left out here; --json has all", left_out)});
+    left_out = 0;
+  };
+  bool cycle_begun = false;
+  std::size_t of_last = 0;  // rows of that lane between the ends
+  for (std::size_t r = 0; r < count; ++r) {
+    const list_row& row = table.list[r];
+    const bool first_of_cycle = row.in_cycle && !cycle_begun;
+    cycle_begun = cycle_begun || row.in_cycle;
+    const bool is_end = r < rows_at_an_end || r + rows_at_an_end >= count;
+    const bool is_shown = count <= most_rows || is_end || first_of_cycle ||
+                          (row.who == table.list.back().who && of_last++ < rows_at_an_end);
+    if (!is_shown) {
+      ++left_out;
+      continue;
+    }
+    const bool follows = row.follows && left_out == 0;
+    tell();
+    lines.push_back({{follows ? "" : label(row.first, row.last, first_of_cycle),
+                      follows ? "" : row.active, row.who, row.text, row.memory, row.source},
+                     {}});
+  }
+  return lines;
+}
+
 }  // namespace
 
 std::string render(const trace_table& table, const std::string& ending, std::size_t width) {
   if (table.rows.empty()) return ending.empty() ? "" : fmt::format("  └─ {}\n", ending);
-  std::vector<std::string> head{"step", "active"};
-  head.insert(head.end(), table.heads.begin(), table.heads.end());
-  head.insert(head.end(), {"memory", "source"});
-  const auto by_lane = [&](const table_row& row, const std::string& label) {
-    std::vector<std::string> cells{label, row.active};
-    for (const std::string& c : row.cells) cells.push_back(with_times(c, row.times));
-    cells.push_back(in_memory(row));
-    cells.push_back(row.source);
-    return std::vector<std::vector<std::string>>{cells};
-  };
-  std::size_t total = 0;
-  std::string text = lay_out(head, lines_of(table, by_lane), total);
+  std::string text;
+  std::size_t total = width + 1;
+  if (table.heads.size() <= width / least_width) {
+    std::vector<std::string> head{"step", "active"};
+    head.insert(head.end(), table.heads.begin(), table.heads.end());
+    head.insert(head.end(), {"memory", "source"});
+    const auto by_lane = [&](const table_row& row, const std::string& label) {
+      std::vector<std::string> cells{label, row.active};
+      for (const std::string& c : row.cells) cells.push_back(with_times(c, row.times));
+      cells.push_back(in_memory(row));
+      cells.push_back(row.source);
+      return std::vector<std::vector<std::string>>{cells};
+    };
+    text = lay_out(head, lines_of(table, by_lane), total);
+  }
   if (total > width) {
-    std::vector<line> lines;
-    bool cycle_begun = false;
-    for (const list_row& row : table.list) {
-      const bool first_of_cycle = row.in_cycle && !cycle_begun;
-      cycle_begun = cycle_begun || row.in_cycle;
-      lines.push_back({{row.follows ? "" : label(row.first, row.last, first_of_cycle),
-                        row.follows ? "" : row.active, row.who, row.text, row.memory, row.source},
-                       {}});
-    }
+    std::vector<line> lines = lines_of_list(table);
     const std::vector<std::string> heads{"step", "active", "lane", "does", "memory", "source"};
     text = lay_out(heads, lines, total);
     if (total > width) {
       // Without the functions' names it may fit.
-      for (line& l : lines) l.cells.back() = l.cells.back().substr(0, l.cells.back().find(" ("));
+      for (line& l : lines) {
+        if (!l.cells.empty()) l.cells.back() = l.cells.back().substr(0, l.cells.back().find(" ("));
+      }
       text = lay_out(heads, lines, total);
     }
   }

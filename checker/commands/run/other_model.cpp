@@ -11,6 +11,10 @@ namespace warpcheck {
 
 std::string other_model(const scenario& subject, const run_settings& settings,
                         const run_result& found) {
+  // What was too large here is too large there.
+  if (found.stopped.reason == stop_reason::single_runs ||
+      found.stopped.reason == stop_reason::long_after_violation)
+    return {};
   run_settings other = settings;
   std::string under;
   if (found.gravest == verdict::livelock && settings.progress != simt::progress::fair) {
