@@ -16,6 +16,7 @@
 #include "checker/check/first_look.hpp"
 #include "checker/check/followed.hpp"
 #include "checker/check/growth.hpp"
+#include "checker/check/part_of_limits.hpp"
 #include "checker/check/saved_search.hpp"
 #include "checker/claims/check_progress.hpp"
 #include "checker/distributed/distributed_search.hpp"
@@ -559,6 +560,15 @@ run_result explore_in_rounds(session& run, simt::lane_program& program, simt::la
   return result;
 }
 
+/// Adds those of `more` that are of kinds which were not found.
+void add_kinds(std::vector<violation> more, run_result& result) {
+  for (violation& v : more) {
+    if ((result.found() & bit(v.kind)) == 0) result.violations.push_back(std::move(v));
+  }
+  std::ranges::stable_sort(result.violations, {}, &violation::kind);
+  result.settle_verdict();
+}
+
 /// Takes turns until one of two explorations comes to an end: one that merges continuations, as far
 /// as that costs no more than `bounds` or exploring itself, and one that does without.
 /// (docs/reductions.md, "Explorations in turns")
@@ -640,13 +650,7 @@ class exploration_in_turns {
     found.device_runs += result_.device_runs;
     found.peak_bytes = std::max(found.peak_bytes, result_.peak_bytes);
     found.forbidden_executions = std::max(found.forbidden_executions, result_.forbidden_executions);
-    if (!found.complete) {
-      for (violation& v : result_.violations) {
-        if ((found.found() & bit(v.kind)) == 0) found.violations.push_back(std::move(v));
-      }
-      std::ranges::stable_sort(found.violations, {}, &violation::kind);
-      found.settle_verdict();
-    }
+    if (!found.complete) add_kinds(std::move(result_.violations), found);
     result_ = std::move(found);
     has_ended_ = ends;
   }
@@ -697,17 +701,9 @@ void add_progress(session& run, const limits& bounds, verdict_set wanted, run_re
 }
 
 limits small_part_of(const limits& bounds) {
-  limits small = bounds;
+  limits small = part_of(bounds, plain_seconds);
   small.max_states =
       std::min<std::uint64_t>(bounds.max_states.value_or(plain_states), plain_states);
-  small.start = std::chrono::steady_clock::now();
-  small.time = plain_seconds;
-  if (bounds.time)
-    small.time = std::min(*bounds.time - bounds.spent - bounds.seconds(), *small.time);
-  small.spent = 0;
-  small.grace = 0.25;
-  small.progress = nullptr;
-  small.files = {};
   return small;
 }
 
@@ -747,11 +743,7 @@ void do_without_promises(const session& run, const limits& bounds, const reducti
     const auto same = std::ranges::find(plain.violations, v.kind, &violation::kind);
     if (same != plain.violations.end()) v = *same;
   }
-  for (const violation& v : plain.violations) {
-    if ((result.found() & bit(v.kind)) == 0) result.violations.push_back(v);
-  }
-  std::ranges::stable_sort(result.violations, {}, &violation::kind);
-  result.settle_verdict();
+  add_kinds(plain.violations, result);
   result.forbidden_executions += plain.forbidden_executions;
   result.seconds += plain.seconds;
 }
@@ -872,7 +864,8 @@ std::optional<run_result> check_with_weaker_fences(session& run, const limits& b
 
 /// Of a wide grid: what single runs show. Then an answer matters more than the rest of the graph,
 /// of which some is explored, too. Nothing: they show nothing.
-std::optional<run_result> look_first(session& run, const limits& bounds, const reductions& reduce) {
+std::optional<run_result> explore_behind_a_look(session& run, const limits& bounds,
+                                                const reductions& reduce) {
   if (!has_first_look(run) || bounds.files.save || bounds.files.resume) return std::nullopt;
   std::uint64_t forbidden = 0;
   std::vector<violation> seen = first_look(run, bounds, searched_for(run), forbidden);
@@ -902,13 +895,11 @@ std::optional<run_result> look_first(session& run, const limits& bounds, const r
   if (!result.violations.empty() && reduce != reductions::none())
     shorten(run, rest, reduce, result);
   // (A kernel's read of memory that nobody has written is told only where there is no race.)
-  const auto is_explained = [&](const violation& v) {
-    return v.kind == verdict::bad_access && run.subject().kernel &&
-           (result.found() & bit(verdict::race)) != 0;
-  };
+  if (run.subject().kernel && (result.found() & bit(verdict::race)) != 0)
+    std::erase_if(seen, [](const violation& v) { return v.kind == verdict::bad_access; });
   if (result.complete && !run.leaves_masks_out()) {
     for (const violation& v : seen) {
-      if ((result.found() & bit(v.kind)) == 0 && !is_explained(v))
+      if ((result.found() & bit(v.kind)) == 0)
         throw std::logic_error(fmt::format("{}: a single run shows {}, and exploring all does not",
                                            run.subject().subject, name(v.kind)));
     }
@@ -919,12 +910,7 @@ std::optional<run_result> look_first(session& run, const limits& bounds, const r
     result.stopped = as_seen;
     result.grows.clear();
   }
-  for (violation& v : seen) {
-    if ((result.found() & bit(v.kind)) == 0 && !is_explained(v))
-      result.violations.push_back(std::move(v));
-  }
-  std::ranges::stable_sort(result.violations, {}, &violation::kind);
-  result.settle_verdict();
+  add_kinds(std::move(seen), result);
   return result;
 }
 
@@ -939,7 +925,8 @@ run_result check_run(session& run, const limits& bounds, const reductions& wante
     result.stopped = {stop_reason::bulk_copies,
                       "the kernel has bulk copies, which memory = \"ptx\" does not have"};
     result.settle_verdict();
-  } else if (auto seen = all == nullptr ? look_first(run, bounds, reduce) : std::nullopt) {
+  } else if (auto seen =
+                 all == nullptr ? explore_behind_a_look(run, bounds, reduce) : std::nullopt) {
     result = std::move(*seen);
   } else {
     const bool is_image = run.traits_of_memory().is_image;

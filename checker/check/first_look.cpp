@@ -1,12 +1,13 @@
+// Single runs by the search, and where memory is weak what their steps come to there.
 #include "checker/check/first_look.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <optional>
 #include <utility>
 
 #include "checker/axioms/recorded_events.hpp"
 #include "checker/check/followed.hpp"
+#include "checker/check/part_of_limits.hpp"
 #include "checker/search/search.hpp"
 
 namespace warpcheck {
@@ -23,21 +24,6 @@ constexpr std::uint64_t least_followed = 2'000, followed_of_a_lane = 8;
 constexpr std::uint64_t work_to_shorten = 500'000;
 // What all of it may take. A machine that is slow makes fewer runs.
 constexpr double most_seconds = 1;
-
-limits part_of(const limits& bounds) {
-  limits small = bounds;
-  small.start = std::chrono::steady_clock::now();
-  small.time = most_seconds;
-  if (bounds.time)
-    small.time = std::min(*small.time, *bounds.time - bounds.spent - bounds.seconds());
-  small.spent = 0;
-  small.grace = 0.25;
-  small.max_states.reset();
-  small.progress = nullptr;
-  small.files = {};
-  small.first = false;
-  return small;
-}
 
 /// What the first runs show, up to one with a race, if that is wanted: most of what goes wrong
 /// rests on one. A kernel may read shared memory that nobody has written because it has a race,
@@ -85,7 +71,9 @@ std::vector<violation> first_look(session& run, const limits& bounds, verdict_se
   run_settings how = run.settings();
   how.machine.memory = simt::memory_model::sc;
   session in_order(run.subject(), how, run.waiting());
-  const limits small = part_of(bounds);
+  limits small = part_of(bounds, most_seconds);
+  small.max_states.reset();
+  small.first = false;
   std::vector<violation> seen = search_in_order(in_order, small, wanted);
   if (run.traits_of_memory().is_image) return seen;
   // Most of what goes wrong with a race is one under `ptx`: the race comes first.

@@ -4,7 +4,8 @@
 
 Each program is one text. As CUDA it calls CUDA's functions, as a subject those of the API that are called the same.
 Where a program has a race, -O0 must have it, too. What else is found is compared where there is none, since a compiler
-may do anything with a race: with -O3 it may go away with a plain load whose value is known, or decides nothing. The first tier makes eight programs, WARPCHECK_THOROUGH two thousand.
+may do anything with a race: with -O3 it may go away with a plain load whose value is known, or decides nothing. The
+first tier makes eight programs, WARPCHECK_THOROUGH two thousand.
 """
 
 import json
