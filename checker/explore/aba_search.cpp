@@ -1,3 +1,5 @@
+// Searches breadth first over states of the machine, each with what lanes have read in their
+// present operations.
 #include "checker/explore/aba_search.hpp"
 
 #include <algorithm>
@@ -27,15 +29,15 @@ using simt::detail::memory_kind;
 /// Where an access goes: offset in the image, and size.
 using spot = std::pair<std::uint32_t, std::uint8_t>;
 
-/// What a lane has seen at a spot in its present operation.
+/// What a lane has read or stored at a spot in its present operation.
 struct look {
   std::uint32_t lane;
   spot at;
   std::uint64_t value;
-  bool changed = false;  // since then, by whomever
-  // Where memory is weak: the store, as a group counted from the newest, or `forgotten`: it is
-  // older than all that are left. `changed`: some that came between have been forgotten, too, and
-  // had another value.
+  bool changed = false;  // whether any lane has stored another value since then
+  // Under weak memory: the store that was read, as a group counted from the newest. `forgotten`:
+  // the store is older than all that are left. Then `changed` says whether a store that came
+  // between had another value and has been forgotten, too.
   std::uint32_t group = 0;
   static constexpr std::uint32_t forgotten = 0xffffffff;
   friend auto operator<=>(const look&, const look&) = default;
@@ -52,7 +54,7 @@ class aba_search {
       machine_.begin_again();
       has_new_spot_ = false;
       unless_void(machine_, [&] { explore(); });
-      // (News where memory is weak: with what was learnt.)
+      // Under weak memory, news means that the search begins again with what was learnt.
       if (!has_new_spot_ && !machine_.has_news()) break;
       result_.found.reset();
       result_.stopped = {};
@@ -67,8 +69,8 @@ class aba_search {
 
  private:
   using clock = std::chrono::steady_clock;
-  // A state's words, and one for the looks. (No looks, but `seen`: what is looked for has been
-  // seen, and somebody has yet to keep a promise.)
+  // A state's words, and one word for the looks. `seen` in place of looks: the compare-exchange has
+  // been found, and some lane has yet to keep a promise.
   using key = std::vector<std::uint32_t>;
   static constexpr std::uint32_t seen = 0xffffffff;
   static constexpr std::uint32_t look_interval = 1024;  // states between two looks at the limits
@@ -77,8 +79,9 @@ class aba_search {
   simt::machine& machine_;
   const limits& bounds_;
   clock::time_point start_;
-  std::set<spot> spots_;       // of compare-exchanges
-  bool has_new_spot_ = false;  // one where looks were not kept so far: all begins anew
+  std::set<spot> spots_;  // spots of compare-exchanges
+  // Looks at some spot were not kept so far, so the search begins again.
+  bool has_new_spot_ = false;
   simt::words_of<looks> looks_;
   boost::unordered_flat_set<key, boost::hash<key>> states_;
   struct visited {
@@ -86,7 +89,7 @@ class aba_search {
     std::uint32_t before;
     simt::choice by;
   };
-  std::deque<visited> order_;  // by number; the keys again, since the table moves its own
+  std::deque<visited> order_;  // by number; holds copies of the keys, since the table moves its own
   simt::successor_list list_;
   aba_search_result result_;
 
@@ -132,7 +135,7 @@ class aba_search {
     }
   }
 
-  /// From the next beginning on. True: that is new.
+  /// Keeps looks at this spot from the next beginning on. Returns whether the spot is new.
   bool keeps_looks_at(const spot& at) {
     const bool is_new = spots_.insert(at).second;
     has_new_spot_ = has_new_spot_ || is_new;
@@ -152,7 +155,7 @@ class aba_search {
     std::erase_if(now, [&](const look& l) { return state[l.lane] == simt::exited; });
   }
 
-  // Where memory is weak.
+  // Under weak memory.
 
   void add_weak(const key& here, const simt::transition& t, std::uint32_t number) {
     const simt::state_view state(here.data(), here.size() - 1);
@@ -173,7 +176,7 @@ class aba_search {
     add(std::move(next), number, t.by);
   }
 
-  /// The same as take_in: choice `by` leads from `state` to `after`.
+  /// Like take_in(), under weak memory: choice `by` leads from `state` to `after`.
   bool take_in_weakly(simt::state_view state, const simt::choice& by, simt::state_view after,
                       looks& now) {
     const auto step = coherence_step_of(machine_, state, by);
@@ -212,7 +215,7 @@ class aba_search {
     return false;
   }
 
-  /// Whether a store of another value is between the look and group `source`, in coherence order.
+  /// Whether a store of another value lies between the look and group `source`, in coherence order.
   static bool is_changed(const look& l, const std::vector<std::uint64_t>& values,
                          std::size_t source) {
     if (l.group != look::forgotten && l.group <= source) return false;
@@ -223,7 +226,8 @@ class aba_search {
     return changed;
   }
 
-  /// The step of `lane` in `state`; true: its compare-exchange is what is looked for.
+  /// Updates the looks by the step of `lane` in `state`. Returns whether the step is a
+  /// compare-exchange that shows ABA.
   bool take_in(simt::state_view state, std::uint32_t lane, looks& now) {
     const simt::operation op = machine_.waits_at(state, lane);
     if (is_event(op.kind)) {

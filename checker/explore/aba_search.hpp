@@ -19,16 +19,17 @@
 namespace warpcheck {
 
 struct aba_search_result {
-  /// A shortest one; its last step is the compare-exchange, or what keeps promises behind it.
+  /// A shortest execution. Its last step is the compare-exchange, or the step that keeps the last
+  /// promise after it.
   std::optional<execution> found;
   bool complete = false;  // something was found, or every reachable state was looked at
-  stop_cause stopped;     // why not; empty if complete
+  stop_cause stopped;     // why the search is not complete; empty if it is
   std::uint64_t states = 0;
   double seconds = 0;
 };
 
-/// Breadth first, in one thread, within `bounds` (states, memory, time from now on, Ctrl-C). Throws
-/// usage_error as check() does.
+/// Searches breadth first, in one thread, within `bounds` (states, memory, time from now on,
+/// Ctrl-C). Throws usage_error as check() does.
 aba_search_result search_aba(session& run, const limits& bounds);
 
 }  // namespace warpcheck

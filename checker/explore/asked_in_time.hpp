@@ -1,4 +1,4 @@
-// The limit of time, for steps that take long.
+// Ends steps that take long when time is over.
 #pragma once
 
 #include <functional>
@@ -10,9 +10,9 @@
 namespace warpcheck {
 
 /// While an object lives and time is over, machines of the automaton end their steps, and new
-/// questions throw lane_automaton::given_up: questions to device code, and what a lane could do
-/// alone. (If the search is to be saved, the object does nothing, because a saved search rests on
-/// whole steps.)
+/// questions throw lane_automaton::given_up. Questions go to device code, or ask what a lane could
+/// do alone. If the search is to be saved, the object does nothing, because a saved search rests on
+/// whole steps.
 class asked_in_time {
  public:
   asked_in_time(simt::lane_automaton& lanes, const limits& bounds) : lanes_(lanes) {

@@ -1,3 +1,4 @@
+// Works out which group of stores a step reads or makes, from the stores that memory holds.
 #include "checker/explore/coherence_step.hpp"
 
 #include <algorithm>
@@ -15,7 +16,7 @@ bool joins_the_one_before(const stored_values& all, std::size_t m) {
   return m > 0 && all[m].chained && all[m].value == all[m - 1].value;
 }
 
-/// The number of the group of message `m`, counted from the newest.
+/// Returns the number of the group of message `m`. Groups are counted from the newest.
 std::size_t group_of(const stored_values& all, std::size_t m) {
   std::size_t group = 0;
   for (std::size_t i = all.size(); --i > m;) {

@@ -1,5 +1,5 @@
-// What a step does to one location with weak memory, for the search for ABA. Stores have numbers
-// that canonical forms do not change.
+// Describes what one step does to one location under weak memory, for the search for ABA. Stores
+// have numbers that canonical forms do not change.
 //
 // A *group* is a store together with the read-modify-writes that are chained to it and store its
 // value. No store can ever come between them. Canonical forms merge messages only within a group
@@ -19,14 +19,16 @@ namespace warpcheck {
 struct coherence_step {
   std::uint32_t offset = 0;  // of the location
   std::uint8_t size = 0;     // in bytes
-  std::size_t behind = 0;    // the group that it reads, stores behind, or both
-  std::uint64_t old = 0;     // its value
-  bool makes = false;        // a new group, directly behind that: it gets its number
-  std::uint64_t value = 0;   // of the new group
-  std::size_t result = 0;    // the group that the lane has read or made, counted behind the step
+  std::size_t behind = 0;    // the group that the step reads, stores behind, or both
+  std::uint64_t old = 0;     // the value of group `behind`
+  // Whether the step makes a new group, directly behind `behind`, which gets its number.
+  bool makes = false;
+  std::uint64_t value = 0;  // of the new group
+  std::size_t result = 0;   // the group that the lane has read or made, counted after the step
 };
 
-/// Of choice `by` in `state`; none: it neither accesses memory nor promises to.
+/// The effect of choice `by` in `state`. None if the choice neither accesses memory nor promises a
+/// store.
 std::optional<coherence_step> coherence_step_of(simt::machine& machine, simt::state_view state,
                                                 const simt::choice& by);
 

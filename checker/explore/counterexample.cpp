@@ -1,3 +1,5 @@
+// Finds the nearest state for each violation and turns the shortest way to it into an execution of
+// the machine.
 #include "checker/explore/counterexample.hpp"
 
 #include <algorithm>
@@ -15,11 +17,11 @@
 namespace warpcheck {
 namespace {
 
-// The distances of states from the root, and shortest ways to states of a given distance.
+// Computes distances of states from the root, and shortest ways to states of a given distance.
 //
 // Numbers of states and of continuations depend on the order in which threads met them, but
-// distances do not. So of all shortest ways, the first one in the order of the machine's own steps
-// is taken. It does not depend on how the graph was explored.
+// distances do not. So of all shortest ways, this class takes the first one in the order of the
+// machine's own steps. The result does not depend on how the graph was explored.
 class shortest_ways {
  public:
   shortest_ways(explorer& explored, state_id root)
@@ -36,7 +38,7 @@ class shortest_ways {
     while (!queue.empty()) {
       const state_id s = queue.front();
       queue.pop_front();
-      // A stopped search knows nothing of states that it has not come to.
+      // A stopped search knows no successors of states that it has not entered.
       if (!explored_.complete() && !explored_.is_entered(s)) continue;
       explored_.states().read(s, here_);
       machine_.successors(here_.words(), list_);
@@ -57,13 +59,13 @@ class shortest_ways {
     machine_.successors(here_.words(), list_);
   }
 
-  /// Successors of the state that is visited, or asked about.
+  /// The successors of the state that is visited, or was last looked at.
   [[nodiscard]] simt::state_view state() const { return here_.words(); }
   [[nodiscard]] const simt::successor_list& successors() const { return list_; }
 
-  /// A way of the machine to a state whose representative `s` has this `distance` and satisfies
-  /// `wanted(s)`. Some such `s` must exist. Nothing: `accepts` refuses all ways that were tried, or
-  /// the way is lost().
+  /// Finds a way of the machine to a state whose representative `s` has this `distance` and
+  /// satisfies `wanted(s)`. Such an `s` must exist. Returns nothing if `accepts` refuses all ways
+  /// that were tried, or if the way is lost().
   template <class Wanted, class Accepts>
   std::optional<unfolded_path> way(std::uint32_t distance, Wanted wanted, Accepts accepts) {
     const auto reached = [&](state_id s) {
@@ -79,12 +81,12 @@ class shortest_ways {
     if (!path || !accepts(*path)) return std::nullopt;
     return path;
   }
-  /// The machine could not follow the path that the graph shows.
+  /// Whether the machine could not follow the path that the graph shows.
   [[nodiscard]] bool lost() const { return lost_; }
 
  private:
   static constexpr std::uint32_t unknown = 0xffffffff;
-  static constexpr std::uint64_t most_tries = 1'000;  // of ways that are refused
+  static constexpr std::uint64_t most_tries = 1'000;  // refused ways, at most
 
   explorer& explored_;
   simt::machine& machine_;
@@ -96,9 +98,9 @@ class shortest_ways {
 
   state_id find(simt::state_view state) { return explored_.states().find(state, here_); }
 
-  /// A depth-first search over the machine's states, from one distance to the next. Nothing: the
-  /// machine cannot follow the graph step by step, because a stopped round does not know for good
-  /// which steps may run ahead. `tried`: the number of ways tried.
+  /// Searches the machine's states depth first, from one distance to the next. Returns nothing if
+  /// the machine cannot follow the graph step by step: a stopped round does not know for good which
+  /// steps may run ahead. `tried` counts the ways tried.
   template <class Reached, class Accepts>
   std::optional<unfolded_path> machine_way(std::uint32_t distance, Reached reached, Accepts accepts,
                                            std::uint64_t& tried) {
@@ -106,10 +108,10 @@ class shortest_ways {
       simt::state_words state;
       state_id representative;
       std::size_t next = 0;     // transition to look at
-      std::size_t choices = 0;  // on the way to it
+      std::size_t choices = 0;  // made before this state
       bool leads_there = false;
     };
-    std::vector<char> without(distance_.size(), 0);  // no way leads on from there
+    std::vector<char> without(distance_.size(), 0);  // representatives from which no way leads on
     const auto leave = [&](std::vector<place>& path) {
       const place& top = path.back();
       if (!top.leads_there) without[top.representative] = 1;
@@ -161,7 +163,8 @@ class shortest_ways {
     return std::nullopt;
   }
 
-  /// Like the search above, over representatives; returns their numbers.
+  /// Searches the representatives depth first, from one distance to the next. Returns the numbers
+  /// of the states on the path.
   template <class Reached>
   std::vector<state_id> graph_way(std::uint32_t distance, Reached reached) {
     struct place {
@@ -247,8 +250,8 @@ bool counterexamples(explorer& explored, state_id root, const counterexample_req
     }
   };
 
-  // The nearest state for each kind. Among dead states, states of a component that cannot be left
-  // come first.
+  // The nearest state for each kind of violation. For deadlocks, a state whose component cannot be
+  // left wins over a nearer one.
   struct nearest {
     std::uint32_t distance;
     bool final;
@@ -284,7 +287,7 @@ bool counterexamples(explorer& explored, state_id root, const counterexample_req
     if (v.kind != verdict::assertion) return;
     if (const char* message = explored.checks().failed_check(state)) v.detail = message;
   };
-  // Steps that were taken ahead may come behind the state that diverges.
+  // Steps that were taken ahead may lie behind the state that diverges.
   const auto end_at_divergence = [&](violation& v) {
     const std::vector<simt::choice> choices = std::move(v.how.prefix);
     v.how.prefix.clear();
@@ -301,7 +304,7 @@ bool counterexamples(explorer& explored, state_id root, const counterexample_req
     if (list.here == simt::ending::none) return add_ending(v, state);
     v.detail = list.why;
   };
-  // Steps that were taken ahead may come behind the return that no order explains.
+  // Steps that were taken ahead may lie behind the return that no order explains.
   const auto end_at_return = [&](violation& v) {
     simt::state_words state = machine.initial();
     std::size_t taken = 0;

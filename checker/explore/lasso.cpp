@@ -1,3 +1,5 @@
+// Builds the cycle of a lasso: walks inside one component that serve every unit, or turns of all
+// units until a state comes again.
 #include "checker/explore/lasso.hpp"
 
 #include <algorithm>
@@ -15,24 +17,24 @@
 namespace warpcheck {
 namespace {
 
-// States that one search for a walk may visit, in order of distance, and then guided.
+// States that one search for a walk may visit: first breadth first, then guided.
 constexpr std::size_t breadth_first_states = 20'000;
 constexpr std::size_t guided_states = 200'000;
-// How often to go round a cycle until dead values repeat.
+// Rounds of a cycle after which dead values must have repeated.
 constexpr int lap_limit = 16;
-// Steps that all units may take, in turns, until a state comes again; and those of one turn.
+// Limits of cycle_by_turns(): the steps of all units together, and those of one turn.
 constexpr std::size_t turn_limit = 100'000;
 constexpr std::size_t longest_turn = 200;
 constexpr std::uint32_t nobody = 0xffffffff;
-// Of a strongly fair run: so many different steps are all shown, more are not.
+// A strongly fair cycle shows all different steps of its component, if they are no more than this.
 constexpr std::size_t most_covered = 64;
 
-/// Walks of the machine within one component of the reduced graph; with strong fairness, only by
-/// those owed progress, and within a trap (strong_fairness.hpp); where memory is weak, within a
-/// part in which it is fair (memory_fairness.hpp).
+/// Walks of the machine within one component of the reduced graph. With strong fairness, only units
+/// that are owed progress step, within a trap (strong_fairness.hpp). Under weak memory, walks stay
+/// within a part in which memory is fair (memory_fairness.hpp).
 class component_walk {
  public:
-  /// `fresh`: no load is stale.
+  /// `fresh`: walks take no step that reads a stale value.
   component_walk(explorer& explored, const simt::state_words& start, bool fresh)
       : explored_(explored),
         machine_(explored.machine()),
@@ -54,7 +56,7 @@ class component_walk {
   [[nodiscard]] bool is_strong() const { return strong_; }
   [[nodiscard]] simt::state_words state(state_id s) const { return table_.read(s); }
 
-  /// The steps of `s` that stay inside.
+  /// Returns the steps of `s` that stay inside.
   const std::vector<edge>& edges(state_id s) {
     if (const auto at = edges_.find(s); at != edges_.end()) return at->second;
     machine_.steps(state(s), list_);
@@ -78,9 +80,9 @@ class component_walk {
     return edges_.emplace(s, std::move(inside)).first->second;
   }
 
-  /// Appends a walk from `from` whose last move satisfies `wanted`; its end. `none` if none was
-  /// found. It is a shortest one unless the component is large; then the search prefers states that
-  /// resemble the start.
+  /// Appends a walk from `from` whose last move satisfies `wanted`. Returns its end, or `none` if
+  /// no walk was found. The walk is a shortest one unless the component is large. Then the search
+  /// prefers states that resemble the start.
   template <class Wanted>
   state_id append_walk(state_id from, Wanted wanted, std::vector<std::vector<simt::choice>>& walk) {
     struct step {
@@ -130,7 +132,7 @@ class component_walk {
     return compressed_table::none;
   }
 
-  /// All that can be walked from the start, if that is not more than `limit` steps.
+  /// Lists all steps that can be walked from the start. False: there are more than `limit`.
   bool list_all(std::size_t limit, std::vector<std::pair<state_id, std::size_t>>& steps) {
     std::vector<state_id> states{start_};
     boost::unordered_flat_set<state_id> seen{start_};
@@ -154,7 +156,7 @@ class component_walk {
   bool fresh_;
   compressed_table table_;  // of the machine's states, not of representatives
   state_id start_;
-  state_id inside_;  // one of the component
+  state_id inside_;  // the number of some state of the component
   simt::successor_list list_;
   simt::state_words words_;
   std::vector<char> owed_;
@@ -206,8 +208,8 @@ simt::state_words place_of(const simt::machine& machine, simt::state_view state,
 
 using walked = std::vector<std::vector<simt::choice>>;
 
-/// Appends to `cycle` a way round that serves each unit that is owed progress: by a step, or by a
-/// state in which it is not enabled. Returns where it leads.
+/// Appends to `cycle` a way round that serves each unit that is owed progress: the unit takes a
+/// step, or the way passes a state in which the unit is not enabled. Returns where the way leads.
 state_id serve_all(component_walk& walk, simt::machine& machine, walked& cycle) {
   const state_id start = walk.start();
   state_id at = start;
@@ -233,7 +235,8 @@ state_id serve_all(component_walk& walk, simt::machine& machine, walked& cycle) 
       at = next;
       continue;
     }
-    // It takes no step inside: pass a state in which it is not enabled (the component is fair).
+    // The unit takes no step inside. The component is fair, so pass a state in which the unit is
+    // not enabled.
     simt::successor_list list;
     const auto disabled = [&](state_id s) {
       machine.steps(walk.state(s), list);
@@ -249,7 +252,7 @@ state_id serve_all(component_walk& walk, simt::machine& machine, walked& cycle) 
   return at;
 }
 
-/// The same with each of `steps`.
+/// Appends to `cycle` a way round that takes each of `steps`. Returns where the way leads.
 state_id take_all(component_walk& walk, const std::vector<std::pair<state_id, std::size_t>>& steps,
                   walked& cycle) {
   boost::unordered_flat_set<std::pair<state_id, std::size_t>> open(steps.begin(), steps.end());
@@ -277,7 +280,7 @@ state_id take_all(component_walk& walk, const std::vector<std::pair<state_id, st
   return at;
 }
 
-/// A way round from the walk's start; empty: it was not found.
+/// Returns a way round from the walk's start; empty if none was found.
 std::vector<simt::choice> cycle_of(component_walk walk, explorer& explored) {
   const state_id start = walk.start();
   walked cycle;
@@ -295,8 +298,9 @@ std::vector<simt::choice> cycle_of(component_walk walk, explorer& explored) {
   return choices;
 }
 
-/// Begins the cycle at the first state that is on it: a prefix that has gone around it is cut.
-/// `states`: before each choice, of the prefix and of the cycle.
+/// Cuts a prefix that has already gone around the cycle: the cycle then begins at the first state
+/// of the prefix that is on it. `states`: the states before each choice, of the prefix and of the
+/// cycle.
 void begin_early(execution& how, const std::vector<simt::state_words>& states) {
   boost::unordered_flat_map<std::string_view, std::size_t> on_cycle;
   const auto bytes_of = [](const simt::state_words& words) {
@@ -318,7 +322,7 @@ void begin_early(execution& how, const std::vector<simt::state_words>& states) {
 void go_round(simt::machine& machine, execution& how) {
   simt::state_words state = machine.initial();
   simt::successor_list list;
-  std::vector<simt::state_words> states;  // before each choice
+  std::vector<simt::state_words> states;  // the states before each choice
   const auto follow = [&](const std::vector<simt::choice>& choices) {
     for (const simt::choice& c : choices) {
       states.push_back(state);
@@ -356,7 +360,7 @@ void go_round(simt::machine& machine, execution& how) {
 }  // namespace
 
 std::vector<simt::choice> cycle_from(explorer& explored, const simt::state_words& begin) {
-  // A cycle without stale loads is as good as any; where there is none, one with them.
+  // Prefer a cycle without stale loads. If there is none, take one with stale loads.
   if (explored.machine().traits_of_memory().has_stale_steps) {
     std::vector<simt::choice> cycle = cycle_of(component_walk(explored, begin, true), explored);
     if (!cycle.empty()) return cycle;
@@ -366,7 +370,7 @@ std::vector<simt::choice> cycle_from(explorer& explored, const simt::state_words
 
 void settle_cycle(simt::machine& machine, execution& how) {
   if (how.cycle.empty()) return;
-  do {  // where memory is weak: again, with what was learnt
+  do {  // under weak memory, repeat with what was learnt
     machine.begin_again();
     unless_void(machine, [&] { go_round(machine, how); });
   } while (machine.has_news());
@@ -374,16 +378,17 @@ void settle_cycle(simt::machine& machine, execution& how) {
 
 std::vector<simt::choice> cycle_by_turns(simt::machine& machine, simt::state_words state,
                                          std::vector<simt::choice>& prefix) {
-  // The units take turns, so (state, whose turn) comes again, and all that are enabled have stepped
-  // in between. A turn lasts until the unit is back where it was in it: most often, one round of a
-  // loop.
+  // The units take turns until a pair (state, whose turn) comes again. By then every enabled unit
+  // has stepped. A turn lasts until the unit is back at a place where it was in this turn: most
+  // often, one round of a loop.
   compressed_table seen({machine.words() + 1, machine.memory_word(), 2});
   std::vector<simt::choice> choices;
-  std::vector<state_id> before;                            // the state, by choice
-  boost::unordered_flat_map<state_id, std::size_t> turns;  // the choices before a turn
+  // the number of the state before each choice
+  std::vector<state_id> before;
+  boost::unordered_flat_map<state_id, std::size_t> turns;  // how many choices come before a turn
   simt::successor_list list;
   std::uint32_t turn = 0;
-  std::size_t steps = 0;  // of the turn
+  std::size_t steps = 0;  // of the present turn
   simt::state_words start, mark;
   const auto number = [&](std::uint32_t whose) {
     simt::state_words key = state;

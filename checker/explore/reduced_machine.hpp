@@ -19,12 +19,12 @@
 
 namespace warpcheck {
 
-/// With classes of lanes, and with what has been learnt of symmetry.
+/// A machine that merges lanes into classes, together with what has been learnt of symmetry.
 struct reduced_machine {
   simt::machine_stores stores;
   simt::grid_places places;
   simt::symmetry moves;
-  simt::symmetry its_moves;  // under independent scheduling, to judge deadlocks
+  simt::symmetry its_moves;  // for judging deadlocks under independent scheduling
   simt::renaming renames;
   std::optional<simt::footprints> reaches;
   without off;
@@ -41,7 +41,7 @@ struct reduced_machine {
     asks_in_small_grids_ = reduce.asks_in_small_grids;
   }
 
-  /// A machine for another thread. renew() takes over what that machine learns of symmetry.
+  /// Makes a machine for another thread. renew() takes over what that machine learns of symmetry.
   std::unique_ptr<simt::machine> another(const session& run) {
     simt::symmetry& its_own = moves_of_others_.emplace_back(moves);
     simt::machine_reductions reduce{.moves = off.moves ? nullptr : &its_own,
@@ -51,8 +51,8 @@ struct reduced_machine {
     return simt::make_machine(run.setup(), stores, reduce);
   }
 
-  /// The knowledge for a new round: what was known when this round began, and what has been learnt
-  /// since. (Call it while no machine of another thread is at work.)
+  /// Returns the knowledge for a new round: what was known when this round began, and what has been
+  /// learnt since. Call it while no machine of another thread is at work.
   [[nodiscard]] knowledge known(const session& run) const {
     knowledge all;
     all.off = off;
@@ -65,7 +65,7 @@ struct reduced_machine {
     if (run.traits_of_memory().learns_facts) all.weak = {run.facts().now(), run.facts().uses()};
     return all;
   }
-  /// The knowledge on which this round rests, to go on with the round.
+  /// Returns the knowledge on which this round rests, to continue the round later.
   [[nodiscard]] knowledge known_of_round(const session& run) const {
     knowledge all = known(run);
     knowledge::classes& lanes = all.lanes.emplace();
@@ -77,9 +77,10 @@ struct reduced_machine {
     return all;
   }
 
-  /// A machine for a round that assumes what is known. (Classes of continuations are as they were
-  /// asked for.) Forgets what rests on classes that have been split since. The machine has news if
-  /// something is learnt at once. Throws std::runtime_error where knowledge is of another program.
+  /// Makes a machine for a round that assumes this knowledge. Classes of continuations are as they
+  /// were asked for. What rests on classes that have been split since is forgotten. The machine has
+  /// news if something is learnt at once. Throws std::runtime_error if the knowledge is of another
+  /// program.
   void renew(const session& run, const knowledge& what) {
     off.join(what.off);
     teach(moves, what.moves);
@@ -97,7 +98,8 @@ struct reduced_machine {
     all.meets_divergence = reaches->has_met_divergence();
     if (!reaches->adopt(std::move(all))) throw std::runtime_error("footprints do not fit");
   }
-  /// A machine for a new round, with the knowledge of this machine and of those of other threads.
+  /// Makes a machine for a new round, with the knowledge of this machine and of other threads'
+  /// machines.
   void renew(const session& run) {
     for (const simt::symmetry& other : moves_of_others_) moves.learn_from(other);
     moves_of_others_.clear();
@@ -132,10 +134,11 @@ struct reduced_machine {
  private:
   bool asks_in_small_grids_ = false;
   std::deque<simt::symmetry> moves_of_others_;
-  simt::renaming::moved_offsets renamed_;  // with what names facts of memory were made the same
+  // the renaming with which facts of memory were last made equal
+  simt::renaming::moved_offsets renamed_;
 
-  /// Facts of memory hold for all names. If names turn out to be no names, or other names,
-  /// locations would wrongly seem to be shared. Then the facts are learnt anew.
+  /// Facts of memory hold for all names. If the names turn out to be wrong, locations would wrongly
+  /// seem to be shared. Then this function forgets the facts, and the search learns them again.
   void rename_facts(simt::shared_facts& facts, bool may_rename) {
     std::vector<std::uint32_t> locations;
     const auto list = [&] {

@@ -1,3 +1,5 @@
+// Draws each step of a walk at random, and replays the questions of an unmerged walk to the merging
+// automaton.
 #include "checker/explore/rehearsal.hpp"
 
 #include <cstring>
@@ -17,7 +19,8 @@ std::size_t walk(simt::machine& machine, std::uint64_t seed, std::size_t steps,
   simt::successor_list list;
   std::vector<const simt::transition*> ways;
   for (std::size_t i = 0; i < steps; ++i) {
-    // (In a grid of hundreds of lanes, a walk takes tens of thousands of steps, of milliseconds.)
+    // In a grid of hundreds of lanes, a walk takes tens of thousands of steps, of milliseconds
+    // each.
     if (bounds.is_over()) return i;
     machine.distinct_steps(state, list);
     if (machine.has_news() && !machine.traits_of_memory().is_image) return i;
@@ -46,15 +49,15 @@ bool is_like(const simt::operation& a, const simt::operation& b) {
 
 std::size_t walk_unmerged(session& run, simt::lane_automaton& merging, std::uint64_t seed,
                           std::size_t steps, const limits& bounds) {
-  // What can happen under sc can happen where memory is weaker, too. And nothing is kept but the
-  // answers that lanes get.
+  // What can happen under sc can also happen where memory is weaker. Only the answers that lanes
+  // get are kept.
   simt::machine_setup setup = run.setup();
   setup.model.memory = simt::memory_model::sc;
   setup.facts = nullptr;
   setup.monitor = nullptr;
   setup.has_points = false;
   setup.leaves_masks_out = nullptr;
-  // (What it meets, and in which order, must not matter for the numbers of continuations.)
+  // A second program answers, so that the walk does not change the numbers of continuations.
   const std::unique_ptr<simt::lane_program> program = run.lanes().another();
   simt::lane_automaton plain(*program, false);
   const asked_in_time patience(plain, bounds);
@@ -71,7 +74,7 @@ std::size_t walk_unmerged(session& run, simt::lane_automaton& merging, std::uint
   for (const auto& [of, answer] : plain.questions()) {
     const auto from = class_of.find(of);
     const auto to = program->known(of, answer);
-    // (A class that is too coarse may lead elsewhere.)
+    // A class that is too coarse may lead to another operation.
     if (from == class_of.end() || !to || !is_like(merging.at(from->second), program->at(of))) {
       continue;
     }

@@ -1,4 +1,4 @@
-// What the searches of one exploration share: states, questions and findings.
+// What the threads of one exploration share: states, questions and findings.
 #pragma once
 
 #include <algorithm>
@@ -27,26 +27,26 @@ struct explore_options {
   simt::fairness fairness = simt::fairness::weak;  // to whom the machine owes progress
   verdict_set check = 0;                           // 0: only reachability of an end
   bool prove_dead = false;  // look for states from which no run can end (no_end_proof.hpp)
-  bool may_ask = true;      // for that, device code may be asked what nobody has asked yet
+  bool may_ask = true;      // the proof of dead states may ask device code new questions
   warpcheck::final_check final_check = {};
-  /// A machine for another thread; empty: there is but one thread.
+  /// Makes a machine for another thread. Empty: there is but one thread.
   std::function<std::unique_ptr<simt::machine>()> another_machine = {};
 };
 
-/// The findings of a stopped search, beside its states.
+/// The findings of a stopped search, without its states.
 struct search_findings {
   verdict_set found = 0;
   bool has_dead_states = false;
   bool minds_names = false;
   bool skipped_races = false;
   std::uint32_t next_component = state_mark::first_component;
-  std::uint64_t transitions = 0;  // from states that are closed
+  std::uint64_t transitions = 0;  // from closed states
   std::uint64_t depth = 0;
 };
 
-/// A search to go on with.
+/// A stopped search that a new search continues.
 struct earlier_search {
-  std::istream& states;  // compressed_table::save
+  std::istream& states;  // written by compressed_table::save
   search_findings findings;
 };
 
@@ -83,7 +83,7 @@ struct shared_search {
   std::atomic<std::uint32_t> next_component = state_mark::first_component;
 
   void report(verdict kind) { found.fetch_or(bit(kind), std::memory_order_relaxed); }
-  /// Those of `kinds` that are looked for.
+  /// Reports those of `kinds` that are looked for.
   void report_all(verdict_set kinds) {
     if (kinds == 0) return;
     found.fetch_or(static_cast<verdict_set>(kinds & options.check), std::memory_order_relaxed);
@@ -96,8 +96,8 @@ struct shared_search {
     if (wants(kind)) report(kind);
   }
 
-  /// `way`: states from a root to a state that shows these kinds of violations. The first way for
-  /// each kind is kept.
+  /// Keeps the first way for each kind. `way` holds states from a root to a state that shows these
+  /// kinds of violations.
   void keep_way(verdict_set kinds, const std::vector<state_id>& way) {
     const std::lock_guard lock(keeping_);
     for (unsigned v = 0; v < verdicts_in_search; ++v) {
@@ -106,31 +106,32 @@ struct shared_search {
       }
     }
   }
-  /// When no thread searches.
+  /// Call it when no thread searches.
   [[nodiscard]] const std::map<verdict, std::vector<state_id>>& first_ways() const {
     return first_ways_;
   }
 
-  /// A choice that takes no step leads from one state to another one in which there are only such
-  /// choices.
+  /// Keeps a pair of states: a choice that takes no step leads from `from` to `to`, and all choices
+  /// in `to` take no step.
   void keep_choice(state_id from, state_id to) {
     const std::lock_guard lock(keeping_);
     choices_.emplace_back(from, to);
   }
-  /// When no thread searches.
+  /// Call it when no thread searches.
   [[nodiscard]] const std::vector<std::pair<state_id, state_id>>& choices() const {
     return choices_;
   }
 
-  /// What the limit `first` asks for.
+  /// Whether the search has found what the limit `first` waits for.
   [[nodiscard]] bool has_violation() const {
     return found.load(std::memory_order_relaxed) != 0 ||
            (has_dead_states.load(std::memory_order_relaxed) && (options.check & deadlocks) != 0);
   }
 
-  /// Ends the search; the first reason counts.
+  /// Ends the search. Of several reasons, the first counts.
   void stop(stop_cause why) {
-    if (why.empty()) why = {stop_reason::time, "time is over"};  // (never a complete search)
+    // A stopped search needs a reason, or it would seem complete.
+    if (why.empty()) why = {stop_reason::time, "time is over"};
     const std::lock_guard lock(stopping_);
     if (stopped_.empty()) stopped_ = std::move(why);
     stops.store(true, std::memory_order_release);

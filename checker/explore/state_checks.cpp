@@ -1,3 +1,5 @@
+// Looks for two conflicting accesses that are enabled together, and runs the subject's own check on
+// final memories.
 #include "checker/explore/state_checks.hpp"
 
 #include <optional>
@@ -5,7 +7,7 @@
 namespace warpcheck {
 namespace {
 
-constexpr std::size_t most_renamed = 100'000;  // final memories that one stands for
+constexpr std::size_t most_renamed = 100'000;  // renamings that are tried for one final memory
 
 }  // namespace
 
@@ -36,7 +38,7 @@ bool state_checks::has_race(simt::state_view state) {
   return false;
 }
 
-// Any lane may have the second access, also a lane whose steps are not listed because they are
+// Any lane may have the second access, even a lane whose steps are not listed because they are
 // symmetric to others.
 std::vector<simt::choice> state_checks::race_with(simt::state_view state,
                                                   const simt::successor_list& list,
@@ -62,8 +64,8 @@ std::vector<simt::choice> state_checks::race_with(simt::state_view state,
     return {};
   }
 
-  // The step may enable the other access, or disable it: look at what is enabled right after it,
-  // past moves that take no step.
+  // The step may enable or disable the other access. So look at what is enabled right after the
+  // step, past moves that take no step.
   struct moved {
     simt::state_words state;
     std::vector<simt::choice> by;
@@ -103,7 +105,8 @@ const char* state_checks::failed_check(simt::state_view s) {
   return message;
 }
 
-// The subject's check is host code, and may depend on the names of lanes.
+// The subject's check is host code, and may depend on the names of lanes. So all renamings of the
+// memory must give the same result.
 bool state_checks::minds_names(simt::state_view s) {
   simt::renaming* const renames = machine_.renaming_of_lanes();
   if (!final_check_ || renames == nullptr || !renames->on()) return false;

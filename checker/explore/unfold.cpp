@@ -1,3 +1,5 @@
+// Follows a path of representatives with the machine, and bridges gaps by a bounded breadth-first
+// search.
 #include "checker/explore/unfold.hpp"
 
 #include <algorithm>
@@ -14,8 +16,8 @@ bool is_represented_by(simt::machine& machine, simt::state_words state, simt::st
   return std::ranges::equal(state, wanted);
 }
 
-/// Goes on from `at`, by the fewest choices, to a state that `wanted` represents; not where it is
-/// already. False: none was found.
+/// Continues from `at`, by the fewest choices but at least one, to a state that `wanted`
+/// represents. Returns whether it found one.
 bool go_on(simt::machine& machine, simt::state_view wanted, unfolded_path& at) {
   struct arrival {
     state_id from;
@@ -61,7 +63,7 @@ std::optional<unfolded_path> unfold(simt::machine& machine, const compressed_tab
   result.state = machine.initial();
   machine.run_ahead(result.state, &result.choices);
   if (!is_represented_by(machine, result.state, wanted)) {
-    // By now it is known of more steps that they may run ahead than when the exploration began.
+    // By now more steps are known that may run ahead than when the exploration began.
     result = {.choices = {}, .state = machine.initial()};
     if (!is_represented_by(machine, result.state, wanted) && !go_on(machine, wanted, result))
       return std::nullopt;

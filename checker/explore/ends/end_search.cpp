@@ -1,3 +1,5 @@
+// Searches for an end of a run depth first, then breadth first, and marks what it has learnt of
+// states.
 #include "checker/explore/ends/end_search.hpp"
 
 #include <algorithm>
@@ -51,7 +53,7 @@ bool end_search::ends_at(state_id s) {
 end_search::answer end_search::depth_first(state_id start) {
   struct frame {
     state_id state;
-    std::size_t begin, next;  // in `pending`
+    std::size_t begin, next;  // positions in `pending`
   };
   ++search_;
   std::vector<frame> path;

@@ -1,5 +1,4 @@
-// Whether an end can be reached from single states, without exploring the whole graph.
-//
+// Decides whether an end can be reached from single states, without exploring the whole graph.
 // The search goes depth first until it finds an end. Then every state on the path reaches an end,
 // and the search remembers that. If it finds no end, it has seen all reachable states, and none of
 // them ever reaches one. Depth first may be led astray in a graph without bound. Then a bounded
@@ -24,7 +23,7 @@ class end_search {
 
   answer from(const simt::state_words& start);
 
-  /// States that one answer may take, at most.
+  /// Limits the states that one answer may take.
   void limit_states(std::uint64_t most) { most_states_ = most; }
 
   /// The number of states that all answers have taken so far.
@@ -34,7 +33,7 @@ class end_search {
   [[nodiscard]] std::uint64_t bytes() const { return table_.memory(); }
 
  private:
-  // Marks: 0 or an earlier search's number: nothing is known.
+  // A mark of 0, or of an earlier search's number, says that nothing is known of the state.
   static constexpr std::uint32_t reaches_end = 0xffffffff;
   static constexpr std::uint32_t reaches_none = 0xfffffffe;
 

@@ -1,4 +1,4 @@
-// What a state and its steps show at once, before anything is known of what lies behind.
+// Reports what a state and its steps show at once, before anything is known of later states.
 #include "checker/explore/ends/endings.hpp"
 
 #include "checker/run/ending.hpp"

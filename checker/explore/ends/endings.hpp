@@ -1,4 +1,4 @@
-// Ends of runs and races, as a search sees them when it enters a state.
+// Notes ends of runs and races, as a search sees them when it enters a state.
 #pragma once
 
 #include "checker/explore/shared_search.hpp"

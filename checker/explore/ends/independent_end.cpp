@@ -1,3 +1,5 @@
+// Asks an end_search on a machine of independent scheduling, within fixed limits of time and
+// states.
 #include "checker/explore/ends/independent_end.hpp"
 
 namespace warpcheck {

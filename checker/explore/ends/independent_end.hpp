@@ -1,4 +1,4 @@
-// Which states of an execution under `stack` could end under independent thread scheduling.
+// Decides which states of an execution under `stack` could end under independent thread scheduling.
 #pragma once
 
 #include "checker/explore/ends/end_search.hpp"
@@ -7,15 +7,16 @@
 
 namespace warpcheck {
 
-/// The run's setup, but for independent thread scheduling.
+/// Returns the run's setup, changed to independent thread scheduling.
 simt::machine_setup under_its(const session& run);
 
 class independent_end {
  public:
-  /// The run's model is `stack`.
+  /// The run's model must be `stack`.
   explicit independent_end(session& run);
 
-  /// The answer for a state of the run's machine; `unknown` if it takes too long.
+  /// Returns the answer for a state of the run's machine, or `unknown` if the search takes too
+  /// long.
   end_search::answer of(simt::state_view state);
 
  private:
