@@ -1,3 +1,4 @@
+// Converts choices, lanes and warps to the text that reports show, and reads choices back from it.
 #include "sim/machine/choice.hpp"
 
 #include <charconv>

@@ -1,8 +1,8 @@
-// The simulated GPU: states, and what may happen in each.
+// The simulated GPU: the states of a grid, and the steps and choices that are possible in each.
 //
 // A state is a vector of `words()` 32-bit numbers: a continuation for each lane, the memory image,
-// the status of the grid, and (under `stack`) the reconvergence stack of each warp. All of them are
-// interned, so states compare as words.
+// the status of the grid, and (under `stack`) the reconvergence stack of each warp. All of these
+// are interned, so equal states have equal words.
 #pragma once
 
 #include <algorithm>
@@ -41,21 +41,23 @@ enum class ending : std::uint8_t {
   none,
   assertion,
   bad_access,
-  unwritten_read,  // of block-shared memory that nobody has written
+  unwritten_read,  // a read of block-shared memory that no lane has written
   barrier_divergence,
   race
 };
 
+/// One way from a state to the next.
 struct transition {
   static constexpr std::uint32_t no_state = 0xffffffff;
   choice by;
-  ending ends = ending::none;     // otherwise there is no next state
-  bool stays = false;             // known to lead back to the same state
-  bool ahead = false;             // other steps were taken with it (machine::run_ahead)
-  std::uint32_t next = no_state;  // which of the list's states comes next
-  // Set where memory keeps old values: the location of the access. The access is stale if it reads,
-  // or stores behind, the oldest message that it can, although there are newer ones. If all
-  // accesses of a lane to a location were stale for ever, memory would not be fair.
+  ending ends = ending::none;     // other than none: there is no next state
+  bool stays = false;             // the step is known to lead back to the same state
+  bool ahead = false;             // machine::run_ahead has added other steps to this one
+  std::uint32_t next = no_state;  // the number of the next state in the list
+  // Set where memory keeps old values: the location of the access. An access is stale if it uses
+  // the oldest message that it can, although there are newer ones. (A load reads that message; a
+  // store goes right behind it.) Memory would be unfair if all accesses of a lane to a location
+  // were stale for ever.
   std::uint32_t location = no_state;
   bool is_stale = false;
 };
@@ -63,9 +65,9 @@ struct transition {
 /// What may happen in one state.
 struct successor_list {
   std::vector<transition> transitions;
-  ending here = ending::none;  // the state itself ends the run: barrier_divergence
-  std::string why;             // of a barrier divergence
-  bool is_choice = false;      // only moves that take no step
+  ending here = ending::none;  // barrier_divergence: the state itself ends the run
+  std::string why;             // describes a barrier divergence
+  bool is_choice = false;      // the transitions are choices that take no step
   bool suspicious = false;     // some pending access may be part of a race
 
   [[nodiscard]] std::span<const std::uint32_t> state(const transition& t, std::size_t words) const {
@@ -74,7 +76,8 @@ struct successor_list {
   [[nodiscard]] std::span<std::uint32_t> state(const transition& t, std::size_t words) {
     return {states_.data() + t.next * words, words};
   }
-  /// A copy of `state` that comes next through `by`.
+  /// Adds a transition by `by`, and returns a copy of `state` as its next state, for the caller to
+  /// change.
   std::span<std::uint32_t> add(const choice& by, std::span<const std::uint32_t> state) {
     const std::size_t words = state.size();
     const std::size_t at = count_ * words;
@@ -82,10 +85,10 @@ struct successor_list {
     transitions.push_back(
         {.by = by, .ends = ending::none, .stays = false, .ahead = false, .next = count_++});
     std::uint32_t* const copy = states_.data() + at;
-    for (std::size_t i = 0; i < words; ++i) copy[i] = state[i];  // few: no call
+    for (std::size_t i = 0; i < words; ++i) copy[i] = state[i];  // few: cheaper than a call
     return {copy, words};
   }
-  /// `by` leads back to `state`.
+  /// Adds a transition by `by` that leads back to `state`.
   void add_stay(const choice& by, std::span<const std::uint32_t> state) {
     if (stay_ == transition::no_state) {
       stay_ = count_;
@@ -96,7 +99,7 @@ struct successor_list {
     }
     transitions.back().stays = true;
   }
-  /// Gives a transition that stays a separate next state, which the caller then changes.
+  /// Gives a transition that stays its own copy of the next state, which the caller then changes.
   std::span<std::uint32_t> part(transition& t, std::size_t words) {
     const std::size_t at = count_ * words;
     if (at + words > states_.size()) states_.resize(2 * (at + words));
@@ -115,9 +118,9 @@ struct successor_list {
   }
 
  private:
-  std::vector<std::uint32_t> states_;  // the next states, one behind the other; grows only
+  std::vector<std::uint32_t> states_;  // the next states, one after another; never shrinks
   std::uint32_t count_ = 0;
-  std::uint32_t stay_ = transition::no_state;  // the copy of the state itself, if there is one
+  std::uint32_t stay_ = transition::no_state;  // the copy of the state itself, if listed
 };
 
 using state_view = std::span<const std::uint32_t>;
@@ -133,35 +136,35 @@ struct machine_setup {
   simt::progress progress = simt::progress::fair;
   simt::clients clients = simt::clients::lane;
   std::uint32_t repeat = 1;
-  const assignments* assigned = nullptr;  // what lanes do, where that is operations of an object
+  const assignments* assigned = nullptr;  // the operations that lanes carry out on an object
   history_monitor* monitor = nullptr;     // null: events are steps that nobody minds
-  bool has_points = false;                // linearization points are declared, and looked at
-  shared_facts* facts = nullptr;          // of the program, if memory learns any
-  /// Is set if too many lanes wait at an activemask to enumerate all their sets. Then only a few of
-  /// its steps are listed (few_sets), and a state without listed steps may have steps. Null: the
-  /// caller does not need to know.
+  bool has_points = false;                // linearization points are declared, and checked
+  shared_facts* facts = nullptr;          // facts of the program, if the memory model learns any
+  /// Set to true where too many lanes wait at an activemask to enumerate all their sets. Then only
+  /// a few of these sets are listed (few_sets), and a state without listed steps may still have
+  /// steps. Null: the caller does not need to know.
   std::atomic<bool>* leaves_masks_out = nullptr;
 };
 
-/// What a machine may leave out. Null: it leaves out nothing of this kind.
+/// Reductions that a machine applies. A null pointer turns that reduction off.
 struct machine_reductions {
-  symmetry* moves = nullptr;      // which lanes may change places
-  renaming* renames = nullptr;    // which lanes may change names
-  footprints* reaches = nullptr;  // what lanes may still touch
-  /// Under `stack`: ignores what lanes of a warp do once they have left lockstep. Then a state with
-  /// another deadlock may hide a SIMT deadlock.
+  symmetry* moves = nullptr;      // which lanes may trade places
+  renaming* renames = nullptr;    // which lanes may trade names
+  footprints* reaches = nullptr;  // which memory lanes may still access
+  /// Under `stack`: ignores what lanes of a warp do after they have left lockstep. Then a state
+  /// with another kind of deadlock may hide a SIMT deadlock.
   bool trust_lockstep = false;
-  /// reach_without is asked in grids of few lanes, too.
+  /// Ask reach_without in grids of few lanes, too.
   bool asks_in_small_grids = false;
 };
 
-/// Tables that the machines of one run share; each machine is in a separate thread. A thread that
-/// was given the number of an entry may read the entry without a lock.
+/// Tables that all machines of one run share. Each machine runs in its own thread. A thread that
+/// was given the number of an entry may read that entry without a lock.
 struct machine_stores {
   explicit machine_stores(lane_automaton& lanes) : program(lanes) {}
   lane_automaton& program;
-  /// Guards `program`, and everything that runs code of the subject. (A machine remembers answers,
-  /// so it takes this lock rarely.)
+  /// Guards `program`, and every call into code of the subject. Machines cache answers, so they
+  /// take this lock rarely.
   std::mutex lanes_lock;
   interned_bytes images;
   grid_statuses statuses;
@@ -189,37 +192,38 @@ class machine {
   [[nodiscard]] std::uint64_t first_value(std::uint32_t offset, std::uint32_t size) const;
   [[nodiscard]] lane_automaton& program() { return stores_.program; }
 
-  /// The only initial state. (It may await choices of sides, or of blocks to dispatch.)
+  /// Returns the only initial state. It may await choices of sides, or of blocks to dispatch.
   virtual state_words initial() = 0;
-  /// What `lane` prints before its first operation in a launch. printed(): what `lane` prints after
-  /// the operation that it carries out in the step `by` from `state` to `next`. For machines
-  /// without reductions.
+  /// What `lane` prints before its first operation in a launch. For machines without reductions.
   [[nodiscard]] std::vector<printed_line> printed_at_start(std::uint32_t lane,
                                                            std::uint32_t launch = 0);
+  /// What `lane` prints after its operation in the step `by` from `state` to `next`. For machines
+  /// without reductions.
   [[nodiscard]] std::vector<printed_line> printed(state_view state, const choice& by,
                                                   std::uint32_t lane, state_view next);
-  /// This machine, or another one over the same classes, has learnt something of the program since
-  /// this machine was made, or since begin_again(). Then all states explored with it are void. Its
-  /// lists may be cut short (is_cut), and its errors may be no errors (unless_void).
+  /// Whether this machine, or another one over the same classes, has learnt something about the
+  /// program since this machine was made, or since begin_again(). Then all states explored with
+  /// this machine are void. Its lists may be cut short (is_cut), and its errors may be false
+  /// (unless_void).
   [[nodiscard]] bool has_news() const { return stores_.program.news().count() != began_; }
-  /// Call before initial(): reuses this machine with all that was learnt. Only if classes are not
-  /// merged; otherwise make a new machine.
+  /// Reuses this machine with all that it has learnt. Call before initial(), and only if classes
+  /// are not merged; otherwise make a new machine.
   void begin_again();
-  /// News was recorded that cuts lists short. The machine then learns no more, and asks nothing of
-  /// device code. (A lane that runs alone goes on to learn: see heed_cuts.)
+  /// Whether news was recorded that cuts lists short. The machine then stops learning and runs no
+  /// device code. A lane that runs alone still learns: see heed_cuts.
   [[nodiscard]] bool is_cut() const { return stores_.program.news().cuts() != heeded_; }
-  /// Lists are not cut short any more because of the news so far. All that is listed stays void,
-  /// but may show more news. For memory that is an image.
+  /// Stops cutting lists short because of the news so far. All that is listed stays void, but may
+  /// bring up more news. For memory that is an image.
   void go_on_after_news();
 
-  /// All that may happen in `state`. Throws lane_error where device code misbehaves, and
-  /// lane_automaton::given_up where time is over (here and below).
+  /// Lists all steps and choices of `state`. Here and below: throws lane_error where device code
+  /// misbehaves, and lane_automaton::given_up where the time limit has passed.
   void steps(state_view state, successor_list& out) {
     spares_repeats_ = false;
     list_all(state, out);
   }
-  /// Like steps(), for code that follows an execution. Of the steps of single lanes it may list
-  /// only those that fit `by`, the choice made in `state`.
+  /// Like steps(), for code that follows a known execution. May list only those steps of single
+  /// lanes that fit `by`, the choice made in `state`.
   void steps_by(state_view state, const choice& by, successor_list& out);
   /// Like steps(), without symmetric duplicates and commuting lockstep orders.
   void distinct_steps(state_view state, successor_list& out) {
@@ -228,13 +232,13 @@ class machine {
   }
   /// Like distinct_steps(), with each next state replaced by its representative.
   void successors(state_view state, successor_list& out);
-  /// Replaces a state by the one that it is explored as.
+  /// Replaces a state by its representative, which is explored instead.
   void reduce(std::span<std::uint32_t> words) {
     run_ahead(words, nullptr);
     change_places(words);
   }
   /// First half of reduce(): takes steps that concern no other lane, and appends them to `made`
-  /// (may be null). Returns whether there were any.
+  /// (which may be null). Returns whether there were any.
   bool run_ahead(std::span<std::uint32_t> words, std::vector<choice>* made);
   /// Second half of reduce(): symmetry::canonicalize.
   void change_places(std::span<std::uint32_t> words, std::vector<std::uint32_t>* moved = nullptr) {
@@ -247,56 +251,57 @@ class machine {
   }
   /// Whether the present knowledge of lanes still allows the renamings.
   bool renames_still_hold() { return renaming_ == nullptr || renaming_->verify(); }
-  /// Extends the facts known of accesses to all accesses that they can be renamed to.
+  /// Extends what is known about accesses to all accesses that renaming can turn them into.
   void rename_facts();
   [[nodiscard]] bool renames() const { return renaming_ != nullptr && renaming_->on(); }
   /// Null: lanes keep their names.
   [[nodiscard]] renaming* renaming_of_lanes() const { return renaming_; }
-  /// Learns what other machines of the run have met since: their states may come to this machine.
+  /// Learns from operations that other machines of the run have met: their states may come to this
+  /// machine.
   void catch_up();
   [[nodiscard]] bool is_reduced() const { return is_symmetric() || may_run_ahead(); }
-  /// What each known continuation itself accesses, for footprints::update. `has_ended`: an
-  /// exploration has ended. Then device code is asked whether lanes use results (unused_results).
+  /// Describes the accesses of each known continuation, for footprints::update. `has_ended`: an
+  /// exploration has ended, so device code is asked whether lanes use results (unused_results).
   void describe_operations(std::vector<footprints::own>& all, bool has_ended = false);
   [[nodiscard]] bool is_symmetric() const { return symmetry_ != nullptr && symmetry_->on(); }
-  /// Null: there is none.
+  /// Null: lanes keep their places.
   [[nodiscard]] const symmetry* symmetry_of_lanes() const { return symmetry_; }
 
-  /// The steps that `lane` may take by itself in `state`, in which no promise is open. `lane` must
-  /// be a lane that `single_steps` lists.
+  /// Lists the steps that `lane` may take by itself in `state`. `lane` must be one that
+  /// single_steps() lists, and no promise may be open in `state`.
   void steps_of(state_view state, std::uint32_t lane, successor_list& out);
-  /// Fills `lanes` with the lanes that may step by themselves in `state`. False: other things may
-  /// happen, too (choices that take no step, or steps of several lanes), or their absence may be
-  /// what blocks the state.
+  /// Fills `lanes` with the lanes that may step by themselves in `state`. False: `state` may also
+  /// have choices that take no step, or steps of several lanes, or may be blocked because these are
+  /// missing.
   bool single_steps(state_view state, std::vector<std::uint32_t>& lanes);
 
   /// Fills `lanes` with the lanes that may carry out an access now. False: the state awaits a
   /// choice.
   virtual bool accesses(state_view state, std::vector<std::uint32_t>& lanes) const = 0;
 
-  /// All lanes have exited, and there is no further launch.
+  /// Whether all lanes have exited and there is no further launch.
   [[nodiscard]] bool is_complete(state_view state) const;
 
   // Launches (launch/launches.cpp).
 
   /// Whether the host may launch the kernel again.
   [[nodiscard]] bool has_launches() const { return setup_.entry->next_launch != nullptr; }
-  /// All lanes have exited, and the host is to say whether there is a further launch.
+  /// Whether all lanes have exited and the host is about to decide on a further launch.
   [[nodiscard]] bool awaits_launch(state_view state) const;
-  /// Which launch it is, from 0.
+  /// The number of the launch, from 0.
   [[nodiscard]] std::uint32_t launch_of(state_view state) const { return status(state).launch; }
-  /// The events of the initial content, as they happened before the grid started.
+  /// The events of the initial content. They count as having happened before the grid started.
   [[nodiscard]] const std::vector<operation>& initial_events() const { return initial_events_; }
-  /// The linearization points that the step `by` of a lane passes in `state`, as operations.
+  /// The linearization points that a lane passes in its step `by` from `state`, as operations.
   [[nodiscard]] std::vector<operation> points_of_step(state_view state, const choice& by);
   /// Whether the access at which `lane` waits cannot be carried out in `state`.
   [[nodiscard]] bool is_bad_access(state_view state, std::uint32_t lane) {
     return is_bad_access(state, lane, traits(state[lane]));
   }
-  /// The kinds of consistency that the run asks for and the history up to `state` lacks. (None
-  /// while a store is promised: a violation is still there when the promise has been kept.)
+  /// The kinds of consistency that the run asks for and that the history up to `state` violates.
+  /// None while a promise is open: a violation is still there when the promise has been kept.
   [[nodiscard]] consistency_set broken(state_view state);
-  /// Where words are in a state.
+  /// The positions of words in a state.
   [[nodiscard]] std::size_t memory_word() const { return places_.lanes.size(); }
   [[nodiscard]] std::size_t status_word() const { return places_.lanes.size() + 1; }
   [[nodiscard]] std::size_t stack_word(std::uint32_t warp) const {
@@ -306,21 +311,22 @@ class machine {
   [[nodiscard]] interned_bytes::bytes image(state_view state) const {
     return memory_->image(state[memory_word()]);
   }
-  /// What holds of its memory model in every state.
+  /// Properties of the memory model that hold in every state.
   [[nodiscard]] const memory_traits& traits_of_memory() const { return memory_->traits(); }
-  /// Some fact of the program on which its steps depend is not known yet (shared_facts::settle).
+  /// Whether some fact of the program that its steps depend on is still unknown
+  /// (shared_facts::settle).
   [[nodiscard]] bool lacks_facts() const { return memory_->lacks_facts(); }
-  /// What the access at which the lane of `by` waits reads if `by` is chosen.
+  /// What the lane of `by` reads at its pending access if `by` is chosen.
   [[nodiscard]] memory_reading reading_of(state_view state, const choice& by) {
     return memory_->reading(request_of(state, by.unit), by.mask);
   }
-  /// The stores that `lane` may promise in `state`; choices name a store by its number here. (Some
-  /// of these promises cannot be kept.)
+  /// The stores that `lane` may promise in `state`. A choice names a store by its index here. Some
+  /// of these promises cannot be kept.
   [[nodiscard]] std::vector<promised_store> promises(state_view state, std::uint32_t lane);
   /// Whether lanes promise stores at all.
   [[nodiscard]] bool makes_promises() const { return memory_->makes_promises(); }
-  /// Looks for further telling locations (memory_facts), in what lanes have been seen to do. True:
-  /// it has found some, and all states so far are void. It finds all of them if an exploration
+  /// Looks for further telling locations (memory_facts) in what lanes have been seen to do. True:
+  /// it has found some, and all states so far are void. It finds all of them once an exploration
   /// `has_ended`.
   bool learn_telling(bool has_ended);
   /// The stored values at `offset` that some lane may still read, in coherence order.
@@ -328,14 +334,14 @@ class machine {
                                                     std::uint8_t size) const {
     return memory_->stored_at(state[memory_word()], offset, size);
   }
-  /// For each of these values, the lanes whose loads may return it.
+  /// For each value of stored_at(), the lanes whose loads may return that value.
   [[nodiscard]] std::vector<std::vector<std::uint32_t>> readers_at(state_view state,
                                                                    std::uint32_t offset) const;
-  /// Some lane has promised a store and not carried it out.
+  /// Whether some lane has promised a store and not carried it out.
   [[nodiscard]] bool has_promises(state_view state) const {
     return memory_->has_promises(state[memory_word()]);
   }
-  /// After a step that ended in a race: the earlier access with which its access races.
+  /// After a step that ended in a race: the earlier access that the step's access races with.
   [[nodiscard]] std::optional<race_partner> race_of(state_view state, const choice& by) {
     return memory_->race(request_of(state, by.unit), by.mask);
   }
@@ -361,9 +367,9 @@ class machine {
   [[nodiscard]] const operation& waits_at(state_view state, std::uint32_t lane) const {
     return stores_.program.at(state[lane]);
   }
-  /// The answer to `lane` if it asks for something about its own place.
+  /// The answer to `lane` where it asks about its own place in the grid.
   [[nodiscard]] std::uint64_t local_answer(std::uint32_t lane, const operation& op) const;
-  /// Traits of an operation that may never occur: nothing is learnt from it.
+  /// Traits of an operation that may never occur. The machine learns nothing from this call.
   [[nodiscard]] operation_traits traits_of(const operation& op) const;
   [[nodiscard]] const operation_traits& traits(continuation c) {
     if (c >= traits_.size()) [[unlikely]]
@@ -371,20 +377,21 @@ class machine {
     return traits_[c];
   }
 
-  /// The continuation of `lane` after `c`, at which the lane asks for something about its own
-  /// place. Nothing: this, or what it means for symmetry, is not known yet.
+  /// The continuation of `lane` after `c`, where the lane asks about its own place in the grid.
+  /// Nothing: this continuation, or what it means for symmetry, is not known yet.
   [[nodiscard]] std::optional<continuation> known_local(std::uint32_t lane, continuation c) const;
-  /// Learns known_local() of `c`, for all lanes.
+  /// Learns known_local() of `c` for all lanes.
   void learn_local(continuation c);
 
-  /// The answer to `op`, by which `lane` asks what it is to do.
+  /// The answer to `op`, by which `lane` asks what operation it is to carry out.
   [[nodiscard]] std::uint64_t assignment_of(std::uint32_t lane, const operation& op) const;
 
   /// Whether two pending accesses of different lanes conflict: docs/model.md, "Memory".
   [[nodiscard]] bool conflict(std::uint32_t lane_a, continuation a, std::uint32_t lane_b,
                               continuation b);
 
-  /// Whether a lane that goes on at `next` may ever change what the access at `c` is of.
+  /// Whether a lane that goes on at `next` may still change the bytes that the access at `c`
+  /// covers.
   [[nodiscard]] bool may_write_again(continuation next, continuation c) {
     const operation_traits t = traits(c);
     const footprints::cell_range cells = footprints_->cells_of(t.offset, t.size);
@@ -394,13 +401,14 @@ class machine {
   }
   /// Whether the order of an access at `a` and of another lane's access at `b` may matter.
   [[nodiscard]] bool may_not_commute(continuation a, continuation b);
-  /// Whether the collective's mask has all lanes of the warp, whichever warp it is.
+  /// Whether the mask of the collective covers all lanes of a warp, for every warp.
   [[nodiscard]] bool needs_whole_warp(const operation& op) const;
-  /// Whether an access at `c` may not commute with one of other bytes, because of nodes of pools.
+  /// Whether an access at `c` may fail to commute with accesses of other bytes, because of pool
+  /// nodes.
   [[nodiscard]] bool concerns_nodes(continuation c);
 
-  /// Whether some known access may be part of a race. (False if memory reports races itself.) Of
-  /// two conflicting accesses, may_race() holds for at least one.
+  /// Whether some known access may be part of a race; false if the memory model reports races
+  /// itself. Of two conflicting accesses, may_race() holds for at least one.
   [[nodiscard]] bool may_race() const {
     return !memory_->traits().ends_at_races && (any_suspicious_ || mixed_sizes_);
   }
@@ -415,64 +423,65 @@ class machine {
   [[nodiscard]] std::uint32_t block_of_unit(std::uint32_t unit) const;
   // Progress (owed.cpp). In a grid of one block all models but `unfair` are `fair`.
   [[nodiscard]] progress owes() const { return setup_.progress; }
-  /// For each unit whether it is owed progress in `state`: the unit is not finished, and the model
-  /// chooses its block, which is resident.
+  /// Lists for each unit whether it is owed progress in `state`: the unit is not finished, its
+  /// block is resident, and the progress model chooses that block.
   void list_owed(state_view state, std::vector<char>& owed) const;
-  /// Whether states tell which blocks have taken a step.
+  /// Whether states record which blocks have taken a step.
   [[nodiscard]] bool remembers_steps() const { return remembers_steps_; }
-  /// Calls f(unit) for each unit that `c`, a step in `state`, makes a step for (maybe repeatedly).
+  /// Calls f(lane) for each lane that takes part in the step `c` from `state`.
   template <class F>
   void for_each_lane(const choice& c, state_view state, F f) const;
 
-  // What lanes do, for the code that looks further ahead (promises, walk, reduce).
+  // What lanes do, for code that looks further ahead (promises, walk, reduce).
 
   [[nodiscard]] machine_stores& stores() { return stores_; }
   [[nodiscard]] const machine_stores& stores() const { return stores_; }
   /// The memory model.
   [[nodiscard]] machine_memory& model() { return *memory_; }
   [[nodiscard]] const machine_memory& model() const { return *memory_; }
-  /// All steps of `state` and choices of sides and blocks; no promises.
+  /// Lists all steps of `state`, and choices of sides and blocks, but no promises.
   virtual void list_steps(state_view state, successor_list& out) = 0;
-  /// Under `stack`: the active lanes of a warp that are enabled, those at the earliest instruction.
+  /// Under `stack`: the enabled active lanes of a warp that stand at its earliest instruction.
   [[nodiscard]] virtual std::uint32_t front(state_view state, std::uint32_t warp) const = 0;
-  /// The next stop of `lane` after `answer`, past operations that take no step.
+  /// The next continuation of `lane` that takes a step, after `answer` at `from`.
   continuation advance(std::uint32_t lane, continuation from, std::uint64_t answer);
   /// `c` if it takes a step; otherwise the first continuation behind `c` that takes one.
   continuation settle(std::uint32_t lane, continuation c);
-  /// Whether the lane runs the subject's operations; others end at once.
+  /// Whether the lane runs the subject's operations. Other lanes end at once.
   [[nodiscard]] bool is_client(std::uint32_t lane) const;
-  /// Whether the lane may not make such an access at all.
+  /// Whether an access with these traits is invalid for the lane in every state.
   [[nodiscard]] bool is_bad(std::uint32_t lane, const operation_traits& t) const {
     return t.what == operation_traits::kind::bad_access ||
            (t.block != no_block && !setup_.grid.share_cluster(t.block, places_.lanes[lane].block));
   }
-  /// The operation that `lane` waits at, for memory.
+  /// The request to memory for the operation at which `lane` waits.
   [[nodiscard]] memory_request request_of(state_view state, std::uint32_t lane) {
     return {lane, stores_.program.at(state[lane]), traits(state[lane]), state[memory_word()], {}};
   }
-  /// Learns from an access. False: this is news, and the present list is cut short.
+  /// Learns from an access. False: the access is news, and the present list is cut short.
   bool learn_access(std::uint32_t lane, const operation& op, const operation_traits& t);
-  /// The answer of each of `lanes` of `warp` at their collective, by its place in the warp. False:
-  /// a lane reads from a lane that does not take part; `why` says so.
+  /// Fills `answers` with the answer to each of `lanes` of `warp` at their collective, by its place
+  /// in the warp. False: a lane reads from a lane that does not take part, and `why` says so.
   [[nodiscard]] bool collective_answers(state_view state, std::uint32_t warp, std::uint32_t lanes,
                                         std::array<std::uint64_t, 32>& answers,
                                         std::string& why) const;
-  /// The lane that a `shfl` of lane `own` reads from, both by their places in the warp.
+  /// The lane that a `shfl` of lane `own` reads from. Both are places in the warp.
   [[nodiscard]] static std::uint32_t shuffle_source(std::uint32_t own, std::uint32_t packed);
-  /// Before memory takes a step.
+  /// Checks the time limit. Call before memory takes a step.
   void look_at_time_for_memory() { look_at_time(memory_->traits().work_of_step); }
   /// Records news: all explored states are void.
   void record_news() { stores_.program.news().record(); }
-  /// Records news of which the present list may still teach more.
+  /// Records news, but the present list goes on, since it may teach more.
   void note_news() { stores_.program.news().note(); }
-  /// From here on is_cut() counts only later news. `again`: all news since the machine began.
+  /// From here on, is_cut() ignores the news so far. `again`: it counts all news since the machine
+  /// began.
   void heed_cuts(bool again) { heeded_ = again ? began_cuts_ : stores_.program.news().cuts(); }
-  /// The next moves are choices that take no step.
+  /// Whether the next moves are choices that take no step.
   [[nodiscard]] virtual bool awaits_choice(state_view state) const = 0;
-  /// Lists leave out steps that are symmetric to a listed step.
+  /// Whether lists leave out steps that are symmetric to a listed step.
   [[nodiscard]] bool spares_repeats() const { return spares_repeats_; }
 
-  /// Bytes of all that is interned and remembered.
+  /// The number of bytes of all that is interned and cached.
   [[nodiscard]] std::size_t memory() const { return shared_memory() + own_memory(); }
   [[nodiscard]] std::size_t shared_memory() const;
   [[nodiscard]] std::size_t own_memory() const;
@@ -493,7 +502,7 @@ class machine {
     forget_exited(state, out);
     if (early_ != nullptr) add_early_stores(state, out);
   }
-  /// `work`: words of states that were looked at, or made.
+  /// Gives up if time is over. `work`: the number of words of states that were read or written.
   void look_at_time(std::size_t work) {
     since_look_ += work;
     if (since_look_ < work_in_time) return;
@@ -506,14 +515,14 @@ class machine {
     return footprints_ != nullptr && (all_resident_ || !has_stacks());
   }
   bool go_ahead(std::span<std::uint32_t> words, std::vector<choice>* made);
-  /// Where lanes stand that may be listed alone: meeting.cpp.
+  /// A location where lanes wait whose steps alone may suffice: meeting.cpp.
   struct meeting_place {
-    std::uint32_t offset = 0, size = 0;   // of their accesses, in bytes
-    std::uint32_t lanes = 0;              // how many stand there
-    footprints::use_set conflicting = 0;  // uses that one of their accesses does not commute with
+    std::uint32_t offset = 0, size = 0;   // bytes that the lanes access
+    std::uint32_t lanes = 0;              // the number of lanes that wait there
+    footprints::use_set conflicting = 0;  // uses that do not commute with some of their accesses
   };
-  /// One whose lanes alone need be listed. Null: there is none. The pointer is good until the next
-  /// call.
+  /// Finds a location for which it suffices to list the steps of its lanes. Null: there is none.
+  /// The pointer is valid until the next call.
   [[nodiscard]] const meeting_place* find_meeting(state_view state);
   [[nodiscard]] bool may_meet_there(state_view state, const meeting_place& there);
   [[nodiscard]] bool is_at(continuation c, const meeting_place& there) {
@@ -527,9 +536,10 @@ class machine {
   bool group_ahead(std::span<std::uint32_t> words, std::vector<choice>* made);
   bool unit_ahead(std::span<std::uint32_t> words, std::uint32_t unit, std::uint32_t begin,
                   std::vector<choice>* made);
-  /// False: the step has several outcomes, or ends the run; then nothing has changed.
+  /// Takes a step of `lane`. False: the step has several outcomes or ends the run, and nothing has
+  /// changed.
   bool step_ahead(std::span<std::uint32_t> words, std::uint32_t lane);
-  /// Whether a lane there may ever access one of these cells.
+  /// Whether a lane at `c` may ever access one of these cells.
   [[nodiscard]] bool may_come_to(continuation c, footprints::cell_range cells) const {
     return c != exited && std::ranges::any_of(footprints::uses, [&](footprints::use how) {
              return footprints_->may(c, how, cells, footprints::horizon::end);
@@ -547,36 +557,38 @@ class machine {
   std::optional<std::uint32_t> lane_ahead(state_view state, std::uint32_t unit);
   bool concerns_nobody(state_view state, std::uint32_t lane, std::uint32_t lockstep);
   bool is_left_alone(state_view state, std::uint32_t lane, std::uint32_t lockstep);
-  /// Like is_left_alone(), by the values in memory, if footprints say that other lanes may come
-  /// there.
+  /// Like is_left_alone(), but looks at values in memory where footprints say that other lanes may
+  /// come there.
   bool stays_alone(state_view state, std::uint32_t lane, bool only_beyond_warp);
   bool ends_waits(state_view state, std::uint32_t lane);
   /// Like concerns_nobody(), for memory models whose state is more than an image.
   bool concerns_nobody_in_memory(state_view state, std::uint32_t lane);
-  /// In footprints: behind the bytes of memory comes one for each node of a pool, which accesses to
-  /// the node read and its retirement writes.
+  /// The byte that stands for a pool node in footprints, behind the bytes of memory. Accesses to
+  /// the node read this byte, and the node's retirement writes it.
   [[nodiscard]] std::uint32_t node_byte(pool_node node) const {
     return static_cast<std::uint32_t>(setup_.memory->image_size() + node);
   }
-  /// Behind these comes one that a lane reads when it ends.
+  /// The byte in footprints that a lane reads when it ends. It comes behind the node bytes.
   [[nodiscard]] std::uint32_t exit_byte() const { return node_byte(setup_.memory->pool_nodes()); }
-  /// In grids of clusters: a lane writes this byte when it ends, and a lane that may access the
-  /// shared memory of another block reads it.
+  /// In grids of clusters: a lane writes this byte when it ends. A lane that may access shared
+  /// memory of another block reads it.
   [[nodiscard]] std::uint32_t gone_byte() const { return exit_byte() + 1; }
   struct pool_nodes {
     pool_node first = 0;
     std::uint32_t count = 0;
   };
-  /// The nodes of which an `allocate` hands out one. None: `op` is no `allocate`, or the pool's
-  /// nodes may be accessed while they are not in use.
+  /// The nodes from which an `allocate` takes one. None: `op` is no `allocate`, or nodes of the
+  /// pool may be accessed while they are not in use.
   [[nodiscard]] pool_nodes nodes_of_take(const operation& op) const;
-  /// How the access is used, as far as is known (optimistic).
+  /// How the access at `c` uses its bytes, as far as is known (optimistic).
   footprints::use use_of(continuation c, const operation_traits& t);
-  /// Whether the access at `c` may have an unused result and commutes with accesses of its kind.
+  /// Whether the result of the access at `c` may be unused, and the access commutes with others of
+  /// its kind.
   bool may_be_update(continuation c);
   bool leads_as_others(continuation c, const operation_traits& t, continuation next);
-  bool orders_memory_ = false;  // some operation does, beyond barriers
-  boost::unordered_flat_map<continuation, continuation> after_update_;  // where updates have led
+  bool orders_memory_ = false;  // some operation other than a barrier orders memory
+  boost::unordered_flat_map<continuation, continuation> after_update_;  // the continuation that
+                                                                        // follows each update
   [[nodiscard]] bool retires(continuation c) const {
     const operation& op = stores_.program.at(c);
     return op.kind == operation_kind::memory && op.memory == detail::memory_kind::pool_retire;
@@ -586,39 +598,40 @@ class machine {
 
   machine_setup setup_;
   machine_stores& stores_;
-  std::uint32_t began_;       // with so much news
-  std::uint32_t began_cuts_;  // of which so much was recorded
-  std::uint32_t heeded_;      // recorded news that is_cut() does not mind
+  std::uint32_t began_;       // the amount of news when the machine began
+  std::uint32_t began_cuts_;  // the amount of recorded news when the machine began
+  std::uint32_t heeded_;      // the amount of recorded news that is_cut() ignores
   own_addresses addresses_;
   grid_places places_;
   std::size_t words_;
   symmetry* symmetry_;
   renaming* renaming_;
   footprints* footprints_;
-  std::optional<others_reach> others_;      // where there are footprints
-  std::vector<meeting_place> meetings_;     // while one is looked for
-  std::unique_ptr<reach_without> without_;  // null: it is not asked
+  std::optional<others_reach> others_;      // set where there are footprints
+  std::vector<meeting_place> meetings_;     // scratch of find_meeting
+  std::unique_ptr<reach_without> without_;  // null: not used
   bool trusts_lockstep_;
   bool spares_repeats_ = false;
   static constexpr std::uint32_t every_lane = 0xffffffff;
-  std::uint32_t only_ = every_lane;  // of steps of single lanes, those of this one are listed
-  std::size_t since_look_ = 0;       // work since the last look at the time
+  std::uint32_t only_ = every_lane;  // list only the single-lane steps of this lane
+  std::size_t since_look_ = 0;       // work since the last check of the time limit
   bool all_resident_ = true;
   bool remembers_steps_ = false;
   bool any_suspicious_ = false;
   bool mixed_sizes_ = false;  // some accesses overlap without covering the same bytes
   std::unique_ptr<machine_memory> memory_;
   std::unique_ptr<early_stores> early_;  // null: the memory model has none
-  std::vector<char> keeps_place_;        // by lane: no other one may ever stand in its place
-  std::vector<std::uint32_t> lane_at_;   // of the state that changes places
+  std::vector<char> keeps_place_;        // by lane: no other lane may ever trade places with it
+  std::vector<std::uint32_t> lane_at_;   // scratch of change_places_and_names: the lane that comes
+                                         // to each place
   state_words sorted_words_;
   std::vector<operation_traits> traits_;
   std::map<std::uint32_t, std::uint8_t> access_sizes_;  // by offset
 
-  // (continuation, memory) → (continuation, memory), for accesses: rows for the memories with low
-  // numbers (a row belongs to a continuation; it holds the value plus one, 0 is not known yet).
+  // Cache of accesses, from (continuation, memory) to (continuation, memory), for memories with low
+  // numbers. A row belongs to a continuation. An entry is the value plus one; 0: not known yet.
   std::vector<std::vector<std::uint64_t>> access_rows_;
-  // What a lane goes on with: a continuation, and the answer that it gets.
+  // How a lane goes on: from a continuation, with an answer.
   struct access_key {
     std::uint64_t value;
     continuation from;
@@ -633,7 +646,7 @@ class machine {
   };
   std::vector<memory_outcome> outcomes_;  // of the step that is being listed
   std::vector<char> ahead_loops_;
-  successor_list groups_;  // of group_ahead
+  successor_list groups_;  // scratch of group_ahead
   std::vector<char> ahead_owed_;
   boost::unordered_flat_map<std::uint64_t, std::uint32_t> stepped_cache_;  // by status and block
   std::vector<std::vector<continuation>> local_next_;  // by continuation, then lane
@@ -645,7 +658,7 @@ class machine {
   std::uint32_t after_event(std::uint32_t status, std::uint32_t lane, continuation c);
   /// The status after the linearization points that `lane` passes from `c` to its next step.
   std::uint32_t after_points(std::uint32_t status, std::uint32_t lane, continuation c);
-  /// The number of these points.
+  /// The number of linearization points that `lane` passes from `c` to its next step.
   std::uint32_t points_from(std::uint32_t lane, continuation c) {
     return setup_.has_points ? count_points(lane, c, nullptr) : 0;
   }
@@ -666,7 +679,7 @@ class machine {
   std::vector<operation> initial_events_;
   std::uint32_t first_memory_ = 0;
 
-  // The same as access_rows_ for memories with higher numbers: what was asked for lately.
+  // Cache of accesses for memories with higher numbers: the latest entries only. See access_rows_.
   struct recent_access {
     continuation from = transition::no_state;
     std::uint32_t memory = 0;
@@ -675,45 +688,44 @@ class machine {
   static constexpr unsigned recent_bits = 14;
   std::vector<recent_access> recent_;
 
-  /// The continuation of a lane that goes round for ever because `c` leads back to `c` without a
-  /// step.
+  /// The continuation of a lane that loops for ever: `c` leads back to `c` without a step.
   continuation endless(std::uint32_t lane, continuation c);
-  /// The continuation behind `c`, which takes no step.
+  /// The continuation behind `c`, where `c` takes no step.
   continuation pass(std::uint32_t lane, continuation c) {
     return traits(c).what == operation_traits::kind::local ? local_next(lane, c) : next(c, 0);
   }
   struct access_result {
     continuation next;
     std::uint32_t memory;
-    continuation first;  // before what takes no step
+    continuation first;  // `next` before operations that take no step are passed
   };
   access_result carry_out(std::uint32_t lane, continuation c, std::uint32_t memory);
 
-  /// The initial words of lanes, memory and status; device memory as init() leaves it.
+  /// Sets the initial words of lanes, memory and status, with device memory as init() leaves it.
   void fill_initial(std::span<std::uint32_t> words);
-  /// The words of lanes and status at the begin of a launch.
+  /// Sets the words of lanes and status at the start of a launch.
   void fill_launch(std::span<std::uint32_t> words, std::uint32_t launch, grid_status status);
-  /// At the begin of a launch: brings lanes to rest, and gives blocks their places.
+  /// At the start of a launch: brings lanes to rest, and makes blocks resident.
   virtual void set_out(std::span<std::uint32_t> words) = 0;
   [[nodiscard]] bool have_all_exited(state_view state) const;
-  /// Lists the only step in a state that awaits a launch: the host's step, which may begin a
+  /// Lists the host's step, which may start a launch: the only step in a state that awaits a
   /// launch.
   void launch_step(state_view state, successor_list& out);
   struct host_step {
-    std::uint32_t memory;  // afterwards
+    std::uint32_t memory;  // memory after the host's step
     bool launches;
   };
   host_step ask_host(std::uint32_t memory, std::uint32_t launch);
   boost::unordered_flat_map<std::uint64_t, host_step> host_steps_;  // by memory and launch
   [[nodiscard]] std::uint32_t intern_status(const grid_status& status);
-  /// Whether an access goes to shared memory of another block of the cluster that has ended.
+  /// Whether an access goes to shared memory of a block of the cluster that has ended.
   [[nodiscard]] bool is_gone(std::uint32_t lane, const operation_traits& t, state_view state) const;
-  /// Whether the access of this lane cannot be carried out in `state`.
+  /// Whether the pending access of this lane cannot be carried out in `state`.
   [[nodiscard]] bool is_bad_access(state_view state, std::uint32_t lane,
                                    const operation_traits& t) const {
     return fault_of(state, lane, t) != ending::none;
   }
-  /// How the access of this lane ends the run, if it does.
+  /// How the pending access of this lane ends the run, if it does.
   [[nodiscard]] ending fault_of(state_view state, std::uint32_t lane,
                                 const operation_traits& t) const {
     const std::uint32_t memory = state[memory_word()];
@@ -735,26 +747,27 @@ class machine {
 
   /// The lanes of a warp that have not exited, as a mask.
   [[nodiscard]] std::uint32_t alive(state_view state, std::uint32_t warp) const;
-  /// Lists the step of a lane whose operation concerns no other lane.
+  /// Lists the step of a lane whose operation involves no other lane.
   void lane_step(state_view state, std::uint32_t lane, successor_list& out);
   void choose_steps(state_view state, std::uint32_t lane, successor_list& out);
   void go_on(state_view state, const choice& by, continuation next, std::uint32_t memory,
              std::uint32_t status, successor_list& out);
-  /// One transition for each thing that memory may do with the operation that `lane` waits at.
+  /// Lists one transition for each outcome that memory allows for the operation at which `lane`
+  /// waits.
   void memory_steps(state_view state, std::uint32_t lane, successor_list& out);
   void take(state_view state, std::uint32_t lane, const choice& by, const memory_outcome& one,
             successor_list& out);
-  /// Memory forgets what it keeps for lanes that have ended.
+  /// Drops what memory keeps for lanes that have ended.
   void forget_exited(std::span<std::uint32_t> words);
   void forget_exited(state_view state, successor_list& out);
-  /// The lanes of a mask, by their numbers in the grid.
+  /// Converts a mask of lanes of a warp to lane numbers of the grid.
   [[nodiscard]] std::vector<std::uint32_t> lanes_of(std::uint32_t warp, std::uint32_t mask) const;
-  /// Whether the step of one lane at `c` has to do with memory.
+  /// Whether memory takes part in the step of one lane at `c`.
   [[nodiscard]] bool is_memory_step(continuation c) const {
     return memory_->has_part_in(stores_.program.at(c));
   }
   void add_early_stores(state_view state, successor_list& out);
-  // Symmetry where memory says what lanes know: memory_symmetry.cpp.
+  // Symmetry for memory models that record what lanes know: memory_symmetry.cpp.
   void change_places_and_names(std::span<std::uint32_t> words, std::vector<std::uint32_t>* moved);
 
   bool waits_with(continuation c, std::uint64_t answer);
@@ -764,31 +777,33 @@ class machine {
   void add_printed(std::uint32_t lane, continuation from, std::uint64_t answer,
                    std::vector<printed_line>& lines);
 
-  /// The mask with which each of `lanes` of `warp` calls a collective, by its place in the warp.
+  /// The mask that each of `lanes` of `warp` passes to its collective, by the lane's place in the
+  /// warp.
   [[nodiscard]] std::array<std::uint32_t, 32> masks_of(state_view state, std::uint32_t warp,
                                                        std::uint32_t lanes) const;
-  /// The answers of lanes at a collective that all of them call with one mask.
+  /// The answers to lanes at a collective that all of them call with one mask.
   [[nodiscard]] bool answers_in_group(state_view state, std::uint32_t warp, std::uint32_t lanes,
                                       std::array<std::uint64_t, 32>& answers,
                                       std::string& why) const;
-  /// `lanes` of `warp` carry out their collective together.
+  /// Lists the step in which `lanes` of `warp` carry out their collective together.
   void collective_step(state_view state, std::uint32_t warp, std::uint32_t lanes,
                        successor_list& out);
-  /// Whether list_steps() lists steps of `lane` by itself.
+  /// Whether list_steps() lists single-lane steps of `lane`.
   [[nodiscard]] bool lists(std::uint32_t lane) const {
     return only_ == every_lane || only_ == lane;
   }
-  /// Barriers: rules 4 to 6 of barrier-divergence, and what can be carried out.
+  /// Lists the steps of barriers, and checks rules 4 to 6 of barrier-divergence (docs/model.md).
   void barrier_steps(state_view state, successor_list& out);
-  /// The barriers of clusters and of the grid.
+  /// Lists the steps of barriers of clusters and of the grid.
   void wide_barrier_steps(state_view state, successor_list& out);
 
-  /// Whether lanes that wait at one operation take equal steps: memory does not tell them apart.
+  /// Whether lanes that wait at the same operation take equal steps, because memory does not tell
+  /// the lanes apart.
   [[nodiscard]] bool may_repeat() const {
     return symmetry_ != nullptr && !memory_->traits().names_lanes;
   }
   [[nodiscard]] bool looks_for_repeats() const { return spares_repeats_ && may_repeat(); }
-  /// Whether the steps of a lane, or of a whole warp, equal listed steps of another one.
+  /// Whether the steps of a lane, or of a whole warp, equal steps already listed for another one.
   [[nodiscard]] bool is_spared(state_view state, std::uint32_t lane) const {
     return looks_for_repeats() && symmetry_->repeats(state, lane);
   }
@@ -798,12 +813,12 @@ class machine {
 
   [[nodiscard]] bool awaits_dispatch(state_view state) const;
   void dispatch_choices(state_view state, successor_list& out);
-  /// Blocks get their places where there is no choice.
+  /// Makes blocks resident where there is no choice.
   void dispatch(std::span<std::uint32_t> words);
-  /// Brings a state to rest after a step of lanes of `block`: blocks are dispatched where there is
-  /// no choice, and the reconvergence model does its moves.
+  /// Brings a state to rest after a step of lanes of `block`: dispatches blocks where there is no
+  /// choice, and carries out the reconvergence model's moves.
   void come_to_rest(std::span<std::uint32_t> words, std::uint32_t block);
-  /// The reconvergence model's moves that take no step, for one warp.
+  /// Carries out the reconvergence model's moves that take no step, for one warp.
   virtual void settle_warp(std::span<std::uint32_t> words, std::uint32_t warp) = 0;
 
  private:
@@ -815,7 +830,7 @@ class machine {
   continuation local_next(std::uint32_t lane, continuation c);
   std::uint64_t device_access(continuation c, std::uint32_t memory);
   void barrier_steps_of_block(state_view state, std::uint32_t block, successor_list& out);
-  // A cluster's barrier that is called in two halves.
+  // The barrier of a cluster that is called in two halves.
   void half_steps(state_view state, std::uint32_t block, successor_list& out);
   [[nodiscard]] bool are_all_in(state_view state, std::uint32_t cluster) const;
   void arrive_in_cluster(state_view state, std::uint32_t warp, std::uint32_t lanes,
@@ -825,8 +840,8 @@ class machine {
   void settle_block(std::span<std::uint32_t> words, std::uint32_t block);
 };
 
-/// Carries out `f`. An error counts only if there was no news on the way: after a wrong merge of
-/// states, an error may be none.
+/// Carries out `f`. Ignores a lane_error if there was news on the way: after a wrong merge of
+/// states, the error may be false.
 template <class F>
 void unless_void(const machine& m, F f) {
   try {
@@ -862,7 +877,7 @@ void machine::for_each_lane(const choice& c, state_view state, F f) const {
   }
 }
 
-/// The machine of the setup's reconvergence model.
+/// Makes the machine for the setup's reconvergence model.
 std::unique_ptr<machine> make_machine(const machine_setup& setup, machine_stores& stores,
                                       machine_reductions reduce = {});
 

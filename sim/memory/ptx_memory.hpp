@@ -1,14 +1,14 @@
-// What a memory may do under the PTX memory model: which messages a load may read, where a store
-// may go, what fences and barriers tell.
+// The steps of a memory under the PTX memory model: which messages a load may read, where a store
+// may go, and what fences and barriers tell other lanes.
 //
 // Models: scopes, release and acquire patterns, observation through read-modify-writes, fence.sc,
-// barriers, causality, partial orders at each location up to the first race, races; stores that are
-// visible before the instructions in front of them are carried out (load buffering), by promises.
-// Does not model: accesses of different sizes that overlap. After a race positions mean nothing:
-// who uses this stops there. Which stores may be promised, and that each promise is kept, is up to
-// who uses this.
+// barriers, causality, races, and partial coherence orders up to the first race. Models load
+// buffering, too: promises make a store visible before the instructions in front of it are carried
+// out. Does not model: accesses of different sizes that overlap. After a race positions mean
+// nothing: the caller has to stop there. The caller decides which stores are promised, and sees to
+// it that each promise is kept.
 //
-// docs/memory-model.md, "The machine", says which axiom each rule realizes.
+// docs/memory-model.md, "Whole algorithms: the machine", says which axiom each rule realizes.
 #pragma once
 
 #include <cstdint>
@@ -23,73 +23,78 @@
 
 namespace simt {
 
-/// How an instruction accesses memory. Of a read-modify-write, `acquire` is of its load and
-/// `release` of its store.
+/// How an instruction accesses memory. In a read-modify-write, `acquire` belongs to the load and
+/// `release` to the store.
 struct memory_access {
   bool strong = false;
   bool acquire = false;
   bool release = false;
   sync_scope scope{};
-  /// `red`: nobody learns what was read, so it begins no acquire pattern.
+  /// `red`: the lane does not learn what was read, so the access begins no acquire pattern.
   bool returns_nothing = false;
-  /// Stores that are promised may be acquired from as if they were there, and nothing is a race: to
-  /// ask what a lane could do alone.
+  /// The access asks what a lane could do alone: it acquires from promised stores as if they had
+  /// been carried out, and nothing is a race.
   bool is_alone = false;
-  /// A load that is in a race with whatever a store is in one with.
+  /// The load races with the same accesses as a store would.
   bool conflicts_as_store = false;
-  std::uint32_t rank = 0;  // of the message that it makes
+  std::uint32_t rank = 0;  // of the message that the access makes
 };
 
-/// A collective that answers something (a vote, a shuffle), as one lane calls it.
+/// A collective with an answer (a vote, a shuffle), as one lane calls it.
 struct vote {
-  std::uint64_t place = 0;  // bytes from the beginning of the subject's code
-  std::uint64_t value = 0;  // the lane's own
+  std::uint64_t place = 0;  // offset in the subject's code, in bytes
+  std::uint64_t value = 0;  // the lane's own operand
   std::uint32_t mask = 0;
   std::uint32_t shfl = 0;  // pack_shfl
-  std::uint32_t lane = 0;  // its place in the warp; 0 where lanes of a warp may change places
+  std::uint32_t lane = 0;  // the lane's place in the warp; 0 if lanes of a warp may trade places
   friend auto operator<=>(const vote&, const vote&) = default;
 };
 
-/// What lanes of a warp have been seen to answer to it.
+/// The answers that lanes have been seen to get from a vote.
 struct vote_answers {
   std::set<std::uint64_t> values;
-  bool asked = false;  // it was asked what they are: more of them make void what rests on that
+  bool asked = false;  // the answers were asked for: a new answer makes void what rests on them
   friend bool operator==(const vote_answers&, const vote_answers&) = default;
 };
 
-/// What is known of a program. The less, the smaller the states; too little is wrong.
+/// Facts about a program. Fewer facts mean smaller states, but a missing fact makes results wrong.
 struct memory_facts {
-  std::set<std::uint32_t> mixed;  // locations with a store, whose accesses are not all strong and
-                                  // for everybody
-  // Locations with an ordinary access: a load, a store, or a compare-exchange (which may fail, and
-  // is a load then). At others there are only read-modify-writes, so their messages are one chain.
+  // Shared locations with a store where some access is not strong, or not for everybody.
+  std::set<std::uint32_t> mixed;
+  // Locations with an ordinary access: a load, a store, or a compare-exchange (a load if it fails).
+  // All other locations have only read-modify-writes, so their messages form one chain.
   std::set<std::uint32_t> ordinary;
-  // Locations that somebody stores to and that several lanes access.
+  // Locations that several lanes access, and some lane stores to.
   std::set<std::uint32_t> shared;
-  // Those of them of which some access was listed while another lane might still come to one that
-  // conflicts with it. At others there is nothing weak, since one lane uses them, nobody stores, or
-  // barriers keep the accesses apart: the machine keeps these as one memory in order, and they are
-  // no business of the rules.
+  // Shared locations where some access was listed while another lane might still come to a
+  // conflicting access. At other locations one lane is alone, nobody stores, or barriers keep
+  // accesses apart. The machine keeps those as one memory in order, and no rule here applies to
+  // them.
   std::set<std::uint32_t> contested;
-  bool all_contested = false;  // each location is taken for one: nothing is learnt of them
-  // Contested locations of which some access had several messages to read, or to store behind.
+  bool all_contested = false;  // treat each location as contested: the machine learns none of them
+  // Contested locations where some access had several messages to read, or to store behind.
   std::set<std::uint32_t> wavering;
-  // Some strong operation is not meant for everybody, or some read-modify-write is weak.
+  // Some strong operation is not for everybody, or some read-modify-write is weak.
   bool narrow = false;
-  // Some strong access is not at once a release (if it stores) and an acquire (if it loads), for
-  // everybody; or lanes wait for each other: stores may be visible early (promises.cpp).
+  // Some strong access synchronizes too little: it stores and is no release for everybody, or loads
+  // and is no acquire for everybody. Also set where lanes wait for each other. Then stores may
+  // become visible early (promises.cpp).
   bool unsynchronized = false;
-  // Then: in some state a load may return what comes behind it (load_buffering.cpp).
+  // With `unsynchronized`: in some state a load may return what comes behind it
+  // (load_buffering.cpp).
   bool may_buffer = false;
   std::map<vote, vote_answers> votes;
-  // Locations with weak loads of whose values it depends what strong operations lanes come to.
+  // Plain locations whose values influence which strong operations lanes carry out, or their
+  // operands (telling.cpp).
   std::set<std::uint32_t> telling;
-  // Locations that are mbarriers. Of those that are not unphased, lanes of one CTA learn the phase
-  // alone, by accesses that synchronize, and know of a phase when they arrive in it.
+  // Locations that are mbarriers. At each one not in `unphased`, lanes of one CTA learn the phase
+  // only by accesses that synchronize, and know the phase in which they arrive.
   std::set<std::uint32_t> mbarriers, unphased;
-  // What may be promised only because of what others have promised was too much to look for.
+  // The search for promises that rest on other promises was given up, because it took too much
+  // work.
   bool gave_up_bursts = false;
-  /// An mbarrier of which messages of one phase are one. docs/reductions.md, "Phases of mbarriers".
+  /// Whether `key` is an mbarrier whose messages are merged by phase. docs/reductions.md, "Phases
+  /// of mbarriers".
   [[nodiscard]] bool is_phased(std::uint32_t key) const {
     return mbarriers.contains(key) && !unphased.contains(key);
   }
@@ -102,10 +107,11 @@ struct race_partner {
   access_record access;
 };
 
-/// What comes of a step.
+/// The result of a step.
 struct memory_effect {
-  /// False: it cannot be carried out now (it would acquire from a release that has not happened),
-  /// or never (somebody has acquired from a promise what this release would have told).
+  /// False: the step cannot be carried out now, because it would acquire from a release that has
+  /// not happened. Or never, because a lane has acquired from a promise without what this release
+  /// would have told it.
   bool possible = true;
   std::optional<race_partner> race;
 };
@@ -119,39 +125,40 @@ class ptx_memory {
 
   [[nodiscard]] weak_state initial() const;
   [[nodiscard]] const memory_facts& facts() const { return facts_; }
-  /// States so far are void.
+  /// All states so far are void.
   void set_facts(memory_facts facts) { facts_ = std::move(facts); }
 
-  /// The location's place in the state's list; where it is not there, it is added with one message.
+  /// Returns the location's place in the state's list. Adds a location that is not there, with one
+  /// message.
   static std::uint16_t locate(weak_state& s, std::uint32_t key, std::uint8_t size,
                               std::uint64_t value);
 
-  // `m` is a message of location `x`, by its place in coherence order.
+  // Below, `m` is a message of location `x`, by its place in coherence order.
 
   /// Whether `lane` may read `m`.
   static bool may_read(const weak_state& s, std::uint32_t lane, std::uint16_t x, std::size_t m) {
     const message& it = s.locations[x].messages[m];
     return m >= s.lanes[lane].known.at[x] && !(it.promised && it.writer == lane);
   }
-  /// Whether something may come between `m` (which may be one more than there are) and the one
-  /// before.
+  /// Whether a store may come between message `m` and the one before. `m` may be one past the last
+  /// message.
   static bool is_gap(const weak_state& s, std::uint16_t x, std::size_t m) {
     const auto& all = s.locations[x].messages;
     return m == all.size() || !all[m].chained || all[m].open;
   }
-  /// Whether it may store there.
+  /// Whether `lane` may store there, as message `m`.
   static bool may_store(const weak_state& s, std::uint32_t lane, std::uint16_t x, std::size_t m) {
     return m > s.lanes[lane].known.at[x] && is_gap(s, x, m);
   }
-  /// Whether it may read `m` and store right behind it, as one.
+  /// Whether `lane` may read `m` and store right behind it, in one read-modify-write.
   static bool may_update(const weak_state& s, std::uint32_t lane, std::uint16_t x, std::size_t m) {
     return may_read(s, lane, x, m) && is_gap(s, x, m + 1);
   }
 
-  // Of an mbarrier whose messages are joined by phases (memory_facts::is_phased), the list has for
-  // each phase the message that begins it, and behind it one for all arrivals in it.
+  // An mbarrier whose messages are merged by phase (memory_facts::is_phased) has for each phase the
+  // message that begins the phase, and behind it one message for all arrivals.
 
-  /// Whether tests of an mbarrier find the same in both.
+  /// Whether a test of an mbarrier gives the same answer for both messages.
   static bool are_of_one_phase(const message& a, const message& b);
   /// Whether message `m` stands for the arrivals of a phase.
   static bool is_of_arrivals(const std::vector<message>& all, std::size_t m) {
@@ -162,82 +169,84 @@ class ptx_memory {
 
   memory_effect load(weak_state& s, std::uint32_t lane, const memory_access& how, std::uint16_t x,
                      std::size_t m) const;
-  /// The new message is `m`.
+  /// Stores. The new message is `m`.
   memory_effect store(weak_state& s, std::uint32_t lane, const memory_access& how, std::uint16_t x,
                       std::size_t m, std::uint64_t value) const;
   /// Reads `m` and stores behind it.
   memory_effect update(weak_state& s, std::uint32_t lane, const memory_access& how, std::uint16_t x,
                        std::size_t m, std::uint64_t value) const;
-  /// A test of an mbarrier finds that the phase goes on in which the lane has arrived: it learns
-  /// nothing.
+  /// A test of an mbarrier finds that the lane's phase goes on. The lane learns nothing.
   memory_effect test_again(weak_state& s, std::uint32_t lane, const memory_access& how,
                            std::uint16_t x) const;
   memory_effect fence(weak_state& s, std::uint32_t lane, bool sc, sync_scope scope,
                       bool is_alone = false) const;
-  /// What is behind a barrier in `to` comes after what is before it in `from`.
+  /// Orders what lanes in `to` do behind a barrier after what lanes in `from` have done before it.
   static void barrier(weak_state& s, std::span<const std::uint32_t> from,
                       std::span<const std::uint32_t> to);
-  /// In programs whose only orders are fence.sc of the whole device, without the order among these:
-  /// behind a barrier of a CTA, each lane's stores release what the fences of the others have
-  /// released, and its fences acquire what the others have seen. docs/reductions.md, "Weaker
-  /// fences".
+  /// For programs whose only orders are fence.sc of the whole device, without the order among
+  /// these. Behind a barrier of a CTA, each lane's stores release what the fences of the others
+  /// have released. Each lane's fences acquire what the others have seen. docs/reductions.md,
+  /// "Weaker fences".
   void share_fences(weak_state& s, std::span<const std::uint32_t> lanes) const;
-  /// The same in two parts: `lane` arrives; and those in `to` go on, behind all who have arrived.
+  /// A barrier in two parts: `lane` arrives, and later the lanes in `to` go on behind all that have
+  /// arrived.
   static void arrive(weak_state& s, std::uint32_t lane, std::uint32_t barrier);
   static void complete(weak_state& s, std::uint32_t barrier, std::span<const std::uint32_t> to);
-  /// The barrier may be used again: nobody has arrived.
+  /// The barrier may be used again: no lane has arrived.
   static void reopen(weak_state& s, std::uint32_t barrier) {
     std::erase_if(s.arrivals, [&](const barrier_arrivals& a) { return a.barrier == barrier; });
   }
-  /// The lane has ended.
+  /// Records that the lane has ended.
   static void end(weak_state& s, std::uint32_t lane) { s.lanes[lane].live = false; }
-  /// All but `lane` have: to ask what it could do alone. Promises of others stay open; those of
-  /// releases tell what their lanes know now. What races are known by is forgotten.
+  /// Ends all lanes but `lane`, to ask what that lane could do alone. Promises of others stay open;
+  /// promises of releases tell what their lanes know now. Forgets what is kept to find races.
   void end_others(weak_state& s, std::uint32_t lane) const;
 
-  // Promises: a store that `lane` will carry out later is there now. `chained`: it is that of a
-  // read-modify-write, which reads the message before it; `open`: of an exchange, which reads what
-  // is before it when it is carried out.
+  // Promises: a store that `lane` will carry out later is visible now. `chained`: the store of a
+  // read-modify-write, which reads the message before it. `open`: the store of an exchange, which
+  // reads whatever message is before it when the exchange is carried out.
 
-  /// The new message is `m`, where the lane may store, or where it may update `m` - 1 (which may be
-  /// a promise of its own).
+  /// Promises message `m`. The lane must be allowed to store there, or to update `m` - 1, which may
+  /// be a promise of its own.
   void promise(weak_state& s, std::uint32_t lane, const memory_access& how, std::uint16_t x,
                std::size_t m, std::uint64_t value, bool chained, bool open = false) const;
-  /// The inverse, of a promise that nobody has read.
+  /// Undoes promise(). Nobody may have read the promise.
   static void withdraw(weak_state& s, std::uint16_t x, std::size_t m);
+  /// Whether the lane may promise a store as message `m`.
   static bool may_promise(const weak_state& s, std::uint32_t lane, std::uint16_t x, std::size_t m,
                           bool chained);
-  /// Whether the lane may carry out such a store as the promise `m`.
+  /// Whether the lane may carry out a store with these properties as the promise `m`.
   [[nodiscard]] bool keeps_promise(const weak_state& s, std::uint32_t lane,
                                    const memory_access& how, std::uint16_t x, std::size_t m,
                                    std::uint64_t value, bool chained) const;
-  /// Carries it out; a read-modify-write with its load.
+  /// Carries out the promised store; of a read-modify-write also the load.
   memory_effect keep(weak_state& s, std::uint32_t lane, const memory_access& how, std::uint16_t x,
                      std::size_t m) const;
-  /// Whether an access of the lane can read message `m`, as far as promises go: nobody acquires
-  /// from the promise of a release, nor through read-modify-writes behind it.
+  /// Whether promises allow the lane to read message `m`. A lane cannot acquire from the promise of
+  /// a release, nor through read-modify-writes behind that promise.
   [[nodiscard]] bool may_acquire(const weak_state& s, std::uint32_t lane, const memory_access& how,
                                  std::uint16_t x, std::size_t m) const;
-  /// Whether it acquires from a promise then, so that it may have to wait: the promise's lane may
-  /// come to a release first.
+  /// Whether this access would acquire from a promise. Then the lane may have to wait, since the
+  /// promise's lane may come to a release first.
   [[nodiscard]] bool may_have_to_wait(const weak_state& s, std::uint32_t lane,
                                       const memory_access& how, std::uint16_t x,
                                       std::size_t m) const;
-  /// Whether the lane has promised a store, or has read somebody's promise: what its fence tells,
-  /// and is told, then depends on when it comes.
+  /// Whether the lane has promised a store or read a promise. Then the effect of its fence depends
+  /// on when the fence comes.
   static bool minds_promises(const weak_state& s, std::uint32_t lane);
+  /// Whether the lane has promised a store that it has not carried out.
   static bool has_promises(const weak_state& s, std::uint32_t lane);
-  /// It has read somebody's promise, and not acquired from it.
+  /// Whether the lane has read another lane's promise and not acquired from it.
   static bool has_read_promises(const weak_state& s, std::uint32_t lane);
-  /// Some store that the lane has promised is hidden from it: that promise is never kept.
+  /// Whether some store that the lane has promised is hidden from the lane: that promise is never
+  /// kept.
   static bool has_passed_promise(const weak_state& s, std::uint32_t lane);
 
-  /// Forgets all that cannot make a difference to what comes, so that states that behave alike are
-  /// equal.
+  /// Forgets all that cannot influence later steps, so that states that behave alike are equal.
   void canonicalize(weak_state& s) const;
 
-  /// Each lane `l` becomes `place_of[l]`. The CTAs stay what they are: who shares one shares one
-  /// then. (Canonical forms of the results may differ, though the states behave alike.)
+  /// Renames each lane `l` to `place_of[l]`. Lanes that share a CTA must still share one. Canonical
+  /// forms of the results may differ, though the states behave alike.
   void rename(weak_state& s, std::span<const std::uint32_t> place_of) const;
 
  private:
