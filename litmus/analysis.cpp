@@ -1,3 +1,4 @@
+// Computes for each instruction which registers and stores can still matter behind it.
 #include "litmus/analysis.hpp"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ bool accesses(const instruction& i) {
          i.code == opcode::red;
 }
 
-/// The condition's variables; all that the program has where it names none.
+/// The condition's variables. A condition without variables observes all variables of the program.
 std::vector<variable> observed_of(const program& p) {
   std::vector<variable> all = p.final.variables();
   if (!all.empty()) return all;
@@ -39,7 +40,7 @@ std::vector<std::uint32_t> next_of(const instruction& one, std::uint32_t at) {
   return {at + 1};
 }
 
-/// Registers that matter before the instruction, given those that do behind it.
+/// The registers that matter before the instruction, given those that matter behind it.
 std::vector<bool> before(const instruction& one, std::vector<bool> live) {
   if (writes_register(one)) live[one.destination] = false;
   const auto use = [&](const operand& o) {

@@ -1,5 +1,5 @@
-// What can be said of a program before it is run: loops, registers that still matter, stores that
-// may come.
+// Facts about a program that hold before any execution: loops, registers that still matter, and
+// stores that may follow.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace litmus {
 
-/// Of one thread, by instruction; the last element is for its end.
+/// Facts about one thread, by instruction. The last element describes the thread's end.
 struct thread_analysis {
   std::vector<bool> loop_head;           // some jump leads back to it
   std::vector<std::vector<bool>> live;   // by register: may be read before it is set
@@ -21,7 +21,7 @@ struct analysis {
   std::vector<thread_analysis> threads;
   /// By location: all accesses to it are strong, and their scopes include each other.
   std::vector<bool> morally_strong;
-  /// Some loop has an access to a location where not all are so: it may race.
+  /// Some loop accesses a location that is not `morally_strong`, so the loop may race.
   bool loops_may_race = false;
 };
 

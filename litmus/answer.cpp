@@ -1,3 +1,4 @@
+// Collects outcomes, races and witnesses over all executions that the axioms allow.
 #include "litmus/answer.hpp"
 
 #include <algorithm>
@@ -81,7 +82,7 @@ class evaluation {
     return w;
   }
 
-  // In tests, without the clause executions_are_complete, also one that is not.
+  // The execution is complete, except in tests that drop the clause executions_are_complete.
   void add_complete(const unfolding& u) {
     const execution& x = u.so_far();
     std::optional<relations> derived;
@@ -100,8 +101,10 @@ class evaluation {
         options_.stop);
   }
 
-  /// A race may be in a round of a spin loop that is left out. If it is there with several rounds,
-  /// it is there with this one alone, as causality is only less.
+  /// A race may lie in a round of a spin loop that complete executions leave out. One spare round
+  /// A race may lie in a round of a spin loop that complete executions leave out. One spare round
+  /// is enough: a race that shows with several rounds also shows with one, as causality is only
+  /// less.
   void look_for_races_in_rounds() {
     candidate_options with_rounds = options_;
     with_rounds.spare_round = true;
@@ -122,7 +125,8 @@ class evaluation {
     result_.covered.out_of_time = result_.covered.out_of_time || covered.out_of_time;
   }
 
-  /// All of this execution's: where several stores of a location are maximal, each is possible.
+  /// Adds all outcomes of one execution. Where several stores of a location are maximal, the value
+  /// of each is possible.
   void add_outcomes(const unfolding& u, const completion& with) {
     const auto possible = final_memory(u.so_far(), with.coherence);
     std::vector<value> memory;
@@ -170,7 +174,7 @@ class evaluation {
       for_each(r.same_location.of(a), [&](event_id b) {
         const event& other = x.events[b];
         if (one.thread > other.thread || other.thread == no_thread) return;
-        // Of one thread, by different proxies or addresses.
+        // Two accesses of one thread race only if their proxies or addresses differ.
         if (one.thread == other.thread && (a > b || r.program_order_overlap(a, b))) return;
         if (rules.races_are_conflicts && !one.stores() && !other.stores()) return;
         if (rules.races_are_not_morally_strong && r.morally_strong(a, b)) return;
@@ -180,7 +184,7 @@ class evaluation {
     });
   }
 
-  /// Whether the execution can go on for ever as it is: nobody who waits will be let go.
+  /// Whether the execution can go on for ever as it is: no waiting thread is released later.
   bool never_ends(const unfolding& u) {
     const execution& x = u.so_far();
     bool released = false;

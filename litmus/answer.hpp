@@ -10,7 +10,7 @@
 
 namespace litmus {
 
-/// An execution with what makes it allowed, to be shown. Refers to the program.
+/// An execution, and the completion that makes it allowed, for reports. Refers to the program.
 struct witness {
   execution x;
   completion with;
@@ -25,7 +25,7 @@ struct outcome {
   bool satisfies = false;        // the condition's formula
 };
 
-/// Two conflicting accesses, neither ordered by causality nor morally strong.
+/// Two conflicting accesses that causality does not order and that are not morally strong.
 struct race {
   std::uint32_t thread = 0, other_thread = 0;
   std::uint32_t instruction = 0, other_instruction = 0;
@@ -41,23 +41,23 @@ struct answer {
   coverage covered;
   bool undefined = false;  // some execution divides by zero, or leaves 64 bits
 
-  /// Whether the test's statement is true; empty: a bound was hit before that was known.
+  /// Whether the test's statement is true. Empty: a bound was hit before the answer was known.
   std::optional<bool> holds;
   /// Whether every execution ends, if all threads and memory are fair.
   std::optional<bool> terminates;
   std::vector<race> races;    // each pair of instructions once; ptx only
   bool races_covered = true;  // false: a bound was hit, there may be more
 
-  /// One that satisfies the formula, one that does not, one that never ends; where there are.
+  /// An execution that satisfies the formula, one that does not, and one that never ends, if found.
   std::optional<witness> satisfying, contradicting, endless;
 };
 
-/// The answer of a model; `options.rules` are all clauses, but in tests. The answer's executions
-/// refer to `p`.
+/// The answer of a model. Only tests drop clauses in `options.rules`. The answer's executions refer
+/// to `p`.
 answer evaluate(const program& p, const candidate_options& options);
 
-/// A complete execution in which the condition's formula is true, or false; the search ends there.
-/// Where there is none and a bound was hit, `all` becomes false.
+/// Finds a complete execution in which the condition's formula is true, or false, and stops there.
+/// If there is none and a bound was hit, `all` becomes false.
 std::optional<witness> find_execution(const program& p, const candidate_options& options,
                                       bool formula_is, bool& all);
 

@@ -1,3 +1,4 @@
+// Looks for the orders of stores and fences with which an execution satisfies the axioms.
 #include "litmus/axioms.hpp"
 
 #include <array>
@@ -12,7 +13,7 @@ namespace {
 
 using pairs = std::vector<std::pair<event_id, event_id>>;
 
-/// Whether a store comes between the two halves of a read-modify-write.
+/// Whether no store comes between the two halves of any read-modify-write.
 bool atomic(const relations& r, const relation& coherence, bool only_morally_strong) {
   relation fr = from_reads(r, coherence), co = coherence;
   if (only_morally_strong) {
@@ -34,7 +35,8 @@ bool sc_per_location(const relations& r, const relation& coherence, const clause
   return all.acyclic();
 }
 
-/// Of one location; also from a store to itself, which no coherence can follow.
+/// Causality between stores of one location. A pair of a store with itself is kept: no coherence
+/// order can follow such a pair.
 relation causality_between_stores(const relations& r, const relation& cause, event_set stores) {
   return cause.between(stores, stores) & r.same_location.or_same();
 }
@@ -49,9 +51,9 @@ relation initial_stores_first(const execution& x, const relations& r, bool they_
   return first;
 }
 
-/// Orders pairs of `open`, from `at` on, one way or the other, keeps `order` acyclic (and
-/// `transitive`), and calls `use` with each way in which `allowed` holds at each step. Returns what
-/// `use` last did; false if it is to stop.
+/// Orders the pairs of `open`, from `at` on, one way or the other, and keeps `order` acyclic (and
+/// `transitive`). Calls `use` with each order for which `allowed` holds at each step. Returns false
+/// if `use` did, or if `stop` asks for it.
 template <class Allowed, class Use>
 bool orient(const pairs& open, std::size_t at, const relation& order, bool transitive,
             const stop_request& stop, const Allowed& allowed, const Use& use) {
@@ -72,7 +74,7 @@ bool orient(const pairs& open, std::size_t at, const relation& order, bool trans
   return true;
 }
 
-/// Pairs of the set that `related` says need an order.
+/// The pairs of events of the set for which `related` holds.
 template <class Related>
 pairs pairs_of(event_set set, const Related& related) {
   pairs all;
@@ -84,7 +86,7 @@ pairs pairs_of(event_set set, const Related& related) {
   return all;
 }
 
-/// `use` with `with` and each of the orders of coherence that it leaves open.
+/// Calls `use` with `with`, completed by each order of coherence that `open` permits.
 template <class Allowed>
 bool complete(const pairs& open, const completion& with, bool transitive, const stop_request& stop,
               const Allowed& allowed, const std::function<bool(const completion&)>& use) {
@@ -100,20 +102,21 @@ class ptx_judge {
   ptx_judge(const execution& x, const clauses& rules, const stop_request& stop)
       : x_(x), rules_(rules), stop_(stop), r_(derive(x, rules)), stores_(x.stores()) {}
 
-  /// Causality, and the part of coherence that follows from it. False: an axiom is violated.
+  /// Derives causality, and the part of coherence that follows from it. False: an axiom is
+  /// violated.
   bool set(const relation& barriers, const relation& sc) {
     with_.barriers = barriers;
     with_.sc = sc;
     const relation base = base_causality(r_, with_, rules_);
     cause_ = causality(r_, base, rules_);
     if (rules_.causality_and_reads_from && !(r_.reads_from * cause_).irreflexive()) return false;
-    // Of fences; no proxy is between them.
+    // The axiom concerns fences, which no proxy separates.
     if (rules_.fence_sc_follows_causality && !(sc * base).irreflexive()) return false;
     with_.coherence = initial_stores_first(x_, r_, rules_.initial_stores_come_first);
     if (rules_.coherence_follows_causality) {
       with_.coherence |= causality_between_stores(r_, cause_, stores_);
     }
-    // Otherwise SC-per-location would forbid it later.
+    // SC-per-location would reject the other direction later.
     if (rules_.sc_per_location && rules_.morally_strong_stores_are_ordered &&
         rules_.program_order_is_strong) {
       with_.coherence |= r_.program_order_overlap.between(stores_, stores_);
@@ -134,7 +137,7 @@ class ptx_judge {
         [&](const relation& co) { return allows(co); }, use);
   }
 
-  /// With each acyclic order of the morally strong fence.sc that no axiom forbids yet.
+  /// Tries each acyclic order of the morally strong fence.sc that no axiom forbids so far.
   void for_each_fence_order(const relation& barriers, bool& go_on,
                             const std::function<bool(const completion&)>& use) {
     const event_set fences = x_.those(
@@ -177,14 +180,14 @@ class sc_judge {
   sc_judge(const execution& x, const clauses& rules, const stop_request& stop)
       : x_(x), rules_(rules), stop_(stop), r_(derive(x, rules)), stores_(x.stores()) {}
 
-  /// A barrier's place in the order is that of its arrival.
+  /// A barrier takes its place in the order when it arrives.
   bool set(const relation& barriers, const relation& waits) {
     with_.barriers = barriers;
     with_.waits = waits;
     with_.sc = relation(x_.size());
     fixed_ = r_.program_order | r_.issued_all | r_.reads_from | waits;
     with_.coherence = initial_stores_first(x_, r_, true);
-    // Otherwise the order of all instructions would forbid it later.
+    // The order of all instructions would reject the other direction later.
     if (rules_.one_after_the_other) {
       with_.coherence |= (r_.program_order & r_.same_location).between(stores_, stores_);
     }

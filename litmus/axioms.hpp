@@ -1,8 +1,8 @@
 // The axioms: which completions of an execution a memory model allows.
 //
 // Models: PTX ISA 6.0 (with the proxies of 7.5, and the clusters of 7.8): Coherence, Fence-SC,
-// Atomicity, SC-per-location, Causality, No-thin-air (which holds by how executions are made:
-// unfolding.hpp). And sequential consistency, with the same instructions and barriers. Does not
+// Atomicity, SC-per-location, Causality. No-thin-air holds by how executions are made
+// (unfolding.hpp). Also sequential consistency, with the same instructions and barriers. Does not
 // model: coherence with more pairs than follow from the axioms. Each further pair would only forbid
 // more, so it shows no further outcome.
 #pragma once
@@ -20,15 +20,16 @@ enum class memory_model : std::uint8_t { ptx, sc };
 
 std::string_view name(memory_model m);
 
-/// Whether an execution that is not finished could still become one that is allowed: no axiom is
-/// violated by what is there. Events may be added to it, relations between those there stay.
+/// Whether an unfinished execution could still become an allowed one: no axiom is violated so far.
+/// Events may be added later; relations between the present events stay.
 bool may_be_allowed(const execution& x, memory_model model, const clauses& rules);
 
-/// Asked now and then; true: give up.
+/// A function that is called now and then. True: stop the search.
 using stop_request = std::function<bool()>;
 
-/// Calls `use` with each completion that the model allows, until it returns false, or `stop` true.
-/// Every load that is present has its source. `blocked`: barriers where a thread waits for ever.
+/// Calls `use` with each completion that the model allows, until `use` returns false or `stop`
+/// returns true. Every load that is present has its source. `blocked`: barriers where a thread
+/// waits for ever.
 void for_each_allowed(const execution& x, event_set blocked, memory_model model,
                       const clauses& rules, const std::function<bool(const completion&)>& use,
                       const stop_request& stop = {});

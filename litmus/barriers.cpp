@@ -1,3 +1,4 @@
+// Finds the events that meet at each barrier, and chooses which of them synchronize.
 #include "litmus/barriers.hpp"
 
 #include <algorithm>
@@ -23,7 +24,7 @@ bool may_share(const program& p, const instruction& barrier, std::uint32_t a, st
   return barrier.is_cluster_barrier() ? same_cluster(p, a, b, rules) : same_cta(p, a, b, rules);
 }
 
-/// Not a wait of a cluster: a thread arrives there before.
+/// A wait of a cluster's barrier is no arrival: its thread has arrived before.
 bool is_arrival(const instruction& i) {
   return !i.is_cluster_barrier() || i.code == opcode::arrive;
 }
@@ -49,8 +50,8 @@ struct barrier_expectation {
   bool complete = true;   // all are there
 };
 
-/// Without a quorum: every barrier instruction of the CTA that has, or could turn out to have, the
-/// same instance and resource.
+/// The barrier events that `b` waits for if it has no quorum. These belong to every barrier
+/// instruction of the CTA that has, or could turn out to have, the same instance and resource.
 barrier_expectation waited_for(const execution& x, event_id b, const clauses& rules) {
   barrier_expectation result;
   const instruction& here = x.instruction_of(b);
@@ -76,8 +77,7 @@ barrier_expectation waited_for(const execution& x, event_id b, const clauses& ru
   return result;
 }
 
-/// Calls `use` with each subset of `set` that has `count` elements; ends early where that returns
-/// false.
+/// Calls `use` with each subset of `set` that has `count` elements, until `use` returns false.
 template <class Use>
 bool for_each_subset(event_set set, value count, event_set chosen, Use& use) {
   if (count <= 0) return use(chosen);
@@ -87,7 +87,7 @@ bool for_each_subset(event_set set, value count, event_set chosen, Use& use) {
          for_each_subset(set & ~first, count, chosen, use);
 }
 
-/// Barriers of one group and quorum that wait: they share their sources.
+/// Waiting barriers of one group and quorum, which share their sources.
 struct waiters {
   event_set all = 0;
   event_set members = 0;
@@ -155,7 +155,7 @@ class synchronization {
     return static_cast<event_id>(std::countr_zero(set));
   }
 
-  /// Whether those that come behind a barrier learn of what is in front of this one.
+  /// Whether the events behind a barrier learn of the events in front of this one.
   [[nodiscard]] bool orders(event_id source) const {
     const instruction& i = x_.instruction_of(source);
     if (!is_arrival(i)) return !rules_.cluster_waits_are_no_sources;

@@ -1,3 +1,4 @@
+// Explores the choices that lead from a program to its executions: sources of loads, and barriers.
 #include "litmus/candidates.hpp"
 
 #include <set>
@@ -6,7 +7,7 @@ namespace litmus {
 
 namespace {
 
-/// Integers that a program and its condition mention: what might come out of thin air.
+/// Integers that a program and its condition mention: candidates for values out of thin air.
 std::set<value> mentioned(const program& p) {
   std::set<value> all(p.initial.begin(), p.initial.end());
   for (const thread& t : p.threads) {
@@ -103,7 +104,7 @@ class enumeration {
     explore(std::move(x));
   }
 
-  // Only loads that wait for each other are left.
+  // Only loads that wait for each other are left, so one of them reads a guessed value.
   void guess(const unfolding& x, event_id load) {
     for (const value v : mentioned(program_)) {
       unfolding next = x;
@@ -128,7 +129,7 @@ coverage for_each_candidate(const program& p, const analysis& known,
                             const std::function<bool(const unfolding&)>& use) {
   enumeration all(p, options, with_stuck, use);
   all.explore(unfolding(p, known, options.rules, options.spare_round));
-  // Also where the last execution's completions were left.
+  // `stop` may have left out completions of the last execution, too.
   if (options.stop && options.stop()) {
     all.result.all = false;
     all.result.out_of_time = true;

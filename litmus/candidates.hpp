@@ -1,5 +1,5 @@
-// Enumerates the executions of a program: who reads from where, who passes which barrier. What an
-// axiom forbids already is not gone on with.
+// Enumerates the executions of a program: which store each load reads, and which barriers are
+// passed. Executions that an axiom already forbids are abandoned.
 #pragma once
 
 #include <cstdint>
@@ -28,9 +28,9 @@ struct coverage {
   bool out_of_time = false;      // it was to stop: executions and completions may be missing
 };
 
-/// Calls `use` with executions that are over: complete ones, and (as long as `with_stuck` is true)
-/// those where threads are blocked or spin for ever. Each is made once; it may still be that no
-/// completion of it is allowed. Ends where `use` returns false.
+/// Calls `use` with each finished execution. These are the complete ones and, as long as
+/// `with_stuck` is true, those where threads are blocked or spin for ever. Each is made once, and
+/// it may turn out that no completion of it is allowed. Ends where `use` returns false.
 coverage for_each_candidate(const program& p, const analysis& known,
                             const candidate_options& options, const bool& with_stuck,
                             const std::function<bool(const unfolding&)>& use);

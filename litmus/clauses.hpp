@@ -1,5 +1,5 @@
-// The clauses of the memory model, each of which can be dropped. Only tests, and the explanation of
-// why an outcome is forbidden, drop one: the model is all of them.
+// The clauses of the memory model. The model is all of them. Only tests, and explanations of why an
+// outcome is forbidden, drop one.
 #pragma once
 
 namespace litmus {
@@ -17,16 +17,16 @@ struct clauses {
   bool causality_and_reads_from = true;  // rf;causality is irreflexive
   bool causality_and_from_reads = true;  // fr;causality is irreflexive
 
-  // SC-per-location; dropped: also over reads-from, coherence, from-reads that are not morally
-  // strong; over all of program order.
+  // SC-per-location. Dropped: it also holds over reads-from, coherence and from-reads that are not
+  // morally strong; the last one: over all of program order.
   bool sc_per_location_reads_from_is_strong = true;
   bool sc_per_location_coherence_is_strong = true;
   bool sc_per_location_from_reads_is_strong = true;
   bool sc_per_location_is_of_one_location = true;
 
-  // Atomicity is against morally strong stores only; dropped: against all, which are then ordered.
+  // Only morally strong stores can break atomicity. Dropped: all stores can, and are then ordered.
   bool atomicity_only_morally_strong = true;
-  // Coherence is a partial order; dropped: total at each location.
+  // Coherence is a partial order. Dropped: it is total at each location.
   bool coherence_is_partial = true;
   bool coherence_is_transitive = true;
   bool initial_stores_come_first = true;
@@ -125,7 +125,7 @@ struct clauses {
   // Instructions.
   bool failed_cas_stores = true;
 
-  // Outcomes; dropped: those of executions that never end are outcomes, too.
+  // Outcomes. Dropped: executions that never end have outcomes, too.
   bool executions_are_complete = true;
 
   // Races.
@@ -133,10 +133,10 @@ struct clauses {
   bool races_are_not_morally_strong = true;  // dropped: morally strong accesses may race
   bool races_are_not_ordered = true;         // dropped: whatever causality says
 
-  // Liveness: a load that spins reads a store that no other comes after.
+  // Liveness: a load that spins for ever reads a store that no other store follows.
   bool memory_is_fair = true;
 
-  // Sequential consistency: one order of all instructions. (And atomicity, as above.)
+  // Sequential consistency: one order of all instructions, together with `atomicity`.
   bool one_after_the_other = true;
 };
 

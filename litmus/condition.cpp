@@ -1,3 +1,4 @@
+// Evaluates formulas over the final values of registers and locations.
 #include "litmus/condition.hpp"
 
 #include <set>

@@ -1,5 +1,4 @@
-// What a litmus test asks of the final state: a quantifier and a formula over registers and
-// memory.
+// What a litmus test asks of the final state: a quantifier and a formula over registers and memory.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +8,7 @@
 
 namespace litmus {
 
-/// Integers have no bound in the dialect; arithmetic that leaves 64 bits is noticed, and the test
-/// is then not answered.
+/// Integers have no bound in the dialect. If arithmetic leaves 64 bits, the test has no answer.
 using value = std::int64_t;
 
 enum class quantifier : std::uint8_t { exists, not_exists, forall };
@@ -35,7 +33,7 @@ struct condition_operand {
   value integer = 0;
 };
 
-/// A tree. A comparison has no children, a negation one, the others two.
+/// A formula, as a tree. A comparison has no children, a negation has one child, the others two.
 struct formula {
   enum class kind : std::uint8_t { comparison, conjunction, disjunction, negation };
   kind what = kind::comparison;
@@ -51,7 +49,7 @@ struct condition {
   litmus::formula formula;
   std::string text;  // as written, with single blanks
 
-  /// Each once, in the order of threads and registers, then of locations.
+  /// All variables of the formula, each once: registers in the order of threads, then locations.
   [[nodiscard]] std::vector<variable> variables() const;
 };
 

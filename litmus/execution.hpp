@@ -45,7 +45,8 @@ struct execution {
   std::vector<event> events;     // the first ones are the initial stores, one a location
   event_set present = 0;         // events that are not there are in no relation
   std::vector<event_id> source;  // by load: the store that it reads from; else no_event
-  /// By thread that is a copy: its issuer's next event when it began. Empty without such threads.
+  /// For each thread that is a copy: the index of its issuer's next event when it began. Empty if
+  /// no thread is a copy.
   std::vector<std::uint32_t> issued_at;
 
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(events.size()); }
@@ -66,7 +67,7 @@ struct execution {
   }
 };
 
-/// What a model adds to an execution before it can be judged, and what follows.
+/// The orders with which a model completes an execution before the axioms judge it.
 struct completion {
   relation barriers;   // synchronization by CTA barriers
   relation waits;      // from an arrival to all that comes behind a barrier that waits for it

@@ -1,5 +1,5 @@
-// The state of an mbarrier as one integer: its phase, who has arrived in it, and how many bytes of
-// asynchronous copies are expected and not complete (fewer than 0: complete, and not yet expected).
+// The state of an mbarrier as one integer: its phase, its arrivals, and how many bytes of
+// asynchronous copies are still expected. Bytes below 0 were copied before they were expected.
 #pragma once
 
 #include <optional>
@@ -24,7 +24,7 @@ constexpr mbarrier_state unpacked(value v) {
   return {rest / mbarrier_limit, rest % mbarrier_limit, v - rest * mbarrier_limit};
 }
 
-/// What `change`, arrivals and bytes, makes of a state. Empty: PTX ISA leaves it undefined.
+/// The state after `change`, which holds arrivals and bytes. Empty: PTX ISA leaves it undefined.
 constexpr std::optional<value> changed(value state, value change, value expected) {
   mbarrier_state s = unpacked(state);
   const mbarrier_state more = unpacked(change);

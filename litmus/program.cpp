@@ -1,3 +1,4 @@
+// Names threads and variables of a litmus test, and finds the scope that two threads share.
 #include "litmus/program.hpp"
 
 #include <array>

@@ -14,13 +14,14 @@
 
 namespace litmus {
 
-/// Who an operation is meant for, from narrow to wide; `none`: it is weak, or has no scope.
+/// The threads that an operation is meant for, from narrow to wide. `none`: the operation is weak,
+/// or has no scope.
 enum class scope : std::uint8_t { none, cta, cluster, gpu, sys };
 
 enum class memory_order : std::uint8_t { weak, relaxed, acquire, release, acq_rel, sc };
 
-/// The method of an access; of a fence.proxy, the one that it orders with the generic one. `alias`:
-/// of a fence only, between several addresses of one location.
+/// The method of an access. A fence.proxy names the method that it orders with the generic one.
+/// `alias`: of a fence only, between several addresses of one location.
 enum class proxy : std::uint8_t { generic, constant, texture, surface, async, alias };
 
 enum class opcode : std::uint8_t {
@@ -38,8 +39,9 @@ enum class opcode : std::uint8_t {
   copy      // starts the thread `target`, which is an asynchronous copy
 };
 
-/// Of arithmetic, atom and red. Compare-and-swap stores b where the old value is a. Increment
-/// stores 0 where the old value is a or more; decrement stores a where it is 0 or more than a.
+/// The operation of arithmetic, atom and red. Compare-and-swap stores b if the old value is a.
+/// Increment stores 0 if the old value is a or more. Decrement stores a if the old value is 0 or
+/// more than a.
 enum class operation : std::uint8_t {
   add,
   sub,
@@ -58,10 +60,11 @@ enum class operation : std::uint8_t {
                       // (litmus/mbarrier.hpp)
 };
 
-/// Of a barrier that also counts or joins the operands `a` of all its threads.
+/// How a barrier combines the operands `a` of all its threads.
 enum class reduction : std::uint8_t { none, popc, all, any };
 
-/// What an access reads or writes of a register: its lowest bits, with zeros or the sign above.
+/// The bits of a register that an access reads or writes: the lowest ones. Zeros or the sign fill
+/// the others.
 struct value_type {
   std::uint8_t bits = 64;
   bool is_signed = true;
@@ -106,12 +109,12 @@ struct instruction {
   [[nodiscard]] bool is_barrier() const {
     return code == opcode::barrier || code == opcode::arrive;
   }
-  /// Of a cluster: its arrivals do not wait, and its waits do not arrive.
+  /// A barrier of a cluster: its arrivals do not wait, and its waits do not arrive.
   [[nodiscard]] bool is_cluster_barrier() const { return is_barrier() && scope == scope::cluster; }
 };
 
-/// Where a thread runs. A CTA is told by all three numbers, a cluster by two of them. Without a
-/// cluster of its own, a CTA is a cluster by itself.
+/// Where a thread runs. All three numbers identify a CTA, two of them a cluster. A CTA without a
+/// cluster number forms a cluster by itself.
 struct placement {
   value gpu = 0;
   std::optional<value> cluster;
@@ -123,11 +126,11 @@ struct thread {
   std::vector<instruction> instructions;
   std::vector<std::string> registers;
   std::vector<value> initial;  // of the registers
-  /// Of an asynchronous copy: the thread that starts it.
+  /// If the thread is an asynchronous copy: the thread that starts it.
   std::optional<std::uint32_t> issuer;
 };
 
-/// Another name of a location. A generic one is another address; the others are for accesses by
+/// Another name of a location. A generic alias is another address. The others are for accesses by
 /// other proxies, to the address of the name that they alias.
 struct alias {
   std::string name;
@@ -141,12 +144,12 @@ struct program {
   std::vector<std::string> locations;
   std::vector<value> initial;  // of the locations
   std::vector<alias> aliases;
-  /// By location that is an mbarrier: the arrivals that make a phase.
+  /// By location that is an mbarrier: the arrivals that complete a phase.
   std::map<std::uint32_t, value> mbarriers;
   condition final;
 };
 
-/// A file that is no litmus test: "file:line:column: what; remedy".
+/// The file is no litmus test. what() is "file:line:column: what; remedy".
 struct syntax_error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -16,7 +16,7 @@ bool of_one_cta(const execution& x, event_id a, event_id b) {
   return first == second || common_scope(*x.program, first, second) == scope::cta;
 }
 
-/// Whether the fence is for accesses like this one, in this CTA.
+/// Whether the fence is for the proxy of this access, and in its CTA.
 bool is_own_fence(const execution& x, event_id access, event_id fence, const clauses& rules) {
   const proxy kind = x.events[fence].proxy;
   if (x.events[fence].kind != event_kind::proxy_fence || kind == proxy::alias) return false;
@@ -24,7 +24,7 @@ bool is_own_fence(const execution& x, event_id access, event_id fence, const cla
   return of_one_cta(x, access, fence) || !rules.proxy_fence_is_of_its_cta;
 }
 
-/// The fences of which one has to be on a way behind `access`, or in front of it.
+/// The fences of an access's proxy that lie on a way behind it, or in front of it.
 relation behind(const proxy_relations& r, const relation& way) { return r.own_fence & way; }
 relation in_front(const proxy_relations& r, const relation& way) {
   return r.own_fence.inverse() & way;
@@ -95,8 +95,8 @@ relation preserved(const proxy_relations& r, const relation& base, const relatio
   if (rules.proxy_fence_behind_source) out = behind(r, way);
   if (rules.proxy_fence_before_target) in = in_front(r, way);
   const relation first = generic | out, last = generic | in;
-  // Of two generic accesses to one address only base causality itself counts: program order between
-  // them is for SC-per-location.
+  // Between two generic accesses to one address only base causality itself counts. SC-per-location
+  // covers program order between them.
   relation fenced = first * way * in | out * way * last;
   if (!rules.proxy_fences_are_in_order) {
     fenced |= (out * way & way * last) | (first * way & way * in);

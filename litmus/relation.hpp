@@ -29,7 +29,7 @@ class relation {
 
   [[nodiscard]] std::uint32_t size() const { return size_; }
   [[nodiscard]] bool operator()(event_id a, event_id b) const { return contains(rows_[a], b); }
-  /// What `a` is related to.
+  /// The events that `a` is related to.
   [[nodiscard]] event_set of(event_id a) const { return rows_[a]; }
 
   void insert(event_id a, event_id b) { rows_[a] |= only(b); }
@@ -97,7 +97,7 @@ class relation {
     return true;
   }
 
-  /// Only pairs from one set into another.
+  /// Only the pairs from one set into another.
   [[nodiscard]] relation between(event_set from, event_set to) const {
     relation result(size_);
     for_each(from, [&](event_id a) { result.rows_[a] = rows_[a] & to; });

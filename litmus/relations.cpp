@@ -1,3 +1,4 @@
+// Derives program order, moral strength, patterns, synchronization and causality from an execution.
 #include "litmus/relations.hpp"
 
 namespace litmus {
@@ -63,7 +64,7 @@ bool acquires(const event& e, const clauses& rules) {
          (e.order == memory_order::acquire || e.order == memory_order::acq_rel);
 }
 
-/// Whether a release or acquire of the first may be one of the second.
+/// Whether the release or acquire of the first event may form a pattern with the second.
 bool on_one_location(const event& a, const event& b, const clauses& rules) {
   return a.location == b.location &&
          (same_address(a, b, rules) || !rules.patterns_are_of_one_address);
@@ -154,7 +155,7 @@ relations derive(const execution& x, const clauses& rules) {
         r.program_order_overlap.insert(a, b);
       }
       if (both_access && !same) return;
-      // A memory fence is generic.
+      // A memory fence uses the generic proxy.
       if (!one_proxy && rules.morally_strong_is_of_one_proxy) return;
       if (both_access && !same_address(left, right, rules) &&
           rules.morally_strong_is_of_one_address) {

@@ -12,7 +12,7 @@
 
 namespace litmus {
 
-/// What does not depend on how the execution is completed.
+/// The relations that do not depend on how the execution is completed.
 struct relations {
   relation program_order;
   relation issued;         // to a copy's load and store, from what is in front of it in its issuer
@@ -34,11 +34,11 @@ relations derive(const execution& x, const clauses& rules);
 /// po?;((sync ∪ sc ∪ barriers);po?)⁺
 relation base_causality(const relations& r, const completion& with, const clauses& rules);
 
-/// Base causality, and what it leads to by issuing a copy. That leads nowhere else (PTX ISA,
-/// "Asynchronous operations").
+/// Base causality, extended to the events of copies that it leads to by their issue. From there it
+/// leads nowhere else (PTX ISA, "Asynchronous operations").
 relation reaching(const relations& r, const relation& base, const clauses& rules);
 
-/// Proxy-preserved base causality; where proxies do not matter, all of base causality.
+/// Proxy-preserved base causality. If proxies do not matter: all of base causality.
 relation preserved(const relations& r, const relation& base, const clauses& rules);
 
 /// p ∪ obs;(p ∪ po to the same location), where p is what proxies preserve of `base`.
@@ -47,7 +47,7 @@ relation causality(const relations& r, const relation& base, const clauses& rule
 /// rf⁻¹;co
 relation from_reads(const relations& r, const relation& coherence);
 
-/// Whether the scope of each contains the other's thread, and both are strong.
+/// Whether both accesses are strong, and the scope of each contains the other's thread.
 bool scopes_include_each_other(const execution& x, event_id a, event_id b, const clauses& rules);
 
 }  // namespace litmus

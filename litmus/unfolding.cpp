@@ -1,3 +1,4 @@
+// Runs the threads of a litmus test ahead, and computes values as soon as their loads are chosen.
 #include "litmus/unfolding.hpp"
 
 #include <algorithm>
@@ -11,7 +12,7 @@ namespace litmus {
 
 namespace {
 
-/// Empty where the result has no 64 bits, or there is none.
+/// The result of an operation. Empty: it does not fit into 64 bits, or is undefined.
 std::optional<value> result_of(operation how, value a, value b) {
   value result = 0;
   switch (how) {
@@ -103,7 +104,8 @@ unfolding::term_id unfolding::fit(term_id t, const value_type& type) {
   return compute(operation::sub, flipped, constant(sign));
 }
 
-// Phases have the parities 0, 1, 0, …; that of parity a is over if the current one has the other.
+// Phases have the parities 0, 1, 0, …; the phase of parity a is over if the current one has the
+// other parity.
 unfolding::term_id unfolding::is_phase_over(const running_thread& t, const instruction& one,
                                             term_id state) {
   const term_id rounded = compute(operation::add, state, constant(mbarrier_limit / 2));
@@ -115,7 +117,7 @@ unfolding::term_id unfolding::is_phase_over(const running_thread& t, const instr
 unfolding::term_id unfolding::update_of(const instruction& one, term_id old, term_id a) {
   const bool compares = one.operation == operation::minimum || one.operation == operation::maximum;
   if (!compares || one.type.bits < 64 || one.type.is_signed) return compute(one.operation, old, a);
-  // Without a sign the order of 64 bits is that with their highest one flipped.
+  // Unsigned order of 64 bits is signed order with the highest bit flipped.
   const term_id flip = constant(std::numeric_limits<value>::min());
   const term_id result = compute(one.operation, compute(operation::bit_xor, old, flip),
                                  compute(operation::bit_xor, a, flip));
@@ -151,7 +153,7 @@ void unfolding::update(term& t) {
   }
 }
 
-// Carries values that have become known to all that was computed of them.
+// Computes all values whose operands have become known.
 bool unfolding::settle() {
   for (term& t : terms_) update(t);
   ++moment_;
@@ -260,7 +262,7 @@ void unfolding::arrive_at_barrier(std::uint32_t thread, const instruction& one) 
   t.status = thread_status::undecided;
 }
 
-// Gives barriers with a result theirs, where all that they wait for have come.
+// Computes the results of barriers with a reduction, once all threads that they wait for have come.
 bool unfolding::reduce() {
   bool changed = false;
   for (auto& [barrier, mine] : reduced_) {
@@ -294,16 +296,16 @@ bool unfolding::changes_nothing(std::uint32_t thread, std::uint32_t from) const 
     if (one.thread != thread || one.index < from) continue;
     if (one.kind == event_kind::barrier) return false;
     if (one.kind != event_kind::store || !contains(x_.present, e)) continue;
-    // A read-modify-write that stores what it read, where all accesses are morally strong: it comes
-    // right behind its source in coherence, and whoever reads it could as well read that.
+    // A read-modify-write that stores what it has read comes right behind its source in coherence,
+    // if all accesses are morally strong. Whoever reads it could as well read its source.
     if (one.partner == no_event || !analysis_->morally_strong[one.location]) return false;
     if (!one.value || one.value != x_.events[one.partner].value) return false;
   }
   return true;
 }
 
-// The rounds since `from` are repeated for ever. Their read-modify-writes change nothing: they are
-// loads.
+// The rounds since `from` are repeated for ever. Their read-modify-writes change nothing, so they
+// become loads.
 bool unfolding::spin(std::uint32_t thread, std::uint32_t from) {
   threads_[thread].status = thread_status::spinning;
   for (event_id e = 0; e < x_.size(); ++e) {
@@ -311,7 +313,7 @@ bool unfolding::spin(std::uint32_t thread, std::uint32_t from) {
     if (one.thread != thread || one.index < from) continue;
     if (one.kind == event_kind::load) spinning_ |= only(e);
     if (one.kind != event_kind::store) continue;
-    // If it is read, there is another execution in which its source is read instead.
+    // If something reads this store, another execution reads its source instead.
     if (std::ranges::find(x_.source, e) != x_.source.end()) return false;
     x_.present &= ~only(e);
     x_.events[one.partner].partner = no_event;
@@ -362,7 +364,7 @@ bool unfolding::move_to(std::uint32_t thread, std::uint32_t at, std::uint32_t ro
   return !analysis_->threads[thread].loop_head[at] || arrive_at_loop(thread, rounds);
 }
 
-// One instruction. The thread stays where it is if it must know more.
+// Carries out one instruction. The thread stays where it is if a value that it needs is not known.
 bool unfolding::step(std::uint32_t thread, std::uint32_t rounds) {
   running_thread& t = threads_[thread];
   const instruction& one = program_->threads[thread].instructions[t.at];
@@ -420,7 +422,7 @@ bool unfolding::advance(std::uint32_t rounds) {
 }
 
 bool unfolding::run_ahead(std::uint32_t rounds) {
-  // Between two loads or stores a thread may count, but not for ever.
+  // Bounds the steps that a thread may take between two loads or stores.
   constexpr std::uint32_t most_steps = 10'000;
   for (std::uint32_t i = 0; i < threads_.size(); ++i) {
     running_thread& t = threads_[i];

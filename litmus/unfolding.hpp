@@ -1,13 +1,13 @@
-// A program on its way to an execution: threads run ahead as far as their branches are decided;
-// loads whose source is not chosen yet have unknown values, and what is computed from them too.
+// A program on its way to an execution. Threads run ahead as far as their branches are decided.
+// Loads whose source is not chosen yet have unknown values, as has what is computed from them.
 //
-// A load may only read from a store whose value is known. So every store comes, in the order of
-// choices, after all loads that its value or its being there depends on: that is the axiom
-// No-thin-air, over syntactic dependencies, and executions that violate it are never made.
+// A load may only read from a store whose value is known. So, in the order of choices, every store
+// comes after all loads that its value or its presence depends on. That is the axiom No-thin-air,
+// over syntactic dependencies: executions that violate it are never made.
 //
-// Spin loops: where a thread is again at a point where it was, with the same registers (those that
-// still matter), and has stored nothing since, the rounds in between change nothing. Without them
-// the execution is allowed as well, as only constraints go; so complete executions have none.
+// Spin loops: a thread may be at a point again where it was, with the same live registers, and have
+// stored nothing since. Then the rounds in between change nothing. The execution without them is
+// allowed as well, as only constraints go. So complete executions have no such rounds.
 #pragma once
 
 #include <array>
@@ -32,43 +32,44 @@ enum class thread_status : std::uint8_t {
 
 class unfolding {
  public:
-  /// With `spare_round`, each thread may repeat itself once.
+  /// With `spare_round`, each thread may repeat one round that changes nothing.
   unfolding(const program& p, const analysis& known, const clauses& rules,
             bool spare_round = false);
 
-  /// Runs all threads as far as they go. False: nothing comes of this execution; it repeats
-  /// another one, or went round a loop `rounds` times (then was_cut() holds).
+  /// Runs all threads as far as possible. False: the execution is abandoned. It repeats another
+  /// one, or went round a loop `rounds` times (then was_cut() holds).
   bool advance(std::uint32_t rounds);
 
   [[nodiscard]] const execution& so_far() const { return x_; }
 
-  /// A thread that has arrived at a barrier, if one has not been told whether it passes.
+  /// A thread at a barrier for which block() or pass() has not been called yet. Empty: there is
+  /// none.
   [[nodiscard]] std::optional<std::uint32_t> undecided() const;
-  /// False: as advance().
+  /// The thread passes its barrier. Returns as advance() does.
   bool pass(std::uint32_t thread, std::uint32_t rounds);
   void block(std::uint32_t thread);
 
-  /// A load without a source for which there is a store to choose; no_event if there is none.
+  /// A load without a source for which there is a store to choose. no_event: there is none.
   [[nodiscard]] event_id open_load() const;
-  /// Any load without a source.
+  /// Any load without a source. no_event: there is none.
   [[nodiscard]] event_id unread_load() const;
-  /// Stores that this load may read from now, except those that it was postponed past.
+  /// The stores that the load may read from now, except those that it was postponed past.
   [[nodiscard]] event_set sources(event_id load) const;
   /// Whether further stores to the load's location may become known.
   [[nodiscard]] bool more_sources(event_id load) const;
-  /// False: nothing comes of it.
+  /// The load reads from the store. False: the execution is abandoned.
   bool read(event_id load, event_id store);
   /// The load reads from none of the stores known now.
   void postpone(event_id load);
 
-  /// The load reads `v` from nowhere; sources(load) are then what could justify it. For tests of
-  /// the model without No-thin-air.
+  /// The load reads `v` from nowhere. Later sources(load) are the stores that could justify it. For
+  /// tests of the model without No-thin-air.
   bool guess(event_id load, value v);
-  /// A guess that is not justified; no_event if there is none.
+  /// A guess that is not justified. no_event: there is none.
   [[nodiscard]] event_id unjustified() const;
   void justify(event_id load, event_id store) { x_.source[load] = store; }
 
-  /// All threads are at their ends, or stuck there.
+  /// All threads are at their ends, blocked, or spinning for ever.
   [[nodiscard]] bool is_over() const;
   [[nodiscard]] bool is_stuck() const;
   [[nodiscard]] event_set blocked() const;
@@ -82,14 +83,14 @@ class unfolding {
   /// Arithmetic went out of bounds: too large, or divided by zero.
   [[nodiscard]] bool is_undefined() const { return undefined_; }
 
-  /// Of a thread that has finished.
+  /// The value of a register of a thread that has finished.
   [[nodiscard]] value register_value(std::uint32_t thread, std::uint32_t index) const;
 
  private:
   using term_id = std::uint32_t;
   static constexpr term_id no_term = ~term_id{0};
 
-  /// An integer; or what was computed of others, unknown until they are known.
+  /// An integer, or a value that is computed from others and unknown until they are known.
   struct term {
     std::optional<value> known;
     bool is_read = false;
@@ -98,7 +99,7 @@ class unfolding {
     std::array<term_id, 3> from{no_term, no_term, no_term};
   };
 
-  /// A thread at the head of a loop.
+  /// The state of a thread when it came to the head of a loop.
   struct visit {
     std::uint32_t at = 0;
     std::uint32_t index = 0;  // of its next event
@@ -116,7 +117,7 @@ class unfolding {
     std::vector<visit> visits;
   };
 
-  /// If all of them become equal, the execution repeats another one.
+  /// Pairs of values. If all of them become equal, the execution repeats another one.
   using repetition = std::vector<std::pair<term_id, term_id>>;
 
   const program* program_;
@@ -150,7 +151,7 @@ class unfolding {
   [[nodiscard]] bool repeats() const;
   bool run_ahead(std::uint32_t rounds);
   bool reduce();
-  /// As much of a value as an access of the type has.
+  /// The bits of a value that an access of the type has.
   term_id fit(term_id t, const value_type& type);
   term_id update_of(const instruction& one, term_id old, term_id a);
   term_id is_phase_over(const running_thread& t, const instruction& one, term_id state);

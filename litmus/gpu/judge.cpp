@@ -1,3 +1,4 @@
+// Reads the counts that the runner printed, and compares them with the outcomes of the model.
 #include "litmus/gpu/judge.hpp"
 
 #include <fmt/format.h>
@@ -58,7 +59,7 @@ observation read_observation(const std::string& printed, int status) {
     try {
       if (end) return parse(line, *end);
     } catch (const json::exception&) {
-      // Not what the runner writes.
+      // The text is not what the runner writes.
     }
   }
   observation none;

@@ -1,4 +1,4 @@
-// What a GPU did with a litmus test, against what the model allows.
+// Compares the outcomes of a litmus test on a GPU with those that the model allows.
 #pragma once
 
 #include <array>
@@ -42,7 +42,7 @@ struct observation {
 /// What the runner printed, with its exit status.
 observation read_observation(const std::string& printed, int status);
 
-/// One that the model allows, or that was seen.
+/// An outcome that the model allows, or that was seen.
 struct judged_outcome {
   std::vector<value> values;
   std::uint64_t seen = 0;

@@ -1,3 +1,4 @@
+// Assigns CTAs to blocks and clusters, and chooses how each barrier is carried out.
 #include "litmus/gpu/placement.hpp"
 
 #include <fmt/format.h>
@@ -23,7 +24,7 @@ using cluster_name = std::tuple<value, std::optional<value>, value>;
 
 cta_name name_of(const placement& at) { return {at.gpu, at.cluster, at.cta}; }
 
-/// A CTA without a cluster is one by itself.
+/// A CTA without a cluster of its own forms a cluster by itself.
 cluster_name cluster_of(const placement& at) {
   return {at.gpu, at.cluster, at.cluster ? value{0} : at.cta};
 }
@@ -62,15 +63,15 @@ void add_ctas(const program& p, placement_plan& plan) {
   }
 }
 
-/// A barrier of the hardware: all instructions of a CTA with one instance and one resource.
+/// One barrier of the hardware: all instructions of a CTA with one instance and one resource.
 struct group {
   std::set<std::uint32_t> threads;
   std::uint32_t instructions = 0;
   bool quorum_is_all = true;
 };
 
-/// Whether the CTA's barriers do what the hardware's do: each thread runs straight on, resources
-/// are known, nobody is left out, and nobody takes part twice.
+/// Whether the hardware's barriers can carry out the CTA's. Each thread runs straight on, resources
+/// are known, no thread is left out, and none takes part twice.
 bool can_be_native(const program& p, const cta& mine,
                    std::map<std::pair<value, value>, group>& groups) {
   for (const std::uint32_t t : mine.threads) {
@@ -147,7 +148,7 @@ std::size_t count_of_locations(const thread& t) {
   return all.size();
 }
 
-/// Why an instruction has no form for GPUs; empty: it has one.
+/// Why an instruction has no form for GPUs. Empty: it has one.
 std::string why_no_form(const program& p, const instruction& i, std::uint32_t architecture) {
   const bool is_fence = i.code == opcode::fence;
   const bool one_way = i.order == memory_order::acquire || i.order == memory_order::release;

@@ -9,8 +9,8 @@
 
 namespace litmus::gpu {
 
-/// A CTA of a test, with its place in the launch: on GPU `gpu`, the block `rank` of the cluster
-/// `cluster` of that GPU's part of an instance.
+/// A CTA of a test, and its place in the launch: GPU `gpu`, cluster `cluster` of the instance on
+/// that GPU, block `rank` of that cluster.
 struct cta {
   std::uint32_t gpu = 0;
   std::uint32_t cluster = 0;
@@ -39,20 +39,20 @@ struct placement_plan {
   std::vector<std::vector<barrier_way>> barriers;  // by thread and instruction
 };
 
-/// `terminates`: every execution of the test is known to end. Only then the hardware's barriers,
-/// which cannot be left, are used; otherwise memory stands in for them.
+/// `terminates`: every execution of the test is known to end. Only then are the hardware's barriers
+/// used, which a thread cannot leave. Otherwise memory stands in for them.
 placement_plan place(const program& p, bool terminates);
 
-/// What tests can be run on.
+/// The GPUs that are there.
 struct machine {
   std::uint32_t architecture = 0;  // 90: sm_90
   std::uint32_t gpus = 1;
 };
 
-/// Why the test cannot be compiled for the architecture; empty: it can.
+/// Why the test cannot be compiled for the architecture. Empty: it can.
 std::string why_not_compiled(const program& p, std::uint32_t architecture);
 
-/// Why the test cannot be run there, compiled or not; empty: it can.
+/// Why the GPUs cannot run the test, compiled or not. Empty: they can.
 std::string why_not_run(const program& p, const machine& there);
 
 }  // namespace litmus::gpu

@@ -1,3 +1,4 @@
+// Writes each thread of a litmus test as inline PTX, and the table of tests that the runner reads.
 #include "litmus/gpu/source.hpp"
 
 #include <fmt/format.h>
@@ -28,7 +29,7 @@ std::vector<std::uint32_t> locations_of(const thread& t) {
   return {all.begin(), all.end()};
 }
 
-/// Instructions that a jump back leads over again.
+/// The instructions that lie between a backward jump and its target.
 std::vector<bool> in_loops(const thread& t) {
   std::vector<bool> result(t.instructions.size());
   for (std::size_t at = 0; at < t.instructions.size(); ++at) {
@@ -61,7 +62,7 @@ std::string suffix(const instruction& i) {
   return i.is_volatile ? ".volatile" : suffix(i.order, i.scope);
 }
 
-/// Of PTX's red, which has no acquire: its acquire half would have nothing to make it a pattern.
+/// PTX's red has no acquire. Its acquire half could not be part of an acquire pattern anyway.
 memory_order order_of_red(memory_order o) {
   if (o == memory_order::acquire) return memory_order::relaxed;
   return o == memory_order::acq_rel ? memory_order::release : o;
@@ -141,7 +142,7 @@ class thread_writer {
     }
   }
 
-  /// Puts the operand into the register named.
+  /// Puts the operand into the named register.
   void load_operand(std::string_view into, const operand& o) {
     if (o.is_register)
       line("mov.s64 {}, R{}", into, o.index);
@@ -149,7 +150,7 @@ class thread_writer {
       line("mov.s64 {}, {}", into, o.integer);
   }
 
-  /// A name for the operand in an instruction that may also take an integer.
+  /// The operand as it stands in an instruction that also takes an integer.
   static std::string operand_text(const operand& o) {
     return o.is_register ? fmt::format("R{}", o.index) : std::to_string(o.integer);
   }
@@ -235,7 +236,7 @@ class thread_writer {
         line("@!P bra I{}", at + 1);
       } else {
         line("@P bra I{}", i.target);
-        // Where there are no registers, the branch depends on nothing.
+        // Without registers, the branch depends on nothing.
         if (i.target == at + 1 && !thread_.registers.empty()) {
           line("st.volatile.global.s64 [{}], {}", registers_at, zero);
         }
@@ -253,8 +254,8 @@ class thread_writer {
       line("barrier.{} B, {}", i.code == opcode::barrier ? "sync" : "arrive", 32 * way.count);
       return;
     }
-    // A slot holds twice the resource and 1 once its instruction has been reached. (Resources that
-    // are equal but for their top bit are not told apart.)
+    // Once its instruction has been reached, a slot holds twice the resource plus 1. Resources that
+    // differ only in their top bit are not told apart.
     load_operand("V", i.resource.value_or(operand{}));
     line("shl.b64 V, V, 1");
     line("or.b64 V, V, 1");
@@ -266,7 +267,7 @@ class thread_writer {
       wait_for_all(i, at);
   }
 
-  /// Calls `use` with the slot of each barrier instruction of this CTA with the same instance.
+  /// Calls `use` with each barrier instruction of this CTA with the same instance, and its slot.
   template <class Use>
   void for_each_partner(const instruction& i, const Use& use) {
     for (const std::uint32_t t : plan_.ctas[plan_.cta_of[number_]].threads) {
@@ -327,7 +328,7 @@ std::string string_literal(std::string_view text) {
   return all + '"';
 }
 
-/// As C++ has it: the smallest integer cannot be written otherwise.
+/// C++ has no literal for the smallest integer.
 std::string integer(value v) {
   if (v == std::numeric_limits<value>::min()) return fmt::format("{}LL - 1", v + 1);
   return fmt::format("{}LL", v);

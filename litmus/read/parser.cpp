@@ -1,3 +1,4 @@
+// Reads the columns of a program, and checks what concerns several of its instructions.
 #include "litmus/read/parser.hpp"
 
 #include <fmt/format.h>
@@ -18,7 +19,7 @@ namespace {
 
 constexpr std::uintmax_t largest_file = 1U << 20;  // bytes
 
-/// A column of the program: labels that its thread has, and those that it jumps to.
+/// One column of the program: the labels of its thread, and the targets of its jumps.
 struct column {
   std::map<std::string, std::uint32_t, std::less<>> labels;
   std::vector<token> targets;
@@ -61,7 +62,8 @@ void read_placement(reader& in, std::size_t number) {
   in.program.threads[number].place = place;
 }
 
-/// The threads have to be known before registers are initialized: P1:r0=0 comes first in the file.
+/// Threads must be known before registers are initialized, although P1:r0=0 comes first in the
+/// file.
 std::size_t count_threads(const reader& in) {
   std::size_t at = 0;
   while (in.ahead(at).what != token::kind::end && !in.ahead(at).is("}")) ++at;
@@ -72,7 +74,7 @@ std::size_t count_threads(const reader& in) {
   return threads;
 }
 
-/// A cell: labels, and an instruction or none.
+/// A cell: labels, and at most one instruction.
 void read_cell(reader& in, std::size_t number, column& col) {
   thread& into = in.program.threads[number];
   while (in.next().what == token::kind::word && in.ahead(1).is(":")) {
@@ -134,8 +136,9 @@ void resolve_labels(reader& in, std::vector<column>& columns) {
   }
 }
 
-/// An asynchronous copy is a thread of its own, which its instruction starts: it loads and stores
-/// by the async proxy, orders that with the generic one, and completes (PTX ISA, cp.async.bulk).
+/// Makes each asynchronous copy a thread of its own, which its instruction starts. The thread loads
+/// and stores by the async proxy, orders both with the generic proxy, and completes (PTX ISA,
+/// cp.async.bulk).
 void add_copies(reader& in) {
   constexpr value bytes = 8;
   for (const reader::copy& made : in.copies) {
@@ -183,7 +186,7 @@ void check_copies(const reader& in) {
   }
 }
 
-/// Whether an access, or a name, is what a fence of this proxy is for.
+/// Whether the program has an access or a name that needs a fence of this proxy.
 bool is_used(const program& p, proxy fenced) {
   const auto names = [&](const alias& a) {
     return fenced == proxy::alias ? a.proxy == proxy::generic : a.proxy == fenced;
@@ -228,7 +231,7 @@ bool may_meet(const instruction& a, const instruction& b) {
   return open || a.resource == b.resource;
 }
 
-/// PTX ISA, bar.red: what comes of it is not defined where another kind of barrier meets it.
+/// PTX ISA, bar.red: the result is undefined if another kind of barrier meets it.
 void check_reductions(const reader& in) {
   const program& p = in.program;
   for (const auto& [at, thread, index] : in.reductions) {

@@ -1,5 +1,5 @@
-// Reads litmus tests, in the dialect of docs/litmus.md. Titles, comments and names are never
-// looked at for anything but errors.
+// Reads litmus tests in the dialect of docs/litmus.md. Titles, comments and names have no meaning:
+// only error messages show them.
 #pragma once
 
 #include <filesystem>
@@ -10,10 +10,10 @@
 
 namespace litmus {
 
-/// Throws syntax_error: the place, what is wrong there, and the remedy. `file` is only for that.
+/// Throws syntax_error with the place, what is wrong, and the remedy. `file` is only for messages.
 program parse(std::string_view text, std::string_view file);
 
-/// The same of a file. Throws syntax_error also where it cannot be read, or is larger than 1 MiB.
+/// Reads a file. Throws syntax_error also if it cannot be read, or is larger than 1 MiB.
 program read_program(const std::filesystem::path& file);
 
 }  // namespace litmus

@@ -1,3 +1,4 @@
+// Searches labelled relations breadth first for ways and cycles.
 #include "litmus/read/path.hpp"
 
 #include <algorithm>
@@ -7,7 +8,7 @@ namespace litmus {
 
 namespace {
 
-/// Breadth first. A way counts once it has an edge of at least one relation from `needed` on.
+/// A breadth-first search. A way counts only if it has an edge of a relation from `needed` on.
 std::vector<edge> search(const std::vector<labelled>& along, std::size_t needed, event_id from,
                          event_id to) {
   struct node {
@@ -63,7 +64,7 @@ std::vector<edge> causality_path(const relations& r, const completion& with, eve
                                     {"barrier", with.barriers},
                                     {"issues", r.issued}};
   const relation base = reaching(r, base_causality(r, with, {}), {});
-  // As far as proxies preserve it: by way of the fences that it needs.
+  // A way that proxies preserve: it passes through the fences that it needs.
   const auto way = [&](event_id begin, event_id end) -> std::vector<edge> {
     if (!r.proxies.matter) return search(steps, 1, begin, end);
     const auto stops = preserving_way(r.proxies, base, r.program_order, begin, end);

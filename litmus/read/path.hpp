@@ -9,7 +9,7 @@
 
 namespace litmus {
 
-/// From one event to the next, and the relation that it is in.
+/// A step from one event to the next, and the name of the relation that contains it.
 struct edge {
   event_id from = no_event, to = no_event;
   std::string_view label;
@@ -20,13 +20,13 @@ struct labelled {
   relation pairs;
 };
 
-/// A shortest way of at least one edge from `from` to `to`; empty where there is none.
+/// A shortest way of at least one edge from `from` to `to`. Empty: there is none.
 std::vector<edge> shortest_path(const std::vector<labelled>& along, event_id from, event_id to);
 
-/// A shortest cycle; empty where there is none.
+/// A shortest cycle. Empty: there is none.
 std::vector<edge> shortest_cycle(const std::vector<labelled>& along);
 
-/// Why `from` comes before `to` in causality order; empty where it does not.
+/// Steps that show why `from` comes before `to` in causality order. Empty: it does not.
 std::vector<edge> causality_path(const relations& r, const completion& with, event_id from,
                                  event_id to);
 

@@ -1,4 +1,4 @@
-// The last part of a litmus test: `exists`, `~exists` or `forall`, and a formula.
+// Reads the last part of a litmus test: `exists`, `~exists` or `forall`, and a formula.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -56,7 +56,7 @@ bool has_register(const instruction& one, std::uint32_t index) {
          (one.quorum && is(*one.quorum));
 }
 
-/// Whether some instruction has it; for a register, one of its thread.
+/// Whether some instruction names the variable. A register must be named in its own thread.
 bool is_used(const reader& in, const variable& v) {
   const program& p = in.program;
   const auto uses = [&](const instruction& one) {
@@ -67,7 +67,7 @@ bool is_used(const reader& in, const variable& v) {
       p.threads, [&](const thread& t) { return std::ranges::any_of(t.instructions, uses); });
 }
 
-/// Its value would be the initial one, whatever the program does: a misspelt name.
+/// An unused variable keeps its initial value whatever the program does: its name is misspelt.
 void check_is_used(const reader& in, const token& named, const variable& v) {
   if (is_used(in, v)) return;
   std::vector<std::string> names;

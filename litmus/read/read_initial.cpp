@@ -1,5 +1,5 @@
-// The part of a litmus test in braces: values that memory and registers have at the start, and
-// other names of memory.
+// Reads the part of a litmus test in braces: initial values of memory and registers, and other
+// names of memory.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

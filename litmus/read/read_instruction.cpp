@@ -1,4 +1,4 @@
-// The instructions of litmus tests.
+// Reads single instructions of litmus tests.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -89,7 +89,7 @@ class instruction_reader {
                                         fmt::format("it begins with {}", fmt::join(known, ", ")))));
   }
 
-  /// The part of the mnemonic at `index`, which must be in the table.
+  /// The part of the mnemonic at `index`, which must be a key of the table.
   template <class Value, std::size_t N>
   Value part(std::size_t index, const std::array<named_value<Value>, N>& table,
              std::string_view what) {
@@ -111,7 +111,7 @@ class instruction_reader {
                                     reader::shown(mnemonic_)));
   }
 
-  /// The order and, unless it is weak, the scope; at `index` and the next.
+  /// The order and, unless the access is weak, the scope: the parts at `index` and behind it.
   template <std::size_t N>
   std::size_t read_order(std::size_t index, const std::array<named_value<memory_order>, N>& table) {
     one_.order = part(index, table, "order");
@@ -177,8 +177,8 @@ class instruction_reader {
     in_.check_size(mnemonic_, one_.location, one_.type.bits);
   }
 
-  /// "mbarrier.arrive m[, n]", "mbarrier.test_wait r, m, parity"; both with order and scope, or
-  /// neither.
+  /// "mbarrier.arrive m[, n]", "mbarrier.test_wait r, m, parity". Either may have an order and a
+  /// scope; one never stands without the other.
   void read_mbarrier_instruction() {
     const std::string_view what = parts_.size() > 1 ? parts_[1] : "";
     const bool arrives = what == "arrive";

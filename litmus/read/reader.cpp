@@ -1,3 +1,4 @@
+// Takes tokens one by one, and gives registers and locations their numbers.
 #include "litmus/read/reader.hpp"
 
 #include <fmt/format.h>

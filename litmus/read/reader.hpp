@@ -17,7 +17,7 @@ inline constexpr std::size_t most_threads = 16;
 inline constexpr std::size_t most_instructions = 256;  // of a thread
 inline constexpr std::size_t most_locations = 64;
 
-/// What a name of memory stands for.
+/// The location, and the address of it, that a name stands for.
 struct named_memory {
   std::uint32_t location = 0;
   std::uint32_t address = 0;  // of the location
@@ -49,9 +49,9 @@ class reader {
   [[nodiscard]] const token& next() const { return all_[at_]; }
   [[nodiscard]] const token& ahead(std::size_t distance) const;
   token take();
-  /// Takes the next token if it is that.
+  /// Takes the next token if it is `text`.
   bool take_if(std::string_view text);
-  /// Takes it, or fails: "what_and_remedy".
+  /// Takes the next token, which must be `text`; fails with `what_and_remedy` if it is not.
   token expect(std::string_view text, std::string_view what_and_remedy);
 
   [[noreturn]] void fail(const token& at, std::string_view what_and_remedy) const {
@@ -59,7 +59,7 @@ class reader {
   }
   [[noreturn]] void fail(std::string_view what_and_remedy) const { fail(next(), what_and_remedy); }
 
-  /// "ld.foo" in quotes; or "the end of the file".
+  /// The token in quotation marks, or "the end of the file".
   [[nodiscard]] static std::string shown(const token& t);
 
   /// An integer with a sign or without; fails where it has more than 64 bits.
@@ -72,18 +72,18 @@ class reader {
   [[nodiscard]] static bool is_location(const token& t);
 
   std::uint32_t register_index(std::size_t thread, std::string_view name);
-  /// A name that is new is one of a location.
+  /// The memory that a name stands for. A new name becomes a location.
   named_memory memory(const token& t);
-  /// x or [x].
+  /// Reads x or [x].
   named_memory memory_in_brackets(std::string_view what_and_remedy);
-  /// Fails where another access to the location has another size.
+  /// Fails if another access to the location has another size.
   void check_size(const token& at, std::uint32_t location, std::uint32_t bits);
 
-  /// The tokens of `begin` … `end`, with single blanks between those that had any.
+  /// The tokens of `begin` … `end`, with one blank wherever the source has any.
   [[nodiscard]] std::string text(std::size_t begin, std::size_t end) const;
   [[nodiscard]] std::size_t position() const { return at_; }
 
-  /// "; did you mean x?", or the remedy where nothing is near.
+  /// "; did you mean x?", or the remedy if no known name is similar.
   [[nodiscard]] static std::string nearest(std::string_view wrong,
                                            std::span<const std::string_view> known,
                                            std::string_view remedy);
@@ -103,13 +103,13 @@ class reader {
 /// `{ x=0; P1:r0=1; }`
 void read_initial(reader& in);
 
-/// One instruction of a thread. A branch's target is an index into `labels`, which grows.
+/// Reads one instruction of a thread. A branch's target is an index into `labels`, which grows.
 instruction read_instruction(reader& in, std::size_t thread, std::vector<token>& labels);
 
-/// From the quantifier to the end of the file.
+/// Reads from the quantifier to the end of the file.
 void read_condition(reader& in);
 
-/// Whether a quantifier is next.
+/// Whether the next token is a quantifier.
 bool at_condition(const reader& in);
 
 }  // namespace litmus

@@ -1,3 +1,4 @@
+// Skips titles and comments, and cuts the rest of the text into tokens.
 #include "litmus/read/tokens.hpp"
 
 #include <fmt/format.h>
@@ -15,7 +16,7 @@ bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' |
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
-// Longer ones first.
+// Longer signs come first.
 constexpr std::array<std::string_view, 23> signs{"/\\", "\\/", "==", "!=", "<=", ">=", "=", "<",
                                                  ">",   "~",   "(",  ")",  "[",  "]",  "{", "}",
                                                  ";",   "|",   ",",  ":",  "@",  "!",  "-"};
@@ -25,7 +26,7 @@ std::string visible(char c) {
   return byte > 0x20 && byte < 0x7f ? fmt::format("\"{}\"", c) : fmt::format("byte 0x{:02x}", byte);
 }
 
-/// The offset behind the comment that begins there.
+/// The offset behind the comment that begins at `at`.
 std::size_t end_of_comment(const source& from, std::size_t at) {
   const std::size_t end = from.text.find("*)", at + 2);
   if (end == std::string_view::npos) {
@@ -89,7 +90,7 @@ std::size_t end_of_title(const source& from) {
 std::vector<token> tokens(const source& from, std::size_t offset) {
   std::vector<token> all;
   const std::string_view text = from.text;
-  // Lines are counted as we go: place() would make this quadratic.
+  // Lines are counted on the way: place() for each token would take quadratic time.
   token here = from.place(offset);
   const auto skip = [&](std::size_t count) {
     for (std::size_t i = 0; i < count; ++i, ++offset) {

@@ -29,16 +29,16 @@ struct source {
   [[noreturn]] void fail(const token& at, std::string_view what_and_remedy) const;
   [[noreturn]] void fail_at(std::size_t offset, std::string_view what_and_remedy) const;
 
-  /// A token of no length there.
+  /// An empty token at that offset.
   [[nodiscard]] token place(std::size_t offset) const;
 };
 
-/// Where the title ends: the offset of the first `{` that is in no comment and in no quotes.
-/// Throws syntax_error where the text does not begin with PTX, or has no `{`.
+/// Where the title ends: the offset of the first `{` outside comments and quotation marks. Throws
+/// syntax_error if the text does not begin with PTX, or has no `{`.
 std::size_t end_of_title(const source& from);
 
-/// All tokens from `offset` on; the last is `end`. Words may have dots in them: ld.acquire.gpu.
-/// Throws syntax_error at what is none.
+/// All tokens from `offset` on. The last one is `end`. Words may have dots in them: ld.acquire.gpu.
+/// Throws syntax_error at anything that is no token.
 std::vector<token> tokens(const source& from, std::size_t offset);
 
 }  // namespace litmus

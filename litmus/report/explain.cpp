@@ -1,3 +1,4 @@
+// Looks for executions with an axiom dropped, and words what the axiom forbids in them.
 #include "litmus/report/explain.hpp"
 
 #include <fmt/format.h>
@@ -12,7 +13,7 @@ namespace litmus {
 
 namespace {
 
-/// Both halves of a read-modify-write are one line.
+/// Both halves of a read-modify-write share a line, that of the load.
 bool is_second_half(const execution& x, event_id e) {
   const event& one = x.events[e];
   return one.kind == event_kind::store && one.partner != no_event;
@@ -60,7 +61,7 @@ void add(sentences& to, const execution& x, const std::vector<edge>& path) {
   for (const edge& one : path) to.push_back("  " + render(x, one));
 }
 
-/// Orders worth a line: not those with initial stores, and each pair of neighbours once.
+/// The pairs of an order that get a line: neighbours, without initial stores.
 void add_order(sentences& to, const execution& x, const relation& order, std::string_view label) {
   const relation longer = order * order;
   for (event_id a = 0; a < x.size(); ++a) {
@@ -76,7 +77,7 @@ struct suspect {
   clauses without;
 };
 
-/// Each axiom, and the model without it.
+/// Each axiom, with the clauses of the model without that axiom.
 std::vector<suspect> suspects() {
   std::vector<suspect> all;
   const auto add = [&](axiom a, const auto& drop) {
@@ -220,7 +221,7 @@ void append(sentences& to, const sentences& more, std::string_view indent) {
   for (const std::string& line : more) to.push_back(std::string(indent) + line);
 }
 
-/// Why no order of all its instructions explains the execution.
+/// Adds the circle because of which no order of all instructions explains the execution.
 void why_not_sequential(sentences& to, const witness& w) {
   const relations r = derive(w.x, {});
   const auto cycle =
@@ -234,7 +235,7 @@ void why_not_sequential(sentences& to, const witness& w) {
   add(to, w.x, cycle);
 }
 
-/// Under sequential consistency: all instructions have one order, and nothing comes between the two
+/// Under sequential consistency, all instructions have one order, and nothing comes between the two
 /// halves of a read-modify-write.
 sentences why_sc_forbids(const program& p, const candidate_options& options, bool formula_is,
                          bool& all_seen) {
@@ -386,7 +387,7 @@ sentences what_proxies_lack(const witness& w) {
 
 namespace {
 
-/// Proxy fences that two accesses of one location need between them.
+/// The proxy fences that two accesses of one location need between them.
 std::vector<std::string> fences_between(const program& p, const race& one) {
   const instruction& a = p.threads[one.thread].instructions[one.instruction];
   const instruction& b = p.threads[one.other_thread].instructions[one.other_instruction];

@@ -1,5 +1,5 @@
-// Sentences about an answer: a witness, why an outcome is forbidden, why a test need not end, what
-// races.
+// Sentences about an answer: a witness, why an outcome is forbidden, why a test need not end, and
+// which accesses race.
 #pragma once
 
 #include <string>
@@ -14,22 +14,22 @@ using sentences = std::vector<std::string>;
 /// "P0: st.weak x, 1"; "the initial value of x"
 std::string described(const execution& x, event_id e);
 
-/// The events of the execution, what each load reads, and the orders that matter.
+/// The events of the execution, the source of each load, and the orders that matter.
 sentences describe(const witness& w);
 
-/// What comes before what, but by other proxies or addresses, so that it does not count here; and
-/// the fences with which it would.
+/// Accesses that are ordered, but by other proxies or addresses, so that the order does not count;
+/// and the fences that would make it count.
 sentences what_proxies_lack(const witness& w);
 
-/// Why no complete execution makes the condition's formula true (false, for forall): the axiom
-/// without which one would, that one, and the edges of it that the axiom forbids. Under sequential
-/// consistency the axioms are one order of all instructions, and atomicity.
+/// Why no complete execution makes the condition's formula true (for forall: false). Names an axiom
+/// without which one would, shows that execution, and its edges that the axiom forbids. Under
+/// sequential consistency the axioms are one order of all instructions, and atomicity.
 sentences why_forbidden(const program& p, const candidate_options& options, bool formula_is);
 
-/// Who waits for ever, and for what.
+/// The threads that wait for ever, and what they wait for.
 sentences why_endless(const witness& w);
 
-/// What would make them no race.
+/// The change that would make the accesses no race.
 std::string remedy(const program& p, const race& one);
 
 /// The accesses, and the remedy.

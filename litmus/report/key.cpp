@@ -1,3 +1,4 @@
+// Reads published answers from CSV files.
 #include "litmus/report/key.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Published answers: a CSV file with a line for each test.
+// Published answers to litmus tests: a CSV file with one line for each test.
 #pragma once
 
 #include <filesystem>
@@ -9,12 +9,13 @@
 
 namespace litmus {
 
-/// One name for a file, however it is given.
+/// One canonical path for a file, whatever path names it.
 std::filesystem::path key_path(const std::filesystem::path& file);
 
-/// By key_path: the key's folder and the path that it gives.
-/// Columns, named in the first line: `file`; `expected_witness_or_holds` and `liveness`, 1, 0 or
-/// nothing, either of which may be missing; others are not looked at. Throws syntax_error.
+/// The expectations of a key, by key_path of each test's path, taken relative to the key's folder.
+/// The first line names the columns: `file`, `expected_witness_or_holds` and `liveness`. The last
+/// two are 1, 0 or empty, and either may be missing. Other columns are ignored. Throws
+/// syntax_error.
 std::map<std::filesystem::path, expectation> read_key(const std::filesystem::path& file);
 
 }  // namespace litmus

@@ -1,3 +1,4 @@
+// Writes an answer to a litmus test as text, JSON and a graph.
 #include "litmus/report/report.hpp"
 
 #include <fmt/format.h>
@@ -18,8 +19,8 @@ std::string_view verdict(const std::optional<bool>& holds) {
   return !holds ? "inconclusive" : *holds ? "holds" : "does not hold";
 }
 
-/// The formula's value that decides the test: an execution with it is the answer to exists, and
-/// what ~exists and forall say does not happen.
+/// The formula's value in executions that decide the test. Such an execution is the answer to
+/// exists, and refutes ~exists and forall.
 bool deciding(const program& p) { return p.final.quantifier != quantifier::forall; }
 
 const std::optional<witness>& deciding_execution(const answered& one) {
@@ -53,7 +54,7 @@ std::string out_of_time(const answered& one) {
   return one.interrupted ? "interrupted" : "time is up; --time TIME gives it more";
 }
 
-/// What was not covered, and what to do about it.
+/// What the search did not cover, and the remedy.
 std::string gap(const answered& one) {
   const answer& a = one.answer;
   if (a.undefined) {
@@ -121,7 +122,7 @@ void add_edges(std::string& text, const relation& edges, std::string_view label,
   }
 }
 
-/// Without edges that follow from others by transitivity.
+/// The relation without edges that follow from others by transitivity.
 relation reduced(const relation& order) {
   relation result(order.size());
   const relation longer = order * order;

@@ -1,4 +1,4 @@
-// How an answer to a litmus test looks: text for people, JSON for programs, a graph for Graphviz.
+// Renders an answer to a litmus test: text for people, JSON for programs, a graph for Graphviz.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -9,7 +9,7 @@
 
 namespace litmus {
 
-/// What a key says of a test; empty where it says nothing.
+/// What a key says of a test. Empty: it says nothing.
 struct expectation {
   std::optional<bool> holds, terminates;
 };
@@ -23,7 +23,8 @@ struct answered {
   std::optional<expectation> expected;
   bool interrupted = false;  // by whoever waits, where it is not complete
 
-  /// Without an expectation: the statement is true. Empty: not known.
+  /// Whether the answer is the expected one. Without an expectation, the statement must be true.
+  /// Empty: not known.
   [[nodiscard]] std::optional<bool> as_expected() const;
 };
 
@@ -36,8 +37,8 @@ std::string headline(const answered& one);
 /// One element of "results" (docs/litmus.md).
 nlohmann::ordered_json to_json(const answered& one, bool why);
 
-/// The execution that decides: one that satisfies the formula (for forall: contradicts it), else
-/// any complete one, else one that never ends; as a digraph. Empty where there is none.
+/// The execution that decides, as a digraph: one that satisfies the formula (for forall:
+/// contradicts it), else any complete one, else one that never ends. Empty: there is none.
 std::string dot(const answered& one);
 
 }  // namespace litmus
