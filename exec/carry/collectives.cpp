@@ -1,4 +1,4 @@
-// The answers of collectives.
+// Computes what shuffles, votes, matches and reductions answer to the lanes of a warp.
 #include <algorithm>
 
 #include "exec/carry/grid.hpp"

@@ -1,4 +1,4 @@
-// Runs the threads of a launch, block after block, all resident ones in turn.
+// Runs the threads of a launch: the resident blocks in turn, further ones as blocks end.
 #include "exec/carry/grid.hpp"
 
 #include <sys/mman.h>
@@ -129,7 +129,8 @@ ended grid::run() {
   return ended::well;
 }
 
-// Those that wait at the same collective with the same mask, once nobody of it is missing.
+// Releases the lanes that wait at one collective with one mask, once no lane of the mask is
+// missing.
 bool grid::release_collectives(block& of) {
   bool any = false;
   for (std::uint32_t first = 0; first < what_.threads; first += 32) {

@@ -1,8 +1,8 @@
 // The threads of a launch as fibers, of which one runs at a time.
 //
 // Models: blocks, warps and lanes; barriers, collectives; shared memory. Each lane runs until it
-// waits, or has looked at memory that others may change.
-// Does not model: weak memory. What is seen is one of the executions under sc.
+// waits, or has looked at memory that others may change. Does not model: weak memory. What lanes
+// see is one of the executions under sc.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ struct lane {
   state now = state::ready;
   boost::context::fiber fiber;
 
-  // What it waits at, and the answer.
+  // What the lane waits at, and the answer to it.
   simt::detail::collective_kind collective{};
   std::uint32_t mask = 0, shfl = 0;
   std::uint64_t value = 0;
@@ -40,7 +40,7 @@ struct lane {
   [[nodiscard]] std::uint32_t place() const { return thread % 32; }
 };
 
-/// How often a named barrier was come to.
+/// How many threads have arrived at a named barrier.
 struct named_barrier {
   std::uint32_t arrived = 0;  // threads
 };
@@ -62,7 +62,7 @@ class grid {
   grid(const plan& what, const simt::detail::subject_entry& subject,
        std::vector<shared_slot> shared);
 
-  /// All threads to their end, or until none can go on.
+  /// Runs all threads to their end, or until none can go on.
   ended run();
 
   [[nodiscard]] lane& current() { return *current_; }
@@ -70,17 +70,16 @@ class grid {
   [[nodiscard]] const plan& what() const { return what_; }
   [[nodiscard]] std::uint32_t warps() const { return (what_.threads + 31) / 32; }
 
-  // --- of the lane that runs ---
-  /// Lets others run.
+  // --- for the lane that runs --- Lets other lanes run.
   void yield();
-  /// Waits for the answer of a collective, for a barrier.
+  /// Waits for the answer of a collective, or for a barrier.
   std::uint64_t wait_at_collective();
   void wait_at_barrier();
   /// Something has changed that a waiting thread may look for.
   void changed() { changed_ = true; }
-  /// The process ends.
+  /// Ends the process.
   [[noreturn]] void end(ended how, const std::string& message);
-  /// Memory of the device must belong to an allocation.
+  /// Ends the process if the bytes belong to device memory, but to no allocation.
   void check_access(std::uint64_t at, std::uint64_t size);
   /// "block 3, thread 17"
   [[nodiscard]] std::string name_of(const lane& who) const;
@@ -91,7 +90,7 @@ class grid {
     boost::context::stack_context allocate();
     void deallocate(boost::context::stack_context& stack);
   };
-  // Boost copies allocators; the stacks are those of the grid.
+  // Boost copies allocators, so the stacks themselves belong to the grid.
   struct stack_allocator {
     stacks* from;
     boost::context::stack_context allocate() { return from->allocate(); }
@@ -120,10 +119,10 @@ class grid {
   }
 };
 
-/// The answers of a collective to the lanes of `group`, a warp's lanes by their place.
+/// Gives the lanes of `group` the answers of their collective. `warp`: all lanes by their place.
 void answer_collective(std::array<lane*, 32>& warp, std::uint32_t group);
 
-/// What CUDA's printf writes for the values, which lie one behind the other.
+/// The text that CUDA's printf writes. The values lie one behind the other.
 std::string printed_text(const char* format, const std::uint8_t* values);
 
 /// The grid of this process.

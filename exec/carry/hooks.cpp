@@ -1,5 +1,5 @@
-// What the code of a kernel calls (simt/detail/hooks.hpp), and what the compiler puts in front of
-// its accesses and at its basic blocks.
+// Defines the functions that a kernel's code calls (simt/detail/hooks.hpp), and those that the
+// compiler puts in front of its accesses and at its basic blocks.
 #include <cstdio>
 #include <cstring>
 
@@ -70,7 +70,7 @@ std::uint64_t simt_hook_collective(std::uint32_t kind, std::uint32_t mask, std::
   one.collective = static_cast<simt::detail::collective_kind>(kind);
   one.value = value;
   one.shfl = shfl;
-  // Which lanes are here is open: the lane alone is one of the answers.
+  // Any set of lanes with this lane in it is a right answer: here it is the lane alone.
   if (one.collective == simt::detail::collective_kind::activemask) return 1U << one.place();
   one.mask = mask;
   return all.wait_at_collective();
@@ -82,7 +82,8 @@ void simt_hook_barrier(std::uint32_t packed, std::uint32_t id, std::uint32_t thr
   one.barrier = static_cast<simt::detail::barrier_kind>(packed & 0xff);
   one.number = id % 16;
   one.count = threads;
-  // A cluster has one block here: whoever waits waits for all of it.
+  // A cluster has one block here, so arrivals need not be counted: a wait waits for the whole
+  // block.
   if (one.barrier == simt::detail::barrier_kind::cluster_arrive) return;
   if (one.barrier == simt::detail::barrier_kind::named_arrive) {
     ++one.of->named[one.number].arrived;
@@ -116,7 +117,7 @@ std::uint32_t simt_hook_index(std::uint32_t kind) {
   return 0;
 }
 
-// Any answer is one of those that the environment may give.
+// The environment may give any answer, so 0 is right.
 std::uint32_t simt_hook_choose(std::uint32_t) { return 0; }
 
 void* simt_hook_shared(std::uint32_t packed) {
@@ -197,7 +198,7 @@ void* __tsan_memmove(void* to, const void* from, std::size_t size) {
 }
 void* __tsan_memset(void* to, int value, std::size_t size) { return std::memset(to, value, size); }
 
-// At each basic block: a loop that waits for a plain variable lets others run, too.
+// Called at each basic block, so that a loop that waits for a plain variable lets others run, too.
 void __sanitizer_cov_trace_pc() {
   thread_local std::uint32_t blocks = 0;
   if ((++blocks & 0x3fff) == 0) look_again();

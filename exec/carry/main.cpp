@@ -1,5 +1,5 @@
-// warpcheck-carry-out OBJECT PLAN MEMORY: carries out one launch of a kernel, in the memory of the
-// program that asked for it. `warpcheck exec` starts it; MEMORY is a file descriptor.
+// warpcheck-carry-out OBJECT PLAN MEMORY: carries out one launch of a kernel in the memory of the
+// program that asked for the launch. `warpcheck exec` starts it. MEMORY is a file descriptor.
 #include <dlfcn.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -39,7 +39,7 @@ void run(const char* object, const char* plan_file, int memory) {
   the_grid() = &all;
   const ended how = all.run();
   std::fflush(stdout);
-  // Without destructors: fibers of a grid that is stuck have no end.
+  // Ends without destructors, because the fibers of a stuck grid never end.
   std::_Exit(static_cast<int>(how));
 }
 

@@ -1,4 +1,4 @@
-// What a kernel prints.
+// Formats what a kernel prints.
 #include <cstdio>
 #include <cstring>
 
@@ -7,7 +7,7 @@
 namespace warpcheck::carry {
 namespace {
 
-// The format is the one that the author wrote.
+// The format string is the kernel author's.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 template <class T>
@@ -18,7 +18,7 @@ std::string formatted(const std::string& spec, T value) {
 }
 #pragma GCC diagnostic pop
 
-// Takes values from where they lie, each at a multiple of its size.
+// Takes values one behind the other, each at a multiple of its size.
 class value_reader {
  public:
   explicit value_reader(const std::uint8_t* begin) : begin_(begin) {}

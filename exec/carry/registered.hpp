@@ -1,4 +1,4 @@
-// What the object of a kernel has registered while it was loaded.
+// What a kernel's shared object registers while it is loaded.
 #pragma once
 
 #include <vector>

@@ -62,6 +62,6 @@ CUDA_CALL cuEventDestroy_v2(void* event);
 CUDA_CALL cuEventRecord(void* event, void* stream);
 CUDA_CALL cuEventElapsedTime_v2(float* milliseconds, void* from, void* to);
 
-/// Says that a call is not supported, once, and gives the error that it returns.
+/// Says once that a call is not supported, and returns the error for it.
 extern "C" [[gnu::visibility("default")]] warpcheck::driver::error warpcheck_refuse_call(
     const char* name);

@@ -1,5 +1,5 @@
-// The part of the binary interface of CUDA's driver that the stand-in has: types and numbers as
-// the driver API's reference gives them. (The toolkit's own header is not needed to build this.)
+// The part of CUDA's driver API that the stand-in has: types and numbers as NVIDIA's reference
+// gives them. So building it does not need the toolkit's own header.
 #pragma once
 
 #include <cstddef>
@@ -106,5 +106,5 @@ struct uuid {
 
 }  // namespace warpcheck::driver
 
-/// In front of each function of the driver API.
+/// Stands in front of each function of the driver API.
 #define CUDA_CALL extern "C" [[gnu::visibility("default")]] warpcheck::driver::error

@@ -1,4 +1,4 @@
-// Calls about the driver, its one device and its one context.
+// Answers calls about the driver, its one device and its one context.
 #include <cstring>
 
 #include "exec/driver/state.hpp"
@@ -14,8 +14,8 @@ struct attribute {
   int number;
   int value;
 };
-// By the numbers of the driver API. The device is of sm_90 and small, so that grids that are sized
-// by it can be checked: two multiprocessors, each with room for one block.
+// Attributes by the driver API's numbers. The device is of sm_90 and small, so that grids whose
+// size depends on it can be checked: two multiprocessors, each with room for one block.
 constexpr attribute attributes[] = {
     {1, 1024},                                           // threads of a block
     {2, 1024},                                           // ... in x, y, z
@@ -57,7 +57,7 @@ constexpr attribute attributes[] = {
     {129, 1},         // unified function pointers
 };
 
-// Behind version 12, a fourth form with parameters; all the same to one context.
+// From version 12.5 on a fourth form has parameters. There is one context, so all forms are alike.
 error make_context(void** context) {
   if (context == nullptr) return invalid_value;
   has_context() = true;

@@ -1,4 +1,4 @@
-// Names and texts of error codes.
+// Gives names and texts of error codes.
 #include "exec/driver/cuda.hpp"
 
 using namespace warpcheck::driver;

@@ -31,7 +31,7 @@ struct binary_header {
   std::uint64_t size;  // without the header
 };
 
-// In front of each code of a binary.
+// The header in front of each code of a fat binary.
 struct code_header {
   std::uint16_t kind, version;
   std::uint32_t header_size;
@@ -86,7 +86,7 @@ found_ptx unpacked(const code_header& header, const char* payload) {
       return damaged("by a method that is not known");
     }
   }
-  // Filled up with zeros.
+  // Zeros fill the space behind the text.
   if (const auto end = found.text.find('\0'); end != std::string::npos) found.text.resize(end);
   return found;
 }

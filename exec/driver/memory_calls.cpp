@@ -1,5 +1,5 @@
-// Calls that allocate, copy and fill memory. All memory is host memory, and each call is done when
-// it returns.
+// Allocates, copies and fills memory. All memory is host memory, and each call is done when it
+// returns.
 #include <cstring>
 
 #include "exec/driver/state.hpp"
@@ -25,7 +25,7 @@ error release(device_pointer at) {
   return the().memory.release(at) ? success : invalid_value;
 }
 
-// What lies in the range of device memory must be an allocation's.
+// Whether the bytes may be accessed: those in the range of device memory need an allocation.
 bool is_memory(device_pointer at, std::size_t size) {
   const device_pointer begin = warpcheck::wire::memory_begin;
   if (at + size <= begin || at >= begin + warpcheck::wire::memory_size) return at != 0;
@@ -134,7 +134,8 @@ CUDA_CALL cuMemGetAddressRange_v2(device_pointer* begin, std::size_t* size, devi
 
 namespace {
 
-// By the numbers of the driver API: context, type, device and host pointer, begin, size, device.
+// Attributes by the driver API's numbers: context, type, device and host pointer, begin, size,
+// device.
 error tell_attribute(void* data, int number, device_pointer at) {
   const std::lock_guard guard(the().lock);
   const auto found = the().memory.find(at);
@@ -247,7 +248,7 @@ CUDA_CALL cuMemsetD2D32Async(device_pointer to, std::size_t pitch, std::uint32_t
   return fill(to, pitch, value, width, height);
 }
 
-// Where managed memory lies is no matter here.
+// There is one memory, so calls about the place of managed memory do nothing.
 CUDA_CALL cuMemPrefetchAsync(device_pointer, std::size_t, int, void*) { return success; }
 CUDA_CALL cuMemPrefetchAsync_v2(device_pointer, std::size_t, std::uint64_t, unsigned, void*) {
   return success;

@@ -1,4 +1,4 @@
-// Calls about modules, their kernels and variables, and launches.
+// Loads modules, looks up their kernels and variables, and launches kernels.
 #include <cstdio>
 #include <cstring>
 
@@ -44,7 +44,7 @@ error load_file(void** made, const char* path) {
   return load_module(content.c_str(), reinterpret_cast<module**>(made));
 }
 
-// By the numbers of the driver API.
+// Attributes by the driver API's numbers.
 error kernel_attribute(int* value, int number, const kernel& what) {
   if (value == nullptr) return invalid_value;
   switch (number) {

@@ -1,4 +1,4 @@
-// Modules are read by warpcheck, which also carries launches out.
+// Sends modules and launches to warpcheck, and keeps what it replies about kernels and variables.
 #include <algorithm>
 #include <cstring>
 
@@ -8,7 +8,7 @@
 namespace warpcheck::driver {
 namespace {
 
-// The layout of the reply is that of checker/record/program_session.cpp.
+// checker/record/program_session.cpp writes the reply in this layout.
 error read_module(wire::reader reply, module& made) {
   made.number = reply.take<std::uint32_t>();
   for (auto left = reply.take<std::uint32_t>(); left > 0; --left) {
@@ -37,7 +37,7 @@ error read_module(wire::reader reply, module& made) {
   return success;
 }
 
-// The arguments one behind the other, at the offsets of their parameters.
+// The launch's arguments in one array, at the offsets of their parameters.
 std::vector<std::uint8_t> argument_bytes(const kernel& what, void** parameters, void** extra) {
   const parameter last = what.parameters.empty() ? parameter{} : what.parameters.back();
   std::vector<std::uint8_t> bytes(last.offset + last.size);
@@ -48,7 +48,7 @@ std::vector<std::uint8_t> argument_bytes(const kernel& what, void** parameters, 
     }
     return bytes;
   }
-  // Pairs of a key and a value: 1 is where the bytes are, 2 how many, 0 the end.
+  // Pairs of a key and a value. Key 1: where the bytes are. Key 2: how many. Key 0: the end.
   const void* from = nullptr;
   std::size_t size = 0;
   for (void** at = extra; at != nullptr && *at != nullptr; at += 2) {
@@ -107,7 +107,7 @@ error launch(kernel& what, const unsigned grid[3], const unsigned block[3], unsi
   error code = success;
   const auto reply = all.ask(request, code);
   if (!reply) return deinitialized;
-  // As on a GPU, what goes wrong within a kernel is told by later calls.
+  // As on a GPU, later calls report an error of a kernel.
   if (code == success || code == not_supported) return code;
   all.failed = code;
   return success;

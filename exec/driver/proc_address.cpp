@@ -1,5 +1,5 @@
-// cuGetProcAddress: by which name and version a program, and CUDA's runtime, find a call.
-// What is not supported is found too (refused_calls.cpp).
+// cuGetProcAddress: finds a call by the name and version that a program, or CUDA's runtime, asks
+// for. Calls that are not supported are found too (refused_calls.cpp).
 #include <dlfcn.h>
 #include <string_view>
 
@@ -9,7 +9,8 @@ using namespace warpcheck::driver;
 
 namespace {
 
-// Calls whose later forms have other parameters: from which version on which form is meant.
+// Calls that have later forms with other parameters, and the versions from which each form is
+// meant.
 struct later_form {
   std::string_view name;
   int since;

@@ -1,5 +1,5 @@
-// Calls of the driver that are not supported: each says so once, and returns an error. They are
-// there so that a program that names one starts.
+// Defines the driver's calls that are not supported, so that programs that name them start. Each
+// says once that it is not supported, and returns an error.
 #include "exec/driver/state.hpp"
 
 using namespace warpcheck::driver;

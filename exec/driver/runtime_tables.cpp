@@ -1,6 +1,6 @@
-// What CUDA's own runtime asks of the driver beside the API: tables of functions without
-// documentation, and a proof that the driver is NVIDIA's. Neither is imitated, so that runtime
-// cannot work here; the stand-in for the runtime takes its place where it is linked dynamically.
+// Refuses what CUDA's own runtime asks of the driver beside the API: undocumented tables of
+// functions, and a proof that the driver is NVIDIA's. So NVIDIA's runtime cannot work here. Where
+// the runtime is linked dynamically, the stand-in for the runtime takes its place.
 #include "exec/driver/state.hpp"
 
 using namespace warpcheck::driver;

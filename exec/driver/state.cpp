@@ -1,4 +1,4 @@
-// The connection to warpcheck, and device memory.
+// Keeps the connection to warpcheck, and hands out device memory.
 #include "exec/driver/state.hpp"
 
 #include <fcntl.h>
@@ -62,7 +62,7 @@ device_pointer device_memory::allocate(std::uint64_t size) {
 bool device_memory::release(device_pointer begin) {
   const auto found = live_.find(begin);
   if (found == live_.end()) return false;
-  // What is handed out next is fresh again. Whole pages go back to the system.
+  // Allocations start as zeros, so released bytes are cleared. Whole pages go back to the system.
   const std::uint64_t size = found->second;
   const device_pointer first = rounded_up(begin, page);
   const device_pointer last = (begin + size) / page * page;

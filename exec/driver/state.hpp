@@ -1,4 +1,5 @@
-// What the stand-in knows: device memory, modules, the connection to warpcheck. One for a process.
+// What the stand-in for the driver knows: device memory, modules, the connection to warpcheck. Each
+// process has one.
 #pragma once
 
 #include <map>
@@ -19,7 +20,7 @@ class device_memory {
  public:
   /// Maps the range. The descriptor stays open.
   int open();
-  /// 0: there is no more. Fresh memory is 0; between two allocations are bytes of neither.
+  /// 0: there is no more. Fresh memory is 0. Between two allocations lie bytes of neither.
   device_pointer allocate(std::uint64_t size);
   bool release(device_pointer begin);
 
@@ -27,7 +28,7 @@ class device_memory {
     device_pointer begin = 0;
     std::uint64_t size = 0;
   };
-  /// The allocation that has the address.
+  /// The allocation that contains the address.
   [[nodiscard]] std::optional<range> find(device_pointer at) const;
   /// Whether all of [at, at + size) belongs to one allocation.
   [[nodiscard]] bool has(device_pointer at, std::uint64_t size) const;
@@ -78,25 +79,25 @@ struct state {
 
   /// Connects to warpcheck and maps the memory, once.
   error open();
-  /// Sends a request; the reply without its code, or nothing where warpcheck is gone.
+  /// Sends a request. Returns the reply without its code; nothing if warpcheck is gone.
   std::optional<std::vector<std::uint8_t>> ask(const wire::writer& request, error& code);
 };
 
 state& the();
 
-/// Says on standard error what the program asked for in vain.
+/// Says on standard error which request of the program was refused.
 void tell(const std::string& text);
-/// The same of a call of the API that is not supported.
+/// Says that a call of the API is not supported, and returns the error for it.
 error refuse_call(const char* name, const char* remedy = nullptr);
 
-/// Modules: text, fat binaries and what the runtime wraps around them.
+/// Loads a module: text, a fat binary, or what the runtime wraps around one.
 error load_module(const void* image, module** loaded);
 error launch(kernel& what, const unsigned grid[3], const unsigned block[3], unsigned shared,
              bool cooperative, void** parameters, void** extra);
 
-/// The one context; any address does.
+/// The one context. Any address serves.
 void* only_context();
-/// The calling thread has it.
+/// Whether the calling thread has made the context current.
 bool& has_context();
 
 }  // namespace warpcheck::driver

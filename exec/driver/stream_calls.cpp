@@ -1,4 +1,4 @@
-// Streams and events. Work is done when it is enqueued, in the order of the calls: one of the
+// Makes streams and events. Work is done when it is enqueued, in the order of the calls: one of the
 // orders that streams allow.
 #include <chrono>
 

@@ -1,4 +1,4 @@
-// Reads and writes plans.
+// Writes plans to files, and reads them.
 #include "exec/plan/plan.hpp"
 
 #include <fstream>

@@ -1,4 +1,4 @@
-// What is to be carried out: the file that warpcheck hands over, as wire::writer writes it.
+// The plan of one launch: the file by which warpcheck tells another process what to carry out.
 #pragma once
 
 #include <cstdint>

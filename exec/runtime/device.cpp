@@ -1,4 +1,4 @@
-// Calls about the device and its versions.
+// Answers the runtime's calls about the device and its versions.
 #include <cstring>
 
 #include "exec/runtime/runtime.hpp"
@@ -15,8 +15,8 @@ int attribute_of(int number) {
   return value;
 }
 
-// The fields of CUDA 13's cudaDeviceProp that the stand-in has values for, at their places. The
-// rest of its 1,008 bytes is 0.
+// The fields of CUDA 13's cudaDeviceProp that the stand-in sets, with their offsets. The rest of
+// its 1,008 bytes is 0.
 struct properties {
   char name[256];
   driver::uuid id;

@@ -1,4 +1,4 @@
-// Errors of the runtime: the thread's last one, names, texts.
+// Keeps the runtime's last error of each thread, and gives names and texts of errors.
 #include "exec/runtime/runtime.hpp"
 
 using namespace warpcheck;

@@ -1,4 +1,4 @@
-// Calls about kernels and their launches.
+// Launches kernels through the runtime, and answers calls about kernels.
 #include "exec/runtime/runtime.hpp"
 
 using namespace warpcheck;
@@ -62,7 +62,7 @@ CUDA_CALL cudaLaunchCooperativeKernel(const void* symbol, extent grid, extent bl
 }
 CUDA_CALL cudaLaunchKernelExC(const driver::launch_config* config, const void* symbol,
                               void** arguments) {
-  // The runtime's configuration has 8 bytes for the shared memory, at the same place.
+  // The runtime's configuration has 8 bytes for the size of shared memory, at the same place.
   driver::error code = success;
   void* const kernel = runtime::kernel_of(symbol, code);
   if (kernel == nullptr) return note(code);

@@ -1,4 +1,4 @@
-// Calls that allocate, copy and fill memory.
+// Implements the runtime's calls on memory by those of the driver.
 #include <cstring>
 
 #include "exec/runtime/runtime.hpp"
@@ -196,7 +196,7 @@ CUDA_CALL cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t 
   return cudaMemset2D(to, pitch, value, width, height);
 }
 
-// Where managed memory lies is no matter here.
+// There is one memory, so calls about the place of managed memory do nothing.
 CUDA_CALL cudaMemPrefetchAsync(const void*, std::size_t, std::uint64_t, unsigned, void*) {
   return success;
 }

@@ -1,5 +1,5 @@
-// What the code that nvcc puts into a program registers before main: modules, kernels, variables.
-// A module is loaded when the program first uses it.
+// Keeps what nvcc's code registers before main: modules, kernels, variables. A module is loaded
+// when the program first uses it.
 #include <map>
 #include <memory>
 #include <mutex>
@@ -38,7 +38,7 @@ struct registry {
   std::map<const void*, symbol> kernels, variables;
 };
 
-// Programs register before any constructor of this library needs to have run.
+// Programs may register before this library's constructors have run, so the first use makes it.
 registry& all() {
   static registry* const one = new registry;
   return *one;
@@ -72,7 +72,7 @@ void* kernel_of(const void* symbol, error& code) {
   const std::lock_guard guard(all().lock);
   const auto found = all().kernels.find(symbol);
   if (found == all().kernels.end()) {
-    // The program may hand over what cudaGetKernel or the driver gave it.
+    // The program may hand over what cudaGetKernel or the driver returned.
     code = invalid_function;
     return nullptr;
   }
@@ -132,7 +132,7 @@ extern "C" {
   all().variables[host] = {module_of(handle), name};
   module_of(handle)->managed.emplace_back(host, name);
 }
-/// In front of the program's first use of a managed variable.
+/// Called in front of the program's first use of a managed variable.
 [[gnu::visibility("default")]] char __cudaInitModule(void** handle) {
   const std::lock_guard guard(all().lock);
   return load(*module_of(handle)) == driver::success ? 1 : 0;

@@ -1,4 +1,4 @@
-// CUDA's runtime over the stand-in for its driver: what its parts share.
+// CUDA's runtime over the stand-in for its driver: what the files of this folder share.
 #pragma once
 
 #include <cstddef>
@@ -10,20 +10,20 @@ namespace warpcheck::runtime {
 
 using driver::error;
 
-/// As CUDA's dim3 and uint3 are passed.
+/// CUDA passes dim3 and uint3 like this.
 struct extent {
   unsigned x, y, z;
 };
 
-/// Keeps an error for cudaGetLastError, and gives it back.
+/// Keeps the error for cudaGetLastError, and returns it.
 error note(error code);
-/// The error of the thread's last call that had one.
+/// The last error that a call of this thread had.
 error& last_error();
 
 /// Makes the context current, as the runtime does by itself.
 error begin();
 
-/// The kernel or the variable that a host symbol stands for. Loads its module. Null, 0: there is
+/// The kernel or variable that a host symbol stands for. Loads its module. Null or 0: there is
 /// none, and `code` says why.
 void* kernel_of(const void* symbol, error& code);
 struct found_variable {

@@ -1,4 +1,4 @@
-// Streams and events.
+// Implements the runtime's calls on streams and events by those of the driver.
 #include "exec/runtime/runtime.hpp"
 
 using namespace warpcheck;

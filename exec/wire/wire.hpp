@@ -1,5 +1,5 @@
-// The talk between the stand-in for CUDA's driver, which is in the program, and warpcheck: requests
-// and replies over a local socket, each a number and bytes.
+// Messages between warpcheck and the stand-in for CUDA's driver, which runs in the program.
+// Requests and replies go over a local socket; each is a number and bytes.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@
 
 namespace warpcheck::wire {
 
-/// The environment variable with the path of the socket.
+/// The environment variable that names the path of the socket.
 inline constexpr const char* socket_variable = "WARPCHECK_EXEC_SOCKET";
 
-/// Device memory of a program begins here, in each process that maps it: a pointer is the same in
-/// all of them. Nothing else lies there by itself.
+/// The program's device memory begins here in each process that maps it, so a pointer is the same
+/// in all of them. Systems place nothing else here.
 inline constexpr std::uint64_t memory_begin = 0x2000'0000'0000;
 inline constexpr std::uint64_t memory_size = std::uint64_t{16} << 30;
 
@@ -29,7 +29,7 @@ enum class request : std::uint32_t {
   refused,  // the name of a call that is not supported
 };
 
-/// A message ends too early: the other side is another version of warpcheck.
+/// A message ended too early: the other side is another version of warpcheck.
 class wire_error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -90,7 +90,7 @@ struct message {
   int file = -1;  // a file descriptor that came with it; the receiver closes it
 };
 
-/// Both return false, or nothing, where the other side is gone.
+/// send() returns false, and receive() nothing, if the other side is gone.
 bool send(int socket, std::span<const std::uint8_t> bytes, int file = -1);
 std::optional<message> receive(int socket);
 
