@@ -587,8 +587,7 @@ class machine {
   bool may_be_update(continuation c);
   bool leads_as_others(continuation c, const operation_traits& t, continuation next);
   bool orders_memory_ = false;  // some operation other than a barrier orders memory
-  boost::unordered_flat_map<continuation, continuation> after_update_;  // the continuation that
-                                                                        // follows each update
+  boost::unordered_flat_map<continuation, continuation> after_update_;  // where updates led
   [[nodiscard]] bool retires(continuation c) const {
     const operation& op = stores_.program.at(c);
     return op.kind == operation_kind::memory && op.memory == detail::memory_kind::pool_retire;
@@ -622,8 +621,7 @@ class machine {
   std::unique_ptr<machine_memory> memory_;
   std::unique_ptr<early_stores> early_;  // null: the memory model has none
   std::vector<char> keeps_place_;        // by lane: no other lane may ever trade places with it
-  std::vector<std::uint32_t> lane_at_;   // scratch of change_places_and_names: the lane that comes
-                                         // to each place
+  std::vector<std::uint32_t> lane_at_;   // scratch of change_places_and_names
   state_words sorted_words_;
   std::vector<operation_traits> traits_;
   std::map<std::uint32_t, std::uint8_t> access_sizes_;  // by offset

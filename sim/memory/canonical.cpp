@@ -1,26 +1,25 @@
-// The canonical form of a weak memory's state: what nobody can learn any more is forgotten.
+// Makes the canonical form of a weak memory's state: forgets what no lane can learn any more.
 //
-// Each step keeps what may happen from here on, and what is seen of it:
-// - A message below what every live lane knows can be read by nobody, and nobody stores below it.
-//   At a location with nothing but read-modify-writes, only the last message can be read: each of
-//   the others has been read by the one behind it, and nothing comes between the two.
-// - A recorded access that every other live lane knows to come before can be in no race any more.
-//   Of two alike of one lane the later one is enough: who does not know the earlier one does not
-//   know the later one either, and conflicts with it in the same way. (Of strong stores, only if
-//   whoever observes the later one has observed the earlier one. And while a store is promised,
-//   only if both come behind it, or neither does; and not of the first one that does.)
-// - What a release tells is dropped where everybody who could acquire it knows it (and knew it
-//   when he acquired from a promise that is open), and where another one, for the same lanes or
-//   more, tells it too.
-// - A message that a read-modify-write has put behind its source, with the same value and carrying
-//   the same, is one with its source: nothing can ever be stored between the two, and who reads
-//   either learns the same.
-// - Who wrote a message matters only for moral strength, so only where that is not given (mixed
-//   locations), and only if there is something to observe. Of a strong message, where all strong
-//   accesses are for everybody and no read-modify-write is weak, it does not matter: every strong
-//   access observes it, and a weak load of its own lane observes nothing new.
-//
-// Axioms: none is realized here; what ptx_memory.cpp realizes stays as it is.
+// Each rule keeps what may happen from here on, and what lanes see of it:
+// - No lane can read a message below what every live lane knows, nor store there. At a location
+//   with only read-modify-writes, lanes can only read the last message. The message behind has read
+//   each of the others, and nothing comes between the two.
+// - A recorded access can be in no race once every other live lane knows that it comes before. Of
+//   two equal accesses of a lane, the later one is enough. A lane that does not know the earlier
+//   one does not know the later one, and conflicts with both in the same way.
+// - The earlier of two equal strong stores is dropped only if each lane that observes the later one
+//   has observed the earlier one. While a store is promised, the earlier access is dropped only if
+//   both come behind the promise, or neither does. The first access behind a promise always stays.
+// - A released view is dropped if every lane that could acquire it knows all of it. A lane that has
+//   acquired from an open promise must have known it by then. A released view is also dropped if
+//   another one tells at least as much to at least the same lanes.
+// - A read-modify-write's message merges with its source if both have the same value and carry the
+//   same. Nothing can ever be stored between the two, and readers of either learn the same.
+// - The writer of a message matters only for moral strength: at mixed locations, if the message has
+//   something to observe. If all strong accesses are for everybody and no read-modify-write is
+//   weak, the writer of a strong message does not matter. Every strong access observes that
+//   message, and a weak load of its own lane observes nothing new.
+// Axioms: none is realized here; those of ptx_memory.cpp stay valid.
 #include <algorithm>
 
 #include "sim/memory/ptx_memory.hpp"
@@ -28,8 +27,8 @@
 namespace simt {
 namespace {
 
-/// Takes entry `index` away from the counts of all views; what pointed there points to the one
-/// before, or to nothing.
+/// Removes message `index` of location `x`. Positions that pointed to it point to the message
+/// before, or to the first one.
 void remove_message(weak_state& s, std::size_t x, std::size_t index) {
   auto& all = s.locations[x].messages;
   all.erase(all.begin() + static_cast<std::ptrdiff_t>(index));
@@ -104,7 +103,7 @@ class canonical_form {
     for_each_acquirer([&](const view&) { has_acquirers_ = true; });
   }
 
-  /// With what each of those knew who have acquired from an open promise.
+  /// Calls f with what each lane knew that has acquired from an open promise, as of then.
   template <class F>
   void for_each_acquirer(F f) const {
     for (const memory_location& x : s_.locations) {
@@ -116,8 +115,9 @@ class canonical_form {
     }
   }
 
-  /// Of a location, what must stay so that it can be told what an acquirer of an open promise did
-  /// not know: the message that he knew, and one more.
+  /// Marks the messages of location `x` that must stay to tell what acquirers of an open promise
+  /// did not know: for each acquirer the message that it knew, and the next one. Lowers `low` to
+  /// the lowest of these.
   [[nodiscard]] std::vector<bool> told_apart(std::size_t x, std::size_t& low) const {
     if (!has_acquirers_) return {};
     std::vector<bool> kept(s_.locations[x].messages.size() + 1);
@@ -128,8 +128,8 @@ class canonical_form {
     return kept;
   }
 
-  // Those who have ended know nothing. (Of promises that are open, what may be acquired from them
-  // is known: ptx_memory::end_others.)
+  // Forgets what ended lanes know. Open promises keep what may be acquired from them:
+  // ptx_memory::end_others.
   void bury() {
     for (std::uint32_t lane = 0; lane < s_.lanes.size(); ++lane) {
       lane_knowledge& l = s_.lanes[lane];
@@ -143,7 +143,7 @@ class canonical_form {
     }
   }
 
-  // Who arrives last in a phase of an mbarrier makes no difference.
+  // Forgets which lane arrived last in a phase of an mbarrier: that makes no difference.
   void join_phases() {
     for (memory_location& x : s_.locations) {
       if (!facts_.is_phased(x.key)) continue;
@@ -156,7 +156,7 @@ class canonical_form {
     }
   }
 
-  /// Who acquires one of those of a CTA and scope acquires all of them.
+  /// Joins views of the same CTA and scope: a lane that acquires one of them acquires all.
   static void join_releases(std::vector<released_view>& all) {
     for (std::size_t i = 0; i < all.size(); ++i) {
       for (std::size_t other = all.size(); other-- > i + 1;) {
@@ -170,14 +170,14 @@ class canonical_form {
   void drop_messages() {
     for (std::size_t x = 0; x < s_.locations.size(); ++x) {
       auto& all = s_.locations[x].messages;
-      std::size_t hidden = all.size() - 1;  // what is below is hidden from all
+      std::size_t hidden = all.size() - 1;  // messages below are hidden from all lanes
       const bool is_chain = !facts_.ordinary.contains(s_.locations[x].key);
       if (!is_chain) {
         for (const std::uint32_t l : live_) {
           hidden = std::min<std::size_t>(hidden, s_.lanes[l].known.at[x]);
         }
       }
-      // (A promise that has been passed cannot be kept any more: that must be seen.)
+      // A promise that its lane has passed cannot be kept. It stays, so that the caller sees that.
       std::size_t low = hidden;
       const auto promise = std::ranges::find_if(all, &message::promised);
       if (promise != all.end()) {
@@ -185,15 +185,16 @@ class canonical_form {
         low = std::min(low, is_chain && number > 0 ? number - 1 : number);
       }
       const std::vector<bool> kept = told_apart(x, low);
-      // What is hidden behind a promise. (Its owner does not know that: he has ended, or there are
-      // only read-modify-writes.) But a promised read-modify-write will read the one before it.
+      // Drops messages that are hidden, but lie behind a promise. The promise's owner does not know
+      // them: it has ended, or the location has only read-modify-writes. The message before a
+      // promised read-modify-write stays, for that will read it.
       for (std::size_t m = hidden; m-- > low + 1;) {
         if (all[m].promised || (all[m + 1].promised && all[m + 1].chained)) continue;
         if (!kept.empty() && kept[m]) continue;
         all[m + 1].linked = all[m + 1].linked && all[m].linked;
         remove_message(s_, x, m);
       }
-      // (Arrivals are told by the message in front of them.)
+      // The message in front of arrivals stays: only with it can they be recognized as arrivals.
       const bool is_phased = facts_.is_phased(s_.locations[x].key);
       if (is_phased && ptx_memory::is_of_arrivals(all, low)) --low;
       if (low > 0) {
@@ -227,8 +228,8 @@ class canonical_form {
     }
   }
 
-  /// Whether whoever observes the later store has observed the earlier one, or knows it to come
-  /// before.
+  /// Whether each view and message that has the lane's later store also has the earlier one, or
+  /// knows that it comes before.
   [[nodiscard]] bool observes_both(std::uint32_t lane, std::size_t earlier, std::size_t later) {
     const record_ref first{static_cast<std::uint16_t>(lane), static_cast<std::uint16_t>(earlier)};
     const record_ref second{static_cast<std::uint16_t>(lane), static_cast<std::uint16_t>(later)};
@@ -245,7 +246,8 @@ class canonical_form {
     return both;
   }
 
-  /// Whether it is the lane's first access behind a promise: who knows it comes behind that, too.
+  /// Whether this record is the lane's first access behind a promise. A lane that knows the record
+  /// comes behind that promise, too.
   [[nodiscard]] bool is_first_behind(std::uint32_t lane, std::size_t record) {
     const auto is_its = [&](record_ref r) { return r.lane == lane; };
     return std::ranges::any_of(s_.locations, [&](const memory_location& x) {
@@ -271,7 +273,7 @@ class canonical_form {
     });
   }
 
-  /// Whether those who have acquired from open promises knew it then.
+  /// Whether all lanes that have acquired from an open promise knew `r` when they did.
   [[nodiscard]] bool all_knew(const released_view& r) const {
     bool all = true;
     if (has_acquirers_) {
@@ -280,7 +282,7 @@ class canonical_form {
     return all;
   }
 
-  /// Who acquires twice knew the least when he did so first.
+  /// Drops later acquisitions by the same lane and scope: the lane knew least at the first one.
   static void drop_later(std::vector<message::acquirer>& all) {
     for (std::size_t i = all.size(); i-- > 0;) {
       const bool later = std::ranges::any_of(all, [&](const message::acquirer& other) {
@@ -291,7 +293,7 @@ class canonical_form {
     }
   }
 
-  /// Of those that tell less than another one.
+  /// Drops views that tell less than another one of the same CTA and scope.
   static void drop_dominated(std::vector<released_view>& all) {
     sort_unique(all);
     for (std::size_t i = all.size(); i-- > 0;) {
@@ -303,7 +305,7 @@ class canonical_form {
     }
   }
 
-  /// Of those of which another one `covers` all that they are for, and tells more.
+  /// Drops views that tell no more than another one which `covers` all that they are for.
   template <class T>
   static void drop_lesser(std::vector<T>& all, auto covers) {
     for (std::size_t i = all.size(); i-- > 0;) {
@@ -327,7 +329,7 @@ class canonical_form {
         sort_unique(m.acquired);
         drop_later(m.acquired);
         if (m.promised) continue;
-        // Every strong access observes it, whoever wrote it (ptx_memory::observes).
+        // Every strong access observes the message, whichever lane wrote it (ptx_memory::observes).
         if (m.strong && !facts_.narrow) m.writer = 0;
         if (mixed && may_be_observed) continue;
         m.strong = false;

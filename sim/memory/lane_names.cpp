@@ -1,4 +1,4 @@
-// Axioms: none; names change, and nothing else.
+// Moves lanes to their new places in all lists and views of a state. Axioms: none.
 #include "sim/memory/lane_names.hpp"
 
 #include <algorithm>
@@ -72,7 +72,7 @@ number of_positions(const view& v) {
   return h;
 }
 
-/// What can be said of a lane without a name of another one.
+/// A hash of what the state says of a lane without naming another lane.
 number alone(const weak_state& s, std::uint32_t lane) {
   const lane_knowledge& l = s.lanes[lane];
   number h = mixed(l.live ? 1 : 0, l.fenced ? 1 : 0);
@@ -82,7 +82,7 @@ number alone(const weak_state& s, std::uint32_t lane) {
     h = mixed(h, r.key);
     h = mixed(h, static_cast<number>(r.scope) << 2 | (r.writes ? 2U : 0U) | (r.strong ? 1U : 0U));
   }
-  // (Lists that are sorted by names as well: sums do not depend on the order.)
+  // Some lists are sorted by names of lanes, so their elements are summed: sums ignore the order.
   number all = 0;
   for (const auto& seen : l.seen) {
     number one = mixed(seen.location, seen.promise);

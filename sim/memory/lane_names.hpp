@@ -1,7 +1,6 @@
-// Lanes of a weak memory that change names, and locations with them: symmetry, where memory says
-// who knows what.
+// Renames lanes and locations of a weak memory, for symmetry where memory records what lanes know.
 //
-// Axioms: none; with other names a state allows the same.
+// Axioms: none. A renamed state allows the same steps.
 #pragma once
 
 #include <cstdint>

@@ -1,10 +1,10 @@
-// The steps of a weak memory.
+// Carries out the steps of a weak memory.
 //
-// Axioms: Coherence and Atomicity by where `put` puts a message (may_store and may_update say where
-// it may); SC-per-location by the positions that `observe` and `put` raise; Causality by the views
-// that `acquire`, `release` and `barrier` hand on; Fence-SC by `fence`, in the order in which
-// fences are carried out. (docs/memory-model.md, "The machine", has the table.) No-thin-air is up
-// to who promises.
+// Axioms: Coherence and Atomicity hold by where `put` places a message (may_store and may_update
+// say where it may). SC-per-location holds by the positions that `observe` and `put` raise.
+// Causality holds by the views that `acquire`, `release` and `barrier` hand on. Fence-SC holds by
+// `fence`, in the order in which fences are carried out. No-thin-air is up to the code that makes
+// promises. docs/memory-model.md, "Whole algorithms: the machine", has the table.
 #include "sim/memory/ptx_memory.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 namespace simt {
 namespace {
 
-// Whether `is` holds of message `m`, or of one that who observes it observes, through promises.
+// Whether `is` holds for message `m`, or for one that a lane observes with `m` through promises.
 template <class Is>
 bool leads_to(const std::vector<message>& all, std::size_t m, Is is) {
   for (std::size_t p = m;; --p) {
@@ -45,7 +45,7 @@ weak_state ptx_memory::initial() const {
   return s;
 }
 
-// The narrowest scope with the same lanes in it.
+// The narrowest scope that contains the same lanes.
 sync_scope ptx_memory::narrowed(std::uint32_t lane, sync_scope scope) const {
   if (!facts_.narrow) return sync_scope::cta;
   sync_scope widest_needed = sync_scope::cta;
@@ -89,18 +89,19 @@ bool ptx_memory::are_of_one_phase(const message& a, const message& b) {
   return ((a.value ^ b.value) & detail::mbarrier_tested) == 0;
 }
 
-// Whether reading `m` is a link of the observation order: moral strength of the two.
+// Whether reading `m` is a link of the observation order, which needs moral strength of the two
+// accesses.
 bool ptx_memory::observes(const memory_location& x, const message& m, std::uint32_t lane,
                           const memory_access& how) const {
   if (!is_mixed(x.key)) return true;
-  // (What a lane has stored itself, its own weak load finds nothing new with: canonical.cpp.)
+  // A lane's weak load of its own message observes nothing new: canonical.cpp.
   if (m.strong && !facts_.narrow) return how.strong;
   if (m.writer == lane) return true;
   return m.strong && how.strong && includes(m.scope, m.writer, lane) &&
          includes(how.scope, lane, m.writer);
 }
 
-// `lane` may acquire it from what it has read at `x`.
+// Notes the released views that `lane` may acquire from what it has read at `x`.
 void ptx_memory::see(weak_state& s, std::uint32_t lane, std::uint16_t x,
                      const std::vector<released_view>& carried) const {
   for (const released_view& r : carried) {
@@ -127,7 +128,7 @@ void ptx_memory::observe(weak_state& s, std::uint32_t lane, const memory_access&
   link(s, lane, x, m);
 }
 
-// `lane`, which has read message `m`, may acquire from the promises that it leads to.
+// Notes the promises from which `lane` may acquire, now that it has read message `m`.
 void ptx_memory::link(weak_state& s, std::uint32_t lane, std::uint16_t x, std::size_t m) const {
   const auto& all = s.locations[x].messages;
   for (std::size_t p = m;; --p) {
@@ -136,7 +137,7 @@ void ptx_memory::link(weak_state& s, std::uint32_t lane, std::uint16_t x, std::s
   }
 }
 
-// Joins what was seen, at location `x` or at any. False: it cannot be acquired yet.
+// Joins the releases seen at location `x`, or at any. False: some of them cannot be acquired yet.
 bool ptx_memory::acquire(weak_state& s, std::uint32_t lane, sync_scope scope, std::uint16_t x,
                          bool is_alone) const {
   lane_knowledge& l = s.lanes[lane];
@@ -157,7 +158,7 @@ bool ptx_memory::acquire(weak_state& s, std::uint32_t lane, sync_scope scope, st
   return true;
 }
 
-// Of open promises that `lane` acquires from just now: what it knows by that.
+// Records what `lane` knows, in each open promise from which it has just acquired.
 void ptx_memory::note_what_is_known(weak_state& s, std::uint32_t lane) {
   for (memory_location& x : s.locations) {
     for (message& m : x.messages) {
@@ -171,18 +172,18 @@ void ptx_memory::note_what_is_known(weak_state& s, std::uint32_t lane) {
   }
 }
 
-// Whether `lane`, acquiring with `scope`, acquires from this promise.
+// Whether `lane`, when it acquires with `scope`, acquires from this promise.
 bool ptx_memory::is_promised_to(const message& m, std::uint32_t lane, sync_scope scope) const {
   return m.promised && m.strong && m.writer != lane && includes(m.scope, m.writer, lane) &&
          includes(scope, lane, m.writer);
 }
 
-// Whether it would have to acquire what is not known yet.
+// Whether `lane` would have to acquire from a release that has not happened yet.
 bool ptx_memory::is_promised_release(const message& m, std::uint32_t lane, sync_scope scope) const {
   return m.releases && is_promised_to(m, lane, scope);
 }
 
-// What the promise's store would carry if it were carried out now.
+// Joins what the promise's store would carry if it were carried out now.
 bool ptx_memory::acquire_promise(weak_state& s, std::uint32_t lane, sync_scope scope,
                                  std::uint16_t x, std::uint16_t m, bool is_alone) const {
   message& promise = s.locations[x].messages[m];
@@ -202,8 +203,8 @@ bool ptx_memory::acquire_promise(weak_state& s, std::uint32_t lane, sync_scope s
   return true;
 }
 
-// A race with one of the accesses so far, of which those `behind` come later, or a record of this
-// one.
+// Finds a race with an earlier access that is not in `behind`. Where there is none, records this
+// access.
 std::optional<race_partner> ptx_memory::note(weak_state& s, std::uint32_t lane,
                                              const memory_access& how, std::uint16_t x, bool writes,
                                              bool updates,
@@ -226,7 +227,8 @@ std::optional<race_partner> ptx_memory::note(weak_state& s, std::uint32_t lane,
       return race_partner{other, r};
     }
   }
-  // Who observes the store of a read-modify-write comes behind that, and not behind its load.
+  // A lane that observes the store of a read-modify-write comes behind that store, but not behind
+  // its load.
   const sync_scope scope = narrowed(lane, how.scope);
   if (updates) s.records[lane].push_back({key, false, how.strong, scope});
   s.records[lane].push_back({key, writes, how.strong, scope});
@@ -238,13 +240,14 @@ std::optional<race_partner> ptx_memory::note(weak_state& s, std::uint32_t lane,
   return std::nullopt;
 }
 
-// Whether who knows that comes, in causality order, behind who has observed the promise.
+// Whether a lane with this view comes, in causality order, behind a lane that has observed the
+// promise.
 bool ptx_memory::is_behind(const message& promise, const view& known) {
   return std::ranges::any_of(promise.records,
                              [&](record_ref r) { return r.index < known.clock[r.lane]; });
 }
 
-// These records of the lane, from `first` up to `end`, come behind the promise.
+// Records that accesses `first` up to `end` of the lane come behind the promise.
 void ptx_memory::come_behind(message& promise, std::uint32_t lane, std::uint16_t first,
                              std::uint16_t end) {
   for (std::uint16_t i = first; i < end; ++i) {
@@ -255,8 +258,8 @@ void ptx_memory::come_behind(message& promise, std::uint32_t lane, std::uint16_t
   promise.records.erase(again.begin(), again.end());
 }
 
-// The lane's last access, which has read message `m` and is recorded, comes behind the promises
-// that it has observed.
+// Records that the lane's last access, which has read message `m`, comes behind the promises that
+// it has observed.
 void ptx_memory::come_behind_read(weak_state& s, std::uint32_t lane, const memory_access& how,
                                   std::uint16_t x, std::size_t m, bool updates) const {
   auto& all = s.locations[x].messages;
@@ -270,8 +273,8 @@ void ptx_memory::come_behind_read(weak_state& s, std::uint32_t lane, const memor
   }
 }
 
-// From now on strong stores of the lane carry what it knows now. False: somebody has acquired from
-// a promise of such a store, and would have had to acquire this.
+// From now on, strong stores of the lane carry what it knows now. False: a lane has acquired from a
+// promise of such a store, and should have acquired this, too.
 bool ptx_memory::release(weak_state& s, std::uint32_t lane, std::uint16_t location,
                          sync_scope scope) const {
   for (std::size_t x = 0; x < s.locations.size(); ++x) {
@@ -287,7 +290,7 @@ bool ptx_memory::release(weak_state& s, std::uint32_t lane, std::uint16_t locati
   return true;
 }
 
-// What the lane knows now, its release tells.
+// Adds what the lane knows now to what its later stores carry.
 void ptx_memory::add_release(weak_state& s, std::uint32_t lane, std::uint16_t location,
                              sync_scope scope) const {
   lane_knowledge& l = s.lanes[lane];
@@ -311,7 +314,7 @@ std::uint16_t ptx_memory::last_record(const weak_state& s, std::uint32_t lane) {
   return static_cast<std::uint16_t>(s.lanes[lane].known.clock[lane] - 1);
 }
 
-// Message `m` becomes what the lane's store makes it.
+// Fills message `m` with what the lane's store carries.
 void ptx_memory::fill(weak_state& s, std::uint32_t lane, const memory_access& how, std::uint16_t x,
                       std::size_t m) const {
   auto& all = s.locations[x].messages;
@@ -381,8 +384,8 @@ memory_effect ptx_memory::update(weak_state& s, std::uint32_t lane, const memory
   return {put(s, lane, how, x, m + 1, value, true), {}};
 }
 
-// Who arrives at an mbarrier learns nothing of those who have arrived before, nor that the phase is
-// complete: not before testing it.
+// A lane that arrives at an mbarrier learns nothing from earlier arrivals, nor that the phase is
+// complete. It learns that by a test.
 memory_effect ptx_memory::arrive_in_phase(weak_state& s, std::uint32_t lane,
                                           const memory_access& how, std::uint16_t x,
                                           std::uint64_t value) const {
@@ -392,7 +395,7 @@ memory_effect ptx_memory::arrive_in_phase(weak_state& s, std::uint32_t lane,
   if (!put(s, lane, how, x, last + 1, value, true)) return {false, {}};
   const bool had_arrivals = is_of_arrivals(all, last);
   if (are_of_one_phase(all[last + 1], all[last])) {
-    // The new one stands for the arrivals before it, too.
+    // The new message stands for the arrivals before it, too.
     if (!had_arrivals) return {};
     all.erase(all.begin() + static_cast<std::ptrdiff_t>(last));
     s.for_each_position(x, [last](std::uint16_t& position) {
@@ -400,7 +403,7 @@ memory_effect ptx_memory::arrive_in_phase(weak_state& s, std::uint32_t lane,
     });
     return {};
   }
-  // The phase is complete. What arrivals carried, the next one's first message carries.
+  // The phase is complete. The first message of the next phase carries what the arrivals carried.
   if (!had_arrivals) {
     make_room(s, x, ++last);
     all[last] = all[last - 1];
@@ -490,9 +493,9 @@ bool ptx_memory::keeps_promise(const weak_state& s, std::uint32_t lane, const me
   return chained ? may_read(s, lane, x, m - 1) : m > s.lanes[lane].known.at[x];
 }
 
-// Whether who acquired from an open promise knew by then what he would have acquired from `r`, too.
-// It is not enough that he knows it now: he may have stored it himself, and whoever released it
-// would have read it before. (Of clocks, which are for races, it is.)
+// Whether the acquirer of an open promise knew, by then, what it would have acquired from `r`. To
+// know it now is not enough: the lane may have stored it itself, and whoever released it would have
+// read it before. For clocks, which only serve races, it is enough.
 bool ptx_memory::knew(const weak_state& s, const message::acquirer& a,
                       const released_view& r) const {
   if (!includes(r.scope, r.who, a.lane) || !includes(a.scope, a.lane, r.who)) return true;
@@ -500,8 +503,8 @@ bool ptx_memory::knew(const weak_state& s, const message::acquirer& a,
          r.known.is_hidden_in(a.knew);
 }
 
-// Whether who has acquired from the promise `m`, of an exchange, knew what it carries from the
-// message that it turns out to read. (Of those who have ended nobody knows what they know.)
+// Whether the acquirers of the promise `m`, of an exchange, knew what it carries from the message
+// that it turns out to read. What ended lanes know is lost, so they count as not knowing.
 bool ptx_memory::acquirers_knew(weak_state& s, std::uint16_t x, std::size_t m) const {
   const message made = s.locations[x].messages[m];
   memory_access how;
@@ -528,7 +531,8 @@ bool ptx_memory::acquirers_knew(weak_state& s, std::uint16_t x, std::size_t m) c
   return true;
 }
 
-// The promise is a store now, with this record: whoever comes behind it has observed that.
+// The promise is now a store with this record: each lane that comes behind the promise has observed
+// the store.
 void ptx_memory::be_observed(weak_state& s, const message& promise, record_ref store) {
   s.for_each_view([&](view& v) {
     if (!is_behind(promise, v)) return;
@@ -563,7 +567,7 @@ memory_effect ptx_memory::keep(weak_state& s, std::uint32_t lane, const memory_a
   all[m].records.clear();
   if (how.release && !release(s, lane, x, how.scope)) return {false, {}};
   fill(s, lane, how, x, m);
-  // What it carries is there now for those who have read it, or read-modify-writes behind it.
+  // Lanes that have read the promise, and read-modify-writes behind it, now get what it carries.
   for (std::size_t p = m + 1; p < all.size() && all[p].linked; ++p) {
     all[p].carries.insert(all[p].carries.end(), all[m].carries.begin(), all[m].carries.end());
     if (!all[p].promised && !all[p].records.empty()) {

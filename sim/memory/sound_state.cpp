@@ -1,3 +1,4 @@
+// Checks each number in a decoded state against the sizes of the lists that it points into.
 #include "sim/memory/sound_state.hpp"
 
 #include <algorithm>
@@ -32,7 +33,7 @@ class examiner {
   [[nodiscard]] bool fit(const std::vector<record_ref>& refs) const {
     return std::ranges::all_of(refs, [&](record_ref r) { return fits(r); });
   }
-  // Its view is looked at with all others.
+  // for_each_view() checks the view.
   [[nodiscard]] bool fits(const released_view& r) const { return is_lane(r.who) && fits(r.scope); }
   [[nodiscard]] bool fit(const std::vector<released_view>& all) const {
     return std::ranges::all_of(all, [&](const released_view& r) { return fits(r); });

@@ -1,4 +1,4 @@
-// States of a weak memory that come from elsewhere, such as a file.
+// Checks states of a weak memory that come from elsewhere, such as a file.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
-// What a lane knows of a weak memory, or what a release tells others.
+// A view: what a lane knows of a weak memory, or what a release tells other lanes.
 //
-// Axioms: what is below a position is hidden, which is SC-per-location for what the lane has done
-// itself, and Causality for what it has been told.
+// Axioms: messages below a position are hidden. That is SC-per-location for what the lane itself
+// has done, and Causality for what others have told it.
 #pragma once
 
 #include <algorithm>

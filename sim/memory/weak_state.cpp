@@ -1,6 +1,5 @@
-// States of a weak memory as bytes, and back.
-//
-// Axioms: none; what is written is what is read, and what it means is in weak_state.hpp.
+// Encodes states of a weak memory as bytes, and decodes them. Axioms: none; weak_state.hpp says
+// what a state means.
 #include "sim/memory/weak_state.hpp"
 
 #include <algorithm>
@@ -20,7 +19,7 @@ class writer {
   writer(const writer&) = delete;
   writer& operator=(const writer&) = delete;
 
-  // Seven bits a byte, the lowest first; the highest bit says that there are more.
+  // Seven bits a byte, the lowest first. The highest bit says that more bytes follow.
   void number(std::uint64_t n) {
     constexpr std::ptrdiff_t longest = 10;
     if (count_ + longest > static_cast<std::ptrdiff_t>(some_.size())) {
@@ -60,7 +59,7 @@ class writer {
 
  private:
   std::vector<std::uint8_t>& out_;
-  std::array<std::uint8_t, 512> some_;  // what comes next, gathered
+  std::array<std::uint8_t, 512> some_;  // gathers bytes for `out_`
   std::ptrdiff_t count_ = 0;
 
   void put(std::uint64_t byte) {
@@ -68,7 +67,7 @@ class writer {
   }
 };
 
-// Bytes from elsewhere are `checked`: for what does not fit, out_of_range is thrown.
+// Decodes a state. With `checked`, malformed bytes throw out_of_range.
 template <bool checked>
 class reader {
  public:
@@ -83,7 +82,7 @@ class reader {
       if (byte < 0x80) return n;
     }
   }
-  /// The size of a list. Each of its elements takes a byte at least.
+  /// Reads the size of a list. Each of its elements takes at least one byte.
   std::size_t size() {
     const std::uint64_t n = number();
     if (checked && n > bytes_.size() - at_) throw std::out_of_range("too many");
@@ -129,7 +128,7 @@ class reader {
   std::size_t at_ = 0;
 };
 
-// What states of this thread have allocated that nobody needs any more.
+// Destroyed states of this thread, whose allocations new states take over.
 class spare_states {
  public:
   spare_states() { all_.reserve(most); }
@@ -137,7 +136,7 @@ class spare_states {
   spare_states(const spare_states&) = delete;
   spare_states& operator=(const spare_states&) = delete;
 
-  /// With whatever it has held.
+  /// Returns a state with leftover content, for the caller to overwrite.
   static weak_state take() {
     if (is_over || spare.all_.empty()) return {};
     weak_state one = std::move(spare.all_.back());

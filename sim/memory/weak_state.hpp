@@ -1,11 +1,12 @@
-// The state of a weak memory: a value, with a canonical form (canonical.cpp).
+// The state of a weak memory: a value with a canonical form (canonical.cpp).
 //
-// Each location has a list of messages, in coherence order: what was stored there. The oldest that
-// anybody may still read is at the front. A lane's view says, for each location, which messages are
-// hidden from it. Positions in lists are all that is kept of time, so spin loops close.
+// Each location has a list of messages, in coherence order: the values stored there. The oldest
+// message that some lane may still read is at the front. A lane's view says for each location which
+// messages are hidden from the lane. Positions in lists are the only record of time, so spin loops
+// come back to known states.
 //
-// Axioms: the lists are Coherence; that nothing comes between a chained message and the one before
-// is Atomicity; `fences` are the order of Fence-SC.
+// Axioms: the lists are Coherence. No message comes between a chained message and the one before:
+// that is Atomicity. `fences` has the order of Fence-SC.
 #pragma once
 
 #include <cstdint>
@@ -17,45 +18,51 @@
 
 namespace simt {
 
-/// Who an operation is meant for, from narrow to wide.
+/// The lanes that an operation is meant for, from narrow to wide.
 enum class sync_scope : std::uint8_t { cta, cluster, gpu, sys };
 
-/// What is known to who synchronizes with a release pattern of `who`, of this scope.
+/// What a lane learns that synchronizes with a release pattern of `who` with this scope.
 struct released_view {
-  std::uint16_t who = 0;  // a lane of the CTA
+  std::uint16_t who = 0;  // a lane that stands for its CTA
   sync_scope scope{};
   view known;
+  /// A store to a location, as other lanes see it.
   friend auto operator<=>(const released_view&, const released_view&) = default;
 };
 
 struct message {
   std::uint64_t value = 0;
   bool strong = false;
-  bool chained = false;  // of a read-modify-write that has read the message before it
+  bool chained = false;  // the store of a read-modify-write that has read the message before it
   sync_scope scope{};
   std::uint16_t writer = 0;
-  // Of it, and of those that who observes it observes. Of a promise, which has none yet: of the
-  // location's accesses that come behind it in causality order, because somebody has observed it.
+  // The record of this store, and the records of stores that a lane observes with it. Of a promise,
+  // which has no record yet: the accesses to the location that come behind it in causality order,
+  // because some lane has observed the promise.
   std::vector<record_ref> records;
-  std::vector<released_view> carries;  // what may be acquired from it
+  std::vector<released_view> carries;  // what a lane may acquire from this message
 
-  // A promise: it is there before `writer` carries out its store. What is acquired from it until
-  // then is what stores of the writer would carry at that moment.
+  // A promise is visible before `writer` carries out its store. Until then, a lane that acquires
+  // from the promise gets what stores of `writer` would carry at that moment.
   bool promised = false;
-  bool releases = false;  // then: its store will be a release
-  bool unread = false;    // and nobody has read it yet
-  bool open = false;    // of an exchange that need not read the message before it: others may still
-                        // put theirs between
-  bool linked = false;  // whoever observes it observes the message before it, which is, or leads
-                        // to, a promise
+  bool releases = false;  // the promised store will be a release
+  bool unread = false;    // no lane has read the promise yet
+  // The promised store of an exchange, which may read any message: other stores may still come
+  // before it.
+  bool open = false;
+  // A lane that observes this message also observes the message before it, which is a promise or
+  // leads to one.
+  bool linked = false;
   struct acquirer {
     std::uint16_t lane = 0;
     sync_scope scope{};
-    view knew;  // of an open promise: positions that the lane knew then, no clocks; else empty
+    // Of an open promise: the positions that the lane knew when it acquired, without clocks. Else
+    // empty.
+    view knew;
     friend auto operator<=>(const acquirer&, const acquirer&) = default;
   };
-  std::vector<acquirer> acquired;  // from the promise, by whom
-  std::uint32_t rank = 0;          // for who uses this memory: memory_access::rank
+  std::vector<acquirer> acquired;  // the lanes that have acquired from the promise
+  std::uint32_t rank = 0;          // memory_access::rank, for the caller
 
   friend bool operator==(const message&, const message&) = default;
 };
@@ -66,11 +73,12 @@ struct memory_location {
   std::vector<message> messages;
 };
 
-/// An access that others may be in a race with.
+/// An access that may race with later ones.
 struct access_record {
   std::uint32_t key = 0;
   bool writes = false;
   bool strong = false;
+  /// What one lane knows, and what it may acquire and release.
   sync_scope scope{};
   friend bool operator==(const access_record&, const access_record&) = default;
 };
@@ -78,32 +86,35 @@ struct access_record {
 struct lane_knowledge {
   static constexpr std::uint16_t any_location = 0xffff;
   static constexpr std::uint16_t no_promise = 0xffff;
-  struct seen_release {  // by a strong load, and not yet acquired
+  // A release that the lane has read by a strong load and not acquired yet.
+  struct seen_release {
     std::uint16_t location = 0;
-    std::uint16_t promise = no_promise;  // a message of the location, instead of `what`
+    std::uint16_t promise = no_promise;  // a message of the location: then `what` is unused
     released_view what;
     friend auto operator<=>(const seen_release&, const seen_release&) = default;
   };
-  struct past_release {          // what later strong stores carry
-    std::uint16_t location = 0;  // the only one, if the release was a store; else any_location
+  // What later strong stores of the lane carry.
+  struct past_release {
+    std::uint16_t location = 0;  // the only such location, of a release store; else any_location
     released_view what;
     friend auto operator<=>(const past_release&, const past_release&) = default;
   };
 
   bool live = true;
-  bool fenced = false;  // the fence that its next access begins with has been carried out
+  bool fenced = false;  // the lane has carried out the fence that its next access begins with
   view known;
   std::vector<seen_release> seen;
   std::vector<past_release> released;
 };
 
-/// What those know who have arrived at a barrier that has not let go yet.
+/// What the lanes know that have arrived at a barrier and still wait there.
 struct barrier_arrivals {
   std::uint32_t barrier = 0;
   view known;
 };
 
-/// (Many live for a single step: what they have allocated is used again by the next ones.)
+/// The whole state. Copies reuse the allocations of destroyed states, since many states live for a
+/// single step.
 struct weak_state {
   weak_state() = default;
   weak_state(const weak_state& other);
@@ -112,14 +123,15 @@ struct weak_state {
   weak_state& operator=(weak_state&&) noexcept = default;
   ~weak_state();
 
-  std::vector<memory_location> locations;  // by key, rising; others have one message, known to all
+  // By rising key. A location that is missing has one message, which all lanes know.
+  std::vector<memory_location> locations;
   std::vector<lane_knowledge> lanes;
   std::vector<std::vector<access_record>> records;  // by lane
-  std::vector<released_view> fences;                // fence.sc so far, by CTA and scope
+  std::vector<released_view> fences;                // the latest fence.sc of each CTA and scope
   std::vector<barrier_arrivals> arrivals;           // by barrier, rising
 
-  /// Calls f with each position of a message of location `x` in a view, or of a promise that was
-  /// seen.
+  /// Calls f with each position of a message of location `x`: in views, and of promises that lanes
+  /// have read.
   template <class F>
   void for_each_position(std::size_t x, F f) {
     for_each_view([&](view& v) { f(v.at[x]); });
@@ -153,18 +165,18 @@ struct weak_state {
   }
 };
 
-/// Whether some store is promised; and whether one of these has not been read by anybody.
+/// Whether the state has promises, and whether no lane has read some of them.
 enum class promise_state : std::uint8_t { none, read, unread };
-/// Of an encoded state.
+/// Reads the promise_state of an encoded state.
 inline promise_state promises_in(std::span<const std::uint8_t> bytes) {
   return static_cast<promise_state>(bytes.front());
 }
 /// Appends the state to `out`.
 void encode(const weak_state& state, std::vector<std::uint8_t>& out);
-/// The inverse, for so many lanes.
+/// Decodes what encode() has written. `lanes`: the number of lanes.
 weak_state decode(std::span<const std::uint8_t> bytes, std::size_t lanes);
-/// The same of bytes from elsewhere. Nothing: they are no state of so many lanes and bytes of
-/// memory.
+/// Decodes bytes that may be malformed, such as those of a file. Nothing: they are no state of that
+/// many lanes and bytes of memory.
 std::optional<weak_state> decode_checked(std::span<const std::uint8_t> bytes, std::size_t lanes,
                                          std::size_t memory);
 
