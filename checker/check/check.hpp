@@ -10,18 +10,18 @@
 
 namespace warpcheck {
 
-/// Those of `wanted` that what the run asks for tolerates.
+/// Returns those of `wanted` that the questions of the run allow.
 reductions tolerated(const session& run, reductions wanted);
 
-/// Explores a session. Throws usage_error where the subject does what device code must not.
+/// Explores a session. Throws usage_error if the subject does what device code must not do.
 run_result check(session& run, const limits& bounds, const reductions& reduce = {});
 
-/// Whether several ranks can explore it together: docs/cluster.md says what they cannot.
+/// Whether several ranks can explore this run together. docs/cluster.md lists the runs they cannot.
 [[nodiscard]] bool ranks_can_share(const session& run);
-/// The same by all ranks, of which this is the first. What is small it does alone.
+/// Explores a session with all ranks, of which this is the first. It explores small runs alone.
 run_result check_on_ranks(ranks& all, session& run, const limits& bounds,
                           const reductions& reduce = {});
-/// The part of another rank, with a session of the same run.
+/// Does the part of another rank, with a session of the same run.
 void follow_check(ranks& all, session& run, const limits& bounds, const reductions& reduce);
 
 }  // namespace warpcheck

@@ -1,4 +1,4 @@
-// Single runs by the search, and where memory is weak what their steps come to there.
+// Makes a few single runs in order, and follows their steps under weak memory.
 #include "checker/check/first_look.hpp"
 
 #include <algorithm>
@@ -14,20 +14,19 @@ namespace warpcheck {
 namespace {
 
 constexpr std::uint64_t runs_of_a_look = 4;
-// Of one run. One that spins is cut off soon; the races up to there count.
+// Steps of one run. A run that spins is cut off soon; its races up to there count.
 constexpr std::uint64_t least_steps = 2'000, steps_of_a_lane = 32;
-// Of those that show nothing in order, so many are looked at under `ptx`, and so many steps of
-// each.
+// How many runs that show nothing in order are looked at under `ptx`, and how many steps of each.
 constexpr std::uint64_t followed_runs = 2;
 constexpr std::uint64_t least_followed = 2'000, followed_of_a_lane = 8;
-// Steps for shorter counterexamples, of each of them.
+// Steps spent to shorten each counterexample.
 constexpr std::uint64_t work_to_shorten = 500'000;
-// What all of it may take. A machine that is slow makes fewer runs.
+// The time for a whole first look. A slow machine makes fewer runs.
 constexpr double most_seconds = 1;
 
-/// What the first runs show, up to one with a race, if that is wanted: most of what goes wrong
-/// rests on one. A kernel may read shared memory that nobody has written because it has a race,
-/// which another run shows: such a read alone says nothing.
+/// Returns the violations of the first runs, up to a run with a race, if races are wanted: most
+/// errors rest on a race. A kernel may read unwritten shared memory because of a race that only
+/// another run shows. So such a read alone says nothing.
 std::vector<violation> search_in_order(session& in_order, const limits& bounds,
                                        verdict_set wanted) {
   const std::uint64_t lanes = in_order.setup().grid.threads();
@@ -49,7 +48,7 @@ std::vector<violation> search_in_order(session& in_order, const limits& bounds,
       seen.push_back(std::move(v));
     }
     if (kinds != 0 && (kinds & enough) == enough) break;
-    // Lanes spin, so they will in others; or the run was no run.
+    // Lanes spin, so they will spin in other runs; or the search made no run.
     if (one.search->cut_off != 0 || one.search->runs == 0) break;
   }
   if (kinds == bit(verdict::bad_access) && in_order.subject().kernel) return {};
@@ -60,7 +59,7 @@ std::vector<violation> search_in_order(session& in_order, const limits& bounds,
 }  // namespace
 
 bool has_first_look(const session& run) {
-  // (With fewer fences, the same runs were made with all before.)
+  // With fewer fences, the same runs were already made with all fences.
   return run.setup().grid.threads() >= wide_grid &&
          run.setup().model.fences == simt::sc_fences::as_they_are &&
          run.object().monitor == nullptr && !run.subject().never_ends() && !run.setup().grid.copies;
@@ -76,7 +75,7 @@ std::vector<violation> first_look(session& run, const limits& bounds, verdict_se
   small.first = false;
   std::vector<violation> seen = search_in_order(in_order, small, wanted);
   if (run.traits_of_memory().is_image) return seen;
-  // Most of what goes wrong with a race is one under `ptx`: the race comes first.
+  // Most errors with a race in order are a race under `ptx`, so the race comes first.
   std::ranges::stable_partition(seen, [](const violation& v) { return v.kind == verdict::race; });
   const auto attempt = [&](auto follow) -> std::optional<violation> {
     if (small.is_over()) return std::nullopt;
@@ -87,7 +86,7 @@ std::vector<violation> first_look(session& run, const limits& bounds, verdict_se
       ++forbidden;
       return std::nullopt;
     }
-    run.facts().learn(there.facts().now());  // choices mean the same then
+    run.facts().learn(there.facts().now());  // with these facts, choices mean the same in `run`
     return end;
   };
   for (const violation& v : seen) {
@@ -96,8 +95,8 @@ std::vector<violation> first_look(session& run, const limits& bounds, verdict_se
     if (end) return {std::move(*end)};
   }
   if (!seen.empty() || (wanted & bit(verdict::race)) == 0) return {};
-  // A run that is right in order may be a race there: what orders its accesses in time may be no
-  // synchronization.
+  // A run without errors in order may have a race under `ptx`: what orders its accesses in time may
+  // be no synchronization.
   const std::uint64_t steps = least_followed + followed_of_a_lane * run.setup().grid.threads();
   for (std::uint64_t seed = 1; seed <= followed_runs; ++seed) {
     auto race = attempt(

@@ -1,5 +1,4 @@
-// What single runs show of a large grid, before it is explored: docs/performance.md, "A first
-// look".
+// Makes single runs of a large grid before it is explored: docs/performance.md, "A first look".
 #pragma once
 
 #include <cstdint>
@@ -11,17 +10,17 @@
 
 namespace warpcheck {
 
-/// Threads of a grid from which on single runs come first. Where many lanes can step, a race, a
-/// wrong result or a deadlock that most schedules show is deep in the order of an exploration.
+/// A grid of this many threads or more gets single runs first. Where many lanes can step, a
+/// violation that most schedules show lies deep in the order of an exploration.
 constexpr std::uint32_t wide_grid = 32;
 
-/// Whether single runs can be made of this run.
+/// Whether single runs of this run can be made.
 bool has_first_look(const session& run);
 
-/// The violations of the kinds that are `wanted` which a few single runs show, with memory in
-/// order, one of each kind, the gravest first. Under `ptx`, the first of them that is one there,
-/// too, or what the same steps come to, for a machine with the facts that the session has then.
-/// `forbidden` counts those that the axioms forbid: they are left out.
+/// Returns violations of the `wanted` kinds that a few single runs show with memory in order: one
+/// of each kind, the gravest first. Under `ptx`, returns the first of them that is a violation
+/// there, too, or the violation to which its steps lead there. That holds with the facts that the
+/// session has afterwards. `forbidden` counts those that the axioms forbid: they are left out.
 std::vector<violation> first_look(session& run, const limits& bounds, verdict_set wanted,
                                   std::uint64_t& forbidden);
 

@@ -1,4 +1,5 @@
-// Follows an execution where memory is weak, to where it ends there.
+// Takes the steps of an execution one after the other on a machine with weak memory, and collects
+// facts with which that machine sees races.
 #include "checker/check/followed.hpp"
 
 #include <algorithm>
@@ -13,11 +14,11 @@
 namespace warpcheck {
 namespace {
 
-// Locations, for each lane, of which a race is looked for on a run.
+// Most pairs of a location and a lane for which a race is looked for on one run.
 constexpr std::uint64_t most_watched = 65'536;
 
-/// `in_order`: the choices are those of a machine whose memory is in order. Where no step ends the
-/// run, it must then be one that completes, and fails its final check.
+/// Follows `seen`. `in_order`: the choices are those of a machine whose memory is in order. If no
+/// step ends such a run, the run counts only if it completes and fails its final check.
 std::optional<violation> follow(const session& run, simt::machine& machine, const violation& seen,
                                 bool in_order) {
   violation result{seen.kind, {{}, seen.how.cycle}, seen.detail};
@@ -28,15 +29,15 @@ std::optional<violation> follow(const session& run, simt::machine& machine, cons
       machine.program().give_up_in_time();
       machine.steps_by(state, by, list);
       if (machine.has_news()) return std::nullopt;
-      // A choice of one lane names how many messages are newer than the one that is taken: none, of
-      // a machine whose memory is in order.
+      // A choice of one lane names how many messages are newer than the message that is read. For a
+      // machine whose memory is in order, none is.
       const auto t = std::ranges::find(list.transitions, by, &simt::transition::by);
       if (t == list.transitions.end()) return std::nullopt;
       result.how.prefix.push_back(by);
       if (t->ends != simt::ending::none) {
         return violation{verdict_of(t->ends), {std::move(result.how.prefix), {}}, list.why};
       }
-      // Where memory is weak, the fence of a sequentially consistent access is a step of its own.
+      // Under weak memory, the fence of a sequentially consistent access is a step of its own.
       again = in_order && by.what == simt::choice::kind::lane &&
               machine.waits_at(state, by.unit).kind == simt::operation_kind::memory &&
               machine.reading_of(state, by).is_fence;
@@ -52,29 +53,29 @@ std::optional<violation> follow(const session& run, simt::machine& machine, cons
   return result;
 }
 
-/// A round counts if the machine has no news then.
+/// Follows `seen` again and again, until the machine learns nothing new. Only such a round counts.
 std::optional<violation> follow_in_rounds(session& run, const violation& seen, bool in_order,
                                           const limits& bounds) {
   simt::machine& machine = run.machine();
   const asked_in_time patience(machine.stores().program, bounds);
   std::optional<violation> result;
-  do {  // again, with what was learnt
+  do {  // repeat with what was learnt
     machine.begin_again();
     unless_void(machine, [&] { result = follow(run, machine, seen, in_order); });
   } while (machine.has_news() && !bounds.is_over());
   return machine.has_news() ? std::nullopt : result;
 }
 
-/// What lanes do to a location.
+/// How lanes use a location.
 struct use {
   std::uint32_t lane = 0;
   bool by_several = false, stores = false;
 };
 
-/// Facts for which a machine finds the races of a run under `sc`, each location that is contested
-/// taken for the worst. Those are the locations with accesses that synchronize, and those of the
-/// last two accesses; `all`: and all that several lanes access, and somebody stores to. Who
-/// accesses other locations learns nothing of others.
+/// Returns facts with which a machine finds the races of a run under `sc`, where each contested
+/// location is taken for the worst. Contested are locations with accesses that synchronize, and
+/// those of the last two accesses. With `all`, so are those that several lanes access and some lane
+/// stores to. An access of any other location learns nothing of other lanes.
 simt::memory_facts facts_of_races(simt::machine& machine, std::span<const simt::choice> choices,
                                   bool all) {
   simt::memory_facts facts;
@@ -107,8 +108,8 @@ simt::memory_facts facts_of_races(simt::machine& machine, std::span<const simt::
   return facts;
 }
 
-/// What `f` returns; nothing where time is over, or where device code misbehaves: an exploration
-/// comes to that, and says so.
+/// Returns the result of `f`, or nothing if time is over or device code misbehaves. A later
+/// exploration meets such an error, too, and reports it.
 template <class F>
 std::optional<violation> if_it_can_be(F f) {
   try {

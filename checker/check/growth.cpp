@@ -14,19 +14,19 @@ namespace {
 constexpr std::uint64_t most_samples = 4096;
 constexpr std::uint64_t fewest_samples = 64;
 constexpr std::uint64_t most_bytes_compared = std::uint64_t{64} << 20;
-constexpr std::uint64_t fewest_extremes = 32;  // so often, it is no coincidence
+constexpr std::uint64_t fewest_extremes = 32;  // so many new extremes are no coincidence
 constexpr std::size_t most_told = 4;
 constexpr std::size_t cell = sizeof(std::int32_t);
 
 struct extremes {
   std::int64_t first = 0, least = 0, most = 0;
-  std::uint64_t times = 0;  // there was a new one
-  std::uint64_t last = 0;   // by sample
+  std::uint64_t times = 0;  // number of new extremes
+  std::uint64_t last = 0;   // sample with the latest new extreme
 };
 
 struct places_met {
   std::set<simt::continuation> all;
-  std::uint64_t last = 0;  // when there was a new one, by sample
+  std::uint64_t last = 0;  // sample with the latest new continuation
 };
 
 std::int64_t value_in(std::span<const std::uint8_t> image, std::size_t at) {
@@ -51,7 +51,7 @@ std::vector<growing_value> what_grows(simt::machine& machine, const simt::device
       std::min<std::uint64_t>({most_samples, states.size(), most_bytes_compared / size});
   if (samples < fewest_samples) return {};
   std::map<std::size_t, extremes> cells;
-  std::map<std::uint64_t, places_met> places;  // by the operation that lanes wait at
+  std::map<std::uint64_t, places_met> places;  // by the operation at which lanes wait
   std::vector<std::uint8_t> first;
   std::vector<std::uint8_t> before;
   compressed_table::cursor here;
@@ -75,7 +75,7 @@ std::vector<growing_value> what_grows(simt::machine& machine, const simt::device
     }
     for (std::size_t lane = 0; lane < machine.places().lanes.size(); ++lane) {
       const simt::continuation c = here.words()[lane];
-      if (c >= machine.program().size()) continue;  // it has exited, say
+      if (c >= machine.program().size()) continue;  // the lane has exited, for example
       places_met& met = places[machine.program().at(c).pc];
       if (met.all.insert(c).second) met.last = sample;
     }

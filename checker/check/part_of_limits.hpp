@@ -1,4 +1,4 @@
-// A part of a run's limits, for what is done besides exploring.
+// Makes a part of a run's limits, for work besides exploring.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,8 @@
 
 namespace warpcheck {
 
-/// So many seconds from now on, as far as `bounds` leave them. Nothing is saved or shown of it.
+/// Allows so many seconds from now on, as far as `bounds` leave them. That work saves and shows
+/// nothing.
 inline limits part_of(const limits& bounds, double seconds) {
   limits part = bounds;
   part.start = std::chrono::steady_clock::now();

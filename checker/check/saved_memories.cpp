@@ -1,3 +1,4 @@
+// Packs memories into one list of bytes, and unpacks them with addresses moved to this process.
 #include "checker/check/saved_memories.hpp"
 
 #include <cstring>

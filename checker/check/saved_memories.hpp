@@ -1,7 +1,7 @@
-// The memories of a saved search: what its states' memories stand for, as bytes of a file and back.
+// Turns the memories of a saved search into bytes of a file and back.
 //
-// A memory is an image of the device's memory; where memory is weak, the encoded weak state follows
-// (sim/machine/weak/weak_memory.hpp). Both may hold addresses, which are others in another process.
+// A memory is an image of the device's memory. Under weak memory, the encoded weak state follows
+// (sim/machine/weak/weak_memory.hpp). Both may hold addresses, which differ between processes.
 #pragma once
 
 #include <cstddef>
@@ -21,12 +21,14 @@ struct saved_memories {
 
 saved_memories pack_memories(const simt::interned_bytes& memories);
 
-/// What a value becomes in this process.
+/// Maps an address of the process that wrote the file to this process; leaves other values as they
+/// are.
 using moved_value = std::function<std::uint64_t(std::uint64_t)>;
 
-/// Interns them in order, images of `image_size` bytes, of so many lanes (0: memory is not weak,
-/// and only marks of copies may follow an image, see sc_memory). False: some number is not that of
-/// the file. Throws runtime_error where sizes and bytes do not fit together.
+/// Interns the memories in order: images of `image_size` bytes, of a grid of `lanes` lanes. With
+/// `lanes` = 0, memory is not weak, and only marks of copies may follow an image (see sc_memory).
+/// False: some number differs from the file's. Throws runtime_error if sizes and bytes do not fit
+/// together.
 bool unpack_memories(saved_memories saved, std::size_t image_size, std::size_t lanes,
                      const moved_value& move, simt::interned_bytes& memories);
 

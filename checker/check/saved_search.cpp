@@ -1,3 +1,4 @@
+// Writes and reads the file of a saved search: a JSON document, and the table of states behind it.
 #include "checker/check/saved_search.hpp"
 
 #include <array>
@@ -68,7 +69,7 @@ std::vector<std::uint32_t> pack_stacks(const simt::warp_stacks& stacks) {
   return all;
 }
 
-/// Reads what was packed.
+/// Reads packed words, and checks that none is missing.
 class unpacker {
  public:
   explicit unpacker(std::span<const std::uint32_t> words) : words_(words) {}
@@ -77,7 +78,7 @@ class unpacker {
     if (!more()) throw std::runtime_error("a list is cut off");
     return words_[at_++];
   }
-  /// How many elements follow.
+  /// Reads the number of elements that follow.
   std::uint32_t count() {
     const std::uint32_t n = word();
     if (n > words_.size() - at_) throw std::runtime_error("a list is cut off");
@@ -89,7 +90,7 @@ class unpacker {
   std::size_t at_ = 0;
 };
 
-/// Interns them in order; false: some number is not that of the file.
+/// Interns the statuses in order. False: some number differs from the file's.
 bool unpack_statuses(std::span<const std::uint32_t> words, simt::grid_statuses& statuses) {
   unpacker in(words);
   for (std::uint32_t number = 0; in.more(); ++number) {
@@ -129,7 +130,7 @@ bool unpack_stacks(std::span<const std::uint32_t> words, simt::warp_stacks& stac
   return true;
 }
 
-/// Addresses of the process that wrote the file, in this one.
+/// Moves addresses of the process that wrote the file to this process.
 class moved_addresses {
  public:
   moved_addresses(const json& then, const json& now) {
@@ -164,7 +165,7 @@ json addresses_of(const session& run) {
   return all;
 }
 
-/// What must be the same to go on.
+/// What must be equal to continue a search.
 json identity_of(const session& run, const reductions& asked) {
   json what = run_document(run, "");
   what["scenario"].erase("file");
@@ -172,12 +173,12 @@ json identity_of(const session& run, const reductions& asked) {
   what["scenario"].erase("source");
   what["check"] = run.settings().check;
   what["reduce"] = to_text(asked);
-  // (Without promises, what is closed is less.)
+  // Without promises, fewer states are explored.
   what["promises"] = run.traits_of_memory().learns_facts && run.setup().model.promises;
   return what;
 }
 
-/// Until nothing more comes up at the beginning.
+/// Renews the machine until its initial state brings no more news.
 void renew(const session& run, reduced_machine& reduced, const knowledge& known) {
   do {
     reduced.renew(run, known);
@@ -318,7 +319,7 @@ bool saved_search::restore(const session& run, reduced_machine& reduced) {
     const moved_addresses move(d.at("addresses"), addresses_of(run));
     simt::machine_stores& stores = reduced.stores;
 
-    // As the first rounds began.
+    // The machine is now as it was when the first rounds began.
     renew(run, reduced, {});
     std::vector<question> questions = known().lanes->questions;
     for (question& q : questions) q.answer = move(q.answer);
@@ -332,7 +333,7 @@ bool saved_search::restore(const session& run, reduced_machine& reduced) {
       here.lanes->assumed.never.insert({of, move(answer)});
     }
     renew(run, reduced, here);
-    // What turned out only when the search was saved makes its states void.
+    // News that came up only while the search was saved makes its states void.
     if (reduced.known_of_round(run).digest() != known().digest()) return false;
 
     const bool same_memories = unpack_memories(

@@ -1,3 +1,4 @@
+// Writes a counterexample's scenario, run and choices as JSON, and reads them back with checks.
 #include "checker/run/counterexample_file.hpp"
 
 #include <fstream>
@@ -39,7 +40,7 @@ json operations(const std::vector<written_operation>& written) {
   return list;
 }
 
-/// Reads members of a JSON object; every complaint names the member.
+/// Reads members of a JSON object. Every complaint names the member.
 class reader {
  public:
   reader(const json& value, std::string file, std::string path)
@@ -86,7 +87,7 @@ class reader {
                                    std::initializer_list<std::string_view> names) const {
     return one_of(key, std::span(names.begin(), names.size()));
   }
-  /// The index of the text in `names`.
+  /// Returns the index of the member's text in `names`.
   [[nodiscard]] std::size_t one_of(const std::string& key,
                                    std::span<const std::string_view> names) const {
     const std::string given = text(key);
@@ -136,8 +137,8 @@ std::vector<written_operation> operations_in(const reader& from, const std::stri
   return all;
 }
 
-/// Where the source is now: the folders that the file names need not be this machine's. One in the
-/// folder of the counterexample comes first.
+/// Finds the source on this machine, where the folders that the file names may not exist. A source
+/// in the folder of the counterexample comes first.
 std::filesystem::path find_source(const std::filesystem::path& file,
                                   const std::string& scenario_file, const std::string& source,
                                   trusted_sources trusted) {
@@ -239,7 +240,7 @@ std::string counterexample_name(const scenario& what, const run_settings& how, v
 
 namespace {
 
-/// A file's path from the folder of the scenario.
+/// Returns a file's path relative to the folder of the scenario.
 std::string seen_from(const std::filesystem::path& scenario_file,
                       const std::filesystem::path& file) {
   return file.lexically_relative(std::filesystem::absolute(scenario_file).parent_path()).string();
@@ -447,7 +448,7 @@ saved_counterexample read_counterexample(const std::filesystem::path& file,
 
   const auto kind = verdict_named(top.text("verdict"));
   if (!kind || !is_violation(*kind)) top.fail("verdict", "is not a violation");
-  // What is looked for decides whether histories are.
+  // The kind of violation decides whether histories are looked at.
   s.runs.front().check = bit(*kind);
   saved.found = {*kind,
                  {choices_in(top, "choices", s.grid), choices_in(top, "cycle", s.grid)},

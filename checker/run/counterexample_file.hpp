@@ -1,4 +1,5 @@
-// A counterexample as a small JSON file that reproduces on another machine: choices, never images.
+// Keeps a counterexample as a small JSON file that reproduces on another machine: choices, never
+// images.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +19,12 @@ struct saved_counterexample {
   scenario what;            // with the one run in question
   std::string fingerprint;  // of the source that the choices belong to
   violation found;
-  simt::memory_facts facts;  // where memory is weak
+  simt::memory_facts facts;  // under weak memory
 
   [[nodiscard]] const run_settings& settings() const { return what.runs.front(); }
 };
 
-/// A hash of the subject's source, wherever it is.
+/// Returns a hash of the subject's source, wherever that lies.
 std::string subject_fingerprint(const session& run);
 
 /// Whether replay compiles and runs a `source` that lies outside of the counterexample's own folder
@@ -33,19 +34,19 @@ enum class trusted_sources : std::uint8_t { own_folder, all };
 /// Whether `source`, links followed, is in the folder of `file` or below.
 bool is_below_folder_of(const std::filesystem::path& source, const std::filesystem::path& file);
 
-/// "tas-stack-sc-fair-simt-deadlock"
+/// Returns a name like "tas-stack-sc-fair-simt-deadlock".
 std::string counterexample_name(const scenario& what, const run_settings& how, verdict kind);
 
-/// Which run it is: "scenario", "run", "fingerprint".
+/// Says which run it is: "scenario", "run", "fingerprint".
 nlohmann::ordered_json run_document(const session& run, const std::string& scenario_file);
 
-/// `scenario_file`: as a person would type it. Throws simt::file_error where the file cannot be
-/// written.
+/// Writes a counterexample. `scenario_file` is as a person would type it. Throws simt::file_error
+/// if the file cannot be written.
 void write_counterexample(const std::filesystem::path& file, const session& run,
                           const violation& found, const std::string& scenario_file,
                           std::string_view version);
 
-/// Throws usage_error with the place of what is wrong, and where the source is not trusted.
+/// Throws usage_error with the place of what is wrong. Also throws if the source is not trusted.
 saved_counterexample read_counterexample(const std::filesystem::path& file,
                                          trusted_sources trusted);
 

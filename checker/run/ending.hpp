@@ -1,4 +1,4 @@
-// The verdict on a run that ends other than by completion.
+// Gives the verdict on a run that ends other than by completion.
 #pragma once
 
 #include <stdexcept>
@@ -8,7 +8,7 @@
 
 namespace warpcheck {
 
-/// Throws logic_error if it does not end so.
+/// Throws logic_error for an ending that is no violation.
 constexpr verdict verdict_of(simt::ending how) {
   switch (how) {
     case simt::ending::assertion: return verdict::assertion;

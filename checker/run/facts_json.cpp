@@ -1,3 +1,4 @@
+// Writes facts of memory as members of a JSON object, and reads them, also from older files.
 #include "checker/run/facts_json.hpp"
 
 #include <concepts>
@@ -74,11 +75,11 @@ simt::memory_facts memory_facts_in(const nlohmann::json& from) {
   facts.mixed = numbers<std::uint32_t>(from, "mixed");
   facts.ordinary = numbers<std::uint32_t>(from, "ordinary");
   facts.contested = numbers<std::uint32_t>(from, "contested");
-  // (Files of 0.9 and before have no others that are shared.)
+  // Files of 0.9 and before name no shared locations besides the contested ones.
   facts.shared = from.contains("shared") ? numbers<std::uint32_t>(from, "shared") : facts.contested;
   facts.all_contested = flag(from, "all_contested");
   facts.telling = numbers<std::uint32_t>(from, "telling");
-  // (Files of 0.9 and before do not know of phases.)
+  // Files of 0.9 and before do not know of phases of mbarriers.
   if (from.contains("mbarriers")) {
     facts.mbarriers = numbers<std::uint32_t>(from, "mbarriers");
     facts.unphased = numbers<std::uint32_t>(from, "unphased");

@@ -1,3 +1,5 @@
+// Lists all sequences of operations, combines them into clients, and gives new values to their
+// arguments.
 #include "checker/run/generate_clients.hpp"
 
 #include <algorithm>
@@ -13,16 +15,16 @@ namespace warpcheck {
 namespace {
 
 constexpr std::size_t most_combinations = 100'000;
-constexpr std::int64_t fresh = -1;  // as an example: a value of its own
+constexpr std::int64_t fresh = -1;  // as an example: a value that occurs nowhere else
 
-/// Operations with their arguments.
+/// Lists the subject's operations, with all their arguments.
 std::vector<written_operation> all_operations(const scenario& what,
                                               const simt::detail::subject_entry& entry,
                                               const simt::patience& waiting) {
   const auto spec = spec_of(what, entry, waiting);
   std::vector<written_operation> all;
   for (const auto& is : std::span(entry.operations, entry.operation_count)) {
-    // A member that only has the name of some operation is none of this object's.
+    // A member that only has the name of some operation does not belong to this object.
     const simt::spec::operation* const meant = find_operation(*spec, is.name);
     if (meant == nullptr) continue;
     std::vector<written_operation> variants{{is.name, {}, {}}};
@@ -54,7 +56,7 @@ std::vector<written_operation> all_operations(const scenario& what,
   return all;
 }
 
-/// Sequences of one to `most` of them, as numbers, shorter ones first.
+/// Lists sequences of one to `most` operations, as numbers, shorter ones first.
 std::vector<std::vector<std::size_t>> sequences_of(std::size_t operations, std::uint32_t most) {
   std::vector<std::vector<std::size_t>> all;
   for (std::size_t o = 0; o < operations; ++o) all.push_back({o});
@@ -96,7 +98,7 @@ std::vector<client_lists> generate_clients(const scenario& what, const simt::pat
   const auto operations = all_operations(what, object_entry(what, waiting), waiting);
   const auto sequences = sequences_of(operations.size(), what.generate->operations);
   std::vector<client_lists> all;
-  // Numbers of sequences that do not fall: one order of the clients.
+  // Numbers of sequences that never fall, so each set of clients occurs in one order only.
   std::vector<std::size_t> chosen{0};
   while (!chosen.empty()) {
     if (chosen.back() >= sequences.size()) {

@@ -1,4 +1,4 @@
-// Knowledge of a program: joining it, telling whether it is the same, and as JSON.
+// Joins knowledge, makes digests of it, and writes and reads it as JSON.
 #include "checker/run/knowledge.hpp"
 
 #include <map>
@@ -137,8 +137,8 @@ knowledge::classes classes_in(const json_value& from, bool meets_divergence) {
   return lanes;
 }
 
-/// What states rest on: not how often lanes were asked, nor who uses a location (the facts that
-/// follow from it count).
+/// Packs what states rest on. Left out are how often lanes were asked, and which lanes use a
+/// location: the facts that follow from that count.
 json_value packed_assumptions(const knowledge& all) {
   json_value what = {
       {"without_lockstep", all.off.lockstep},     {"without_names", all.off.names},
@@ -147,7 +147,7 @@ json_value packed_assumptions(const knowledge& all) {
       {"meets_divergence", all.meets_divergence}, {"not_worth", all.not_worth}};
   if (all.weak) {
     what["memory_facts"] = to_json(all.weak->facts);
-    // (Only reductions rest on it, so counterexamples have no need of it.)
+    // Only reductions rest on this fact, so counterexamples do not need it.
     what["wavering"] = all.weak->facts.wavering;
   }
   return what;

@@ -1,13 +1,13 @@
 // What a search has learnt of a program, as a value.
 //
-// A round of a search assumes what is known when it begins: that lanes may change places, that
-// continuations of one class behave alike, that a location is nobody else's. It comes to a result,
-// or to something that contradicts an assumption, and so to better knowledge, with which the next
-// round begins (checker/check/check.cpp). A saved search is a table of states and the knowledge
-// that they rest on.
+// A round of a search assumes what is known when it begins. For example, lanes may change places,
+// continuations of one class behave alike, or no other lane uses a location. The round comes to a
+// result, or to something that contradicts an assumption. That gives better knowledge, with which
+// the next round begins (checker/check/check.cpp). A saved search is a table of states and the
+// knowledge that they rest on.
 //
 // The automaton of lanes remembers what device code did, which stays true from round to round. So
-// its classes are told by the questions that it was asked.
+// the questions that the automaton was asked determine its classes.
 #pragma once
 
 #include <cstdint>
@@ -24,10 +24,10 @@
 
 namespace warpcheck {
 
-/// What stays where it is: what was learnt of symmetry (sim/machine/reduce/symmetry.hpp).
+/// What was learnt of symmetry (sim/machine/reduce/symmetry.hpp): what stays where it is.
 struct kept_places {
   bool warps = false, lanes = false, blocks = false;
-  std::vector<std::uint32_t> roles;  // by lane: which ones behave alike. Empty: nothing is known
+  std::vector<std::uint32_t> roles;  // which lanes behave alike, by lane. Empty: nothing is known
 
   void join(const kept_places& more);
   friend bool operator==(const kept_places&, const kept_places&) = default;
@@ -36,12 +36,12 @@ struct kept_places {
 kept_places known_of(const simt::symmetry& moves);
 void teach(simt::symmetry& moves, const kept_places& known);
 
-/// Parts of reductions that a round has shown to be of no use, or not to hold.
+/// Parts of reductions that a round has shown to be useless or wrong.
 struct without {
   bool lockstep = false;  // lanes of a warp are not trusted to stay together
   bool names = false;     // lanes that use their names as data keep them
   bool moves = false;     // lanes stay where they are
-  bool proofs = false;    // that no end can be reached from a state
+  bool proofs = false;    // no proofs that a state reaches no end
 
   void join(const without& more);
   friend bool operator==(const without&, const without&) = default;
@@ -58,16 +58,16 @@ struct knowledge {
 
   without off;
   kept_places moves;
-  kept_places its_moves;              // under independent scheduling, to judge deadlocks
+  kept_places its_moves;              // for judging deadlocks under independent scheduling
   bool meets_divergence = false;      // simt::footprints
   std::set<std::uint64_t> not_worth;  // simt::assumed_answers
-  std::optional<memory> weak;         // where memory is weak
+  std::optional<memory> weak;         // under weak memory
 
-  /// What rests on the numbers of classes, to go on with a round that was stopped. (A new round
-  /// makes it anew, of all that lanes have done until it begins.)
+  /// What rests on the numbers of classes, to continue a stopped round. A new round makes it anew,
+  /// from all that lanes have done until it begins.
   struct classes {
-    std::vector<simt::lane_automaton::question> questions;  // what lanes were asked
-    std::uint64_t digest = 0;     // of the classes, once all of that has been asked
+    std::vector<simt::lane_automaton::question> questions;  // that lanes were asked
+    std::uint64_t digest = 0;     // of the classes, after all `questions` were asked
     std::uint64_t renamings = 0;  // simt::renaming::digest()
     std::optional<simt::footprints::knowledge> footprints;
     simt::assumed_answers assumed;
@@ -76,7 +76,8 @@ struct knowledge {
 
   /// Adds what `more` knows. Of two lists of questions to one automaton, the longer one stays.
   void join(const knowledge& more);
-  /// Of what states rest on, beside the classes of continuations: the same in another process.
+  /// A digest of what states rest on, besides the classes of continuations. It is the same in
+  /// another process.
   [[nodiscard]] std::uint64_t digest() const;
   [[nodiscard]] nlohmann::json to_json() const;
   /// Throws nlohmann::json::exception, std::runtime_error.

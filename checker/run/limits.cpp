@@ -1,4 +1,4 @@
-// What limits come to: of time, memory and states, and shares of work.
+// Says when limits of time, memory, states and shares of work are reached, and names the cause.
 #include "checker/run/limits.hpp"
 
 #include <algorithm>
@@ -11,7 +11,8 @@
 namespace warpcheck {
 namespace {
 
-// Between two questions whether a turn is over. A single step may take long where memory is weak.
+// Units of work between two questions whether a turn is over. Under weak memory, a single step may
+// take long.
 constexpr std::uint64_t work_between_questions = 16;
 
 }  // namespace
@@ -48,7 +49,7 @@ stop_cause limits::reached(std::uint64_t bytes) const {
 
 bool overtime::is_over() {
   using clock = std::chrono::steady_clock;
-  // After minutes, some seconds more or less are not felt.
+  // After minutes, users do not notice some seconds more or less.
   constexpr double share = 0.05;
   if (bounds_.time) {
     const double more = bounds_.grace + share * *bounds_.time;
@@ -60,7 +61,7 @@ bool overtime::is_over() {
   return since > bounds_.grace / 2;
 }
 
-// (Words that fit into a string itself: they are wanted where nothing can be allocated.)
+// The words fit into the string object itself, since they are needed when nothing can be allocated.
 stop_cause limits::no_more_memory() { return {stop_reason::memory, "no more memory"}; }
 
 stop_cause limits::host_code_was_stopped(std::string words) const {

@@ -1,3 +1,5 @@
+// Matches the scenario's operations with those of the subject and its specification, and sets up
+// the monitor of histories.
 #include "checker/run/object.hpp"
 
 #include <algorithm>
@@ -18,7 +20,7 @@ using simt::detail::operation_entry;
 
 constexpr std::uint32_t no_meaning = 0xffffffff;
 
-/// One operation of the subject, among those of the specification.
+/// Finds the operation of the specification that an operation of the subject stands for.
 std::uint32_t find_meaning(std::string_view name, const simt::spec::specification& spec) {
   const auto& all = spec.operations();
   for (std::uint32_t i = 0; i < all.size(); ++i) {
@@ -39,7 +41,7 @@ std::string_view name_of(operation_entry::result kind) {
   return "?";
 }
 
-/// What a subject's operation must return to be this one; empty: it does.
+/// What the subject's operation must return to be `meant`; empty if it does.
 std::string_view wanted_result(const simt::spec::operation& meant, operation_entry::result is) {
   using result = operation_entry::result;
   switch (meant.returns) {
@@ -195,7 +197,7 @@ std::vector<std::uint32_t> client_lanes(const scenario& what) {
 
 namespace {
 
-/// Those kinds of consistency that can be asked of the specification.
+/// Returns the kinds of consistency that can be asked of the specification.
 simt::consistency_set fitting(simt::consistency_set wanted, const scenario& what,
                               const simt::spec::specification& spec) {
   const bool transactions = spec.known_as() == simt::spec::family::transactions;

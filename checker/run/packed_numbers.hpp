@@ -1,4 +1,4 @@
-// Lists of numbers as bytes, one number behind the other: in saved searches.
+// Packs lists of numbers into bytes, one number behind the other, for saved searches.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ std::vector<std::uint8_t> packed(std::span<const Number> numbers) {
   return all;
 }
 
-/// Throws std::runtime_error where a number is cut off.
+/// Throws std::runtime_error if a number is cut off.
 template <class Number>
 std::vector<Number> unpacked(std::span<const std::uint8_t> all) {
   if (all.size() % sizeof(Number) != 0) throw std::runtime_error("a list of numbers is cut off");

@@ -1,3 +1,4 @@
+// Finds the line and function of the user's code behind an address, by debug information.
 #include "checker/run/place.hpp"
 
 #include <algorithm>
@@ -29,7 +30,8 @@ std::string last_name(const std::string& function) {
   return name.starts_with("operator") ? name : name.substr(0, name.find_first_of("<("));
 }
 
-/// Where the function begins that has the address, or else the body.
+/// Returns the address where the function begins that contains `address`. Without an address,
+/// returns that of the body.
 std::uint64_t function_at(const simt::subject_library& library, const session& run,
                           std::uint64_t address) {
   const auto body = reinterpret_cast<std::uint64_t>(run.setup().entry->body);
@@ -80,7 +82,7 @@ bool is_of_user(const simt::debug_info& info, std::uint64_t return_address) {
 }
 
 std::string barrier_call(const simt::debug_info& info, std::uint64_t return_address) {
-  // PTX that was translated calls the reductions in simt::detail.
+  // Translated PTX calls the reductions in simt::detail.
   constexpr std::array<std::string_view, 11> calls{
       "simt::syncthreads",          "simt::bar_sync",
       "simt::bar_arrive",           "simt::bar_red_popc",
@@ -109,7 +111,8 @@ std::string text_of(const session& run, const simt::lane_error& error) {
   const simt::subject_library& library = *run.setup().library;
   source_place place = place_of(info, error.pc());
   if (!is_of_user(info, error.pc()) || place.line == 0) {
-    // At the beginning of a body, say, where its frame is made.
+    // The address may lie at the beginning of a body, where its frame is made. Then take the first
+    // line of the user's code in the function.
     constexpr std::uint64_t far = 4096;
     const std::uint64_t begin = function_at(library, run, error.pc());
     for (std::uint64_t at = begin + 1; at < std::min(begin + far, library.code_end); ++at) {

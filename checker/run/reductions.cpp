@@ -1,3 +1,4 @@
+// Reads and writes the text of the option --reduce.
 #include "checker/run/reductions.hpp"
 
 #include <array>

@@ -12,16 +12,16 @@ struct reductions {
       true;  // lanes, warps and blocks that may change places (sim/machine/reduce/symmetry.hpp)
   bool order = true;  // steps that commute with all others first (sim/machine/reduce/run_ahead.cpp)
   bool dead = true;   // states from which no end can be reached (no_end_proof.hpp)
-  bool fences = true;  // is it right with weaker fences, too? (check/check.cpp)
-  /// Of `order`: asks what others can come to while a lane stands still in grids of few lanes, too.
-  /// Mostly that costs more there than it spares; tests try it.
+  bool fences = true;  // whether a run is right with weaker fences, too (check/check.cpp)
+  /// Extends `order` to grids of few lanes: asks what others can come to while a lane stands still.
+  /// There, it mostly costs more than it spares; tests try it.
   bool asks_in_small_grids = false;
 
   static constexpr reductions none() { return {false, false, false, false, false, false}; }
   friend bool operator==(const reductions&, const reductions&) = default;
 };
 
-/// "all", "none", or names with commas between. Throws usage_error.
+/// Reads "all", "none", or names with commas between. Throws usage_error.
 reductions reductions_from(std::string_view text);
 /// The inverse: "none" or the names of those that are on.
 std::string to_text(const reductions& which);

@@ -1,4 +1,4 @@
-// What checking one run found.
+// The result of checking one run.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,8 @@
 
 namespace warpcheck {
 
-/// One execution of the machine: choices from the initial state, and those that then repeat for
-/// ever. With an empty cycle it ends where the prefix does.
+/// One execution of the machine: choices from the initial state, and a cycle of choices that
+/// repeats for ever. With an empty cycle, the execution ends where the prefix ends.
 struct execution {
   std::vector<simt::choice> prefix;
   std::vector<simt::choice> cycle;
@@ -26,14 +26,15 @@ struct execution {
 
 struct violation {
   verdict kind{};
-  /// deadlock: leads into a state that no schedule completes, and around there. race: its last two
-  /// steps are the two accesses. Otherwise its last step, or the state it leads to, is the
-  /// violation.
+  /// For a deadlock, leads into a state that no schedule completes, and around there. For a race,
+  /// the last two steps are the two accesses. Otherwise the last step, or the state it leads to, is
+  /// the violation.
   execution how;
-  std::string detail;  // of a final check or of barrier divergence: what is wrong
+  std::string detail;  // says what is wrong, for a final check or for barrier divergence
 };
 
-/// Of `generate`: how many combinations of clients there are, and were checked, smallest first.
+/// For `generate`: how many combinations of clients there are, and how many were checked, smallest
+/// first.
 struct generated_runs {
   std::size_t checked = 0;
   std::size_t all = 0;
@@ -44,10 +45,10 @@ struct growing_value {
   std::uint64_t address = 0;  // of memory; 0: local variables of lanes that wait at `pc`
   std::uint64_t pc = 0;
   std::int64_t from = 0, to = 0;  // of memory
-  std::uint64_t times = 0;        // it was seen to be another
+  std::uint64_t times = 0;        // how often it was seen to change
 };
 
-/// Of an exploration by several processes (docs/cluster.md).
+/// Figures of an exploration by several processes (docs/cluster.md).
 struct rank_figures {
   std::uint32_t count = 1;
   std::uint64_t bytes_sent = 0;  // to other ranks, while states were explored
@@ -58,8 +59,8 @@ struct run_result {
   verdict gravest = verdict::inconclusive;
   std::vector<violation> violations;  // gravest first; one for each kind
   bool complete = false;              // every reachable state was explored
-  stop_cause stopped;                 // why not; empty if complete
-  std::vector<growing_value> grows;   // where a limit ended it
+  stop_cause stopped;                 // why it is not complete; empty if complete
+  std::vector<growing_value> grows;   // if a limit ended the search
   std::uint64_t states = 0;
   std::uint64_t transitions = 0;
   std::uint64_t depth = 0;          // longest path of the search, in steps
@@ -72,21 +73,22 @@ struct run_result {
   std::uint64_t forbidden_executions = 0;
   double seconds = 0;
   std::uint64_t peak_bytes = 0;
-  std::optional<std::filesystem::path> saved;    // where it can be gone on with
-  std::string not_saved;                         // why it could not be, where that was asked for
-  std::optional<std::filesystem::path> resumed;  // what it went on with
-  std::optional<generated_runs> generated;       // then numbers are sums over these
-  std::optional<progress_answers> progress;      // where claims or starvation are asked about
-  std::optional<rank_figures> ranks;             // where several processes explored it
-  std::optional<search_coverage> search;  // of a search without proof; then `complete` is false
+  std::optional<std::filesystem::path> saved;    // the file with which it can be continued
+  std::string not_saved;                         // why it could not be saved, if that was asked for
+  std::optional<std::filesystem::path> resumed;  // the file that it continued
+  std::optional<generated_runs> generated;       // then numbers are sums over all combinations
+  std::optional<progress_answers> progress;      // if claims or starvation are asked about
+  std::optional<rank_figures> ranks;             // if several processes explored it
+  // If it was a search without proof; then `complete` is false.
+  std::optional<search_coverage> search;
 
   [[nodiscard]] verdict_set found() const {
     verdict_set set = 0;
     for (const violation& v : violations) set |= bit(v.kind);
     return set;
   }
-  /// Makes a bad-access of the read of unwritten memory that a search has found, or nothing: there
-  /// is one, or a race.
+  /// Makes a bad-access of the read of unwritten memory that a search has found. Drops the read if
+  /// there is a bad-access already, or a race.
   void settle_unwritten_reads() {
     const bool explained = (found() & (bit(verdict::race) | bit(verdict::bad_access))) != 0;
     const auto settle = [explained](auto& all) {
@@ -98,7 +100,7 @@ struct run_result {
     std::ranges::stable_sort(violations, {}, &violation::kind);
     if (search) settle(search->found);
   }
-  /// What an exploration comes to that has found `violations`, and was or was not `stopped`.
+  /// Sets the verdict from the `violations` that an exploration has found, and from `stopped`.
   void settle_verdict() {
     settle_unwritten_reads();
     complete = stopped.empty();

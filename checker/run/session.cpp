@@ -1,3 +1,5 @@
+// Loads a run's subject, refuses what device code must not do, and builds memory, machine and
+// clients.
 #include "checker/run/session.hpp"
 
 #include <algorithm>
@@ -24,7 +26,7 @@ std::string_view last_part(std::string_view subject) {
   return slash == std::string_view::npos ? subject : subject.substr(slash + 1);
 }
 
-/// An operation that the subject has, with arguments.
+/// Returns an operation that the subject has, with arguments, as an example.
 std::string example_of(const simt::subject_library& library, std::string_view subject) {
   for (const auto* entry : library.entries) {
     if (entry->name != last_part(subject) || entry->operation_count == 0) continue;
@@ -35,7 +37,7 @@ std::string example_of(const simt::subject_library& library, std::string_view su
   return {};
 }
 
-/// What a type has that fits the workload.
+/// The members that a type must have to fit the workload.
 std::string_view members_of(std::string_view workload) {
   if (workload == "counter") return "lock() and unlock(), or locked(section)";
   if (workload == "kernel") return "operator()()";
@@ -54,7 +56,7 @@ const simt::detail::subject_entry& find_entry(const simt::subject_library& libra
   for (const auto* entry : library.entries) {
     if (std::ranges::find(names, entry->name) == names.end()) names.emplace_back(entry->name);
     if (entry->name != last_part(what.subject)) continue;
-    // Which of them is meant is told by whether there are operations.
+    // Operations in the scenario decide which of several entries is meant.
     const bool has_operations = std::string_view(entry->workload) == "operations";
     workloads.emplace_back(entry->workload);
     if (has_operations != !what.threads.empty()) continue;
@@ -107,12 +109,12 @@ const simt::detail::subject_entry& find_entry(const simt::subject_library& libra
   return *fitting.front();
 }
 
-/// A member that somebody wrote for the API to call, and that it does not call, would make an `ok`
-/// say less than it seems to.
+/// Refuses a member that was written for the API to call, but is not called. Such a member would
+/// make an `ok` say less than it seems to.
 void refuse_uncalled(const simt::subject_library& library, const simt::detail::subject_entry& entry,
                      const scenario& what) {
   const std::string_view workload = entry.workload;
-  // (Where an object is a kernel as well, its operations are judged by their history alone.)
+  // Operations of an object that is a kernel as well are judged by their history alone.
   if (entry.checks_itself && workload != "kernel" && workload != "operations") {
     const char* const key = what.workload.empty() ? "subject" : "workload";
     throw usage_error(fmt::format(
@@ -131,7 +133,7 @@ void refuse_uncalled(const simt::subject_library& library, const simt::detail::s
   };
   const auto is_called = [&](std::string_view name) {
     if (name == "check") return entry.checks_itself;
-    // (Objects have an initial content in any case.)
+    // Objects always have an initial content.
     if (name == "init") return workload == "operations" ? is_compiled(name) : entry.init != nullptr;
     if (name == "parties") return workload != "phases" || is_compiled(name);
     return name != "next_launch" || workload != "kernel" || entry.next_launch != nullptr;
@@ -158,25 +160,26 @@ bool is_simulators(std::string_view name) {
 
 constexpr std::string_view first_comer = "__cxa_guard_acquire";
 
-/// What the compiler adds to a static local variable besides that.
+/// Whether the compiler adds this call to a static local variable, besides `first_comer`.
 bool belongs_to_static_local(std::string_view call) {
   return call == "__cxa_guard_release" || call == "__cxa_guard_abort" || call == "__cxa_atexit";
 }
 
-/// A function that the compiler makes where a thread_local variable has an initializer.
+/// Whether this is a function that the compiler makes for a thread_local variable with an
+/// initializer.
 bool sets_thread_variable(std::string_view call) {
   return call.starts_with("TLS wrapper function for ") ||
          call.starts_with("TLS init function for ");
 }
 
-/// The variable behind a call of `first_comer`.
+/// The static local variable behind a call of `first_comer`.
 std::string static_local(const simt::subject_library& library) {
   const auto all = simt::detail::guarded_variables(library.file);
   const std::string what = "the initializer of a static local variable";
   return all.size() == 1 ? fmt::format("{} ({})", what, all.front()) : what;
 }
 
-/// The calls with their places: "abort (mine.hpp:7)".
+/// Returns the calls with their places: "abort (mine.hpp:7)".
 std::vector<std::string> with_places(const simt::subject_library& library,
                                      const simt::detail::subject_entry& entry,
                                      const std::vector<std::string>& calls) {
@@ -201,7 +204,8 @@ std::vector<std::string> with_places(const simt::subject_library& library,
                                  name.substr(name.find(" for ") + 5)));
       continue;
     }
-    // A function of a library may have several names: then any call that nobody else has.
+    // A function of a library may have several names. Then take any call that has none of the
+    // names.
     const auto is_it = [&](const simt::function_call& call) {
       return call.name.empty() ? name == simt::through_a_pointer
                                : simt::detail::demangle(call.name.c_str()) == name;
@@ -219,7 +223,7 @@ std::vector<std::string> with_places(const simt::subject_library& library,
       continue;
     }
     source_place place = place_of(info, found->return_address);
-    // What the API calls is known by where it is written.
+    // For a call inside the API, show where the called function itself is written.
     if (!is_of_user(info, found->return_address)) {
       for (const simt::member_function& own :
            info.functions_of_first_member(simt::workload_type(entry))) {
@@ -263,7 +267,8 @@ void refuse_calls(const simt::subject_library& library, const simt::detail::subj
       remedy));
 }
 
-/// A thread's byte of the workload "order" would run over into the next thread's.
+/// Refuses so many repetitions that a thread's byte in the workload "order" would overflow into the
+/// next thread's.
 void refuse_overflow(const scenario& what, const simt::detail::subject_entry& entry) {
   constexpr std::uint32_t most = 127;
   if (std::string_view(entry.workload) != "order" || what.repeat <= most) return;
@@ -375,7 +380,7 @@ session::session(const scenario& given, const run_settings& how, const simt::pat
   if (how.deterministic) outcome_.emplace(what, setup_, *program_, *how.deterministic);
 }
 
-// Each block gets a lane that carries out asynchronous copies.
+// Gives each block a lane that carries out asynchronous copies.
 void session::add_agents() {
   const scenario& what = scenario_;
   if (std::string_view(setup_.entry->workload) != "kernel") {
@@ -384,7 +389,7 @@ void session::add_agents() {
         "is run by the workload \"{}\"",
         what.place_of("subject"), what.subject, setup_.entry->workload));
   }
-  // (Of kernels in PTX, no run under `ptx` is explored: check_run.)
+  // No run under `ptx` of a kernel in PTX is explored (check_run), so such kernels pass.
   const bool is_refused = !simt::gates_copies(*setup_.library);
   if (settings_.machine.memory == simt::memory_model::ptx && is_refused) {
     throw usage_error(fmt::format(
@@ -392,7 +397,7 @@ void session::add_agents() {
         "does not have: use memory = \"sc\", or a litmus test (docs/async.md)",
         what.place_of("subject"), what.subject));
   }
-  if (what.grid.copies) return;  // a counterexample file says so already
+  if (what.grid.copies) return;  // a counterexample file already has these lanes
   scenario_.grid.lanes.push_back(1);
   scenario_.grid.copies = true;
 }
