@@ -8,10 +8,10 @@
 //   --accesses N   of each block (1000)
 //   --trials N     launches that are measured, after one that is not (10)
 //
-// One thread of each block of 128 accesses memory, the same word in all blocks (contended) or a
-// word of its own, 256 bytes from the next one. Reads are volatile loads or atomicAdd(word, 0),
-// writes are volatile stores or atomicExch, both volatile ones also after one atomicAdd(word, 0) of
-// each block. All words are in global memory.
+// One thread of each block of 128 accesses memory: the same word in all blocks (contended), or a
+// word of its own, 256 bytes from the next one. Reads are volatile loads or atomicAdd(word, 0).
+// Writes are volatile stores or atomicExch. Volatile accesses are also measured behind one
+// atomicAdd(word, 0) of each block. All words are in global memory.
 //
 // Each launch is checked: what was read, and what is there at the end, must be what was written.
 //
@@ -19,7 +19,7 @@
 //   {"device": "NVIDIA H200", "blocks": 2112, "accesses": 1000, "results": [{"access": "read",
 //    "kind": "volatile", "contended": true, "after_atomic": false, "message": "",
 //    "times": [0.0001, ...]}, ...]}
-// times: seconds, on the GPU's clock; none where a launch was wrong, and message says how.
+// times: seconds, on the GPU's clock. Empty if a launch was wrong; message then says how.
 //
 // Exit status: 0; 2 wrong use; 4 a CUDA error; 77 no GPU.
 #include <cstdio>
@@ -60,7 +60,7 @@ constexpr benchmark benchmarks[] = {
     {access::read, kind::volatile_, true, true},   {access::write, kind::volatile_, true, true},
     {access::read, kind::volatile_, false, true},  {access::write, kind::volatile_, false, true}};
 
-/// What the words hold before reads.
+/// The value of all words before reads.
 constexpr unsigned there = 3;
 
 [[noreturn]] void wrong_use(const std::string& message) {
@@ -95,12 +95,12 @@ options parse(int argc, char** argv) {
   return run;
 }
 
-/// The i-th value that a block writes; none is `there` or 0.
+/// The i-th value that a block writes. Never `there` or 0.
 __host__ __device__ unsigned written(unsigned block, unsigned accesses, unsigned i) {
   return block * accesses + i + 4;
 }
 
-/// sums[block]: of all that the block has read, or that its exchanges returned.
+/// sums[block] becomes the sum of all that the block read, or that its exchanges returned.
 template <access what, kind how>
 __global__ void access_memory(unsigned* words, unsigned distance, unsigned accesses,
                               bool after_atomic, unsigned long long* sums) {
@@ -132,7 +132,7 @@ kernel kernel_of(const benchmark& of) {
                                 : access_memory<access::write, kind::volatile_>;
 }
 
-/// The most blocks of any benchmark that are resident together.
+/// The largest number of blocks for which all blocks of each benchmark are resident together.
 unsigned resident_blocks() {
   int processors = 0, fewest = 0;
   require(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0), "device");
@@ -205,7 +205,7 @@ class measurer {
     return milliseconds / 1e3;
   }
 
-  /// Null where nothing is.
+  /// A message, or null if nothing is wrong.
   [[nodiscard]] const char* what_is_wrong(const benchmark& of) const {
     if (of.what == access::read) {
       const unsigned long long reads = run_.accesses + (of.after_atomic ? 1 : 0);
@@ -214,7 +214,7 @@ class measurer {
       }
       return nullptr;
     }
-    // An exchange returns what was there before, so that all values but the last ones come back.
+    // An exchange returns the value before it, so all written values but the last ones come back.
     unsigned long long wanted = 0, returned = 0;
     for (unsigned block = 0; block < run_.blocks; ++block) {
       const unsigned last = written(block, run_.accesses, run_.accesses - 1);

@@ -1,12 +1,12 @@
-// What the programs have in common that measure how long a GPU takes for a piece of work, such as
-// building a table with locks (table.cu, list.cu) or sorting (sorting.cu): options, launches with a
-// deadline, and what is printed.
+// What the programs share that measure how long a GPU takes for a piece of work, such as building a
+// table with locks (table.cu, list.cu) or sorting (sorting.cu): options, launches with a deadline,
+// and the report.
 //
 // Prints one line of JSON on stdout:
 //   {"device": "NVIDIA H200", "outcome": "finished", "message": "", "times": [0.01, ...],
 //    "counted": 12}
-// times: seconds of all launches, the one that does not count first, on the GPU's clock; of work
-// that the CPU does, on the CPU's. counted: what a program counts beside the time, or null.
+// times: seconds of all launches, on the GPU's clock (for work of the CPU: on the CPU's). The first
+// launch does not count. counted: what a program counts beside the time, or null.
 // outcome: finished, check-failed, hang or device-error.
 //
 // Exit status: 0 with any outcome; 2 wrong use; 4 a CUDA error before the first launch; 77 no GPU.
@@ -43,7 +43,8 @@ struct options {
   unsigned deadline = 10;  // seconds
 };
 
-/// What a program calls its places and its amount, and how much it has room for.
+/// The names of a program's options for places and amount, and the largest values that it has room
+/// for.
 struct room {
   const char* file;    // with the usage at its top
   const char* places;  // the option
@@ -65,7 +66,7 @@ inline void require(cudaError_t status, const char* what) {
   std::exit(exit_cuda);
 }
 
-/// `run`: what holds where nothing is given.
+/// `run`: the defaults of options that are not given.
 inline options parse(int argc, char** argv, const room& limits, options run) {
   for (int i = 1; i < argc; i += 2) {
     const std::string option = argv[i];
@@ -106,7 +107,7 @@ inline options parse(int argc, char** argv, const room& limits, options run) {
   return run;
 }
 
-/// The GPU's name; ends the process where there is none.
+/// The GPU's name. Ends the process if there is no GPU.
 inline std::string find_device() {
   int devices = 0;
   if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
@@ -118,7 +119,7 @@ inline std::string find_device() {
   return properties.name;
 }
 
-/// What the API's indices are computed from.
+/// Sets the launch parameters from which the API computes its indices.
 inline void set_shape(const options& run) {
   simt::detail::launch_parameters shape{};
   for (unsigned warp = 0; warp < run.threads / 32; ++warp) {
@@ -130,7 +131,7 @@ inline void set_shape(const options& run) {
   require(cudaMemcpyToSymbol(simt::detail::launch, &shape, sizeof shape), "launch parameters");
 }
 
-/// Leaves without the runtime's clean-up, which would wait for a hanging kernel.
+/// Ends without the runtime's clean-up, which would wait for a hanging kernel.
 [[noreturn]] inline void report(const std::string& device, const char* outcome, const char* message,
                                 const std::string& times, const std::string& counted = "null") {
   std::printf(
@@ -141,7 +142,7 @@ inline void set_shape(const options& run) {
   _exit(0);
 }
 
-/// cudaErrorNotReady: not done at the deadline.
+/// Waits for the event. cudaErrorNotReady: it has not happened by the deadline.
 inline cudaError_t wait(cudaEvent_t end, unsigned deadline) {
   const auto start = std::chrono::steady_clock::now();
   for (;;) {
@@ -152,7 +153,7 @@ inline cudaError_t wait(cudaEvent_t end, unsigned deadline) {
   }
 }
 
-/// Seconds of a launch.
+/// Measures the seconds of a launch on the GPU's clock.
 class gpu_clock {
  public:
   gpu_clock() {
@@ -175,7 +176,7 @@ class gpu_clock {
   cudaEvent_t begin_, end_;
 };
 
-/// The same of work that is done by the CPU, and has ended.
+/// Measures the seconds of work that the CPU does. The work has ended at end().
 class cpu_clock {
  public:
   void begin() { begin_ = std::chrono::steady_clock::now(); }
@@ -187,9 +188,10 @@ class cpu_clock {
   std::chrono::steady_clock::time_point begin_, end_;
 };
 
-/// A structure has `clear()`, which makes it empty on the GPU, `build()`, which launches the kernel
-/// that is measured, and `what_is_wrong()`, which looks at what was built: a message, or null. It
-/// may have `counted()`; and `why_late()`, for a kernel that ends by itself at the deadline.
+/// Measures how long a structure takes to build, and prints the report. A structure has `clear()`,
+/// which makes it empty on the GPU, `build()`, which launches the measured kernel, and
+/// `what_is_wrong()`, which returns a message or null. It may have `counted()`. A kernel that ends
+/// by itself at the deadline has `why_late()`.
 template <class Structure, class Clock = gpu_clock>
 [[noreturn]] void measure(const options& run, const std::string& device) {
   set_shape(run);
@@ -220,7 +222,7 @@ template <class Structure, class Clock = gpu_clock>
   report(device, "finished", "", times);
 }
 
-/// Memory on the GPU, for as long as the process lives.
+/// Memory on the GPU that is never freed.
 template <class T>
 class device_memory {
  public:

@@ -1,8 +1,8 @@
-// The hooks of the simulator's backend as what a CPU does: subjects compiled with them run on the
-// threads of the standard library. Included before subjects, by one file of a program.
+// Implements the hooks of the simulator's backend on a CPU, so that subjects run on threads of the
+// standard library. One file of a program includes this header, in front of the subjects.
 //
 // Models: atomics, fences, choices and `thread_rank()`, which is what `cpu_rank` says. Does not
-//   model: warps, blocks and their barriers.
+// model: warps, blocks and their barriers.
 #pragma once
 
 #include <atomic>
@@ -75,7 +75,8 @@ inline std::uint32_t simt_register_shared(std::size_t, std::size_t, bool) { std:
 
 #include <simt/simt.hpp>
 
-/// Operations 0 to count - 1 by so many threads: thread t those that are t modulo their number.
+/// Carries out operations 0 to count - 1 on `threads` threads. Thread t takes those that are t
+/// modulo `threads`.
 template <class Operation>
 void carry_out_by(unsigned threads, std::size_t count, Operation operation) {
   std::vector<std::thread> started;

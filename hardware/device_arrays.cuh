@@ -1,6 +1,5 @@
-// Arrays in device memory that subjects have as members (simt/memory.hpp), for programs that
-// measure such subjects: what is in them at first, and the way to the GPU and back. Included by
-// building.cuh.
+// Arrays in device memory that measured subjects have as members (simt/memory.hpp): their initial
+// content, and the way to the GPU and back. Included by building.cuh.
 #pragma once
 
 #include <algorithm>
@@ -22,12 +21,12 @@ class device_arrays {
     device_memory<int>* there = nullptr;
   };
 
-  /// Before the subject is constructed.
+  /// Sets an array's initial content. To be called before the subject is constructed.
   static void give(const std::string& name, std::vector<int> content) {
     all()[name].at_first = std::move(content);
   }
 
-  /// For the subject's constructor, which may fill it.
+  /// The storage that the subject's constructor gets, which the constructor may fill.
   static void* storage(void* place, const char* name, std::size_t* count) {
     array& one = all()[name];
     one.place = place;
@@ -36,7 +35,7 @@ class device_arrays {
     return one.here.data();
   }
 
-  /// The subject as it is on the host, but for its pointers, which are those of the GPU.
+  /// Copies the subject to the GPU. Its pointers become those of arrays on the GPU.
   template <class Subject>
   static void send(const Subject& here, device_memory<Subject>& there) {
     std::vector<unsigned char> image(sizeof(Subject));
@@ -52,7 +51,7 @@ class device_arrays {
     there.send(reinterpret_cast<const Subject*>(image.data()));
   }
 
-  /// The subject as it is on the GPU, but for its pointers, which stay those of the host.
+  /// Copies the subject back from the GPU. Its pointers stay those of the host.
   template <class Subject>
   static void fetch(Subject& here, const device_memory<Subject>& there) {
     std::vector<unsigned char> image(sizeof(Subject));
@@ -65,14 +64,14 @@ class device_arrays {
     std::memcpy(object, image.data(), sizeof(Subject));
   }
 
-  /// What is in the array on the GPU.
+  /// The content of the array on the GPU.
   static std::vector<int> fetch(const std::string& name) {
     array& one = all()[name];
     std::vector<int> content(one.here.size());
     one.there->fetch(content.data());
     return content;
   }
-  /// For the subject on the host.
+  /// Sets the content that the subject on the host sees.
   static void set(const std::string& name, const std::vector<int>& content) {
     std::copy(content.begin(), content.end(), all()[name].here.begin());
   }

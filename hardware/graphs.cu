@@ -1,14 +1,13 @@
-// Measures how long breadth-first search takes in a network like that of roads: over the queues of
-// Pourmeidani's thesis (2018, 4.2.2), and by levels, with the code of algorithms/graphs; and on one
-// core of the CPU.
+// Measures how long breadth-first search takes in a network like that of roads. The code of
+// algorithms/graphs searches over the queues of Pourmeidani's thesis (2018, 4.2.2), or by levels.
+// Both are compared with one core of the CPU.
 //
 //   nvcc -std=c++20 -O3 -arch=native -DSIMT_MEASURED -Isim/include -Ialgorithms
 //   hardware/graphs.cu -o graphs
 //
 // usage: graphs [options]
-//   --subject queue_bfs_blocking|queue_bfs_nonblocking   (queue_bfs_blocking) the thesis's: a
-//   vertex
-//                                            keeps the level that it is given first
+//   --subject queue_bfs_blocking|queue_bfs_nonblocking   (queue_bfs_blocking) as in the thesis: a
+//                                  vertex keeps the level that it is given first
 //             |queue_bfs_blocking_shorter|queue_bfs_nonblocking_shorter   levels are right
 //             |level_bfs                     a launch for each level
 //             |cpu_bfs
@@ -19,10 +18,11 @@
 //   --deadline S   seconds after which a launch counts as hanging (10)
 //
 // The network: a random spanning tree of a square grid, two in five of the grid's other edges, and
-// a shortcut for each 1000 vertices, which makes 2.8 neighbours on the average. Each search is
-// checked: each vertex must be reached; where levels are to be right, each edge leads at most one
-// level on, and each vertex but the first has a neighbour one level above. building.cuh says what
-// is printed.
+// a shortcut for each 1000 vertices, which makes 2.8 neighbours on the average.
+//
+// Each search is checked: each vertex must be reached. Where levels are to be right, each edge must
+// lead at most one level on, and each vertex but the first must have a neighbour one level above.
+// building.cuh says what is printed.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -43,13 +43,13 @@ namespace {
 
 using edge = std::pair<int, int>;
 
-/// Which vertices are connected so far.
+/// The sets of vertices that are connected so far.
 class components {
  public:
   explicit components(int vertices) : above_(static_cast<std::size_t>(vertices)) {
     std::iota(above_.begin(), above_.end(), 0);
   }
-  /// Whether they were not.
+  /// Connects two vertices. False: they already were connected.
   bool connect(int a, int b) {
     a = top_of(a);
     b = top_of(b);
@@ -87,7 +87,7 @@ std::vector<edge> roads(int vertices) {
   return kept;
 }
 
-/// Gives the subject's arrays what is in them at first.
+/// Sets the initial content of the subject's arrays.
 void give_network(int vertices) {
   const std::vector<edge> edges = roads(vertices);
   std::vector<int> first(static_cast<std::size_t>(vertices) + 1);
@@ -153,7 +153,7 @@ class on_gpu {
   std::vector<int> at_first_;
   building::device_memory<Search> there_{1};
 
-  /// As `next_launch`, of the object on the GPU.
+  /// Calls `next_launch` of the object on the GPU.
   bool has_more() {
     if constexpr (requires { here_->has_grown; }) {
       int* const flag = &there_.there()->has_grown;

@@ -25,18 +25,18 @@ using simt::detail::launch_parameters;
 /// Ends the process with a message if CUDA reports an error.
 void require(cudaError_t status, const char* what);
 
-/// Variables that the host sets, and kernels that it starts, on the default stream.
+/// The variables that the host sets, and the kernels that it starts on the default stream.
 class kernels {
  public:
   virtual ~kernels() = default;
   virtual void set_launch(const launch_parameters& parameters) = 0;
   virtual void set_histories(const history_record (&both)[2], unsigned turn) = 0;
-  /// What runs once before the grid, if there is something.
+  /// Starts the kernel that runs once before the grid, if there is one.
   virtual void init(void* object) = 0;
   virtual void launch(void* object, unsigned repeat, const simt::detail::gpu_grid& grid) = 0;
 };
 
-/// By nvcc, for independent thread scheduling.
+/// Kernels compiled by nvcc, for independent thread scheduling.
 class compiled_kernels : public kernels {
  public:
   explicit compiled_kernels(const gpu_entry& entry) : entry_(entry) {}
@@ -66,7 +66,7 @@ class compiled_kernels : public kernels {
   std::exit(4);
 }
 
-/// A file's content; ends the process where there is none.
+/// A file's content. Ends the process if the file cannot be read.
 inline std::string content(const std::string& file) {
   std::ifstream stream(file);
   std::ostringstream text;
@@ -85,7 +85,8 @@ inline std::vector<std::string> entry_names(const std::string& text) {
   return names;
 }
 
-/// As it reads: within a kernel's name, the type of its workload is written in a shortened form.
+/// The demangled name. A mangled kernel name abbreviates the type of its workload, so names are
+/// compared demangled.
 inline std::string demangled(const char* name) {
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> text(
@@ -101,7 +102,7 @@ inline bool is_instance(const std::string& readable, const std::string& kernel,
   return rest.compare(0, 2, ">(") == 0 || rest.compare(0, 3, " >(") == 0;
 }
 
-/// The kernels of a subject in PTX. `init` is empty where there is nothing to do before the grid.
+/// The kernels of a subject in PTX. `init` is empty if there is nothing to do before the grid.
 struct kernel_names {
   std::string run;
   std::string init;
@@ -120,10 +121,11 @@ inline kernel_names kernels_in(const std::string& ptx, const gpu_entry& entry) {
   return found;
 }
 
-/// From PTX, through the driver's API. For .target sm_60 the GPU schedules as those before Volta.
+/// Kernels from PTX, through the driver's API. With .target sm_60 the GPU schedules them as those
+/// before Volta.
 class ptx_kernels : public kernels {
  public:
-  /// `optimization`: the driver's compiler's, 0 to 4.
+  /// `optimization`: the level of the driver's compiler, 0 to 4.
   ptx_kernels(const gpu_entry& entry, const std::string& file, unsigned optimization) {
     require(cudaFree(nullptr), "context");  // made now, for the driver's API to use
     const std::string text = content(file);
@@ -156,7 +158,8 @@ class ptx_kernels : public kernels {
   CUfunction run_ = nullptr;
   CUfunction init_ = nullptr;
 
-  /// A function of the driver, with which this program is not linked: it starts without a GPU too.
+  /// A function of the driver. The program is not linked with the driver, so that it starts without
+  /// a GPU.
   template <class Function>
   static Function* driver(const char* name) {
     void* found = nullptr;

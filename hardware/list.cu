@@ -1,6 +1,6 @@
 // Measures how long a GPU takes to insert pairs into a sorted list: Grote (2020), section 5.3, with
-// the lists of algorithms/lists. `coupled_...` has a lock for each node, taken hand over hand,
-// `coarse_...` one for each entry point.
+// the lists of algorithms/lists. `coupled_...` has a lock for each node, taken hand over hand.
+// `coarse_...` has one for each entry point.
 //
 //   nvcc -std=c++20 -O3 -arch=native -DSIMT_MEASURED -Isim/include -Ialgorithms
 //   hardware/list.cu -o list
@@ -16,11 +16,11 @@
 //   --trials N     launches that are measured, after one that is not (10)
 //   --deadline S   seconds after which a launch counts as hanging (10)
 //
-// The list has parts, and each begins with a node that is there from the start, its entry point. A
-// key shifted to the right is the number of its part, so the number of parts is the greatest that
-// a shift gives which is not above that of entry points. The last node of a part links to the next
-// entry point. Each launch is checked: the list must be ascending and have all pairs and entry
-// points. building.cuh says what is printed.
+// The list has parts. Each begins with its entry point, a node that is there from the start. A key
+// shifted to the right is the number of its part. The shift is the one with the most parts that are
+// not more than --entry-points. The last node of a part links to the next entry point. Each launch
+// is checked: the list must be ascending and have all pairs and entry points. building.cuh says
+// what is printed.
 #include <algorithm>
 #include <memory>
 #include <random>
@@ -35,7 +35,7 @@ namespace {
 
 constexpr unsigned most_pairs = 1U << 20;
 
-/// As list_nodes.hpp, with room for many. The entry points are first.
+/// The nodes of list_nodes.hpp, with room for many. The entry points come first.
 struct many_nodes {
   static constexpr int entry_points = 1 << 14;  // at most
   static constexpr int front = 0;
@@ -69,7 +69,8 @@ __global__ void insert_all(List* list, const int* keys, unsigned pairs, unsigned
     list->insert_behind(keys[i] >> shift, keys[i]);
 }
 
-/// A list and the keys to come. These are odd, and an entry point's even: the least of its part.
+/// A list, and the keys to insert. These are odd. An entry point's key is even: the least of its
+/// part.
 template <class List>
 class structure {
  public:

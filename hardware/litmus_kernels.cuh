@@ -1,11 +1,11 @@
 // The kernels of the litmus runner: prepare, carry out, collect.
 //
 // Many instances of a test run at once, each with locations of its own (Levine et al., MC Mutants,
-// ASPLOS 2023). Which block and which thread takes which part is another permutation in each
-// launch, as are the orders and distances of locations, so that neighbours in a cache line belong
-// to instances that disturb each other. Blocks that are left over stress the memory until all
-// others are done, with two accesses a round at one of a few places (Sorensen & Donaldson, PLDI
-// 2016); threads of tests may do so before they start, wait for each other, and read their
+// ASPLOS 2023). In each launch a new permutation says which block and thread takes which part. The
+// orders and distances of locations change too, so that neighbours in a cache line belong to
+// instances that disturb each other. Blocks that are left over stress the memory until all others
+// are done, with two accesses a round at one of a few places (Sorensen & Donaldson, PLDI 2016).
+// Threads of tests may stress memory before they start, wait for each other, and read their
 // locations before (the incantations of Alglave et al., ASPLOS 2015).
 //
 // What the harness adds to a thread before it starts is relaxed, or weak, and without fences: it
@@ -24,7 +24,7 @@ __device__ inline unsigned mixed(unsigned a) {
   return a ^ (a >> 16);
 }
 
-/// At one place, which few lines share among all blocks.
+/// Accesses one place again and again. All blocks share a few such lines.
 __device__ __noinline__ void stress(const launch& all, unsigned rounds) {
   const unsigned line = mixed(blockIdx.x + all.seed) % all.stress_lines;
   volatile unsigned* place = all.scratch + line * all.stress_stride + threadIdx.x % 16;
@@ -40,7 +40,8 @@ __device__ __noinline__ void stress(const launch& all, unsigned rounds) {
   }
 }
 
-/// Until every block that carries out a test has: all of them are resident, so that comes.
+/// Stresses memory until every block that carries out a test has finished. All of them are
+/// resident, so they do finish.
 __device__ inline void stress_meanwhile(const launch& all, unsigned blocks) {
   constexpr unsigned most = 1u << 14;
   const volatile unsigned* finished = all.finished;
@@ -139,7 +140,7 @@ __global__ void __launch_bounds__(32 * most_threads, 2)
     here.late = global(all.late + instance);
     here.slots = global(all.slots + static_cast<std::size_t>(instance) * all.all_slots);
     here.first_barrier = 1 + within / 32 * all.native_barriers;  // 0 is that of __syncthreads
-    // The lanes of a warp meet at barriers, so they had better begin together.
+    // The lanes of a warp meet at barriers, so they begin together.
     if (all.native_barriers != 0) here.wait = mixed(all.seed ^ thread) & all.jitter;
     run_thread(all.first_thread + thread, here);
   }
@@ -147,7 +148,7 @@ __global__ void __launch_bounds__(32 * most_threads, 2)
   if (threadIdx.x == 0) atomicAdd(all.finished, 1);
 }
 
-/// A row of `observed` values for each instance; `late` stays as it is.
+/// Writes a row of `observed` values for each instance. `late` keeps its marks.
 __global__ void collect(const __grid_constant__ launch all, const unsigned* observed,
                         unsigned columns, word* rows) {
   for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < all.instances;

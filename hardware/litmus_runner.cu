@@ -1,4 +1,4 @@
-// Runs one litmus test many times on a GPU and counts how it ends. Compiled with the tests, which
+// Runs one litmus test many times on a GPU, and counts its outcomes. Compiled with the tests, which
 // litmus/gpu/source.cpp writes:
 //
 //   nvcc -std=c++20 -arch=sm_90 -Ihardware -include tests.cuh hardware/litmus_runner.cu -o runner
@@ -53,8 +53,8 @@ constexpr std::size_t most_memory = std::size_t{1} << 27;  // bytes of locations
 constexpr unsigned scratch_words = 1u << 20;
 constexpr unsigned named_barriers = 15;
 
-// Primes above all numbers of instances, blocks, and threads of a block that they are to be coprime
-// with.
+// Primes above all numbers of instances, blocks, and threads of a block. So they are coprime with
+// these numbers.
 constexpr unsigned large_primes[] = {1048583, 1048589, 1048601, 1048609,
                                      1048613, 1048627, 1048633, 1048661};
 constexpr unsigned small_primes[] = {1031, 1033, 1039, 1049, 1051, 1061, 1063, 1069};
@@ -127,7 +127,7 @@ std::string quoted(const std::string& text) {
   return result + "\"";
 }
 
-/// How often each outcome was seen. There are few, and some come far more often than others.
+/// Counts how often each outcome was seen. There are few outcomes, of very different frequencies.
 class counts {
  public:
   explicit counts(std::size_t columns) : columns_(columns) {}
@@ -169,7 +169,7 @@ T* allocate(std::size_t count) {
   return static_cast<T*>(made);
 }
 
-/// One GPU and its part of each launch.
+/// One GPU, and its part of each launch.
 struct device {
   int number = 0;
   unsigned blocks = 0;  // that are resident together
@@ -293,7 +293,7 @@ class runner {
            static_cast<unsigned>(processors);
   }
 
-  /// What is the same in all launches.
+  /// Sets what is the same in all launches.
   void make_plan() {
     launch& all = common_;
     all.first_thread = test_.first_thread;
@@ -367,7 +367,7 @@ class runner {
     require(cudaMallocHost(&host_late_, instances * sizeof(unsigned)), "host memory");
   }
 
-  /// What is left to chance, in the next launch.
+  /// Draws what is left to chance in the next launch.
   void choose() {
     std::seed_seq numbers{static_cast<unsigned>(run_.seed), static_cast<unsigned>(run_.seed >> 32),
                           static_cast<unsigned>(launches_)};
@@ -386,10 +386,10 @@ class runner {
     while (all.groups > 1 && bytes() > most_memory) all.groups /= 2;
     all.instances = all.groups * all.per_block;
     for (unsigned i = 0; i < 8; ++i) {
-      // Sometimes all locations of an instance are at the same place of their regions.
       all.location_factor[i] = large_primes[below(8)];
       all.location_shift[i] = below(all.instances);
     }
+    // Sometimes all locations of an instance are at the same place of their regions.
     if (below(4) == 0) {
       std::fill_n(all.location_factor, 8, 1U);
       std::fill_n(all.location_shift, 8, 0U);

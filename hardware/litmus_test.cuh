@@ -1,4 +1,4 @@
-// What the generated code of litmus tests (litmus/gpu/source.cpp) and the runner share.
+// The types that the generated code of litmus tests (litmus/gpu/source.cpp) shares with the runner.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,7 @@ constexpr unsigned largest_cluster = 8;  // blocks
 constexpr unsigned most_locations = 64;  // of a test
 constexpr unsigned no_cta = 255;
 
-/// A block of a test, as litmus::gpu::cta.
+/// A block of a test, with the members of litmus::gpu::cta.
 struct cta {
   unsigned gpu, cluster, rank;
   std::vector<unsigned> threads;
@@ -32,9 +32,9 @@ struct test {
 };
 extern const std::vector<test> tests;
 
-/// The same for all threads of a launch. All instances are numbered, from 0.
+/// The parameters of a launch, which all threads share. All instances are numbered, from 0.
 struct launch {
-  // Memory of the test's, and the runner's own.
+  // Memory of the test, and of the runner itself.
   word* memory;
   word* registers;     // of an instance, by thread: one row for each instance
   word* slots;         // likewise
@@ -50,7 +50,7 @@ struct launch {
   unsigned char thread_count[most_threads];             // by CTA
   unsigned char thread_of[most_threads][most_threads];  // by CTA and number there
   unsigned short first_register[most_threads];          // by thread
-  // Who does what.
+  // Which thread does what.
   unsigned groups;  // of clusters: each has `per_block` instances
   unsigned per_block;
   unsigned instances;                            // groups * per_block
@@ -59,10 +59,10 @@ struct launch {
   unsigned thread_factor[most_threads];          // likewise of a block's threads, by CTA
   unsigned thread_shift[most_threads];
   bool whole_warps;  // all lanes of a warp are the same thread of different instances
-  // Where locations are: `stride` words apart, in another order for each.
+  // Where locations lie: `stride` words apart, each location with an order of its own.
   unsigned stride;
   unsigned location_factor[8], location_shift[8];
-  // What disturbs.
+  // What disturbs the tests.
   bool together;  // threads of an instance wait for each other
   bool several_gpus;
   bool preload;     // locations are read before
@@ -74,7 +74,7 @@ struct launch {
   word zero;                                             // which the compiler does not know
 };
 
-/// What a thread of an instance is given.
+/// The parameters of one thread of an instance.
 struct view {
   const launch* all;
   unsigned instance;
@@ -101,7 +101,7 @@ struct view {
   __device__ void start() const;
 };
 
-/// One thread of one instance; threads of all tests have numbers.
+/// Carries out one thread of one instance. Threads are numbered across all tests.
 __device__ void run_thread(unsigned thread, const view& here);
 
 }  // namespace litmus_gpu

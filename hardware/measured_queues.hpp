@@ -1,5 +1,5 @@
 // The queues that queues.cu measures: those of algorithms/queues, with room for many operations.
-// Compiled for the GPU, and by queues_cpu.cpp for the CPU. An operation's node is that of its
+// Compiled for the GPU, and by queues_cpu.cpp for the CPU. Each operation uses the node of its own
 // number, which is `simt::thread_rank()`.
 #pragma once
 
@@ -42,7 +42,7 @@ SIMT_FN int carry_out(Queue& queue, int what, int value) {
   return what == enqueue ? put(queue, value) : take(queue);
 }
 
-/// Some have nothing to begin with.
+/// Initializes the queue, if it has an init().
 template <class Queue>
 SIMT_FN void begin(Queue& queue) {
   if constexpr (requires { queue.init(); }) queue.init();

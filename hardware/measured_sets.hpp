@@ -1,6 +1,6 @@
 // The sets that sets.cu measures: those of algorithms/sets, with room for many operations. Compiled
-// for the GPU, and by sets_cpu.cpp for the CPU. Each operation takes its node, if it needs one,
-// from the place of its number: `simt::thread_rank()` is the number of the operation.
+// for the GPU, and by sets_cpu.cpp for the CPU. An operation that needs a node uses that of its own
+// number, which is `simt::thread_rank()`.
 #pragma once
 
 #include "sets/hash_list_of.hpp"
@@ -11,7 +11,7 @@ namespace measured {
 
 enum kind { insert, erase, contains };
 
-/// Misra and Chaudhuri's numbers (IV).
+/// The numbers of Misra and Chaudhuri, section IV.
 constexpr int buckets = 10'000;
 constexpr int most_levels = 32;
 constexpr int most_operations = marked_nodes::threads;

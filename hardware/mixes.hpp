@@ -8,14 +8,14 @@
 #include <string>
 #include <vector>
 
-/// What is done, and with which key or value.
+/// A kind of operation, and its key or value.
 struct operation {
   int kind;
   int argument;
 };
 
-/// Percentages of each kind of operation, and whether those of a kind follow each other. The name
-/// is as in 20_20_60 or 40_40_20_by_kind; `percent` is of 100 in all where there is such a mix.
+/// Percentages of each kind of operation, and whether operations of a kind follow each other. The
+/// name is as in 20_20_60 or 40_40_20_by_kind. If there is no such mix, `percent` is all 0.
 struct mix {
   std::array<unsigned, 3> percent{};
   bool by_kind = false;
@@ -31,7 +31,7 @@ inline mix mix_named(const std::string& name) {
   return {};
 }
 
-/// So many operations, in that order or mixed at random; the arguments are to be filled in.
+/// `count` operations in the order of kinds, or mixed at random. The caller fills in the arguments.
 inline std::vector<operation> operations_of(const mix& what, std::size_t count,
                                             std::mt19937& random) {
   std::vector<operation> all;

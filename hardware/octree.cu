@@ -6,9 +6,8 @@
 //
 // usage: octree [options]
 //   --subject static|blocking_queue|lock_free_queue|stealing   (static)
-//   --workload uniform|tube   (uniform) where particles are: anywhere in a cube, or in the wall of
-//   a
-//                             tube
+//   --workload uniform|tube   (uniform) where particles are: anywhere in a cube, or in the wall
+//                             of a tube
 //   --particles N  (500000)
 //   --blocks N     (132)
 //   --threads N    of each block (64)
@@ -18,7 +17,7 @@
 // An octant of more than 20 particles is divided, at ten levels at most. The first octant is
 // divided by one block before the time begins, as in the thesis (3.6). Each octree is checked: each
 // particle is in one leaf, and the leaves are those that there must be. building.cuh says what is
-// printed; what is counted are the tasks.
+// printed. `counted` is the number of tasks.
 #include <cmath>
 #include <memory>
 #include <numbers>
@@ -38,7 +37,8 @@ namespace {
 
 constexpr int cells = 1 << wide_octree::levels;  // along an edge of the cube
 
-/// From coordinates from 0 to 1: the highest bits of each, then the next ones, and so on.
+/// The Morton code of coordinates from 0 to 1: the highest bits of each, then the next ones, and so
+/// on.
 int place_of(double x, double y, double z) {
   const auto cell_of = [](double at) { return static_cast<int>(at * (cells - 1)); };
   int place = 0;
@@ -49,7 +49,7 @@ int place_of(double x, double y, double z) {
   return place;
 }
 
-/// Empty where there is no such distribution.
+/// Empty: there is no such distribution.
 std::vector<int> particles(const std::string& distribution, std::size_t count) {
   std::mt19937 random(1);
   std::uniform_real_distribution<double> unit(0, 1);
@@ -72,7 +72,7 @@ std::vector<int> particles(const std::string& distribution, std::size_t count) {
   return places;
 }
 
-/// Octants that are divided, without the first.
+/// The number of octants that are divided, without the first.
 double tasks_of(std::vector<int> places) {
   std::sort(places.begin(), places.end());
   int tasks = 0;
@@ -153,7 +153,7 @@ class on_gpu {
   std::unique_ptr<Octree> here_;
   building::device_memory<Octree> fresh_{1}, there_{1};
 
-  /// The host's step between launches, of the object on the GPU.
+  /// Calls the host's step between launches, of the object on the GPU.
   void has_more() {
     auto* const use = &there_.there()->use;
     building::require(cudaMemcpy(&here_->use, use, sizeof here_->use, cudaMemcpyDeviceToHost),

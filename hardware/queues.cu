@@ -17,7 +17,7 @@
 //   --deadline S     seconds after which a launch counts as hanging (10)
 //
 // A queue is empty at first, and has room for all values. Each launch is checked: each value that
-// is enqueued, and no other, is dequeued or left in the queue, once. building.cuh says what is
+// is enqueued, and no other, must be dequeued once or left in the queue. building.cuh says what is
 // printed.
 #include <memory>
 
@@ -28,7 +28,7 @@
 
 namespace {
 
-/// What is to be done, and whether what came of it is possible. Values are numbers from 1 on.
+/// The operations to carry out, and whether their results are possible. Values are numbers from 1.
 class given_operations {
  public:
   explicit given_operations(const building::options& run) {
@@ -88,7 +88,7 @@ class on_gpu {
     fresh_.send(std::make_unique<Queue>().get());
   }
 
-  /// The queue has pointers to its own nodes, so it begins where it is.
+  /// The queue has pointers to its own nodes, so it must begin at its final address.
   void clear() {
     queue_.copy(fresh_);
     begin<<<1, 32>>>(queue_.there());

@@ -1,5 +1,5 @@
-// Queues on the CPU's cores: the same code as on the GPU, and one with a mutex, by the standard
-// library's threads.
+// Runs queues on the CPU's cores: the GPU's code, and a queue with a mutex, on threads of the
+// standard library.
 #include "queues_cpu.hpp"
 
 #include <memory>

@@ -13,15 +13,15 @@ class cpu_queue {
  public:
   virtual ~cpu_queue() = default;
   virtual void clear() = 0;
-  /// All operations by so many threads, thread t those whose number is t modulo them. `answers`: of
-  /// each operation.
+  /// Carries out all operations on `threads` threads. Thread t takes those that are t modulo
+  /// `threads`. `answers` gets the answer of each operation.
   virtual void carry_out(const std::vector<operation>& all, std::vector<int>& answers,
                          unsigned threads) = 0;
-  /// By one thread, when all others are done: what is left, up to so many.
+  /// Takes what is left, at most `most` values, on one thread. All others are done.
   virtual std::vector<int> take_all(std::size_t most) = 0;
 };
 
-/// "cpu_michael_scott", "cpu_vyukov" or "cpu_mutex" (a std::queue); else null.
+/// "cpu_michael_scott", "cpu_vyukov" or "cpu_mutex" (a std::queue). Null: another name.
 std::unique_ptr<cpu_queue> make_cpu_queue(const std::string& name);
 
 }  // namespace measured

@@ -1,8 +1,8 @@
 // Runs one subject on a GPU, once or many times, and says how it ended. Linked with the subject,
 // which nvcc includes first; the folder of the API is sim/include:
 //
-//   nvcc -std=c++20 -arch=native -I<API> -include algorithms/locks/tas.hpp hardware/runner.cu -o
-//   run_tas
+//   nvcc -std=c++20 -arch=native -I<API> -include algorithms/locks/tas.hpp hardware/runner.cu
+//   -o run_tas
 //
 // usage: run_tas --list [PTX]
 //        run_tas [options]
@@ -23,8 +23,7 @@
 //                           wait now and then
 //   --budget SECONDS        begin no further round after so long (never)
 //   --ptx FILE              kernels that the driver compiles: for .target sm_60 the GPU schedules
-//   as
-//                           those before Volta (default: as compiled by nvcc)
+//                           as those before Volta (default: as compiled by nvcc)
 //   --jit N                 how much it optimizes, 0 to 4 (0; from 1 on it may delete loops)
 //   --deadline SECONDS      after which a round counts as hanging (5)
 //   --timed 1               measure each round of a workload; end with the first that goes wrong
@@ -36,11 +35,12 @@
 // Prints one line of JSON on stdout:
 //   {"device": "NVIDIA H200", "subject": "tas", "workload": "counter", "rounds": {"finished": 100},
 //    "outcome": "finished", "message": "", "seconds": 0.00012, "usable": true}
-// "rounds" counts them by outcome; "outcome" and "message" are those of the first that did not
-// finish; "seconds" is the longest that one took that did not hang; where it is not "usable", the
-// process can launch nothing more. With operations, "histories" is an array of {"count", "events"}:
-// those of all rounds that finished, equal ones once, their events as docs/histories.md says. With
-// --timed, "times" is an array of seconds: what the kernel took in each round, on the GPU's clock.
+// "rounds" counts rounds by outcome. "outcome" and "message" are those of the first round that did
+// not finish. "seconds" is the time of the longest round that did not hang. If "usable" is false,
+// the process can launch nothing more. With operations, "histories" is an array of {"count",
+// "events"}: each different history of the rounds that finished, with events as in
+// docs/histories.md. With --timed, "times" is an array of seconds: the kernel's time in each round,
+// on the GPU's clock.
 // outcome:
 //   finished      all lanes exited and the final check holds
 //   check-failed  all lanes exited and the final check does not hold; message says why
@@ -98,7 +98,8 @@ struct array_storage {
   std::size_t bytes;
 };
 
-// Filled by the subject's registration and construction, which have no other way to reach us.
+// The subject's registration and construction fill these variables. They have no other way to pass
+// data to the runner.
 std::vector<const gpu_entry*>& entries() {
   static std::vector<const gpu_entry*> all;
   return all;
@@ -155,14 +156,14 @@ std::string quoted(const std::string& text) {
   return result + "\"";
 }
 
-/// With nanoseconds.
+/// Seconds, to the nanosecond.
 std::string decimal(double seconds) {
   char text[32];
   std::snprintf(text, sizeof text, "%.9f", seconds);
   return text;
 }
 
-/// `file`: empty, or PTX.
+/// Lists subjects and workloads. `file`: PTX that must have kernels for them, or empty.
 void list(const std::string& file) {
   const std::string ptx = file.empty() ? std::string() : content(file);
   std::string text;
@@ -188,7 +189,7 @@ struct result {
   [[nodiscard]] bool is(const char* other) const { return std::strcmp(outcome, other) == 0; }
 };
 
-/// What came of the rounds.
+/// The results of all rounds.
 struct tally {
   std::map<std::string, unsigned> rounds;  // how many, by outcome
   result first{"finished", "", 0};         // that did not finish
@@ -202,7 +203,7 @@ struct tally {
   }
 };
 
-/// Leaves without the runtime's clean-up, which would wait for a hanging kernel.
+/// Ends without the runtime's clean-up, which would wait for a hanging kernel.
 [[noreturn]] void report(const std::string& device, const gpu_entry& entry, const tally& all,
                          const std::string& more) {
   std::string rounds;
@@ -226,7 +227,7 @@ run_record* make_record() {
   return static_cast<run_record*>(record);
 }
 
-/// For the round of this number.
+/// Sets the launch parameters of one round.
 void set_parameters(const options& run, unsigned number, run_record* record, kernels& code) {
   launch_parameters parameters{};
   unsigned first = 0;
@@ -250,7 +251,7 @@ void allocate_arrays() {
   }
 }
 
-/// The subject's bytes, with the pointers of its device arrays as the device has them.
+/// The subject's bytes. The pointers of its device arrays lead to the device.
 std::vector<unsigned char> device_image(const unsigned char* object, std::size_t size) {
   std::vector<unsigned char> image(object, object + size);
   for (const array_storage& array : arrays()) {
@@ -261,7 +262,7 @@ std::vector<unsigned char> device_image(const unsigned char* object, std::size_t
   return image;
 }
 
-/// The object's bytes to the device, and what its arrays hold on the host.
+/// Copies the object, and what its arrays hold on the host, to the device.
 void copy_there(void* device, const std::vector<unsigned char>& image) {
   require(cudaMemcpy(device, image.data(), image.size(), cudaMemcpyHostToDevice),
           "copying the object");
@@ -271,10 +272,11 @@ void copy_there(void* device, const std::vector<unsigned char>& image) {
   }
 }
 
-// Zeros behind the object, which nobody has to write.
+// The size of the zeros behind the object, where no kernel may write.
 constexpr std::size_t guard_bytes = 1 << 20;
 
-/// Whether somebody did. Objects with an element for each thread may have room for few.
+/// Whether a kernel wrote behind the object. Objects with an element for each thread may be too
+/// small for the grid.
 bool is_written(const void* object, std::size_t size) {
   std::vector<unsigned char> guard(guard_bytes);
   require(cudaMemcpy(guard.data(), static_cast<const unsigned char*>(object) + size, guard_bytes,
@@ -283,7 +285,7 @@ bool is_written(const void* object, std::size_t size) {
   return std::any_of(guard.begin(), guard.end(), [](unsigned char c) { return c != 0; });
 }
 
-/// What copy_back overwrites, for another round.
+/// The initial content of the host's arrays, which copy_back overwrites. The next round needs it.
 class first_arrays {
  public:
   first_arrays() {
@@ -301,7 +303,7 @@ class first_arrays {
   std::vector<std::vector<unsigned char>> contents_;
 };
 
-/// The other way, after the run, for the final check.
+/// Copies object and arrays back to the host, for the final check.
 void copy_back(unsigned char* object, const void* device, std::size_t size) {
   require(cudaMemcpy(object, device, size, cudaMemcpyDeviceToHost), "copying the object back");
   for (const array_storage& array : arrays()) {
@@ -313,11 +315,10 @@ void copy_back(unsigned char* object, const void* device, std::size_t size) {
 
 using seconds = std::chrono::duration<double>;
 
-/// Asks lanes to leave that still come past their loop; those that spin for ever end with this
-/// process.
+/// Asks lanes to leave at their next repetition. Lanes that spin for ever end with this process.
 void abort(run_record* record) { *static_cast<volatile int*>(&record->abort) = 1; }
 
-/// Waits for what is on the stream. Never waits longer than the deadline.
+/// Waits for the work on the stream. Never waits longer than the deadline.
 result wait(std::chrono::steady_clock::time_point start, cudaEvent_t end, run_record* record,
             double deadline) {
   const auto* failed = static_cast<volatile int*>(&record->failed);
@@ -334,7 +335,7 @@ result wait(std::chrono::steady_clock::time_point start, cudaEvent_t end, run_re
   return {"hang", "", deadline};
 }
 
-/// After a failed assertion: whether the other lanes have left soon.
+/// Whether the other lanes leave soon after a failed assertion.
 bool is_over(cudaEvent_t end, run_record* record) {
   abort(record);
   for (unsigned i = 0; i < 100; ++i) {
@@ -345,7 +346,7 @@ bool is_over(cudaEvent_t end, run_record* record) {
   return false;
 }
 
-/// What the threads do with the object, and the histories that came of it.
+/// The operations that threads carry out on the object, and the histories of all rounds.
 class recorder {
  public:
   recorder(const options& run, const gpu_entry& entry, kernels& code)
@@ -364,14 +365,14 @@ class recorder {
     require(cudaMalloc(&arrived_, sizeof(unsigned)), "device memory");
   }
 
-  /// Before a round. The initial content's turn comes first, on one lane; then that of the threads.
+  /// Prepares a round. One lane makes the initial content first. Then it is the threads' turn.
   void begin(unsigned seed) {
     require(cudaMemset(ticket_, 0, sizeof(unsigned long long)), "device memory");
     require(cudaMemset(arrived_, 0, sizeof(unsigned)), "device memory");
     const history_record both[]{make_ready(before_, 1, 0), make_ready(during_, clients_, seed)};
     code_.set_histories(both, 0);
   }
-  /// After a round: keeps its history.
+  /// Keeps the history of the round that has ended.
   void keep() {
     std::map<unsigned long long, std::string> events;  // by ticket
     collect(before_, true, events);
@@ -380,7 +381,7 @@ class recorder {
     for (const auto& [ticket, text] : events) all += (all.empty() ? "" : ", ") + text;
     ++seen_[all];
   }
-  /// A part of the report; empty: nobody has anything to do.
+  /// A part of the report. Empty: no thread has an operation.
   [[nodiscard]] std::string json() const {
     if (seen_.empty()) return {};
     std::string text;
@@ -392,7 +393,7 @@ class recorder {
   }
 
  private:
-  /// The operations of some threads, here and on the device.
+  /// The operations of some threads, on the host and on the device.
   struct turn {
     std::vector<gpu_operation> operations;
     std::vector<unsigned> first{0};
@@ -400,7 +401,7 @@ class recorder {
     unsigned* first_on_device = nullptr;
     unsigned* calls = nullptr;
 
-    /// One more thread.
+    /// Adds the operations of one more thread.
     void add(const simt::detail::subject_entry& entry, const std::string& list) {
       if (!list.empty()) {
         for (const std::string& each : split(list, ',')) operations.push_back(one(entry, each));
@@ -496,7 +497,7 @@ struct storage {
   void* place;
   std::size_t bytes;
 };
-/// Of at least the size, for objects with the alignment.
+/// Storage of at least `size` bytes for an object of that alignment.
 storage aligned_storage(std::size_t size, std::size_t align) {
   const std::size_t step = std::max<std::size_t>(align, 64);
   const std::size_t bytes = (size + step - 1) / step * step;
@@ -529,7 +530,7 @@ class launcher {
     require(cudaEventCreate(&end_), "event");
   }
 
-  /// All rounds, or as many as there can be.
+  /// Carries out all rounds, or as many as possible.
   tally launch_all() {
     const auto start = std::chrono::steady_clock::now();
     tally all;
@@ -596,8 +597,8 @@ class launcher {
     return one;
   }
 
-  /// The launch, or one after another as long as the host says that there is one more. Then memory
-  /// is on the host, if all of them finished.
+  /// Launches once, or again as long as the host's next_launch() asks for it. If all launches
+  /// finish, memory is on the host.
   result launch_until_over(std::chrono::steady_clock::time_point start) {
     const auto next_launch = entry_.entry.next_launch;
     for (unsigned launch = 0;; ++launch) {

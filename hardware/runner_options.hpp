@@ -1,4 +1,4 @@
-// The runner's command line, as the top of runner.cu says it. Included by runner.cu alone.
+// The runner's command line, as the top of runner.cu describes it. Included by runner.cu alone.
 #pragma once
 
 #include <simt/detail/launch.hpp>

@@ -1,6 +1,6 @@
 // Measures how long sets take for many operations: the list, the hash table and the skip list of
 // Misra and Chaudhuri (ICPADS 2012), by the code of algorithms/sets, on the GPU and on the CPU's
-// cores; and what needs no set, operations sorted by their keys.
+// cores. For comparison, a batch sorts operations by their keys and needs no set.
 //
 //   nvcc -std=c++20 -O3 -arch=native -DSIMT_MEASURED -Isim/include -Ialgorithms
 //   hardware/sets.cu hardware/sets_cpu.cpp -o sets
@@ -18,9 +18,9 @@
 //   --trials N       launches that are measured, after one that is not (10)
 //   --deadline S     seconds after which a launch counts as hanging (10)
 //
-// A set is empty at first, and keys are random. Each launch is checked: of each key as many inserts
-// as erases succeed, or one more, and then it is in the set at the end; and nobody finds a key that
-// is never inserted. building.cuh says what is printed.
+// A set is empty at first, and keys are random. Each launch is checked. For each key, as many
+// inserts as erases must succeed, or one more if the key is in the set at the end. No search may
+// find a key that is never inserted. building.cuh says what is printed.
 #include <memory>
 
 #include <cub/device/device_radix_sort.cuh>
@@ -34,7 +34,7 @@ namespace {
 
 using measured::most_operations;
 
-/// What is to be done, and whether what came of it is possible.
+/// The operations to carry out, and whether their results are possible.
 class given_operations {
  public:
   explicit given_operations(const building::options& run) : keys_(run.places) {
@@ -47,7 +47,7 @@ class given_operations {
   [[nodiscard]] const std::vector<operation>& all() const { return all_; }
   [[nodiscard]] std::size_t keys() const { return keys_; }
 
-  /// `has`: by key, whether it is there at the end.
+  /// `has`: for each key, whether it is in the set at the end.
   [[nodiscard]] const char* what_is_wrong(const std::vector<unsigned char>& answers,
                                           const std::vector<unsigned char>& has) const {
     std::vector<int> copies(keys_ + 1);
@@ -70,7 +70,7 @@ class given_operations {
     }
     return nullptr;
   }
-  /// The same of what is on the GPU.
+  /// Checks the answers that lie on the GPU.
   [[nodiscard]] const char* what_is_wrong(const building::device_memory<unsigned char>& answers,
                                           const building::device_memory<unsigned char>& has) const {
     std::vector<unsigned char> own_answers(all_.size()), own_has(keys_ + 1);
@@ -125,7 +125,7 @@ __global__ void number_all(const operation* all, unsigned count, int* keys, unsi
   keys[me] = all[me].argument;
   numbers[me] = me;
 }
-/// The thread at a key's first operation carries out all of that key.
+/// The thread at a key's first operation carries out all operations of that key.
 __global__ void carry_out_runs(const operation* all, unsigned count, const int* keys,
                                const unsigned* numbers, unsigned char* answers,
                                unsigned char* has) {
@@ -140,7 +140,7 @@ __global__ void carry_out_runs(const operation* all, unsigned count, const int* 
   has[keys[me]] = is_there;
 }
 
-/// The operations as a batch: sorted by keys, in their order.
+/// The operations as a batch, sorted by keys. Operations of one key keep their order.
 class sorted_batch {
  public:
   explicit sorted_batch(const building::options& run) : run_(run), given_(run) {

@@ -1,4 +1,4 @@
-// Sets on the CPU's cores: the same code as on the GPU, by the standard library's threads.
+// Runs sets on the CPU's cores: the GPU's code on threads of the standard library.
 #include "sets_cpu.hpp"
 
 #include <memory>

@@ -13,15 +13,15 @@ class cpu_set {
  public:
   virtual ~cpu_set() = default;
   virtual void clear() = 0;
-  /// All operations by so many threads, thread t those whose number is t modulo them. `answers`: of
-  /// each operation.
+  /// Carries out all operations on `threads` threads. Thread t takes those that are t modulo
+  /// `threads`. `answers` gets the answer of each operation.
   virtual void carry_out(const std::vector<operation>& all, std::vector<unsigned char>& answers,
                          unsigned threads) = 0;
-  /// By one thread, when all others are done.
+  /// Looks for the key on one thread. All others are done.
   virtual bool has(int key) = 0;
 };
 
-/// "cpu_list", "cpu_hash_list" or "cpu_skip_list"; else null.
+/// "cpu_list", "cpu_hash_list" or "cpu_skip_list". Null: another name.
 std::unique_ptr<cpu_set> make_cpu_set(const std::string& name);
 
 }  // namespace measured

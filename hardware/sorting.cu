@@ -1,6 +1,6 @@
-// Measures how long sorting takes: GPU-Quicksort (Cederman's thesis, 2011, chapter 2) with both
-// phases of algorithms/sorting and the whole host loop of algorithm 1, against what a user would
-// take today.
+// Measures how long sorting takes by GPU-Quicksort (Cederman's thesis, 2011, chapter 2), with both
+// phases of algorithms/sorting and the whole host loop of algorithm 1. CUB and std::sort, which a
+// user would take today, are measured for comparison.
 //
 //   nvcc -std=c++20 -O3 -arch=native -DSIMT_MEASURED -Isim/include -Ialgorithms
 //   hardware/sorting.cu -o sorting
@@ -89,7 +89,8 @@ class distribution {
     for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<int>(key(i));
     return all;
   }
-  /// Sorted uniform values are distributed as sums of exponential ones, over the sum of all.
+  /// Sorted uniform values are distributed like sums of exponential ones, divided by the sum of
+  /// all.
   std::vector<int>& ascending(std::vector<int>& all) {
     std::vector<double> sums(all.size() + 1);
     std::exponential_distribution<double> step;
@@ -101,7 +102,7 @@ class distribution {
   }
 };
 
-/// The same for the same keys in any order (the hash: splitmix64).
+/// A number that does not depend on the order of the keys. The hash is splitmix64.
 std::uint64_t fingerprint(const std::vector<int>& keys) {
   std::uint64_t sum = 0;
   for (const int key : keys) {
@@ -129,10 +130,10 @@ class unsorted {
   std::uint64_t fingerprint_;
 };
 
-// --- who sorts ---
+// --- sorters ---
 
-/// What measures a sorter of keys on the GPU: `sort(keys, other)`, two buffers of the same size,
-/// returns the one that has the result.
+/// Measures a sorter of keys on the GPU. `sort(keys, other)` takes two buffers of the same size,
+/// and returns the one with the result.
 template <class Sorter>
 class on_gpu {
  public:
@@ -153,13 +154,13 @@ class on_gpu {
   bool in_other_ = false;
 };
 
-/// As `drawn_keys`, of any number.
+/// Any number of keys, with the members of `drawn_keys`.
 struct many_keys {
   int* d;
   int* hat;
 };
 
-/// What a block of phase one does.
+/// The work of one block in phase one.
 struct block_part {
   int sequence;
   int begin, end;
@@ -178,7 +179,7 @@ __global__ void sort_all(many_keys keys, const key_range* all) {
   Sorter(keys, simt::block_shared<typename Sorter::block_memory>()).sort(all[simt::block_index()]);
 }
 
-/// Algorithm 1.
+/// The host loop of algorithm 1.
 template <sums how, pivots chosen, fills filled>
 class gpu_quicksort {
  public:
@@ -226,7 +227,8 @@ class gpu_quicksort {
     return median(fetched(d), fetched(d + size_ / 2), fetched(d + size_ - 1));
   }
 
-  /// A round of phase one. Returns what is long enough for another one; the rest is done.
+  /// A round of phase one. Returns the sequences that are long enough for another round. Phase two
+  /// sorts the others.
   std::vector<pending> divide(const many_keys& keys, const std::vector<pending>& work,
                               std::vector<key_range>& done) {
     std::int64_t all_keys = 0;
@@ -276,7 +278,7 @@ class gpu_quicksort {
   }
 };
 
-/// The memory beside the keys that CUB asks for.
+/// The memory that CUB asks for beside the keys.
 class scratch {
  public:
   template <class Call>

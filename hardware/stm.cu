@@ -1,6 +1,6 @@
-// Measures how many operations on structures by software transactional memory a GPU carries out:
-// section 5.6 of Cederman's thesis (2011), by the code of algorithms/stm; and on structures without
-// locks.
+// Measures how many operations on structures a GPU carries out by software transactional memory:
+// section 5.6 of Cederman's thesis (2011), by the code of algorithms/stm. Structures without locks
+// are measured for comparison.
 //
 //   nvcc -std=c++20 -O3 -arch=native -DSIMT_MEASURED -Isim/include -Ialgorithms
 //   hardware/stm.cu -o stm
@@ -9,8 +9,7 @@
 //   --subject blocking|blocking_linear|blocking_exponential   (blocking) with that backoff
 //             |obstruction_free|obstruction_free_linear|obstruction_free_exponential
 //             |lock_free         the queue of Michael and Scott, the hash table and the skip list
-//             of
-//                                Misra and Chaudhuri, the tree by compare-and-swap
+//                                of Misra and Chaudhuri, the tree by compare-and-swap
 //   --workload STRUCTURE_low|STRUCTURE_full   (queue_full) contention; low: a pause of 0 to 100
 //                                microseconds behind each operation. STRUCTURE: queue (half of the
 //                                operations enqueue), hash_map (128 buckets) and binary_tree (all
@@ -22,13 +21,13 @@
 //   --deadline S     seconds after which clients give up (10)
 //
 // Clients look at the clock when a transaction is aborted, so a livelock ends at the deadline, as
-// `hang`. Operations without locks take a node by the thread's number: of these clients each
-// operation is done by another thread of the block, in turn.
+// `hang`. Operations without locks take a node by the thread's number. So each operation of such a
+// client is done by another thread of the block, in turn.
 //
-// A structure is empty at first. Each launch is checked: each value that is enqueued, and no other,
-// is dequeued or left in the queue, once; of each key as many inserts as erases succeed, or one
-// more, and then it is there at the end. building.cuh says what is printed; what is counted are the
-// attempts that were aborted, of each operation.
+// A structure is empty at first. Each launch is checked. Each value that is enqueued, and no other,
+// must be dequeued once or left in the queue. For each key, as many inserts as erases must succeed,
+// or one more if the key is there at the end. building.cuh says what is printed. `counted` is the
+// number of aborted attempts of each operation.
 #include <algorithm>
 #include <memory>
 #include <random>
@@ -75,7 +74,7 @@ struct workload {
   }
 };
 
-/// What is to be done, and whether what came of it is possible.
+/// The operations to carry out, and whether their results are possible.
 class given_operations {
  public:
   explicit given_operations(const building::options& run) : all_(run.blocks * run.amount) {
@@ -100,7 +99,8 @@ class given_operations {
   /// Keys or values, each once.
   [[nodiscard]] const std::vector<int>& arguments() const { return arguments_; }
 
-  /// Of a set. `has`: by the place of a key in arguments(), whether it is there at the end.
+  /// Checks a set. `has`: by the place of a key in arguments(), whether it is in the set at the
+  /// end.
   [[nodiscard]] const char* what_is_wrong_in_set(const std::vector<int>& answers,
                                                  const std::vector<int>& has) const {
     std::vector<int> copies(arguments_.size());
@@ -122,7 +122,7 @@ class given_operations {
     return nullptr;
   }
 
-  /// Of a queue. `left`: what is in it at the end, and behind that zeros.
+  /// Checks a queue. `left`: what is in the queue at the end, followed by zeros.
   [[nodiscard]] const char* what_is_wrong_in_queue(const std::vector<int>& answers,
                                                    const std::vector<int>& left) const {
     std::vector<int> copies(all_.size() + 1);
@@ -165,7 +165,7 @@ __device__ void wait(unsigned nanoseconds) {
   }
 }
 
-/// Of the client of a block.
+/// The client of a block.
 struct client_state {
   unsigned long long stop_at;
   unsigned done;  // operations
@@ -179,7 +179,7 @@ __device__ client_state& begin_client(unsigned long long limit) {
   return mine;
 }
 
-/// What a client does between two attempts: also, it counts, and looks at the clock.
+/// What a client does between two attempts: it backs off, counts, and looks at the clock.
 template <class Backoff>
 struct timed : Backoff {
   SIMT_FN void sleep() {
@@ -208,7 +208,7 @@ __device__ int carry_out(Object& object, const operation& what) {
   }
 }
 
-/// By one thread of each block.
+/// One thread of each block carries out the client's operations.
 template <class Object>
 __global__ void carry_out_all(Object* object, const operation* all, unsigned each,
                               unsigned long long limit, int* answers, client_state* clients) {
@@ -223,7 +223,7 @@ __global__ void carry_out_all(Object* object, const operation* all, unsigned eac
   }
   clients[blockIdx.x] = mine;
 }
-/// By a thread of the block for each operation, one behind the other.
+/// Each operation is carried out by another thread of the block, one behind the other.
 template <class Object>
 __global__ void carry_out_in_turn(Object* object, const operation* all, int* answers) {
   const unsigned number = blockIdx.x * blockDim.x + threadIdx.x;
@@ -266,7 +266,7 @@ using blocking = stm::listed_blocking_memory<objects>;
 template <int objects>
 using obstruction_free = stm::listed_obstruction_free_memory<objects>;
 
-/// As the skip lists by transactions, but levels are drawn.
+/// The skip lists by transactions with drawn levels.
 struct seven_levels {
   static constexpr int levels = 7;
   struct node : skip_node_of<levels> {
@@ -361,7 +361,7 @@ class on_gpu {
   static unsigned size_of(const std::vector<int>& all) { return static_cast<unsigned>(all.size()); }
 };
 
-// --- which is measured ---
+// --- the choice of what is measured ---
 
 struct measured {
   const building::options& run;

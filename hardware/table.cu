@@ -1,6 +1,6 @@
 // Measures how long a GPU takes to build a hash table with a lock for each bucket: Grote (2020),
-// section 5.2.2, with the locks of algorithms/locks/grote_listings.hpp (his, as printed but for
-// what is missing) and grote_locks.hpp (with acquire and release), and without locks.
+// section 5.2.2. The locks are those of algorithms/locks: grote_listings.hpp (as printed, but for
+// what is missing there), grote_locks.hpp (with acquire and release), and none.
 //
 //   nvcc -std=c++20 -O3 -arch=native -DSIMT_MEASURED -Isim/include -Ialgorithms
 //   hardware/table.cu -o table
@@ -28,7 +28,7 @@ namespace {
 
 constexpr unsigned most_buckets = 1024;
 
-/// Node 0 is none.
+/// Node 0 stands for no node.
 struct node {
   unsigned key = 0;
   int value = 0;
@@ -101,7 +101,8 @@ class structure {
     nodes_.fetch(nodes.data());
     std::vector<bool> there(nodes.size());
     std::size_t found = 0;
-    // A step in each bucket's list in turn: the host then waits for many nodes at a time.
+    // Follows the lists of all buckets a step at a time, so that the host waits for many nodes
+    // together.
     std::vector<std::size_t> at(run_.places);
     for (unsigned bucket = 0; bucket < run_.places; ++bucket)
       at[bucket] = static_cast<std::size_t>(table->first(bucket));
