@@ -1,7 +1,7 @@
-// A lane that runs alone: what it could do if nobody else did anything. That decides which stores
-// it may promise, and whether it can keep what it has promised (promises.cpp).
+// Runs one lane alone, while all other lanes do nothing. That decides which stores a lane may
+// promise, and whether it can keep its promises (promises.cpp).
 //
-// Axioms: none of its own; the steps of such a lane are those of ptx_memory.
+// Axioms: none of its own; the lane takes the steps of ptx_memory.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -13,18 +13,18 @@
 
 namespace simt {
 
-/// A lane that runs alone from some state: everything it could do.
+/// A lane that runs alone from some state.
 class lone_lane {
  public:
   lone_lane(early_stores& of, std::uint32_t lane)
       : early_(of), machine_(of.machine_), memory_(of.memory_), lane_(lane) {}
 
-  /// Whether it, which has promised something, can come to where all its promises are kept.
+  /// Whether the lane can reach a point where all its promises are kept.
   bool keeps_promises(state_view from) { return search(from, true); }
 
-  /// The stores that it comes to, behind something that makes it worth to promise them.
-  /// `reads_late`: those that it comes to without reading an unread promise in its first step, if
-  /// it could do so when it is not alone.
+  /// The stores that the lane may reach behind something that makes it useful to promise them.
+  /// `reads_late`: its first step must not read an unread promise that the lane could also read
+  /// when it is not alone.
   lone_stores stores(state_view from, bool reads_late = false) {
     reads_late_ = reads_late;
     search(from, false);
@@ -42,7 +42,8 @@ class lone_lane {
   }
 
  private:
-  // Stops that a lane may come to alone; a lane that stores for ever comes to ever more.
+  // The most stops that a lane may reach alone. A lane that stores new values for ever reaches ever
+  // more.
   static constexpr std::size_t most_stops = 5'000;
   static constexpr std::size_t stops_in_time = 64;
 
@@ -53,7 +54,7 @@ class lone_lane {
   lone_stores found_;
   bool reads_late_ = false;
   successor_list list_;
-  // Of the step that is being made.
+  // Scratch for the step that is being made.
   std::vector<lone_step::to> next_;
   std::vector<promised_store> stores_;
   std::vector<lone_store> noted_;
@@ -72,7 +73,8 @@ class lone_lane {
     }
   };
 
-  // Until it has kept all its promises, if that `is_enough`: whether it has.
+  // Visits all stops. With `is_enough`, stops as soon as the lane has kept all its promises, and
+  // returns whether it has.
   bool search(state_view from, bool is_enough) {
     bool found = false;
     state_words words(from.begin(), from.end());
@@ -87,10 +89,10 @@ class lone_lane {
       words[lane_] = here.at;
       words[machine_.memory_word()] = here.memory;
       ++early_.lone_steps_;
-      // (The first stop comes first, and never again.)
+      // The first stop is taken from the list first, and never again.
       const bool is_late = reads_late_ && seen.size() == 1;
       const lone_step* made = nullptr;
-      // What is learnt makes all void; the search goes on all the same, to learn more at once.
+      // News makes all results void, but the search goes on, to collect more news at once.
       machine_.heed_cuts(false);
       unless_void(machine_, [&] { made = is_late ? &late_step(words) : &step_of(words); });
       const bool is_cut = machine_.is_cut();
@@ -125,8 +127,8 @@ class lone_lane {
     return found;
   }
 
-  /// What the lane has stored plainly, at telling locations, on its way from one memory to the
-  /// other: the first, with all of them.
+  /// Adds plain stores at telling locations that the lane has made on its way from one memory to
+  /// the other. Adds the first, which names them all.
   void add_plain_stores(std::uint32_t from, std::uint32_t to) {
     const std::set<std::uint32_t>& telling = memory_.rules().facts().telling;
     if (telling.empty() || from == to) return;
@@ -164,10 +166,10 @@ class lone_lane {
     return b == lone_step::nothing ? a : lone_step::much;
   }
 
-  /// What a read-modify-write counts for as something crossed. Where a location has nothing but
-  /// such, a lane with nothing else in front of a store there may as well carry out all of them
-  /// now: they come one behind the other, at the end of the chain. (In lockstep it may have to
-  /// wait; and of others' promises it may not be able to acquire yet.)
+  /// What a read-modify-write counts as crossing. Consider a location with only read-modify-writes,
+  /// and a lane with nothing else in front of its store there. The lane may as well carry out all
+  /// of them now, one behind the other at the end of the chain. In lockstep it may have to wait for
+  /// others, and it may be unable to acquire from others' promises yet.
   [[nodiscard]] std::uint32_t crossing(const operation& op, const operation_traits& t,
                                        std::uint32_t memory) const {
     if (!is_crossed_by_promises(op)) return lone_step::nothing;
@@ -186,7 +188,7 @@ class lone_lane {
     return is_free ? t.offset : lone_step::much;
   }
 
-  /// Depends on nothing but the lane, where it stands, and memory.
+  /// The cached step of the lane. It depends only on the lane, its continuation and memory.
   const lone_step& step_of(state_view state) {
     const lone_key key{state[machine_.memory_word()], lane_, state[lane_]};
     auto& steps = early_.alone_.steps;
@@ -199,14 +201,14 @@ class lone_lane {
     return steps.emplace(key, step).first->second;
   }
 
-  /// Where it leads, and what is stored, are `next_` and `stores_` then.
+  /// Makes the step. Its results go to `next_` and `stores_`, which the caller stores in `step`.
   template <class Counts>
   void make(state_view state, lone_step& step, Counts counts) {
     next_.clear();
     stores_.clear();
     list_.clear();
     go_on(state, list_, step);
-    // (A search that goes on with what comes last keeps promises as soon as it can.)
+    // The search takes the last entry first, so it keeps promises as soon as it can.
     for (const bool keeps : {false, true}) {
       for (const transition& t : list_.transitions) {
         if (((t.by.mask & choice::keeps) != 0) != keeps) continue;
@@ -225,8 +227,8 @@ class lone_lane {
     return ptx_memory::has_promises(memory_.read(image), lane_);
   }
 
-  /// Whether it can read the promise when it is not alone, and would not acquire from it: who does
-  /// may have to wait until the promise's lane has come to a release.
+  /// Whether the lane can read the promise when it is not alone, without acquiring from it. A lane
+  /// that acquires may have to wait until the promise's lane has come to a release.
   [[nodiscard]] bool may_read_now(state_view state, const weak_state& memory,
                                   const unread_promise& u) const {
     const memory_access how = access_of(machine_.waits_at(state, lane_));
@@ -234,7 +236,7 @@ class lone_lane {
            !memory_.rules().may_have_to_wait(memory, lane_, how, u.x, u.place);
   }
 
-  /// The first step, if it does not read what the lane can read when it is not alone.
+  /// The first step of the lane, without what it could also read when it is not alone.
   const lone_step& late_step(state_view state) {
     const weak_state memory = memory_.read(machine_.stores().images[state[machine_.memory_word()]]);
     late_ = {};
@@ -250,7 +252,7 @@ class lone_lane {
   lone_step late_;
   const lone_step void_;
 
-  /// What the lane does next, if nobody else does anything. Barriers let it pass.
+  /// Lists what the lane may do next if no other lane does anything. Barriers let it pass.
   void go_on(state_view state, successor_list& out, lone_step& step) {
     using kind = operation_traits::kind;
     const continuation c = state[lane_];
@@ -266,7 +268,7 @@ class lone_lane {
         return carry_out(state, out);
       case kind::silent:
         if (is_memory_fence(op)) {
-          // (One that would acquire from a promise has to wait.)
+          // A fence that would acquire from a promise has to wait.
           const auto image = machine_.stores().images[state[machine_.memory_word()]];
           const bool waits = ptx_memory::has_read_promises(memory_.read(image), lane_);
           if (waits || op.order == memory_order::seq_cst) step.crosses = lone_step::much;
@@ -300,7 +302,7 @@ class lone_lane {
     }
   }
 
-  /// An access, or a fence.
+  /// Carries out an access or a fence.
   void carry_out(state_view state, successor_list& out) {
     if (machine_.is_cut()) return;
     const continuation c = state[lane_];
@@ -322,7 +324,8 @@ class lone_lane {
     }
   }
 
-  /// Whatever lanes have been seen to answer to such a vote: alone, nobody knows what these would.
+  /// Takes each answer that lanes have been seen to get from such a vote: alone, the other lanes'
+  /// values are unknown.
   void answer(state_view state, const operation& op, successor_list& out) {
     const continuation c = state[lane_];
     for (const std::uint64_t answer : memory_.answers_to(early_.vote_of(lane_, op))) {
@@ -332,7 +335,8 @@ class lone_lane {
   }
 };
 
-// As one lane calls it. Lanes that may change places within their warp have no place there.
+// The vote as one lane calls it. The lane's place counts only if lanes of a warp cannot trade
+// places.
 vote early_stores::vote_of(std::uint32_t lane, const operation& op) const {
   const bool moves = machine_.is_symmetric() && !machine_.symmetry_of_lanes()->fixes_lanes();
   const std::uint32_t first = machine_.places().warps[machine_.places().lanes[lane].warp].first;
@@ -340,7 +344,7 @@ vote early_stores::vote_of(std::uint32_t lane, const operation& op) const {
           moves ? 0 : lane - first};
 }
 
-// Where an answer leads that may never come: nowhere, if device code goes wrong with it.
+// The continuation after an answer that may never come. Nothing: device code fails with it.
 std::optional<continuation> early_stores::next_if_possible(std::uint32_t lane, continuation at,
                                                            std::uint64_t answer) {
   if (machine_.is_cut()) return std::nullopt;
@@ -357,8 +361,8 @@ std::optional<continuation> early_stores::next_if_possible(std::uint32_t lane, c
   }
 }
 
-// What votes answer in the steps of `state`. Only steps by which all promises can still be kept
-// show it: others are none of any execution.
+// Learns what votes answer in the steps of `state`. Steps after which some promise cannot be kept
+// do not count: they belong to no execution.
 void early_stores::learn_answers(state_view state, const successor_list& out) {
   for (const transition& t : out.transitions) {
     if (t.by.what != choice::kind::group || t.ends != ending::none) continue;
@@ -382,7 +386,7 @@ void early_stores::learn_answers(state_view state, const successor_list& out) {
   }
 }
 
-// Whether a lane that gets this answer comes back to where it was, past what concerns nobody.
+// Whether a lane that gets this answer returns to `at`, past operations that concern no other lane.
 bool early_stores::comes_back(std::uint32_t lane, continuation at, std::uint64_t answer) {
   using kind = operation_traits::kind;
   constexpr int longest = 8;
@@ -403,9 +407,9 @@ void early_stores::note_store(std::uint32_t lane, continuation at, const lone_st
   promised_store one;
   one.chained = op.memory != detail::memory_kind::store;
   one.changes = !one.chained || what.value != what.old;
-  // A round of a spin loop that changes nothing: the execution without it has the same outcome, and
-  // whoever reads what it stores can read what it has read.
-  // Where it matters who stores, one such message of the lane is enough: repeats_own().
+  // A round of a spin loop that changes nothing. The execution without it has the same outcome, and
+  // readers of its store can read what it has read. Where the writer matters, one such message of
+  // the lane is enough: repeats_own().
   one.comes_back = !one.changes && comes_back(lane, at, simt::answer(op, what.old));
   if (one.comes_back && !memory_.rules().facts().mixed.contains(t.offset)) return;
   one.offset = t.offset;
@@ -419,16 +423,17 @@ void early_stores::note_store(std::uint32_t lane, continuation at, const lone_st
   one.value = what.value;
   if (one.chained) one.old = what.old;
   stores.push_back(one);
-  // Whatever it reads, it stores the same: so what it reads may come later.
+  // An exchange stores the same value whatever it reads, so the message that it reads may come
+  // later.
   if (op.memory != detail::memory_kind::exchange || one.comes_back) return;
   one.open = true;
   one.old = 0;
   stores.push_back(one);
 }
 
-// What a lane starts with when it runs alone. What others know, and could read, is nothing to it:
-// so they have ended, and memory forgets for whom it kept things. That makes few memories of many,
-// and a lane that stores again and again comes back to where it was.
+// The memory from which a lane starts to run alone. It does not depend on what other lanes know and
+// could read. So they have ended, and memory forgets what it kept for them. That merges many
+// memories, and a lane that stores again and again returns to a known memory.
 std::uint32_t early_stores::memory_alone(std::uint32_t memory, std::uint32_t lane) {
   const std::uint64_t key = std::uint64_t{memory} << 32 | lane;
   if (const auto known = alone_.starts.find(key); known != alone_.starts.end()) {

@@ -1,5 +1,5 @@
-// Circles of locations: a graph of contested locations, with an edge from one that is read to one
-// that is stored to behind that.
+// Builds a graph of contested locations, and looks for circles in it. An edge leads from a location
+// that a lane reads to one that it may store to later.
 #include "sim/machine/promises/circles_of_locations.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace simt {
 namespace {
 
-// More would take longer than promises.
+// With more than this, the search would take longer than promises do.
 constexpr std::size_t most_locations = 4'096;
 constexpr std::size_t most_lanes_in_lockstep = 256;
 constexpr std::uint32_t none = 0xffffffff;
@@ -59,8 +59,8 @@ bool circles_of_locations::find() {
   // What lanes do at each continuation.
   struct deed {
     std::uint32_t reads = none, writes = none;  // locations, by number
-    // Others may come behind it: by a fence.sc, a barrier or a collective; or only those who wait
-    // for each lane of this warp or block.
+    // Other lanes may come behind this operation. `is_joint`: only lanes that wait for each lane of
+    // this warp or block. `is_other_order`: any, by a fence.sc or another barrier or collective.
     bool is_joint = false, is_other_order = false;
   };
   const std::vector<char> reached = program.reached_from(std::vector{program.start()});
@@ -81,7 +81,7 @@ bool circles_of_locations::find() {
     if (may_order(op.kind) && op.order == memory_order::seq_cst) d.is_other_order = true;
     if (t.what != operation_traits::kind::access) continue;
     if (!facts.contested.contains(t.offset)) {
-      // Who accesses a part of a location, or several at once, takes part in each of them.
+      // The access covers a part of a contested location, or several: treated as a circle.
       const auto next = facts.contested.lower_bound(t.offset);
       if (next != facts.contested.end() && *next < t.offset + t.size) return true;
       continue;
@@ -92,7 +92,7 @@ bool circles_of_locations::find() {
     if (op.memory != detail::memory_kind::load) d.writes = number_of.at(t.offset);
   }
 
-  // What comes behind each.
+  // The operations that come behind each operation.
   const auto successors = [&](std::uint32_t c, auto f) {
     if (reached[c] == 0) return;
     program.for_each_given(c, [&](std::uint64_t, continuation to) { f(to); });
@@ -121,7 +121,7 @@ bool circles_of_locations::find() {
       add(after[part].writes, from[other].writes);
       after[part].has_order = after[part].has_order || from[other].has_order;
     });
-    // The last one of its part: all that the part leads to is known.
+    // The last continuation of its part: all that the part leads to is known.
     const bool is_last = i + 1 == parts.order.size() || parts.of[parts.order[i + 1]] != part;
     if (!is_last) continue;
     add(from[part].writes, after[part].writes);
@@ -141,7 +141,7 @@ bool circles_of_locations::find() {
   }
 
   if (machine_.has_lockstep()) {
-    // A lane that waits holds up the other lanes of its warp, and that is no order of memory.
+    // A waiting lane holds up the other lanes of its warp, which is no order of memory.
     const grid_places& places = machine_.places();
     if (places.lanes.size() > most_lanes_in_lockstep) return true;
     struct doings {
@@ -188,8 +188,8 @@ bool circles_of_locations::find() {
     }
   }
 
-  // What lanes store to one location goes round in coherence order, unless plain accesses or narrow
-  // scopes are there.
+  // A circle at one location goes round in coherence order, unless there are plain accesses or
+  // narrow scopes.
   std::uint32_t x = 0;
   for (const std::uint32_t offset : facts.contested) {
     if (has(edges[x], x) && (facts.narrow || facts.mixed.contains(offset))) return true;

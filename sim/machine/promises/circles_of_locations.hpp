@@ -1,9 +1,9 @@
-// Whether lanes may read locations and store to them in a circle, at all: whoever reads one stores
-// to the next one behind that. Load buffering takes such a circle of two locations or more.
+// Asks whether there is a circle of locations at all, where a lane may read each location and later
+// store to the next one. Load buffering takes such a circle of two locations or more.
 //
-// Models: docs/memory-model.md, "Where promises are not needed". Looks at no values, and at no
-// state: so it is quick, has no limit, and says more often that there may be one than
-// load_buffering does.
+// Models: docs/memory-model.md, "Where promises are not needed". It looks at no values and at no
+// state. So it is fast, and reports possible circles more often than load_buffering does. Very
+// large programs count as having a circle.
 #pragma once
 
 #include <array>
@@ -20,7 +20,8 @@ class circles_of_locations {
  public:
   circles_of_locations(machine& of, const weak_memory& memory) : machine_(of), memory_(memory) {}
 
-  /// Of what is known so far. The caller holds the lock of the lanes.
+  /// Whether there may be a circle, as far as lanes are known. The caller holds the lock of the
+  /// lanes.
   [[nodiscard]] bool may_be();
 
  private:
@@ -28,7 +29,7 @@ class circles_of_locations {
 
   machine& machine_;
   const weak_memory& memory_;
-  /// What the last answer is about.
+  /// Amounts of knowledge that the last answer rests on.
   std::array<std::uint64_t, 4> known_{};
   bool is_known_ = false, may_be_ = true;
 

@@ -1,10 +1,9 @@
-// Load buffering, behind three functions: whether it may occur, which choices it adds, and whether
-// what is promised can be kept.
+// Load buffering, behind three functions: may_occur, add_choices and are_kept.
 //
-// A lane may promise a store, which others then see before the lane carries it out. promises.cpp
-// says which promises are made and when; alone.cpp has what a lane could do alone; telling.cpp the
-// plain accesses on which strong ones depend. docs/memory-model.md, "Load buffering in the
-// machine".
+// A lane may promise a store. Other lanes then see the store before the lane carries it out.
+// promises.cpp decides which promises are made, and when. alone.cpp runs one lane alone.
+// telling.cpp finds the plain accesses on which strong ones depend. docs/memory-model.md, "Load
+// buffering in the machine".
 #pragma once
 
 #include <algorithm>
@@ -30,7 +29,7 @@ namespace simt {
 
 class load_buffering;
 
-/// A promise that nobody has read yet.
+/// A promise that no lane has read yet.
 struct unread_promise {
   std::uint32_t offset = 0;
   std::uint16_t x = 0, place = 0;  // its location and message
@@ -39,21 +38,22 @@ struct unread_promise {
   bool is_repetition = false;
 };
 
-/// Who may have to promise something where nobody can go on, and who waits for whom then.
+/// Where no lane can go on: the lanes that may have to promise something, and what each lane waits
+/// for.
 struct standoff {
   std::vector<char> may_promise;  // by lane
-  std::vector<char> only_next;    // by lane: of what it may promise, only its next operation's
-  std::vector<std::uint32_t> at;  // by lane: the location that it waits to access
-  std::vector<char> acquires;     // by lane: what it waits for
+  std::vector<char> only_next;    // by lane: it may only promise the store of its next operation
+  std::vector<std::uint32_t> at;  // by lane: the location that its pending access is to
+  std::vector<char> acquires;     // by lane: its pending access acquires
   static constexpr std::uint32_t elsewhere = 0xffffffff;
-  bool has_end = false;  // whether somebody reads who may end a burst
+  bool has_end = false;  // whether some reader may end a burst
   /// Whether a burst may end with `reader` reading what `owner` has promised.
   [[nodiscard]] bool may_end(std::uint32_t reader, std::uint32_t owner) const {
     return at[reader] != at[owner] || at[owner] == elsewhere || acquires[owner] != 0;
   }
 };
 
-/// A store that is not strong, which comes before a promise of its lane.
+/// A plain store that comes before a promise of its lane.
 struct plain_store {
   std::uint32_t offset = 0;
   std::uint8_t size = 0;
@@ -61,35 +61,35 @@ struct plain_store {
   friend auto operator<=>(const plain_store&, const plain_store&) = default;
 };
 
-/// What a lane may do next, alone.
+/// The possible next steps of a lane that runs alone.
 struct lone_step {
   struct to {
     continuation at = 0;
     std::uint32_t memory = 0;
-    bool keeps_last = false;  // a promise has been kept, and it has no others
+    bool keeps_last = false;  // the step keeps the lane's last open promise
   };
   std::span<const to> next;
   std::span<const promised_store> stores;
-  // What is crossed: nothing strong; read-modify-writes of one location, given by its offset,
-  // which stores elsewhere may cross; anything else.
+  // What the step crosses: `nothing` strong, `much`, or else read-modify-writes of the one location
+  // at this offset. Stores elsewhere may be promised across those.
   static constexpr std::uint32_t nothing = 0xffffffff;
   static constexpr std::uint32_t much = 0xfffffffe;
   std::uint32_t crosses = nothing;
-  std::uint32_t reads = nothing;  // the location, by its offset
-  bool keeps = false;             // a promise, perhaps
+  std::uint32_t reads = nothing;  // the offset of the location that is read
+  bool keeps = false;             // the step may keep a promise
 };
 
-/// What a lane may come to alone.
+/// The stores that a lane may reach alone.
 struct lone_stores {
-  std::vector<promised_store> all;   // by key
+  std::vector<promised_store> all;   // sorted by key
   std::vector<std::uint32_t> reads;  // locations that are read on the way, by offset
-  std::vector<continuation> stops;   // where something is read that may be promised
+  std::vector<continuation> stops;   // where the lane reads something that may be promised
   [[nodiscard]] bool has(const promised_store& one) const {
     return std::ranges::binary_search(all, promised_store::key(one), {}, &promised_store::key);
   }
 };
 
-/// Where a lane starts to run alone.
+/// The start of a lane's run alone.
 struct lone_key {
   std::uint32_t memory, lane;
   continuation at;
@@ -101,25 +101,25 @@ struct lone_key {
   }
 };
 
-/// What lanes have been seen to do alone.
+/// Caches what lanes do alone.
 struct lone_runs {
   boost::unordered_flat_map<std::uint64_t, std::uint32_t> starts;  // by memory and lane
-  // By what a lane starts with.
+  // By the start of the run.
   boost::unordered_flat_map<lone_key, bool> keeps;
   std::unordered_map<lone_key, lone_stores, boost::hash<lone_key>> stores;
   std::unordered_map<lone_key, lone_stores, boost::hash<lone_key>> late_stores;
   boost::unordered_flat_map<lone_key, lone_step> steps;
-  // By a memory, and a message in it: the memory without that.
+  // By memory and message: the memory without that message.
   boost::unordered_flat_map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> without;
   boost::unordered_flat_map<state_words, bool, boost::hash<state_words>> bursts;
-  // Whether all open promises lead others on: join_search.hpp.
+  // Whether each open promise leads some other lane on: join_search.hpp.
   boost::unordered_flat_map<state_words, bool, boost::hash<state_words>> lead_on;
-  // By a state, and for each lane whether the run has ended for it.
+  // By a state, and by which lanes the run has ended for.
   boost::unordered_flat_map<state_words, bool, boost::hash<state_words>> together;
-  std::deque<std::vector<plain_store>> plain{{}};  // by number; 0: none
+  std::deque<std::vector<plain_store>> plain{{}};  // by number; 0 is the empty list
   std::map<std::vector<plain_store>, std::uint32_t> plain_numbers;
-  std::map<std::uint32_t, plain_store> plain_at;  // some such store of each location, by offset
-  // What `steps` point to, and how many bytes that is.
+  std::map<std::uint32_t, plain_store> plain_at;  // some plain store to each offset
+  // Storage for the spans in `steps`, and its size in bytes.
   std::unique_ptr<std::pmr::monotonic_buffer_resource> kept =
       std::make_unique<std::pmr::monotonic_buffer_resource>();
   std::size_t kept_bytes = 0;
@@ -141,7 +141,7 @@ struct lone_runs {
   }
 };
 
-/// What lanes of one machine may promise.
+/// The stores that lanes of one machine may promise.
 class early_stores {
  public:
   early_stores(machine& of, weak_memory& memory);
@@ -149,25 +149,24 @@ class early_stores {
   early_stores(const early_stores&) = delete;
   early_stores& operator=(const early_stores&) = delete;
 
-  /// Whether promises may have to be made in the state: otherwise no execution comes from it that
-  /// the machine does not have without. Learns that there is such a state.
+  /// Whether promises may have to be made in this state. If not, promises would add no execution
+  /// that passes through it. Records it as news if they may have to be made for the first time.
   bool may_occur(state_view state);
-  /// Takes what leads to promises that cannot be kept away from the steps of `state`, and adds what
-  /// may be promised.
+  /// Removes steps of `state` after which some promise cannot be kept, and adds promises.
   void add_choices(state_view state, successor_list& out);
-  /// Whether each lane that has promised something can still keep it.
+  /// Whether each lane that has promised something can still keep its promises.
   [[nodiscard]] bool are_kept(state_view state);
 
-  /// What `lane` may promise in `state`; choices name them by their number. (Not each of them can
-  /// be kept.)
+  /// The stores that `lane` may promise in `state`. Choices name them by index. Not all of them can
+  /// be kept.
   [[nodiscard]] std::vector<promised_store> promises(state_view state, std::uint32_t lane);
-  /// Looks at what lanes have been seen to do for locations that turn out to be telling
-  /// (memory_facts). Whether there are such: states so far are void. All are found when an
-  /// exploration `has_ended`.
+  /// Looks for further telling locations (memory_facts) in what lanes have been seen to do. Returns
+  /// whether there are any: then all states so far are void. Finds all of them when an exploration
+  /// `has_ended`.
   bool learn_telling(bool has_ended);
-  /// Facts of the program have changed: what was remembered rests on those so far.
+  /// Clears caches after facts of the program have changed.
   void forget();
-  /// Bytes of all that is remembered.
+  /// The number of bytes of all caches.
   [[nodiscard]] std::size_t remembered() const { return alone_.memory(); }
 
  private:
@@ -176,7 +175,7 @@ class early_stores {
   machine& machine_;
   weak_memory& memory_;
   std::unique_ptr<load_buffering> buffering_;
-  lone_runs alone_;  // what has been seen so
+  lone_runs alone_;
 
   [[nodiscard]] bool is_active(state_view state, std::uint32_t lane) const;
   bool keep_first(state_view state, const weak_state& memory, successor_list& out);
@@ -189,7 +188,7 @@ class early_stores {
   [[nodiscard]] const lone_stores& stores_alone(state_view state, std::uint32_t lane,
                                                 bool reads_late = false);
   std::size_t burst_size_ = 0;
-  std::uint64_t lone_steps_ = 0, lone_steps_before_ = 0;  // before the burst
+  std::uint64_t lone_steps_ = 0, lone_steps_before_ = 0;  // steps before the burst
   [[nodiscard]] static std::size_t promises_of(const weak_state& memory, std::uint32_t lane);
   [[nodiscard]] std::vector<unread_promise> strong_unread(const weak_state& memory) const;
   state_words with_plain_stores(state_view state, std::uint32_t lane, const promised_store& first);

@@ -1,3 +1,5 @@
+// Runs readers of a promise alone, with the promise and without, to see whether the promise leads
+// them on.
 #include "sim/machine/promises/join_search.hpp"
 
 #include <algorithm>
@@ -19,7 +21,8 @@ bool join_search::may_begin(std::uint32_t lane, const promised_store& one) {
   return known->second && leads_on(lane, one);
 }
 
-// Whether each open promise leads some lane to where it reads something that may be promised.
+// Whether each open promise leads some lane to a place where it reads something that may be
+// promised.
 bool join_search::all_lead_on() {
   const weak_state memory = memory_of(state_);
   state_words less(state_.begin(), state_.end());
@@ -35,7 +38,8 @@ bool join_search::all_lead_on() {
   });
 }
 
-// Whether `one` leads some lane on: to such a place, or to a store.
+// Whether `one` leads some lane to a place where it reads something that may be promised, or to a
+// store.
 bool join_search::leads_on(std::uint32_t lane, const promised_store& one) {
   const weak_state memory = memory_of(state_);
   state_words after(state_.begin(), state_.end());
@@ -51,13 +55,13 @@ bool join_search::leads_on(std::uint32_t lane, const promised_store& one) {
   });
 }
 
-// Whether `f` is so for some lane that, alone, reads the owner's promise at the location.
+// Whether `f` holds for some lane that, alone, reads the owner's promise at the location.
 template <class F>
 bool join_search::brings_about(std::uint32_t owner, std::uint32_t offset, state_view before,
                                state_view after, F f) {
   for (std::uint32_t lane = 0; lane < machine_.places().lanes.size(); ++lane) {
     if (lane == owner || state_[lane] == exited) continue;
-    // (What it reads first there, it reads without the promise, too.)
+    // What the lane reads there first does not depend on the promise.
     const lone_stores& without = early_.stores_alone(before, lane);
     if (!std::ranges::binary_search(without.reads, offset)) continue;
     if (f(without, early_.stores_alone(after, lane))) return true;

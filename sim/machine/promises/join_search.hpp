@@ -1,9 +1,9 @@
-// Promises that rest on several others at once: when one may be made, in a burst of promises
-// (promises.cpp), that rests on nothing that is open.
+// Decides when, in a burst of promises (promises.cpp), a lane may make a promise that rests on none
+// of the open ones, so that a later promise can rest on several at once.
 //
-// Models: docs/memory-model.md, "Load buffering in the machine". What a promise rests on can be
-// made in such an order that all that is open leads on, to where its reader reads more. Axioms:
-// none of its own.
+// Models: docs/memory-model.md, "Load buffering in the machine". The promises that a promise rests
+// on can be made in such an order that each open one leads its reader on, to where it reads more.
+// Axioms: none of its own.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,13 @@ namespace simt {
 
 class join_search {
  public:
-  /// In `state` promises are open.
+  /// `state` has open promises.
   join_search(early_stores& of, state_view state)
       : early_(of), machine_(of.machine_), memory_(of.memory_), state_(state) {}
 
-  /// Whether `lane` may promise `one`, though it rests on none of those that are open: each of
-  /// these leads some other lane, alone, to where it reads more, and so does `one`, or to a store.
+  /// Whether `lane` may promise `one`, though it rests on none of the open promises. Each of these
+  /// has to lead some other lane, alone, to where it reads more. So does `one`, or it has to lead a
+  /// lane to a store.
   bool may_begin(std::uint32_t lane, const promised_store& one);
 
  private:
@@ -35,8 +36,8 @@ class join_search {
   template <class F>
   bool brings_about(std::uint32_t owner, std::uint32_t offset, state_view before, state_view after,
                     F f);
-  /// Whether a lane that reads another message than one between these, and goes on as with that,
-  /// may know something of memory then that hinders it.
+  /// Whether a lane that reads another message than one between these, and then goes on in the same
+  /// way, may know something about memory that hinders it later.
   static bool may_replace(std::span<const message> older, std::span<const message> newer);
 };
 

@@ -1,3 +1,4 @@
+// Computes, backwards through the graph, what lanes may still do behind each stop.
 #include "sim/machine/promises/lane_futures.hpp"
 
 #include <algorithm>
@@ -17,7 +18,7 @@ void sort_out(std::vector<std::uint32_t>& all) {
   all.erase(same.begin(), same.end());
 }
 
-// Whether it reads what comes right before what it stores, or stores nothing.
+// Whether the operation stores nothing, or reads the message right before the one that it stores.
 bool is_in_chain(const operation& op) {
   using detail::memory_kind;
   return op.memory != memory_kind::store && op.memory != memory_kind::pool_take &&
@@ -48,7 +49,7 @@ std::optional<awaited> awaited_by(const grid_places& places, std::uint32_t lane,
         return awaited{awaited::kind::barrier, awaited::of_cluster | block / places.shape.cluster};
       if (is_half(op.barrier))
         return awaited{awaited::kind::barrier, block / places.shape.cluster << 8 | awaited::halves};
-      // (Another number than 0 is not known to be waited for by all.)
+      // Only the syncthreads with number 0 is known to wait for all threads of the block.
       const bool is_all = op.barrier == barrier_part::syncthreads && op.number == 0;
       return awaited{awaited::kind::barrier,
                      block << 8 | (is_all ? awaited::syncthreads : op.number)};
@@ -96,7 +97,7 @@ lane_futures::lane_futures(const machine& of, const thread_modular& graph)
     if (accesses && (!is_strong || !is_in_chain(graph.at(s)))) unchained_.insert(t.offset);
     const auto as = awaited_by(places_, graph.stops()[s].lane, graph.at(s), t, false);
     const bool is_other = as && as->what != awaited::kind::store;
-    // (What is not for everybody orders nothing.)
+    // An operation that is not for everybody orders nothing.
     const bool releases = is_other && as->what != awaited::kind::vote &&
                           (as->what != awaited::kind::fence || roles_[s].fence);
     meets_.push_back(is_other ? number_of({*as, 0, releases}) : thread_modular::none);
@@ -179,7 +180,7 @@ bool lane_futures::may_be_next(std::span<const number> from, std::uint32_t offse
     for (const thread_modular::edge& e : graph_.stops()[s].edges) {
       const bool is_link = is_there && e.stores && !is_round(s, e);
       if (is_link && e.read == value) return true;
-      // (What it links in later is not the next.)
+      // What the lane links in behind its first link is not the next store.
       if (is_link || e.to == thread_modular::none || !seen.insert(e.to).second) continue;
       if (seen.size() > most_followed) return true;
       todo.push_back(e.to);
@@ -188,7 +189,8 @@ bool lane_futures::may_be_next(std::span<const number> from, std::uint32_t offse
   return false;
 }
 
-// What the operation at `s` does, of itself; without what comes behind a fence that it begins with.
+// Adds what the operation at `s` itself does. Without `past_fences`, leaves out what comes behind a
+// fence that the operation begins with.
 void lane_futures::own_deeds(number s, bool past_fences, deeds& all) {
   const operation_traits& t = graph_.traits(s);
   if (meets_[s] != thread_modular::none) all.push_back(meets_[s]);

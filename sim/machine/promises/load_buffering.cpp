@@ -1,3 +1,4 @@
+// Searches a state's waiting lanes for a circle that the axioms may allow.
 #include "sim/machine/promises/load_buffering.hpp"
 
 #include <algorithm>
@@ -19,7 +20,7 @@ std::size_t buffering_graph::memory() const {
   return graph_->memory() + (futures_ ? futures_->memory() : 0);
 }
 
-// New members of classes are met as lanes are asked more.
+// Adds members of classes that were met since the last call.
 void load_buffering::learn_members() {
   const lane_automaton& program = machine_.stores().program;
   const auto met = static_cast<continuation>(program.lanes().size());
@@ -31,7 +32,7 @@ void load_buffering::learn_members() {
   }
 }
 
-// Where in the graph the lane may be, as a set: wherever some member of the class is.
+// The set of stops where the lane may be in the graph: the stops of all members of its class.
 std::uint32_t load_buffering::stops_of(std::uint32_t lane, continuation at) {
   const std::size_t count = at < members_.size() ? members_[at].size() : 0;
   const auto [known, is_new] = sets_at_.try_emplace({lane, at, count}, 0);
@@ -68,9 +69,9 @@ load_buffering::standing load_buffering::standing_of(state_view state, const wea
   return s;
 }
 
-// Whether another lane may be the next one to store at the place where `of` waits, and where
-// `value` was stored last. (Who is next in a chain of read-modify-writes, and is there, reads what
-// is there already: he would not wait. In lockstep he may have to, for others.)
+// Whether another lane may be the next to store at the location where `of` waits and `value` was
+// stored last. The next lane in a chain of read-modify-writes, if it is there, reads what is there
+// already, so it does not wait. In lockstep it may have to wait for other lanes.
 bool load_buffering::may_change(std::span<const standing> lanes, const standing& of,
                                 std::uint64_t value) {
   const auto offset = static_cast<std::uint32_t>(of.as->where);
@@ -84,7 +85,7 @@ bool load_buffering::may_change(std::span<const standing> lanes, const standing&
   });
 }
 
-// The units of a state that wait for others. False: some lane is not in the graph.
+// Collects the units of the state that wait for others. False: some lane is not in the graph.
 bool load_buffering::collect(state_view state) {
   units_.clear();
   const auto image = machine_.stores().images[state[machine_.memory_word()]];
@@ -124,7 +125,7 @@ bool load_buffering::collect(state_view state) {
 bool load_buffering::may_occur(state_view state) {
   if (machine_.launch_of(state) != 0) return true;  // the graph begins with the first launch
   const std::lock_guard lock(machine_.stores().lanes_lock);
-  // Of many lanes the graph takes long.
+  // With many lanes, building the graph takes long.
   constexpr std::size_t many_lanes = 16;
   if (machine_.places().lanes.size() >= many_lanes && !circles_.may_be()) return false;
   shared_facts& facts = *machine_.setup().facts;
@@ -143,8 +144,8 @@ bool load_buffering::may_occur(state_view state) {
   return known->second;
 }
 
-// What a lane may do that waits so, once it has read `value`. Lanes that go round without a change
-// come back to where they wait: an execution with such a round has the outcome of the one without.
+// All that a lane may do that waits like `from`, once it has read `value`. Rounds without a change
+// are left out: the execution without such a round has the same outcome.
 const load_buffering::exits& load_buffering::exits_of(const waiting& from, std::uint64_t value) {
   const auto [known, is_new] = exits_.try_emplace({from, value});
   if (!is_new) return known->second;
@@ -153,7 +154,7 @@ const load_buffering::exits& load_buffering::exits_of(const waiting& from, std::
   std::map<std::pair<awaited, std::uint64_t>, std::uint16_t> found;
   const auto note = [&](std::uint32_t number, bool acquires, bool fenced, std::uint8_t more = 0) {
     const deed& d = futures_->at(number);
-    // (A fence acquires, and releases, itself.)
+    // A fence itself acquires and releases.
     fenced = fenced || (d.as.what == awaited::kind::fence && d.releases);
     acquires = acquires || fenced;
     const bool releases = fenced || d.releases;
@@ -165,8 +166,8 @@ const load_buffering::exits& load_buffering::exits_of(const waiting& from, std::
     }
     found[{d.as, d.value}] |= static_cast<std::uint16_t>(1U << flags);
   };
-  /// On its way: `strict` while it has changed nothing, `acquires` where it has acquired what was
-  /// read, `fenced` behind a fence.
+  /// Where the search is. `strict`: the lane has changed nothing yet. `acquires`: it has acquired
+  /// what it read. `fenced`: it is behind a fence.
   struct progress {
     number s = 0;
     bool strict = true, acquires = false, fenced = false;
@@ -200,7 +201,7 @@ const load_buffering::exits& load_buffering::exits_of(const waiting& from, std::
     progress here{first};
     here.fenced = from.as.what == awaited::kind::fence && role.fence;
     here.acquires = reads ? role.acquires : from.as.what == awaited::kind::barrier;
-    // (Who waits at a barrier has come there already.)
+    // A lane that waits at a barrier has arrived there already.
     if (from.as.what == awaited::kind::fence) {
       note(futures_->number_of(from.as), here.acquires, here.fenced);
     }
@@ -214,7 +215,7 @@ const load_buffering::exits& load_buffering::exits_of(const waiting& from, std::
       const lane_futures::role is = futures_->role_of(now.s);
       if (const auto own = futures_->meets(now.s)) note(*own, now.acquires, now.fenced);
       now.fenced = now.fenced || is.fence;
-      // An acquire of the same location completes the pattern.
+      // An acquire at the same location completes the pattern.
       now.acquires = now.acquires || now.fenced ||
                      (reads && is.acquires && graph.traits(now.s).offset == from.as.where);
       for (const thread_modular::edge& e : graph.stops()[now.s].edges) pass(first, now, e);
@@ -226,14 +227,14 @@ const load_buffering::exits& load_buffering::exits_of(const waiting& from, std::
   return all;
 }
 
-// The same of all lanes of its unit.
+// Like exits_of(), for all lanes of the unit.
 load_buffering::exits load_buffering::all_exits(const segment& from) {
   const unit& u = units_[from.unit];
   exits all = exits_of(u.lanes[from.lane], from.value);
   if (u.others.size() < 2) return all;
   std::set<std::pair<awaited, std::uint64_t>> others;
   for (const std::uint32_t stops : u.others) {
-    if (stops == u.lanes[from.lane].stops) continue;  // (of that lane itself)
+    if (stops == u.lanes[from.lane].stops) continue;
     for (const number s : stop_sets_[stops]) {
       for (const std::uint32_t d : futures_->all(s)) {
         others.insert({futures_->at(d).as, futures_->at(d).value});
@@ -245,7 +246,7 @@ load_buffering::exits load_buffering::all_exits(const segment& from) {
   return all;
 }
 
-// Whether the axioms may allow the circle.
+// Whether the axioms may allow the circle on `way_`.
 bool load_buffering::is_allowed() const {
   if (std::ranges::any_of(way_, &segment::of_warp)) return true;
   const auto place = [&](const segment& s) { return units_[s.unit].lanes[s.lane].as; };
@@ -253,7 +254,7 @@ bool load_buffering::is_allowed() const {
     return place(s).what == awaited::kind::store && place(s) == place(way_.front());
   });
   if (is_one_location) return false;
-  // What read-modify-writes pass on carries what they have read.
+  // A read-modify-write that passes on a value carries what it has read, so it is no separate part.
   std::vector<segment> parts;
   for (const segment& s : way_) {
     if ((s.flags & passed_on) == 0) parts.push_back(s);
@@ -261,8 +262,8 @@ bool load_buffering::is_allowed() const {
   const std::size_t count = parts.size();
   if (count == 0) return false;
   int breaks = 0;
-  bool is_of_memory = false;                 // one of them, at least
-  std::vector<char> is_synchronized(count);  // with the one before
+  bool is_of_memory = false;                 // at least one break is at memory
+  std::vector<char> is_synchronized(count);  // with the part before
   for (std::size_t i = 0; i < count; ++i) {
     const segment& before = parts[(i + count - 1) % count];
     is_synchronized[i] = (before.flags & released) != 0 && (parts[i].flags & acquired) != 0;
@@ -276,8 +277,8 @@ bool load_buffering::is_allowed() const {
       ++breaks;
       is_of_memory = true;
     }
-    // Who stores where it has read: that comes behind what it has read in coherence order, and is
-    // one break with it.
+    // A lane that stores where it has read: its store comes behind what it has read, in coherence
+    // order. Both breaks count as one.
     const awaited at = place(parts[i]);
     const bool stays = at.what == awaited::kind::store && at == place(parts[next]) &&
                        !futures_->is_mixed(static_cast<std::uint32_t>(at.where));
@@ -286,17 +287,16 @@ bool load_buffering::is_allowed() const {
   return breaks > 1 && is_of_memory;
 }
 
-// Whether somebody who waits so has all come to the barrier that `of` waits at: then they do not
-// wait for each other. (Whoever stands at the syncthreads of a block stands at the same round of
-// it. Of numbered barriers and of syncwarp that need not be so.)
+// Whether all lanes of the unit stand at the barrier where `of` waits, so that they do not wait for
+// each other. Only of the syncthreads of a block is it certain that they stand at the same round.
 bool load_buffering::stands_with(const unit& by, const waiting& of) {
   return by.others.size() < 2 && of.as.is_of_whole_block() &&
          std::ranges::all_of(by.lanes, [&](const waiting& w) { return w.as == of.as; });
 }
 
-// Whether the way may come to `next` sooner, with as many breaks: some lane on it, behind which all
-// others wait at fences and barriers and hand on what they know, does itself what `next` waits for.
-// Then the way past those others need not be looked at.
+// Whether a shorter way reaches `next` with as many breaks. Then some lane on the way does itself
+// what `next` waits for. All others behind that lane wait at fences and barriers, and hand on what
+// they know.
 bool load_buffering::has_shortcut_to(const waiting& next) {
   constexpr std::uint8_t hands_on = acquired | released | through;
   const auto is_no_memory = [](const awaited& as) {
@@ -349,7 +349,7 @@ bool load_buffering::come_to(std::size_t unit, std::size_t lane, const exit& by)
   return false;
 }
 
-// Whether the way, which ends at a unit that waits, can be made a circle that is allowed.
+// Whether the way, which ends at a waiting unit, can be closed to a circle that is allowed.
 bool load_buffering::go_on() {
   constexpr std::size_t most_tries = 100'000;
   if (++tries_ > most_tries) return true;
@@ -367,7 +367,7 @@ bool load_buffering::go_on() {
   return false;
 }
 
-// Whether another unit, of those that are not on the way, does as well.
+// Whether an earlier unit that is not on the way does the same for others.
 bool load_buffering::is_like_earlier(std::size_t unit) const {
   if (is_on_way_[unit] != 0) return false;
   for (std::size_t earlier = 0; earlier < unit; ++earlier) {
@@ -386,8 +386,8 @@ std::set<std::uint64_t> load_buffering::values_for(const waiting& at) const {
   return all;
 }
 
-// Parts of the state in which each unit may wait for each other one, somehow; and units that do the
-// same for others.
+// Finds the parts of the state whose units may, directly or indirectly, all wait for each other.
+// Also finds units that do the same for others.
 void load_buffering::learn_parts() {
   done_.assign(units_.size(), {});
   kinds_.assign(units_.size(), 0);
@@ -417,8 +417,8 @@ void load_buffering::learn_parts() {
   part_of_ = parts.of;
 }
 
-// Whether its units wait for each other at one location alone, as bins of a histogram make lanes
-// do. Coherence forbids all such circles (is_allowed), of which there may be very many.
+// Whether units of this part wait for each other at one location only, as lanes do at bins of a
+// histogram. Coherence forbids all such circles (is_allowed), and there may be very many.
 bool load_buffering::is_of_one_location(std::uint32_t part) const {
   std::optional<awaited> one;
   for (std::size_t u = 0; u < units_.size(); ++u) {
@@ -443,7 +443,7 @@ bool load_buffering::search() {
   is_on_way_.assign(units_.size(), 0);
   tries_ = 0;
   for (std::size_t u = 0; u < units_.size(); ++u) {
-    // (Circles with one that is like an earlier one, whose circles were all tried, are like those.)
+    // An earlier unit of the same kind was tried: circles with this one are like those.
     const bool is_tried =
         std::ranges::find(kinds_.begin(), kinds_.begin() + static_cast<std::ptrdiff_t>(u),
                           kinds_[u]) != kinds_.begin() + static_cast<std::ptrdiff_t>(u);
@@ -455,7 +455,7 @@ bool load_buffering::search() {
         if (go_on()) return true;
       }
     }
-    // Circles with it are done with: it stays marked.
+    // All circles with this unit are tried, so it stays marked.
   }
   return false;
 }

@@ -1,15 +1,15 @@
-// Whether, behind a state, some load may return what only comes to be stored because of it: a cycle
-// of program order, reads-from, the order of fence.sc and barriers. Where there is none, nobody
-// needs to promise anything (promises.cpp).
+// Asks whether, behind a state, some load may return a value that is only stored because of this
+// load. Such a cycle consists of program order, reads-from, the order of fence.sc, and barriers.
+// Without a cycle, no promise is needed (promises.cpp).
 //
 // Models: docs/memory-model.md, "Where promises are not needed", which has the proof. In an
-// execution with such a cycle, a machine that takes steps in order comes to a state in which lanes
-// wait for each other, in a circle: each for something that comes behind where the one before it
-// waits. Of such circles those are left out that the axioms forbid: what is stored at one location
-// goes round in coherence order, and with fewer than two breaks in causality it goes round in that.
-// Axioms: Causality, Coherence, of these circles. Does not model: what lanes know of memory in the
-// state, but for the last value of a chain of read-modify-writes; so there may be none where this
-// says that there may be one.
+// execution with such a cycle, a machine that takes steps in order reaches a state where lanes wait
+// in a circle. Each waits for something behind the place where the next one waits. Some circles are
+// excluded because the axioms forbid them. At one location, the stores would go round in coherence
+// order. With fewer than two breaks in causality, Causality forbids the circle.
+// Axioms: Causality and Coherence, of these circles. Does not model: what lanes know of memory in
+// the state, except for the last value of a chain of read-modify-writes. So it may report a
+// possible circle where there is none.
 #pragma once
 
 #include <cstdint>
@@ -28,12 +28,12 @@
 
 namespace simt {
 
-/// What is known of lanes, for all machines of a run.
+/// The graph of what lanes may do, shared by all machines of a run.
 class buffering_graph {
  public:
   buffering_graph(const machine& of, const lane_program& like, std::span<const std::uint8_t> image);
 
-  /// Null: nothing is known.
+  /// Null: the graph has reached a limit, so nothing is known.
   [[nodiscard]] const lane_futures* futures() const { return futures_.get(); }
   [[nodiscard]] const lane_program& lanes() const { return *lanes_; }
   [[nodiscard]] std::string_view unknown() const { return graph_->unknown(); }
@@ -45,7 +45,7 @@ class buffering_graph {
   std::unique_ptr<lane_futures> futures_;
 };
 
-/// The question, of one machine.
+/// Searches states of one machine for circles of waiting lanes.
 class load_buffering {
  public:
   load_buffering(machine& of, const weak_memory& memory)
@@ -55,40 +55,42 @@ class load_buffering {
 
  private:
   using number = thread_modular::number;
-  // What a lane does between what it waits for and what another one waits for. `acquired`: it
-  // synchronizes with who stored what it has read, before; `released`: who synchronizes with what
-  // it does comes behind what it waits for; `through`: behind that one, too. `passed_on`: it is one
+  // How a lane gets from what it waits for to what another lane waits for. `acquired`: it has
+  // synchronized with the store that it read, before the event. `released`: a lane that
+  // synchronizes with the event comes behind what this lane has waited for. `through`: such a lane
+  // also comes behind the store that this lane has read. `passed_on`: read and event are one
   // read-modify-write.
   static constexpr std::uint8_t acquired = 1, released = 2, through = 4, passed_on = 8;
   static constexpr int flag_sets = 16;
   struct exit {
     awaited as;
     std::uint64_t value = 0;
-    std::uint16_t flags = 0;  // sets of flags with which it may come, as bits; none: of_warp
+    std::uint16_t flags = 0;  // a set of possible sets of flags, as bits; none: of_warp
     friend auto operator<=>(const exit&, const exit&) = default;
   };
   using exits = std::vector<exit>;
 
-  /// A lane that waits.
+  /// A lane that waits for others.
   struct waiting {
     awaited as;
-    std::uint32_t stops = 0;  // a set of stops at which it may be
+    std::uint32_t stops = 0;  // the set of stops at which the lane may be
     bool fenced = false;
     friend auto operator<=>(const waiting&, const waiting&) = default;
   };
-  /// Lanes that go on together: a lane, or a warp in lockstep. One of them waits for another unit;
-  /// what comes behind it may be done by any of them.
+  /// Lanes that go on together: one lane, or a warp in lockstep. One lane of the unit waits for
+  /// another unit, and any lane may do what comes behind.
   struct unit {
     std::vector<waiting> lanes;
-    std::vector<std::uint32_t> others;  // stops of lanes, as sets; also of those that do not wait
+    std::vector<std::uint32_t> others;  // the sets of stops of all lanes of the unit
     friend auto operator<=>(const unit&, const unit&) = default;
   };
+  /// One unit of a circle, and how the circle passes through it.
   struct segment {
     std::size_t unit = 0, lane = 0;
-    std::uint64_t value = 0;  // that is read
+    std::uint64_t value = 0;  // the value that the lane reads
     std::uint8_t flags = 0;
-    // What another lane of the warp does, which is kept back by lockstep alone: that is no order of
-    // memory.
+    // Another lane of the warp does what comes next. Lockstep alone keeps it back, which is no
+    // order of memory.
     bool of_warp = false;
   };
 
@@ -96,7 +98,8 @@ class load_buffering {
   const weak_memory& memory_;
   circles_of_locations circles_;
   const lane_futures* futures_ = nullptr;
-  std::vector<std::vector<continuation>> members_;  // of the machine's classes, in its lane program
+  // Members of the machine's classes, as continuations of its lane program.
+  std::vector<std::vector<continuation>> members_;
   continuation members_known_ = 0;
   std::vector<std::vector<number>> stop_sets_;
   std::map<std::vector<number>, std::uint32_t> stop_set_numbers_;
@@ -111,11 +114,11 @@ class load_buffering {
   std::map<std::tuple<std::uint32_t, std::uint64_t, std::uint64_t>, bool> may_be_next_;
   std::map<std::vector<unit>, bool> known_;
 
-  std::vector<unit> units_;  // of the state
+  std::vector<unit> units_;  // of the present state
   std::vector<segment> way_;
   std::vector<char> is_on_way_;
   std::vector<std::uint32_t> part_of_;   // by unit
-  std::vector<std::set<awaited>> done_;  // by unit: what others may wait for
+  std::vector<std::set<awaited>> done_;  // by unit: what other units may wait for
   std::vector<std::size_t> kinds_;       // by unit
   std::map<std::vector<std::pair<waiting, std::map<std::uint64_t, exits>>>, std::size_t>
       kind_numbers_;
@@ -124,10 +127,10 @@ class load_buffering {
   std::uint32_t stops_of(std::uint32_t lane, continuation at);
   void learn_members();
   [[nodiscard]] bool collect(state_view state);
-  /// A lane that has not ended.
+  /// A lane that has not ended, and what it waits for.
   struct standing {
-    std::uint32_t lane = 0, stops = 0;  // a set of stops at which it may be
-    std::optional<awaited> as;          // if it is next to take a step, what for
+    std::uint32_t lane = 0, stops = 0;  // the set of stops at which it may be
+    std::optional<awaited> as;          // what the lane waits for, if its step comes next
     bool fenced = false;
   };
   [[nodiscard]] standing standing_of(state_view state, const weak_state& memory,

@@ -1,18 +1,18 @@
-// Load buffering: a lane may promise a store, which others then see before the lane carries it out.
+// Load buffering: decides which stores lanes promise, and when. Other lanes see a promised store
+// before its lane carries it out.
 //
-// Models: docs/memory-model.md, "Load buffering in the machine". A lane may promise any store that
-// it would come to if it ran alone, behind a load that is atomic, a read-modify-write, a barrier or
-// a fence.sc: without one of these in front of it, the lane may as well carry it out. After each
-// step, whoever has promised something must be able to keep it by running alone; what cannot be
-// kept is no execution. Where a run ends, all promises must be kept together. Nobody promises
-// anything who can take the next step first, nor while somebody is on the way to where he reads.
-// Promises are made in bursts: each is read by another lane's next step, or by the lane of a later
-// promise of the burst.
-// Axioms: No-thin-air, as far as it is known what depends on what; that some executions have a
-// cycle of program order and reads-from, which the other steps alone never have. Does not model:
-// dependencies, but for those on a read that decides on a loop. A lane of C++ code does not say
-// which of its stores depend on what it has loaded, so a store may be promised whose value would be
-// another one if the load returned something else, as long as it comes out as promised in the end.
+// Models: docs/memory-model.md, "Load buffering in the machine". A lane may promise a store that it
+// would reach alone, behind an atomic load, a read-modify-write, a barrier or a fence.sc. Without
+// one of these in front, the lane may as well carry out the store now. After each step, each lane
+// must be able to keep its promises by running alone. Where it cannot, there is no execution. Where
+// a run ends, all promises must be kept together. A lane that can take its next step first promises
+// nothing, nor does any lane while another one is on its way to a read. Promises come in bursts:
+// each is read by another lane's next step, or by the lane of a later promise of the burst.
+// Axioms: No-thin-air, as far as dependencies are known. Some executions have a cycle of program
+// order and reads-from, which needs promises. Does not model: dependencies, except on a read that
+// decides on a loop. A lane of C++ code does not say which of its stores depend on what it has
+// loaded. So a store may be promised whose value would differ after another load, as long as the
+// promise is kept in the end.
 #include <algorithm>
 #include <cstring>
 
@@ -27,10 +27,10 @@
 namespace simt {
 namespace {
 
-// What one burst of promises may come to; a run in which that is not enough is inconclusive.
-constexpr std::size_t most_in_burst = 12;                // promises of a lane, with those before
+// Limits of one burst of promises. A run that meets one is inconclusive.
+constexpr std::size_t most_in_burst = 12;                // promises of one lane, with earlier ones
 constexpr std::size_t most_of_a_burst = 1'500;           // states
-constexpr std::uint64_t most_work_of_a_burst = 600'000;  // steps of lanes alone
+constexpr std::uint64_t most_work_of_a_burst = 600'000;  // steps of lanes that run alone
 
 }  // namespace
 
@@ -40,9 +40,9 @@ early_stores::~early_stores() = default;
 
 void early_stores::forget() { alone_ = {}; }
 
-// Whether the lane's warp is where the lane is, under `stack`. Lanes that are parked, or on the
-// side that comes later, promise nothing: their warp comes to their stores when those that it waits
-// for have decided where to go, by what they have loaded.
+// Whether the lane is active in its warp, under `stack`. Parked lanes and lanes on a later side
+// promise nothing. Their warp reaches their stores after the lanes it waits for have decided, by
+// their loads, where to go.
 bool early_stores::is_active(state_view state, std::uint32_t lane) const {
   const std::uint32_t warp = machine_.places().lanes[lane].warp;
   return in(machine_.stack(state, warp).active, lane - machine_.places().warps[warp].first);
@@ -57,9 +57,9 @@ bool early_stores::are_kept(state_view state) {
   return true;
 }
 
-// Whether all promises can be kept if the run has ended for who takes step `by`. That each lane
-// could keep its own if it ran alone is not enough: to keep one may take a step that another one
-// rules out. Depth first; who has promised something goes first.
+// Whether all promises can be kept if the run has ended for the lanes of step `by`. It is not
+// enough that each lane could keep its own promises alone: a step for one promise may rule out a
+// step for another. Searches depth first, and lets lanes with promises go first.
 bool early_stores::can_keep_together(state_view state, const choice& by) {
   constexpr std::size_t most_states = 5'000;
   std::vector<char> ended(machine_.places().lanes.size(), 0);
@@ -67,14 +67,15 @@ bool early_stores::can_keep_together(state_view state, const choice& by) {
   const auto image = machine_.stores().images[state[machine_.memory_word()]];
   weak_state now = memory_.read(image);
   for (std::uint32_t lane = 0; machine_.has_stacks() && lane < ended.size(); ++lane) {
-    // In lockstep with it a lane may not come to its store; that is no reason for it not to happen.
+    // In lockstep with an ended lane, a lane may be unable to reach its store. The store still
+    // counts as kept.
     const bool with = ended[lane] == 0 && ptx_memory::has_promises(now, lane);
     for (std::uint32_t l = 0; with && l < ended.size(); ++l) {
       if (ended[l] != 0 && machine_.places().lanes[l].warp == machine_.places().lanes[lane].warp)
         return true;
     }
   }
-  // What those could read who have ended is forgotten, as in memory_alone().
+  // Forgets what ended lanes could read, as memory_alone() does.
   for (std::uint32_t lane = 0; lane < ended.size(); ++lane) {
     if (ended[lane] != 0) ptx_memory::end(now, lane);
   }
@@ -135,10 +136,11 @@ std::uint16_t early_stores::locate(weak_state& s, std::span<const std::uint8_t> 
   return ptx_memory::locate(s, offset, size, newest);
 }
 
-// Whether a read-modify-write that stores what it has read, put in at its place, comes behind a
-// promise that the lane has made of such a one. Who reads it may as well read the message before
-// it, which is the lane's own, or leads to that, so that who observes it observes the lane's.
-// (Where not all strong accesses are for everybody, only the lane's own will do.)
+// Whether a read-modify-write that stores what it has read comes, at its place, behind such a
+// promise of the same lane. Only messages with the same value, linked to each other, may lie
+// between. Then readers may as well read an earlier message, which leads to the lane's own promise.
+// Where some strong access is not for everybody, only the lane's own promise directly in front
+// counts.
 bool early_stores::repeats_own(const weak_state& s, std::uint32_t lane,
                                const promised_store& one) const {
   const auto x = std::ranges::find(s.locations, one.offset, &memory_location::key);
@@ -160,13 +162,14 @@ std::vector<promised_store> early_stores::promises(state_view state, std::uint32
   const auto image = machine_.stores().images[state[machine_.memory_word()]];
   weak_state s = memory_.read(image);
   for (promised_store one : alone.all) {
-    // (Nobody gets on by an arrival that has not been carried out: tests acquire.)
+    // No lane can go on because of an arrival that is only promised, since tests acquire.
     if (memory_.rules().facts().is_phased(one.offset)) continue;
     const std::uint16_t x = locate(s, image, one.offset, one.size);
     const std::size_t count = s.locations[x].messages.size();
     for (std::size_t m = count; m > s.lanes[lane].known.at[x]; --m) {
-      // Plain ones come behind all others, as there is no race. And where the lane alone would
-      // store is as far from the end: others' messages are the same, and its own come before.
+      // A store that overtakes nothing goes behind all messages. The distance from the end is what
+      // it was when the lane ran alone: others' messages are the same, and the lane's own come
+      // before.
       if (m < count && !one.overtaken) break;
       if (!ptx_memory::may_promise(s, lane, x, m, one.chained)) continue;
       if (one.chained && !one.open && s.locations[x].messages[m - 1].value != one.old) continue;
@@ -179,21 +182,21 @@ std::vector<promised_store> early_stores::promises(state_view state, std::uint32
   return all;
 }
 
-// Whether the step of `t` reads message `m` of the location at `offset`.
+// Whether the step of `t` reads the message with `newer` messages behind it, at `offset`.
 bool early_stores::reads(state_view state, const transition& t, std::uint32_t offset,
                          std::size_t newer) const {
   if (t.by.what != choice::kind::lane || t.location != offset) return false;
   const operation& op = machine_.stores().program.at(state[t.by.unit]);
   if (op.memory == detail::memory_kind::store) return false;
-  // (A read-modify-write that keeps a promise reads the message before that.)
+  // A read-modify-write that keeps a promise reads the message before the promise.
   return (t.by.mask & ~choice::keeps) == newer;
 }
 
-// A read-modify-write of `lane` that stores what it has read is a repetition if its message tells
-// nothing more than the one before it. Who reads it may as well read that one; and who puts another
-// repetition behind it may as well put it in front: carried out, all of them are one message. So a
-// repetition is promised only to who adds something to it: that would let nothing in between. (Of
-// locations where it matters who wrote a message, none is.)
+// Whether a read-modify-write that stores what it has read is a repetition: its message tells
+// nothing more than the one before it. Readers may as well read the earlier message, and another
+// repetition may as well go in front of it. Once carried out, all of them are one message. So a
+// repetition is promised only to a lane that adds something to it and would let nothing in between.
+// At locations where the writer of a message matters, there are no repetitions.
 bool early_stores::is_repetition(const weak_state& memory, std::uint32_t lane, std::uint32_t offset,
                                  bool releases) const {
   if (releases || memory_.rules().facts().mixed.contains(offset)) return false;
@@ -202,8 +205,8 @@ bool early_stores::is_repetition(const weak_state& memory, std::uint32_t lane, s
   });
 }
 
-// Whether `lane`, which waits at an access, stores something else when it reads `value`, or tells
-// something.
+// Whether `lane`, which waits at an access, stores another value than `value` when it reads that,
+// or tells other lanes something.
 bool early_stores::adds_to(state_view state, const weak_state& memory, std::uint32_t lane,
                            std::uint64_t value) {
   const operation& op = machine_.stores().program.at(state[lane]);
@@ -234,15 +237,15 @@ bool early_stores::may_be_read_by(state_view state, const weak_state& memory, st
   return memory_.rules().may_acquire(memory, lane, how, x, m);
 }
 
-// Whether it stores at a contested location whatever it reads there.
+// Whether the operation stores at a contested location whatever it reads there.
 bool early_stores::is_at_exchange(continuation c) {
   if (c == exited || machine_.traits(c).what != operation_traits::kind::access) return false;
   return machine_.stores().program.at(c).memory == detail::memory_kind::exchange &&
          memory_.is_contested(machine_.traits(c).offset);
 }
 
-// Who may have to wait at which place, if nobody can go on: docs/memory-model.md says why a burst
-// ends between two lanes at different places.
+// Finds where each lane may have to wait if no lane can go on. docs/memory-model.md explains why a
+// burst ends between two lanes at different places.
 standoff early_stores::standoff_in(state_view state, const weak_state& memory) {
   standoff all;
   const std::size_t count = machine_.places().lanes.size();
@@ -274,7 +277,8 @@ standoff early_stores::standoff_in(state_view state, const weak_state& memory) {
   return all;
 }
 
-// Whether some lane may read it in its next step; of a repetition, who adds something to it.
+// Whether some lane may read `one` in its next step. A lane that reads a repetition has to add
+// something to it.
 bool early_stores::is_read_next(state_view state, const weak_state& memory,
                                 const unread_promise& one, const standoff& lanes) {
   const std::uint64_t value = memory.locations[one.x].messages[one.place].value;
@@ -286,7 +290,8 @@ bool early_stores::is_read_next(state_view state, const weak_state& memory,
   return false;
 }
 
-// Whether `lane` waits at a read that decides on a loop, and may read all that is not hidden.
+// Whether `lane` waits at a read that decides on a loop, and may read all messages that are not
+// hidden.
 bool early_stores::waits_in_loop(state_view state, const weak_state& memory, std::uint32_t lane) {
   const continuation c = state[lane];
   const operation op = machine_.stores().program.at(c);
@@ -311,7 +316,7 @@ bool early_stores::waits_in_loop(state_view state, const weak_state& memory, std
   });
 }
 
-// Whether nothing that others do, or have promised, stands in the way of the lane's step.
+// Whether no action or promise of other lanes can get in the way of the lane's next step.
 bool early_stores::is_free_step(state_view state, const weak_state& memory, std::uint32_t lane) {
   using kind = operation_traits::kind;
   const operation op = machine_.stores().program.at(state[lane]);
@@ -325,8 +330,8 @@ bool early_stores::is_free_step(state_view state, const weak_state& memory, std:
          !memory_.is_contested(t.offset);
 }
 
-// Whether a lane that can go on now takes its next step before it promises anything:
-// docs/memory-model.md says why.
+// Whether a lane that can go on takes its next step before it promises anything.
+// docs/memory-model.md explains why.
 bool early_stores::goes_on_first(state_view state, const weak_state& memory, std::uint32_t lane) {
   using kind = operation_traits::kind;
   if (is_free_step(state, memory, lane)) return true;
@@ -350,8 +355,8 @@ bool early_stores::goes_on_first(state_view state, const weak_state& memory, std
   return false;
 }
 
-// Whether the lane is on its way, by nothing but such steps that depend on no memory, to where it
-// reads something, may have to wait, or ends: so it goes round in no loop of these.
+// Whether the lane is on its way, by steps that no other lane influences, to a read, a possible
+// wait or its end. So no loop of such steps counts.
 bool early_stores::is_on_its_way(state_view state, const weak_state& memory, std::uint32_t lane) {
   using kind = operation_traits::kind;
   constexpr int longest = 64;
@@ -361,7 +366,7 @@ bool early_stores::is_on_its_way(state_view state, const weak_state& memory, std
     const operation op = machine_.stores().program.at(c);
     const operation_traits t = machine_.traits(c);
     const bool accesses = t.what == kind::access && !machine_.is_bad(lane, t);
-    // (Of locations that are not contested, reading takes no step of its own: machine::run_ahead.)
+    // At locations that are not contested, a read takes no step of its own: machine::run_ahead.
     if (accesses && op.memory != detail::memory_kind::store)
       return i > 0 && memory_.is_contested(t.offset);
     if (!accesses && t.what != kind::silent && t.what != kind::branch) return true;
@@ -370,8 +375,9 @@ bool early_stores::is_on_its_way(state_view state, const weak_state& memory, std
   return false;
 }
 
-// Leaves only the step of a lane that has promised something, if some such lane is on its way.
-// (Others that wait neither at an access nor at a fence would be taken for waiting.)
+// If some lane with promises is on its way, leaves only the steps of that lane among single-lane
+// steps that may order memory. Without the other lanes' steps, they would seem to wait, so steps at
+// neither an access nor a fence stay.
 bool early_stores::keep_first(state_view state, const weak_state& memory, successor_list& out) {
   for (std::uint32_t lane = 0; lane < machine_.places().lanes.size(); ++lane) {
     if (state[lane] == exited || !ptx_memory::has_promises(memory, lane)) continue;
@@ -408,7 +414,7 @@ std::vector<unread_promise> early_stores::unread_in(const weak_state& memory) co
   return all;
 }
 
-// Those that are strong.
+// The unread promises of strong stores.
 std::vector<unread_promise> early_stores::strong_unread(const weak_state& memory) const {
   std::vector<unread_promise> all = unread_in(memory);
   std::erase_if(all, [&](const unread_promise& u) {
@@ -417,7 +423,7 @@ std::vector<unread_promise> early_stores::strong_unread(const weak_state& memory
   return all;
 }
 
-// The memory as it would be if nobody had made this promise.
+// The memory as if `one` had not been promised.
 std::uint32_t early_stores::memory_without(std::uint32_t memory, const unread_promise& one) {
   const std::pair key{memory, std::uint32_t{one.x} << 16 | one.place};
   if (const auto known = alone_.without.find(key); known != alone_.without.end())
@@ -439,7 +445,7 @@ std::size_t early_stores::promises_of(const weak_state& memory, std::uint32_t la
   return count;
 }
 
-// The state if `lane` had promised all plain stores of which `first` is one.
+// The state as if `lane` had promised all plain stores that `first` stands for.
 state_words early_stores::with_plain_stores(state_view state, std::uint32_t lane,
                                             const promised_store& first) {
   const auto before = machine_.stores().images[state[machine_.memory_word()]];
@@ -455,10 +461,10 @@ state_words early_stores::with_plain_stores(state_view state, std::uint32_t lane
   return after;
 }
 
-// Whether promises of the plain stores of which `first` is one let some other lane come to another
-// strong store, or to where it reads more, by reading them together with a promise that nobody has
-// read yet, or with what that lane has read: a fence of it may acquire from that. (Without a race,
-// who reads them acquires from what their lane has promised behind them.)
+// Whether promises of the plain stores that `first` stands for help some other lane to another
+// strong store, or to where it reads more. That lane has to read the plain stores together with an
+// unread promise, or with a promise that it has read before and that a fence may acquire. Without a
+// race, readers of the plain stores acquire from what their lane has promised behind them.
 bool early_stores::plain_stores_help(state_view state, std::uint32_t lane,
                                      const promised_store& first) {
   const std::vector<plain_store>& plain = alone_.plain.at(first.plain);
@@ -472,7 +478,7 @@ bool early_stores::plain_stores_help(state_view state, std::uint32_t lane,
     const auto reads = [&](std::uint32_t offset) {
       return std::ranges::binary_search(without.reads, offset);
     };
-    // (What it reads first there, it reads without these promises, too.)
+    // What the lane reads there first does not depend on these promises.
     if (std::ranges::none_of(plain, reads, &plain_store::offset)) continue;
     const bool waits = ptx_memory::has_read_promises(before, other);
     const bool reads_strong = std::ranges::any_of(strong, reads, &unread_promise::offset);
@@ -490,7 +496,7 @@ bool early_stores::plain_stores_help(state_view state, std::uint32_t lane,
              });
     };
     if (!leads_further_than(without)) continue;
-    // (Of several, each may be enough: then the store is there without any one of them.)
+    // Of several promises, each may be enough, and the store is there without any single one.
     if (waits || strong_after.size() != 1) return true;
     const unread_promise& u = strong_after.front();
     if (u.owner == other) continue;
@@ -500,7 +506,7 @@ bool early_stores::plain_stores_help(state_view state, std::uint32_t lane,
   return false;
 }
 
-// The memory if `lane` had promised `one`, too, where the weak state is `now`.
+// The memory as if `lane` had promised `one`, too, where the weak state is `now`.
 std::uint32_t early_stores::memory_with(state_view state, weak_state now, std::uint32_t lane,
                                         const promised_store& one) {
   const auto image = memory_.with_written(machine_.stores().images[state[machine_.memory_word()]],
@@ -510,9 +516,9 @@ std::uint32_t early_stores::memory_with(state_view state, weak_state now, std::u
   return machine_.stores().images.intern(memory_.write(now, image));
 }
 
-// The state in which `lane` has promised `one`, too. What the lane must have read for that, of
-// promises that nobody has read, is read then. Nothing: it need not be promised now, because it
-// rests on none of these, or on one that the lane might read in its next step.
+// The state in which `lane` has promised `one`, too. Unread promises that the lane must have read
+// for this count as read. Nothing: the promise is not needed now. It may rest on no unread promise,
+// or on one that the lane might read in its next step.
 std::optional<state_words> early_stores::with_promise(state_view state, const weak_state& now,
                                                       std::uint32_t lane, const promised_store& one,
                                                       const standoff& lanes) {
@@ -532,7 +538,7 @@ std::optional<state_words> early_stores::with_promise(state_view state, const we
     next[machine_.memory_word()] = memory_without(state[machine_.memory_word()], u);
     if (!stores_alone(next, lane).has(one)) read.push_back(&u);
   }
-  // Who reads a repetition may as well read what it repeats, unless it rests on an open promise, or
+  // Readers of a repetition may as well read what it repeats, unless it rests on an open promise or
   // repeats one.
   const auto repeats_message = [&] {
     const auto x = std::ranges::find(now.locations, one.offset, &memory_location::key);
@@ -543,7 +549,8 @@ std::optional<state_words> early_stores::with_promise(state_view state, const we
   if (!open.empty() && repeats && !follows && read.empty()) return std::nullopt;
   const bool rests = one.plain != 0 || open.empty() || !read.empty() || follows;
   if (!rests && !join_search(*this, state).may_begin(lane, one)) return std::nullopt;
-  // (Where the burst may not end by the lane's next step, the lane may rest on what that reads.)
+  // Where the burst may not end with the lane's next step, the lane may rest on what that step
+  // reads.
   const bool ends_here = std::ranges::all_of(open, [&](const unread_promise& u) {
     return lanes.may_end(lane, u.owner) || !may_be_read_by(state, now, lane, u.x, u.place);
   });
@@ -567,11 +574,11 @@ bool early_stores::may_promise(state_view state, const weak_state& memory, std::
   return !can_go_on || !goes_on_first(state, memory, lane);
 }
 
-// Whether some other lane may use it: in its next step, or, alone, on its way to a promise. (What a
-// lane does alone is the same without the promise until it reads that.)
+// Whether some other lane may use the promise of `one`: in its next step, or, alone, on its way to
+// a promise of its own. What a lane does alone does not change until it reads the promise.
 bool early_stores::may_be_used(state_view state, const standoff& lanes, std::uint32_t lane,
                                const promised_store& one) {
-  // (Who has read it puts nothing in front of it: that takes a third lane.)
+  // A lane that has read an open promise puts nothing in front of it: that takes a third lane.
   const auto is_there = [](continuation c) { return c != exited; };
   const auto first = state.begin();
   const auto last = first + static_cast<std::ptrdiff_t>(machine_.places().lanes.size());
@@ -593,15 +600,15 @@ bool early_stores::may_be_used(state_view state, const standoff& lanes, std::uin
   return false;
 }
 
-// Whether something that the lane may promise may be used.
+// Whether any store that the lane may promise may be used.
 bool early_stores::may_be_used(state_view state, const standoff& lanes, std::uint32_t lane) {
   return std::ranges::any_of(stores_alone(state, lane).all, [&](const promised_store& one) {
     return may_be_used(state, lanes, lane, one);
   });
 }
 
-// Whether a step reads the only promise that nobody has read, now or after further promises that
-// rest on those there are.
+// Whether a step reads the only unread promise, now or after further promises that rest on the open
+// ones.
 bool early_stores::completes_burst(state_view state, const standoff& lanes) {
   if (machine_.has_news()) return false;
   const weak_state memory = memory_.read(machine_.stores().images[state[machine_.memory_word()]]);
@@ -630,8 +637,8 @@ bool early_stores::completes_burst(state_view state, const standoff& lanes) {
   return completes;
 }
 
-// The state with that promise, if the promise can be kept, and be read. Where it cannot be told
-// without very much work what may rest on it, that is left out, and a run is not `ok`.
+// The state after that promise, if the promise can be kept and read. Promises are left out if
+// deciding this takes too much work; then the run is not `ok`.
 std::optional<state_words> early_stores::promised_in_burst(state_view state, const weak_state& now,
                                                            std::uint32_t lane,
                                                            const promised_store& one,
@@ -640,7 +647,8 @@ std::optional<state_words> early_stores::promised_in_burst(state_view state, con
   lone_steps_before_ = lone_steps_;
   auto next = with_promise(state, now, lane, one, lanes);
   if (!next || !are_kept(*next)) return std::nullopt;
-  // (Whoever replays an execution has found that it can be read, by caches and limits of its own.)
+  // When an execution is replayed, its promises are known to be read. The replaying machine has
+  // caches and limits of its own, so it does not ask again.
   if (machine_.setup().facts->settled()) return next;
   try {
     if (!completes_burst(*next, lanes)) return std::nullopt;
@@ -651,11 +659,11 @@ std::optional<state_words> early_stores::promised_in_burst(state_view state, con
   return next;
 }
 
-// Whether promises may have to be made in the state: otherwise no execution comes from it that the
-// machine does not have without.
+// Whether promises may have to be made in the state. If not, promises would add no execution that
+// passes through it.
 bool early_stores::may_occur(state_view state) {
-  // (Facts that are settled say whether there is such a state. What is replayed need not be asked
-  // again, of a machine that may tell more places of lanes apart.)
+  // Settled facts say whether there is such a state. A replaying machine does not ask again, since
+  // it may tell apart more places of lanes.
   if (machine_.setup().facts->settled()) return memory_.makes_promises();
   if (memory_.may_buffer() && !memory_.makes_promises()) return false;
   if (!buffering_) buffering_ = std::make_unique<load_buffering>(machine_, memory_);
@@ -664,16 +672,16 @@ bool early_stores::may_occur(state_view state) {
   return memory_.makes_promises();
 }
 
-// Takes away what leads to promises that cannot be kept, and adds what may be promised. A promise
-// is made when another lane reads it in its very next step, or when a promise rests on it that is
-// read so: docs/memory-model.md says why that is enough.
+// Removes steps to states with a promise that cannot be kept, and adds promises. A promise is made
+// if another lane reads it in its very next step, or if a later promise that is read so rests on
+// it. docs/memory-model.md explains why that is enough.
 void early_stores::add_promises(state_view state, successor_list& out) {
   if (out.is_choice) return;
   const auto image = machine_.stores().images[state[machine_.memory_word()]];
   const promise_state open = memory_.promises(image);
   const bool is_open = open != promise_state::none;
   if (out.here != ending::none) {
-    // Others keep what they have promised before their block comes here, or never.
+    // Lanes of other blocks keep their promises before their block gets here, or never.
     if (is_open) out.clear();
     return;
   }
@@ -701,7 +709,7 @@ void early_stores::add_promises(state_view state, successor_list& out) {
   });
   if (machine_.has_news()) return;
   if (!machine_.has_lockstep()) {
-    // (What is replayed may have gone on with others, by steps that concern nobody.)
+    // A replayed execution may have gone on with other lanes, by steps that concern no lane.
     if (machine_.spares_repeats() && is_open && unread.empty() && keep_first(state, now, out))
       return;
     if (memory_.makes_promises() && !lanes.has_end) return;
@@ -709,7 +717,7 @@ void early_stores::add_promises(state_view state, successor_list& out) {
       if (can_go_on[lane] != 0 && is_on_its_way(state, now, lane)) return;
     }
   }
-  // (Who has to acquire from a promise waits for it, too.)
+  // A lane that has to acquire from a promise waits for it, too.
   if ((!is_open && !may_occur(state)) || machine_.has_news()) return;
   for (std::uint32_t lane = 0; lane < can_go_on.size(); ++lane) {
     lanes.may_promise[lane] = may_promise(state, now, lane, can_go_on[lane] != 0) ? 1 : 0;

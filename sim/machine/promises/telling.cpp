@@ -1,13 +1,13 @@
-// Which weak accesses have a say in what is strong: a store that is not strong need be promised
-// only where a lane that reads it early comes to other strong operations.
+// Finds the plain accesses that influence strong ones. A plain store needs a promise only where a
+// lane that reads it early reaches other strong operations.
 //
-// Models: docs/memory-model.md, "Load buffering in the machine". A location is *silent* if,
-// wherever a weak load of it stands, all values that it has been seen to return lead to the same:
-// lanes come to the same operations, but for weak accesses of silent locations, what operations of
-// objects return, and ends of the run. Others are *telling*. Whoever reads a promise at a silent
-// location comes to nothing new by it, so that no other promise rests on it. Does not model: values
-// that come up in no execution but those with such promises.
-// Axioms: none; it says which promises need not be made, and what a promise is, is in promises.cpp.
+// Models: docs/memory-model.md, "Load buffering in the machine". A location is *silent* if all
+// values that its weak loads have been seen to return lead to the same. That is, lanes reach the
+// same operations, except for weak accesses of silent locations, results of object operations, and
+// ends of the run. Other locations are *telling*. A lane that reads a promise at a silent location
+// reaches nothing new, so no other promise rests on it. Does not model: values that only executions
+// with such promises have.
+// Axioms: none. This file says which promises are not needed; promises.cpp says what a promise is.
 #include <cstring>
 #include <unordered_map>
 #include <utility>
@@ -20,15 +20,15 @@
 
 namespace simt {
 
-/// Compares what lanes do after each value of a weak load: with a location, of that one alone,
-/// where loads of others are shown, whatever they return.
+/// Compares what lanes do after each value of a weak load. With `only`, looks at that location
+/// alone, and treats loads of others as visible operations, whatever they return.
 class telling_search {
  public:
   telling_search(machine& of, const std::set<std::uint32_t>& telling,
                  std::optional<std::uint32_t> only = std::nullopt)
       : machine_(of), telling_(telling), only_(only) {}
 
-  /// A location, not among those that are known, of which lanes do different things.
+  /// Finds a location, not yet known to be telling, after whose loads lanes do different things.
   std::optional<std::uint32_t> find() {
     const std::size_t known = machine_.stores().program.size();
     for (continuation c = 1; c < known; ++c) {
@@ -37,7 +37,7 @@ class telling_search {
     return std::nullopt;
   }
 
-  /// Those that are not known and are loaded.
+  /// The plainly loaded locations that are not known to be telling.
   std::set<std::uint32_t> loaded() {
     std::set<std::uint32_t> all;
     const std::size_t known = machine_.stores().program.size();
@@ -50,16 +50,18 @@ class telling_search {
  private:
   using pair = std::pair<continuation, continuation>;
   using continuations = std::vector<continuation>;
-  // Pairs beyond which two continuations are taken for different.
+  // The number of compared pairs after which two continuations count as different.
   static constexpr std::size_t most_pairs = 20'000;
 
   machine& machine_;
   const std::set<std::uint32_t>& telling_;
   std::optional<std::uint32_t> only_;
-  boost::unordered_flat_set<pair> same_;                   // or taken for it, if all others are
-  std::unordered_map<continuation, continuations> shown_;  // of hidden ones, what comes behind
+  // Pairs that are equal, or assumed to be as long as all others are.
+  boost::unordered_flat_set<pair> same_;
+  // By continuation: the visible operations that come next, past hidden ones.
+  std::unordered_map<continuation, continuations> shown_;
 
-  /// A plain access of a silent location.
+  /// Whether `c` is a plain access of a silent location.
   bool is_silent_access(continuation c) {
     const operation& op = machine_.stores().program.at(c);
     if (op.kind != operation_kind::memory || access_of(op).strong) return false;
@@ -78,12 +80,12 @@ class telling_search {
   bool is_hidden(continuation c) {
     using kind = operation_kind;
     const kind what = machine_.stores().program.at(c).kind;
-    // (In lockstep it matters to others which way a lane goes.)
+    // In lockstep, the branch that a lane takes matters to others.
     const bool is_hidden_access = is_silent_access(c) && (!is_load(c) || is_hidden_load(c));
     return is_hidden_access || what == kind::nanosleep ||
            (what == kind::branch && !machine_.has_lockstep());
   }
-  /// Where the run ends.
+  /// Whether the run ends at `c`.
   bool is_end(continuation c) {
     using kind = operation_traits::kind;
     const kind what = machine_.traits(c).what;
@@ -91,7 +93,8 @@ class telling_search {
            machine_.stores().program.at(c).kind == operation_kind::fault;
   }
 
-  /// What lanes come to from `from` by nothing but what is hidden, ends of the run left out.
+  /// The operations that lanes reach from `from` past hidden operations alone, without ends of the
+  /// run.
   const continuations& shown_behind(continuation from) {
     const auto [at, is_new] = shown_.try_emplace(from);
     if (!is_new) return at->second;
@@ -113,7 +116,7 @@ class telling_search {
     return shown_[from] = std::move(found);
   }
 
-  /// What makes an operation another one, in bytes.
+  /// The operation at `c` without the bytes that make no difference to others.
   [[nodiscard]] operation essence(continuation c) const {
     operation op = machine_.stores().program.at(c);
     if (!machine_.has_lockstep()) op.block = op.target = 0;
@@ -164,9 +167,9 @@ class telling_search {
   }
 };
 
-// Before an exploration has ended, few of the values that come up are known, and a location would
-// seem telling where another one behind it is. So only those are looked for that are telling by
-// themselves.
+// Before an exploration has ended, few of the possible values are known. A location would then seem
+// telling because another one behind it is. So only those locations are looked for that are telling
+// by themselves.
 bool early_stores::learn_telling(bool has_ended) {
   if (!memory_.makes_promises()) return false;
   const std::lock_guard lock(machine_.stores().lanes_lock);

@@ -1,3 +1,4 @@
+// Builds the graph: follows each lane alone until no read has a new value.
 #include "sim/machine/promises/thread_modular.hpp"
 
 #include <algorithm>
@@ -11,7 +12,7 @@
 namespace simt {
 namespace {
 
-// Local operations, and branches, that a lane may pass in a row.
+// The most local operations and branches that a lane may pass in a row.
 constexpr int most_local_steps = 10'000;
 
 std::uint64_t bits_of(std::uint8_t size) {
@@ -24,7 +25,7 @@ Depths deeper(Depths a, const Depths& b) {
   return a;
 }
 
-/// Whether it was lowered.
+/// Lowers each entry of `a` to that of `b`. Returns whether any was lowered.
 template <class Depths>
 bool lower(Depths& a, const Depths& b) {
   bool lowered = false;
@@ -41,7 +42,7 @@ thread_modular::thread_modular(const machine& of, lane_program& lanes,
                                std::span<const std::uint8_t> image)
     : machine_(of), lanes_(lanes), image_(image.begin(), image.end()) {
   const fault_handlers handlers;
-  // First a look at who stores where.
+  // A first pass finds out which lanes store where.
   limit_ = stops_at_first;
   begin();
   close();
@@ -89,7 +90,7 @@ void thread_modular::run() {
   } while (unknown_.empty() && !is_mistaken_ && admit_waiting());
 }
 
-// What is taken for true of locations, until a store shows otherwise.
+// Assumes things about locations, until a store contradicts them.
 void thread_modular::learn_kinds() {
   for (const location& x : locations_) {
     if (x.writer == none) continue;
@@ -113,7 +114,7 @@ void thread_modular::close() {
   }
 }
 
-// Whether there were values that may be there after all.
+// Admits waiting values that lanes may store after all. Returns whether there were any.
 bool thread_modular::admit_waiting() {
   if (std::ranges::all_of(locations_, [](const location& x) { return x.waiting.empty(); }))
     return false;
@@ -135,8 +136,8 @@ bool thread_modular::admit_waiting() {
   return news;
 }
 
-// Which edges are on loops; and of locations with values that wait, how many stores that count
-// lanes make at most, each on one walk, all together.
+// Finds the edges on loops. For each location with waiting values, counts the stores that lanes
+// make at most, on one walk each.
 void thread_modular::count_stores() {
   const components all = components_of(stops_.size(), [&](number s, auto f) {
     for (const edge& e : stops_[s].edges) {
@@ -152,7 +153,7 @@ void thread_modular::count_stores() {
     if (x.waiting.empty()) continue;
     std::ranges::fill(most, 0);
     std::ranges::fill(of_lane, 0);
-    for (const number s : all.order) {  // what is behind comes first
+    for (const number s : all.order) {  // from the end backwards
       std::uint32_t& here = most[all.of[s]];
       const operation_traits& t = traits(s);
       const bool accesses = t.what == operation_traits::kind::access && t.offset == x.offset;
@@ -168,7 +169,7 @@ void thread_modular::count_stores() {
   }
 }
 
-// The depths anew, since stores in loops do not count any more.
+// Measures depths again, since stores in loops no longer count.
 void thread_modular::measure_depths() {
   depths far;
   far.fill(unbounded);
@@ -280,7 +281,7 @@ void thread_modular::learn_store(location& x, std::uint32_t lane, const operatio
   }
 }
 
-// Whether the lane reads there what it knows, or sums.
+// Whether the lane reads a value there that it knows from its own stores, or a sum.
 bool thread_modular::is_known_to(const location& x, std::uint32_t lane) {
   return x.what == kind::sum || (x.what == kind::own && (x.writer == lane || x.writer == none));
 }
@@ -347,12 +348,12 @@ bool thread_modular::is_in_loop(number here, std::uint64_t read) const {
   return known != stops_[here].edges.end() && known->in_loop;
 }
 
-// One store more, to that location.
+// Counts one more store to that location.
 void thread_modular::count_one(depths& all, std::uint32_t number) {
   if (number < counted_locations && all[number] < unbounded) ++all[number];
 }
 
-// A value that a lane may store, `depth` behind what it has read; `counts`: it is one more.
+// Adds a value that a lane may store, `depth` behind what it has read. `counts`: this store counts.
 void thread_modular::add_value(std::uint32_t number, std::uint64_t is, depths depth, bool counts) {
   location& x = locations_[number];
   const bool is_counted = number < counted_locations;
@@ -375,13 +376,13 @@ void thread_modular::add_value(std::uint32_t number, std::uint64_t is, depths de
   }
 }
 
-// `lane` may have added so much in all.
+// Adds a sum that `lane` may have added in all.
 void thread_modular::add_sum(std::uint32_t number, std::uint32_t lane, std::uint64_t sum) {
   location& x = locations_[number];
   if (!x.added[lane].insert(sum).second) return;
   std::size_t sums = 1;
   for (const auto& added : x.added) sums = std::min(most_values + 1, sums * added.size());
-  // (Different sums of different lanes often come to the same.)
+  // Sums of different lanes often have equal totals, so the limit on combinations is higher.
   if (x.added[lane].size() > most_values || sums > most_values * most_values)
     unknown_ = "a location has too many values";
   open_all(x.readers);
@@ -463,7 +464,8 @@ void thread_modular::go(number here, const edge& made, std::uint64_t answer, con
   }
 }
 
-// Where device code goes wrong, with answers that never come perhaps, there is nothing behind.
+// Passes local operations and branches. Where device code fails, perhaps with an answer that never
+// comes, the lane counts as exited.
 continuation thread_modular::settle(std::uint32_t lane, continuation c) {
   for (int i = 0; i < most_local_steps; ++i) {
     const operation op = lanes_.at(c);
@@ -548,7 +550,7 @@ std::uint32_t thread_modular::with_own_value(std::uint32_t own, std::uint32_t x,
   return known->second;
 }
 
-// Which stops lanes do the same from: classes are split until all in one agree (Moore 1956).
+// Finds stops from which lanes do the same: splits classes until all members agree (Moore 1956).
 void thread_modular::learn_alike() {
   constexpr std::size_t most_compared = 100'000;  // stops
   if (stops_.size() > most_compared) return;
@@ -564,7 +566,8 @@ void thread_modular::learn_alike() {
     alike_.swap(next);
     return numbers.size();
   };
-  // For how long a lane sleeps makes no difference; nor, without lockstep, which way it has gone.
+  // How long a lane sleeps makes no difference. Nor, without lockstep, does its path through
+  // branches.
   const auto essence = [&](operation op) {
     if (op.kind == operation_kind::nanosleep) op.count = 0;
     op.sequence = 0;

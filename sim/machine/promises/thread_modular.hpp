@@ -1,15 +1,15 @@
-// What lanes may come to, whatever others do: a graph that has too much rather than too little.
+// The graph of all that lanes may do, whatever others do: it has too much rather than too little.
 //
-// Models: each lane runs alone, and a read returns whatever any lane may ever store there in this
-// graph, whatever the order (thread-modular: Flanagan and Qadeer, SPIN 2003). So each execution,
-// with load buffering and without, is a walk of each lane: docs/memory-model.md, "Where promises
-// are not needed". What is kept of coherence: a location that one lane alone stores to has for that
-// lane the value it has stored last; of one to which lanes only add, a lane reads the sum of all it
-// has added itself and of what each other one may have added; and where a value comes from a value
-// of the same location, and so on, no more stores are behind it than lanes can carry out.
-// Axioms: SC-per-location and Atomicity, of these; none of the others.
-// Does not model: locations that are accessed in several sizes, votes of more than eight lanes; and
-// it has limits. Then nothing is known.
+// Models: each lane runs alone. A read returns any value that any lane may ever store there in this
+// graph, in any order (thread-modular: Flanagan and Qadeer, SPIN 2003). So in each execution, with
+// load buffering or without, each lane follows a path: docs/memory-model.md, "Where promises are
+// not needed". The graph keeps these facts of coherence. A lane that alone stores to a location
+// reads what it has stored last. From a location to which lanes only add, it reads all that it has
+// added itself and what each other lane may have added. Behind a value there are no more stores to
+// its location than lanes can carry out.
+// Axioms: SC-per-location and Atomicity, of these facts; none of the others.
+// Does not model: locations that are accessed in several sizes, and votes of more than eight lanes.
+// In these cases, and beyond its limits, nothing is known.
 #pragma once
 
 #include <array>
@@ -36,38 +36,39 @@ class thread_modular {
   using number = std::uint32_t;
   static constexpr number none = 0xffffffff;
 
-  /// `lanes`: of nobody else. `image`: memory as lanes find it.
+  /// `lanes` is for this graph alone. `image`: memory as the launch finds it.
   thread_modular(const machine& of, lane_program& lanes, std::span<const std::uint8_t> image);
 
-  /// Why nothing is known; empty: it is.
+  /// Why nothing is known. Empty: the graph is complete.
   [[nodiscard]] std::string_view unknown() const { return unknown_; }
 
+  /// One way to the next stop, by the value that is read there.
   struct edge {
-    std::uint64_t read = 0;    // the value; of what reads nothing: the answer
-    std::uint64_t stored = 0;  // if it stores
+    std::uint64_t read = 0;    // the value read; of operations that read nothing, the answer
+    std::uint64_t stored = 0;  // the value stored, if `stores`
     number to = none;          // none: the lane ends there
     bool stores = false;
     bool changes = false;  // stores another value than it has read
-    bool in_loop = false;  // the lane may come back to it, as far as it is known by now
+    bool in_loop = false;  // the lane may come back to this edge, as far as is known
   };
   struct stop {
-    continuation at = exited;  // of the lane program
+    continuation at = exited;  // in the lane program
     std::uint32_t lane = 0;
-    std::uint32_t own = 0;   // what it has stored itself, as a number
-    bool is_open = false;    // to be looked at, again perhaps
-    bool is_listed = false;  // among those that read what others store, or show
+    std::uint32_t own = 0;   // the number of what the lane has stored itself
+    bool is_open = false;    // waits to be looked at, for the first time or again
+    bool is_listed = false;  // is in a list of readers
     std::vector<edge> edges;
   };
   [[nodiscard]] const std::vector<stop>& stops() const { return stops_; }
   [[nodiscard]] const operation& at(number s) const { return lanes_.at(stops_[s].at); }
   [[nodiscard]] const operation_traits& traits(number s) const { return traits_[stops_[s].at]; }
-  /// The stops of `lane` there.
+  /// The stops of `lane` at continuation `c`.
   [[nodiscard]] std::span<const number> stops_at(std::uint32_t lane, continuation c) const {
     const auto found = stops_at_.find({lane, c});
     return found == stops_at_.end() ? std::span<const number>() : found->second;
   }
-  /// Whether lanes do the same from there on, whatever they read, however long they sleep. (What is
-  /// dead on their stacks may differ.)
+  /// Whether a lane does the same from both stops, whatever it reads and however long it sleeps.
+  /// Dead values on its stack may differ.
   [[nodiscard]] bool are_alike(number a, number b) const {
     return a == b || (!alike_.empty() && alike_[a] == alike_[b]);
   }
@@ -75,9 +76,9 @@ class thread_modular {
   [[nodiscard]] std::size_t memory() const;
 
  private:
-  // Values come with the least number of stores to each location that can have led to them, one
-  // after the other, each storing something else than it has read, and in no loop: so a lane makes
-  // each of these once at most. Of locations beyond that many nothing is counted.
+  // For each value: the least number of stores to each location, one after another, that can have
+  // led to it. Only stores count that change the location and are in no loop, so a lane makes each
+  // at most once. Locations with higher numbers are not counted.
   static constexpr std::size_t counted_locations = 40;
   using depths = std::array<std::uint8_t, counted_locations>;
   static constexpr std::uint32_t unbounded = 0xff;
@@ -85,17 +86,17 @@ class thread_modular {
   static constexpr std::size_t most_stops = 400'000;
   static constexpr std::size_t most_values = 64;  // of a location
   static constexpr std::size_t most_edges = 600'000;
-  static constexpr std::size_t few_values = 6;  // so many are taken uncounted
+  static constexpr std::size_t few_values = 6;  // the first values, which are admitted uncounted
   static constexpr std::size_t stops_at_first = 3'000;
   static constexpr int most_voters = 8;
-  // Among what a lane knows of its own stores: how many calls for the whole warp it has carried
-  // out. All lanes take part in each of these, so that what one lane shows in its third call,
-  // others read in their third one. From a number on they are no longer told apart.
+  // A pseudo-location in what a lane knows of its own stores: how many collectives of the whole
+  // warp it has carried out. All lanes take part in each, so what one lane shows in its third call,
+  // others read in their third call. From `most_calls` on, calls are not told apart.
   static constexpr std::uint32_t calls = 0xfffffffe;
   static constexpr std::uint32_t most_calls = 64;
   static constexpr std::uint32_t of_some_lanes = 0xffffffff;  // in place of a number
 
-  /// What is known of the values that a lane reads there.
+  /// How much is known about the values that a lane reads at a location.
   enum class kind : std::uint8_t { any, own, sum };
   struct value {
     std::uint64_t is = 0;
@@ -105,15 +106,15 @@ class thread_modular {
     std::uint32_t offset = 0;
     std::uint8_t size = 0;
     kind what = kind::any;
-    bool only_adds = true;           // all stores are strong additions for everybody
-    bool is_read_by_writer = false;  // which may be one of several
+    bool only_adds = true;           // all stores so far are strong additions for everybody
+    bool is_read_by_writer = false;  // by the first writer; there may be others
     bool has_several_writers = false;
     std::uint32_t writer = none;
-    std::uint32_t most = 0;  // stores that are counted, by all lanes, on one walk each
+    std::uint32_t most = 0;  // counted stores of all lanes together, on one walk each
     std::uint64_t initial = 0;
     std::vector<value> values;
-    std::vector<value> waiting;                  // values that `most` does not allow yet
-    std::vector<std::set<std::uint64_t>> added;  // sum: by each lane
+    std::vector<value> waiting;                  // values not yet within `most`
+    std::vector<std::set<std::uint64_t>> added;  // by lane, for `sum`
     std::vector<number> readers;
   };
   struct own_value {
@@ -143,8 +144,8 @@ class thread_modular {
   std::vector<std::uint8_t> image_;
   std::string_view unknown_;
   std::size_t limit_ = most_stops;
-  std::map<std::uint32_t, kind> kinds_;  // what is taken for true, by offset
-  bool is_mistaken_ = false;             // something that was taken for true is not
+  std::map<std::uint32_t, kind> kinds_;  // by offset: what is assumed about locations
+  bool is_mistaken_ = false;             // a store contradicts an assumption
 
   std::vector<stop> stops_;
   std::vector<number> first_stops_;
@@ -157,8 +158,8 @@ class thread_modular {
   boost::unordered_flat_map<std::uint32_t, std::uint32_t> location_numbers_;  // by offset
   std::vector<own_values> owns_;
   std::unordered_map<own_values, std::uint32_t, boost::hash<own_values>> own_numbers_;
-  // What lanes show to others of their warp, and the shuffles that read it: by lane, and by how
-  // many calls for the whole warp the lane has carried out before.
+  // The values that lanes show to others of their warp, and the shuffles that read them. By lane,
+  // and by the number of whole-warp collectives that the lane has carried out before.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::set<std::uint64_t>> shown_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<number>> shuffles_;
   std::vector<number> todo_;
