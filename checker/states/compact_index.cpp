@@ -1,3 +1,4 @@
+// Grows, splits and lays out the segments of the index, and keeps the directory that leads to them.
 #include "checker/states/compact_index.hpp"
 
 #include <cmath>
@@ -7,7 +8,7 @@
 namespace warpcheck {
 namespace {
 
-// Address space: lines for as many rows as can be numbered, in segments that have just grown.
+// Address space of the lines: enough for the most rows, in segments that have just grown.
 constexpr std::size_t most_line_bytes = std::size_t{16} << 30;
 constexpr std::size_t most_segment_bytes = std::size_t{16} << 20;
 
@@ -51,7 +52,7 @@ void compact_index::insert(segment& s, const spot& at, const gap& where, std::ui
     probe(
         again, [](std::uint32_t) { return false; }, to);
   }
-  line& l = const_cast<line&>(*to.in);  // one of ours
+  line& l = const_cast<line&>(*to.in);  // the line belongs to this index
   const auto slot = static_cast<std::uint32_t>(std::countr_zero(candidates(l, 0, ~0U)));
   if (to.displaced != 0) note_displaced(l, slot, to.displaced);
   l.slots[slot].store(how.tag(at.place) | (row + 1), std::memory_order_release);
@@ -106,11 +107,11 @@ void compact_index::split(segment& s, std::uint32_t place, const layout& old) {
   free_pages(old);
 }
 
-// f(place, row) for all entries of the segment where `within` belongs.
+// Calls f(place, row) for all entries of the segment where `within` belongs.
 template <class F>
 void compact_index::for_each_entry(const layout& how, std::uint32_t within, F f) const {
-  // The least place of each line, without the unused bits. Tags of a line's places differ if there
-  // are enough of them.
+  // Computes the least place of each line, without the unused bits. Tags tell apart the places of
+  // one line if they have enough bits.
   const std::uint32_t lines = how.lines();
   std::array<std::uint32_t, most_pages * page_lines> least;
   const unsigned rest_bits = place_bits - how.depth;
@@ -141,7 +142,7 @@ void compact_index::for_each_entry(const layout& how, const std::uint32_t* least
       if (slot == 0) break;
       const std::uint32_t row = (slot & ~mask) - 1;
       std::uint32_t from = from_here;
-      if (displaced >> 2 * i != 0) {  // this one or one behind it
+      if (displaced >> 2 * i != 0) {  // the entry of slot i or of a later slot is displaced
         const std::uint32_t distance = displaced >> 2 * i & 3U;
         if (TagsTell && distance == far) {
           f(place_of(hash_of_(row)), row);
@@ -158,12 +159,12 @@ void compact_index::for_each_entry(const layout& how, const std::uint32_t* least
   }
 }
 
-// Lays out those entries of the segment of `old_place` that belong where `place` does.
+// Copies the entries that belong to the segment of `place` from the segment of `old_place`.
 void compact_index::fill(const layout& how, std::uint32_t place, const layout& old,
                          std::uint32_t old_place) {
   const std::uint32_t lines = how.lines();
   line* const all = lines_of(how);
-  // The pages may have been others' before, who may still look at them.
+  // The pages may have belonged to another segment, and threads may still look at them.
   for (std::uint32_t at = 0; at < lines; ++at) {
     for (auto& slot : all[at].slots) slot.store(0, std::memory_order_relaxed);
     all[at].displaced.store(0, std::memory_order_relaxed);
@@ -186,7 +187,7 @@ void compact_index::fill(const layout& how, std::uint32_t place, const layout& o
 std::uint32_t compact_index::new_pages(std::uint32_t count) {
   const std::lock_guard lock(making_);
   std::vector<std::uint32_t>& unused = free_[count];
-  // Room for all that may come back, so that giving back cannot fail.
+  // Reserve room for all pages that may come back, so that free_pages() cannot fail.
   if (unused.capacity() <= segment_count_) unused.reserve(2 * (segment_count_ + 1));
   if (!unused.empty()) {
     const std::uint32_t first = unused.back();
@@ -209,8 +210,8 @@ std::uint32_t compact_index::new_segment() {
   return segment_count_++;
 }
 
-// Hashes that are spread make segments of about one depth. If they are not, the directory would be
-// larger than what it leads to.
+// Evenly spread hashes make segments of about one depth. With uneven hashes, the directory would
+// become larger than all segments.
 bool compact_index::may_be_so_deep(unsigned depth) const {
   constexpr unsigned slack = 6;
   const std::lock_guard lock(making_);
@@ -218,7 +219,7 @@ bool compact_index::may_be_so_deep(unsigned depth) const {
          std::min(place_bits, static_cast<unsigned>(std::bit_width(segment_count_)) + slack);
 }
 
-// Sees to it that the directory can tell prefixes of `depth` bits apart.
+// Makes the directory tell prefixes of `depth` bits apart.
 void compact_index::deepen(unsigned depth) {
   const std::lock_guard lock(making_);
   const directory* const old = directories_.empty() ? nullptr : directories_.back().get();
@@ -234,7 +235,7 @@ void compact_index::deepen(unsigned depth) {
   directory_.store(directories_.back().get(), std::memory_order_release);
 }
 
-// For the segment where `place` belongs.
+// Enters the layout of the segment where `place` belongs into the directory.
 void compact_index::publish(const layout& how, std::uint32_t place) {
   const std::lock_guard lock(making_);
   const directory& present = *directories_.back();

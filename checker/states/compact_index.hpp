@@ -1,20 +1,20 @@
-// A hash index in about 5 bytes for each entry: which row has these contents? The rows themselves,
-// numbered from 0, lie elsewhere; the index knows their numbers and some bits of their hashes.
+// A hash index in about 5 bytes for each entry. It finds the row that has given contents. The rows,
+// numbered from 0, lie elsewhere. The index knows their numbers and some bits of their hashes.
 //
-// An entry is one word: the number of the row, in as many bits as numbers have by now, and above it
-// the lowest bits of the row's place (its hash, more or less). Where the entry lies tells the
-// highest bits. So the index can be laid out anew without a look at the rows.
+// An entry is one word. It holds the number of the row, in as many bits as numbers need at present.
+// Above it are the lowest bits of the row's place (its hash, more or less). The position of the
+// entry gives the highest bits. So the index can be laid out anew without a look at the rows.
 //
-// 15 entries and a word about them are a line of the cache, 64 lines are a page, and up to eight
-// pages in a row are a segment, which holds all places with one prefix. A segment is filled up to
-// 93 %; then it moves to a larger row of pages, or splits in two. That takes some 20 µs, whatever
-// the size of the index, and the pages it leaves are used by the next segment of that size. An
-// entry whose line is full goes into the next line that is not; the word of that line says how far
-// that is. Nothing is ever removed.
+// A cache line holds 15 entries and a word about them. A page is 64 lines. A segment is up to eight
+// pages in a row, and holds all places with one prefix. When a segment is 93 % full, it moves to a
+// larger row of pages, or splits in two. That takes some 20 µs, whatever the size of the index. The
+// next segment of that size uses the pages it leaves. If an entry's line is full, the entry goes
+// into the next line with room. That line's word says how far the entry is displaced. Nothing is
+// ever removed.
 //
-// Threads: looking up takes no lock, and waits for nobody. What is found is right, because the row
-// itself is compared, and because the segment is seen to be still where it was. What is not found
-// is confirmed by taking the segment's lock, as inserting needs anyway.
+// Threads: looking up takes no lock, and waits for no thread. A row that is found is right: the row
+// itself is compared, and the segment is seen to be still where it was. If no row is found,
+// inserting confirms that under the segment's lock.
 #pragma once
 
 #include <algorithm>
@@ -40,10 +40,10 @@ namespace warpcheck {
 class compact_index {
  public:
   static constexpr std::uint32_t none = 0xffffffff;
-  /// Rows are numbered below this.
+  /// Rows have numbers below this.
   static constexpr std::uint32_t most_rows = 0x7ffffffe;
 
-  /// `hash_of` tells the hash of a row: needed now and then, when the index grows.
+  /// `hash_of` returns the hash of a row. The index needs it now and then, when it grows.
   compact_index(const storage_options& options,
                 std::function<std::uint32_t(std::uint32_t)> hash_of);
 
@@ -51,13 +51,13 @@ class compact_index {
   struct spot;
   [[nodiscard]] spot locate(std::uint32_t hash) const;
 
-  /// Look-ups overlap if each is announced: first its line; then the row that it will probably
-  /// find, which `guess` tells; none.
+  /// Look-ups overlap if each is announced: first prefetch() its line, then guess() the row that it
+  /// will probably find.
   static void prefetch(const spot& at);
   static void guess(spot& at);
 
-  /// The row with this hash for which `matches(row)` holds; none. `matches` may be asked about any
-  /// number, even of rows that there are not.
+  /// Returns the row with this hash for which `matches(row)` holds, or none. `matches` may be
+  /// called with any number, even if there is no such row.
   template <class Matches>
   [[nodiscard]] std::uint32_t find(spot at, Matches matches) const;
 
@@ -65,39 +65,39 @@ class compact_index {
     std::uint32_t row;
     bool is_new;
   };
-  /// The same; if there is none, `append()` makes the row and returns its number, and the index is
-  /// given that. Of several threads that look for the same, one appends. What `append` throws goes
-  /// through, and nothing is changed.
+  /// Finds a row as find() does. If there is none, `append()` makes the row and returns its number,
+  /// and the index takes it in. Of several threads that look for equal contents, one appends. If
+  /// `append` throws, nothing is changed.
   template <class Matches, class Append>
   interned intern(spot at, Matches matches, Append append);
 
-  /// Bytes that are in memory for good, in a file, and of all these in memory now.
+  /// Bytes in memory for good, bytes in a file, and bytes of both that are in memory now.
   [[nodiscard]] std::size_t memory() const;
   [[nodiscard]] std::size_t on_disk() const { return lines_.is_file() ? lines_.size() : 0; }
   [[nodiscard]] std::size_t resident() const;
 
  private:
-  static constexpr unsigned place_bits = 27;  // in a word, the highest ones
+  static constexpr unsigned place_bits = 27;  // the highest bits of a word
   static constexpr unsigned unused_bits = 32 - place_bits;
   static constexpr std::uint32_t line_slots = 15;
   static constexpr std::uint32_t page_lines = 64;
   static constexpr std::uint32_t most_pages = 8;
-  static constexpr std::uint32_t half_pages = 5;  // of the two parts of a full segment
-  static constexpr std::uint32_t far = 3;         // in two bits: displaced by so many lines or more
+  static constexpr std::uint32_t half_pages = 5;  // the least size of each part of a split segment
+  static constexpr std::uint32_t far = 3;         // displaced by so many lines or more, in two bits
 
   struct alignas(64) line {
     std::atomic<std::uint32_t> slots[line_slots];  // filled one after the other; 0: empty
     std::atomic<std::uint32_t> displaced;          // two bits for each slot
   };
 
-  /// How a segment is laid out at present. As one word, this is what the directory holds. No
-  /// segment comes back to a layout that it has had.
+  /// The present layout of a segment. The directory holds it as one word. No segment returns to a
+  /// layout that it had before.
   struct layout {
-    std::uint32_t first;    // page
-    std::uint32_t segment;  // its number
+    std::uint32_t first;    // number of the first page
+    std::uint32_t segment;  // number of the segment
     std::uint32_t pages;
     unsigned depth;     // bits of the prefix
-    unsigned tag_bits;  // of the place, in an entry
+    unsigned tag_bits;  // bits of the place in an entry
 
     static layout unpack(std::uint64_t word) {
       return {static_cast<std::uint32_t>(word >> 40),
@@ -110,7 +110,8 @@ class compact_index {
              depth << 4 | pages;
     }
     [[nodiscard]] std::uint32_t lines() const { return pages * page_lines; }
-    /// The line where an entry belongs, by what is behind the prefix of its place.
+    /// Returns the line where an entry belongs, computed from the bits of its place behind the
+    /// prefix.
     [[nodiscard]] std::uint32_t home(std::uint32_t place) const {
       return static_cast<std::uint32_t>(std::uint64_t{place << depth} * lines() >> 32);
     }
@@ -125,8 +126,9 @@ class compact_index {
 
   struct alignas(16) segment {
     std::atomic<std::uint32_t> version;  // odd: locked; grows by two with each change
-    std::uint32_t count;                 // of entries; this and the next are for who holds the lock
-    std::uint32_t newest;                // row
+    // Number of entries; only the holder of the lock uses `count` and `newest`.
+    std::uint32_t count;
+    std::uint32_t newest;  // row that was inserted last
   };
   class segment_lock;
 
@@ -136,22 +138,24 @@ class compact_index {
   };
 
   static constexpr unsigned bend_bits = 5;
-  std::array<std::uint32_t, (1U << bend_bits) + 1> bend_;  // straight between these
+  // Supporting points of place_of(), with straight lines between them.
+  std::array<std::uint32_t, (1U << bend_bits) + 1> bend_;
   std::function<std::uint32_t(std::uint32_t)> hash_of_;
   growing_memory lines_;
   growing_memory segments_;
   std::atomic<directory*> directory_ = nullptr;
-  // The rest is changed by one thread at a time.
+  // One thread at a time changes the following members.
   mutable std::mutex making_;
-  std::vector<std::unique_ptr<directory>> directories_;  // the present one and all before it
+  std::vector<std::unique_ptr<directory>> directories_;  // the present one and all earlier ones
   std::uint32_t segment_count_ = 0;
   std::uint32_t page_count_ = 0;
-  std::array<std::vector<std::uint32_t>, most_pages + 1> free_;  // rows of so many pages
+  std::array<std::vector<std::uint32_t>, most_pages + 1> free_;  // unused rows of pages, by length
 
-  /// The logarithm of a hash, between 0 and 1: large places are twice as dense as small ones, and a
-  /// segment's share of them is as likely to be 1.1 as 1.9 times a power of two. So segments are at
-  /// different stages of their growth at any time. The index grows evenly instead of all at once
-  /// ("spiral storage", Martin 1979), and what one segment leaves, another one needs.
+  /// Returns the logarithm of a hash, between 0 and 1. Large places are twice as dense as small
+  /// ones. A segment's share of them is as likely to be 1.1 as 1.9 times a power of two. So
+  /// segments are at different stages of their growth at any time. The index grows evenly instead
+  /// of all at once ("spiral storage", Martin 1979), and one segment uses the pages that another
+  /// leaves.
   [[nodiscard]] std::uint32_t place_of(std::uint32_t hash) const {
     const std::uint32_t i = hash >> (32 - bend_bits);
     const std::uint64_t step = bend_[i + 1] - bend_[i];
@@ -171,9 +175,9 @@ class compact_index {
     return reinterpret_cast<segment*>(segments_.data())[how.segment];
   }
   void locate_again(spot& at) const;
-  /// The slots of a line whose tags are `tag`, as bits; perhaps also some that are empty.
+  /// Returns the slots of a line whose tags are `tag`, as bits. May include some empty slots.
   static std::uint32_t candidates(const line& l, std::uint32_t tag, std::uint32_t mask);
-  /// Where a search ended that found nothing: the line that has an empty slot.
+  /// Where a search ended without a result: the line that has an empty slot.
   struct gap {
     const line* in = nullptr;
     std::uint32_t displaced = 0;
@@ -182,7 +186,7 @@ class compact_index {
   std::uint32_t probe(const spot& at, Matches matches, gap& end) const;
   static void wait(unsigned& turns);
 
-  // With the segment's lock held:
+  // The following functions need the segment's lock.
   [[nodiscard]] static bool has_room(const segment& s, const layout& how) {
     return s.count < most_count(how.pages);
   }
@@ -201,7 +205,7 @@ class compact_index {
     return pages * page_lines * (line_slots - 1);
   }
   static unsigned tag_bits_for(std::uint32_t newest) {
-    // With an eighth to spare: by the time that numbers have more bits, the segment has probably
+    // Leaves an eighth to spare: by the time that numbers need more bits, the segment has probably
     // grown.
     const std::uint32_t soon = std::min(newest + newest / 8 + 1, most_rows);
     return 32U - static_cast<unsigned>(std::bit_width(soon));
@@ -248,8 +252,8 @@ inline void compact_index::guess(spot& at) {
 inline std::uint32_t compact_index::candidates(const line& l, std::uint32_t tag,
                                                std::uint32_t mask) {
 #ifdef WARPCHECK_VECTOR_PROBES
-  // Plain loads of what others may be writing: each word is read whole (it is aligned), and what
-  // looks right is loaded again as an atomic.
+  // Plain loads of words that other threads may be writing. Each word is aligned, so it is read
+  // whole. A slot that looks right is loaded again as an atomic.
   const auto* const words = reinterpret_cast<const __m128i*>(&l);
   const __m128i masks = _mm_set1_epi32(static_cast<int>(mask));
   const __m128i tags = _mm_set1_epi32(static_cast<int>(tag));
@@ -277,7 +281,7 @@ std::uint32_t compact_index::probe(const spot& at, Matches matches, gap& end) co
   for (std::uint32_t displaced = 0; displaced < how.lines(); ++displaced) {
     for (std::uint32_t some = candidates(*l, tag, mask); some != 0; some &= some - 1) {
       const std::uint32_t slot = l->slots[std::countr_zero(some)].load(std::memory_order_acquire);
-      const std::uint32_t number = slot & ~mask;  // of the row, plus one
+      const std::uint32_t number = slot & ~mask;  // the number of the row, plus one
       if (number != 0 && matches(number - 1)) return number - 1;
     }
     if (l->slots[line_slots - 1].load(std::memory_order_acquire) == 0) {
@@ -301,7 +305,7 @@ std::uint32_t compact_index::find(spot at, Matches matches) const {
 
 class compact_index::segment_lock {
  public:
-  /// Takes the lock if nobody has it, and nobody has had it since the version was read.
+  /// Takes the lock if no thread has it, and none has had it since `version` was read.
   segment_lock(segment& s, std::uint32_t version)
       : segment_(s),
         version_(version),

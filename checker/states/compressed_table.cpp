@@ -1,3 +1,5 @@
+// Splits states into tuples, numbers the tuples, and packs a state's two numbers into a record of a
+// line.
 #include "checker/states/compressed_table.hpp"
 
 #include <stdexcept>
@@ -7,7 +9,7 @@ namespace {
 
 using leaf = state_tree::leaf;
 
-// The tuple of a leaf; `room` is for one that has fewer words than others.
+// Returns the tuple of a leaf. `room` holds the tuple of a leaf that has fewer words than others.
 const std::uint32_t* leaf_tuple(const leaf& l, const std::uint32_t* words,
                                 std::uint32_t (&room)[state_tree::arity]) {
   if (l.count == state_tree::arity) return words + l.first;
@@ -63,7 +65,8 @@ state_id compressed_table::find(std::span<const std::uint32_t> state) const {
   return index_.find(k.at, [&](state_id id) { return equal(id, p); });
 }
 
-// Numbers of all parts of a state, from `number(table, tuple)`; false as soon as one is none.
+// Numbers all parts of a state by `number(table, tuple)`. Returns false as soon as one has no
+// number.
 template <class Number>
 bool compressed_table::number_all(const std::uint32_t* words, std::uint32_t* numbers,
                                   std::uint32_t (&halves)[2], Number number) const {
@@ -96,15 +99,16 @@ bool compressed_table::number_all(const std::uint32_t* words, std::uint32_t* num
   return true;
 }
 
-// Only what differs from `near`: leaves, then the branches above them. Numbers come from
-// `number(table, tuple, memo)`; false as soon as one is none.
+// Numbers only the parts that differ from `near`: leaves, then the branches above them. Numbers
+// come from `number(table, tuple, memo)`. Returns false as soon as one part has no number.
 template <class Number>
 bool compressed_table::number_changed(std::span<const std::uint32_t> state, cursor& near,
                                       std::uint32_t (&halves)[2], Number number) const {
   const std::uint32_t* const words = state.data();
   std::vector<std::uint32_t>& numbers = near.scratch_;
   numbers = near.numbers_;
-  // Places within the level, ascending; those of a level are replaced by those of the next.
+  // Changed places within the present level, ascending. Each level replaces those of the level
+  // below.
   for (auto& places : near.changed_) places.clear();
   std::uint32_t room[arity];
   for (const leaf& l : tree_.leaves()) {
@@ -201,7 +205,7 @@ void compressed_table::read(state_id id, cursor& out) const {
       const std::uint32_t* const tuple = (*halves_[i])[out.halves_[i]];
       const state_tree::half& h = tree_.side(i);
       for (std::uint32_t k = 0; k < h.count; ++k)
-        out.words_[h.first + k] = tuple[k];  // few: no call
+        out.words_[h.first + k] = tuple[k];  // few words: a loop is faster than a call
     }
     return;
   }
@@ -249,7 +253,8 @@ state_id compressed_table::append(const packed& p) {
   return id;
 }
 
-// For the state with number `id`, and, from there on, for numbers of more bits.
+// Makes room for the state with number `id`. `extra`: from there on, numbers of halves need more
+// bits than a line has.
 void compressed_table::make_room(state_id id, bool extra) {
   if (id == most_states) throw std::length_error("more states than can be numbered");
   const std::lock_guard lock(growing_);

@@ -1,16 +1,15 @@
 // Interned states: vectors of a fixed number of 32-bit words, numbered from 0 in order of
-// discovery, in some 16 bytes each, however many words they have.
+// discovery. A state takes some 16 bytes, however many words it has.
 //
-// Most of a state is as in many others. So its two halves are stored once each, as tuples with
-// numbers (state_tree.hpp), and a state is a pair of numbers. Beside that lies one word of the
-// search's own, the mark of the state: what is asked of a state after it has been found is then in
-// the cache. Six states share a line of the cache; compact_index.hpp finds them.
+// Most parts of a state occur in many other states. So its two halves are stored once each, as
+// tuples with numbers (state_tree.hpp), and a state is a pair of numbers. Beside the pair lies one
+// word that belongs to the search, the mark of the state. Finding a state brings its mark into the
+// cache. Six states share a cache line; compact_index.hpp finds them.
 //
-// All functions are for any number of threads at once, except where it says otherwise. Reading
-// takes no lock; what has been returned to one thread may be handed to another (by any means that
-// orders memory). With one thread, numbers are given in order of discovery, without gaps; with
-// several, without gaps. A state with a number below size() that was not returned yet may not be
-// read.
+// Any number of threads may call all functions at once, unless a function says otherwise. Reading
+// takes no lock. A thread may hand a returned number to another thread, by any means that orders
+// memory. One thread gives numbers in order of discovery, without gaps. Several threads also leave
+// no gaps. A state with a number below size() that was not returned yet may not be read.
 #pragma once
 
 #include <algorithm>
@@ -36,16 +35,17 @@ class compressed_table {
   static constexpr state_id none = compact_index::none;
   static constexpr state_id most_states = compact_index::most_rows;
 
-  /// Throws std::bad_alloc, std::system_error (growing_memory.hpp).
+  /// Throws std::bad_alloc or std::system_error (see growing_memory.hpp).
   explicit compressed_table(const state_shape& shape, const storage_options& options = {});
-  /// A table as saved. Throws std::runtime_error where that is damaged, or something else.
+  /// Reads a saved table. Throws std::runtime_error if `saved` is damaged, or is no saved table.
   explicit compressed_table(std::istream& saved, const storage_options& options = {});
 
   [[nodiscard]] const state_shape& shape() const { return tree_.shape(); }
   [[nodiscard]] std::size_t words() const { return tree_.shape().words; }
 
-  /// A state that has been read, with the numbers of its parts: states that differ from it in a few
-  /// words are looked up faster. Belongs to one thread. Used up to the next read() with it.
+  /// A state that has been read, with the numbers of its parts. It speeds up look-ups of states
+  /// that differ from it in a few words. Belongs to one thread, and is valid up to the next read()
+  /// with it.
   class cursor {
    public:
     [[nodiscard]] std::span<const std::uint32_t> words() const { return words_; }
@@ -55,7 +55,7 @@ class compressed_table {
     std::vector<std::uint32_t> words_;
     std::vector<std::uint32_t> numbers_;
     std::uint32_t halves_[2] = {none, none};
-    // For looking up.
+    // Scratch space for look-ups.
     std::vector<std::uint32_t> scratch_;
     std::vector<std::uint32_t> changed_[2];
     tuple_table::memo half_memos_[2];
@@ -64,7 +64,7 @@ class compressed_table {
     void prepare(const state_tree& tree);
   };
 
-  /// What a state is looked up by.
+  /// The key by which a state is looked up.
   struct key {
     std::uint32_t halves[2];
     compact_index::spot at;
@@ -75,15 +75,15 @@ class compressed_table {
     bool is_new;
   };
 
-  // Throw std::length_error, std::bad_alloc, std::system_error when there is no more room. The
-  // table is as before then.
+  // Throw std::length_error, std::bad_alloc or std::system_error if there is no room. Then the
+  // table stays as it was.
   interned intern(std::span<const std::uint32_t> state) { return intern(key_of(state)); }
   interned intern(std::span<const std::uint32_t> state, cursor& near) {
     return intern(key_of(state, near));
   }
 
-  // Look-ups of several states overlap: first the keys of all, each with prefetch_slot; then
-  // prefetch_record for all; then intern.
+  // Look-ups of several states overlap if they are made in three passes: first the keys of all,
+  // each with prefetch_slot, then prefetch_record for all, then intern for all.
   key key_of(std::span<const std::uint32_t> state);
   key key_of(std::span<const std::uint32_t> state, cursor& near);
   void prefetch_slot(const key& k) const { compact_index::prefetch(k.at); }
@@ -93,7 +93,7 @@ class compressed_table {
   }
   interned intern(const key& k);
 
-  /// The number of a state; none if it is not in the table.
+  /// Returns the number of a state; none if it is not in the table.
   [[nodiscard]] state_id find(std::span<const std::uint32_t> state) const;
   [[nodiscard]] state_id find(std::span<const std::uint32_t> state, cursor& near) const;
 
@@ -105,12 +105,13 @@ class compressed_table {
     return state;
   }
 
-  /// The search's own word, 0 at first. Threads that share a state use std::atomic_ref.
+  /// The mark belongs to the search, and is 0 at first. Threads that share a state use
+  /// std::atomic_ref.
   [[nodiscard]] std::uint32_t& mark(state_id id) const {
     return line_of(id).marks[id % line_states];
   }
 
-  /// The same, as another thread has left it.
+  /// Reads the mark as another thread has left it.
   [[nodiscard]] std::uint32_t load_mark(state_id id) const {
     return std::atomic_ref(mark(id)).load(std::memory_order_acquire);
   }
@@ -119,16 +120,17 @@ class compressed_table {
 
   /// Bytes, as allocated.
   struct usage {
-    std::size_t states = 0;   // pairs and marks
-    std::size_t index = 0;    // to find them by
-    std::size_t shared = 0;   // tuples, with their own indices
-    std::size_t memory = 0;   // of all these, in memory
-    std::size_t on_disk = 0;  // and in files; the kernel keeps in memory what there is room for
+    std::size_t states = 0;  // pairs and marks
+    std::size_t index = 0;   // for finding states
+    std::size_t shared = 0;  // tuples, with their own indices
+    std::size_t memory = 0;  // the part of all these that is in memory
+    // The part that is in files; the kernel keeps in memory what there is room for.
+    std::size_t on_disk = 0;
   };
   [[nodiscard]] usage used() const;
   [[nodiscard]] std::size_t memory() const { return used().memory; }
   [[nodiscard]] std::size_t on_disk() const { return used().on_disk; }
-  /// Bytes that are in memory now, those of files included. Takes about 1 ms for each GiB.
+  /// Returns the bytes that are in memory now, also those of files. Takes about 1 ms for each GiB.
   [[nodiscard]] std::size_t resident() const;
 
   /// Writes all states and marks. No other thread may change the table meanwhile.
@@ -141,8 +143,8 @@ class compressed_table {
 
   static constexpr std::size_t arity = state_tree::arity;
   static constexpr std::uint32_t line_states = 6;
-  // Numbers of halves in 24 bits each; what is above that lies in extra_ (most searches never need
-  // it).
+  // Numbers of halves, 24 bits of each. The bits above lie in extra_, which most searches never
+  // need.
   struct alignas(64) line {
     std::uint32_t marks[line_states];
     std::atomic<std::uint32_t> low[line_states];
@@ -151,7 +153,7 @@ class compressed_table {
   static_assert(sizeof(line) == 64);
 
   state_tree tree_;
-  std::size_t cut_ = tree_.side(0).count;  // of a flat tree
+  std::size_t cut_ = tree_.side(0).count;  // where a flat tree is cut
   std::vector<std::unique_ptr<tuple_table>> levels_;
   std::unique_ptr<tuple_table> halves_[2];
   growing_memory lines_;
@@ -162,7 +164,7 @@ class compressed_table {
   std::mutex growing_;
   compact_index index_;
 
-  // As a record has it.
+  // A pair of numbers as the record has it.
   struct packed {
     std::uint32_t low;
     std::uint16_t high, extra;
@@ -195,7 +197,7 @@ class compressed_table {
   state_id append(const packed& p);
   void make_room(state_id id, bool extra);
 
-  // For few words: no call, and no branch for each word.
+  // Compares few words: no call, and no branch for each word.
   static bool same(const std::uint32_t* a, const std::uint32_t* b, std::size_t count) {
     std::uint32_t differences = 0;
     for (std::size_t i = 0; i < count; ++i) differences |= a[i] ^ b[i];

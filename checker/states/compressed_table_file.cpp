@@ -1,6 +1,6 @@
-// Saved tables: a header, the tuples and the states in order of their numbers, and a checksum, all
-// as 32-bit words of this machine. Indices are made anew. Nothing in a file is believed: what a
-// number refers to must be there, nothing may be there twice, and the checksum must be right.
+// Writes and reads saved tables: a header, the tuples and states in order of their numbers, and a
+// checksum, all as 32-bit words of this machine. Indices are made anew. A file is not trusted: each
+// number must refer to something, nothing may occur twice, and the checksum must be right.
 #include <array>
 #include <istream>
 #include <ostream>
@@ -99,7 +99,7 @@ class compressed_table::reader {
     }
     return result;
   }
-  /// The first words of a tuple are below `bound`.
+  /// Reads tuples, whose first words must be below `bound`.
   void tuples(tuple_table& table, std::size_t numbers, std::uint32_t bound) {
     const std::uint32_t count = word();
     if (count > compact_index::most_rows) damaged("too many parts");

@@ -1,3 +1,4 @@
+// Reserves ranges of addresses, and maps zeroed pages of memory or of an unnamed file there.
 #include "checker/states/growing_memory.hpp"
 
 #include <fcntl.h>
@@ -20,7 +21,7 @@ namespace warpcheck {
 namespace {
 
 constexpr std::size_t page = 4096;
-// A piece is a sixteenth of what is there, but never so much that making it zero is noticed. From
+// A piece is a sixteenth of the present size, but never so large that zeroing it is noticed. From
 // some size on, pieces are whole huge pages.
 constexpr std::size_t least_piece = 4 * page;
 constexpr std::size_t most_piece = std::size_t{2} << 20;
@@ -48,10 +49,10 @@ int unnamed_file(const std::filesystem::path& directory) {
   fail(errno, fmt::format("cannot make a file for states in {}", directory.string()));
 }
 
-// Ranges of addresses that no two arrays share, far below and above of what else a process has: its
-// program and heap, and what the kernel places, which it does from the top (or, with an unlimited
-// stack, from a third of the whole on). Nothing is mapped there until an array grows, so no limit
-// counts it. Should something else be in the way, an array cannot grow, and says so.
+// Ranges of addresses that no two arrays share. They lie far from everything else in the process:
+// its program, its heap, and the kernel's mappings. The kernel maps from the top down, or, with an
+// unlimited stack, from a third of the whole up. Nothing is mapped in a range until an array grows,
+// so no limit counts it. If something else is in the way, an array cannot grow, and reports that.
 class address_ranges {
  public:
   std::byte* take(std::size_t size) {
@@ -112,7 +113,8 @@ void growing_memory::extend(std::size_t bytes) {
   std::byte* const piece = base_ + old;
   const std::size_t length = next - old;
   if (file_ >= 0) {
-    // Blocks are taken now: a disk that is full is an error here, not a signal at some access.
+    // Blocks of the disk are taken now: a full disk gives an error here, not a signal at some
+    // access.
     if (const int error =
             posix_fallocate(file_, static_cast<off_t>(old), static_cast<off_t>(length))) {
       fail(error, fmt::format("cannot store more than {} MiB of states in {}", old >> 20,
@@ -126,9 +128,10 @@ void growing_memory::extend(std::size_t bytes) {
     if (got != MAP_FAILED) munmap(got, length);  // kernels before 4.17 take the address for advice
     throw std::bad_alloc();
   }
-  if (file_ < 0) madvise(piece, length, MADV_HUGEPAGE);  // advice: no harm where it is not taken
+  if (file_ < 0) madvise(piece, length, MADV_HUGEPAGE);  // only advice: the kernel may ignore it
 #ifdef MADV_POPULATE_WRITE
-  madvise(piece, length, MADV_POPULATE_WRITE);  // at once; where it cannot, page by page later
+  // Maps all pages now; if that fails, each is mapped when used.
+  madvise(piece, length, MADV_POPULATE_WRITE);
 #endif
   size_.store(next, std::memory_order_release);
 }

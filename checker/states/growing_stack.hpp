@@ -1,5 +1,5 @@
-// A stack of plain data that grows without moving (growing_memory.hpp): what a depth-first search
-// keeps of its path.
+// A stack of plain data that grows without moving (growing_memory.hpp). A depth-first search keeps
+// its path there.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ class growing_stack {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
-  /// For up to `most` elements. Throws as growing_memory does.
+  /// Makes a stack for up to `most` elements. Throws as growing_memory does.
   growing_stack(const storage_options& options, std::size_t most)
       : memory_(options, most * sizeof(T)) {}
 
@@ -23,7 +23,7 @@ class growing_stack {
   [[nodiscard]] bool empty() const { return size_ == 0; }
   [[nodiscard]] T& operator[](std::size_t i) const { return data()[i]; }
   [[nodiscard]] T& back() const { return data()[size_ - 1]; }
-  /// The elements from `first` on. Valid until they are removed.
+  /// Returns the elements from `first` on. The span is valid until they are removed.
   [[nodiscard]] std::span<T> from(std::size_t first) const {
     return {data() + first, size_ - first};
   }
@@ -38,7 +38,7 @@ class growing_stack {
   /// Keeps the first `size` elements.
   void cut(std::size_t size) { size_ = size; }
 
-  /// Bytes in memory, as allocated; what was removed is kept for later.
+  /// Returns the bytes in memory, as allocated. Memory of removed elements is kept for later.
   [[nodiscard]] std::size_t memory() const { return memory_.is_file() ? 0 : memory_.size(); }
 
  private:

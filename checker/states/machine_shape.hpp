@@ -1,4 +1,4 @@
-// How a machine's states lie in a table.
+// Says how a machine's states lie in a table.
 #pragma once
 
 #include "checker/states/state_tree.hpp"
@@ -6,7 +6,7 @@
 
 namespace warpcheck {
 
-/// Memory changes with most steps; the word of the grid's status is its neighbour.
+/// Memory changes with most steps. The word of the grid's status lies beside the word of memory.
 inline state_shape shape_of(const simt::machine& machine) {
   return {machine.words(), machine.memory_word(), 2};
 }

@@ -1,6 +1,7 @@
-// Which states are open in one of several searches, and where they lie on its stack.
+// Says which states are open in one of several searches, and where they lie on its stack.
 //
-// Open addressing, an eighth to a half full. States leave in any order; those behind them move up.
+// Uses open addressing, an eighth to a half full. States leave in any order. Those behind a gap
+// move up.
 #pragma once
 
 #include <cstddef>
@@ -22,13 +23,13 @@ class open_states {
       if (slots_[at].state == compressed_table::none) return none;
     }
   }
-  /// A state that is not there.
+  /// Adds a state that is not in the table.
   void insert(state_id s, std::uint32_t index) {
     if (2 * (count_ + 1) > slots_.size()) grow();
     ++count_;
     put({s, index});
   }
-  /// A state that is.
+  /// Removes a state that is in the table.
   void erase(state_id s) {
     std::size_t gap = home(s);
     while (slots_[gap].state != s) gap = next(gap);

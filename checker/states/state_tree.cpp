@@ -1,3 +1,4 @@
+// Cuts a state into leaves, and computes the levels of branches above them.
 #include "checker/states/state_tree.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // Interned tuples: each different tuple of a fixed number of words has a number, from 0 in order of
-// discovery. For any number of threads.
+// discovery. Any number of threads may use a table.
 #pragma once
 
 #include <atomic>
@@ -32,7 +32,7 @@ class tuple_table {
     const auto same = [&](std::uint32_t number) { return equal(number, tuple); };
     return index_.intern(index_.locate(hash(tuple)), same, [&] { return append(tuple); }).row;
   }
-  /// What was asked for lately. Belongs to one table and one thread.
+  /// Remembers recent look-ups. Belongs to one table and one thread.
   class memo {
     friend tuple_table;
     static constexpr unsigned bits = 12;
@@ -42,7 +42,7 @@ class tuple_table {
     if (lately.numbers_.empty()) lately.numbers_.resize(std::size_t{1} << memo::bits, none);
     const std::uint32_t hashed = hash(tuple);
     std::uint32_t& number = lately.numbers_[hashed >> (32 - memo::bits)];
-    if (!equal(number, tuple)) {  // or none
+    if (!equal(number, tuple)) {  // also if `number` is none
       const auto same = [&](std::uint32_t n) { return equal(n, tuple); };
       number = index_.intern(index_.locate(hashed), same, [&] { return append(tuple); }).row;
     }
@@ -69,7 +69,7 @@ class tuple_table {
   std::size_t words_;
   growing_memory tuples_;
   std::atomic<std::uint32_t> size_ = 0;
-  std::atomic<std::uint32_t> room_ = 0;  // tuples that there is memory for
+  std::atomic<std::uint32_t> room_ = 0;  // tuples that have memory
   std::mutex growing_;
   compact_index index_;
 
@@ -77,8 +77,8 @@ class tuple_table {
   [[nodiscard]] std::uint32_t* word(std::uint32_t number, std::size_t i) const {
     return reinterpret_cast<std::uint32_t*>(tuples_.data()) + number * words_ + i;
   }
-  // Multilinear (Carter & Wegman 1979), and a multiplication behind it: the words are multiplied
-  // independently of each other.
+  // Multilinear hashing (Carter & Wegman 1979), followed by one multiplication. The words are
+  // multiplied independently of each other.
   [[nodiscard]] std::uint32_t hash(const std::uint32_t* tuple) const {
     static constexpr std::uint64_t factors[] = {
         0x9e3779b97f4a7c15, 0xbf58476d1ce4e5b9, 0x94d049bb133111eb, 0xd6e8feb86659fd93,
@@ -89,7 +89,7 @@ class tuple_table {
     for (std::size_t i = 0; i < words_; ++i) sum += tuple[i] * factors[i];
     return static_cast<std::uint32_t>(((sum ^ sum >> 32) * factors[0]) >> 32);
   }
-  // Asked about any number: also about a tuple that another thread is writing.
+  // May be called with any number, even that of a tuple that another thread is writing.
   [[nodiscard]] bool equal(std::uint32_t number, const std::uint32_t* tuple) const {
     if (number >= room_.load(std::memory_order_relaxed)) return false;
     for (std::size_t i = 0; i < words_; ++i) {
