@@ -1,3 +1,4 @@
+// Lists the steps of each state with their units, and the clients whose operations they complete.
 #include "checker/claims/build_graph.hpp"
 
 #include <algorithm>
@@ -60,8 +61,8 @@ void graph_builder::expand(simt::state_view state, const simt::successor_list& l
   graph_.first.push_back(graph_.edges.size());
 }
 
-// Whether a lane is inside an operation is told by where it stands: outside there is nothing but
-// calls, and (under `stack`) branches of the workload.
+// Notes for each new continuation whether it lies inside an operation. Outside, there are only
+// calls and (under `stack`) branches of the workload.
 void graph_builder::follow_operations(simt::state_view state, const simt::transition& t,
                                       simt::state_view next) {
   if (span_ != operation_span::events) return;
@@ -79,7 +80,7 @@ void graph_builder::follow_operations(simt::state_view state, const simt::transi
 
 std::uint32_t graph_builder::step_of(simt::state_view state, const simt::transition& t,
                                      simt::state_view next) {
-  // Nearly all steps are of one lane: these are known by it.
+  // Nearly all steps are of one lane, so they are looked up by the lane.
   const bool alone = t.by.what == simt::choice::kind::lane && !t.by.is_at_choose() &&
                      t.ends == simt::ending::none && span_ == operation_span::events &&
                      machine_.traits_of_memory().is_image;
@@ -110,7 +111,7 @@ std::uint32_t graph_builder::step_of(simt::state_view state, const simt::transit
             : state[lane] != simt::exited && next[lane] == simt::exited;
     if (completes) step.completes.push_back(lane);
   });
-  // Under `stack` a lane may exit when others arrive at the point where it waits.
+  // Under `stack`, a lane may exit when others arrive at the point where it waits.
   if (span_ == operation_span::body && t.ends == simt::ending::none) {
     for (std::uint32_t lane = 0; lane < graph_.clients(); ++lane) {
       if (state[lane] != simt::exited && next[lane] == simt::exited) step.completes.push_back(lane);

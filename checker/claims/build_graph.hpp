@@ -1,4 +1,4 @@
-// Explores a machine for its operation graph: breadth first, in one thread.
+// Explores a machine breadth first, in one thread, and builds its operation graph.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@
 
 namespace warpcheck {
 
-/// What an operation is.
+/// What counts as one operation of a client.
 enum class operation_span : std::uint8_t {
   events,  // from a call to its return
   body     // from a client's start to its exit
@@ -21,19 +21,20 @@ enum class operation_span : std::uint8_t {
 
 class graph_builder {
  public:
-  /// `machine` must be one without reductions, but that continuations may be merged.
+  /// `machine` may merge continuations, but must use no other reduction.
   graph_builder(simt::machine& machine, operation_span span, const limits& bounds);
 
-  /// All states that can be reached from `roots`, or as many as the limits allow. To be called
-  /// once. It ends, and the graph is void, where the machine has news. Throws lane_error.
+  /// Explores all states that can be reached from `roots`, or as many as the limits allow. Call it
+  /// once. If the machine has news, it ends, and the graph is void. Throws lane_error.
   void run(std::span<const simt::state_words> roots);
 
-  /// Of a graph that is not complete, states that were not looked at have no edges, and `ends`.
+  /// Returns the graph. If it is not complete, states that were not looked at have no edges, and
+  /// `ends`.
   [[nodiscard]] const operation_graph& graph() const { return graph_; }
-  /// Why it is not complete, in words; empty if it is.
+  /// Returns why the graph is not complete; empty if it is.
   [[nodiscard]] const stop_cause& stopped() const { return stopped_; }
   [[nodiscard]] simt::state_words state(state_id s) const { return table_.read(s); }
-  /// Of a state that was reached.
+  /// Returns the number of a state that was reached.
   [[nodiscard]] state_id number(simt::state_view state) const { return table_.find(state); }
   [[nodiscard]] std::size_t memory() const {
     return table_.memory() + graph_.memory() + machine_.memory();
@@ -46,7 +47,7 @@ class graph_builder {
   compressed_table table_;
   operation_graph graph_;
   stop_cause stopped_;
-  std::vector<char> pending_;  // by continuation: inside an operation
+  std::vector<char> pending_;  // by continuation: whether it lies inside an operation
   boost::unordered_flat_map<std::string, std::uint32_t> statuses_;
   static constexpr std::uint32_t unknown = 0xffffffff;
   boost::unordered_flat_map<std::string, std::uint32_t> steps_;

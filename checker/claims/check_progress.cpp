@@ -1,3 +1,5 @@
+// Explores a run's operation graph and asks it for each claim and violation; makes executions of
+// the answers.
 #include "checker/claims/check_progress.hpp"
 
 #include <algorithm>
@@ -33,7 +35,7 @@ simt::machine_setup without_history(const session& run) {
   return setup;
 }
 
-/// The machine as replay has it, but for histories.
+/// The machine that replays counterexamples, without a monitor of histories.
 struct plain_machine {
   simt::lane_automaton lanes;
   simt::machine_stores stores;
@@ -81,10 +83,10 @@ class progress_check {
   std::optional<progress_questions> questions_;
   std::unique_ptr<plain_machine> plain_;
   progress_result result_;
-  stop_cause missing_;  // why not all was explored
+  stop_cause missing_;  // why not everything was explored
   std::uint64_t walks_ = 0;
 
-  overtime more_{bounds_};  // for questions
+  overtime more_{bounds_};  // the time for questions
 
   void look() {
     if (more_.is_over()) throw simt::lane_automaton::given_up{};
@@ -98,7 +100,7 @@ class progress_check {
                                                           : operation_span::body;
   }
 
-  /// Again and again, until no class of continuations falls apart.
+  /// Explores again and again, until no class of continuations falls apart.
   void explore() {
     for (;;) {
       machine_ = simt::make_machine(without_history(run_), stores_);
@@ -116,8 +118,8 @@ class progress_check {
     }
   }
 
-  /// Walks until several in a row show nothing new: single walks learn faster than explorations
-  /// that begin anew each time.
+  /// Takes walks until several in a row show nothing new. Single walks learn faster than
+  /// explorations that begin anew each time.
   void rehearse() {
     const std::size_t steps = steps_of_a_walk * run_.setup().grid.threads();
     for (std::uint64_t quiet = 0; quiet < quiet_walks;) {
@@ -159,7 +161,7 @@ class progress_check {
         continue;
       }
       auto broken = questions_->breaks(g);
-      // Clients that end cannot go round for ever in completing operations.
+      // Clients that end cannot complete operations for ever.
       const bool decided = complete() && (never_ends_ || g != guarantee::wait_free);
       result_.answers[g] = broken    ? decision::fails
                            : decided ? decision::holds
@@ -201,7 +203,7 @@ class progress_check {
     if (auto found = questions_->livelock()) add(verdict::livelock, *found, {});
   }
 
-  // --- deadlocks of clients that never end: some of them can complete nothing any more ---
+  // --- deadlocks of clients that never end: some can complete no operation any more ---
 
   [[nodiscard]] std::vector<std::uint32_t> stuck_clients(state_id s) {
     std::vector<std::uint32_t> stuck;
@@ -225,13 +227,13 @@ class progress_check {
       return;
     }
     if (judge_by_its(dead)) return;
-    // What is known now may tell states apart that were one.
+    // New knowledge may tell apart states that were one state.
     result_ = {};
     ask_all();
   }
 
-  /// Which of them are due to reconvergence: with independent scheduling, all that are stuck could
-  /// go on. False: something was learnt of the program, and what was found is void.
+  /// Finds out which dead states are due to reconvergence: with independent scheduling, all stuck
+  /// clients could go on. False: something was learnt of the program, and what was found is void.
   bool judge_by_its(const std::vector<state_id>& dead) {
     simt::machine_setup setup = without_history(run_);
     setup.model.reconvergence = simt::reconvergence::its;
@@ -273,7 +275,7 @@ class progress_check {
     }
   }
 
-  /// The nearest state in which as many are stuck as can be.
+  /// Reports the nearest of the states in which the most clients are stuck.
   void add_deadlock(verdict kind, const std::vector<state_id>& states) {
     const state_id s = *std::ranges::max_element(
         states, {}, [&](state_id one) { return stuck_clients(one).size(); });
@@ -295,7 +297,7 @@ class progress_check {
     for (const std::uint64_t e : lasso.cycle) v.how.cycle.push_back(choice_of(e));
     if ((bit(kind) & deadlocks) != 0) {
       const std::vector<simt::choice> there = v.how.prefix;
-      do {  // again, with what was learnt
+      do {  // repeat with what was learnt
         plain_->machine->begin_again();
         v.how.prefix = there;
         v.how.cycle = cycle_by_turns(*plain_->machine, state_after(there), v.how.prefix);

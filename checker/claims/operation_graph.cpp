@@ -1,3 +1,4 @@
+// Answers whether a unit is enabled or has a pending operation in a state.
 #include "checker/claims/operation_graph.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The graph of a run's states as questions about progress see it: who takes each step, and whose
-// operation it completes. Knows no machine.
+// The graph of a run's states, as questions about progress see it: which units take each step, and
+// whose operations the step completes. It knows no machine.
 #pragma once
 
 #include <cstdint>
@@ -11,27 +11,27 @@
 
 namespace warpcheck {
 
-/// What many edges have in common.
+/// The part of an edge that many edges have in common.
 struct graph_step {
   static constexpr std::uint32_t no_access = 0xffffffff;
   simt::choice by;
-  std::vector<std::uint32_t> units;      // that take it; none: a move that takes no step
+  std::vector<std::uint32_t> units;      // units that take it; none: a move that takes no step
   std::vector<std::uint32_t> completes;  // clients whose operation it completes
-  // Of a weak memory: what is accessed, by a number for each lane and location; and whether the
-  // access is stale (simt::transition). Nobody's accesses of a location are stale for ever.
+  // Under weak memory: the number of the lane and location that it accesses, and whether the access
+  // is stale (simt::transition). A fair run has no access that is stale for ever.
   std::uint32_t access = no_access;
   bool is_stale = false;
   friend bool operator==(const graph_step&, const graph_step&) = default;
 };
 
-/// What many states have in common.
+/// The part of a state that many states have in common.
 struct graph_status {
-  std::vector<char> pending;  // by client: it has called an operation, which has not returned
-  std::vector<char> left;     // by client: it has not exited
-  std::vector<char> owed;     // by unit: a scheduler that is fair owes it progress
-  // Somebody has promised a store: nobody stays among such states for ever, nor ends there.
+  std::vector<char> pending;  // by client: whether it has called an operation that has not returned
+  std::vector<char> left;     // by client: whether it has not exited
+  std::vector<char> owed;     // by unit: whether a fair scheduler owes it progress
+  // A store is promised. No run stays among such states for ever, or ends there.
   bool promised = false;
-  std::vector<char> held_back;  // by unit: it can take a step, if it were not for what is promised
+  std::vector<char> held_back;  // by unit: whether only a promise keeps it from taking a step
   bool awaits_choice = false;   // only moves that take no step come next
   bool ends = false;            // the run ends here, other than by completion
   friend bool operator==(const graph_status&, const graph_status&) = default;
@@ -44,15 +44,16 @@ struct operation_graph {
     std::uint32_t step;  // in `steps`
   };
 
-  std::uint32_t units = 0;               // of fairness
+  std::uint32_t units = 0;               // units of fairness
   std::vector<std::uint32_t> unit_of;    // by client
   std::vector<graph_step> steps;         // all different
   std::vector<graph_status> statuses;    // all different
-  std::vector<std::uint32_t> status_of;  // by state; number 0 is the initial one
-  std::vector<std::uint64_t> first{0};   // by state: its edges begin there; and one more
+  std::vector<std::uint32_t> status_of;  // by state; state 0 is the initial one
+  // By state: number of its first edge, and one more at the end.
+  std::vector<std::uint64_t> first{0};
   std::vector<edge> edges;
-  std::uint32_t accesses = 0;  // numbers of accesses in `steps`
-  bool has_promises = false;   // some state has
+  std::uint32_t accesses = 0;  // how many accesses `steps` have
+  bool has_promises = false;   // whether some state has promises
 
   [[nodiscard]] state_id size() const { return static_cast<state_id>(status_of.size()); }
   [[nodiscard]] std::uint32_t clients() const { return static_cast<std::uint32_t>(unit_of.size()); }

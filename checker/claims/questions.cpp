@@ -1,3 +1,5 @@
+// Asks for strongly connected sets whose runs break a guarantee, starve a client or livelock, and
+// keeps the nearest.
 #include "checker/claims/questions.hpp"
 
 #include <algorithm>
@@ -15,7 +17,7 @@ class progress_questions::nearest {
     found_ = std::move(lasso);
     found_->who = who;
   }
-  /// A set whose runs meet all needs.
+  /// Adds a set if its runs meet all needs, and it is nearer.
   void add(const std::vector<state_id>& members, const std::vector<need>& needs,
            std::uint32_t who) {
     const std::uint32_t distance = runs_.distance(members);
@@ -44,7 +46,7 @@ std::vector<need> progress_questions::fair() const {
   return needs;
 }
 
-// Others may have stopped for ever: who can take no step without them is blocked.
+// Finds units that are blocked: they can take no step, since the others may have stopped for ever.
 void progress_questions::add_blocked(nearest& found) const {
   for (state_id s = 0; s < graph_.size(); ++s) {
     const graph_status& here = graph_.status(s);
@@ -130,10 +132,10 @@ std::optional<graph_lasso> progress_questions::livelock() {
   return found.take();
 }
 
-// Backwards from steps that complete an operation of the client, and from ends.
+// Goes backwards from steps that complete an operation of the client, and from ends.
 const std::vector<std::vector<char>>& progress_questions::hopes() {
   if (!hopes_.empty() || graph_.clients() == 0) return hopes_;
-  // Predecessors, by state.
+  // List predecessors by state.
   std::vector<std::uint64_t> begin(graph_.size() + 1, 0);
   for (const operation_graph::edge& e : graph_.edges) {
     if (e.to != operation_graph::no_state) ++begin[e.to + 1];

@@ -1,3 +1,5 @@
+// Finds strongly connected sets of an operation graph in which memory is fair, and builds lassos in
+// them.
 #include "checker/claims/recurrence.hpp"
 
 #include <algorithm>
@@ -9,7 +11,7 @@
 namespace warpcheck {
 namespace {
 
-constexpr std::uint32_t states_in_time = 1'024;  // between two looks
+constexpr std::uint32_t states_in_time = 1'024;  // states between two calls of look()
 
 }  // namespace
 
@@ -17,7 +19,7 @@ bool step_filter::admits(const graph_step& step) const {
   if (completes_nothing && !step.completes.empty()) return false;
   if (completes_not && std::ranges::binary_search(step.completes, *completes_not)) return false;
   if (!only) return true;
-  // (A promise is made for another one to read.)
+  // A promise is made for another lane to read.
   if (step.by.what == simt::choice::kind::promise) return false;
   return step.units.empty() || std::ranges::binary_search(step.units, *only);
 }
@@ -48,8 +50,8 @@ recurrences::recurrences(const operation_graph& graph, std::function<void()> loo
   }
 }
 
-// The strongly connected sets with a step inside, within a set of states that is one component so
-// far (Tarjan 1972).
+// Returns the strongly connected sets with a step inside, within a set of states that is one
+// component so far (Tarjan 1972).
 std::vector<recurrences::set> recurrences::components(const set& of) {
   struct frame {
     state_id state;
@@ -93,7 +95,7 @@ std::vector<recurrences::set> recurrences::components(const set& of) {
       if (top.next < graph_.first[s + 1]) {
         const operation_graph::edge& e = graph_.edges[top.next++];
         if (e.to == operation_graph::no_state || admitted_[e.step] == 0) continue;
-        if (component_[e.to] != within) continue;  // elsewhere, or done
+        if (component_[e.to] != within) continue;  // in another set, or done
         if (index_[e.to] == 0) {
           enter(e.to);
         } else if (open_[e.to] != 0) {
@@ -135,7 +137,7 @@ void recurrences::visit_fair(const set& members, const std::function<void(const 
   admitted_.swap(before);
 }
 
-// By number of access: all such steps within the set are stale.
+// For each number of an access: whether all its steps within the set are stale.
 std::vector<char> recurrences::only_stale(const set& members) const {
   std::vector<char> stale(graph_.accesses, 0), fresh(graph_.accesses, 0);
   if (graph_.accesses == 0) return stale;
@@ -196,7 +198,7 @@ graph_lasso recurrences::lasso(const std::vector<state_id>& members,
   graph_lasso result{way(entry), {}, 0};
 
   state_id at = entry;
-  // Appends a shortest walk whose last edge, or the state that it leads to, is wanted.
+  // Appends a shortest walk whose last edge, or the state that this leads to, is wanted.
   const auto walk = [&](const auto& wanted) {
     struct arrival {
       state_id from;
@@ -236,7 +238,7 @@ graph_lasso recurrences::lasso(const std::vector<state_id>& members,
   for (const need& what : needs) meet(what);
   if (graph_.has_promises) meet({need::kind::kept, 0});
   if (at != entry || result.cycle.empty()) go_home();
-  // Each round makes one more access fresh.
+  // Each round adds a step in which one more access is not stale.
   while (const auto stale = first_stale(result.cycle)) {
     walk([&](const operation_graph::edge& e) {
       const graph_step& step = graph_.steps[e.step];
@@ -247,7 +249,7 @@ graph_lasso recurrences::lasso(const std::vector<state_id>& members,
   return result;
 }
 
-// An access that is stale whenever the cycle comes past it.
+// Returns an access that is stale in every step of the cycle that makes it.
 std::optional<std::uint32_t> recurrences::first_stale(
     const std::vector<std::uint64_t>& cycle) const {
   std::vector<char> stale(graph_.accesses, 0), fresh(graph_.accesses, 0);

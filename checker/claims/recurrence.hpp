@@ -1,10 +1,10 @@
-// What a run can do for ever: strongly connected sets of states of an operation graph, joined by
-// some of its steps, and lassos that go round in them.
+// Finds what a run can do for ever: strongly connected sets of states of an operation graph, joined
+// by some of its steps, and lassos that go round in them.
 //
-// Where memory is weak, these are sets in which a run can stay that sees what is stored
-// (docs/memory-model.md, "Fairness of memory"): of each lane and location with stale accesses there
-// are others as well; where there are not, the stale ones are taken away, and what is left falls
-// into smaller sets (Streett's condition; Emerson and Lei 1987). And no promise is open for ever.
+// Under weak memory, these are sets in which a run can stay that sees what is stored
+// (docs/memory-model.md, "Fairness of memory"). Each lane and location with stale accesses also has
+// accesses that are not stale. If a set has only stale ones, they are taken away, and the rest
+// falls into smaller sets (Streett's condition; Emerson and Lei 1987). No promise is open for ever.
 #pragma once
 
 #include <cstdint>
@@ -16,60 +16,63 @@
 
 namespace warpcheck {
 
-/// Which steps a run may take for ever.
+/// Selects the steps that a run may take for ever.
 struct step_filter {
   bool completes_nothing = false;
-  std::optional<std::uint32_t> completes_not{};  // a client
-  std::optional<std::uint32_t> only{};           // a unit; moves that take no step may come between
+  // No step that completes an operation of this client.
+  std::optional<std::uint32_t> completes_not{};
+  // Only steps of this unit, and moves that take no step.
+  std::optional<std::uint32_t> only{};
 
   [[nodiscard]] bool admits(const graph_step& step) const;
 };
 
-/// What a run that goes round must come past.
+/// What a run that goes round must pass.
 struct need {
   enum class kind : std::uint8_t {
-    step,        // one of unit `who`
-    service,     // a step of unit `who`, or a state where it is not owed one or cannot take it
-    completion,  // of an operation of a client other than `who`
+    step,        // a step of unit `who`
+    service,     // a step of unit `who`, or a state where it is owed none or can take none
+    completion,  // completion of an operation by a client other than `who`
     kept         // a state where nothing is promised
   };
   kind what{};
   std::uint32_t who = 0;
 };
 
-/// A way from the initial state, and edges that then repeat for ever (none: it ends there), as
-/// indices of the graph's edges.
+/// A way from the initial state, and edges that then repeat for ever, as indices of the graph's
+/// edges. With no edges to repeat, the run ends there.
 struct graph_lasso {
   std::vector<std::uint64_t> prefix;
   std::vector<std::uint64_t> cycle;
-  std::uint32_t who = 0;  // the client or unit that it is about
+  std::uint32_t who = 0;  // the client or unit that the lasso is about
 };
 
 class recurrences {
  public:
-  /// `look`: called now and then; what it throws ends the question.
+  /// `look` is called now and then. If it throws, the question ends.
   explicit recurrences(const operation_graph& graph, std::function<void()> look = {});
 
-  /// Calls `visit(members)` for each strongly connected set that has a step inside, of the steps
-  /// that `filter` admits, and in which memory is fair.
+  /// Calls `visit(members)` for each strongly connected set that has a step inside, and in which
+  /// memory is fair. Only the steps that `filter` admits count.
   void each(const step_filter& filter,
             const std::function<void(const std::vector<state_id>&)>& visit);
 
-  /// Of a set that is being visited: whether a run that goes everywhere in it meets the need.
+  /// Whether a run that goes everywhere in the set meets the need. Call it for a set that is being
+  /// visited.
   [[nodiscard]] bool meets(const std::vector<state_id>& members, need what) const;
 
   void look() const {
     if (look_) look_();
   }
 
-  /// Steps from the initial state.
+  /// Returns the number of steps from the initial state.
   [[nodiscard]] std::uint32_t distance(state_id s) const { return distance_[s]; }
   [[nodiscard]] std::uint32_t distance(const std::vector<state_id>& members) const;
 
-  /// A shortest way to `to`.
+  /// Returns a shortest way to `to`.
   [[nodiscard]] std::vector<std::uint64_t> way(state_id to) const;
-  /// The same to the nearest member of a set that is being visited, and a cycle there that meets
-  /// all needs, and in which memory is fair.
+  /// Returns a shortest way to the nearest member of a set that is being visited, and a cycle
+  /// there. The cycle meets all needs, and memory is fair in it.
   [[nodiscard]] graph_lasso lasso(const std::vector<state_id>& members,
                                   const std::vector<need>& needs) const;
 
@@ -80,12 +83,13 @@ class recurrences {
   const operation_graph& graph_;
   std::function<void()> look_;
   std::vector<std::uint32_t> distance_;
-  std::vector<std::uint64_t> arrives_by_;  // an edge, but for state 0
+  std::vector<std::uint64_t> arrives_by_;  // by state except 0: the edge by which it was reached
   std::vector<state_id> comes_from_;
-  std::vector<char> admitted_;            // by step
-  std::vector<std::uint32_t> component_;  // by state, of the set that is being visited
+  std::vector<char> admitted_;  // by step
+  // By state: the component, in the set that is being visited.
+  std::vector<std::uint32_t> component_;
   std::uint32_t current_ = 0;
-  // Of a search for components, by state.
+  // By state, for a search for components.
   std::vector<std::uint32_t> index_;  // 0: not seen
   std::vector<std::uint32_t> low_;
   std::vector<char> open_;

@@ -1,9 +1,9 @@
-// Whether a run can stay in a set of states for ever and be weakly fair.
+// Decides whether a run can stay in a set of states for ever and be weakly fair.
 //
 // In a strongly connected set, a run can visit every state and take every step again and again. It
-// is fair to a unit if the unit takes a step inside the set, or if somewhere in the set it is not
-// owed progress or not enabled. (docs/model.md, "Violations".) Moves that take no step are made at
-// once, so a state that awaits a choice disables nobody.
+// is fair to a unit if the unit takes a step inside the set. It is also fair if somewhere in the
+// set the unit is not owed progress or not enabled (docs/model.md, "Violations"). Moves that take
+// no step are made at once, so in a state that awaits a choice every unit counts as enabled.
 #pragma once
 
 #include <vector>
@@ -43,7 +43,7 @@ class fairness {
     return true;
   }
 
-  /// Units that take a step inside, or need none.
+  /// Whether the unit takes a step inside the set, or need not.
   [[nodiscard]] bool serves(std::uint32_t unit) const { return served_[unit] != 0; }
 
  private:

@@ -1,3 +1,4 @@
+// Finds the units that are at an access or a fence, by looking at each lane that could step.
 #include "checker/liveness/held_back.hpp"
 
 #include "sim/lane/operation_table.hpp"

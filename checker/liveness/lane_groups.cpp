@@ -1,3 +1,4 @@
+// Reads the stacks of warps into units, teams, groups and gates.
 #include "checker/liveness/lane_groups.hpp"
 
 #include <algorithm>
@@ -10,8 +11,7 @@ using simt::operation;
 using simt::operation_kind;
 using simt::subject_library;
 
-/// The block that a lane passes next, of those that lanes stop in front of and that lie on every
-/// way from `block` to the end of the body.
+/// Returns the next reconvergence block that lies on every way from `block` to the end of the body.
 std::uint32_t next_meeting(const subject_library& library, std::uint32_t block) {
   do {
     block = library.roles[block].immediate_post_dominator;
@@ -52,7 +52,7 @@ bool lane_groups::read(const simt::machine& machine, simt::state_view state, fin
   return true;
 }
 
-// Under `its`: one unit for the lanes of resident blocks, and one for the others.
+// Under `its`, there is one unit for the lanes of resident blocks, and one for all other lanes.
 void lane_groups::read_all(const simt::machine& machine, simt::state_view state) {
   for (const bool resident : {true, false}) {
     standing_.clear();
@@ -100,7 +100,7 @@ bool lane_groups::read_warp(const simt::machine& machine, simt::state_view state
       for (const std::uint32_t side : frame.pending) stand(side);
     }
     signature_.push_back(no_block);
-    // Each lane is in one place.
+    // Each lane must be in exactly one place.
     for (std::uint32_t i = 0; i < w.lanes; ++i) {
       if (state[w.first + i] != simt::exited && !simt::in(met, i)) return false;
     }
@@ -170,8 +170,8 @@ std::uint32_t lane_groups::add_gate(const lane_gate& gate) {
   return static_cast<std::uint32_t>(gates.size() - 1);
 }
 
-// The teams of a warp, in the order in which read_warp numbers them, and the gates in front of
-// them. False where the stack is not nested as post-dominators are.
+// Adds the teams of a warp, in the order in which read_warp numbers them, and the gates in front of
+// them. False: the stack is not nested as post-dominators are.
 bool lane_groups::add_teams(const simt::machine& machine, simt::state_view state,
                             std::uint32_t warp, std::uint32_t unit) {
   const subject_library& library = machine.program().library();
@@ -179,9 +179,9 @@ bool lane_groups::add_teams(const simt::machine& machine, simt::state_view state
   const simt::warp_place& w = machine.places().warps[warp];
   const auto depth = static_cast<std::uint32_t>(stack.frames.size());
 
-  // Gates in front of the blocks that the team will pass: up to the block of the frame below, for
-  // all of the team; from there on, for all of that frame and above; and so on.
-  // (From blocks that do not lead to the end, none of them is reached.)
+  // Adds gates in front of the blocks that the team will pass. Up to the block of the frame below,
+  // a gate needs all of the team. From there on, it needs all of that frame and above, and so on.
+  // From blocks that do not lead to the end, none of these gates is reached.
   const auto add_entries = [&](std::uint32_t team, std::uint32_t from, std::uint32_t first,
                                std::uint32_t frames_below) {
     lane_gate needed{unit, 0, 0, team};
@@ -248,7 +248,7 @@ bool lane_groups::add_teams(const simt::machine& machine, simt::state_view state
       });
       if (!go_one_way || !target) return false;
       if (!add_entries(team, *target, next_meeting(library, *target), level + 1)) return false;
-      // It runs when all above has come to the frame's block.
+      // The side runs when all lanes above have come to the frame's block.
       teams[team].starts_with = add_gate({unit, frame.block, level + 1, lane_gate::any_team});
     }
   }

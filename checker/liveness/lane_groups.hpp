@@ -1,5 +1,5 @@
-// A state cut into groups of lanes that a proof may treat alike, and into gates that some of them
-// cannot pass before others have come there: docs/reductions.md, "Dead states by abstract
+// Cuts a state into groups of lanes that a proof may treat alike, and into gates. Some lanes cannot
+// pass a gate before others have come there: docs/reductions.md, "Dead states by abstract
 // interpretation".
 //
 // Models: parking at reconvergence blocks (stack), blocks that wait for a place.
@@ -21,10 +21,10 @@ enum class fineness : std::uint8_t {
   lanes,          // each by itself
 };
 
-/// Lanes that run together from the state on, until they part: the active ones of a warp, a pending
-/// side, or those parked in one frame. (Under `its`: all.)
+/// Lanes that run together from the state on, until they part: the active lanes of a warp, a
+/// pending side, or the lanes parked in one frame. Under `its`, all lanes of a unit are one team.
 struct lane_team {
-  /// What a lane of the team needs before it passes into `block`.
+  /// The gate that a lane of the team needs before it passes into `block`.
   struct entry {
     std::uint32_t block;
     std::uint32_t gate;
@@ -32,11 +32,11 @@ struct lane_team {
   std::uint32_t unit = 0;
   std::uint32_t level = 0;  // number of frames below it
   std::vector<entry> entries;
-  std::optional<std::uint32_t> starts_with;  // pending: the gate in front of the side
+  std::optional<std::uint32_t> starts_with;  // of a pending side: the gate in front of it
   bool parked = false;
 };
 
-/// Lanes of one team, of one warp or of several that are alike, in one continuation.
+/// Lanes of one team in one continuation. The team may stand for several warps that are alike.
 struct lane_group {
   simt::continuation start = simt::exited;
   std::uint32_t unit = 0;
@@ -54,13 +54,13 @@ struct lane_gate {
   std::uint32_t team = any_team;  // or those of this team
 };
 
-/// Warps that are alike (or one; or all lanes under `its`).
+/// One warp, or several warps that are alike. Under `its` with `continuations`, all lanes.
 struct lane_unit {
   std::uint32_t first_group = 0;
   std::uint32_t groups = 0;
   std::vector<std::uint32_t> warps;
   bool resident = true;
-  bool is_parted = false;  // has frames: not all of its lanes are active
+  bool is_parted = false;  // whether the warp has frames, so that not all of its lanes are active
 };
 
 struct lane_groups {
@@ -69,11 +69,11 @@ struct lane_groups {
   std::vector<lane_group> groups;
   std::vector<lane_gate> gates;
 
-  /// False: the stacks are not as this analysis understands them.
+  /// Reads a state. False: the stacks are not as this analysis understands them.
   bool read(const simt::machine& machine, simt::state_view state, fineness how);
 
  private:
-  struct standing {  // a lane
+  struct standing {  // one lane
     std::uint32_t team;
     simt::continuation at;
     std::uint32_t lane;

@@ -1,3 +1,5 @@
+// Picks the test of fairness that fits: weak or strong, with or without reductions, with or without
+// weak memory.
 #include "checker/liveness/livelock_question.hpp"
 
 #include <algorithm>
@@ -41,8 +43,8 @@ boost::unordered_flat_set<state_id> livelock_question::parts_of(std::span<const 
   return fair_part(members, inside);
 }
 
-// Where memory is weak. What is weakly fair in the whole component is little to ask: seen before
-// lanes are followed one by one.
+// Called under weak memory. The cheap question comes first: is the whole component weakly fair?
+// Only then are lanes followed one by one.
 boost::unordered_flat_set<state_id> livelock_question::fair_part(
     std::span<const state_id> members, const std::function<bool(state_id)>& inside) {
   if (machine_.is_reduced() && !quotient_is_fair(machine_, states_, members, inside)) return {};
@@ -51,7 +53,7 @@ boost::unordered_flat_set<state_id> livelock_question::fair_part(
   return part ? std::move(*part) : boost::unordered_flat_set<state_id>();
 }
 
-// Whether some unit is enabled in `state`, and all that it can do leads elsewhere.
+// Whether some unit is enabled in `state`, and all its steps lead elsewhere.
 bool livelock_question::some_unit_only_leaves(simt::state_view state,
                                               const simt::successor_list& list) {
   if (list.is_choice) return false;
@@ -63,7 +65,7 @@ bool livelock_question::some_unit_only_leaves(simt::state_view state,
     if (t.by.what != simt::choice::kind::lane || t.ends != simt::ending::none) return false;
     const auto next = list.state(t, machine_.words());
     const bool stays = t.stays || std::ranges::equal(next, state);
-    if (stays && t.ahead) return false;  // others have moved, too
+    if (stays && t.ahead) return false;  // other units have moved, too
     char& flags = leaves[machine_.unit_of_lane(t.by.unit)];
     flags = static_cast<char>(flags | (stays ? here : elsewhere));
   }
@@ -79,7 +81,7 @@ bool livelock_question::can_stay_at(state_id s, simt::state_view state,
   if (machine_.owes() == simt::progress::unfair) return true;
   if (is_strong()) return !strong_traps(machine_, states_, {&s, 1}, alone).empty();
   if (machine_.is_reduced()) {
-    // Most often, some lane is enabled and its unit does nothing but leave: seen at once.
+    // Most often, some lane is enabled and its unit does nothing but leave. That is seen at once.
     if (machine_.owes() == simt::progress::fair && some_unit_only_leaves(state, list)) return false;
     return quotient_is_fair(machine_, states_, {&s, 1}, alone);
   }

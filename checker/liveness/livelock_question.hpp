@@ -1,6 +1,7 @@
-// Whether a fair run can stay in a strongly connected component of the explored graph for ever.
+// Decides whether a fair run can stay in a strongly connected component of the explored graph for
+// ever.
 //
-// Belongs to one thread, as the machine does that it asks.
+// An object belongs to one thread, like the machine that it asks.
 #pragma once
 
 #include <functional>
@@ -19,26 +20,28 @@ class livelock_question {
   livelock_question(simt::machine& machine, simt::fairness notion, const compressed_table& states)
       : machine_(machine), notion_(notion), states_(states) {}
 
-  /// What is asked for is strong fairness, to somebody.
+  /// Whether strong fairness is asked for, and some unit is owed progress.
   [[nodiscard]] bool is_strong() const {
     return notion_ == simt::fairness::strong && machine_.owes() != simt::progress::unfair;
   }
 
-  /// Lanes change places in too many ways for some answer: none of them counts.
+  /// Whether lanes change places in too many ways for some answer. Then no answer counts.
   [[nodiscard]] bool moves_too_much() const { return moves_too_much_; }
 
-  /// `members`: all states, more than one, of a closed component.
+  /// Whether a run can stay in a closed component of more than one state. `members` are all its
+  /// states.
   bool can_stay_in(std::span<const state_id> members);
 
-  /// A run cannot stay in a component as a whole, but in a part of it: what is asked for is strong
-  /// fairness, or memory has to be fair, too.
+  /// Whether a run stays in a part of a component, not in all of it: under strong fairness, or if
+  /// memory has to be fair, too.
   [[nodiscard]] bool is_of_parts() const {
     return is_strong() || machine_.traits_of_memory().has_stale_steps;
   }
-  /// Then: the states of such a component that a run can come back to for ever.
+  /// If is_of_parts(): returns the states of a component to which a run can come back for ever.
   boost::unordered_flat_set<state_id> parts_of(std::span<const state_id> members);
 
-  /// In state `s` alone, which some step leads back to. `list` are its successors.
+  /// Whether a run can stay in state `s` alone, which has a step back to itself. `list` holds its
+  /// successors.
   bool can_stay_at(state_id s, simt::state_view state, const simt::successor_list& list);
 
  private:

@@ -1,3 +1,5 @@
+// Unfolds a component so that each lane keeps its name, and takes away loads that would be stale
+// for ever.
 #include "checker/liveness/memory_fairness.hpp"
 
 #include <algorithm>
@@ -14,8 +16,8 @@
 namespace warpcheck {
 namespace {
 
-// Where lanes change places, those of a cycle of the reduced graph may not be the same at its end.
-// So here it is unfolded: a node is a member together with the lane that is at each place.
+// If lanes change places, a cycle of the reduced graph may end with other lanes at its places. So
+// the component is unfolded: a node is a member together with the lane that is at each place.
 constexpr std::size_t most_nodes = 4'000'000;
 
 class fair_parts {
@@ -27,7 +29,7 @@ class fair_parts {
     is_whole_ = unfold(machine);
   }
 
-  /// False: lanes change places in too many ways.
+  /// False: lanes change places in too many ways to follow.
   [[nodiscard]] bool is_whole() const { return is_whole_; }
 
   boost::unordered_flat_set<state_id> find() {
@@ -52,11 +54,11 @@ class fair_parts {
   static constexpr std::uint64_t nothing = ~std::uint64_t{0};
   using lanes = std::vector<std::uint32_t>;  // by place
   struct move {                              // of a member
-    std::uint32_t to = 0;                    // a member
-    lanes units;                             // that step
-    std::uint64_t load = nothing;            // lane and location
+    std::uint32_t to = 0;                    // number of a member
+    lanes units;                             // units that step
+    std::uint64_t load = nothing;            // lane and location of the load
     bool is_stale = false;
-    lanes moved;  // the lane that comes to each place; empty: all stay
+    lanes moved;  // by place: the lane that comes there; empty: all stay
   };
   struct step {  // of a node
     std::uint32_t from, to;
@@ -79,11 +81,12 @@ class fair_parts {
   std::span<const state_id> members_;
   std::uint32_t units_;
   std::vector<std::vector<move>> moves_;  // by member
-  std::vector<std::vector<char>> waits_;  // by member and unit: need not step here
-  std::vector<char> promises_;            // by member: somebody has promised a store
+  std::vector<std::vector<char>> waits_;  // by member and unit: the unit need not step here
+  std::vector<char> promises_;            // by member: whether a promise is open
   std::vector<node> nodes_;
-  std::vector<std::vector<char>> node_waits_;  // by node and unit, as lanes were named at first
-  std::vector<step> steps_;                    // in rising order of `from`
+  // By node and unit, with the names that lanes have at the first node.
+  std::vector<std::vector<char>> node_waits_;
+  std::vector<step> steps_;  // ascending by `from`
 
   void list_moves(simt::machine& machine, const compressed_table& states,
                   const std::function<bool(state_id)>& inside) {
@@ -119,7 +122,7 @@ class fair_parts {
           const auto words = list.state(t, machine.words());
           next.assign(words.begin(), words.end());
           ahead.clear();
-          machine.run_ahead(next, &ahead);  // (at no location: none of these is stale)
+          machine.run_ahead(next, &ahead);  // at no location, so none of these steps is stale
           for (const simt::choice& c : ahead) {
             machine.for_each_lane(c, here.words(), [&](std::uint32_t lane) {
               m.units.push_back(machine.unit_of_lane(lane));
@@ -133,7 +136,7 @@ class fair_parts {
         }
         moves_[i].push_back(std::move(m));
       }
-      // Who is enabled and owed progress must take a step somewhere.
+      // A unit that is enabled and owed progress must take a step somewhere.
       waits_[i].assign(units_, 0);
       for (std::uint32_t u = 0; u < units_ && !list.is_choice; ++u) {
         waits_[i][u] = enabled[u] == 0 || owed[u] == 0;
@@ -141,8 +144,8 @@ class fair_parts {
     }
   }
 
-  // All that can be reached from the first member, whose lanes give all lanes their names: from
-  // each other node the same can be reached, with other names.
+  // Lists all nodes that can be reached from the first member, whose lanes give all lanes their
+  // names. From each other node, the same nodes can be reached with other names.
   bool unfold(const simt::machine& machine) {
     const auto lane_of = [&](std::uint32_t unit) {
       return machine.has_stacks() ? machine.places().warps[unit].first : unit;
@@ -189,14 +192,14 @@ class fair_parts {
     return true;
   }
 
-  /// The location's name at the first member.
+  /// Returns the location's name at the first member.
   static std::optional<std::uint32_t> location_before(const simt::machine& machine, const lanes& at,
                                                       std::uint32_t location) {
     if (at.empty() || !machine.renames()) return location;
     return machine.renaming_of_lanes()->offset_before(at, location);
   }
 
-  /// The steps within each strongly connected part that has any.
+  /// Returns the steps within each strongly connected part that has any.
   [[nodiscard]] std::vector<std::vector<std::uint32_t>> strongly_connected(
       const std::vector<std::uint32_t>& steps) const {
     using csr =
@@ -217,7 +220,7 @@ class fair_parts {
     return result;
   }
 
-  // Weak fairness: what a smaller part serves, a larger one serves, too.
+  // Weak fairness: a larger part serves all units that a smaller part serves.
   [[nodiscard]] bool serves_all(const std::vector<std::uint32_t>& part) const {
     std::vector<char> served(units_, 0);
     for (const std::uint32_t s : part) {
@@ -229,7 +232,7 @@ class fair_parts {
     return std::ranges::find(served, 0) == served.end();
   }
 
-  // Where somebody has promised something all the time, it is never kept: that is no execution.
+  // If a promise is open in every state of a part, it is never kept, and the run is no execution.
   [[nodiscard]] bool keeps_promises(const std::vector<std::uint32_t>& part) const {
     return std::ranges::any_of(
         part, [&](std::uint32_t s) { return promises_[nodes_[steps_[s].from].member] == 0; });

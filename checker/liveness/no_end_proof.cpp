@@ -1,3 +1,5 @@
+// Computes the values of places and the continuations of lanes as a fixed point, in rising fineness
+// of groups.
 #include "checker/liveness/no_end_proof.hpp"
 
 #include "sim/lane/operation_table.hpp"
@@ -17,12 +19,12 @@ using simt::operation_kind;
 using simt::operation_traits;
 using what = simt::operation_traits::kind;
 
-// Values of one place in memory, and stops in a row without a visible operation (of one lane): far
-// below what the machine allows.
+// Limits far below what the machine allows: values of one place in memory, and stops of one lane in
+// a row without a visible operation.
 constexpr std::size_t value_limit = 2'048;
-constexpr std::size_t unbounded_value_limit = 64;  // where lanes may change it for ever
+constexpr std::size_t unbounded_value_limit = 64;  // if lanes may change the place for ever
 constexpr std::uint32_t unseen_limit = 1'000;
-// Of all that is asked under answers::known: see lane_automaton::merging_work().
+// Limit of lane_automaton::merging_work() for all that is asked under answers::known.
 constexpr std::uint64_t most_asking_work = 262'144;
 
 std::uint64_t key(std::uint32_t group, continuation at) { return std::uint64_t{group} << 32 | at; }
@@ -113,13 +115,13 @@ no_end_proof::outcome no_end_proof::attempt(fineness how) {
   return outcome_ == outcome::open ? outcome::proved : outcome_;
 }
 
-// --- what lanes may come to ---
+// --- continuations that lanes may come to ---
 
 void no_end_proof::start(std::uint32_t group) {
   const lane_group& g = lanes_.groups[group];
   const lane_unit& unit = lanes_.units[g.unit];
-  // Under `stack` lanes may stand at a barrier now, all of their warp together. (They may not come
-  // to one: see add_node.)
+  // Under `stack`, lanes may stand at a barrier now, all of their warp together. They may not come
+  // to a barrier later: see add_node.
   const operation& op = machine_.program().at(g.start);
   if (machine_.has_stacks() && op.kind == operation_kind::barrier) {
     if (unit.is_parted) return give_up();
@@ -155,7 +157,7 @@ void no_end_proof::queue(std::uint32_t number) {
   open_.push_back(number);
 }
 
-// The node may be left, by the answer 0.
+// Lets lanes leave the node, by the answer 0.
 void no_end_proof::pass(std::uint32_t number) {
   nodes_[number].passed = true;
   const std::uint32_t group = nodes_[number].group;
@@ -175,10 +177,10 @@ void no_end_proof::visit_choose(std::uint32_t number) {
 
 std::optional<continuation> no_end_proof::next(continuation from, std::uint64_t answer) {
   ++steps_;
-  // (What was only tried is in nobody's footprint: steps may have run ahead of it.)
+  // Answers that were only tried are in no footprint, as steps may have run ahead of them.
   const auto known = machine_.program().given(from, answer);
   if (known) return known;
-  // What lanes never do need not be small: only so much of it is tried, once and in all.
+  // What lanes never do may be large. So only so much of it is tried, for one proof and in all.
   const std::size_t lanes = machine_.places().lanes.size();
   const bool may_ask = use_ == answers::known
                            ? asked_in_all_ < may_ask_ && asking_work_ < most_asking_work
@@ -211,7 +213,7 @@ void no_end_proof::visit(std::uint32_t number) {
     case what::silent: return pass(number);
     case what::choose: return visit_choose(number);
     case what::event:
-      // What an operation returns may contradict others.
+      // The values that operations return may contradict others.
       return machine_.program().at(at).kind == operation_kind::called ? pass(number) : give_up();
     case what::branch: return visit_branch(number);
     case what::local: return visit_local(number);
@@ -228,7 +230,7 @@ void no_end_proof::visit_access(std::uint32_t number) {
   const continuation at = nodes_[number].at;
   const std::uint32_t group = nodes_[number].group;
   const operation_traits t = machine_.traits(at);
-  // Whether a node of a pool is in use is not followed.
+  // The proof does not follow whether a node of a pool is in use.
   using simt::detail::memory_kind;
   const memory_kind kind = machine_.program().at(at).memory;
   if (t.node != simt::no_node || kind == memory_kind::pool_take) return give_up();
@@ -431,7 +433,7 @@ bool no_end_proof::may_open(const lane_gate& gate) {
     if (!is_needed(lanes_.groups[g]) || reach_[g].exits) continue;
     if (std::ranges::find(reach_[g].blocks, gate.block) == reach_[g].blocks.end()) return false;
   }
-  // Of each of the unit's warps there are as many.
+  // All warps of the unit have equally many lanes in the set.
   return !is_contended(
       [&](const lane_group& g) { return is_needed(g) ? g.lanes.size() / unit.warps.size() : 0; },
       [&](const node& n) {
@@ -452,7 +454,7 @@ bool no_end_proof::open_gates() {
   return news;
 }
 
-// Blocks that wait for a place get one when a block ends, or now.
+// Starts blocks that wait for a place: they get one when a block ends, or now.
 bool no_end_proof::dispatch() {
   if (dispatched_) return false;
   const simt::grid_status& status = machine_.status(state_);
@@ -485,7 +487,7 @@ bool no_end_proof::dispatch() {
 
 // --- what memory may hold ---
 
-// None: it overlaps another one.
+// Returns the number of the place, or `none` if the place overlaps another one.
 std::uint32_t no_end_proof::place_of(const operation_traits& t) {
   for (std::uint32_t p = 0; p < places_.size(); ++p) {
     const place& other = places_[p];
@@ -501,7 +503,7 @@ std::uint32_t no_end_proof::place_of(const operation_traits& t) {
   return static_cast<std::uint32_t>(places_.size() - 1);
 }
 
-// There are not as many changes as it would take to take this value away from here.
+// Whether the bound on changes leaves none that could take this value away here.
 bool no_end_proof::is_late(std::uint32_t number, const value& old) const {
   const node& n = nodes_[number];
   const std::uint32_t clock = n.place % clocks;
@@ -514,7 +516,7 @@ void no_end_proof::add_value(std::uint32_t p, std::uint64_t bits, const time& si
   const auto known = std::ranges::find(at.values, bits, &value::bits);
   if (known != at.values.end()) {
     if (!is_earlier(since, known->since)) return;
-    // What comes of it is earlier, too.
+    // What follows from the value is earlier, too.
     known->since = earliest(since, known->since);
     for (const std::uint32_t user : at.users) nodes_[user].done = 0;
   } else {
@@ -544,7 +546,7 @@ bool no_end_proof::raise_bounds() {
   return news;
 }
 
-// How often all lanes together can change places of one class.
+// Returns how often all lanes together can change places of one class.
 std::uint64_t no_end_proof::changes(std::uint32_t clock) const {
   std::vector<std::uint32_t> starts;
   for (const reach& r : reach_) {
@@ -561,7 +563,8 @@ std::uint64_t no_end_proof::changes(std::uint32_t clock) const {
   return sum;
 }
 
-// Where a node leads, as far as it has been looked at; to `none` by changes that come too late.
+// Lists the edges of a node, as far as it has been looked at. A change that comes too late leads to
+// `none`.
 void no_end_proof::edges_of(std::uint32_t number, std::vector<edge>& out) const {
   const node& n = nodes_[number];
   const auto add_edge = [&](std::optional<continuation> to, std::uint32_t place,
@@ -595,8 +598,8 @@ void no_end_proof::edges_of(std::uint32_t number, std::vector<edge>& out) const 
   }
 }
 
-// For each start the largest number of edges that count, on any path from there; `unbounded` where
-// some cycle has one. (Components as by Tarjan 1972.)
+// For each start, returns the largest number of counted edges on any path from there, or
+// `unbounded` if some cycle has a counted edge. Finds components as Tarjan (1972) does.
 template <class Edges, class Counts>
 std::vector<std::uint32_t> no_end_proof::longest(std::span<const std::uint32_t> starts, Edges edges,
                                                  Counts counts) const {
@@ -670,7 +673,8 @@ bool no_end_proof::is_unseen(std::uint32_t number) const {
   return step == simt::step_kind::branch || step == simt::step_kind::local;
 }
 
-// A lane that runs on without visible operations, and is not seen to go round, has an unknown end.
+// Whether a lane may run on without visible operations, and is not seen to go round. Its end is
+// unknown.
 bool no_end_proof::runs_unseen() const {
   std::vector<std::uint32_t> starts;
   for (std::uint32_t number = 0; number < nodes_.size(); ++number) {
@@ -686,11 +690,11 @@ bool no_end_proof::runs_unseen() const {
   return std::ranges::any_of(lengths, [](std::uint32_t n) { return n > unseen_limit; });
 }
 
-// --- what only one lane can do ---
+// --- values that only one lane can take ---
 
-// Whether some value of some place must be taken away by two lanes of a set before each of the set
-// has come to a node that `is_goal` takes, and nobody can bring the value back: then not all of
-// them come there. `count`: the lanes of a group that are in the set.
+// Whether not all lanes of a set can come to a node for which `is_goal` holds. That is so if two of
+// them would have to take the same value away from a place first, and no step can bring the value
+// back. `count` returns the number of lanes of a group that are in the set.
 template <class Count, class Goal>
 bool no_end_proof::is_contended(Count count, Goal is_goal) {
   std::vector<taking> shared;
@@ -718,8 +722,8 @@ bool no_end_proof::is_contended(Count count, Goal is_goal) {
   return false;
 }
 
-// Whether a way leads from `start` to a goal, without taking `without`; `taken`: what some way
-// takes.
+// Whether a way leads from `start` to a goal without the step `without`. Adds to `taken` what some
+// such way takes.
 template <class Goal>
 bool no_end_proof::finds(std::uint32_t start, Goal is_goal, const taking* without,
                          std::vector<taking>* taken) {
@@ -753,7 +757,7 @@ bool no_end_proof::finds(std::uint32_t start, Goal is_goal, const taking* withou
   return false;
 }
 
-// Whether a place may have a value again that it has lost.
+// Whether a place may get back a value that it has lost.
 bool no_end_proof::comes_back(const taking& lost) {
   const place& at = places_[lost.place];
   std::vector<std::uint64_t> open{lost.old};
@@ -779,7 +783,7 @@ bool no_end_proof::is_exit(const node& n) const {
   return machine_.program().at(n.at).kind == operation_kind::exited;
 }
 
-// Not all lanes can exit, although each might.
+// Whether some lanes cannot exit, even though each lane by itself might.
 bool no_end_proof::some_stay() {
   return staying_ > 0 || is_contended([](const lane_group& g) { return g.lanes.size(); },
                                       [&](const node& n) { return is_exit(n); });
@@ -800,11 +804,11 @@ bool no_end_proof::may_race() {
   return false;
 }
 
-// Whether two different lanes of the nodes' groups have a conflict there.
+// Whether two different lanes of the nodes' groups conflict at these accesses.
 bool no_end_proof::conflict(const node& a, const node& b) {
   const auto& first = lanes_.groups[a.group].lanes;
   const auto& second = lanes_.groups[b.group].lanes;
-  // It depends on the lanes only in whether they are of one block.
+  // The lanes matter only in whether they are of one block.
   bool tried[2] = {false, false};
   for (const std::uint32_t x : first) {
     for (const std::uint32_t y : second) {

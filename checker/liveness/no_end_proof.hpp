@@ -1,9 +1,9 @@
-// Proves, by an abstract interpretation, that from a state no run can end, and that nothing else
-// that is checked can happen on the way: docs/reductions.md, "Dead states by abstract
+// Proves, by an abstract interpretation, that no run can end from a state, and that nothing else
+// that is checked can happen on the way. See docs/reductions.md, "Dead states by abstract
 // interpretation".
 //
-// Models: each place in memory as the set of values that it may hold, each lane as the set of
-// continuations that it may come to, all independent of each other.
+// Models: each place in memory as the set of values that it may hold; each lane as the set of
+// continuations that it may come to. All these sets are independent of each other.
 // Does not model (gives up where it matters): numbered barriers, the values of collectives,
 // activemask, accesses that overlap without covering the same bytes.
 #pragma once
@@ -29,17 +29,17 @@ class no_end_proof {
   explicit no_end_proof(simt::machine& machine, answers use = answers::known)
       : machine_(machine), use_(use) {}
 
-  /// True: whatever happens from `state` on, no run is complete, no assertion fails, there is no
-  /// bad access, barrier divergence or error of device code, and no race begins. False: not proved.
-  /// Void where the machine has news.
+  /// True: from `state` on, whatever happens, no run is complete, no assertion fails, and no race
+  /// begins. Nor is there a bad access, barrier divergence or error of device code. False: that is
+  /// not proved. The answer is void if the machine has news.
   bool proves(simt::state_view state);
 
-  /// With known answers: so many others, in all proofs together, may be asked for all the same, as
-  /// long as telling which continuations behave alike takes little for it. They count as given: the
+  /// With known answers: lets all proofs together ask for so many other answers, as long as telling
+  /// which continuations behave alike takes little work. These answers count as given, so the
   /// machine may have news by them.
   void may_ask(std::uint64_t answers) { may_ask_ = answers; }
 
-  /// Work that one proof may do: pairs of a continuation and an answer.
+  /// Limits the work of one proof: pairs of a continuation and an answer.
   void limit(std::uint64_t steps) { limit_ = steps; }
   [[nodiscard]] std::uint64_t steps() const { return steps_; }  // of the last proof
 
@@ -49,7 +49,8 @@ class no_end_proof {
 
   enum class outcome : std::uint8_t { open, proved, failed, too_coarse };
 
-  /// Changes of memory that must have happened, by class of places (number modulo `clocks`).
+  /// Changes of memory that must have happened, by class of places. The class is the number of the
+  /// place modulo `clocks`.
   static constexpr std::uint32_t clocks = 4;
   using time = std::array<std::uint32_t, clocks>;
 
@@ -61,32 +62,32 @@ class no_end_proof {
     std::uint32_t offset;
     std::uint8_t size;
     std::vector<value> values;
-    std::vector<std::uint32_t> users;  // nodes
+    std::vector<std::uint32_t> users;  // nodes that access the place
   };
-  /// A continuation that lanes of a group may come to.
+  /// A continuation to which lanes of a group may come.
   struct node {
     simt::continuation at;
     std::uint32_t group;
     time since;
-    std::uint32_t place = none;  // of an access
-    std::uint32_t done = 0;      // so many values of the place have been tried
+    std::uint32_t place = none;  // of an access; none: not known yet
+    std::uint32_t done = 0;      // number of values of the place that have been tried
     bool queued = true;
-    bool waits = false;   // in front of a gate, at a collective, at a barrier
-    bool passed = false;  // it may be left, as far as other lanes are concerned
+    bool waits = false;   // in front of a gate, at a collective, or at a barrier
+    bool passed = false;  // lanes may leave it, as far as other lanes are concerned
   };
-  struct reach {  // of a group
+  struct reach {  // the nodes that a group may come to
     std::uint32_t start = none;
     bool exits = false;
-    bool collective = false;  // may wait at one
+    bool collective = false;  // may wait at a collective
     bool barrier = false;
-    std::vector<std::uint32_t> blocks;  // that it may stop in front of
+    std::vector<std::uint32_t> blocks;  // blocks in front of which it may stop
   };
   struct edge {
-    std::uint32_t to;     // node
-    std::uint32_t place;  // that it changes; none: nothing
-    std::uint64_t old;    // its value before
+    std::uint32_t to;     // number of a node
+    std::uint32_t place;  // the place that the step changes; none: nothing
+    std::uint64_t old;    // the value before the change
   };
-  /// A step that takes a value from a place.
+  /// A step that takes a value away from a place.
   struct taking {
     std::uint32_t place = none;
     std::uint64_t old = 0;
@@ -97,10 +98,10 @@ class no_end_proof {
   answers use_;
   std::uint64_t limit_ = 20'000;
   std::uint64_t steps_ = 0;
-  std::uint64_t asked_ = 0;  // answers that nobody has had yet: in this proof
+  std::uint64_t asked_ = 0;  // new answers, in this proof
   std::uint64_t asked_in_all_ = 0;
   std::uint64_t may_ask_ = 0;
-  std::uint64_t asking_work_ = 0;  // of merging continuations
+  std::uint64_t asking_work_ = 0;  // work of merging continuations
 
   simt::state_view state_;
   fineness how_{};
@@ -109,19 +110,20 @@ class no_end_proof {
   lane_groups lanes_;
   std::vector<place> places_;
   time bound_{};                     // later changes are left out
-  std::array<bool, clocks> late_{};  // there are some
+  std::array<bool, clocks> late_{};  // by class: some changes were left out
   std::vector<node> nodes_;
   boost::unordered_flat_map<std::uint64_t, std::uint32_t> node_of_;
-  std::vector<std::uint32_t> open_;                         // nodes to look at
-  std::vector<reach> reach_;                                // by group
-  std::vector<char> gate_open_;                             // by gate
-  std::vector<std::vector<std::uint32_t>> at_gate_;         // nodes, by gate
-  std::vector<std::uint32_t> gathered_;                     // nodes at collectives and barriers
-  std::vector<std::optional<simt::operation>> collective_;  // by unit: the one that its lanes use
+  std::vector<std::uint32_t> open_;                  // nodes to look at
+  std::vector<reach> reach_;                         // by group
+  std::vector<char> gate_open_;                      // by gate
+  std::vector<std::vector<std::uint32_t>> at_gate_;  // nodes, by gate
+  std::vector<std::uint32_t> gathered_;              // nodes at collectives and barriers
+  // By unit: the collective that its lanes use.
+  std::vector<std::optional<simt::operation>> collective_;
   std::vector<std::optional<simt::operation>> barrier_;
-  std::vector<std::uint32_t> group_of_;  // of lanes; empty: not filled yet
+  std::vector<std::uint32_t> group_of_;  // by lane; empty: not filled yet
   std::uint32_t staying_ = 0;            // groups that have not been seen to exit
-  bool dispatched_ = false;              // blocks that are not resident yet may become so
+  bool dispatched_ = false;              // blocks that are not resident yet may become resident
 
   outcome attempt(fineness how);
   void begin(fineness how);

@@ -1,3 +1,4 @@
+// Joins the nodes of units in sets by union-find, and checks that every set serves its unit.
 #include "checker/liveness/quotient_fairness.hpp"
 
 #include <numeric>
@@ -46,7 +47,7 @@ class node_sets {
 bool quotient_is_fair(simt::machine& machine, const compressed_table& states,
                       std::span<const state_id> members,
                       const std::function<bool(state_id)>& inside) {
-  // Where memory tells lanes apart, those that wait at the same operation may not change places.
+  // Where memory tells lanes apart, lanes that wait at the same operation may not change places.
   const simt::symmetry* const moves =
       machine.traits_of_memory().names_lanes ? nullptr : machine.symmetry_of_lanes();
   const auto orbits = [&](simt::state_view state, std::vector<std::uint32_t>& first) {
@@ -59,7 +60,7 @@ bool quotient_is_fair(simt::machine& machine, const compressed_table& states,
     return machine.has_stacks() ? machine.places().warps[unit].first : unit;
   };
 
-  // Nodes, by state and the first unit of those that may change places there.
+  // Maps a state and the first unit of those that may change places there to a node.
   node_sets sets;
   boost::unordered_flat_map<std::uint64_t, std::uint32_t> nodes;
   const auto node = [&](state_id s, std::uint32_t first) {

@@ -1,7 +1,7 @@
-// Whether a run can stay in a component of the reduced graph for ever and be weakly fair.
+// Decides whether a run can stay in a component of the reduced graph for ever and be weakly fair.
 //
-// Along a cycle of the reduced graph lanes may have changed places, so that "some lane steps here"
-// says nothing of a certain lane. Each unit is therefore followed on its own (Emerson and Sistla
+// Along a cycle of the reduced graph, lanes may have changed places. So "some lane steps here" says
+// nothing about a certain lane. Each unit is therefore followed on its own (Emerson and Sistla
 // 1996; Gyuris and Sistla 1997): docs/reductions.md, "Symmetry", has the argument.
 //
 // A node is a state of the component together with the units that may change places there. A
@@ -18,7 +18,7 @@
 
 namespace warpcheck {
 
-/// `inside`: whether a state belongs to the component, whose states are `members`.
+/// `members` are the states of the component, and `inside` says whether a state belongs to it.
 bool quotient_is_fair(simt::machine& machine, const compressed_table& states,
                       std::span<const state_id> members,
                       const std::function<bool(state_id)>& inside);

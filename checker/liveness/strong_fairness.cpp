@@ -1,3 +1,5 @@
+// Takes away states from which an owed step leaves the component, and keeps the last strongly
+// connected parts.
 #include "checker/liveness/strong_fairness.hpp"
 
 #include <algorithm>
@@ -11,11 +13,11 @@
 namespace warpcheck {
 namespace {
 
-/// The steps of those owed progress, and moves that take none, between the members of a component.
+/// The owed steps between the members of a component, and moves that take no step.
 struct owed_steps {
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;  // in rising order of the first
-  std::vector<char> leaves;  // some lead elsewhere, or there is none
-  std::vector<char> keeps;   // no promise is open
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;  // ascending by the first number
+  std::vector<char> leaves;  // by member: an owed step leads elsewhere, or there is none
+  std::vector<char> keeps;   // by member: no promise is open
 };
 
 owed_steps owed_steps_of(simt::machine& machine, const compressed_table& states,
@@ -56,7 +58,7 @@ owed_steps owed_steps_of(simt::machine& machine, const compressed_table& states,
   return all;
 }
 
-/// Adds to those that leave all that lead to them.
+/// Marks all members from which owed steps lead to a member that leaves.
 void spread_backwards(owed_steps& all) {
   std::vector<std::vector<std::uint32_t>> before(all.leaves.size());
   for (const auto& [from, to] : all.edges) before[to].push_back(from);
@@ -81,7 +83,7 @@ boost::unordered_flat_set<state_id> strong_traps(simt::machine& machine,
                                                  const compressed_table& states,
                                                  std::span<const state_id> members,
                                                  const std::function<bool(state_id)>& inside) {
-  // Where everybody is owed progress, every step may lead to the end.
+  // If every unit is owed progress, every step may lead to the end.
   if (machine.owes() == simt::progress::fair) return {};
   owed_steps all = owed_steps_of(machine, states, members, inside);
   spread_backwards(all);
@@ -97,7 +99,7 @@ boost::unordered_flat_set<state_id> strong_traps(simt::machine& machine,
   std::vector<std::uint32_t> part(count);
   const std::uint32_t parts = boost::strong_components(
       graph, boost::make_iterator_property_map(part.begin(), get(boost::vertex_index, graph)));
-  std::vector<char> is_last(parts, 1);  // nothing leads on to another part
+  std::vector<char> is_last(parts, 1);  // by part: no step leads to another part
   for (const auto& [from, to] : all.edges) {
     if (part[from] != part[to]) is_last[part[from]] = 0;
   }

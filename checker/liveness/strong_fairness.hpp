@@ -1,19 +1,20 @@
-// Where a run can stay in a component of the explored graph for ever and be strongly fair.
+// Finds where a run can stay in a component of the explored graph for ever and be strongly fair.
 //
-// With strong fairness, a run ends up in a set of states that no step of anybody owed progress
-// leads out of: such a step is possible again and again, and one day it is taken (docs/model.md,
-// "Weak and strong"). So it can stay where owed steps, all of them, lead round and round: in a
-// **trap**, a strongly connected set of states under the steps of those owed progress, which none
-// of these leads out of, and in each state of which there is one. Nobody stays where nobody who is
-// owed progress can step: others go on, and that is no matter of fairness.
+// A step is owed if it is a step of a unit that is owed progress. With strong fairness, a run ends
+// up in a set of states that no owed step leads out of. Such a step would be possible again and
+// again, and one day it is taken (docs/model.md, "Weak and strong"). So a run can stay in a
+// **trap**. A trap is a strongly connected set of states under the owed steps. No owed step leads
+// out of it, and each of its states has an owed step. States in which no owed unit can step are no
+// trap: only other units go on there, and that is no matter of fairness.
 //
-// Where memory is weak, which message a load reads is luck as well, so memory is fair in a trap: of
-// the newest message there is a step, too. And in some state of a trap nothing is promised, or the
-// promise would never be kept.
+// Under weak memory, the choice of the message that a load reads is luck as well. So memory is fair
+// in a trap: there is also a step that reads the newest message. In some state of a trap nothing is
+// promised, or the promise would never be kept.
 //
 // This is the recursion for Streett's condition (Emerson and Lei 1987), with a pair for each owed
-// step of each state: what cannot be kept is taken away, with all that it leads to, until nothing
-// more need be. Here one search backwards does it, as an owed step that leaves always leaves.
+// step of each state. The recursion takes away what cannot be kept, with all that leads to it,
+// until nothing more must go. Here one search backwards does that, as an owed step that leaves
+// always leaves.
 #pragma once
 
 #include <functional>
@@ -26,9 +27,9 @@
 
 namespace warpcheck {
 
-/// The states of all traps within a strongly connected component of the graph, whose states are
-/// `members`; `inside` says whether a state is one of them. Reduced or not, the graph is what
-/// machine.successors lists.
+/// Returns the states of all traps within a strongly connected component of the graph. `members`
+/// are the component's states, and `inside` says whether a state is one of them. The graph is what
+/// machine.successors lists, reduced or not.
 boost::unordered_flat_set<state_id> strong_traps(simt::machine& machine,
                                                  const compressed_table& states,
                                                  std::span<const state_id> members,
