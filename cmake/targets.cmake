@@ -1,12 +1,12 @@
 # How our libraries and executables are made.
 
-# warpcheck_precompile(name links headers...): a target whose parsed headers others take by warpcheck_precompiled. Of the
-# time that a file takes, a third and more goes into reading headers. Without WARPCHECK_PRECOMPILE, as in the preset dev,
-# each file is compiled as it stands, which shows a missing include. The others must be optimized as the target is: GCC 12
-# crashes where they are not.
+# warpcheck_precompile(NAME [QUICK] LINKS ... HEADERS ...): a target whose parsed headers other targets take by
+# warpcheck_precompiled. Reading headers is a third and more of the time that a file takes to compile. Without
+# WARPCHECK_PRECOMPILE, as in the preset dev, each file is compiled as it stands, which shows a missing include. All
+# targets that share headers must be optimized alike: GCC 12 crashes if they are not.
 function(warpcheck_precompile name)
   cmake_parse_arguments(PARSE_ARGV 1 its "QUICK" "" "LINKS;HEADERS")
-  # CMake asks for a source.
+  # A library needs a source.
   set(source "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp")
   file(GENERATE OUTPUT "${source}" CONTENT "")
   add_library(${name} OBJECT EXCLUDE_FROM_ALL "${source}")
@@ -27,8 +27,8 @@ function(warpcheck_precompiled name from)
   endif()
 endfunction()
 
-# Optimizes the sources of a target less: a third of the time of a compilation goes into that, and these are no loops
-# over states.
+# Optimizes the sources of a target less. Optimization takes a third of the time of a compilation, and these targets
+# have no loops over states.
 function(warpcheck_is_quick_to_build name)
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
@@ -43,9 +43,9 @@ function(warpcheck_library name type)
   target_link_libraries(${name} PRIVATE warpcheck_options)
 endfunction()
 
-# Where CMAKE_UNITY_BUILD is on, replaces the sources of a list by files that include up to 12 of one folder each, so that
-# these are compiled together. Each name in an anonymous namespace must be there once in a folder. (CMake's own unity
-# builds include absolute paths, so ccache would find nothing of them in another checkout.)
+# With CMAKE_UNITY_BUILD, replaces the sources of a list by files that each include up to 12 sources of one folder, so
+# that these are compiled together. A name in an anonymous namespace must be unique in its folder. CMake's own unity
+# builds include absolute paths, so ccache would not find their objects in another checkout.
 function(warpcheck_join list name)
   if(NOT warpcheck_joins)
     return()
@@ -70,8 +70,8 @@ function(warpcheck_join list name)
   set(${list} ${all} PARENT_SCOPE)
 endfunction()
 
-# The same of tests, in which names are used again: each is included within a namespace of its own, behind all headers.
-# Tests with names that must stay as they are, in a named namespace or of C, are compiled alone.
+# Joins tests like warpcheck_join. Tests use names again, so each is included in a namespace of its own, behind all
+# headers. Tests that define names in a named namespace, or names of C, are compiled alone.
 function(warpcheck_join_tests list name)
   if(NOT warpcheck_joins)
     return()
