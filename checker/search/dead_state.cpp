@@ -1,3 +1,5 @@
+// Proves states dead by abstract interpretation, tries runs under independent scheduling, and
+// searches a few states.
 #include "checker/search/dead_state.hpp"
 
 #include "checker/explore/ends/end_search.hpp"
@@ -7,17 +9,17 @@
 namespace warpcheck {
 namespace {
 
-// Exhaustive looks that led nowhere, after which no more are made.
+// After so many searches in vain, no more are made.
 constexpr std::uint32_t most_in_vain = 8;
-// Transitions that one such look may take.
+// Transitions that one search may take.
 constexpr std::uint64_t search_transitions = 200'000;
-// A step of a proof is worth so many of a run.
+// A step of a proof takes as long as so many steps of a run.
 constexpr std::uint64_t work_of_proof = 4;
-// Runs under independent scheduling that try to finish what a warp cannot, and their steps for each
-// pair of lanes.
+// Runs under independent scheduling that try to finish what a warp cannot, and steps of such a run
+// for each pair of lanes.
 constexpr std::uint64_t tries = 8;
 constexpr std::uint64_t steps_of_try = 64;
-constexpr std::uint64_t tried_in_time = 256;  // between two looks at the time
+constexpr std::uint64_t tried_in_time = 256;  // steps between two looks at the time
 
 }  // namespace
 
@@ -48,7 +50,7 @@ bool dead_states::decides(simt::walker& walk) {
   return answer == end_search::answer::never_ends;
 }
 
-// Whether some run from where its_walk_ stands comes to an end.
+// Whether some run ends that starts where its_walk_ stands.
 bool dead_states::can_finish() {
   const std::uint64_t lanes = its_->places().lanes.size();
   const std::uint64_t most = 1'000 + steps_of_try * lanes * lanes * run_.setup().repeat;

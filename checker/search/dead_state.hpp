@@ -1,4 +1,4 @@
-// Whether a state that a run has come to is a deadlock, and of which kind: proved, or not said.
+// Decides whether a state of a run is a deadlock, and of which kind, or says that it is not known.
 #pragma once
 
 #include <cstdint>
@@ -17,18 +17,18 @@ class dead_states {
  public:
   dead_states(session& run, const limits& bounds);
 
-  /// Whether it is proved that no end can be reached from where `walk` stands (and that nothing
-  /// else that is checked can happen on the way): by a proof, which is fast.
+  /// Whether a proof shows that no end can be reached from where `walk` stands, and that nothing
+  /// else that is checked can happen on the way. It is fast.
   bool proves(simt::walker& walk);
-  /// The same, and where there is no proof by a look at all that can be reached, if that is little.
+  /// Like proves(). Without a proof, looks at all that can be reached, if that is little.
   bool decides(simt::walker& walk);
-  /// deadlock or simt-deadlock; none: that cannot be said. `walk` stands where no end can be
-  /// reached. The answer depends on the state alone.
+  /// Returns deadlock or simt-deadlock; none: that is not known. `walk` must stand where no end can
+  /// be reached. The answer depends on the state alone.
   std::optional<verdict> kind(simt::walker& walk);
-  /// Whether the kind is proved to be deadlock: less than `kind`, and faster.
+  /// Whether the kind is proved to be deadlock. Says less than kind(), and is faster.
   bool is_deadlock(simt::walker& walk);
 
-  /// What all of this has taken so far, in steps of a run or what takes about as long.
+  /// Returns the work so far, in steps of a run or what takes about as long.
   [[nodiscard]] std::uint64_t work() const { return work_; }
 
  private:

@@ -1,5 +1,5 @@
-// What single runs are made with: a machine, one execution of it at a time, and who says which of
-// its states are dead. One engine for memory in order, one for weak memory.
+// What single runs are made with: a machine, a walker for one execution at a time, and a judge of
+// dead states. There is one engine for memory in order, and one for weak memory.
 #pragma once
 
 #include <algorithm>
@@ -29,12 +29,12 @@ class ordered_engine {
   [[nodiscard]] simt::machine& machine() { return machine_; }
   [[nodiscard]] walker& walk() { return walk_; }
   [[nodiscard]] dead_states& dead() { return dead_; }
-  /// What a step takes; what others take is measured by it.
+  /// The work of one step of a run. Other work is measured in such steps.
   [[nodiscard]] static std::uint64_t work_of_step() { return 1; }
   /// Steps between two looks at the clock.
   [[nodiscard]] static std::uint64_t clock_interval() { return std::uint64_t{1} << 16; }
   [[nodiscard]] std::uint64_t bytes() const { return machine_.memory(); }
-  /// Between two runs: frees memory where it has become much.
+  /// Call it between two runs: frees memory if there is much.
   void tidy() {}
 
  private:
@@ -43,8 +43,8 @@ class ordered_engine {
   dead_states dead_;
 };
 
-/// With a machine of its own, which is made anew where it remembers too much: each step leaves what
-/// memory was like.
+/// An engine for weak memory. It has a machine of its own, and makes a new one if the machine
+/// remembers too much: each step adds a memory.
 class weak_engine {
  public:
   static constexpr bool is_weak = true;

@@ -1,4 +1,4 @@
-// Random numbers that are the same everywhere.
+// Makes random numbers that are the same on every machine.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,12 @@ class random_source {
   explicit random_source(std::uint64_t seed) : state_(mix(seed + increment)) {}
 
   std::uint64_t next() { return mix(state_ += increment); }
-  /// From 0 to n - 1. (Not quite evenly; for n below 2^16 nobody could tell.)
+  /// Returns a number from 0 to n - 1. Not quite evenly, but for n below 2^16 that cannot be
+  /// noticed.
   std::uint32_t below(std::uint32_t n) {
     return static_cast<std::uint32_t>((next() >> 32) * n >> 32);
   }
-  /// The same for large n.
+  /// Returns a number from 0 to n - 1, for large n.
   std::uint64_t below_large(std::uint64_t n) { return n == 0 ? 0 : next() % n; }
 
  private:

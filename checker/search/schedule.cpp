@@ -1,3 +1,4 @@
+// Draws the next lane or message by the bias of the run, and keeps the priorities of PCT.
 #include "checker/search/schedule.hpp"
 
 #include <algorithm>
@@ -10,7 +11,7 @@ namespace {
 constexpr std::uint32_t no_rank = 0xffffffff;
 // So few ready lanes are looked through one by one.
 constexpr std::size_t few_ready = 32;
-// Draws in a row that meet slow lanes, before one of them steps all the same.
+// Draws of slow lanes in a row, after which one of them steps all the same.
 constexpr int most_draws = 8;
 
 std::uint64_t bit_of(std::uint32_t rank) { return std::uint64_t{1} << rank % 64; }
@@ -70,7 +71,7 @@ std::uint32_t schedule<Walk>::any_of(const Walk& walk, std::uint32_t lanes) {
          static_cast<std::uint32_t>(std::countr_zero(lanes));
 }
 
-// `lane`, which was drawn, or if it is slow most often another one.
+// Returns `lane`, which was drawn. If it is slow, most often returns another one.
 template <class Walk>
 std::uint32_t schedule<Walk>::spare_slow(std::uint32_t lane, std::span<const std::uint32_t> ready) {
   for (int draws = 1; draws < most_draws && slow_[lane] != 0; ++draws) {
@@ -165,7 +166,7 @@ simt::choice schedule<Walk>::way_of(std::uint32_t lane, Walk& walk) {
   }
 }
 
-// The highest of those that take part.
+// Returns the highest rank of the lanes that take part.
 template <class Walk>
 std::uint32_t schedule<Walk>::rank(const Walk& walk, const simt::choice& by) const {
   using kind = simt::choice::kind;
@@ -174,7 +175,7 @@ std::uint32_t schedule<Walk>::rank(const Walk& walk, const simt::choice& by) con
   const auto consider = [&](std::uint32_t lane) {
     if (walk.at(lane) != simt::exited) best = std::min(best, rank_of_[lane]);
   };
-  if (by.what == kind::launch) return no_rank;  // nobody else can do anything
+  if (by.what == kind::launch) return no_rank;  // no lane can do anything else
   if (by.what == kind::block || by.what == kind::dispatch) {
     const std::uint32_t threads = places.shape.block_threads();
     const std::uint32_t blocks = std::max(by.mask, 1U);
@@ -190,7 +191,7 @@ std::uint32_t schedule<Walk>::rank(const Walk& walk, const simt::choice& by) con
 
 template <class Walk>
 std::uint32_t schedule<Walk>::highest(const Walk& walk) {
-  if (memory_ != walk.changes()) {  // who spun may go on now
+  if (memory_ != walk.changes()) {  // lanes that spun may go on now
     awake_ = present_;
     memory_ = walk.changes();
     stalled_ = false;
@@ -229,14 +230,14 @@ std::uint32_t schedule<Walk>::by_priority(const Walk& walk) {
   return least_recent(walk);
 }
 
-// All that are ready spin: they take turns. (In lockstep, others of a warp may wait for them.)
+// All ready lanes spin, so they take turns. In lockstep, other lanes of a warp may wait for them.
 template <class Walk>
 std::uint32_t schedule<Walk>::least_recent(const Walk& walk) const {
   return *std::ranges::min_element(walk.ready(), {},
                                    [&](std::uint32_t lane) { return marks_[lane].last_turn; });
 }
 
-// `lane` is about to act: whether a change of its priority comes first, which is made.
+// `lane` is about to act. If a change of its priority is due first, makes it and returns true.
 template <class Walk>
 bool schedule<Walk>::is_lowered(std::uint32_t lane, const Walk& walk) {
   if (changes_.empty() || events(walk) + 1 < changes_.back().event) return false;
@@ -256,7 +257,7 @@ void schedule<Walk>::lower(std::uint32_t lane, std::uint32_t to) {
   rank_of_[lane] = to;
 }
 
-// What a lane has promised it is to carry out later: it changes places with the lowest.
+// A promised store is carried out later. So the lane changes places with the lowest one.
 template <class Walk>
 void schedule<Walk>::put_last(std::uint32_t lane) {
   const std::uint32_t lowest = *std::ranges::max_element(rank_of_);
@@ -267,8 +268,8 @@ void schedule<Walk>::put_last(std::uint32_t lane) {
   awake_ = present_;
 }
 
-// A lane that comes back to where it was, and memory is the same: it will do so again and again,
-// until somebody else changes memory.
+// Notices that a lane comes back to a place with memory unchanged. It will do that again and again,
+// until another lane changes memory.
 template <class Walk>
 void schedule<Walk>::notice(std::uint32_t lane, const Walk& walk) {
   mark& m = marks_[lane];

@@ -1,3 +1,5 @@
+// Makes runs by seeds until a limit is reached, judges how each ends, and shortens the first of
+// each kind.
 #include "checker/search/search.hpp"
 
 #include <algorithm>
@@ -22,20 +24,21 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-// Runs by which the length of a run is estimated, for PCT.
+// Runs by which PCT estimates the length of a run.
 constexpr std::uint64_t trial_runs = 16;
-// Deadlocks that are looked at for a SIMT deadlock on the way to them.
+// How many deadlocks get a look for a SIMT deadlock on the way to them.
 constexpr std::uint32_t most_looks_back = 64;
-// Seconds that a search takes where neither runs nor a time are asked for.
+// Seconds that a search takes if neither runs nor a time are asked for.
 constexpr double default_seconds = 10;
-// Walks that must show nothing new before a search begins where memory is weak, and how long they
-// are: so many steps for each lane, or what takes so much work (about half a second), but some.
+// Under weak memory, so many walks must show nothing new before a search begins. A walk takes so
+// many steps for each lane, or as many as so much work allows (about half a second), but a least
+// number.
 constexpr std::uint32_t quiet_walks = 4;
 constexpr std::uint64_t steps_of_walk = 32;
 constexpr std::uint64_t shortest_walk = 32;
 constexpr std::uint64_t work_of_walk = 5'000'000;
 
-/// `Engine`: ordered_engine or weak_engine.
+/// `Engine` is ordered_engine or weak_engine.
 template <class Engine>
 class searcher {
  public:
@@ -82,19 +85,19 @@ class searcher {
     for (const auto& [kind, v] : found_) all.push_back(v);
     return all;
   }
-  /// Something was learnt of the program: what was found is void.
+  /// Whether something was learnt of the program. Then what was found is void.
   [[nodiscard]] bool has_news() { return engine_.machine().has_news(); }
   [[nodiscard]] simt::machine& machine() { return engine_.machine(); }
-  /// Why it ended; empty: all runs were made.
+  /// Returns why the search ended; empty: all runs were made.
   [[nodiscard]] const stop_cause& stopped() const { return stopped_; }
   [[nodiscard]] std::uint64_t bytes() const { return engine_.bytes(); }
 
  private:
   static constexpr std::uint32_t nobody = schedule<typename Engine::walker>::nobody;
 
-  /// How a run ended.
+  /// The way in which a run ended.
   struct outcome {
-    // no_execution: it cannot go on, and somebody has not carried out what he promised.
+    // no_execution: the run cannot go on, and some lane has not kept a promise.
     enum class kind : std::uint8_t { complete, ended, deadlock, cut_off, no_execution };
     kind how{};
     simt::ending ends = simt::ending::none;
@@ -114,15 +117,15 @@ class searcher {
   std::uint64_t since_clock_ = 0;
   std::uint32_t looks_back_ = 0;
   overtime more_{bounds_};
-  bool repeating_ = false;                 // a run that was made before: it is made to its end
-  std::vector<std::uint8_t> good_memory_;  // that passed the final check last
+  bool repeating_ = false;                 // a run is made again, so limits do not end it
+  std::vector<std::uint8_t> good_memory_;  // the last memory that passed the final check
 
-  // Of the present run.
+  // Members about the present run.
   std::uint64_t next_look_ = 0;
   std::uint64_t next_proof_ = 0;
-  std::uint64_t next_stall_ = 0;  // before that, no proof because all that could step only spin
-  std::uint64_t quiet_ = 0;       // steps without news, for the next proof
-  verdict_set broken_ = 0;        // what its history lacks
+  std::uint64_t next_stall_ = 0;  // before that step, no proof when all ready lanes only spin
+  std::uint64_t quiet_ = 0;       // steps without news that lead to a proof
+  verdict_set broken_ = 0;        // the kinds of consistency that its history lacks
 
   typename Engine::walker& walk() { return engine_.walk(); }
   typename Engine::dead_states& dead() { return engine_.dead(); }
@@ -136,8 +139,8 @@ class searcher {
     return plan;
   }
 
-  // Half of the runs promise nothing: they are faster, and come to no promise that cannot be kept.
-  // The more promises there are in a long run, the more often it is no execution in the end.
+  // Half of the runs promise nothing. They are faster, and have no promise that cannot be kept. The
+  // more promises a long run makes, the more often it is no execution in the end.
   static std::uint32_t promise_share_of(std::uint64_t seed) {
     random_source random(~seed ^ 1);
     return random.below(2) == 0 ? 0 : 1U << 2 * random.below(5);
@@ -163,8 +166,8 @@ class searcher {
     return plan;
   }
 
-  /// How long runs by priority are, and a quarter more: the changes of priority make runs differ in
-  /// length. The same for every seed, so that runs can be repeated alone.
+  /// Estimates the length of runs by priority, and adds a quarter: changes of priority make runs
+  /// differ in length. The result is the same for every seed, so runs can be repeated alone.
   void estimate_length() {
     std::uint64_t longest = 1;
     for (std::uint64_t i = 0; i < trial_runs && stopped_.empty(); ++i) {
@@ -176,12 +179,12 @@ class searcher {
   }
 
   void settle_bound() {
-    // (It counts orders of steps, not what lanes read.)
+    // The bound counts orders of steps, not what lanes read.
     if (options_.kind != search_kind::pct || Engine::is_weak) return;
     seen_.bound = pct_bound(seen_.lanes, seen_.length, seen_.depth);
   }
 
-  /// Carries out one run, and notes its choices. None: it was given up.
+  /// Carries out one run, and notes its choices. None: the run was given up.
   std::optional<outcome> one(const run_plan& plan, std::uint64_t seed,
                              std::vector<simt::choice>* choices) {
     walk().watch_races(wants(verdict::race));
@@ -213,7 +216,7 @@ class searcher {
       } else {
         by = order_.next(walk());
       }
-      if (by.unit == nobody) [[unlikely]] {  // all that could step only spin
+      if (by.unit == nobody) [[unlikely]] {  // all ready lanes only spin
         if (walk().steps() < next_stall_) continue;
         next_stall_ = 2 * walk().steps();
         if (dead().proves(walk())) return outcome{kind::deadlock};
@@ -234,7 +237,7 @@ class searcher {
     }
   }
 
-  /// Nothing can happen any more.
+  /// Says how a run has ended when nothing more can happen.
   typename outcome::kind at_a_stop() {
     using kind = outcome::kind;
     if (walk().is_complete()) return kind::complete;
@@ -244,7 +247,8 @@ class searcher {
     return kind::deadlock;
   }
 
-  /// Now and then: is the run a deadlock by now, is it too long, is the time over?
+  /// From time to time: asks whether the run is a deadlock by now, whether it is too long, and
+  /// whether time is over.
   std::optional<outcome> look() {
     const std::uint64_t steps = walk().steps();
     if (steps >= seen_.step_limit) {
@@ -254,7 +258,7 @@ class searcher {
     const bool quiet = steps - walk().last_news() >= quiet_;
     if (quiet || steps >= next_proof_) {
       if (dead().proves(walk())) return outcome{outcome::kind::deadlock};
-      // Not (to be proved): looks get rarer.
+      // No deadlock, or none that can be proved. So the next looks come later.
       if (quiet) quiet_ *= 4;
       if (!quiet) next_proof_ *= 4;
     }
@@ -318,7 +322,7 @@ class searcher {
     if (!found_.contains(verdict::simt_deadlock)) {
       kind = dead().kind(walk());
     } else if (!dead().is_deadlock(walk())) {
-      return;  // most often one more of the same; to be sure takes longer
+      return;  // mostly another simt-deadlock; to be sure would take longer
     }
     if (!kind) ++seen_.undecided;
     if (kind && wants(*kind)) found(*kind, seed);
@@ -326,8 +330,8 @@ class searcher {
     if (kind == verdict::deadlock && walk().follows().has_stacks() && goes_on) look_back(seed);
   }
 
-  // The first dead state of a run may have been a SIMT deadlock, of which lanes that could go on
-  // have made a plain one since.
+  // Looks for a SIMT deadlock on the way. The first dead state of a run may be one, before other
+  // lanes go on and make it a plain deadlock.
   void look_back(std::uint64_t seed) {
     if (looks_back_ == most_looks_back) return;
     ++looks_back_;
@@ -361,7 +365,7 @@ class searcher {
     return true;
   }
 
-  /// What the run with this seed does.
+  /// Returns the choices of the run with this seed.
   std::vector<simt::choice> choices_of(std::uint64_t seed) {
     const asked_in_time patience(engine_.machine().program(), more_);
     std::vector<simt::choice> choices;
@@ -373,7 +377,7 @@ class searcher {
 
   void found(verdict kind, std::uint64_t seed) { found(kind, seed, choices_of(seed)); }
 
-  /// `choices`, those of the run with this seed or the first of them, show a violation.
+  /// Keeps a violation that `choices` show: those of the run with this seed, or the first of them.
   void found(verdict kind, std::uint64_t seed, const std::vector<simt::choice>& choices) {
     const asked_in_time patience(engine_.machine().program(), more_);
     violation v{kind, {}, {}};
@@ -394,7 +398,7 @@ class searcher {
     if (bounds_.first) stopped_ = {stop_reason::first_violation, "stopped at the first violation"};
   }
 
-  /// What belongs to a violation besides the choices that lead to it.
+  /// Adds the cycle or the detail of a violation.
   void complete(violation& v) {
     simt::machine& machine = engine_.machine();
     walk().watch_races(false);
@@ -443,7 +447,7 @@ std::uint64_t default_steps(const scenario& what, search_kind kind, simt::memory
 
 namespace {
 
-/// One walk of at most `steps` steps, without promises: its choices.
+/// Takes one walk of at most `steps` steps, without promises. Returns its choices.
 template <class Walk>
 std::vector<simt::choice> walk_alone(simt::machine& machine, std::uint64_t seed,
                                      std::uint64_t steps) {
@@ -468,8 +472,9 @@ std::vector<simt::choice> walk_alone(simt::machine& machine, std::uint64_t seed,
   return made;
 }
 
-/// Walks until several in a row have shown nothing new of the program: what choices mean, and what
-/// chance makes of a seed, depends on what is known of it. The same for every seed.
+/// Takes walks until several in a row have shown nothing new of the program. What choices mean, and
+/// what chance makes of a seed, depends on what is known of it. The walks are the same for every
+/// seed.
 void learn_facts(session& run, const limits& bounds) {
   simt::lane_automaton lanes(run.lanes(), false);
   const asked_in_time patience(lanes, bounds);
@@ -486,7 +491,7 @@ void learn_facts(session& run, const limits& bounds) {
   }
 }
 
-/// False: something was learnt of the program, and what was found does not count.
+/// Searches once. False: something was learnt of the program, and what was found does not count.
 template <class Engine>
 bool search_with(session& run, const limits& bounds, const search_options& options,
                  run_result& result) {
@@ -523,12 +528,12 @@ bool search_with(session& run, const limits& bounds, const search_options& optio
   return !all.has_news() && !run.machine().has_news();
 }
 
-/// What has been found does not count any more where a run shows something new of the program.
+/// Searches under weak memory. Begins again if a run shows something new of the program.
 void search_weakly(session& run, const limits& bounds, const search_options& options,
                    run_result& result) {
   run.facts().settle(false);
-  // Who accesses what, and where load buffering may occur, is seen late, by chance. (Less would be
-  // gained by it than in an exploration.)
+  // Which lanes access a location, and where load buffering may occur, shows late, by chance. So
+  // take the worst for granted. A search would gain less by such facts than an exploration does.
   simt::memory_facts facts;
   facts.all_contested = true;
   facts.may_buffer = true;

@@ -1,5 +1,5 @@
-// Rank r of n makes the runs number r, r + n, r + 2 n and so on. The first rank adds up what they
-// have covered, and makes the runs again that show something, for their counterexamples: a seed
+// Rank r of n makes the runs with number r, r + n, r + 2 n and so on. The first rank adds up what
+// all have covered. It repeats the runs that show something, for their counterexamples: a seed
 // makes the same run in each process.
 #include "checker/search/search_on_ranks.hpp"
 
@@ -18,7 +18,7 @@
 namespace warpcheck {
 namespace {
 
-// Seconds for one run that is made again, with its counterexample.
+// Seconds for one repeated run, with its counterexample.
 constexpr double seconds_to_repeat = 20;
 
 byte_list pack_share(const run_result& mine, bool has_told) {
@@ -73,7 +73,7 @@ struct all_shares {
   }
 };
 
-/// The violation that the run with this seed shows.
+/// Returns the violation that the run with this seed shows.
 std::optional<violation> violation_of(const search_coverage::found_run& found, session& run,
                                       const limits& bounds, const search_options& options) {
   search_options once = options;
@@ -125,7 +125,7 @@ run_result search_on_ranks(ranks& all, session& run, const limits& bounds,
   if (options.runs) {
     share.runs = (*options.runs + all.count() - 1 - all.own()) / all.count();
   }
-  // Whoever finds something, where that is enough, tells the others.
+  // If one finding is enough, the rank that finds it tells the others.
   std::atomic<bool> ends = false;
   std::uint64_t heard = 0;
   share.progress = [&](const search_progress& now) {

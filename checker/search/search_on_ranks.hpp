@@ -1,4 +1,5 @@
-// One search without proof by all ranks: each makes runs of its own, and no seed is used twice.
+// Makes one search without proof by all ranks. Each makes runs of its own, and no seed is used
+// twice.
 #pragma once
 
 #include "checker/distributed/ranks.hpp"
@@ -9,9 +10,9 @@
 
 namespace warpcheck {
 
-/// Called by all ranks, with sessions of the same run. The first rank gets the result of all; of
-/// each kind of violation it has the one with the least seed, as one process would. Others get
-/// their own. Throws what search() throws.
+/// All ranks call it, with sessions of the same run. The first rank gets the result of all. For
+/// each kind of violation it keeps the run with the least seed, as one process would. Other ranks
+/// get their own results. Throws what search() throws.
 run_result search_on_ranks(ranks& all, session& run, const limits& bounds,
                            const search_options& options);
 

@@ -1,3 +1,5 @@
+// Replays runs with some choices left out, and keeps the shorter ones that still show the
+// violation.
 #include "checker/search/shorten.hpp"
 
 #include <algorithm>
@@ -8,7 +10,7 @@
 namespace warpcheck {
 namespace {
 
-constexpr std::size_t replayed_in_time = 256;  // between two looks at the time
+constexpr std::size_t replayed_in_time = 256;  // steps between two looks at the time
 
 template <class Walk>
 simt::choice first_choice(const Walk& walk) {
@@ -26,19 +28,20 @@ bool shortener<Engine>::tired() const {
   return work_ + dead_.work() - dead_before_ > most_work_ || bounds_.is_over();
 }
 
-/// Whether where the walker stands is a deadlock of this kind.
+/// Whether the walker stands at a deadlock of this kind.
 template <class Engine>
 bool shortener<Engine>::shows(verdict kind) {
   const bool stuck = walk_.ready().empty() && walk_.joint().empty();
   if constexpr (Engine::is_weak) {
-    if (stuck && walk_.has_promises()) return false;  // no execution
+    if (stuck && walk_.has_promises()) return false;  // a broken promise: the run is no execution
   }
   if (!stuck && !dead_.proves(walk_) && !(by_search_ && dead_.decides(walk_))) return false;
   return dead_.kind(walk_) == kind;
 }
 
-/// The two accesses of the race that has been seen, one after the other; false: that cannot be done
-/// here. (The first may lead to a divergence, which ends the run.)
+/// Appends the two accesses of the race that has been seen, one after the other. False: one of them
+/// cannot follow the other here. For example, the first may lead to a divergence, which ends the
+/// run.
 template <class Engine>
 bool shortener<Engine>::append_race(choices& made) {
   const simt::walker::race_pair race = *walk_.race();
@@ -65,8 +68,8 @@ bool shortener<Engine>::append_race(choices& made) {
   return append(race.second, race.first);
 }
 
-// Makes those of the wanted choices that can be made, and where one is due that takes no step, any.
-// What was made, if it shows a violation of this kind.
+// Makes those of the wanted choices that can be made. If a choice that takes no step is due and not
+// wanted, makes any. Returns the choices made, if they show a violation of this kind.
 template <class Engine>
 auto shortener<Engine>::replay(std::span<const simt::choice> wanted, verdict kind)
     -> std::optional<choices> {
@@ -111,15 +114,16 @@ auto shortener<Engine>::replay(std::span<const simt::choice> wanted, verdict kin
   return shown ? std::optional(made) : std::nullopt;
 }
 
-// A lane that goes round without changing memory might as well not have done so, whatever others do
-// in the meantime; in lockstep, a warp.
+// Erases loops of a lane (in lockstep, of a warp) that do not change memory. The violation does not
+// need them, whatever other units do in the meantime.
 template <class Engine>
 void shortener<Engine>::erase_loops(choices& best, verdict kind) {
   struct visit {
     std::uint64_t where;
-    std::size_t step;  // in `best`, after which the unit was there
+    std::size_t step;  // in `best`: after this step the unit was there
   };
-  std::vector<std::vector<visit>> since(machine_.units());  // units have last changed memory
+  // By unit: where it was since it last changed memory.
+  std::vector<std::vector<visit>> since(machine_.units());
   std::vector<char> erased(best.size(), 0);
   walk_.watch_races(false);
   walk_.restart();
@@ -143,7 +147,7 @@ void shortener<Engine>::erase_loops(choices& best, verdict kind) {
       visits.push_back({where, i});
       continue;
     }
-    // All that the unit has done since then.
+    // Erase all that the unit has done since then.
     for (auto v = known + 1; v != visits.end(); ++v) erased[v->step] = 1;
     erased[i] = 1;
     visits.erase(known + 1, visits.end());
@@ -157,7 +161,7 @@ void shortener<Engine>::erase_loops(choices& best, verdict kind) {
   if (made && made->size() < best.size()) best = std::move(*made);
 }
 
-/// A deadlock is one from some step on, and stays one.
+/// Cuts off the end of a deadlock, which is dead from some step on, and stays dead.
 template <class Engine>
 void shortener<Engine>::cut(choices& best, verdict kind) {
   std::size_t too_short = 0;
@@ -172,7 +176,7 @@ void shortener<Engine>::cut(choices& best, verdict kind) {
   }
 }
 
-/// All that many warps do, or few, or one; then the same of lanes.
+/// Leaves out all steps of many warps, of few, of one. Then the same with lanes.
 template <class Engine>
 void shortener<Engine>::drop_units(choices& best, verdict kind) {
   const simt::grid_places& places = machine_.places();
@@ -192,7 +196,7 @@ void shortener<Engine>::drop_units(choices& best, verdict kind) {
       }
     }
   };
-  constexpr std::size_t none = ~std::size_t{0} / 2;  // in no range
+  constexpr std::size_t none = ~std::size_t{0} / 2;  // lies in no range
   by_halves(places.warps.size(), [&](const simt::choice& c) -> std::size_t {
     if (c.what == what::lane) return places.lanes[c.unit].warp;
     return c.what == what::group || c.what == what::side ? c.unit : none;
@@ -202,7 +206,7 @@ void shortener<Engine>::drop_units(choices& best, verdict kind) {
   });
 }
 
-/// Pieces of the run, long ones first.
+/// Leaves out pieces of the run, long ones first.
 template <class Engine>
 void shortener<Engine>::drop_pieces(choices& best, verdict kind) {
   for (std::size_t size = std::max<std::size_t>(best.size() / 2, 1); !tired();) {
@@ -223,7 +227,7 @@ void shortener<Engine>::drop_pieces(choices& best, verdict kind) {
   }
 }
 
-// Where memory is weak: a table is easier to read where lanes read what was stored last.
+// Under weak memory: lets loads read the newest store, since then a table is easier to read.
 template <class Engine>
 void shortener<Engine>::read_newest(choices& best, verdict kind) {
   for (std::size_t i = best.size(); i-- > 0 && !tired();) {

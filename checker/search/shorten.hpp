@@ -1,5 +1,5 @@
-// Makes the run that a search has found shorter: choices that the violation does not need are left
-// out (delta debugging; Zeller and Hildebrandt, 2002).
+// Shortens the run that a search has found: leaves out choices that the violation does not need
+// (delta debugging; Zeller and Hildebrandt, 2002).
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@
 
 namespace warpcheck {
 
-/// `Engine`: ordered_engine or weak_engine.
+/// `Engine` is ordered_engine or weak_engine.
 template <class Engine>
 class shortener {
  public:
-  /// `bounds`: once these are reached, a run is short enough as it is; and after so much work, in
-  /// steps. (Counted, not timed: the same seed gives the same counterexample.)
+  /// When `bounds` are reached, a run stays as it is. The same holds after `most_work`, in steps.
+  /// Work is counted, not timed, so the same seed gives the same counterexample.
   shortener(session& run, Engine& engine, const limits& bounds, std::uint64_t most_work)
       : run_(run),
         bounds_(bounds),
@@ -28,9 +28,9 @@ class shortener {
         dead_(engine.dead()),
         work_of_step_(engine.work_of_step()) {}
 
-  /// What is left of `choices`, which show a violation of this kind, when what is not needed has
-  /// been left out. Every one of them can be made, and they show the violation. None: `choices` do
-  /// not show it. (No choices: a deadlock from the start.)
+  /// Returns what is left of `choices`, which show a violation of this kind, without what it does
+  /// not need. All of the result can be made, and it shows the violation. No choices: a deadlock
+  /// from the start. None: `choices` do not show the violation.
   std::optional<std::vector<simt::choice>> shorten(const std::vector<simt::choice>& choices,
                                                    verdict kind);
 
@@ -44,9 +44,9 @@ class shortener {
   typename Engine::walker& walk_;
   typename Engine::dead_states& dead_;
   std::uint64_t work_of_step_;
-  std::uint64_t dead_before_ = 0;  // what dead_ had done before
-  std::uint64_t work_ = 0;         // steps, and what counts as much
-  bool by_search_ = true;  // a deadlock: without a look at all that can be reached it is not seen
+  std::uint64_t dead_before_ = 0;  // work of dead_ before this run
+  std::uint64_t work_ = 0;         // steps, and other work in units of steps
+  bool by_search_ = true;          // a deadlock is only seen by a look at all that can be reached
 
   [[nodiscard]] bool tired() const;
   std::optional<choices> replay(std::span<const simt::choice> wanted, verdict kind);

@@ -1,3 +1,5 @@
+// Searches a bounded number of states for an end, under the run's reconvergence and under
+// independent scheduling.
 #include "checker/search/weak_dead_states.hpp"
 
 #include <algorithm>
@@ -8,12 +10,12 @@
 namespace warpcheck {
 namespace {
 
-// States that a look may take, and work (about a fifth of a second, and two).
+// Most states of a short and of a long look, and their work: about a fifth of a second, and two.
 constexpr std::uint64_t short_look = 500;
 constexpr std::uint64_t short_work = 2'000'000;
 constexpr std::uint64_t long_look = 10'000;
 constexpr std::uint64_t long_work = 20'000'000;
-// Long looks that led nowhere, after which no more are made.
+// After so many long looks in vain, only short ones are made.
 constexpr std::uint32_t most_weak_in_vain = 8;
 
 }  // namespace
@@ -37,7 +39,7 @@ std::uint64_t weak_dead_states::states_of(std::uint64_t most, std::uint64_t work
 }
 
 bool weak_dead_states::never_ends(const simt::weak_walker& walk, std::uint64_t states) {
-  // (What is promised must be kept first, or the run is none.)
+  // A promise must be kept first, or the run is no execution.
   if (walk.has_promises()) return false;
   end_search search(machine_, bounds_);
   search.limit_states(states);

@@ -1,8 +1,9 @@
-// Whether a state that a run has come to is a deadlock, and of which kind, where memory is weak.
+// Decides under weak memory whether a state of a run is a deadlock, and of which kind.
 //
-// As the exploration judges it (depth_first.hpp, end_search.hpp), by a look at all that can be
-// reached from there, if that is little: the abstract interpretation that proves states dead is
-// made for memory in order. Where a promise is open nothing is judged: it must be kept first.
+// It judges as the exploration does (depth_first.hpp, end_search.hpp): by a look at all that can be
+// reached from the state, if that is little. The abstract interpretation that proves states dead
+// only knows memory in order. A state with an open promise is not judged: the promise must be kept
+// first.
 #pragma once
 
 #include <cstdint>
@@ -18,20 +19,21 @@ namespace warpcheck {
 
 class weak_dead_states {
  public:
-  /// `machine`, of these stores, is what runs are made with.
+  /// `machine` uses these stores, and makes the runs.
   weak_dead_states(const session& run, simt::machine_stores& stores, simt::machine& machine,
                    const limits& bounds);
 
-  // As for dead_states. Where the machine has news, answers are void.
+  // Like the functions of dead_states. If the machine has news, answers are void.
 
-  /// A short look.
+  /// Takes a short look.
   bool proves(const simt::weak_walker& walk);
-  /// A longer one.
+  /// Takes a longer look.
   bool decides(const simt::weak_walker& walk);
   std::optional<verdict> kind(const simt::weak_walker& walk);
   bool is_deadlock(const simt::weak_walker& walk) { return kind(walk) == verdict::deadlock; }
   [[nodiscard]] std::uint64_t work() const { return work_; }
-  /// What a step of one lane takes, in ordered steps: each lane knows something of each other one.
+  /// The work of a step of one lane, in steps of ordered memory: each lane knows something of every
+  /// other.
   static constexpr std::uint64_t work_of_step(std::uint64_t lanes) {
     return 16 + 2 * lanes * lanes;
   }
