@@ -1,4 +1,4 @@
-// The assumptions behind conclusions about lanes that stand still.
+// Checks new answers against assumptions, and decides which questions are too expensive.
 #include "sim/machine/reduce/assumed_answers.hpp"
 
 namespace simt {

@@ -11,31 +11,31 @@
 
 namespace simt {
 
-/// Of continuations, by their numbers in the lane_program. All grow only, until classes are made
-/// anew.
+/// Assumptions about continuations, by their numbers in the lane_program. The sets only grow, until
+/// classes are made anew.
 struct assumed_answers {
-  /// Accesses of one sort in one basic block of the program: lanes that stand there are alike
+  /// Accesses of one sort in one basic block of the program. Lanes that stand there are similar
   /// enough to share an account.
   using access_kind = std::uint64_t;
   static access_kind kind_of(const operation& op) {
     return std::uint64_t{op.block} << 8 | static_cast<std::uint8_t>(op.memory);
   }
-  /// What questions about lanes that stand at such an access have cost, and the work for states
-  /// that they have spared, in steps of lanes.
+  /// The cost of questions about lanes that stand at such an access, and the work that the answers
+  /// have saved. Both in steps of lanes.
   struct account {
     std::uint64_t spent = 0, spared = 0;
     friend bool operator==(const account&, const account&) = default;
   };
-  /// Answers that no lane gets; and continuations at which no lane gets an unknown answer.
+  /// Answers that no lane gets.
   boost::unordered_flat_set<std::pair<continuation, std::uint64_t>> never;
   boost::unordered_flat_set<continuation> no_other;
-  /// Lanes that stand at such an access are not worth the question.
+  /// Kinds of accesses that are not worth the question.
   boost::unordered_flat_set<access_kind> not_worth;
   boost::unordered_flat_map<access_kind, account> accounts;
 
   [[nodiscard]] bool contradicts(continuation from, std::uint64_t answer) const;
-  /// After a question about a lane that stands at such an access: whether all of them have cost
-  /// more than they spare, and `trial` besides.
+  /// Adds the cost of a question. Returns whether questions about this kind now cost more than they
+  /// save, by more than `trial`.
   bool is_too_dear(access_kind kind, const account& question, std::uint64_t trial);
 };
 

@@ -1,4 +1,5 @@
-// Footprints: the cells of memory, and what continuations may touch, by a fixpoint backwards.
+// Divides memory into cells, and computes backwards what continuations may still access, as a
+// fixpoint.
 #include "sim/machine/reduce/footprint.hpp"
 
 #include <algorithm>
@@ -36,7 +37,7 @@ void footprints::divide(const std::vector<own>& operations) {
   std::ranges::sort(accessed, {}, &cell::begin);
   cells_.clear();
   std::size_t next = 0;
-  std::uint32_t covered = 0;  // no access that begins before the cut reaches further
+  std::uint32_t covered = 0;  // the furthest end of an access that begins before the cut
   for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
     for (; next < accessed.size() && accessed[next].begin <= cuts[i]; ++next) {
       covered = std::max(covered, accessed[next].end);
@@ -84,7 +85,8 @@ bool footprints::update(const lane_automaton& program, const std::vector<own>& o
   std::vector<continuation> from(edges.size());
   std::vector<std::size_t> next_place(first.begin(), first.end() - 1);
   for (const edge& e : edges) from[next_place[e.to]++] = e.from;
-  // Backwards until nothing is added. The last ones first: what comes later was mostly met later.
+  // Goes backwards until nothing is added. The last continuations come first: later steps were
+  // mostly met later.
   std::vector<continuation> open(count);
   for (continuation c = 0; c < count; ++c) open[c] = c;
   std::vector<char> is_open(count, 1);
@@ -114,9 +116,10 @@ bool footprints::update(const lane_automaton& program, const std::vector<own>& o
       }
     }
   }
-  // Compares with before: an unknown continuation counted as one that accesses nothing, and so did
-  // memory that no known access covered.
-  std::vector<std::uint32_t> cell_before(cells_.size(), own::none);  // the one that it is a part of
+  // Compares with the earlier footprints. There, unknown continuations counted as accessing
+  // nothing, and so did memory that no known access covered. `cell_before`: the earlier cell that
+  // contains each cell.
+  std::vector<std::uint32_t> cell_before(cells_.size(), own::none);
   std::size_t old = 0;
   for (std::size_t i = 0; i < cells_.size(); ++i) {
     while (old < before.cells.size() && before.cells[old].end <= cells_[i].begin) ++old;

@@ -1,9 +1,10 @@
-// What lanes may still touch: for each continuation, the memory that it and all its known
-// successors access.
+// Footprints: for each continuation, the memory that its lane may still access, in that step or any
+// known later one.
 //
-// Memory is divided into cells: the largest pieces that no known access cuts. For each continuation
-// there are separate sets for three horizons: up to a collective of the warp, up to a barrier of
-// the block, and up to the end. For another lane may wait at such a barrier for this lane.
+// Memory is divided into cells: the largest pieces that no known access cuts. Each continuation has
+// separate sets for three horizons: up to a collective of the warp, up to a barrier of the block,
+// and up to the end. The near horizons matter because another lane may wait at such a barrier for
+// this lane.
 #pragma once
 
 #include <array>
@@ -23,17 +24,17 @@ class footprints {
   /// How far ahead: up to a collective of the whole warp, up to a syncthreads, or to the end.
   enum class horizon : std::uint8_t { warp, block, end };
 
-  /// How a cell is used: read, written, or changed by an update whose result is unused
+  /// How a cell is used: read, written, or changed by an update, whose result is unused
   /// (unused_results.hpp). All updates of one cell are of one kind, and commute.
   enum class use : std::uint8_t { read, written, updated };
   static constexpr std::array uses{use::read, use::written, use::updated};
-  /// Uses, as bits.
+  /// A set of uses, as bits.
   using use_set = std::uint8_t;
   static constexpr use_set bit_of(use how) {
     return static_cast<use_set>(1U << static_cast<unsigned>(how));
   }
   static constexpr bool has(use_set set, use how) { return (set & bit_of(how)) != 0; }
-  /// The uses with which a use does not commute.
+  /// The uses that do not commute with this use.
   static constexpr use_set conflicting(use how) {
     const use_set change = bit_of(use::written) | bit_of(use::updated);
     switch (how) {
@@ -44,14 +45,14 @@ class footprints {
     return 0;
   }
 
-  /// A state with a barrier divergence was met, or steps ran ahead from one choice of a warp's side
-  /// to the next in a circle. From here on no step runs ahead to a place where a divergence, or
-  /// such a choice, may be. Returns whether this is new.
+  /// Call where a state with a barrier divergence was met, or where steps ran ahead in a circle
+  /// from one choice of a warp's side to the next. From here on, no step runs ahead to a place
+  /// where a divergence or such a choice may be. Returns whether this is new.
   bool meet_divergence() { return !meets_divergence_.exchange(true); }
   [[nodiscard]] bool has_met_divergence() const {
     return meets_divergence_.load(std::memory_order_relaxed);
   }
-  /// Forgets all continuations: their numbers have changed.
+  /// Forgets all continuations, because their numbers have changed.
   void clear() {
     cells_.clear();
     sets_.clear();
@@ -73,7 +74,7 @@ class footprints {
     std::uint32_t first = 0, last = 0;
   };
 
-  /// All knowledge, to go on with it in another process.
+  /// All knowledge, for an exploration that goes on in another process.
   struct knowledge {
     std::vector<cell> cells;
     std::vector<std::uint64_t> sets, races;
@@ -84,7 +85,7 @@ class footprints {
   [[nodiscard]] knowledge known() const {
     return {cells_, sets_, races_, updates_, known_, meets_divergence_};
   }
-  /// False: `all` is of another shape.
+  /// Takes over all knowledge. False: `all` has the wrong sizes.
   bool adopt(knowledge all) {
     const std::size_t words = words_for(all.cells.size());
     if (all.sets.size() != all.continuations * sets_of_one * words) return false;
@@ -143,27 +144,27 @@ class footprints {
   struct own {
     static constexpr std::uint32_t none = 0xffffffff;
     std::uint32_t offset = 0, size = 0;  // of its access, in bytes
-    std::uint32_t node = none;           // the byte that stands for the pool's node it needs in use
-    bool retires = false;                // that node
+    std::uint32_t node = none;           // the byte for the pool node that the access needs in use
+    bool retires = false;                // the operation retires that node
     bool accesses = false, writes = false, may_race = false;
-    bool updates = false;     // in place of reading and writing
-    bool ends_warp = false;   // a collective that needs all lanes of the warp
-    bool ends_block = false;  // a syncthreads
+    bool updates = false;     // instead of reading and writing
+    bool ends_warp = false;   // the operation is a collective that needs all lanes of the warp
+    bool ends_block = false;  // the operation is a syncthreads
   };
-  /// Takes in everything that is known now. Returns whether that is more than before.
+  /// Takes in all that is known now. Returns whether that is more than before.
   bool update(const lane_automaton& program, const std::vector<own>& operations);
 
  private:
   std::vector<cell> cells_;            // in order; they do not overlap
   std::size_t words_ = 0;              // 64-bit words of a set of cells
   std::vector<std::uint64_t> sets_;    // by continuation, horizon, use
-  std::vector<std::uint64_t> races_;   // a set of cells
-  std::vector<std::uint8_t> updates_;  // by continuation: whether its access is one
+  std::vector<std::uint64_t> races_;   // the cells that races may involve
+  std::vector<std::uint8_t> updates_;  // by continuation: whether its access is an update
   std::size_t known_ = 0;              // continuations
   std::uint64_t version_ = 1;
-  std::atomic<bool> meets_divergence_ = false;  // several machines may ask, and learn, at once
+  std::atomic<bool> meets_divergence_ = false;  // several machines may read and set it at once
 
-  static constexpr std::size_t sets_of_one = 9;  // continuation
+  static constexpr std::size_t sets_of_one = 9;  // sets of cells of one continuation
 
   static std::size_t words_for(std::size_t cells) { return (cells + 63) / 64; }
   static bool is_in(const std::uint64_t* set, std::uint32_t cell) {

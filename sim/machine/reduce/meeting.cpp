@@ -1,5 +1,5 @@
-// Lanes that meet at one location to which no other lane ever comes: only they are listed.
-// docs/reductions.md, "Lanes that meet".
+// Finds lanes that meet at a location which no other lane ever accesses. Then it suffices to list
+// the steps of these lanes. docs/reductions.md, "Lanes that meet".
 #include <algorithm>
 #include <cstdint>
 
@@ -8,7 +8,7 @@
 namespace simt {
 namespace {
 
-// Locations that are looked at in one state.
+// The most locations to look at in one state.
 constexpr std::size_t most_places = 8;
 
 }  // namespace
@@ -32,7 +32,7 @@ const machine::meeting_place* machine::find_meeting(state_view state) {
   meetings_.clear();
   std::uint32_t living = 0;
   continuation last = exited;
-  meeting_place* at = nullptr;  // where lanes at `last` stand
+  meeting_place* at = nullptr;  // the location at which lanes at `last` stand
   for (std::uint32_t lane = 0; lane < places_.lanes.size(); ++lane) {
     const continuation c = state[lane];
     if (c == exited) continue;
@@ -59,11 +59,11 @@ const machine::meeting_place* machine::find_meeting(state_view state) {
   return nullptr;
 }
 
-// Whether nobody else ever comes to a conflicting access, and each of the lanes goes on to where it
-// never accesses the location again. (So no cycle of states has such a step.)
+// Whether no other lane ever reaches a conflicting access, and no lane there ever accesses the
+// location again. Then no cycle of states has such a step.
 bool machine::may_meet_there(state_view state, const meeting_place& there) {
   const footprints::cell_range cells = footprints_->cells_of(there.offset, there.size);
-  // How many of the lanes there may use a cell so: nobody else may.
+  // Whether all lanes that may ever use the cell in this way are among those there.
   const auto is_ours = [&](footprints::use how, std::uint32_t cell) {
     std::uint32_t ours = 0;
     for_each_lane_at(state, there, [&](std::uint32_t lane) {

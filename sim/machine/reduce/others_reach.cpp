@@ -1,5 +1,4 @@
-// Counts, for each cell, the lanes that may still access it, and updates the counts when a lane
-// moves.
+// Updates the counts of lanes for each cell when a lane moves.
 #include "sim/machine/reduce/others_reach.hpp"
 
 #include <algorithm>

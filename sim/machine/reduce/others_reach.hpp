@@ -1,4 +1,4 @@
-// Which cells the other lanes of a state may still access, without a look at each lane.
+// Tells which cells the other lanes of a state may still access, without a look at each lane.
 #pragma once
 
 #include <cstdint>
@@ -10,42 +10,42 @@
 
 namespace simt {
 
-/// For each cell of the footprints, how many lanes of a warp, of a block and of the grid may read
-/// it, write it and update it. The counts follow one state after another: only lanes that have
-/// moved are counted anew.
+/// Counts, for each cell of the footprints, the lanes of a warp, of a block and of the grid that
+/// may read, write or update it. The counts follow one state after another: only lanes that have
+/// moved are counted again.
 class others_reach {
  public:
   others_reach(const grid_places& places, const footprints& reaches)
       : places_(places), reaches_(reaches) {}
 
-  /// The lanes' continuations, from here on.
+  /// Moves the counts to a state. `lanes`: the continuations of its lanes.
   void look_at(std::span<const continuation> lanes);
 
   /// Whether another lane of `lane`'s warp may use one of the cells in one of these ways, up to
-  /// this horizon (`warp` or `end`). `lane` has not ended.
+  /// this horizon (`warp` or `end`). `lane` must not have ended.
   [[nodiscard]] bool in_warp(std::uint32_t lane, footprints::cell_range cells,
                              footprints::use_set how, footprints::horizon until) const;
-  /// Likewise for lanes of its block in other warps, up to this horizon (`block` or `end`), and for
-  /// lanes of other blocks, without a horizon.
+  /// Whether a lane of another warp may use one of the cells in one of these ways. The horizon
+  /// (`block` or `end`) is for lanes of the same block; lanes of other blocks count up to the end.
   [[nodiscard]] bool beyond_warp(std::uint32_t lane, footprints::cell_range cells,
                                  footprints::use_set how, footprints::horizon until) const;
-  /// How many lanes may ever use a cell so.
+  /// The number of lanes that may ever use a cell in this way.
   [[nodiscard]] std::uint32_t ever(footprints::use how, std::uint32_t cell) const {
     return ever_[at(how, cell)];
   }
 
  private:
   using horizon = footprints::horizon;
-  /// How many lanes may use each cell, up to a horizon: by use, then by cell.
+  /// By use, then by cell: the number of lanes that may use the cell, up to a horizon.
   using tally = std::vector<std::uint32_t>;
 
   const grid_places& places_;
   const footprints& reaches_;
-  std::uint64_t version_ = 0;  // of the footprints that are counted
+  std::uint64_t version_ = 0;  // the version of the counted footprints
   std::vector<continuation> at_;
   std::vector<tally> warp_near_;   // by warp, up to the horizon `warp`
   std::vector<tally> warp_far_;    // by warp, up to the horizon `block`
-  std::vector<tally> block_far_;   // by block, up to the same
+  std::vector<tally> block_far_;   // by block, up to the horizon `block`
   std::vector<tally> warp_ever_;   // by warp, up to the end
   std::vector<tally> block_ever_;  // by block, up to the end
   tally ever_;                     // of the grid

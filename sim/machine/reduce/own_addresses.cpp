@@ -1,3 +1,4 @@
+// Compares images by their first different word, with addresses made relative.
 #include "sim/machine/reduce/own_addresses.hpp"
 
 #include <algorithm>

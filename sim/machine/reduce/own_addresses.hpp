@@ -1,7 +1,8 @@
-// Values without the addresses of this process: those of its device memory and device code.
+// Compares values without the addresses of this process: those of its device memory and device
+// code.
 //
-// Of several states that stand for one, each process must choose the same state. Otherwise a
-// process could not go on with a saved search of another one.
+// Of several states that stand for one, all processes must choose the same state. Otherwise a
+// process could not go on with a search that another one saved.
 #pragma once
 
 #include <array>
@@ -21,10 +22,11 @@ class own_addresses {
 
   own_addresses(const device_memory& memory, const subject_library& library);
 
-  /// Device memory, device code.
+  /// Device memory, then device code.
   [[nodiscard]] const std::array<range, 2>& ranges() const { return ranges_; }
 
-  /// An address as its distance from the begin of its range; any other value unchanged.
+  /// Converts an address to its distance from the start of its range. Leaves any other value as it
+  /// is.
   [[nodiscard]] std::uint64_t relative(std::uint64_t value) const {
     for (std::uint64_t i = 0; i < ranges_.size(); ++i) {
       const range& r = ranges_[i];
@@ -33,7 +35,7 @@ class own_addresses {
     return value;
   }
 
-  /// Whether image `a` comes before image `b` of the same size (addresses are aligned in images).
+  /// Whether image `a` comes before image `b` of the same size. Addresses in images are aligned.
   [[nodiscard]] bool is_less(std::span<const std::uint8_t> a,
                              std::span<const std::uint8_t> b) const;
 

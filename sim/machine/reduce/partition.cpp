@@ -1,5 +1,5 @@
-// Refinement by a worklist of classes: only states that lead into a changed class are looked at
-// again (Hopcroft 1971).
+// Refines a partition by a worklist of classes. Only states that lead into a changed class are
+// looked at again (Hopcroft 1971).
 #include "sim/machine/reduce/partition.hpp"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ class refinement {
  private:
   struct part {
     std::uint32_t begin, end;  // in members_
-    std::uint32_t marked = 0;  // so many of its first members
+    std::uint32_t marked = 0;  // the number of marked members, which come first
   };
   struct way_in {
     std::uint32_t from, label;
@@ -46,10 +46,10 @@ class refinement {
   std::vector<std::uint32_t> class_of_;
   std::vector<std::uint32_t> members_;   // class by class
   std::vector<std::uint32_t> place_of_;  // in members_
-  std::vector<std::size_t> first_way_;   // of each state, in ways_in_
+  std::vector<std::size_t> first_way_;   // by state: its first edge in ways_in_
   std::vector<way_in> ways_in_;
   std::vector<std::vector<std::uint32_t>> by_label_;  // states that lead into the splitter
-  std::vector<std::uint32_t> labels_;                 // that some of them do so by
+  std::vector<std::uint32_t> labels_;                 // the labels of their edges
   std::vector<std::uint32_t> touched_;                // classes with marked members
 
   void count(std::size_t edges) {
@@ -94,7 +94,7 @@ class refinement {
   }
 
   void split_by(std::uint32_t splitter) {
-    // (The splitter may be split itself.)
+    // The splitter itself may be split.
     for (std::uint32_t i = classes_[splitter].begin; i < classes_[splitter].end; ++i) {
       const std::uint32_t to = members_[i];
       for (std::size_t w = first_way_[to]; w < first_way_[to + 1]; ++w) {
@@ -115,7 +115,7 @@ class refinement {
     labels_.clear();
   }
 
-  // Moves `s` to the marked members of its class. (One label leads from `s` to one state.)
+  // Moves `s` to the marked members of its class. Each label leads from `s` to exactly one state.
   void mark(std::uint32_t s) {
     part& its = classes_[class_of_[s]];
     if (its.marked == 0) touched_.push_back(class_of_[s]);
@@ -127,9 +127,9 @@ class refinement {
   }
 
   // The smaller part becomes a new class that may split other classes. The larger part has to split
-  // others only if the old class was still on the worklist, and then it stays there. Otherwise
-  // states that lead into the old class are told apart already, and states that lead into the
-  // smaller part will be.
+  // others only if the old class was still on the worklist, where it then stays. Otherwise states
+  // that lead into the old class are told apart already, and states that lead into the smaller part
+  // will be.
   void part_from_others(std::uint32_t c) {
     part& all = classes_[c];
     const std::uint32_t marked = std::exchange(all.marked, 0U), size = all.end - all.begin;

@@ -1,4 +1,4 @@
-// Which accesses other lanes can come to while one lane does not move: a fixpoint over
+// Computes which accesses other lanes can reach while one lane stands still, as a fixpoint over
 // continuations and values.
 #include "sim/machine/reduce/reach_without.hpp"
 
@@ -13,12 +13,12 @@
 namespace simt {
 namespace {
 
-// Bound on answers and continuations of one question: more would cost more than it saves.
+// The most answers and continuations of one question: more would cost more than they save.
 constexpr std::uint32_t least_work_limit = 4'096, work_limit_per_lane = 16;
-// Values of one place that are told apart.
+// The most values of one location that are told apart.
 constexpr std::size_t value_limit = 256;
 
-/// Adds lanes `first` to before `end`.
+/// Adds lanes `first` up to `end` (excluded).
 void add_range(std::vector<std::uint64_t>& set, std::uint32_t first, std::uint32_t end) {
   for (std::uint32_t w = first / 64; w * 64 < end; ++w) {
     const std::uint32_t from = std::max(first, w * 64) - w * 64;
@@ -58,7 +58,7 @@ bool reach_without::leaves_alone(std::span<const std::uint32_t> state, std::uint
     account(op, 1, *known);
     return *known;
   }
-  // (With one question alone, those of all lanes together would not pay.)
+  // With a single question, computing the reach of all lanes would not pay.
   std::uint32_t work = 0;
   if (questions_++ > 0) {
     const bool is_new = !of_all_.is_known;
@@ -78,7 +78,7 @@ bool reach_without::leaves_alone(std::span<const std::uint32_t> state, std::uint
 
 void reach_without::account(const operation& op, std::uint64_t work, bool spares) {
   const std::size_t lanes = machine_.places().lanes.size();
-  // (A state that is spared would have had steps of all lanes, and a word for each of them.)
+  // A saved state would have had steps of all lanes, and a word for each of them.
   machine_.program().account_for(op, {.spent = work, .spared = spares ? 32 * lanes : 0},
                                  300 * (400 + 4 * lanes));
 }
@@ -91,7 +91,7 @@ void reach_without::assume(const assumptions& all) {
 
 void reach_without::find_reach() {
   begin();
-  // (First come, first visited: a conflict is mostly near.)
+  // Visits nodes first come, first served: a conflict is mostly near.
   std::size_t next = 0;
   do {
     for (; next < open_.size() && !is_over_; ++next) {
@@ -107,8 +107,8 @@ void reach_without::begin_questions() {
   of_all_.is_known = false;
 }
 
-// What all lanes come to from the state at the first question contains what the others come to from
-// any state behind it.
+// From any later state, the other lanes reach only what all lanes reach from the state of the first
+// question.
 bool reach_without::all_leave_alone() {
   reach_of_all& all = of_all_;
   if (!all.is_known) {
@@ -136,7 +136,7 @@ bool reach_without::all_leave_alone() {
   const grid_places& places = machine_.places();
   const warp_place& warp = places.warps[places.lanes[lane_].warp];
   const operation_traits t = machine_.traits(state_[lane_]);
-  const bool has_node = machine_.concerns_nodes(state_[lane_]);  // of any bytes
+  const bool has_node = machine_.concerns_nodes(state_[lane_]);  // not only its own bytes count
   for (const reach_of_all::access& other : all.accesses) {
     if (!has_node && other.begin >= t.offset + t.size) break;
     if (!has_node && other.end <= t.offset) continue;
@@ -160,8 +160,8 @@ bool reach_without::all_leave_alone() {
   return true;
 }
 
-// A lane that ran ahead has changed nothing that others may access (otherwise its step would not
-// have run ahead). So the accesses of others stay the same for its next steps.
+// A lane that ran ahead has changed nothing that others may access: otherwise its step would not
+// have run ahead. So the accesses of others stay the same for its next steps.
 std::optional<bool> reach_without::known_answer() {
   if (lane_ >= shown_.size()) return std::nullopt;
   const shown& last = shown_[lane_];
@@ -275,7 +275,7 @@ void reach_without::begin() {
     if (lane_ != none && grid.share_cluster(warp.block, here.block)) add(same_cluster_);
     if (grid.is_agent(w)) add(absent_[static_cast<std::size_t>(joint::block)]);
   }
-  // (Lanes that are alike mostly stand side by side.)
+  // Similar lanes mostly stand side by side.
   std::vector<std::uint64_t> alike(words_);
   for (std::uint32_t first = 0, end = 0; first < lanes && !is_over_; first = end) {
     while (end < lanes && state_[end] == state_[first]) ++end;
@@ -330,7 +330,7 @@ void reach_without::add_lanes(std::uint32_t to, std::span<const std::uint64_t> m
   queue(to);
 }
 
-// All lanes of `from` come to `to`. The node of `to`.
+// Leads all lanes of `from` to `to`. Returns the node of `to`.
 std::uint32_t reach_without::lead(std::uint32_t from, continuation to) {
   const std::size_t nodes = count_;
   const std::uint32_t n = node_at(to, nodes_[from].since);
@@ -375,7 +375,8 @@ void reach_without::visit(std::uint32_t n) {
   }
 }
 
-// No lane was given such an answer yet. If a lane is, the conclusion is void.
+// Goes on with an answer. If no lane was given that answer yet, assumes that no lane will be;
+// otherwise the conclusion is void.
 void reach_without::answer(std::uint32_t n, std::uint64_t value) {
   if (++work_ > work_limit_) is_over_ = true;
   const auto to = given(nodes_[n].at, value);
@@ -417,7 +418,7 @@ void reach_without::visit_local(std::uint32_t n) {
   }
 }
 
-// Other lanes wait at a barrier or collective that needs the standing lane.
+// Lanes at `n` wait at a barrier or collective. Those that need the standing lane stay there.
 void reach_without::visit_waiting(std::uint32_t n) {
   const operation& op = machine_.program().at(nodes_[n].at);
   std::span<const std::uint64_t> held;
@@ -448,14 +449,14 @@ void reach_without::visit_waiting(std::uint32_t n) {
   follow_some(n, free, nodes_[n].since);
 }
 
-// All lanes of a block or warp that have not exited pass it in one step, so all of them have passed
-// equally many before. The standing lane never comes.
+// All lanes of a block or warp that have not exited pass the barrier in one step, so all have
+// passed equally many before. The standing lane never arrives.
 void reach_without::visit_joint(std::uint32_t n, joint kind) {
   phases since = nodes_[n].since;
   const std::uint8_t phase = since.of(kind);
   const std::vector<std::uint64_t> lanes(lanes_of(n).begin(), lanes_of(n).end());
   std::vector<std::uint64_t> passing(words_);
-  if (phase == most_phases) {  // not known how many they have passed
+  if (phase == most_phases) {  // it is not known how many they have passed
     const auto& held = kind == joint::block ? same_block_ : same_warp_;
     for (std::size_t w = 0; w < words_; ++w) passing[w] = lanes[w] & ~held[w];
   } else {
@@ -469,7 +470,7 @@ void reach_without::visit_joint(std::uint32_t n, joint kind) {
   follow_some(n, passing, since);
 }
 
-// Lanes at the node go on with what lanes of their warps offer, which have passed equally many
+// Lanes at the node go on with what lanes of their warps offer that have passed equally many
 // collectives.
 void reach_without::exchange(std::uint32_t n, std::span<const std::uint32_t> all,
                              std::span<const std::uint64_t> passing, phases since) {
@@ -477,7 +478,7 @@ void reach_without::exchange(std::uint32_t n, std::span<const std::uint32_t> all
   for (const std::uint64_t word : lanes_of(n)) {
     lanes += static_cast<std::uint32_t>(std::popcount(word));
   }
-  if (nodes_[n].done != lanes) {  // others may get more answers
+  if (nodes_[n].done != lanes) {  // lanes at other nodes may get more answers
     nodes_[n].done = lanes;
     for (const std::uint32_t other : all) {
       if (other != n) queue(other);
@@ -486,9 +487,9 @@ void reach_without::exchange(std::uint32_t n, std::span<const std::uint32_t> all
   const continuation at = nodes_[n].at;
   const operation op = machine_.program().at(at);
   told_.clear();
-  std::vector<std::uint64_t> any(words_);  // lanes that may get any answer
+  std::vector<std::uint64_t> any(words_);  // lanes that may get any of the known answers
   std::uint32_t last_warp = none;
-  std::optional<std::array<std::uint64_t, 32>> votes;  // of that warp
+  std::optional<std::array<std::uint64_t, 32>> votes;  // of `last_warp`
   for (std::size_t w = 0; w < words_; ++w) {
     for (std::uint64_t rest = passing[w]; rest != 0; rest &= rest - 1) {
       const std::uint64_t bit = rest & (~rest + 1);
@@ -534,8 +535,8 @@ void reach_without::tell(std::uint64_t value, std::size_t word, std::uint64_t la
   known->second[word] |= lane;
 }
 
-// The answers of a collective, by place in the warp. Nothing: a lane may offer one thing or
-// another.
+// The answers of a collective, by place in the warp. Nothing: they are not determined, because a
+// lane may offer several values.
 std::optional<std::array<std::uint64_t, 32>> reach_without::votes_of(
     std::uint32_t warp, std::span<const std::uint32_t> all) {
   const warp_place& here = machine_.places().warps[warp];
@@ -634,7 +635,7 @@ void reach_without::visit_access(std::uint32_t n) {
     return follow_all(n);
   }
   const access_form& form = places_[p].forms[nodes_[n].form];
-  // (It may have got these answers before it was known to have a conflict.)
+  // The node may have got these answers before its conflict was known.
   if (nodes_[n].only_waits) nodes_[n].done = 0;
   if (nodes_[n].commutes && !commutes_by_values(n, form)) {
     nodes_[n].commutes = false;
@@ -649,8 +650,8 @@ void reach_without::visit_access(std::uint32_t n) {
     if (++work_ > work_limit_) is_over_ = true;
     const auto to = given(at, told);
     if (!to) {
-      // (Of a lane that waits for this step, news would not come: it is left out because of this
-      // answer, so it would never be given the value from before the step.)
+      // A lane that waits for this step would never contradict the assumption. It is left out
+      // because of this answer, so it would never be given the value from before the step.
       goes_on();
       assumed_.never.emplace_back(at, told);
       continue;
@@ -686,7 +687,7 @@ std::uint32_t reach_without::form_of(std::uint32_t n, location& where) {
 void reach_without::follow_values(std::uint32_t p) {
   for (bool more = true; more && !is_over_;) {
     more = false;
-    // (Following a value makes no form.)
+    // Following a value adds no form.
     for (const std::uint32_t f : places_[p].open_forms) {
       access_form& form = places_[p].forms[f];
       while (!places_[p].is_any && !is_over_ && form.next < places_[p].values.size()) {
@@ -696,7 +697,7 @@ void reach_without::follow_values(std::uint32_t p) {
     }
     std::erase_if(places_[p].open_forms, [&](std::uint32_t f) {
       const access_form& form = places_[p].forms[f];
-      // A store that was seen to change a value and to leave one has shown all that it does.
+      // A store that was seen to change a value and to keep one has shown all that it does.
       return form.is_store && !form.is_compared && form.told.size() == 2;
     });
   }
@@ -723,7 +724,7 @@ void reach_without::follow_value(std::uint32_t p, access_form& form, std::uint32
   const bool did_conflict = form.conflicts;
   if (index >= form.is_told.size()) form.is_told.resize(where.values.size(), 0);
   if (std::exchange(form.is_told[index], 1) == 0) {
-    const bool is_alone = !form.is_store && told.first == old;  // values are told apart
+    const bool is_alone = !form.is_store && told.first == old;  // old values differ, so this is new
     if (is_alone || std::ranges::find(form.told, told) == form.told.end())
       form.told.push_back(told);
   }
@@ -798,7 +799,7 @@ std::uint32_t reach_without::longest_updates(const location& where) {
   });
   std::vector<char> updates(count_, 0);
   for (const std::uint32_t n : where.updates_at) updates[n] = 1;
-  // By component: the most updates on a way from there.
+  // By component: the most updates on a path from there.
   std::vector<std::uint32_t> most(parts.count, 0);
   for (const std::uint32_t n : parts.order) {
     std::uint32_t& here = most[parts.of[n]];
@@ -806,7 +807,7 @@ std::uint32_t reach_without::longest_updates(const location& where) {
       for (const std::uint32_t to : *list) here = std::max(here, most[parts.of[to]]);
     }
     if (updates[n] == 0) continue;
-    here = std::max(here, 1U);  // also if all values that it would change are kept away
+    here = std::max(here, 1U);  // also if the bound keeps away all values that it would change
     for (const std::uint32_t to : nodes_[n].changed) {
       if (parts.of[to] == parts.of[n]) return none;
       here = std::max(here, 1 + most[parts.of[to]]);
@@ -877,7 +878,7 @@ void reach_without::forget_values(std::uint32_t p) {
   }
 }
 
-// Whether lanes at this node stand at an access that conflicts with the access of the standing
+// Whether some lanes at this node stand at an access that conflicts with the access of the standing
 // lane.
 bool reach_without::conflicts(std::uint32_t n) {
   if (lane_ == none) return false;
@@ -894,15 +895,17 @@ bool reach_without::conflicts(std::uint32_t n) {
   return machine_.may_not_commute(state_[lane_], c);
 }
 
-// A lane that waits for this access comes back to where it was until the access is made. Such steps
-// can be left out of a run, so their order does not matter.
+// Whether the lanes may only wait for the access of the standing lane. Such a lane comes back to
+// where it was until that access is made. These steps can be left out of a run, so their order does
+// not matter.
 bool reach_without::may_only_wait(std::uint32_t n) {
   const operation_traits standing = machine_.traits(state_[lane_]);
   const operation_traits t = machine_.traits(nodes_[n].at);
   return waits_are_none_ && !t.suspicious && t.offset == standing.offset && t.size == standing.size;
 }
 
-// (An order of updates is no order of messages where memory is an image.)
+// Whether values decide about the conflict. Only where memory is an image: elsewhere, an order of
+// updates is also an order of messages.
 bool reach_without::may_commute(std::uint32_t n) {
   if (!machine_.traits_of_memory().is_image) return false;
   const continuation standing = state_[lane_], c = nodes_[n].at;
@@ -911,7 +914,7 @@ bool reach_without::may_commute(std::uint32_t n) {
   for (const continuation each : {standing, c}) {
     const operation& op = machine_.program().at(each);
     const bool updates = op.writes() && op.memory != detail::memory_kind::store;
-    // (A race is one whatever the values.)
+    // A race is a race for all values.
     if (!updates || machine_.traits(each).suspicious || machine_.concerns_nodes(each)) return false;
   }
   return true;

@@ -1,3 +1,4 @@
+// Follows the lane automaton in pairs of lanes to find renamings, and renames states by them.
 #include "sim/machine/reduce/renaming.hpp"
 
 #include <algorithm>
@@ -18,12 +19,13 @@ namespace {
 constexpr continuation unmapped = 0xffffffff;
 constexpr std::uint32_t unknown = 0xffffffff;
 constexpr std::size_t most_units = 64;
-// Lanes that tie are tried in all orders up to this many; more are only improved on.
+// Up to this many tied units are tried in all orders. With more, the order is only improved step by
+// step.
 constexpr std::size_t most_tied = 5;
 constexpr std::size_t most_conflicts = 1'000;
-// Edges that may be followed in all, for one exploration: what costs more than it can save is off.
+// The most edges to follow for one exploration. A renaming that costs more than it can save is off.
 constexpr std::uint64_t most_followed = 200'000'000;
-// Between two looks at the time: edges that are followed.
+// The number of edges between two checks of the time limit.
 constexpr std::uint64_t edges_in_time = 4'096;
 
 /// Where an access goes: offset in the image, and size in bytes.
@@ -72,13 +74,13 @@ class renaming::exchange final : public memory_names {
     return l < lane_to_.size() ? lane_to_[l] : l;
   }
   [[nodiscard]] std::span<const std::uint32_t> lanes() const override { return lane_to_; }
-  /// What a continuation becomes; `unmapped` if that is not known.
+  /// The continuation that `c` becomes; `unmapped` if that is not known.
   [[nodiscard]] continuation of(continuation c) const { return c < to_.size() ? to_[c] : unmapped; }
   [[nodiscard]] spot place(spot s) const {
     const auto found = places_.find(s);
     return found == places_.end() ? s : found->second;
   }
-  /// The same by offset alone, where accesses that overlap are of one size.
+  /// place() by offset alone, where overlapping accesses have one size.
   [[nodiscard]] std::uint32_t offset_of(std::uint32_t at) const override {
     const auto found = places_.lower_bound(std::uint64_t{at} << 4);
     const bool is_it = found != places_.end() && offset_in(found->first) == at;
@@ -95,9 +97,9 @@ class renaming::exchange final : public memory_names {
                                        std::uint64_t v) const override {
     return value(spot_at(at, size), v);
   }
-  /// Places whose content changes, or goes elsewhere.
+  /// The places whose content changes or moves elsewhere.
   [[nodiscard]] const std::vector<spot>& moved_places() const { return moved_; }
-  /// Renames a memory: `from` to `to`, which holds the same to begin with.
+  /// Renames a memory image: writes all that changes to `to`, which starts as a copy of `from`.
   void rename(std::span<const std::uint8_t> from, std::span<std::uint8_t> to) const override {
     for (const move& at : moves_) {
       std::uint64_t v = 0;
@@ -113,13 +115,13 @@ class renaming::exchange final : public memory_names {
       if (at.marks.bits != 0) rename_marks(at.marks, from, at.to_marks, to);
     }
   }
-  /// By a memory's number, what it was renamed to before.
+  /// Cache of renamed memories, by number.
   boost::unordered_flat_map<std::uint32_t, std::uint32_t> memories;
 
-  /// Rises with what is learnt.
+  /// Rises whenever something is learnt.
   [[nodiscard]] std::uint64_t version() const { return version_; }
 
-  /// Of what it maps. `hash` is one of a place with a value.
+  /// A digest of all mappings. `hash`: hashes a place with a value.
   template <class Hash>
   [[nodiscard]] std::uint64_t digest(Hash hash) const {
     std::uint64_t sum = 0;
@@ -139,7 +141,7 @@ class renaming::exchange final : public memory_names {
     memories.clear();
   }
 
-  /// What stays when it is followed again.
+  /// Appends what stays valid when the automaton is followed again.
   void tell(std::vector<std::uint64_t>& all, const moved_value& move) const {
     all.push_back(places_.size());
     for (const auto& [from, to] : places_) all.insert(all.end(), {from, to});
@@ -152,7 +154,7 @@ class renaming::exchange final : public memory_names {
                  {from.at, moved(from.at, from.value, move), moved(place(from.at), r.to, move)});
     }
   }
-  /// Takes it from the beginning of `all`.
+  /// Takes what tell() has appended from the front of `all`.
   void learn(std::span<const std::uint64_t>& all, const moved_value& move) {
     const auto next = [&] {
       const std::uint64_t number = all.front();
@@ -173,8 +175,8 @@ class renaming::exchange final : public memory_names {
     ++version_;
   }
 
-  /// Follows all known edges. False: there is no such renaming. `asked` is raised if device code
-  /// had to be asked for an edge; `budget` falls with each edge.
+  /// Follows all known edges. False: there is no such renaming. Sets `asked` if device code had to
+  /// run for an edge. Lowers `budget` with each edge.
   bool follow(machine& m, std::uint64_t& budget, bool& asked) {
     for (;;) {
       again_ = false;
@@ -186,7 +188,7 @@ class renaming::exchange final : public memory_names {
       const bool fine = walk(m, budget, asked);
       if (m.has_news()) return false;
       if (fine && !again_) return settle(m);
-      // What was learnt on the way may mend it.
+      // What was learnt on the way may resolve the contradiction.
       if (!fine && version_ == before) return false;
     }
   }
@@ -201,16 +203,16 @@ class renaming::exchange final : public memory_names {
     }
   };
   struct couple {
-    continuation c, d;  // what one lane is at, and its partner
+    continuation c, d;  // the continuations of a lane and its partner
     friend bool operator==(const couple&, const couple&) = default;
     friend std::size_t hash_value(const couple& p) { return mix(std::uint64_t{p.c} << 32 | p.d); }
   };
   struct renamed {
     std::uint64_t to;
-    bool certain;  // false: taken for the same, since nothing says otherwise
+    bool certain;  // false: assumed to stay the same, since nothing says otherwise
   };
 
-  /// Answers that nothing renamed when they were met. Taking one costs no look at the others.
+  /// Answers whose renaming was unknown when they were met. Taking one takes no search.
   class answers_to_come {
    public:
     void clear() {
@@ -227,7 +229,7 @@ class renaming::exchange final : public memory_names {
       at_.push_back(static_cast<std::uint32_t>(all_.size()));
       all_.emplace_back(who, answer.value);
     }
-    /// Something renames `answer` from now on.
+    /// From now on, `answer` has a known renaming.
     void make_known(const valued& answer) {
       const auto found = with_value_.find(answer);
       if (found == with_value_.end()) return;
@@ -236,7 +238,7 @@ class renaming::exchange final : public memory_names {
       }
       with_value_.erase(found);
     }
-    /// The first one that is renamed; if there is none, the first one.
+    /// Takes the first answer with a known renaming; if there is none, the first answer.
     std::pair<couple, std::uint64_t> take() {
       const std::size_t place = known_.empty() ? 0 : *known_.begin();
       const std::uint32_t one = at_[place];
@@ -253,13 +255,13 @@ class renaming::exchange final : public memory_names {
    private:
     static constexpr std::size_t taken = ~std::size_t{0};
     std::vector<std::pair<couple, std::uint64_t>> all_;  // by number
-    std::vector<std::uint32_t> at_;                      // numbers, in their order
-    std::vector<std::size_t> place_;                     // by number: the place there, or `taken`
+    std::vector<std::uint32_t> at_;                      // numbers, in turn
+    std::vector<std::size_t> place_;                     // by number: place in `at_`, or `taken`
     boost::unordered_flat_map<valued, std::vector<std::uint32_t>, boost::hash<valued>> with_value_;
     std::set<std::size_t> known_;  // places
   };
 
-  // Both have a bit for each byte of places of one size, in one byte of an image.
+  // Both marks have one bit for each byte of a place, within one byte of an image.
   static void rename_marks(written_marks at, std::span<const std::uint8_t> from,
                            written_marks to_at, std::span<std::uint8_t> to) {
     const auto set = static_cast<unsigned>(from[at.offset] & at.bits) >> std::countr_zero(at.bits);
@@ -275,13 +277,13 @@ class renaming::exchange final : public memory_names {
   std::map<spot, spot> places_;
   boost::unordered_flat_map<valued, renamed, boost::hash<valued>> values_;
   std::vector<spot> moved_;
-  // The same, in a form that is fast to carry out.
+  // `places_` and `values_` in a form that is fast to apply.
   struct move {
     std::uint32_t from, to, size, first_change, last_change;
     written_marks marks, to_marks;
   };
   std::vector<move> moves_;
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> changes_;  // values
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> changes_;  // values, before and after
   std::uint64_t version_ = 0;
   std::vector<continuation> to_;
   boost::unordered_flat_map<couple, std::uint64_t, boost::hash<couple>>
@@ -308,7 +310,8 @@ class renaming::exchange final : public memory_names {
         if (!step(m, at, budget, asked) || m.has_news()) return false;
       }
       if (waiting_.empty()) return conflicts_ == 0;
-      // Answers that became known meanwhile; if there are none, one is taken to stay as it is.
+      // Takes an answer that has become known meanwhile. If there is none, assumes of one that it
+      // stays the same.
       const auto [at, v] = waiting_.take();
       if (!answer(m, at, v, budget, asked) || m.has_news()) return false;
     }
@@ -348,8 +351,8 @@ class renaming::exchange final : public memory_names {
 
   bool pair_up(continuation c, continuation d, std::uint64_t lanes) {
     if (c >= to_.size()) to_.resize(c + 1, unmapped);
-    // A continuation with two names may be two that nobody has told apart yet: following both of
-    // them shows it (machine::has_news).
+    // A continuation with two names may be two that were not told apart yet. Following both of them
+    // shows that (machine::has_news).
     if (to_[c] == unmapped) to_[c] = d;
     if (to_[c] != d && ++conflicts_ > most_conflicts) return false;
     const auto [known, is_new] = holders_.try_emplace(couple{c, d}, 0);
@@ -404,7 +407,7 @@ class renaming::exchange final : public memory_names {
     if (!bind_place(from, to)) return false;
     using detail::memory_kind;
     const memory_kind what = at_c.memory;
-    // Pools, and their nodes, keep their places, and a word of a pool its value.
+    // Pools and their nodes keep their places, and words of a pool keep their values.
     if ((tc.node != no_node || td.node != no_node) && (tc.node != td.node || from != to))
       return false;
     if (what == memory_kind::pool_take || what == memory_kind::pool_retire) {
@@ -463,7 +466,7 @@ class renaming::exchange final : public memory_names {
     return true;
   }
 
-  /// What `v` becomes; where nothing says so, it stays as it is.
+  /// The value that `v` becomes. Where nothing says so, it stays the same.
   std::uint64_t look_up(spot from, std::uint64_t v, spot to) {
     const auto [at, is_new] = values_.try_emplace(valued{from, v}, renamed{v, false});
     const std::uint64_t w = at->second.to;
@@ -476,8 +479,8 @@ class renaming::exchange final : public memory_names {
     return w;
   }
 
-  // What is left to show: the initial memory stays as it is, and places that move, or whose values
-  // change, do not overlap others.
+  // Checks the remaining conditions: the initial memory stays the same, and places that move or
+  // change do not overlap others.
   bool settle(machine& m) {
     moved_.clear();
     std::vector<spot> changed;
@@ -582,7 +585,7 @@ void renaming::arrange() {
       runs_.back().push_back({key, known.get()});
     }
   }
-  // Units of one role just change places.
+  // Units of one role simply trade places (symmetry.hpp).
   std::erase_if(runs_, [&](const std::vector<neighbours>& run) {
     const auto role = roles_of(run.front().units.first);
     return std::ranges::all_of(
@@ -609,7 +612,7 @@ void renaming::renew(machine& m) {
   forget_objects();
 }
 
-// What is there, whatever the order in which it was learnt, and in each process.
+// The digest must not depend on the order of learning, nor on the process.
 std::uint64_t renaming::digest() const {
   std::uint64_t all = 0;
   for (const auto& run : runs_) {
@@ -663,7 +666,7 @@ void renaming::learn(std::span<const std::uint64_t> all, const moved_value& move
   }
 }
 
-// An edge that had to be asked for is new to the other exchanges.
+// An edge that had to be asked for is new to the other exchanges, so these are followed again.
 bool renaming::verify() {
   bool same = true;
   do {
@@ -706,7 +709,7 @@ continuation renaming::renamed(exchange& e, continuation c) {
   const bool same = verify();
   to = e.of(c);
   if (same && to != unmapped) return to;
-  for (const auto& run : runs_) {  // it came up in a way that is not followed
+  for (const auto& run : runs_) {  // `c` was reached in a way that is not followed
     for (const neighbours& n : run) {
       if (same) refused_.insert(n.units);
     }
@@ -715,8 +718,8 @@ continuation renaming::renamed(exchange& e, continuation c) {
   return c;
 }
 
-// A state that is being renamed: its words, of which the one of the memory is only brought up to
-// date at the end, and its memory.
+// Starts to rename a state. Its memory is kept apart, and its memory word is only updated at the
+// end.
 void renaming::begin(std::span<const std::uint32_t> words, renamed_state& s,
                      const std::vector<std::uint32_t>* moved) {
   s.words.assign(words.begin(), words.end());
@@ -778,7 +781,7 @@ std::uint32_t renaming::renamed_memory(exchange& e, std::uint32_t memory) {
   return to;
 }
 
-// By the image, and by what is older.
+// Compares by the image, then by older messages.
 bool renaming::is_less_memory(std::uint32_t a, std::uint32_t b) const {
   if (a == b) return false;
   const machine_memory& memory = *machine_->memory_;
@@ -789,7 +792,7 @@ bool renaming::is_less_memory(std::uint32_t a, std::uint32_t b) const {
   return memory.besides_image(a, addresses) < memory.besides_image(b, addresses);
 }
 
-// Whether a comes before b: by words, and by what is in memory.
+// Whether a comes before b: compares words, then memory.
 bool renaming::is_less(const renamed_state& a, const renamed_state& b) const {
   if (a.words != b.words) return a.words < b.words;
   if (machine_->traits_of_memory().is_image) {
@@ -798,8 +801,8 @@ bool renaming::is_less(const renamed_state& a, const renamed_state& b) const {
   return is_less_memory(a.memory, b.memory);
 }
 
-// All that `start` can be renamed to, by exchanges one behind the other, and the units that it
-// names: those whose exchange with any other one changes it.
+// The orbit of `start`: all that exchanges can rename it to, one after another. Also the units that
+// it names: those whose exchange with any other unit changes it.
 template <class Key, class Apply, class Hash>
 renaming::object renaming::describe(const Key& start, std::map<Key, std::uint64_t>& orbits,
                                     Apply apply, Hash hash) {
@@ -815,14 +818,14 @@ renaming::object renaming::describe(const Key& start, std::map<Key, std::uint64_
         if (seen.insert(next).second) all.push_back(std::move(next));
       }
     }
-    // The same whichever of them was met first, and in each process.
+    // The orbit's number must not depend on which member was met first, nor on the process.
     result.orbit = ~std::uint64_t{0};
     for (const Key& x : all) result.orbit = std::min(result.orbit, hash(x));
     for (const Key& x : all) orbits.emplace(x, result.orbit);
   }
   for (const auto& run : runs_) {
     const std::size_t units = run.size() + 1;
-    std::vector<std::size_t> changes(units, 0);  // by how many exchanges with others it is changed
+    std::vector<std::size_t> changes(units, 0);  // by unit: the exchanges that change `start`
     for (std::size_t j = 0; j < units; ++j) {
       for (std::size_t k = j + 1; k < units; ++k) {
         Key x = start;
@@ -877,9 +880,9 @@ void renaming::find_objects(std::uint32_t memory) {
   }
 }
 
-// Colours of units that any renaming of the state takes along: by what they are at, by what names
-// them, and by the colours of others that are named together with them, until no more units are
-// told apart.
+// Colours units in a way that any renaming of the state preserves. Colours come from continuations,
+// from the objects that name the unit, and from the colours of units named together with it. Ends
+// when no more units are told apart.
 void renaming::colour(std::span<const std::uint32_t> words) {
   const std::size_t units = unit_lanes_.size();
   colours_.assign(units, 0);
@@ -965,8 +968,8 @@ void renaming::canonicalize(std::span<std::uint32_t> words, std::vector<std::uin
   if (moved != nullptr) *moved = state_.moved;
 }
 
-// Of the orders of units [begin, end) of a run, which look the same so far, the one with the least
-// state. Most often they do not differ.
+// Of all orders of the tied units [begin, end) of a run, finds the one with the least state. Most
+// often they do not differ.
 void renaming::settle_ties(const std::vector<neighbours>& run, std::size_t begin, std::size_t end) {
   const std::size_t tied = end - begin;
   bool differ = false;
@@ -998,7 +1001,7 @@ void renaming::settle_ties(const std::vector<neighbours>& run, std::size_t begin
   std::iota(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(tied), 0U);
   direction.fill(-1);
   for (;;) {
-    std::size_t mobile = tied;  // where the largest element is that points to a smaller one
+    std::size_t mobile = tied;  // the position of the largest element that points to a smaller one
     for (std::size_t i = 0; i < tied; ++i) {
       const auto to = static_cast<std::ptrdiff_t>(i) + direction[order[i]];
       if (to < 0 || to >= static_cast<std::ptrdiff_t>(tied)) continue;
@@ -1039,8 +1042,8 @@ renaming::moved_offsets renaming::offsets(std::span<const std::uint32_t> locatio
   return all;
 }
 
-// Exchanges of neighbours, until each lane is at its place again. (Which exchanges makes no
-// difference: all that a renaming does follows from who changes names with whom.)
+// Exchanges neighbours until each lane is at its place again. The choice of exchanges makes no
+// difference: a renaming is determined by which lanes trade names.
 std::optional<std::uint32_t> renaming::offset_before(std::span<const std::uint32_t> lane_at,
                                                      std::uint32_t offset) const {
   for (const auto& run : runs_) {

@@ -1,5 +1,5 @@
-// Takes steps at once that commute with everything other lanes may do. If the order of lanes in
-// lockstep cannot matter, only one of these lanes is listed. See docs/reductions.md, "Steps that
+// Takes steps at once that commute with everything that other lanes may do. If the order of lanes
+// in lockstep cannot matter, lists only one of these lanes. docs/reductions.md, "Steps that
 // commute".
 //
 // Models: nothing new. An execution that is left out differs from a kept one only in the order of
@@ -17,10 +17,10 @@
 namespace simt {
 namespace {
 
-// How many steps one lane (or warp) may run ahead in a row. More steps count as a loop.
+// The most steps that one lane or warp may run ahead in a row. More steps count as a loop.
 constexpr std::size_t run_limit = 1'000;
 
-/// Finds a repetition without remembering the path (Brent 1980).
+/// Finds a repetition without storing the path (Brent 1980).
 template <class T>
 class repetition {
  public:
@@ -37,7 +37,7 @@ class repetition {
   }
 
  private:
-  T mark_;  // what it was some steps ago
+  T mark_;  // the value some steps ago
   std::size_t steps_ = 0, power_ = 1;
 };
 
@@ -53,7 +53,7 @@ bool machine::run_ahead(std::span<std::uint32_t> words, std::vector<choice>* mad
   return any;
 }
 
-// (What lanes that exit on the way know is forgotten at the end.)
+// The caller drops what lanes know that exit on the way.
 bool machine::go_ahead(std::span<std::uint32_t> words, std::vector<choice>* made) {
   if (without_ != nullptr) without_->begin_questions();
   const bool any = lanes_ahead(words, made);
@@ -73,7 +73,7 @@ bool machine::go_ahead(std::span<std::uint32_t> words, std::vector<choice>* made
     if (awaits_choice(words)) return true;
     lanes_ahead(words, made);
     if (round.is_seen_in(words)) {
-      // The steps would go round for ever. So they are explored like other steps.
+      // The steps would go round for ever, so they are explored like other steps.
       std::ranges::copy(before, words.begin());
       if (made != nullptr) made->resize(made_before);
       return any;
@@ -82,8 +82,8 @@ bool machine::go_ahead(std::span<std::uint32_t> words, std::vector<choice>* made
   return any || steps > 0;
 }
 
-// Takes the first step of several lanes (at a collective of a warp, or at a syncthreads of a block)
-// that no other lane can prevent, and that has one outcome. Returns whether there was one.
+// Takes the first step of several lanes that no other lane can prevent and that has one outcome.
+// Such steps are collectives of a warp and barriers. Returns whether there was one.
 bool machine::group_ahead(std::span<std::uint32_t> words, std::vector<choice>* made) {
   if (footprints_->has_met_divergence() || setup_.has_points || owes_some_blocks()) return false;
   if (memory_->makes_promises() || has_promises(words)) return false;
@@ -136,7 +136,7 @@ bool machine::group_ahead(std::span<std::uint32_t> words, std::vector<choice>* m
 bool machine::lanes_ahead(std::span<std::uint32_t> words, std::vector<choice>* made) {
   const std::uint32_t count = units();
   bool any = false;
-  std::vector<char>& loops = ahead_loops_;  // units that go round in such steps: left alone
+  std::vector<char>& loops = ahead_loops_;  // units that loop in such steps: left alone
   loops.assign(count, 0);
   for (bool more = true; more;) {
     more = false;
@@ -146,7 +146,7 @@ bool machine::lanes_ahead(std::span<std::uint32_t> words, std::vector<choice>* m
       if (is_cut()) return any;
       if (loops[unit] != 0) continue;
       if (owes_some_blocks() && ahead_owed_[unit] == 0) continue;
-      // A unit that is symmetric to the one before could not run ahead either.
+      // A unit that is symmetric to the one before could not run ahead, either.
       if (!has_stacks() && may_repeat() && symmetry_->repeats(words, unit) &&
           traits(words[unit]).what != operation_traits::kind::silent) {
         continue;
@@ -161,14 +161,14 @@ bool machine::lanes_ahead(std::span<std::uint32_t> words, std::vector<choice>* m
   return any;
 }
 
-// The unit goes on as long as its steps concern no other lane. Returns whether it has moved. If it
-// would go round for ever, it stops at one state of its cycle and is marked in ahead_loops_. That
-// state does not depend on where the unit entered the cycle.
+// Moves the unit on as long as its steps concern no other lane. Returns whether it has moved. A
+// unit that would loop for ever stops at one state of its cycle, and is marked in ahead_loops_.
+// That state does not depend on where the unit entered the cycle.
 bool machine::unit_ahead(std::span<std::uint32_t> words, std::uint32_t unit, std::uint32_t begin,
                          std::vector<choice>* made) {
   const std::uint32_t first = has_stacks() ? places_.warps[unit].first : unit;
   const std::uint32_t lanes = has_stacks() ? places_.warps[unit].lanes : 1;
-  using snapshot = std::vector<std::uint32_t>;  // what the unit's steps change
+  using snapshot = std::vector<std::uint32_t>;  // all that the unit's steps may change
   const auto take = [&](snapshot& s) {
     s.assign(words.begin() + first, words.begin() + first + lanes);
     s.push_back(words[memory_word()]);
@@ -203,8 +203,8 @@ bool machine::unit_ahead(std::span<std::uint32_t> words, std::uint32_t unit, std
   if (!loops) return true;
   ahead_loops_[unit] = 1;
 
-  // The state to stop at: of the states in which no lane is ahead of others in lockstep, the least
-  // one, whatever the order of lanes.
+  // The state to stop at. Of the states in which all active lanes are level in lockstep, it is the
+  // least one, whatever the order of lanes.
   const auto is_level = [&] {
     return !has_stacks() || front(words, unit) == (stack(words, unit).active & alive(words, unit));
   };
@@ -239,7 +239,7 @@ bool machine::unit_ahead(std::span<std::uint32_t> words, std::uint32_t unit, std
   return false;
 }
 
-// The end of a block may make room for another one.
+// Whether running ahead may lead to `next`. The end of a block may make room for another one.
 bool machine::may_go_to(state_view state, std::uint32_t lane, continuation next) {
   if (may_diverge_at(next)) return false;
   if (next != exited) return true;
@@ -251,8 +251,8 @@ bool machine::may_go_to(state_view state, std::uint32_t lane, continuation next)
                                footprints::bit_of(footprints::use::read), footprints::horizon::end);
 }
 
-// The one outcome of a lane's step at memory. Of several, the load of the newest message, if with
-// each older one the lane would wait at the same load again. Null: there is none.
+// The only outcome of a lane's step at memory. If a load has several, its newest message counts if
+// the lane would wait at the same load again with each older one. Null: there is none.
 const transition* machine::way_on(state_view state, std::uint32_t lane, const successor_list& all) {
   if (all.transitions.size() == 1) return &all.transitions.front();
   if (has_stacks() || waits_at(state, lane).memory != detail::memory_kind::load) return nullptr;
@@ -269,7 +269,7 @@ const transition* machine::way_on(state_view state, std::uint32_t lane, const su
 }
 
 bool machine::step_ahead(std::span<std::uint32_t> words, std::uint32_t lane) {
-  // (A lane that does not move must not return twice, because the monitor sees each return.)
+  // A lane must not repeat a return, because the monitor sees each return.
   if (is_cut()) return false;
   const bool acts_on_image =
       traits(words[lane]).what == operation_traits::kind::access && memory_->traits().is_image;
@@ -310,7 +310,8 @@ std::optional<std::uint32_t> machine::lane_ahead(state_view state, std::uint32_t
   return std::nullopt;
 }
 
-// `lockstep`: the lanes of the warp at the same instruction, in lockstep with `lane`.
+// Whether the step of `lane` concerns no other lane. `lockstep`: the lanes of the warp at the same
+// instruction.
 bool machine::concerns_nobody(state_view state, std::uint32_t lane, std::uint32_t lockstep) {
   if (!memory_->traits().is_image) return concerns_nobody_in_memory(state, lane);
   using kind = operation_traits::kind;
@@ -332,13 +333,13 @@ bool machine::concerns_nobody(state_view state, std::uint32_t lane, std::uint32_
   return points_from(lane, r.first) == 0 && may_go_to(state, lane, r.next);
 }
 
-// Whether no other lane can come to a conflicting access while `lane` stands at its access.
+// Whether no other lane can reach a conflicting access while `lane` stands at its access.
 bool machine::is_left_alone(state_view state, std::uint32_t lane, std::uint32_t lockstep) {
   using kind = operation_traits::kind;
   const continuation c = state[lane];
   const operation_traits t = traits(c);
   const footprints::cell_range cells = footprints_->cells_of(t.offset, t.size);
-  // What the access needs: a node of a pool that is in use, or another block that has not ended.
+  // What the access needs: a pool node that is in use, or another block that has not ended.
   const bool is_remote = t.block != no_block && t.block != places_.lanes[lane].block;
   const pool_nodes taken = nodes_of_take(stores_.program.at(c));
   const footprints::cell_range node =
@@ -347,9 +348,9 @@ bool machine::is_left_alone(state_view state, std::uint32_t lane, std::uint32_t 
       : is_remote        ? footprints_->cells_of(gone_byte(), 1)
                          : footprints::cell_range{};
   others_->look_at(state.first(places_.lanes.size()));
-  // No lane waits at a barrier for a lane that has ended, or learns there what that lane has done.
-  // So if barriers are to keep a location uncontested, accesses of others behind the barriers
-  // count, too. (Otherwise it is enough that others cannot come there while this lane stands here.)
+  // No lane waits at a barrier for an ended lane, or learns there what that lane has done. So where
+  // barriers must keep a location uncontested, accesses of others behind the barriers count, too.
+  // Otherwise it suffices that others cannot get there while this lane stands here.
   using horizon = footprints::horizon;
   const auto until = [&](horizon barrier) {
     const bool may_end_first =
@@ -360,7 +361,7 @@ bool machine::is_left_alone(state_view state, std::uint32_t lane, std::uint32_t 
   const footprints::use how = use_of(c, t);
   const footprints::use_set conflicting = footprints::conflicting(how);
   // A node in use stays in use until some lane retires it. A node that is not in use may be handed
-  // out again, and then an access to it is no error any more.
+  // out again, and then accesses to it are valid again.
   const bool changes_nodes = retires(c) || taken.count != 0;
   const footprints::use_set of_node =
       footprints::conflicting(changes_nodes ? footprints::use::written : footprints::use::read);
@@ -375,8 +376,8 @@ bool machine::is_left_alone(state_view state, std::uint32_t lane, std::uint32_t 
   if (!trusts_lockstep_) {
     return (!may_meet_beyond_warp && !may_meet_in_warp()) || stays_alone(state, lane, false);
   }
-  // No lane of the warp goes past this instruction before `lane`. But the next instruction may be
-  // the other access of a race.
+  // No lane of the warp passes this instruction before `lane`. But the next instruction may be the
+  // other access of a race.
   if (footprints_->may_race(cells) && may_meet_in_warp()) return false;
   const warp_place& warp = places_.warps[places_.lanes[lane].warp];
   for (std::uint32_t other = warp.first; other < warp.first + warp.lanes; ++other) {
@@ -402,8 +403,8 @@ machine::pool_nodes machine::nodes_of_take(const operation& op) const {
 bool machine::stays_alone(state_view state, std::uint32_t lane, bool only_beyond_warp) {
   if (without_ == nullptr) return false;
   const operation_traits t = traits(state[lane]);
-  // Promised stores may pass the operation at which their lane waits. But barriers keep the
-  // accesses of an uncontested location apart.
+  // Promised stores may pass the operation at which their lane waits. At an uncontested location,
+  // barriers have to keep the accesses apart.
   if (memory_->makes_promises() || has_promises(state)) return false;
   if (!memory_->traits().is_image && memory_->is_in_order(t.offset)) return false;
   const bool is_remote = t.block != no_block && t.block != places_.lanes[lane].block;
@@ -411,16 +412,16 @@ bool machine::stays_alone(state_view state, std::uint32_t lane, bool only_beyond
          without_->leaves_alone(state, lane, only_beyond_warp, ends_waits(state, lane));
 }
 
-// Whether the lane's access may be one that others wait for: it is then carried out first. No cycle
-// of states has it, since the lane never changes the location again, and no fair run stays in front
-// of it.
+// Whether other lanes may wait for this access, so that it should be carried out first. No cycle of
+// states has this access, since the lane never changes the location again. No fair run stops in
+// front of it.
 bool machine::ends_waits(state_view state, std::uint32_t lane) {
   const continuation c = state[lane];
   const operation& op = stores_.program.at(c);
   if (!memory_->traits().is_image || has_stacks() || setup_.progress != progress::fair)
     return false;
   if (!op.writes() || traits(c).suspicious) return false;
-  // (Who waits at a node of a pool may not access it before the node is allocated.)
+  // A lane that waits at a pool node may not access it before the node is allocated.
   if (op.memory == detail::memory_kind::pool_take || retires(c)) return false;
   return !may_write_again(carry_out(lane, c, state[memory_word()]).next, c);
 }
@@ -448,8 +449,8 @@ footprints::use machine::use_of(continuation c, const operation_traits& t) {
 }
 
 bool machine::may_be_update(continuation c) {
-  // (The values of the location are not known: the host may leave other values, and lanes come to
-  // the update once in each launch.)
+  // With several launches, the values of the location are unknown. The host may leave other values,
+  // and lanes reach the update once in each launch.
   if (has_launches()) return false;
   const operation& op = stores_.program.at(c);
   const operation_traits t = traits(c);
@@ -458,8 +459,8 @@ bool machine::may_be_update(continuation c) {
   return !orders_memory_ && !memory_->is_narrow(op);
 }
 
-// A result counts as unused as long as the update leads to one class. Otherwise all explored states
-// are void.
+// Whether the update leads to one class, so that its result counts as unused. Otherwise all
+// explored states are void.
 bool machine::leads_as_others(continuation c, const operation_traits& t, continuation next) {
   if (use_of(c, t) != footprints::use::updated) return true;
   const auto [known, is_new] = after_update_.try_emplace(c, next);
@@ -468,7 +469,7 @@ bool machine::leads_as_others(continuation c, const operation_traits& t, continu
   return false;
 }
 
-// (docs/reductions.md, "Where memory is weak".)
+// docs/reductions.md, "Steps that commute where memory is weak".
 bool machine::concerns_nobody_in_memory(state_view state, std::uint32_t lane) {
   using kind = operation_traits::kind;
   const continuation c = state[lane];
@@ -477,7 +478,7 @@ bool machine::concerns_nobody_in_memory(state_view state, std::uint32_t lane) {
   look_at_time_for_memory();
   const memory_request asked = request_of(state, lane);
   if (t.what == kind::access) {
-    // It matters which lane has a node of a pool.
+    // Which lane has a pool node matters to other lanes.
     const bool is_pools = t.node != no_node || asked.op.memory == detail::memory_kind::pool_take;
     if (is_pools || is_bad_access(state, lane, t)) return false;
   }
@@ -496,7 +497,7 @@ bool machine::concerns_nobody_in_memory(state_view state, std::uint32_t lane) {
   }
   state_words after(state.begin(), state.end());
   if (!step_ahead(after, lane)) return false;
-  // (So no cycle of states has this step: what is fair of memory is seen in those that are left.)
+  // Then no cycle of states has this step, so the remaining states show whether memory is fair.
   if (wavers && may_come_to(after[lane], footprints_->cells_of(t.offset, t.size))) return false;
   if (memory_->tells_others(asked.op, state[memory_word()], after[memory_word()])) return false;
   // Parked lanes promise nothing, so a step must not change which lanes may promise.
@@ -508,13 +509,13 @@ bool machine::concerns_nobody_in_memory(state_view state, std::uint32_t lane) {
 
 void machine::describe_operations(std::vector<footprints::own>& all, bool has_ended) {
   using kind = operation_traits::kind;
-  // Whether an access may be in a race depends on the sizes of all others (mixed_sizes_).
+  // mixed_sizes_ has to be known first, since it decides which accesses may be in a race.
   catch_up();
   const auto count = static_cast<continuation>(stores_.program.size());
   all.assign(count, {});
   const std::vector<char> reached = stores_.program.reached_from(program_starts());
-  // Who calls both halves of a cluster's barrier at once does not wait for lanes that have called
-  // the first half alone.
+  // A lane that calls both halves of a cluster's barrier at once does not wait for lanes that have
+  // only called the first half.
   bool has_halves = false;
   for (continuation c = 0; c < count; ++c) {
     const operation& op = stores_.program.at(c);
@@ -546,7 +547,7 @@ void machine::describe_operations(std::vector<footprints::own>& all, bool has_en
     const operation& op = stores_.program.at(c);
     own.ends_block = op.kind == operation_kind::barrier && is_joint(op.barrier) &&
                      !(has_halves && op.barrier == barrier_part::cluster);
-    // (Where votes tell nothing, stores behind one may be read before it.)
+    // Where votes order nothing, stores behind one may be read before it.
     using detail::collective_kind;
     own.ends_warp = op.kind == operation_kind::collective && !has_stacks() &&
                     op.collective != collective_kind::activemask &&

@@ -1,3 +1,4 @@
+// Keeps track of which lanes, warps and blocks may trade places, and sorts states accordingly.
 #include "sim/machine/reduce/symmetry.hpp"
 
 #include <algorithm>
@@ -7,7 +8,8 @@
 namespace simt {
 namespace {
 
-/// For each element the next lower one with the same key, and the lists of at least two.
+/// Finds for each element the next lower one with the same key, and lists of at least two elements
+/// with one key.
 template <class Keys>
 void link(const Keys& keys, std::vector<std::uint32_t>& before,
           std::vector<std::vector<std::uint32_t>>& alike, std::uint32_t none) {
@@ -100,7 +102,7 @@ void symmetry::list_units(std::vector<std::vector<std::uint32_t>>& units,
   if (warps > 1) {
     for (const warp_place& w : places_.warps) units.push_back(lanes_of(w.first, w.lanes));
     for (std::uint32_t b = 0; b < places_.shape.blocks; ++b) {
-      // Neighbours with as many lanes.
+      // Warps that are neighbours and have equally many lanes.
       for (std::uint32_t i = 0; i < warps; ++i) {
         const std::uint32_t w = b * warps + i;
         if (i == 0 || places_.warps[w].lanes != places_.warps[w - 1].lanes) lists.emplace_back();
@@ -140,7 +142,7 @@ void symmetry::arrange() {
   if (!fix_lanes_) {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> keys(lanes);
     for (std::size_t i = 0; i < lanes; ++i) keys[i] = {places_.lanes[i].warp, role_[i]};
-    link(keys, before_, alike_lanes_, none);  // in the order of warps
+    link(keys, before_, alike_lanes_, none);  // the lists come in the order of warps
     std::size_t at = 0;
     for (std::uint32_t w = 0; w < warps; ++w) {
       first_of_warp_[w] = static_cast<std::uint32_t>(at);

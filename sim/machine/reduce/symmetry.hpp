@@ -1,15 +1,17 @@
-// Symmetry of lanes, warps and blocks: which of them may change places.
+// Symmetry of lanes, warps and blocks: finds which of them may trade places.
 //
-// A program may ask about its own place (index, address of block-shared memory). Two lanes have one
-// **role** if no such answer has led them to continuations that behave differently. If lanes of one
-// role change places, the state behaves as before: docs/reductions.md, "Symmetry". Of all such
-// states one is kept, in which lanes are sorted.
+// A program may ask about its own place: its index, or an address of block-shared memory. Two lanes
+// have one **role** if no such answer has led them to continuations that behave differently. If
+// lanes of one role trade places, the state behaves as before: docs/reductions.md, "Symmetry". Of
+// all such states one is explored: the one with sorted lanes.
 //
-// How far lanes may move depends on what the program uses: whole grid   - nothing that concerns a
-// warp or a block as such; within units - lanes within their warp, warps within their block, blocks
-// within the grid; fixed lanes  - masks, votes by lane and shuffles name lanes: only warps and
-// blocks may move. All of this is learnt while exploring. If lanes turn out to differ, all explored
-// states are void (news.hpp).
+// The program's operations limit how far lanes may move:
+// - Whole grid: no operation concerns a warp or a block as such.
+// - Within units: lanes within their warp, warps within their block, blocks within the grid.
+// - Fixed lanes: masks, votes by lane and shuffles name lanes, so only warps and blocks move.
+//
+// All of this is learnt while exploring. If lanes turn out to differ, all explored states are void
+// (news.hpp).
 #pragma once
 
 #include <cstdint>
@@ -29,7 +31,7 @@ class symmetry {
 
   [[nodiscard]] bool on() const { return on_; }
 
-  // Learning functions: facts hold for good. They return true if the fact is new.
+  // Learning functions: facts hold for good. Each returns true if the fact is new.
 
   /// Warps matter: lanes stay in their warps.
   bool keep_warps();
@@ -41,13 +43,13 @@ class symmetry {
   bool fix_all();
   /// Lanes with different `kinds` behave differently.
   bool tell_apart(std::span<const std::uint32_t> kinds);
-  // What has been learnt so far. Lanes with different roles do not change places.
+  // What has been learnt so far. Lanes with different roles do not trade places.
   [[nodiscard]] bool keeps_warps() const { return keep_warps_; }
   [[nodiscard]] bool fixes_lanes() const { return fix_lanes_; }
   [[nodiscard]] bool fixes_blocks() const { return fix_blocks_; }
   [[nodiscard]] std::span<const std::uint32_t> roles() const { return role_; }
-  /// The smallest units that may change places (lanes, warps or blocks), each as a list of its
-  /// lanes; and which units may change places with each other if their roles are equal.
+  /// Lists the smallest units that may trade places (lanes, warps or blocks), each as its lanes.
+  /// `lists`: the units that may trade places with each other if their roles are equal.
   void list_units(std::vector<std::vector<std::uint32_t>>& units,
                   std::vector<std::vector<std::uint32_t>>& lists) const;
   /// Takes over the restrictions of `other`.
@@ -55,20 +57,21 @@ class symmetry {
 
   // States, in words as the machine has them.
 
-  /// Replaces a state by the representative of all states that are symmetric to it. `moved`, if
-  /// given, says for each place which lane is there now.
+  /// Replaces a state by the representative of all states that are symmetric to it. Fills `moved`,
+  /// if given: the lane that is now at each place.
   void canonicalize(std::span<std::uint32_t> words, std::vector<std::uint32_t>* moved = nullptr);
 
-  /// Whether an earlier lane, in the warp or in the whole grid, is in the same situation and may
-  /// change places with `lane`.
+  /// Whether an earlier lane of the warp, or of the whole grid, has the same continuation and may
+  /// trade places with `lane`.
   [[nodiscard]] bool repeats(std::span<const std::uint32_t> words, std::uint32_t lane) const {
     const std::uint32_t before = before_[lane];
     return before != none && words[before] == words[lane];
   }
-  /// Like repeats(), for a whole warp, or its block.
+  /// Whether an earlier warp has an equal state and may trade places with `warp`, alone or with its
+  /// block.
   [[nodiscard]] bool repeats_warp(std::span<const std::uint32_t> words, std::uint32_t warp) const;
 
-  /// For each lane (or warp, if there are stacks) the first lane (or warp) that may change places
+  /// For each lane (or warp, if there are stacks), the first lane (or warp) that may trade places
   /// with it in this state.
   void orbits(std::span<const std::uint32_t> words, std::vector<std::uint32_t>& first) const;
 
@@ -81,15 +84,15 @@ class symmetry {
   bool keep_warps_ = false;
   bool fix_lanes_ = false;
   bool fix_blocks_ = false;
-  std::vector<std::uint32_t> role_;    // of lanes
-  std::vector<std::uint32_t> before_;  // of lanes: the next lower one of the same role, and unit
-  std::vector<std::uint32_t> before_warp_;  // of warps: likewise, with equal roles, in the block
+  std::vector<std::uint32_t> role_;    // by lane
+  std::vector<std::uint32_t> before_;  // by lane: the next lower lane with its role, in its unit
+  std::vector<std::uint32_t> before_warp_;  // by warp: the next lower one with its roles
   std::vector<std::uint32_t> before_block_;
-  std::vector<std::vector<std::uint32_t>> alike_lanes_;  // at least two each
+  std::vector<std::vector<std::uint32_t>> alike_lanes_;  // lists of at least two
   std::vector<std::vector<std::uint32_t>> alike_warps_;
   std::vector<std::vector<std::uint32_t>> alike_blocks_;
-  std::vector<std::uint32_t> first_of_warp_;           // in alike_lanes_; one more at the end
-  std::vector<std::vector<std::uint16_t>> positions_;  // of the lanes of a stack, by its number
+  std::vector<std::uint32_t> first_of_warp_;           // by warp, in alike_lanes_; one more
+  std::vector<std::vector<std::uint16_t>> positions_;  // by stack: positions of its lanes
 
   void arrange();
   void sort_lanes(std::span<std::uint32_t> words, std::span<const std::uint32_t> lanes,

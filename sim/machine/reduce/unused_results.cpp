@@ -1,5 +1,5 @@
-// The values that a location can have, from how often lanes may change it; and the classes that
-// they lead a lane to. (docs/reductions.md, "Results that nobody uses".)
+// Computes the values that a location can have, from how often lanes may change it. Then compares
+// the classes that these values lead to (docs/reductions.md, "Results that nobody uses").
 #include "sim/machine/reduce/unused_results.hpp"
 
 #include <algorithm>
@@ -31,8 +31,8 @@ bool unused_results::commutes(const operation& op) {
   }
 }
 
-// Locations with candidates. A location does not fit in three cases: it has updates of two kinds,
-// accesses that cover other bytes, or stores of a value that depends on a read.
+// Lists locations with candidates. A location does not fit if it has updates of two kinds, accesses
+// that cover other bytes, or stores of a value that depends on a read.
 std::vector<unused_results::place> unused_results::places(
     const std::vector<footprints::own>& operations) const {
   std::map<std::uint32_t, place> all;  // by offset
@@ -72,8 +72,8 @@ std::vector<unused_results::place> unused_results::places(
   return result;
 }
 
-// For each continuation, the number of lanes that may come to it. Each lane counts once, because
-// mark() leaves out continuations to which a lane comes again.
+// For each continuation, the number of lanes that may reach it. Each lane counts once, because
+// mark() leaves out continuations that a lane reaches again.
 void unused_results::count_lanes(std::span<const footprints::own> operations,
                                  std::vector<std::uint32_t>& lanes) const {
   const std::size_t count = operations.size();
@@ -122,7 +122,7 @@ void unused_results::count_lanes(std::span<const footprints::own> operations,
   }
 }
 
-// All values that the location can have, for any order of lanes. Empty: too many.
+// All values that the location can have, for any order of lanes. Empty: there are too many.
 std::vector<std::uint64_t> unused_results::values_of(const place& where,
                                                      std::span<const std::uint32_t> lanes) const {
   std::set<std::uint64_t> all(where.stored.begin(), where.stored.end());
@@ -141,7 +141,7 @@ std::vector<std::uint64_t> unused_results::values_of(const place& where,
   return {all.begin(), all.end()};
 }
 
-// By the answers known so far.
+// Whether all answers known so far lead to one class.
 bool unused_results::leads_to_one_class(continuation c) const {
   std::optional<continuation> next;
   bool is_one = true;
@@ -152,7 +152,8 @@ bool unused_results::leads_to_one_class(continuation c) const {
   return is_one;
 }
 
-// Members of a class may differ by an answer that was never given, so each member is asked.
+// Whether all values lead to one class. Members of a class may differ by an answer that was never
+// given, so each member is tried.
 bool unused_results::is_unused(continuation c, std::span<const std::uint64_t> values, bool asks) {
   const lane_program& lanes = machine_.program().lanes();
   lane_program& trials = machine_.program().trials();
@@ -201,7 +202,7 @@ void unused_results::mark(std::vector<footprints::own>& operations, bool asks) {
     return again;
   };
   // An access that turned out to be no update stays none in later rounds. Otherwise rounds might
-  // never end, because a round knows less of lanes at its begin than at its end.
+  // never end, because a round knows less about lanes at its start than at its end.
   std::set<std::uint32_t>& used = machine_.program().used_results();
   for (place& where : all) {
     bool fits = where.fits && !used.contains(where.offset) &&

@@ -1,4 +1,4 @@
-// Read-modify-writes whose result no lane uses: counters that are only counted up, bins of a
+// Finds read-modify-writes whose result no lane uses: counters that only count up, bins of a
 // histogram. Two of one kind commute.
 #pragma once
 
@@ -13,30 +13,31 @@ namespace simt {
 
 class machine;
 
-/// Looks at everything known of a program. A read-modify-write has an *unused result* if each value
-/// that its location can have leads the lane to one class, so all answers are asked for. A separate
-/// lane_program is asked, since most of these answers never come up. Their consequences must not be
-/// explored, and must not count in footprints.
+/// Finds updates in all that is known of a program. A read-modify-write has an *unused result* if
+/// each value that its location can have leads the lane to one class. So all these answers are
+/// tried. They go to a separate lane_program, since most of them never come up. Their consequences
+/// must not be explored, nor count in footprints.
 class unused_results {
  public:
   explicit unused_results(machine& of) : machine_(of) {}
 
-  /// Marks in `operations`, by continuation, those candidates that are updates. `asks`: device code
-  /// is asked for unknown answers. Otherwise an unknown answer counts as no difference, unless too
-  /// much has been asked already.
+  /// Marks in `operations`, by continuation, the candidates that are updates. `asks`: runs device
+  /// code for unknown answers. Otherwise, an unknown answer counts as no difference, unless too
+  /// many answers have been tried already.
   void mark(std::vector<footprints::own>& operations, bool asks);
 
   /// Whether two operations of this kind commute.
   [[nodiscard]] static bool commutes(const operation& op);
 
  private:
-  static constexpr std::size_t most_values = 1'024;   // of a location
-  static constexpr std::uint64_t most_runs = 40'000;  // of device code, for all rounds
+  static constexpr std::size_t most_values = 1'024;   // of one location
+  static constexpr std::uint64_t most_runs = 40'000;  // of device code, in all rounds
 
-  struct place {  // a location
+  // A location with updates.
+  struct place {
     std::uint32_t offset = 0, size = 0;
     std::vector<continuation> updates;
-    std::vector<std::uint64_t> stored;  // by others
+    std::vector<std::uint64_t> stored;  // values that other operations store
     bool fits = true;
   };
 
