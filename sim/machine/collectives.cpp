@@ -1,4 +1,4 @@
-// Collectives of a warp, and barriers of a block: docs/model.md, "Reconvergence".
+// Carries out collectives of a warp, and barriers: docs/model.md, "Reconvergence".
 #include <algorithm>
 #include <bit>
 
@@ -11,9 +11,9 @@
 namespace simt {
 using detail::collective_kind;
 
-/// The lane that a lane of number `own` in its warp reads from. `packed`: the mode in bits 0 to 7,
-/// the distance, mask or index in bits 8 to 15, the width of a segment from bit 16 on. It is `own`
-/// where the source lies outside the segment (CUDA C++ Programming Guide, warp shuffle functions).
+/// The lane that lane `own` of the warp reads from. `packed`: the mode in bits 0 to 7, the
+/// distance, mask or index in bits 8 to 15, the width of a segment from bit 16 on. Returns `own` if
+/// the source is outside the segment (CUDA C++ Programming Guide, warp shuffle functions).
 std::uint32_t machine::shuffle_source(std::uint32_t own, std::uint32_t packed) {
   const auto mode = static_cast<detail::shfl_mode>(packed & 0xff);
   const std::uint32_t distance = packed >> 8 & 0xff;
@@ -45,7 +45,7 @@ std::array<std::uint32_t, 32> machine::masks_of(state_view state, std::uint32_t 
 bool machine::collective_answers(state_view state, std::uint32_t warp, std::uint32_t lanes,
                                  std::array<std::uint64_t, 32>& answers, std::string& why) const {
   answers.fill(0);
-  // Under `stack` several groups may carry out the collective together, each with its mask.
+  // Under `stack`, several groups may carry out the collective together, each with its own mask.
   const std::array<std::uint32_t, 32> masks = masks_of(state, warp, lanes);
   for (std::uint32_t left = lanes; left != 0;) {
     std::uint32_t group = 0;
@@ -163,7 +163,7 @@ void machine::barrier_steps(state_view state, successor_list& out) {
 }
 
 // A cluster's barrier waits for the lanes that have not exited. A grid's barrier waits for all
-// lanes, so an exited lane holds it up for ever (cooperative groups count arrivals).
+// lanes, so an exited lane holds it up for ever: cooperative groups count arrivals.
 void machine::wide_barrier_steps(state_view state, successor_list& out) {
   const grid_shape& grid = setup_.grid;
   const std::uint32_t threads = grid.block_threads();
@@ -173,7 +173,7 @@ void machine::wide_barrier_steps(state_view state, successor_list& out) {
       if (grid.is_agent(places_.lanes[lane].warp)) continue;
       if (state[lane] == exited && part == barrier_part::cluster) continue;
       if (state[lane] == exited) return;
-      // (Where somebody calls the two halves, all pass as if they did: half_steps.)
+      // Once some lane calls the two halves, all lanes pass as if they did: half_steps().
       const std::vector<std::uint8_t>& halves = status(state).halves;
       if (part == barrier_part::cluster && !halves.empty() && halves[lane] != 0) return;
       const operation& op = waits_at(state, lane);
@@ -187,7 +187,7 @@ void machine::wide_barrier_steps(state_view state, successor_list& out) {
           "the lanes wait at a grid_sync, but the launch is not cooperative: it promises "
           "nobody that all blocks are there (\"cooperative = true\" below [grid])");
     }
-    std::vector<continuation> next;  // first of all: advancing may grow the tables
+    std::vector<continuation> next;  // before out.add, since advancing may grow the tables
     for (const std::uint32_t lane : lanes) next.push_back(advance(lane, state[lane], 0));
     const std::uint32_t memory = state[memory_word()];
     const std::uint32_t after = memory_->meet(memory, lanes);
@@ -202,15 +202,16 @@ void machine::wide_barrier_steps(state_view state, successor_list& out) {
   if (out.here == ending::none) pass(0, grid.blocks, barrier_part::grid);
 }
 
-// Lanes of a warp that stand at one half take it together. One that took it later would go on
-// later, and nothing else: an arrival holds nobody up, and who may pass may do so until it does.
+// Lanes of a warp that stand at one half take that half together. If one of them took it later,
+// that lane would merely go on later. An arrival holds no lane up, and a lane that may pass may
+// still do so later.
 void machine::half_steps(state_view state, std::uint32_t block, successor_list& out) {
   const grid_shape& grid = setup_.grid;
   const std::vector<std::uint8_t>& halves = status(state).halves;
   for (std::uint32_t warp = block * grid.warps(); warp < (block + 1) * grid.warps(); ++warp) {
     const warp_place& w = places_.warps[warp];
     std::uint32_t arriving = 0, waiting = 0;
-    // (In lockstep no lane goes ahead of others that are active.)
+    // In lockstep, no lane goes ahead of other active lanes.
     const std::uint32_t here = has_stacks() ? front(state, warp) : w.full_mask();
     for (std::uint32_t i = 0; i < w.lanes; ++i) {
       const std::uint32_t lane = w.first + i;
@@ -228,13 +229,14 @@ void machine::half_steps(state_view state, std::uint32_t block, successor_list& 
                                          lane_name(lane, grid)));
       }
       if (op.barrier == barrier_part::cluster_arrive) arriving |= 1U << i;
-      // Who calls both halves at once waits likewise, where others call them one by one.
+      // A lane that calls both halves at once also waits here, where other lanes call them one by
+      // one.
       if (is_half(op.barrier) ? op.barrier == barrier_part::cluster_wait
                               : op.barrier == barrier_part::cluster && !halves.empty()) {
         waiting |= 1U << i;
       }
     }
-    // With .aligned, all lanes of the warp call the same.
+    // With .aligned, all lanes of the warp call the same barrier.
     for (std::uint32_t i = 0; i < w.lanes; ++i) {
       const operation& op = waits_at(state, w.first + i);
       if (!in(arriving, i) && !(in(waiting, i) && is_half(op.barrier))) continue;
@@ -256,7 +258,7 @@ void machine::half_steps(state_view state, std::uint32_t block, successor_list& 
       pass_in_cluster(state, warp, waiting, out);
       continue;
     }
-    std::uint32_t passing = 0;  // those of an earlier round
+    std::uint32_t passing = 0;  // lanes of an earlier round
     for (std::uint32_t i = 0; i < w.lanes; ++i) {
       if (in(waiting, i) && halves[w.first + i] == grid_status::may_pass) passing |= 1U << i;
     }
@@ -264,7 +266,8 @@ void machine::half_steps(state_view state, std::uint32_t block, successor_list& 
   }
 }
 
-// Whether all lanes of the cluster have arrived that have not exited, one of them by a half.
+// Whether all lanes of the cluster that have not exited have arrived, at least one of them by a
+// half.
 bool machine::are_all_in(state_view state, std::uint32_t cluster) const {
   const std::vector<std::uint8_t>& halves = status(state).halves;
   if (halves.empty()) return false;
@@ -287,7 +290,7 @@ bool machine::are_all_in(state_view state, std::uint32_t cluster) const {
 
 namespace {
 
-/// What memory calls a round of a cluster's barrier; named barriers have the numbers below.
+/// The name of a round of a cluster's barrier for memory. Named barriers have lower numbers.
 std::uint32_t round_name(const grid_shape& grid, std::uint32_t cluster, std::uint32_t parity) {
   return 16 * grid.blocks + 2 * cluster + parity;
 }
@@ -320,7 +323,8 @@ void machine::arrive_in_cluster(state_view state, std::uint32_t warp, std::uint3
   come_to_rest(words, w.block);
 }
 
-// The first ones who pass begin the next round: all others of this one may pass from now on.
+// The first lanes that pass start the next round: all other lanes of this round may pass from now
+// on.
 void machine::pass_in_cluster(state_view state, std::uint32_t warp, std::uint32_t lanes,
                               successor_list& out) {
   const warp_place& w = places_.warps[warp];
@@ -331,7 +335,7 @@ void machine::pass_in_cluster(state_view state, std::uint32_t warp, std::uint32_
   std::uint8_t& parity = status.halves[grid.threads() + cluster];
   std::uint32_t memory = state[memory_word()];
   if (are_all_in(state, cluster)) {
-    std::vector<std::uint32_t> telling;  // those who call both halves at once
+    std::vector<std::uint32_t> telling;  // lanes that call both halves at once
     for (std::uint32_t lane = cluster * threads; lane < (cluster + 1) * threads; ++lane) {
       if (state[lane] == exited || grid.is_agent(places_.lanes[lane].warp)) {
         status.halves[lane] = grid_status::no_half;
@@ -344,7 +348,7 @@ void machine::pass_in_cluster(state_view state, std::uint32_t warp, std::uint32_
       memory = memory_->arrive(memory, {telling, round_name(grid, cluster, parity), false, {}});
     }
     parity ^= 1;
-    // All have passed the round before, so the next one begins with nothing.
+    // All lanes have passed the round before, so the next round starts with no arrivals.
     memory = memory_->arrive(memory, {{}, round_name(grid, cluster, parity), true, {}});
   }
   const std::vector<std::uint32_t> passing = lanes_of(warp, lanes);
@@ -369,7 +373,7 @@ void machine::barrier_steps_of_block(state_view state, std::uint32_t block, succ
   const grid_shape& grid = setup_.grid;
   half_steps(state, block, out);
   if (out.here != ending::none) return;
-  // (The halves of a cluster's barrier concern no other barrier.)
+  // The halves of a cluster's barrier do not affect other barriers.
   const auto at_barrier = [&](std::uint32_t lane) -> const operation* {
     const operation& op = waits_at(state, lane);
     return state[lane] != exited && op.kind == operation_kind::barrier && !is_half(op.barrier)
@@ -384,11 +388,11 @@ void machine::barrier_steps_of_block(state_view state, std::uint32_t block, succ
 
   bool all_wait = true;  // every lane that has not exited is at a barrier
   bool any_alive = false;
-  bool all_the_same = true;  // at one barrier
+  bool all_the_same = true;  // all of them are at one barrier
   bool all_syncthreads = true;
   const operation* one = nullptr;
   std::vector<std::uint32_t> arriving;  // warps
-  std::uint32_t at_whole = 0;           // barriers, by number, at which a warp waits for the block
+  std::uint32_t at_whole = 0;           // barriers where a warp waits for the block
   for (std::uint32_t warp = block * grid.warps(); warp < (block + 1) * grid.warps(); ++warp) {
     if (grid.is_agent(warp)) continue;
     const warp_place& w = places_.warps[warp];
@@ -403,7 +407,7 @@ void machine::barrier_steps_of_block(state_view state, std::uint32_t block, succ
         warp_waits = false;
         continue;
       }
-      // Rule 4. (A cluster's barrier counts lanes, wherever they stand.)
+      // Rule 4. A cluster's barrier counts lanes, wherever they stand.
       const bool is_anywhere =
           op->barrier == barrier_part::cluster || (op->mask & detail::barrier_unaligned) != 0;
       if (first != nullptr && !(op->pc == first->pc || is_anywhere)) {
@@ -482,7 +486,7 @@ void machine::barrier_steps_of_block(state_view state, std::uint32_t block, succ
     std::ranges::sort(status.barriers);
 
     std::vector<std::pair<std::uint32_t, continuation>> moved;
-    std::vector<std::uint32_t> behind;  // lanes that come behind all arrived lanes
+    std::vector<std::uint32_t> behind;  // lanes that go on behind all arrivals
     for (std::uint32_t i = 0; i < w.lanes; ++i) {
       if (in(lanes, i)) {
         const std::uint32_t lane = w.first + i;

@@ -1,4 +1,4 @@
-// Strongly connected components of a graph (Tarjan 1972).
+// Computes the strongly connected components of a graph (Tarjan 1972).
 #pragma once
 
 #include <algorithm>
@@ -9,11 +9,12 @@ namespace simt {
 
 struct components {
   std::uint32_t count = 0;
-  std::vector<std::uint32_t> of;     // by node
-  std::vector<std::uint32_t> order;  // nodes: those that a component leads to come before it
+  std::vector<std::uint32_t> of;     // by node: its component
+  std::vector<std::uint32_t> order;  // nodes; successor components come first
 };
 
-/// Of nodes 0 .. count - 1; `successors(node, f)` calls f(to) for each edge.
+/// Computes the components of nodes 0 .. count - 1. `successors(node, f)` calls f(to) for each
+/// edge.
 template <class Successors>
 components components_of(std::size_t count, Successors successors) {
   constexpr std::uint32_t none = 0xffffffff;
@@ -23,10 +24,10 @@ components components_of(std::size_t count, Successors successors) {
   std::vector<std::uint32_t> index(count, none), low(count, 0), open;
   struct frame {
     std::uint32_t node;
-    std::size_t left;  // of `to`, where the node's own edges begin
+    std::size_t left;  // size of `to` before the node's own edges
   };
   std::vector<frame> frames;
-  std::vector<std::uint32_t> to;  // edges that were not followed yet
+  std::vector<std::uint32_t> to;  // edges still to be followed
   std::uint32_t next = 0;
   const auto enter = [&](std::uint32_t node) {
     index[node] = low[node] = next++;

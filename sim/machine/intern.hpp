@@ -1,6 +1,6 @@
-// Interning: equal byte strings get one 32-bit number.
+// Interning: gives equal byte strings one 32-bit number.
 //
-// For any number of threads: reading takes no lock, interning takes that of a part of the table.
+// For any number of threads. Reading takes no lock; interning locks one part of the table.
 #pragma once
 
 #include <array>
@@ -74,7 +74,7 @@ class interned_bytes {
     bytes value;
     std::uint32_t hash;
   };
-  // Sets of numbers that hash and compare as the bytes behind them.
+  // Sets of numbers, which hash and compare like the bytes that the numbers stand for.
   struct hasher {
     using is_transparent = void;
     using is_avalanching = void;
@@ -109,7 +109,7 @@ class interned_bytes {
   mutable std::mutex appending_;
   stable_vector<entry> values_;
   std::deque<std::vector<std::uint8_t>> chunks_;
-  std::size_t used_ = chunk_bytes;  // of the last chunk
+  std::size_t used_ = chunk_bytes;  // bytes of the last chunk
   std::size_t large_ = 0;
   std::deque<std::vector<std::uint8_t>> large_values_;
 

@@ -1,7 +1,7 @@
-// Independent Thread Scheduling (Volta and later): every lane is scheduled on its own.
+// Independent Thread Scheduling (Volta and later): every lane is scheduled by itself.
 //
 // Models: any interleaving of lanes; collectives matched by mask; activemask as any set of lanes.
-// Does not model: that the hardware tends to run converged lanes together.
+// Does not model: the tendency of hardware to run converged lanes together.
 #include "sim/machine/its_machine.hpp"
 #include "sim/machine/machine_limits.hpp"
 #include "sim/machine/warp_groups.hpp"
@@ -38,7 +38,7 @@ state_words its_machine::adopt(state_view state) {
 }
 
 void its_machine::settle_warp(std::span<std::uint32_t> words, std::uint32_t warp) {
-  // Only a state of the stack model has lanes that are not at rest.
+  // Only states that come from a stack machine have lanes that are not at rest.
   const warp_place& w = places_.warps[warp];
   for (std::uint32_t lane = w.first; lane < w.first + w.lanes; ++lane) {
     if (words[lane] != exited) words[lane] = settle(lane, words[lane]);
@@ -138,10 +138,10 @@ void its_machine::collective_steps(state_view state, std::uint32_t warp, success
         for (const std::uint32_t set : few_sets(g.lanes)) collective_step(state, warp, set, out);
         continue;
       }
-      // Every set of the lanes that wait there, in rising order.
+      // Lists every set of the lanes that wait there, in rising order.
       for (std::uint32_t set = (0U - g.lanes) & g.lanes; set != 0;
            set = (set - g.lanes) & g.lanes) {
-        look_at_time(work_in_time / 16);  // lanes may have to run for it
+        look_at_time(work_in_time / 16);  // lanes may have to run for this step
         collective_step(state, warp, set, out);
       }
     } else if (g.lanes == (g.mask & living)) {

@@ -1,4 +1,4 @@
-// Independent Thread Scheduling. See its_machine.cpp.
+// The machine with Independent Thread Scheduling. See its_machine.cpp.
 #pragma once
 
 #include "sim/machine/machine.hpp"
@@ -12,8 +12,7 @@ class its_machine final : public machine {
   state_words initial() override;
   bool accesses(state_view state, std::vector<std::uint32_t>& lanes) const override;
 
-  /// The state of a stack machine under independent scheduling: lanes, memory and barriers
-  /// unchanged, stacks dropped.
+  /// Converts a state of a stack machine: keeps lanes, memory and barriers, and drops the stacks.
   state_words adopt(state_view state);
 
  private:

@@ -1,3 +1,4 @@
+// Asks lanes for answers, and sorts continuations into classes that behave alike.
 #include "sim/machine/lane_automaton.hpp"
 
 #include <algorithm>
@@ -11,8 +12,8 @@
 namespace simt {
 namespace {
 
-// Between two looks at the time: pairs of continuations that are compared, and continuations whose
-// class is told anew.
+// The amounts of work between two checks of the time limit: compared pairs of continuations, and
+// continuations that get a colour.
 constexpr std::size_t pairs_in_time = 1'024;
 constexpr std::size_t classes_in_time = 4'096;
 
@@ -36,7 +37,7 @@ continuation lane_automaton::start(std::uint32_t launch) {
   return class_of_[first];
 }
 
-// `answer` comes to a lane of class `c` for the first time.
+// A lane of class `c` gets `answer` for the first time.
 continuation lane_automaton::ask(continuation c, std::uint64_t answer) {
   give_up_in_time();
   ++asked_;
@@ -57,7 +58,7 @@ continuation lane_automaton::ask(continuation c, std::uint64_t answer) {
       try_answer(groups_[g].members[i], answer);
     }
     meet_all();
-    // Does the new answer tell members of one class apart?
+    // Checks whether the new answer tells members of one class apart.
     for (const continuation member : groups_[g].members) {
       const continuation here = class_of_[*lanes_.known(member, answer)];
       const continuation there =
@@ -71,8 +72,8 @@ continuation lane_automaton::ask(continuation c, std::uint64_t answer) {
   return class_of_[*lanes_.known(asked, answer)];
 }
 
-/// Takes a question back. (Tried answers stay known, and continuations that they led to join their
-/// groups later.)
+/// Takes a question back. Answers that were tried stay known, and the continuations that they led
+/// to join their groups later.
 void lane_automaton::take_back(std::uint32_t asked, std::uint64_t answer) {
   groups_[asked].answers.pop_back();
   groups_[asked].tried.erase(answer);
@@ -103,7 +104,7 @@ bool lane_automaton::ask_again(std::span<const question> all) {
 std::uint64_t lane_automaton::digest() const {
   std::uint64_t seed = XXH3_64bits(class_of_.data(), class_of_.size() * sizeof(continuation));
   for (continuation c = 0; c < lanes_.size(); ++c) {
-    // (Not what it stores: that may be an address.)
+    // The digest leaves out stored values, which may be addresses.
     const operation& op = lanes_.at(c);
     seed = XXH3_64bits_withSeed(&op.kind, sizeof op.kind, seed);
     for (const auto& [answer, next] : lanes_.known_of(c)) {
@@ -121,7 +122,7 @@ void lane_automaton::try_answer(continuation member, std::uint64_t answer) {
   lanes_.speculate(member, answer);
 }
 
-/// Continuations that the automaton does not know yet join their groups, and then their classes.
+/// Continuations that are new to the automaton join their groups, and then their classes.
 void lane_automaton::meet_all() {
   const std::size_t first = class_of_.size();
   while (class_of_.size() < lanes_.size()) {
@@ -138,9 +139,10 @@ void lane_automaton::meet_all() {
 void lane_automaton::join_group(continuation met) {
   if (met != exited && met < lanes_.init_end()) return;
   const operation& op = lanes_.at(met);
-  const bool is_branch = op.kind == operation_kind::branch;  // what it leads to is known
+  const bool is_branch = op.kind == operation_kind::branch;  // its successor is known
   if (!is_branch && speculated_ > speculation_floor + speculation_factor * asked_) return;
-  if (!is_branch && gives_up()) return;  // or answers would be tried on what they lead to, and on
+  // Otherwise answers would be tried on its successors, and on theirs.
+  if (!is_branch && gives_up()) return;
   auto& candidates = groups_by_hash_[XXH3_64bits(&op, sizeof op)];
   std::uint32_t g = no_group;
   for (const std::uint32_t candidate : candidates) {
@@ -175,7 +177,7 @@ void lane_automaton::place_all(std::size_t from) {
 }
 
 // Places the successors of `first` before `first`. Then a look-up by successor classes finds most
-// classes. Only on a cycle, members have to be compared with classes one by one.
+// classes. Only on a cycle must members be compared with classes one by one.
 void lane_automaton::place(continuation first) {
   struct step {
     continuation at;
@@ -217,13 +219,13 @@ void lane_automaton::place_behind_others(continuation met) {
   }
   const auto& candidates = key ? like.not_by_successors : like.classes;
   for (const continuation c : candidates) {
-    if (gives_up()) break;  // who does needs no merging any more
+    if (gives_up()) break;  // a caller that gives up needs no merging any more
     if (equivalent(met, representative_[c])) return;
   }
   new_class(met);
 }
 
-// The classes that the group's answers lead to from `met`, if all of them are known.
+// The classes that the group's answers lead to from `met`. Nothing: some of them are unknown.
 std::optional<std::vector<continuation>> lane_automaton::classes_behind(continuation met) {
   std::vector<continuation> result;
   for (const std::uint64_t answer : groups_[group_of_[met]].answers) {
@@ -239,9 +241,9 @@ continuation lane_automaton::resolve(continuation c) const {
   return c;
 }
 
-// Hopcroft and Karp 1971: assume that both are equivalent, follow all answers, and look for a pair
-// that cannot be equivalent. If there is none, all assumptions were right, and the continuations on
-// the way take the classes of their partners.
+// Hopcroft and Karp 1971: assumes that both are equivalent, follows all answers, and looks for a
+// pair that cannot be equivalent. If there is none, all assumptions were right, and the
+// continuations on the way take the classes of their partners.
 bool lane_automaton::equivalent(continuation met, continuation other) {
   std::vector<std::pair<continuation, continuation>> open;
   std::vector<continuation> guessed;
@@ -281,7 +283,7 @@ bool lane_automaton::equivalent(continuation met, continuation other) {
   return same;
 }
 
-// The coarsest stable partition that is finer than that by operations.
+// Computes the coarsest stable partition that is finer than the one by operations.
 void lane_automaton::partition() {
   const std::size_t count = class_of_.size();
   std::vector<std::uint32_t> colour(count);

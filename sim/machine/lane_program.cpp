@@ -1,3 +1,4 @@
+// Runs lanes from stop to stop, and keeps each result: (continuation, answer) → continuation.
 #include "sim/machine/lane_program.hpp"
 
 #include "sim/lane/operation_table.hpp"
@@ -18,7 +19,7 @@ bool same_fault(const std::exception_ptr& known, const lane_error& other) {
   }
 }
 
-// Operations that do not read memory.
+// Whether the operation reads no memory.
 bool looks_at_nothing(const operation& op) {
   const step_kind step = row_of(op.kind).step;
   return step == step_kind::silent || step == step_kind::branch;
@@ -36,16 +37,16 @@ std::vector<std::uint8_t> key_of(const operation& op, std::span<const std::uint8
   return key;
 }
 
-// Whether two operations are one instruction, at one place, with equal effect.
+// Whether two operations are one instruction at one address with equal effect.
 bool is_same_access(const operation& a, const operation& b) {
   return a.pc == b.pc && a.kind == b.kind && a.memory == b.memory && a.size == b.size &&
          a.address == b.address && a.operand == b.operand && a.compare == b.compare;
 }
 
-// Bounds on the answers that are tried.
-constexpr int longest_silence = 16;      // operations without a look at memory
-constexpr std::size_t most_loads = 2;    // between two rounds of a loop
-constexpr int rounds_until_steady = 12;  // as of a backoff that grows
+// Limits on the answers that are tried.
+constexpr int longest_silence = 16;      // operations in a row that read no memory
+constexpr std::size_t most_loads = 2;    // loads between two rounds of a loop
+constexpr int rounds_until_steady = 12;  // for instance of a backoff that grows
 
 bool has_order(const operation& op) {
   return may_order(op.kind) && !op.weak && op.order != memory_order::relaxed;
@@ -91,8 +92,7 @@ std::unique_ptr<lane_program> lane_program::another() const {
   return std::unique_ptr<lane_program>(new lane_program(*this, runner_.another()));
 }
 
-// The argument of the body. Of the workloads only kernels have several launches, and kernels repeat
-// nothing.
+// The argument of the body. Only kernels have several launches, and kernels repeat nothing.
 std::uint32_t lane_program::argument_of(std::uint32_t launch) const {
   return entry_.next_launch != nullptr ? launch : repeat_;
 }
@@ -132,7 +132,7 @@ continuation lane_program::next(continuation c, std::uint64_t answer) {
     } catch (const lane_runaway&) {
       throw;
     } catch (const lane_error& error) {
-      // The lane need not come past the branches before it.
+      // The lane may not get past the branches before the error.
       if (runner_.way().empty()) throw;
       end = fault_of(error);
     }
@@ -149,7 +149,7 @@ lane_runner::lines lane_program::printed_at_start(std::uint32_t launch) {
 }
 
 lane_runner::lines lane_program::printed(continuation c, std::uint64_t answer) {
-  // Behind a branch: the lane printed on the way to the branch.
+  // Behind a branch, the lane has printed everything on the way to the branch.
   if (c == exited || at(c).kind == operation_kind::branch) return {};
   return runner_.printed(image(c), answer);
 }
@@ -171,7 +171,7 @@ continuation lane_program::speculate(continuation c, std::uint64_t answer) {
   }
 }
 
-// One fault for each kind of misbehaviour and place. Call it while `error` is handled.
+// Returns the fault for this kind of misbehaviour and place. Call while `error` is handled.
 continuation lane_program::fault_of(const lane_error& error) {
   std::uint32_t number = 0;
   while (number < faults_.size() && !same_fault(faults_[number], error)) ++number;
@@ -183,7 +183,7 @@ continuation lane_program::fault_of(const lane_error& error) {
   return intern(image);
 }
 
-// The continuation before the first branch of the last run, which came to `end`.
+// The continuation before the first branch of the last run, which ended at `end`.
 continuation lane_program::after_way(continuation end) {
   const std::vector<branch_stop>& way = runner_.way();
   for (auto stop = way.rbegin(); stop != way.rend(); ++stop) {
@@ -208,7 +208,7 @@ std::optional<continuation> lane_program::find(const lane_program& other, contin
   return found;
 }
 
-// The lane behind the answers, past operations that read nothing. Nothing: an answer was for an
+// The lane after these answers, past operations that read nothing. Nothing: an answer was for an
 // operation that is no access.
 std::optional<lane_image> lane_program::go_on(lane_image from,
                                               std::span<const std::uint64_t> answers) {
@@ -222,7 +222,7 @@ std::optional<lane_image> lane_program::go_on(lane_image from,
   return from;
 }
 
-// Answers that lead on from behind `answers` back to the access `to`, by loads alone.
+// Extends `answers` so that they lead from `from` back to the access of `to`, by loads alone.
 bool lane_program::find_way_back(const lane_image& to, const lane_image& from,
                                  std::vector<std::uint64_t>& answers, std::uint64_t likely) {
   if (is_same_access(to.next, from.next)) return true;
@@ -238,7 +238,7 @@ bool lane_program::find_way_back(const lane_image& to, const lane_image& from,
   return false;
 }
 
-// Whether the lane comes back for ever to the read at which it waits, if it gets this answer.
+// Whether a lane that gets this answer comes back for ever to the read where it waits.
 bool lane_program::stays_in_loop(const lane_image& at, std::uint64_t answer) {
   std::vector<std::uint64_t> answers{answer};
   auto now = go_on(at, answers);
@@ -264,7 +264,7 @@ bool lane_program::decides_on_loop(continuation c, std::uint64_t answer) {
                                     (answer + 1) & bits, (answer - 1) & bits}) {
     if (result || other == answer || (answer == 0 && other == bits)) continue;
     try {
-      // Up to the branch both answers lead the lane the same way.
+      // Up to the branch, both answers lead the lane the same way.
       lane_image one = runner_.resume(at, answer);
       lane_image two = runner_.resume(at, other);
       for (int i = 0; i < longest_silence && one.next.pc == two.next.pc &&
@@ -275,7 +275,7 @@ bool lane_program::decides_on_loop(continuation c, std::uint64_t answer) {
       }
       result =
           one.next.pc != two.next.pc && (stays_in_loop(at, other) || stays_in_loop(at, answer));
-    } catch (const lane_error&) {  // an answer that never comes, perhaps
+    } catch (const lane_error&) {  // perhaps an answer that never comes
     }
   }
   return result;

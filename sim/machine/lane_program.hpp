@@ -1,12 +1,12 @@
 // The memoized automaton of a lane: (continuation, answer) → continuation.
 //
-// Device code is deterministic between stops, so each distinct pair runs the C++ once (lane_runner)
-// and is a look-up ever after. A continuation is the interned image of a stopped lane together with
-// the operation it waits at. Number 0 is the lane that has exited.
+// Device code is deterministic between stops. So each distinct pair runs the C++ once
+// (lane_runner), and is looked up from then on. A continuation is the interned image of a stopped
+// lane together with the operation where it waits. Number 0 is the lane that has exited.
 //
-// If the model asks for control flow, the branch stops that a run has passed are continuations,
-// too. Such a continuation has no image. It consists of the branch and the continuation behind the
-// branch, which the answer 0 leads to. So a local loop runs once, however many branches it passes.
+// If the model asks for control flow, each branch that a run has passed is a continuation, too.
+// Such a continuation has no image. It consists of the branch and the continuation behind it, which
+// the answer 0 leads to. So a local loop runs once, however many branches it passes.
 #pragma once
 
 #include <atomic>
@@ -29,8 +29,8 @@ namespace simt {
 using continuation = std::uint32_t;
 inline constexpr continuation exited = 0;
 
-/// The answer that stands for an endless loop: from a continuation that takes no step and leads
-/// back to itself, to the continuation of a lane that goes round there for ever. No lane gets it.
+/// The answer that stands for an endless loop. It leads from a continuation in the loop to the
+/// continuation of a lane that goes round there for ever. No lane gets it.
 inline constexpr std::uint64_t goes_round = 0x8000'0000'0000'0e1dU;
 /// Whether `op` takes no step. Such an operation has one answer, which is never goes_round.
 [[nodiscard]] constexpr bool takes_no_step(const operation& op) {
@@ -39,7 +39,7 @@ inline constexpr std::uint64_t goes_round = 0x8000'0000'0000'0e1dU;
 
 class lane_program {
  public:
-  /// `weakens_sc`: what has the order seq_cst has acquire, release, or both.
+  /// `weakens_sc`: operations with the order seq_cst count as acquire, release, or both.
   lane_program(std::shared_ptr<const subject_library> library, const detail::subject_entry& entry,
                const device_memory& memory, std::uint32_t repeat, bool branch_stops,
                bool weakens_sc = false);
@@ -48,47 +48,49 @@ class lane_program {
   [[nodiscard]] std::unique_ptr<lane_program> another() const;
   /// The continuation here that equals `c` of `other`, if it has been met here.
   [[nodiscard]] std::optional<continuation> find(const lane_program& other, continuation c) const;
-  /// Like the function above, but adds the continuation here. In `other`, `c` waits neither at a
-  /// branch nor at a fault.
+  /// Returns the continuation here that equals `c` of `other`, and adds it if necessary. `c` must
+  /// wait neither at a branch nor at a fault.
   continuation adopt(const lane_program& other, continuation c) { return intern(other.image(c)); }
 
-  /// The first stop of the body in a launch, and of init() (`exited` where there is none).
+  /// The first stop of the body in a launch.
   [[nodiscard]] continuation start(std::uint32_t launch = 0);
   /// The number of launches whose start() was asked for.
   [[nodiscard]] std::uint32_t launches() const {
     return static_cast<std::uint32_t>(starts_.size());
   }
+  /// The first stop of init(); `exited` where there is none.
   [[nodiscard]] continuation start_init();
-  /// Continuations with lower numbers, except `exited`, existed before the body was first started.
+  /// Continuations with lower numbers, except `exited`, are older than the first start of the body.
   [[nodiscard]] continuation init_end() const { return init_end_; }
 
   [[nodiscard]] const operation& at(continuation c) const { return operations_[c]; }
-  /// What the lane waits at after `answer`. Throws lane_error.
+  /// The continuation after `answer`. Throws lane_error.
   continuation next(continuation c, std::uint64_t answer);
   /// Like next(), if the result is known already.
   [[nodiscard]] std::optional<continuation> known(continuation c, std::uint64_t answer) const {
     const auto found = steps_.find(step_key{c, answer});
     return found == steps_.end() ? std::nullopt : std::optional(found->second);
   }
-  /// Like next(), for a pair that may never come up: if device code misbehaves, the result waits at
+  /// Like next(), for an answer that may never come. If device code misbehaves, the result waits at
   /// a `fault`.
   continuation speculate(continuation c, std::uint64_t answer);
   /// Throws what device code did wrong on the way to `c`, which waits at a fault.
   [[noreturn]] void raise(continuation c) const;
 
-  /// Whether `c` waits at a read in a loop, and what it reads decides whether the lane ever leaves
-  /// the loop. With one answer the lane leaves by a branch; with another answer it stays for ever
+  /// Whether `c` waits at a read in a loop, and the value read decides whether the lane ever leaves
+  /// the loop. With one answer the lane leaves by a branch. With another answer it stays for ever
   /// and stores nothing. `answer` is one of the two; for the other, some values are tried. False:
   /// not known.
   bool decides_on_loop(continuation c, std::uint64_t answer);
 
-  /// What a lane prints before its first stop, and after `answer`. Runs the C++ again.
+  /// What a lane prints before its first stop. Runs the C++ again, as printed() does.
   [[nodiscard]] lane_runner::lines printed_at_start(std::uint32_t launch);
+  /// What a lane prints after `answer`.
   [[nodiscard]] lane_runner::lines printed(continuation c, std::uint64_t answer);
 
-  /// Whether this program, or another() of it, has met the order seq_cst; and whether it has met
-  /// any order but relaxed that is not of a fence.sc of the whole device.
+  /// Whether this program, or another() of it, has met the order seq_cst.
   [[nodiscard]] bool meets_sc() const { return orders_->sc; }
+  /// Whether it has met an order other than relaxed, except for a fence.sc of the whole device.
   [[nodiscard]] bool meets_other_orders() const { return orders_->others; }
   [[nodiscard]] bool stops_at_branches() const { return branch_stops_; }
   [[nodiscard]] const subject_library& library() const { return *library_; }
@@ -96,7 +98,7 @@ class lane_program {
   [[nodiscard]] std::uint64_t runs() const { return runner_.runs(); }
   [[nodiscard]] std::size_t memory() const;
 
-  /// In the order in which they were met.
+  /// The successors of `c`, in the order in which they were met.
   [[nodiscard]] std::span<const std::pair<std::uint64_t, continuation>> known_of(
       continuation c) const {
     return known_[c];

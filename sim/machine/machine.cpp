@@ -1,8 +1,8 @@
-// What both reconvergence models share: accesses, time of residence, units of fairness, numbers for
-// the parts of a state.
+// What both reconvergence models share: steps of single lanes, residence of blocks, units of
+// fairness, and the interning of parts of a state.
 //
-// Models: blocks dispatched into a limited number of places. What memory does is asked of
-// machine_memory. Does not model: more than one GPU; caches.
+// Models: blocks dispatched into a limited number of places. machine_memory decides what memory
+// does. Does not model: more than one GPU; caches.
 #include "sim/machine/machine.hpp"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ std::uint64_t answer_from(const std::vector<assigned_operation>& list, const ope
   return op.count == 0 ? one.operation : static_cast<std::uint64_t>(one.arguments[op.count - 1]);
 }
 
-/// The number of `value`, which is the next one where it has none.
+/// The number of `value`; gives it the next number if it has none.
 template <class T>
 std::uint32_t number_of(const T& value, std::map<T, std::uint32_t>& numbers,
                         stable_vector<const T*>& values) {
@@ -67,8 +67,8 @@ machine::machine(machine_setup setup, machine_stores& stores, std::size_t words,
   stores_.program.refine();
   if (footprints_ != nullptr) {
     others_.emplace(places_, *footprints_);
-    // With fewer lanes the interleavings cost less than the questions. (Where memory is weak and
-    // lanes meet at mbarriers, there are far more interleavings.)
+    // With fewer lanes, the interleavings cost less than the questions. Where memory is weak and
+    // lanes meet at mbarriers, there are far more interleavings.
     const bool meet = setup_.facts != nullptr && !setup_.facts->now().mbarriers.empty();
     const std::size_t few_lanes = meet ? 4 : 16;
     if (reduce.asks_in_small_grids || places_.lanes.size() >= few_lanes) {
@@ -96,7 +96,7 @@ void machine::begin_again() {
 }
 
 void machine::go_on_after_news() {
-  // What was remembered since rests on lists that were cut short.
+  // These caches rest on lists that were cut short.
   traits_.clear();
   next_cache_.clear();
   access_rows_.clear();
@@ -110,7 +110,7 @@ void machine::go_on_after_news() {
 }
 
 void machine::steps_by(state_view state, const choice& by, successor_list& out) {
-  // (Whether a promise can be made, and be kept, depends on what others may do.)
+  // Whether a promise can be made, and kept, depends on what other lanes may do.
   const bool is_apart = memory_->is_settled() && !memory_->makes_promises() && !has_promises(state);
   struct back_to_all {
     std::uint32_t& only;
@@ -162,7 +162,7 @@ operation_traits machine::traits_of(const operation& op) const {
     const device_pool& pool = setup_.memory->pool_of(t.node);
     if (!pool.guarded && t.node != pool.first) t.node = no_node;
   }
-  // (Where clusters are blocks, nobody else has the shared memory of a block.)
+  // Where a cluster is a single block, no other block can access that block's shared memory.
   const bool is_own = t.block != no_block && setup_.grid.cluster == 1;
   t.suspicious = op.weak || op.scope == thread_scope_thread ||
                  (op.scope == thread_scope_block && setup_.grid.blocks > 1 && !is_own) ||
@@ -178,7 +178,7 @@ void machine::learn_traits(continuation c) {
     const operation_traits t = traits_of(op);
     if (t.what == operation_traits::kind::access) {
       any_suspicious_ = any_suspicious_ || t.suspicious;
-      // An access that covers other bytes than an overlapping one is never morally strong with it.
+      // Accesses that overlap without covering the same bytes are never morally strong.
       for (auto near = access_sizes_.lower_bound(t.offset < 8 ? 0 : t.offset - 8);
            near != access_sizes_.end() && near->first < t.offset + t.size; ++near) {
         const bool overlaps = near->first + near->second > t.offset;
@@ -198,16 +198,16 @@ void machine::learn_traits(continuation c) {
   if (news) record_news();
 }
 
-// What other machines of the run have met may have come with the state.
+// Operations that other machines of the run have met may come with a state.
 void machine::catch_up() {
   if (const std::size_t met = stores_.program.size(); traits_.size() < met) {
     learn_traits(static_cast<continuation>(met - 1));
   }
 }
 
-// Where states have been met that are a barrier divergence: whether a lane that comes to `next` may
-// make the state such a one, now or later. That ends the run for all others, too. Under `stack` it
-// may take its warp past branches to such a place.
+// Whether a lane that reaches `next` may make the state a barrier divergence, now or later. Only
+// asked once such a state was met. The divergence would end the run for all lanes. Under `stack`,
+// the lane may take its warp past branches to such a place.
 bool machine::may_diverge_at(continuation next) {
   if (!footprints_->has_met_divergence()) return false;
   using kind = operation_traits::kind;
@@ -216,7 +216,7 @@ bool machine::may_diverge_at(continuation next) {
   return has_stacks() && (what == kind::branch || what == kind::exited);
 }
 
-// Which operations name warps, blocks or lanes: docs/reductions.md, "Symmetry".
+// Learns which operations name warps, blocks or lanes: docs/reductions.md, "Symmetry".
 bool machine::learn_symmetry(const operation& op) {
   if (!is_symmetric()) return false;
   switch (op.kind) {
@@ -236,12 +236,12 @@ bool machine::learn_symmetry(const operation& op) {
   }
 }
 
-// What a lane does after reading something about its own place. All lanes are asked: those that go
-// on differently have different roles.
+// The continuation of a lane that has asked about its own place. Asks all lanes: lanes that go on
+// differently have different roles.
 continuation machine::local_next(std::uint32_t lane, continuation c) {
   if (!is_symmetric()) return this->next(c, local_answer(lane, stores_.program.at(c)));
   learn_local(c);
-  if (c >= local_next_.size() || local_next_[c].empty()) return c;  // it is cut
+  if (c >= local_next_.size() || local_next_[c].empty()) return c;  // the list is cut
   const continuation next = local_next_[c][lane];
   if (stores_.program.at(next).kind == operation_kind::fault) {
     return this->next(c, local_answer(lane, stores_.program.at(c)));  // throws
@@ -326,7 +326,7 @@ continuation machine::settle(std::uint32_t lane, continuation c) {
       stores_.program.at(c).pc);
 }
 
-// One place of the cycle, the same wherever the lane came in.
+// Chooses one continuation of the cycle, whichever one the lane entered at.
 continuation machine::endless(std::uint32_t lane, continuation c) {
   std::optional<continuation> least;
   continuation at = c;
@@ -358,7 +358,8 @@ continuation machine::next(continuation from, std::uint64_t answer) {
   return result;
 }
 
-// What an access leads to where memory is its image: it depends on nothing but the two numbers.
+// The result of an access where memory is its image. It depends on the continuation and the memory
+// only.
 std::uint64_t machine::device_access(continuation c, std::uint32_t memory) {
   outcomes_.clear();
   memory_->list({0, stores_.program.at(c), traits(c), memory, {}}, outcomes_);
@@ -383,7 +384,7 @@ machine::access_result machine::carry_out(std::uint32_t lane, continuation c,
     if (r.from != c || r.memory != memory) r = {c, memory, device_access(c, memory)};
     value = r.value;
   }
-  // What takes no step depends on the lane, and comes after.
+  // Operations that take no step depend on the lane, so they are passed afterwards.
   const auto next = static_cast<continuation>(value >> 32);
   const auto what = traits(next).what;
   const bool rests =
@@ -404,7 +405,7 @@ void machine::lane_step(state_view state, std::uint32_t lane, successor_list& ou
   const bool acts_on_image = t.what == operation_traits::kind::access && memory_->traits().is_image;
   if (!acts_on_image && is_memory_step(c)) return memory_steps(state, lane, out);
   continuation next = c;
-  continuation first = c;  // before what takes no step
+  continuation first = c;  // `next` before operations that take no step are passed
   std::uint32_t memory = state[memory_word()];
   std::uint32_t status = state[status_word()];
   if (acts_on_image) {
@@ -413,7 +414,7 @@ void machine::lane_step(state_view state, std::uint32_t lane, successor_list& ou
     memory = r.memory;
     first = r.first;
     out.suspicious |= t.suspicious;
-    // An agent that waits for copies alone, and none can come (simt/ptx/bulk_copy.hpp).
+    // An agent that waits only for copies, where no more can come (simt/ptx/bulk_copy.hpp).
     const operation& op = stores_.program.at(c);
     if (next == c && op.memory == detail::memory_kind::load &&
         op.compare == detail::asks_for_the_end) {
@@ -426,7 +427,7 @@ void machine::lane_step(state_view state, std::uint32_t lane, successor_list& ou
       }
     }
   } else {
-    // An event, a fence, nanosleep, or syncwarp under `stack`.
+    // The operation is an event, a fence, nanosleep, or syncwarp under `stack`.
     first = this->next(c, 0);
     next = settle(lane, first);
     if (t.what == operation_traits::kind::event) {
@@ -439,7 +440,7 @@ void machine::lane_step(state_view state, std::uint32_t lane, successor_list& ou
   go_on(state, by, next, memory, status, out);
 }
 
-// The step `by` of a single lane, which leads it to `next`.
+// Adds the step `by` of a single lane, which leads the lane to `next`.
 void machine::go_on(state_view state, const choice& by, continuation next, std::uint32_t memory,
                     std::uint32_t status, successor_list& out) {
   const bool same = memory == state[memory_word()] && status == state[status_word()];
@@ -454,7 +455,7 @@ void machine::go_on(state_view state, const choice& by, continuation next, std::
   if ((next == exited || has_stacks()) && !all_resident_) dispatch(words);
 }
 
-// One step for each value that the environment may choose.
+// Lists one step for each value that the environment may choose.
 void machine::choose_steps(state_view state, std::uint32_t lane, successor_list& out) {
   const continuation c = state[lane];
   const std::uint32_t count = stores_.program.at(c).count;
@@ -477,8 +478,8 @@ std::uint32_t machine::after_event(std::uint32_t status, std::uint32_t lane, con
   return after;
 }
 
-// Points belong to the step before them, whatever branches lie between: under `stack` the lane may
-// stop there, and go on later.
+// Points belong to the step before them, whatever branches lie between. Under `stack`, the lane may
+// stop at such a branch and go on later.
 std::uint32_t machine::count_points(std::uint32_t lane, continuation c,
                                     std::vector<operation>* which) {
   const std::uint64_t key = std::uint64_t{lane} << 32 | c;
@@ -762,7 +763,7 @@ bool machine::conflict(std::uint32_t lane_a, continuation a, std::uint32_t lane_
   if (is_bad(lane_a, ta) || is_bad(lane_b, tb)) return false;
   const operation& oa = stores_.program.at(a);
   const operation& ob = stores_.program.at(b);
-  // What a fence takes away of one place is no access to it.
+  // A proxy fence for one place is no access to that place.
   using enum detail::memory_kind;
   if (oa.memory == proxy_fence || ob.memory == proxy_fence) return false;
   if (oa.weak || ob.weak || ta.offset != tb.offset || ta.size != tb.size) return true;

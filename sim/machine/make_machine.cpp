@@ -1,3 +1,4 @@
+// Chooses the machine for the reconvergence model of a setup.
 #include "sim/machine/its_machine.hpp"
 #include "sim/machine/stack_machine.hpp"
 

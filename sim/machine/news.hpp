@@ -1,4 +1,4 @@
-// News: the machine has learnt something that makes explored states void.
+// News: facts learnt by a machine that make explored states void.
 #pragma once
 
 #include <atomic>
@@ -6,20 +6,21 @@
 
 namespace simt {
 
-/// Machines record news of the program while they list steps. An exploration looks at
-/// machine::has_news() for each state. The counts only rise, so no news is lost: a round is valid
-/// if the counts have not changed at its end. For any thread.
+/// Counts news. Machines record news about the program while they list steps, and an exploration
+/// checks machine::has_news() for each state. The counts only rise, so no news is lost: a round is
+/// valid if they have not changed at its end. For any thread.
 class news {
  public:
-  /// News that cuts short all lists from here on.
+  /// Records news that cuts short all lists from here on.
   void record() {
     cuts_.fetch_add(1, std::memory_order_release);
     count_.fetch_add(1, std::memory_order_release);
   }
-  /// News that makes lists void; going on with the present list may teach more of its kind.
+  /// Records news that makes lists void, though the present list may still teach more of the same
+  /// kind.
   void note() { count_.fetch_add(1, std::memory_order_release); }
   [[nodiscard]] std::uint32_t count() const { return count_.load(std::memory_order_acquire); }
-  /// The number of news by record().
+  /// The number of calls of record().
   [[nodiscard]] std::uint32_t cuts() const { return cuts_.load(std::memory_order_acquire); }
 
  private:

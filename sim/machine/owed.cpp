@@ -1,7 +1,7 @@
-// Which units are owed progress in a state, and what states must remember to tell.
+// Decides which units are owed progress in a state, and what states must record for that.
 //
-// Models: fair, unfair, obe, hsa, hsa_obe, lobe and cuda as docs/model.md has them ("Whom a
-// scheduler owes progress"), for blocks: all lanes of a block are owed progress, or none. Does not
+// Models: fair, unfair, obe, hsa, hsa_obe, lobe and cuda as in docs/model.md ("Whom a scheduler
+// owes progress"), for whole blocks: all lanes of a block are owed progress, or none. Does not
 // model: preemption. A block that waits for a place is owed nothing.
 #include "sim/machine/machine.hpp"
 
@@ -25,7 +25,7 @@ void machine::list_owed(state_view state, std::vector<char>& owed) const {
   const grid_status& status = this->status(state);
   const bool lowest_counts = owes() == progress::hsa || owes() == progress::hsa_obe;
   bool lowest_is_known = false;
-  std::uint32_t lowest = 0;  // block with an unfinished unit
+  std::uint32_t lowest = 0;  // the lowest block with an unfinished unit
   for (std::uint32_t unit = 0; unit < owed.size(); ++unit) {
     if (is_finished(state, unit)) continue;
     const std::uint32_t block = block_of_unit(unit);
@@ -37,7 +37,7 @@ void machine::list_owed(state_view state, std::vector<char>& owed) const {
   }
 }
 
-// After each step its block is one that has taken a step.
+// Records, after each step, that its block has taken a step.
 void machine::remember_steps(successor_list& out) {
   if (out.is_choice) return;
   for (transition& t : out.transitions) {

@@ -1,4 +1,4 @@
-// Where each lane of a grid is: block, warp, index in the warp.
+// The place of each lane of a grid: block, warp, and index in the warp.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct place {
 
 struct warp_place {
   std::uint32_t block = 0;
-  std::uint32_t first = 0;  // its first lane, in the grid
+  std::uint32_t first = 0;  // the first lane, in the grid
   std::uint32_t lanes = 0;
   [[nodiscard]] std::uint32_t full_mask() const {
     return lanes == 32 ? 0xffffffffU : (1U << lanes) - 1U;

@@ -1,5 +1,5 @@
-// What lanes print (simt::printf). Printed text is no part of a state. It follows from the lane's
-// continuation and the answer of its operation, so reports make it again.
+// What lanes print (simt::printf). Printed text is not part of a state. It follows from the lane's
+// continuation and the answer to its operation, so reports produce it again.
 #include <array>
 
 #include "sim/machine/machine.hpp"
@@ -58,7 +58,7 @@ std::vector<printed_line> machine::printed(state_view state, const choice& by, s
     }
     case operation_kind::choose: answer = by.chosen(); break;
     case operation_kind::barrier: {
-      // Who has come first waits for the others, in a second operation of the same call.
+      // A lane that arrives early waits for the others in a second operation of the same call.
       const operation& then = waits_at(next, lane);
       const bool waits = op.barrier == barrier_part::arrive && next[lane] != exited &&
                          then.kind == operation_kind::barrier &&

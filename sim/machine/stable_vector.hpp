@@ -1,5 +1,5 @@
-// A vector that grows without moving its elements: one thread at a time appends, and any thread may
-// read an element whose number it was given by a thread that saw it appended.
+// A vector that grows without moving its elements. One thread at a time appends. Any thread may
+// read an element whose number it got from a thread that saw the element appended.
 #pragma once
 
 #include <array>
@@ -26,16 +26,16 @@ class stable_vector {
     blocks_[block][place_of(i)] = std::move(value);
     size_.store(i + 1, std::memory_order_release);
   }
-  /// While no other thread reads.
+  /// Call only while no other thread reads.
   void clear() { size_.store(0, std::memory_order_relaxed); }
-  /// Bytes, without what elements own. For the thread that appends.
+  /// The number of bytes, without what elements own. For the thread that appends.
   [[nodiscard]] std::size_t memory() const {
     const std::size_t count = size_.load(std::memory_order_relaxed);
     return count == 0 ? 0 : (first << (block_of(count - 1) + 1)) * sizeof(T);
   }
 
  private:
-  // Block b has as many elements as all before it, and `first` more.
+  // Block b has as many elements as all earlier blocks together, and `first` more.
   static constexpr unsigned first_bits = 6;
   static constexpr std::size_t first = std::size_t{1} << first_bits;
   std::array<std::unique_ptr<T[]>, 64 - first_bits> blocks_;

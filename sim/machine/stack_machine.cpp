@@ -1,5 +1,5 @@
-// The pre-Volta SIMT stack: a warp's active lanes in lockstep, divergent branches one side at a
-// time, reconvergence at the immediate post-dominator.
+// The pre-Volta SIMT stack. A warp's active lanes run in lockstep, divergent branches run one side
+// at a time, and lanes reconverge at the immediate post-dominator.
 //
 // Models: docs/model.md, "Reconvergence: stack".
 // Does not model: the compiler's freedom to choose other reconvergence points.
@@ -15,7 +15,7 @@
 namespace simt {
 namespace {
 
-// So many moves in a row, before the machine looks for a repetition.
+// The number of moves in a row before the machine looks for a repetition.
 constexpr int few_answers = 64;
 
 }  // namespace
@@ -41,7 +41,7 @@ void stack_machine::set_out(std::span<std::uint32_t> words) {
   for (std::uint32_t b = 0; b < setup_.grid.blocks; ++b) {
     if (is_resident(words, b)) come_to_rest(words, b);
   }
-  if (!all_resident_) dispatch(words);  // where there is no choice
+  if (!all_resident_) dispatch(words);  // only where there is no choice
 }
 
 void stack_machine::list_steps(state_view state, successor_list& out) {
@@ -98,8 +98,7 @@ bool stack_machine::awaits_choice(state_view state) const {
 }
 
 std::uint32_t stack_machine::front(state_view state, std::uint32_t warp) const {
-  // Lanes that already stand before a branch wait for the others. An endless lane never comes
-  // there.
+  // Lanes that already stand before a branch wait for the others. An endless lane never gets there.
   const warp_place& w = places_.warps[warp];
   const std::uint32_t active = stack(state, warp).active;
   std::uint64_t earliest = ~std::uint64_t{0};
@@ -130,7 +129,7 @@ void stack_machine::warp_steps(state_view state, std::uint32_t warp, successor_l
   if (op.kind == operation_kind::collective && op.collective != detail::collective_kind::syncwarp) {
     return collective_steps(state, warp, out);
   }
-  // If one lane's step concerns no other lane, it may as well come first.
+  // A lane's step that concerns no other lane may as well come first.
   if (spares_repeats_ && may_run_ahead()) {
     if (const auto lane = lane_ahead(state, warp)) return lane_step(state, *lane, out);
   }
@@ -166,7 +165,7 @@ void stack_machine::collective_steps(state_view state, std::uint32_t warp, succe
   collective_step(state, warp, lanes, out);
 }
 
-/// Lets lanes that stand before a branch go on. Returns whether one of them got an answer about
+/// Moves lanes past the branch where they stand. Returns whether some lane got an answer about
 /// itself.
 bool stack_machine::enter(std::span<std::uint32_t> words, std::uint32_t warp, std::uint32_t lanes) {
   const warp_place& w = places_.warps[warp];
@@ -180,7 +179,8 @@ bool stack_machine::enter(std::span<std::uint32_t> words, std::uint32_t warp, st
   return told;
 }
 
-/// All active lanes stand before a branch: groups them by where they go. Returns what enter() does.
+/// Groups the active lanes, which all stand before a branch, by where they go. Returns the result
+/// of enter(), or false.
 bool stack_machine::branch(std::span<std::uint32_t> words, std::uint32_t warp, warp_stack& stack) {
   const warp_place& w = places_.warps[warp];
   std::map<std::uint32_t, std::uint32_t> sides;  // block → lanes
@@ -200,7 +200,7 @@ bool stack_machine::branch(std::span<std::uint32_t> words, std::uint32_t warp, w
     return enter(words, warp, stack.active);
   }
   const std::uint32_t join = stores_.program.library().roles[left].immediate_post_dominator;
-  // A loop's branch reconverges where its last one did: the same frame serves.
+  // The branch of a loop reconverges where it did in the last round, so the same frame serves.
   const bool again = !stack.frames.empty() && stack.frames.back().block == join &&
                      stack.frames.back().pending.empty();
   if (!again) stack.frames.push_back({join, 0, {}});
@@ -226,8 +226,8 @@ void stack_machine::settle_warp(std::span<std::uint32_t> words, std::uint32_t wa
   int answers = 0;
   round_watch<std::pair<state_words, warp_stack>> rounds;
   const auto lanes = words.subspan(w.first, w.lanes);
-  // Active lanes have got answers about themselves. Returns whether the warp is in an earlier
-  // situation again: then its lanes go round for ever.
+  // Counts rounds in which active lanes got answers about themselves. Returns whether the warp is
+  // in an earlier situation again. Then its lanes loop for ever.
   const auto go_round = [&] {
     if (++answers < few_answers) return false;
     if (is_cut() || !rounds.comes_again({{lanes.begin(), lanes.end()}, stack})) return false;

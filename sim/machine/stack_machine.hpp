@@ -1,4 +1,4 @@
-// Pre-Volta reconvergence. See stack_machine.cpp.
+// The machine with pre-Volta reconvergence. See stack_machine.cpp.
 #pragma once
 
 #include "sim/machine/machine.hpp"

@@ -1,4 +1,4 @@
-// Whether collectives that lanes of a warp wait at can be carried out.
+// Finds lanes of a warp that wait at collectives which can never be carried out.
 #include "sim/machine/warp_groups.hpp"
 
 #include <bit>
@@ -12,7 +12,7 @@ std::optional<std::pair<std::size_t, std::size_t>> circular_wait(
     return b.kind != detail::collective_kind::activemask &&
            (a.mask & living & ~a.lanes & b.lanes) != 0;
   };
-  // A group that waits for none of those that are left lies on no circle.
+  // A group that waits for none of the groups that are left lies on no circle.
   std::uint64_t left =
       groups.size() >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << groups.size()) - 1;
   const auto first_awaited = [&](std::size_t a) -> std::optional<std::size_t> {
@@ -30,7 +30,7 @@ std::optional<std::pair<std::size_t, std::size_t>> circular_wait(
     }
   }
   if (left == 0) return std::nullopt;
-  // From any group that is left the way leads to a circle.
+  // From any group that is left, the search reaches a circle.
   auto at = static_cast<std::size_t>(std::countr_zero(left));
   for (std::size_t i = 0; i < groups.size(); ++i) at = *first_awaited(at);
   return std::pair(at, *first_awaited(at));
