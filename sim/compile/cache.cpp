@@ -1,5 +1,5 @@
-// The folder of compiled objects: names by content, files with a hash at their end, whose they may
-// be.
+// Finds the cache's folder, checks the owner of what lies there, and ends each file with a hash of
+// its content.
 #include "sim/compile/cache.hpp"
 
 #include <cerrno>
@@ -51,7 +51,8 @@ std::string user_name(uid_t user) {
 constexpr const char* another_folder =
     "set WARPCHECK_CACHE to a folder of your own, to which nobody else may write";
 
-/// `root`, who may write everywhere, may own folders, but no files: those are made by the user.
+/// A folder may belong to root, who may write everywhere anyway. Files may not: the user makes
+/// them.
 void refuse_folder_of_others(const fs::path& folder) {
   struct stat what {};
   if (::stat(folder.c_str(), &what) != 0) return;
@@ -82,8 +83,8 @@ void refuse_file_of_others(const fs::path& file, const struct stat& what) {
   }
 }
 
-/// The last line of a file in the cache, a comment. Its name is in the hash: files that are
-/// exchanged are told. What a wrapper of nvcc makes may be a script.
+/// The last line of a file in the cache, a comment with a hash. The hash covers the file's name, so
+/// files that are exchanged are detected. A file may be a script, which a wrapper of nvcc made.
 std::string last_line(const std::string& name, std::string_view content) {
   const char* const comment = content.starts_with("#!") ? "# " : "//";
   return "\n" + std::string(comment) + "warpcheck " +
@@ -124,7 +125,7 @@ fs::path preferred_folder() {
   return {};
 }
 
-// Where no other folder can be written.
+// The cache of a process that can write to no other folder.
 std::unique_ptr<temporary_folder>& folder_of_process() {
   static std::unique_ptr<temporary_folder> own;
   return own;

@@ -1,3 +1,4 @@
+// Compiles subjects on demand: finds the cached object of a source, or makes and keeps a new one.
 #include "sim/compile/compile.hpp"
 
 #include <fstream>
@@ -19,8 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What was compiled must be what the name in the cache says: if somebody edits the source
-// meanwhile, do it again. Returns the preprocessed source.
+// The object must be of the source that its name in the cache stands for. If somebody edits the
+// source meanwhile, compiles again. Returns the preprocessed source.
 std::string compile_in(const fs::path& scratch, const fs::path& source, std::string text,
                        const fs::path& object) {
   constexpr int attempts = 3;
@@ -33,7 +34,7 @@ std::string compile_in(const fs::path& scratch, const fs::path& source, std::str
   return text;
 }
 
-/// Whether it is the header of a subject, and not one that others include.
+/// Whether the header has a subject. Other headers are there to be included.
 bool has_subject(const fs::path& header) {
   std::ifstream text(header);
   for (std::string line; std::getline(text, line);) {
@@ -42,8 +43,8 @@ bool has_subject(const fs::path& header) {
   return false;
 }
 
-/// Whether this process was started from a build, into which it may write. (What it leaves there
-/// is as current as the build: the launcher removes it before it builds again.)
+/// Whether this process was started from a build, into which it may write. Files that it leaves
+/// there do not outlive the build: the launcher removes them before it builds again.
 bool is_build_folder_writable() {
   const fs::path folder = warpcheck_paths::subjects_dir_in_use();
   return folder == warpcheck_paths::subjects_dir &&
@@ -84,7 +85,7 @@ fs::path shipped_subject(const std::string& name) {
   const fs::path relative = fs::path(name + ".so").lexically_normal();
   if (name.empty() || relative.is_absolute() || *relative.begin() == "..") return {};
   const fs::path file = warpcheck_paths::subjects_dir_in_use() / relative;
-  std::error_code error;  // for a name that no file can have, too
+  std::error_code error;  // also of names that no file can have
   if (fs::is_regular_file(file, error)) return file;
   const fs::path source = warpcheck_paths::algorithms_dir() / (name + ".hpp");
   if (!has_subject(source)) return {};
@@ -99,7 +100,7 @@ std::vector<std::string> shipped_subjects() {
     std::error_code error;
     for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
          entry.increment(error)) {
-      // What a build that was interrupted has left is no subject.
+      // An interrupted build may leave objects in the scratch folder. They are no subjects.
       if (entry->path().filename() == detail::scratch_folder::room) {
         entry.disable_recursion_pending();
       } else if (entry->path().extension() == extension && is_one(entry->path())) {

@@ -1,4 +1,5 @@
-// From a C++ header to an instrumented shared object, by the unoptimized three-step pipeline.
+// Compiles a C++ header to an instrumented shared object, by an unoptimized pipeline of three
+// steps.
 #pragma once
 
 #include <filesystem>
@@ -8,26 +9,27 @@
 
 namespace simt {
 
-/// The subject does not compile; what() is the compiler's own message, or says that there is none.
+/// The subject does not compile. what() is the compiler's message, or says that there is no
+/// compiler.
 class compile_error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Compiles `source` (a header with SIMT_SUBJECT lines) to `output`. A `depfile` that
-/// is not empty receives the make-style list of the files read. Throws compile_error, or
-/// std::runtime_error where a compiler that is there cannot be run.
+/// Compiles `source` (a header with SIMT_SUBJECT lines) to `output`. Unless `depfile` is empty,
+/// writes the make-style list of the files read there. Throws compile_error, or std::runtime_error
+/// if a compiler that is there cannot be run.
 void compile_subject_to(const std::filesystem::path& source, const std::filesystem::path& output,
                         const std::filesystem::path& depfile = {});
 
 /// The shared object of `source`, compiled now or taken from the cache. The cache is keyed by the
-/// content of the source and of every file it includes, the API's headers, and the compiler.
-/// Throws as compile_subject_to does.
+/// content of the source and of every file it includes, the API's headers, and the compiler. Throws
+/// as compile_subject_to does.
 std::filesystem::path compile_subject(const std::filesystem::path& source);
 
-/// The shared object that holds shipped subject `name` ("locks/tas"); empty if there is none. Where
-/// the build has not compiled it, it is compiled now, into the folder of the build or, if that
-/// cannot be written, into the cache. Throws as compile_subject does.
+/// The shared object that holds shipped subject `name` ("locks/tas"). Empty: there is no such
+/// subject. An object that the build has not made is compiled now, into the build's folder or, if
+/// that cannot be written, into the cache. Throws as compile_subject does.
 std::filesystem::path shipped_subject(const std::string& name);
 
 /// The names of all shipped subjects, in alphabetical order, compiled or not.

@@ -1,4 +1,4 @@
-// Keeps of clang's messages what names the author's own lines.
+// Takes clang's messages apart, and keeps what names the author's own lines.
 #include "sim/compile/compiler_messages.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace simt::detail {
 namespace {
 
-// "FILE:LINE:COLUMN: KIND: TEXT", and the lines of source below it.
+// A message "FILE:LINE:COLUMN: KIND: TEXT", and the lines of source below it.
 struct compiler_message {
   std::string file, place, kind, text;
   std::string source_lines;
@@ -37,7 +37,7 @@ std::vector<compiler_message> messages_in(const std::string& output, std::string
   return all;
 }
 
-// An assertion of the API says all that there is to say.
+// The text of an assertion of the API, without clang's words in front.
 std::string without_requirement(const std::string& text) {
   static const std::regex assertion(
       R"(static assertion failed(?: due to requirement '.*?')?: (.*))");
@@ -53,7 +53,7 @@ constexpr std::string_view takes_a_type =
     "SIMT_SUBJECT takes a type with all its template arguments, as in SIMT_SUBJECT(my_lock) or "
     "SIMT_SUBJECT(my_queue<4>)";
 
-/// What clang says of the functions and types that SIMT_SUBJECT consists of, in terms of its user.
+/// Messages about the functions and types that SIMT_SUBJECT expands to, in terms of its user.
 std::string without_macros(const std::string& text) {
   if (has(text, "call to 'register_type'")) return std::string(takes_a_type);
   if (has(text, "local struct 'simt_subject_name_")) {
@@ -62,7 +62,7 @@ std::string without_macros(const std::string& text) {
   return text;
 }
 
-/// The name of an error that says that namespace simt has none such.
+/// The missing name, if the error says that namespace simt has no such name.
 std::string_view name_not_in_simt(std::string_view text) {
   static const std::regex missing(R"(no .* named '(\w+)' in namespace 'simt'$)");
   std::cmatch parts;
@@ -84,7 +84,7 @@ std::string remedy_for(const compiler_message& said) {
   return remedy;
 }
 
-// Each remedy is told once.
+// Shows each remedy once.
 std::string remedy_of(const compiler_message& said, std::set<std::string>& told) {
   const std::string remedy = remedy_for(said);
   if (remedy.empty() || !told.insert(remedy).second) return {};

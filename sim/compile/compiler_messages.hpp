@@ -1,4 +1,4 @@
-// What clang says of a subject, shortened to what its author can act upon.
+// Shortens clang's messages about a subject to what the subject's author can act upon.
 #pragma once
 
 #include <filesystem>
@@ -6,9 +6,9 @@
 
 namespace simt::detail {
 
-/// Each error with its place in the author's own files: one that clang finds within the API's
-/// headers (in the folder `api`) is shown at the line that led there. How macros and templates of
-/// the API were expanded is left out. What is not understood is kept as it is.
+/// Shows each error at a place in the author's own files. An error within the API's headers (in the
+/// folder `api`) is shown at the author's line that led there. Expansions of the API's macros and
+/// templates are left out. Other text is kept as it is.
 std::string shortened(const std::string& messages, const std::filesystem::path& api);
 
 }  // namespace simt::detail

@@ -1,3 +1,4 @@
+// Runs clang and LLVM's passes on a subject, with the flags of each step.
 #include "sim/compile/pipeline.hpp"
 
 #include <cstdlib>
@@ -26,7 +27,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// As found when the project was configured, and the name to look for where that is gone.
+// The path that was found when the project was configured, and the name to look for if the path is
+// gone.
 struct tool_name {
   std::string_view configured;
   const char* name;
@@ -34,15 +36,20 @@ struct tool_name {
 constexpr tool_name compiler{warpcheck_paths::clang, "clang++-19"};
 constexpr tool_name optimizer{warpcheck_paths::opt, "opt-19"};
 
-// Nothing may optimize before the instrumentation: it would merge barriers, delete spins on weak
-// loads, and thread loops into others with a different reconvergence. -O1 is there because -O0
-// marks every function `optnone`. Lifetime markers are off because with them clang sends every
-// `break` and `return` out of a scope through one shared cleanup block with a switch behind it,
-// which moves the immediate post-dominators. Code that is reached though it must not be would run
-// on into whatever lies behind it, or be taken for another case of a switch: it traps. A frame that
-// is larger than a lane's stack must not reach over the guard below that: each page is touched. An
-// access through a null pointer that is written as such is one, and not deleted. What destructors
-// of a subject's globals do would happen at warpcheck's own end: it could change the exit status.
+// The flags of the first step, and why they are there:
+// - Nothing may optimize before the instrumentation. Optimization would merge barriers, delete
+//   spins on weak loads, and thread loops into others with a different reconvergence. -O1 is there
+//   because -O0 marks every function `optnone`.
+// - Lifetime markers are off. With them clang sends every `break` and `return` out of a scope
+//   through one shared cleanup block with a switch behind it, which moves the immediate
+//   post-dominators.
+// - Unreachable code that is reached all the same traps. It would run on into the code behind it,
+//   or be taken for another case of a switch.
+// - A frame that is larger than a lane's stack touches each page, so that it cannot reach over the
+//   guard below the stack.
+// - An access through a literal null pointer is not deleted.
+// - Destructors of a subject's globals do not run. They would run at warpcheck's own end, and could
+//   change the exit status.
 const std::vector<std::string>& frontend_flags() {
   static const std::vector<std::string> flags = {"-x",
                                                  "c++",
@@ -71,15 +78,16 @@ const std::vector<std::string>& frontend_flags() {
   return flags;
 }
 
-// First, so that a body is one graph.
+// Comes first, so that a body is one graph.
 constexpr const char* inline_passes = "-passes=always-inline";
 
-// sroa keeps a lane's locals in registers, so that only shared data is seen as memory. sccp takes
-// away what branches that are decided never reach; blocks that the code generator finds dead would
-// have no address of their own. Reads before writes are kept: each is a step of its own.
-// The text is printed before the blocks get their tables: these name blocks by their addresses, and
-// for each of them the printer numbers the whole function anew. (It is not what code is generated
-// from: text forgets the order of uses, on which that depends.)
+// sroa keeps a lane's locals in registers, so that only shared data is seen as memory. sccp removes
+// what decided branches never reach: the code generator would find such blocks dead, and dead
+// blocks have no address of their own. Reads before writes are kept: each is a step of its own.
+//
+// The text is printed before the blocks get their tables. Tables name blocks by their addresses,
+// and for each of them the printer would number the whole function anew. Code is not generated from
+// the text, which forgets the order of uses.
 const std::vector<std::string>& instrument_flags() {
   static const std::vector<std::string> flags = {
       "-passes=function(sroa,instsimplify,sccp),tsan-module,function(tsan),print,sancov-module",
@@ -95,8 +103,8 @@ const std::vector<std::string>& instrument_flags() {
 }
 
 const std::vector<std::string>& backend_flags() {
-  // A place in the program must stay one place in the code: merged tails would make the barriers of
-  // two arms one, duplicated ones would make one barrier two.
+  // A place in the program must stay one place in the code. Merged tails would make the barriers of
+  // two arms one; duplicated tails would make one barrier two.
   static const std::vector<std::string> flags = {"-O1",
                                                  "-Xclang",
                                                  "-disable-llvm-passes",
@@ -113,7 +121,7 @@ const std::vector<std::string>& backend_flags() {
 }
 
 // Host code of a subject may allocate; device code may not. The simulator's `__wrap_` functions
-// tell the two apart. The C++ library is that of the process; to read it would take half of the
+// tell the two apart. The process has the C++ library already: reading it would take half of the
 // linker's time.
 const std::vector<std::string>& link_flags() {
   static const std::vector<std::string> flags = {
@@ -195,7 +203,8 @@ void refuse_undefined_values(const std::string& module, const fs::path& source) 
       "constant array, a shift by too many bits, or a division by zero");
 }
 
-/// Generates code. What the processor's assembler says of PTX names no line of the source.
+/// Generates code. The processor's assembler rejects inline PTX, but names no line of the source.
+/// So this function does.
 void generate(const words& compiler_call, const fs::path& module, const fs::path& scratch) {
   const process_result result = run_process(compiler_call);
   if (result.status == 0) return;
@@ -214,7 +223,7 @@ void generate(const words& compiler_call, const fs::path& module, const fs::path
   fail_step(compiler_call, result, scratch);
 }
 
-/// The text, with what the assembler will read besides: `asm(".incbin \"table.bin\"")`.
+/// The text, with hashes of the files that the assembler will read: `asm(".incbin \"table.bin\"")`.
 std::string with_files_of_assembly(std::string text) {
   std::string hashes;
   for (const std::string_view directive : {".incbin", ".include"}) {
@@ -271,7 +280,7 @@ void run_pipeline(const fs::path& source, const fs::path& output, const fs::path
   const words output_files = {"-c", instrumented, "-o", object};
   generate(command(clang, {&backend_flags(), &output_files}), inlined, scratch);
 
-  // The build id tells a replay whether the source is still the one that was recorded.
+  // By the build id a replay knows whether the source is still the one that was recorded.
   const std::string id = fingerprint(hash_all(read_depfile(depfile)));
   const words link = {"-Wl,--build-id=0x" + id, object, "-o", output.string()};
   const words linking = command(clang, {&link_flags(), &link});
@@ -317,13 +326,14 @@ std::string pipeline_identity() {
        {&frontend_flags(), &instrument_flags(), &backend_flags(), &link_flags()}) {
     for (const std::string& flag : *flags) identity += flag + "\n";
   }
-  // A compiler is told by its file: asking each for its version would cost more than the look-up.
+  // The file's name, size and time identify a compiler. Asking for versions would take longer than
+  // the look-up.
   for (const tool_name& tool : {compiler, optimizer}) {
     const fs::path file = fs::canonical(find(tool));
     identity += file.string() + " " + std::to_string(fs::file_size(file)) + " " +
                 std::to_string(fs::last_write_time(file).time_since_epoch().count()) + "\n";
   }
-  // What the compiler's driver looks at, and what does not show in the preprocessed text.
+  // Variables that the compiler's driver reads, and that the preprocessed text does not show.
   for (const char* name : {"CCC_OVERRIDE_OPTIONS", "CCC_ADD_ARGS", "COMPILER_PATH", "LIBRARY_PATH",
                            "GCC_EXEC_PREFIX"}) {
     if (const char* value = std::getenv(name)) identity += std::string(name) + "=" + value + "\n";

@@ -1,3 +1,4 @@
+// Starts a program by posix_spawn, and reads its output through a pipe.
 #include "sim/compile/process.hpp"
 
 #include <cerrno>

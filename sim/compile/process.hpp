@@ -1,4 +1,4 @@
-// Runs a program to its end and keeps what it says. No shell is involved.
+// Runs a program to its end and keeps its output. No shell is involved.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ struct process_result {
   std::string output;
 };
 
-/// What of a program's output is kept: stdout and stderr, in the order written, or stdout alone.
+/// Which output of a program is kept: stdout and stderr, in the order written, or stdout alone.
 enum class process_output : std::uint8_t { all, without_errors };
 
 /// Runs `arguments[0]` (a path) with the arguments. Throws std::runtime_error if it cannot start.

@@ -1,3 +1,4 @@
+// Compiles a subject to PTX twice, with the arms of branches as written and swapped.
 #include "sim/compile/ptx.hpp"
 
 #include <fstream>
@@ -20,9 +21,9 @@ using detail::dependency;
 using detail::is_below;
 using detail::words;
 
-// The target is set behind the driver's back, which would look for a CUDA Toolkit, take the version
-// of PTX from it, and not find the C++ library. Its headers are the host's, as is their word size.
-// PTX 6.2 is the first one with `activemask`.
+// The target is set without the driver, which would look for a CUDA Toolkit, take the version of
+// PTX from it, and not find the C++ library. Headers and word size are the host's. PTX 6.2 is the
+// first version with `activemask`.
 const words& target_flags() {
   static const words flags = {
     "-Xclang",
@@ -46,9 +47,9 @@ const words& target_flags() {
   return flags;
 }
 
-// As for the simulator (pipeline.cpp), without the instrumentation: warnings were given there.
-// Checks on the host may use thread-local variables, which the target does not have; host code is
-// parsed, but not compiled.
+// The flags for the simulator (pipeline.cpp), without the instrumentation. That compilation has
+// given the warnings. Checks on the host may use thread-local variables, which the target does not
+// have; host code is parsed, but not compiled.
 const words& frontend_flags() {
   static const words flags = {"-x",
                               "c++",
@@ -67,13 +68,13 @@ const words& frontend_flags() {
   return flags;
 }
 
-// Inlining and registers, as for the simulator; which fences an order needs (detail/nvptx.hpp); and
-// names for all values and blocks, so that blocks can be moved.
+// Passes for inlining and registers, as for the simulator; for the fences that an order needs
+// (detail/nvptx.hpp); and for names of all values and blocks, so that blocks can be moved.
 constexpr const char* passes =
     "-passes=always-inline,function(sroa,lower-constant-intrinsics,instsimplify,instnamer),"
     "globaldce";
 
-// Blocks stay where they are, and as they are: no condition becomes two branches, either.
+// Blocks stay where and as they are: no condition becomes two branches, either.
 const words& backend_flags() {
   static const words flags = {"-x",
                               "ir",
@@ -106,8 +107,8 @@ std::string content(const fs::path& file) {
   return text.str();
 }
 
-// What the file was made of, as comments of PTX: by it, a file that was carried elsewhere is told
-// from one that does not fit.
+// Comments in front of the PTX name the files that it was made of, with their hashes. They tell
+// whether a file that was carried elsewhere still fits.
 constexpr std::string_view title = "// warpcheck: for a GPU with stack scheduling";
 constexpr std::string_view of_the_subject = "// read ";  // HASH PATH, from the header's folder
 constexpr std::string_view of_the_api = "// simt ";      // HASH PATH, from the API's folder

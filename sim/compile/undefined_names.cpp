@@ -21,7 +21,8 @@ namespace fs = std::filesystem;
 
 bool is_in_this_program(const char* name) { return dlsym(RTLD_DEFAULT, name) != nullptr; }
 
-/// Where subjects are compiled when the project is built, the simulator is not there to ask.
+/// When the build compiles subjects, the simulator is not in the process. Then its names are known
+/// by their prefixes.
 bool simulator_defines(const std::string& name) {
   if (is_in_this_program(name.c_str())) return true;
   if (is_in_this_program("simt_hook_exit")) return false;
@@ -30,7 +31,7 @@ bool simulator_defines(const std::string& name) {
       [&](const char* prefix) { return name.starts_with(prefix); });
 }
 
-/// The first place where each name is used in the author's files, as the linker tells it:
+/// The first place in the author's files where each name is used. The linker's messages have it:
 /// "/usr/bin/ld: FILE:LINE: undefined reference to `NAME'".
 std::map<std::string, std::string> places_of_use(const words& link) {
   static const std::regex use(R"((?:\S*ld\S*: )?(/.*:\d+): undefined reference to .(.*).)");
@@ -61,7 +62,7 @@ bool is_word_at(const std::string& line, std::size_t at, std::size_t size) {
   return !(at > 0 && is_part(at - 1)) && !is_part(at + size);
 }
 
-/// Where only the API uses it: the first line of the source that has the word.
+/// The first line of the source that has the word, if only the API uses the name.
 std::string place_of_word(const fs::path& source, const std::string& word) {
   std::ifstream lines(source);
   std::string line;
@@ -75,7 +76,8 @@ std::string place_of_word(const fs::path& source, const std::string& word) {
   return source.string();
 }
 
-/// What the compiler makes of a class's virtual functions is left out where those are missing, too.
+/// Whether the compiler makes the name for a class's virtual functions. It is not shown if the
+/// functions are missing, too.
 bool is_of_virtual_functions(const std::string& readable) {
   return readable.starts_with("vtable for ") || readable.starts_with("typeinfo for ");
 }
@@ -93,7 +95,7 @@ struct undefined_name {
   std::string readable;
 };
 
-// By line, where all are in one file.
+// Sorts by line, if all places are in one file.
 bool comes_before(const undefined_name& a, const undefined_name& b) {
   return std::pair(a.place.size(), a.place) < std::pair(b.place.size(), b.place);
 }
@@ -118,7 +120,7 @@ bool comes_before(const undefined_name& a, const undefined_name& b) {
                       "scope, behind the type that the lanes are to run");
 }
 
-/// Of ".extern .global .align 4 .u32 ext;" and ".extern .func  (.param .b32 x) _Z1fi" the name.
+/// The name in ".extern .global .align 4 .u32 ext;" or ".extern .func  (.param .b32 x) _Z1fi".
 std::string name_in_ptx(const std::string& line) {
   const std::size_t end = line.find_last_not_of(" ;(");
   const std::size_t before = line.find_last_of(" )\t", end);
@@ -126,7 +128,7 @@ std::string name_in_ptx(const std::string& line) {
   return name.substr(0, name.find('['));
 }
 
-/// What the driver defines, or may.
+/// Names that the driver defines, or may define.
 bool driver_defines(const std::string& name) {
   return name == "vprintf" || name == "malloc" || name == "free" || name.starts_with("__");
 }

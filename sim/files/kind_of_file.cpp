@@ -1,4 +1,4 @@
-// What a name stands for that should be a plain file.
+// Asks the file system what a name stands for, and puts it into words.
 #include "sim/files/kind_of_file.hpp"
 
 #include <system_error>

@@ -1,3 +1,4 @@
+// Makes marked temporary folders, and removes those that interrupted processes have left.
 #include "sim/files/scratch_folder.hpp"
 
 #include <cerrno>

@@ -6,7 +6,7 @@
 
 namespace simt::detail {
 
-/// A folder of this process alone, in `parent`. It goes away with the object.
+/// A folder of this process alone, in `parent`. It is removed with the object.
 class temporary_folder {
  public:
   /// Throws file_error.
@@ -21,12 +21,12 @@ class temporary_folder {
   std::filesystem::path path_;
 };
 
-/// A temporary folder on the file system of `parent`, so that what is finished gets its place there
+/// A temporary folder on the file system of `parent`, so that a finished file gets its place there
 /// by a renaming.
 ///
-/// It is in a folder of ours in `parent`, and has a file that marks it. One that an interrupted
-/// process has left is removed by the next one that is made there an hour later or more. Nothing
-/// else is ever removed.
+/// It is in a folder of ours in `parent`, and has a file that marks it. If an interrupted process
+/// leaves such a folder, the next scratch folder that is made there at least an hour later removes
+/// it. Nothing else is ever removed.
 class scratch_folder {
  public:
   /// The name of our folder in `parent`.

@@ -1,4 +1,4 @@
-// "-" in place of a file's name: standard input.
+// Lets "-" in place of a file's name stand for standard input.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,7 @@ inline std::filesystem::path file_to_open(const std::filesystem::path& file) {
   return is_standard_input(file) ? std::filesystem::path("/dev/stdin") : file;
 }
 
-/// A name without folder and extension, for files that are written because of this one.
+/// The name without folder and extension, from which names of further files are made.
 inline std::filesystem::path stem_of(const std::filesystem::path& file) {
   return is_standard_input(file) ? std::filesystem::path("stdin") : file.stem();
 }

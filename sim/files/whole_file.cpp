@@ -1,3 +1,4 @@
+// Writes to a temporary file beside the target, and renames it in one step.
 #include "sim/files/whole_file.hpp"
 
 #include <atomic>
@@ -24,7 +25,7 @@ std::string last_error() {
 
 whole_file::whole_file(const fs::path& file) : named_(file) {
   std::error_code error;
-  // Through a link, so that the link stays one.
+  // Links are followed, so that a link stays a link.
   target_ = fs::weakly_canonical(fs::absolute(file), error);
   if (error) fail(named_, error.message());
   if (fs::exists(target_, error) && !fs::is_regular_file(target_, error)) {
@@ -32,7 +33,7 @@ whole_file::whole_file(const fs::path& file) : named_(file) {
   }
   fs::create_directories(target_.parent_path(), error);
   if (error) fail(named_, error.message());
-  // In the same folder, since only within a file system is a renaming one step.
+  // The temporary file is in the target's folder: only within a file system is a renaming one step.
   static std::atomic<unsigned> count = 0;  // several threads may write the same file
   unfinished_ = target_;
   unfinished_ += fmt::format(".{}-{}.unfinished", ::getpid(), count++);

@@ -1,8 +1,8 @@
 // Files that are there whole or not at all: whoever opens one finds the old content or the new one,
-// never a part, also where the disk is full or the process is killed.
+// never a part, also if the disk is full or the process is killed.
 //
-// What is written goes to a file beside the target, which takes the target's place in one step when
-// it is finished. What a killed process leaves there ends in ".unfinished".
+// The content goes to a file beside the target. When it is complete, that file takes the target's
+// place in one step. The file that a killed process leaves ends in ".unfinished".
 #pragma once
 
 #include <filesystem>
@@ -12,8 +12,8 @@
 
 namespace simt {
 
-/// A file that cannot be written, and why: "/full/results.json cannot be written: No space left on
-/// device".
+/// A file cannot be written. what() says which and why: "/full/results.json cannot be written: No
+/// space left on device".
 class file_error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -21,16 +21,16 @@ class file_error : public std::runtime_error {
 
 class whole_file {
  public:
-  /// Makes the folder where it is missing. Throws file_error.
+  /// Makes the folder if it is missing. Throws file_error.
   explicit whole_file(const std::filesystem::path& file);
-  /// Removes what was not finished.
+  /// Removes an unfinished file.
   ~whole_file();
   whole_file(const whole_file&) = delete;
   whole_file& operator=(const whole_file&) = delete;
 
-  /// For the content. Its errors need not be looked at: finish() tells them.
+  /// The stream to write to. Its errors need not be looked at: finish() reports them.
   [[nodiscard]] std::ostream& content() { return stream_; }
-  /// Puts the content where the target is. Throws file_error.
+  /// Puts the content in the target's place. Throws file_error.
   void finish();
 
  private:
@@ -40,7 +40,7 @@ class whole_file {
   std::ofstream stream_;
 };
 
-/// Throws file_error.
+/// Writes the content as a whole. Throws file_error.
 void write_whole(const std::filesystem::path& file, std::string_view content);
 
 }  // namespace simt

@@ -1,3 +1,4 @@
+// Sorts the blocks of each function so that the arms behind a branch change places.
 #include "sim/compile/llvm/block_order.hpp"
 
 #include <algorithm>
@@ -17,7 +18,7 @@ struct block {
   std::vector<std::string> successors;  // labels
 };
 
-// The name at the front of the text: quoted, or up to what no name has in it.
+// The name at the front of the text: quoted, or up to the first character that no name has.
 std::string name_at(std::string_view text) {
   if (text.starts_with('"')) return std::string(text.substr(0, text.find('"', 1) + 1));
   constexpr std::string_view letters =
@@ -25,7 +26,7 @@ std::string name_at(std::string_view text) {
   return std::string(text.substr(0, text.find_first_not_of(letters)));
 }
 
-// The label that this line is; empty: it is none.
+// The label in this line. Empty: the line is no label.
 std::string label_of(const std::string& line) {
   const std::string name = name_at(line);
   return !name.empty() && line.compare(name.size(), 1, ":") == 0 ? name : std::string();
@@ -41,7 +42,7 @@ void add_line(block& to, const std::string& line) {
 }
 
 /// The reverse postorder in which successors that are written earlier are visited earlier, and so
-/// come later. Blocks that nothing leads to stay behind all others.
+/// come later. Unreachable blocks stay behind all others.
 class reordering {
  public:
   explicit reordering(const std::vector<block>& blocks)

@@ -1,4 +1,4 @@
-// Reads the functions that all device code is inlined into, and the debug information behind them.
+// Reads the functions that contain all device code, and the debug information behind their lines.
 #include "sim/compile/llvm/device_code.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 // All device code is inlined into the functions of this class template.
 constexpr std::string_view device_mark = "device_functions";
 
-/// What the numbered entries of the debug information say.
+/// The numbered entries of the debug information, by number.
 class debug_entries {
  public:
   void add(std::string_view line) {

@@ -10,7 +10,7 @@
 
 namespace simt::detail {
 
-/// Empty and 0 if that is not known.
+/// A place in the source. Empty and 0: not known.
 struct source_place {
   std::string file;  // its path
   unsigned line = 0;
@@ -19,9 +19,9 @@ struct source_place {
   [[nodiscard]] std::string text() const { return file + ":" + std::to_string(line); }
 };
 
-/// The places of the lines of device code for which `is_meant` returns true, at most `most`. It is
-/// also asked for the first line of each function ("define ..."). What was inlined from a header of
-/// the API or of the system counts for the line that calls it.
+/// The places of the lines of device code for which `is_meant` returns true, at most `most`.
+/// `is_meant` is also called for the first line of each function ("define ..."). A line that was
+/// inlined from a header of the API or of the system counts for the author's line that calls it.
 std::vector<source_place> places_in_device_code(
     std::istream& module, const std::function<bool(std::string_view line)>& is_meant,
     std::size_t most);

@@ -1,5 +1,4 @@
-// Marks lambdas and constexpr functions of LLVM's text, so that they become part of the device
-// code.
+// Marks lambdas and constexpr functions in LLVM's text, so that they are inlined into device code.
 #include "sim/compile/llvm/followed_calls.hpp"
 
 #include <algorithm>
@@ -17,7 +16,7 @@ namespace {
 /// All device code is inlined into the functions of this class template.
 constexpr std::string_view device_functions = "device_functions";
 
-// Of the lines above a function's name, so many may belong to its declaration.
+// How many lines above a function's name may belong to its declaration.
 constexpr std::size_t longest_declaration = 16;
 
 std::string_view part_of(std::string_view text, std::string_view begin, std::string_view end) {
@@ -71,7 +70,7 @@ class module_calls {
     }
   }
 
-  /// Functions to be inlined.
+  /// The functions to be inlined.
   std::vector<const function_text*> followed() {
     std::vector<const function_text*> result;
     std::vector<const function_text*> todo;
@@ -141,7 +140,7 @@ class module_calls {
     for (std::size_t n = 1; n <= number && std::getline(stream, line); ++n) {
       if (n + longest_declaration > number && n != number) before += line + "\n";
     }
-    // Templates have their arguments in the name.
+    // The name of a template has its arguments in it.
     const std::size_t at = line.find(name.substr(0, name.find('<')));
     if (!stream || number == 0 || at == std::string::npos) return false;
     std::string declaration = before + line.substr(0, at);
@@ -165,7 +164,7 @@ std::optional<std::string> follow_calls(std::string_view module) {
   std::string text;
   std::size_t done = 0;
   for (const function_text* function : followed) {
-    // In front of the group of its attributes: "define i32 @f(i32 %x) #3 comdat {".
+    // `alwaysinline` goes in front of the group of attributes: "define i32 @f(i32 %x) #3 comdat {".
     const std::size_t at = function->head + function->first_line.rfind(" #");
     text += module.substr(done, at - done);
     text += " alwaysinline";

@@ -1,4 +1,4 @@
-// Calls of device code that are followed although nobody has marked what is called.
+// Follows calls of device code to functions that carry no mark.
 #pragma once
 
 #include <optional>
@@ -7,11 +7,11 @@
 
 namespace simt::detail {
 
-/// `module` is LLVM's text behind a first inlining. Lambdas, constexpr functions and defaulted
-/// members that device code still calls, and those that they call, become always-inline: nvcc takes
-/// them in device code as well (constexpr functions with --expt-relaxed-constexpr). Nothing: there
-/// are none. What calls itself, or is marked noinline, is not inlined all the same, and is an error
-/// where the subject is used.
+/// `module` is LLVM's text behind a first inlining. Returns the text in which lambdas, constexpr
+/// functions and defaulted members that device code still calls become always-inline, with all that
+/// they call of these kinds. nvcc takes them in device code as well (constexpr functions with
+/// --expt-relaxed-constexpr). Nothing: there are none. A function that calls itself, or is marked
+/// noinline, stays a call, and is an error where the subject is used.
 std::optional<std::string> follow_calls(std::string_view module);
 
 }  // namespace simt::detail

@@ -1,4 +1,4 @@
-// Assembly in device code, for messages.
+// Finds assembly in device code, for messages.
 #pragma once
 
 #include <istream>
@@ -8,8 +8,8 @@
 
 namespace simt::detail {
 
-/// Where device code has assembly of its own, in LLVM's textual form of a module. (An empty piece,
-/// which only stops optimizers, and those of keep_accesses do not count.)
+/// The places where device code has assembly of its own, in LLVM's textual form of a module. An
+/// empty piece, which only stops optimizers, does not count, nor do those of keep_accesses.
 std::vector<source_place> find_inline_assembly(std::istream& module);
 
 }  // namespace simt::detail

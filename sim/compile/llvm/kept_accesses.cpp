@@ -18,7 +18,7 @@ namespace {
 
 using lines = std::vector<std::string_view>;
 
-// A copy of more fields than that is kept whole, and with it the variable in memory.
+// A copy of more fields is kept as a whole. Then its variable stays in memory.
 constexpr std::size_t most_fields = 64;
 
 lines split(std::string_view text) {
@@ -31,7 +31,7 @@ lines split(std::string_view text) {
   return all;
 }
 
-/// The name in front of " = " of an instruction; empty if it has none.
+/// The name in front of " = " of an instruction. Empty: it has none.
 std::string_view result_of(std::string_view line) {
   if (!line.starts_with("  %")) return {};
   const std::size_t end = line.find(" = ");
@@ -50,14 +50,14 @@ std::uint64_t number_in(std::string_view text) {
   return value;
 }
 
-/// Types of values that fit into a register.
+/// Whether values of the type fit into a register.
 bool is_scalar(std::string_view type) {
   if (type == "ptr" || type == "float" || type == "double") return true;
   return type.starts_with("i") && number_in(type.substr(1)) >= 1 && number_in(type.substr(1)) <= 64;
 }
 
-// A use that no pass takes away. (A load of a local variable that becomes a register leaves the use
-// of that.)
+// A use that no pass takes away. If the value is loaded from a local variable that becomes a
+// register, the register is used instead.
 std::string use(std::string_view type, std::string_view value, const std::string& place) {
   return "  call void asm sideeffect \"# kept\", \"X\"(" + std::string(type) + " " +
          std::string(value) + ")" + place;
@@ -95,8 +95,9 @@ class module_text {
  private:
   void add(std::string_view line) { (out_ += line) += '\n'; }
 
-  // A load through a pointer that is known to be null has any value, and goes: what the variable is
-  // set to comes out of an empty piece of assembly. Whether that was done.
+  // LLVM gives a load through a pointer that is known to be null any value, and deletes it. So a
+  // null that is stored to a local variable comes out of an empty piece of assembly. Returns
+  // whether the line was such a store.
   bool hide_null(std::string_view line) {
     constexpr std::string_view store = "  store ptr null, ptr ";
     if (!line.starts_with(store)) return false;
@@ -108,7 +109,8 @@ class module_text {
     return true;
   }
 
-  // A branch on an undefined value goes, and where it was is seen no more.
+  // LLVM deletes a branch on an undefined value, and its place with it. So the value is used
+  // before.
   void keep_undefined(std::string_view line) {
     const std::string_view type = type_of_undefined(line);
     if (!type.empty()) add(use(type, "poison", place_of(line)));
@@ -123,7 +125,7 @@ class module_text {
     if (locals_.contains(from)) return;
     const std::string place = place_of(line);
     if (is_scalar(type)) return add(use(type, result_of(line), place));
-    // What no general register holds: its bits are used, of 16 bytes the first half.
+    // The type fits into no general register, so its bits are used; of 16 bytes the first half.
     if (!is_seen(type)) return;
     const unsigned bits = bits_of(type);
     const std::string number = std::to_string(kept_++);
@@ -144,7 +146,7 @@ class module_text {
         !line.starts_with("  call void @llvm.memmove.")) {
       return;
     }
-    // (ptr align 4 %to, ptr align 4 %from, i64 8, i1 false)
+    // The arguments: (ptr align 4 %to, ptr align 4 %from, i64 8, i1 false)
     const std::string_view arguments = line.substr(line.find('(') + 1);
     const std::string_view first = arguments.substr(0, arguments.find(','));
     const std::string_view to = first.substr(first.rfind(' ') + 1);
@@ -163,7 +165,7 @@ class module_text {
     }
   }
 
-  /// What a copy consists of, at most one more than are looked at; none: it is not known.
+  /// The fields of a copy, at most one more than are looked at. Empty: they are not known.
   std::vector<field> fields_of(std::string_view line, std::string_view arguments) const {
     std::vector<field> fields;
     if (const std::string_view number = between(line, ", !tbaa.struct !", ",");

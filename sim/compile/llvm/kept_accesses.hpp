@@ -1,4 +1,4 @@
-// Makes a module say what its source accesses, before passes that would forget some of it.
+// Makes a module say what its source accesses, before passes delete some of these accesses.
 #pragma once
 
 #include <string>
@@ -6,10 +6,10 @@
 
 namespace simt::detail {
 
-/// `module` is LLVM's text of one with its calls inlined and nothing optimized. The result
+/// `module` is LLVM's text with its calls inlined and nothing optimized. The result
 ///   - uses what each load gives, so that a load whose value is dead stays one: the source's access
 ///     may race, or be out of bounds;
-///   - likewise for copies of objects into variables of a lane, field by field;
+///   - uses each field of an object that is copied into a variable of a lane;
 ///   - hides that a variable of a lane is set to null, so that an access through it stays one.
 std::string keep_accesses(std::string_view module);
 

@@ -7,7 +7,7 @@
 
 namespace simt::detail {
 
-/// The bits that a value of the type has in memory; 0: none that is known.
+/// The bits that a value of the type has in memory. 0: the type is not known.
 inline unsigned bits_of(std::string_view type) {
   static const std::map<std::string_view, unsigned> named = {
       {"ptr", 64}, {"float", 32}, {"double", 64}, {"half", 16}, {"bfloat", 16}, {"fp128", 128}};
@@ -26,7 +26,7 @@ inline unsigned bits_of(std::string_view type) {
   return 0;
 }
 
-/// Whether instrumentation tells of loads and stores of the type.
+/// Whether instrumentation reports loads and stores of the type.
 inline bool is_seen(std::string_view type) {
   const unsigned bits = bits_of(type);
   return bits == 8 || bits == 16 || bits == 32 || bits == 64 || bits == 128;

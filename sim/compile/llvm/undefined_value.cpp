@@ -1,4 +1,4 @@
-// Looks for the uses of values that LLVM calls poison.
+// Looks for uses of values that LLVM calls poison.
 #include "sim/compile/llvm/undefined_value.hpp"
 
 #include <algorithm>
@@ -9,7 +9,8 @@
 namespace simt::detail {
 namespace {
 
-/// Where "poison" is where a value of several parts begins, or what cannot come from there.
+/// Whether the line may have "poison" for harmless reasons: as the begin of a value of several
+/// parts, as one arm of a phi, or in debug information.
 bool may_have_it(std::string_view line) {
   return std::ranges::any_of(
       std::initializer_list<std::string_view>{" = insertvalue ", " = insertelement ",
@@ -34,7 +35,7 @@ std::optional<source_place> find_undefined_value(std::istream& module) {
     return line.find("asm sideeffect \"# kept\"") != std::string_view::npos &&
            !type_of_undefined(line).empty();
   };
-  // What sets a parameter has no place; where that is used has.
+  // The line that sets a parameter has no place. A later use of the parameter has one.
   constexpr std::size_t some = 16;
   const std::vector<source_place> places = places_in_device_code(module, is_use, some);
   if (places.empty()) return std::nullopt;

@@ -1,4 +1,4 @@
-// Values that no run of the program gives: what LLVM makes of an index beyond a constant array.
+// Finds values that no run of the program gives, such as an element beyond a constant array.
 #pragma once
 
 #include <istream>
@@ -9,13 +9,13 @@
 namespace simt::detail {
 
 /// The first use of such a value in device code, in LLVM's textual form of a module after
-/// instrumentation. LLVM computes constants itself: what is beyond a constant array, a shift by too
-/// many bits, a division by zero. None of these is an access or a trap any more when the subject
-/// runs.
+/// instrumentation. LLVM computes constants itself: elements beyond a constant array, shifts by too
+/// many bits, divisions by zero. When the subject runs, none of these is an access or a trap any
+/// more.
 std::optional<source_place> find_undefined_value(std::istream& module);
 
-/// The type of LLVM's name for such a value, "poison", among the operands of an instruction; empty
-/// where there is none, or one that is only a place to be filled.
+/// The type of the operand "poison", LLVM's name for such a value, of an instruction. Empty: the
+/// instruction has no such operand, or only as a place to be filled.
 std::string_view type_of_undefined(std::string_view line);
 
 }  // namespace simt::detail

@@ -1,4 +1,4 @@
-// Looks in the text of an LLVM module for accesses that are left alone because of their size.
+// Looks in the text of an LLVM module for accesses whose size the instrumentation leaves out.
 #include "sim/compile/llvm/unseen_access.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ std::string_view pointer_in(std::string_view line) {
   return line.substr(0, line.find_first_of(", )"));
 }
 
-/// The type of what is loaded or stored, if the line does that.
+/// The type that the line loads or stores. Empty: it does neither.
 std::string_view accessed_type(std::string_view line) {
   line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
   const bool stores = line.starts_with("store ");
@@ -29,7 +29,7 @@ std::string_view accessed_type(std::string_view line) {
   for (const std::string_view word : {"atomic ", "volatile "}) {
     if (line.starts_with(word)) line.remove_prefix(word.size());
   }
-  // A vector's type has spaces in it, and a struct's commas.
+  // A vector's type has spaces in it, and a struct's type has commas.
   const char last = line.starts_with("<") ? '>' : line.starts_with("{") ? '}' : ' ';
   const auto end = line.find_first_of(last == ' ' ? " ," : std::string_view(&last, 1));
   return line.substr(0, last == ' ' ? end : end + 1);

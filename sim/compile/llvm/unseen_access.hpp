@@ -1,5 +1,5 @@
-// Accesses that LLVM's ThreadSanitizer pass leaves alone because of their size: the machine would
-// not see them.
+// Finds accesses that LLVM's ThreadSanitizer pass leaves out because of their size: the machine
+// would not see them.
 #pragma once
 
 #include <istream>
@@ -15,9 +15,9 @@ struct unseen_access {
   source_place place;
 };
 
-/// The first access of device code, in LLVM's textual form of a module after instrumentation, of a
-/// size other than 1, 2, 4, 8 or 16 bytes that may be to shared memory. (Local variables that no
-/// pass could put into registers are known by their `alloca`.)
+/// The first access of device code that may be to shared memory and has a size other than 1, 2, 4,
+/// 8 or 16 bytes. `module`: LLVM's textual form after instrumentation. Local variables that no pass
+/// could put into registers are known by their `alloca`.
 std::optional<unseen_access> find_unseen_access(std::istream& module);
 
 }  // namespace simt::detail
