@@ -1,3 +1,5 @@
+// Goes back from each successful compare-exchange to the lane's last read; under weak memory, in
+// coherence order.
 #include "checker/report/aba.hpp"
 
 #include <algorithm>
@@ -30,22 +32,22 @@ std::string place_of(const lane_action& a) {
   return a.at.known() ? fmt::format(" ({}:{})", a.at.file, a.at.line) : std::string();
 }
 
-/// Where memory is weak: all groups of stores of one location, in coherence order.
+/// All groups of stores of one location in coherence order, under weak memory.
 class coherence_order {
  public:
   struct group {
     std::uint64_t value = 0;
-    aba_finding::event made;  // not of the first
+    aba_finding::event made;  // not set for the first group
   };
   using place = std::list<group>::iterator;
 
-  /// The group that the step has read or made.
+  /// Returns the group that the step has read or made.
   place take_in(const coherence_step& step, const aba_finding::event& by) {
     if (all_.empty()) all_.push_back({step.old, {}});
     if (!step.makes) return newest(step.result);
     return all_.insert(std::next(newest(step.behind)), {step.value, by});
   }
-  /// By its number, counted from the newest.
+  /// Returns a group by its number, counted from the newest.
   place newest(std::size_t number) {
     return std::prev(all_.end(), static_cast<std::ptrdiff_t>(number) + 1);
   }
@@ -54,7 +56,7 @@ class coherence_order {
   std::list<group> all_;  // the oldest first
 };
 
-/// What was stored between two groups, and the newer one.
+/// Returns the stores between two groups, and that of the newer one. Empty: no value differs.
 std::vector<aba_finding::event> changes_between(coherence_order::place from,
                                                 coherence_order::place to) {
   std::vector<aba_finding::event> changes;
@@ -75,7 +77,7 @@ std::vector<aba_finding> find_weak_aba(const trace& t) {
     aba_finding::event event;
   };
   std::map<std::uint32_t, coherence_order> orders;                // by offset
-  std::map<std::pair<std::uint32_t, std::uint32_t>, look> looks;  // by lane, offset
+  std::map<std::pair<std::uint32_t, std::uint32_t>, look> looks;  // by lane and offset
   std::vector<aba_finding> found;
   for (const trace_step& step : t.steps) {
     for (const lane_action& a : step.actions) {
@@ -120,7 +122,7 @@ std::vector<aba_finding> find_aba(const trace& t) {
   for (std::size_t at = 0; at < all.size(); ++at) {
     const lane_action& exchange = all[at].action;
     if (!succeeds(exchange)) continue;
-    // The lane's own last look at the location, in the same operation.
+    // Find the lane's own last look at the location, in the same operation.
     std::optional<std::size_t> look;
     for (std::size_t i = at; i-- > 0 && !look;) {
       const lane_action& a = all[i].action;
@@ -136,7 +138,7 @@ std::vector<aba_finding> find_aba(const trace& t) {
       const lane_action& a = all[i].action;
       if (changes(a) && is_same_place(a.op, exchange.op)) one.biography.push_back(all[i]);
     }
-    if (one.biography.size() == 1) continue;  // nobody changed it
+    if (one.biography.size() == 1) continue;  // no lane changed it
     one.biography.push_back(all[at]);
     found.push_back(std::move(one));
   }

@@ -1,5 +1,5 @@
-// ABA: a compare-exchange that succeeds although its location changed, and changed back, since the
-// operation that carries it out has read it.
+// Finds ABA: a compare-exchange succeeds although its location has changed, and changed back, since
+// the operation that carries it out has read the location.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace warpcheck {
 
 struct aba_finding {
-  /// Who did what to the location; the first one is the read, the last one the compare-exchange.
+  /// An access of the location. The first is the read, the last is the compare-exchange.
   struct event {
     std::uint32_t step = 0;
     lane_action action;
@@ -21,12 +21,13 @@ struct aba_finding {
   std::vector<event> biography;
 };
 
-/// Those in an execution, in the order of their compare-exchanges. An operation is what a lane does
-/// from a call of its object on; where there are none, all that it does. Where memory is weak, a
-/// change is between the two if it is so in coherence order: it may have come before the read.
+/// Returns the ABA of an execution, in the order of the compare-exchanges. An operation is what a
+/// lane does from a call of its object on. Without calls, it is all that the lane does. Under weak
+/// memory, a change lies between the two accesses in coherence order, so it may have come before
+/// the read.
 std::vector<aba_finding> find_aba(const trace& t);
 
-/// In a sentence: "ABA: `top` changed and changed back between …".
+/// Returns a sentence: "ABA: `top` changed and changed back between …".
 std::string text_of(const aba_finding& found, names& named);
 
 }  // namespace warpcheck

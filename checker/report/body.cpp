@@ -1,3 +1,5 @@
+// Collects the visible operations and branches of a subject from the continuations that a search
+// has met.
 #include "checker/report/body.hpp"
 
 #include <algorithm>
@@ -24,7 +26,7 @@ std::string access_of(const simt::operation& op) {
   return fmt::format("strong, {}, scope {}", order_name(op.order), scope_name(op.scope));
 }
 
-// "flag[3]" → "flag[…]": lanes that do the same to their own element do one thing.
+// Turns "flag[3]" into "flag[…]". Lanes that do the same to their own elements count as one.
 std::string without_indices(const std::string& variable) {
   std::string text;
   bool inside = false;
@@ -72,7 +74,8 @@ std::vector<body_operation> operations_of(session& run, names& named) {
     });
     if (!known) result.push_back(std::move(one));
   }
-  // The compiler lays blocks out as it likes; within one line the order of addresses will do.
+  // The compiler may order blocks as it likes. Within one line, the order of addresses is good
+  // enough.
   std::ranges::stable_sort(
       result, [](const auto& a, const auto& b) { return order_of(a.at) < order_of(b.at); });
   return result;

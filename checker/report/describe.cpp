@@ -1,3 +1,4 @@
+// Names the API's function for each kind of operation, and writes values as their types have them.
 #include "checker/report/describe.hpp"
 
 #include <array>
@@ -16,7 +17,7 @@ using simt::detail::memory_kind;
 
 namespace {
 
-// The function of the API.
+// Returns the name of the API's function.
 std::string_view mbarrier_name(const simt::operation& op) {
   const auto arrivals = static_cast<std::uint32_t>(op.operand);
   const auto bytes = static_cast<std::int32_t>(op.operand >> 32U);
@@ -78,7 +79,7 @@ std::string_view order_name(simt::memory_order order) {
 
 namespace {
 
-// "call enqueue 1", "dequeue returns 2", "dequeue returns empty"
+// Returns "call enqueue 1", "dequeue returns 2", or "dequeue returns empty".
 std::string event_text(const simt::operation& op, const names& named) {
   const simt::detail::operation_entry what = named.object_operation(op.number);
   if (op.kind == operation_kind::called) {
@@ -102,13 +103,13 @@ std::string event_text(const simt::operation& op, const names& named) {
 
 namespace {
 
-// "nodes" of "nodes.words[0]": the pool that a word of its own belongs to.
+// Returns "nodes" for "nodes.words[0]": the pool that the word belongs to.
 std::string pool_name(const std::string& word) { return word.substr(0, word.rfind('.')); }
 
 }  // namespace
 
 std::string action_text(const lane_action& action, names& named) {
-  // Where memory is weak, it may not be the newest of a location that is read.
+  // Under weak memory, the value that is read may not be the newest of the location.
   if (action.newer > 0) {
     lane_action plain = action;
     plain.newer = 0;
@@ -175,7 +176,7 @@ std::string action_text(const lane_action& action, names& named) {
 
 std::string memory_text(const lane_action& action, names& named) {
   if (!action.op.writes() || !action.valid) return {};
-  // A word of a pool is a set of nodes: the action says which one comes or goes.
+  // A word of a pool is a set of nodes. The action says which node comes or goes.
   if (action.op.memory == memory_kind::pool_take || action.op.memory == memory_kind::pool_retire) {
     return {};
   }

@@ -1,3 +1,4 @@
+// Writes a recorded history and its evidence as text with bars, and as JSON.
 #include "checker/report/history_report.hpp"
 
 #include <algorithm>
@@ -26,7 +27,7 @@ std::string step_text(const history_report& r, const ordered_step& one) {
   return text;
 }
 
-/// Text in lines of at most `width` columns, each behind two spaces.
+/// Breaks text into lines of at most `width` columns, each behind two spaces.
 std::string wrapped(const std::string& text, std::size_t width) {
   std::string lines;
   std::string line;
@@ -43,10 +44,10 @@ std::string wrapped(const std::string& text, std::size_t width) {
   return lines + "  " + line + "\n";
 }
 
-/// What is shown as one bar: an operation, or a transaction.
+/// A row of the picture, shown as one bar: an operation or a transaction.
 struct bar_row {
   std::string client, text;
-  event_time called, returns;  // `never`: it has not ended
+  event_time called, returns;  // `never`: the row has not ended
   std::uint32_t call_line, return_line;
 };
 
@@ -61,7 +62,8 @@ std::vector<bar_row> operation_rows(const history& of, const simt::spec::specifi
   return rows;
 }
 
-/// Of the transactions of which operations are shown; and operations outside of any.
+/// Lists the transactions that have some of the operations `shown`, and the operations outside of
+/// any.
 std::vector<bar_row> transaction_rows(const history& of, const simt::spec::specification& spec,
                                       std::vector<std::uint32_t> shown) {
   std::vector<bar_row> rows;
@@ -82,7 +84,7 @@ std::vector<bar_row> transaction_rows(const history& of, const simt::spec::speci
   return rows;
 }
 
-/// The events of the rows, as columns.
+/// Places the events of the rows in columns.
 class time_axis {
  public:
   explicit time_axis(const std::vector<bar_row>& rows) {
@@ -135,7 +137,7 @@ std::string history_bars(const history& of, const simt::spec::specification& spe
   std::vector<bar_row> bars =
       transactions ? transaction_rows(of, spec, shown) : operation_rows(of, spec, shown);
   const std::size_t all = bars.size();
-  // The last ones are those that matter: the order fails at the end.
+  // Keep the last rows, since the order fails at the end.
   if (all > most_rows) bars.erase(bars.begin(), bars.end() - most_rows);
   std::vector<std::array<std::string, 3>> rows{
       {"client", transactions ? "transaction" : "operation", where}};

@@ -1,4 +1,4 @@
-// What was found of a recorded history, for a person and as JSON.
+// Reports what was found about a recorded history, for a person and as JSON.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -20,33 +20,34 @@ struct history_report {
   double seconds = 0;
 };
 
-/// "linearizable", "not-linearizable", "inconclusive"
+/// Returns "linearizable", "not-linearizable" or "inconclusive".
 std::string verdict_name(consistency wanted, answer decided);
 
-/// "✓", "✗", or "?" where nothing was decided.
+/// Returns "✓", "✗", or "?" if nothing was decided.
 std::string_view mark_of(answer decided);
-/// "12 operations of 3 clients  0.001 s"
+/// Returns "12 operations of 3 clients  0.001 s".
 std::string size_of(const history_report& report);
-/// Why no order explains it, or what kept the search from an answer. Empty: some order does.
+/// Says why no order explains the history, or what kept the search from an answer. Empty: some
+/// order explains it.
 std::vector<std::string> sentences_about(const history_report& report);
-/// The order that explains it, an operation a line, where `with_order` asks for one.
+/// Returns the order that explains the history, one operation a line, if `with_order` asks for one.
 std::vector<std::string> order_of(const history_report& report);
 
-/// `width`: columns that lines may take.
+/// Returns lines of at most `width` columns.
 std::string to_text(const history_report& report, std::size_t width);
 
 nlohmann::ordered_json to_json(const history_report& report);
 
-/// The operations `shown`, a row each, with their intervals as bars; of transactions, a row for
-/// each transaction. `where` heads the column of numbers of lines.
+/// Returns a row for each of the operations `shown`, or for each of their transactions, with its
+/// interval as a bar. `where` heads the column of numbers of lines.
 std::string history_bars(const history& of, const simt::spec::specification& spec,
                          std::vector<std::uint32_t> shown, const std::string& where,
                          std::size_t width);
 
-/// Client, operations and stage of each transaction.
+/// Returns client, operations and stage of each transaction.
 nlohmann::ordered_json transactions_json(const history& of, const simt::spec::specification& spec);
 
-/// Client, operation, arguments, result; whether it is pending.
+/// Returns client, operation, arguments, result, and whether the operation is pending.
 nlohmann::ordered_json operation_json(const history& of, const simt::spec::specification& spec,
                                       const recorded_operation& what);
 

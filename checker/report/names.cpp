@@ -1,3 +1,4 @@
+// Finds names in debug information, and keeps those it has found.
 #include "checker/report/names.hpp"
 
 #include <bit>
@@ -13,7 +14,7 @@
 namespace warpcheck {
 namespace {
 
-// Reading debug information takes longer than most explorations: once for each file.
+// Reading debug information takes longer than most explorations, so each file is read once.
 std::shared_ptr<const simt::debug_info> info_of(const std::filesystem::path& file) {
   static std::map<std::filesystem::path, std::shared_ptr<const simt::debug_info>> known;
   auto& info = known[file];
@@ -21,7 +22,7 @@ std::shared_ptr<const simt::debug_info> info_of(const std::filesystem::path& fil
   return info;
 }
 
-// The workload's members, and the one of them that is the subject itself.
+// The workload's members, and the member that is the subject itself.
 struct wrapper {
   std::string_view workload, subject;
   std::vector<std::string_view> others;
@@ -34,7 +35,7 @@ std::string real_text(std::uint64_t bits, std::uint32_t size) {
   return size == 8 ? fmt::format("{}", std::bit_cast<double>(bits)) : fmt::format("{:#x}", bits);
 }
 
-// "phase 1: 2 of 3 arrived, 64 bytes outstanding". Phases are told by their parity.
+// Returns "phase 1: 2 of 3 arrived, 64 bytes outstanding". The parity tells phases apart.
 std::string mbarrier_text(std::uint64_t word) {
   namespace detail = simt::detail;
   if (!detail::mbarrier_is_live(word)) return "not initialized";
@@ -88,7 +89,7 @@ simt::named_data names::in_shared(const simt::allocation& a, std::uint64_t offse
   return data;
 }
 
-/// Of an address where nothing is: the nearest allocation, on whichever side.
+/// For an address where nothing lies: names the nearest allocation, on whichever side.
 std::string names::near_to(std::uint64_t address) const {
   const simt::allocation* a = nullptr;
   std::uint64_t best = ~std::uint64_t{0};
@@ -169,7 +170,7 @@ const source_place& names::block(std::uint32_t number) {
   return at->second;
 }
 
-// Only 8 bytes are one, and none is small.
+// Only values of 8 bytes are addresses, and small ones are not.
 bool names::is_address(std::uint64_t value, std::uint32_t size) const {
   return size == 8 && value >= 4096 && run_.memory().find(value, 1) != nullptr;
 }
@@ -194,7 +195,7 @@ std::string names::value_at(std::uint64_t address, std::uint64_t value, std::uin
   if (type.what == simt::value_type::kind::boolean && bits <= 1)
     return bits != 0 ? "true" : "false";
   if (has_sign || is_address(bits, size)) return names::value(value, size);
-  // Few counters come this far; masks and keys do.
+  // Few counters get this large; masks and keys do.
   return bits < 1U << 16U ? fmt::format("{}", bits) : fmt::format("{:#x}", bits);
 }
 
@@ -206,7 +207,7 @@ std::string names::lane(std::uint32_t lane) const {
 
 namespace {
 
-// Runs of neighbours: the first and the last of each.
+// Returns runs of neighbours: the first and the last of each.
 std::vector<std::pair<std::uint32_t, std::uint32_t>> runs_of(
     const std::vector<std::uint32_t>& lanes) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> runs;
@@ -246,7 +247,7 @@ std::string names::lane_range(const std::vector<std::uint32_t>& lanes) const {
       continue;
     }
     std::string end = lane(last);
-    // Within one warp the end needs no more than its lane.
+    // Within one warp, the end only needs its lane.
     const auto dot = begin.rfind('.');
     if (end.substr(0, end.rfind('.')) == begin.substr(0, dot)) end = end.substr(end.rfind('.') + 1);
     parts.push_back(fmt::format("{}–{}", begin, end));

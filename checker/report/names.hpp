@@ -16,38 +16,39 @@ class names {
  public:
   explicit names(const session& run);
 
-  /// "held", "nodes[2].next", "b0 tile[3]"; where nothing is there, what the address is near to.
+  /// Returns "held", "nodes[2].next" or "b0 tile[3]". If nothing lies there, says what the address
+  /// is near to.
   const std::string& variable(std::uint64_t address);
-  /// Where the operation that stopped with this return address stands.
+  /// Returns where the operation that stopped with this return address stands.
   const source_place& place(std::uint64_t return_address);
-  /// The function that the user has called for a barrier of the block; empty: unknown.
+  /// Returns the function that the user has called for a barrier of the block; empty: unknown.
   const std::string& barrier_call(std::uint64_t return_address);
-  /// Where a basic block begins.
+  /// Returns where a basic block begins.
   const source_place& block(std::uint32_t number);
-  /// A value of `size` bytes as a person would write it: a signed number, or "&held" for an
+  /// Returns a value of `size` bytes as a person would write it: a signed number, or "&held" for an
   /// address.
   std::string value(std::uint64_t value, std::uint32_t size);
-  /// A value of what lies at `address`, as its type has it: a number without a sign, "0x80000000",
-  /// "true", an enumerator.
+  /// Returns a value of the object at `address` as its type has it: an unsigned number,
+  /// "0x80000000", "true", an enumerator.
   std::string value_at(std::uint64_t address, std::uint64_t value, std::uint32_t size);
-  /// How what lies at `address` is written, as far as is known.
+  /// Returns the type of the object at `address`, as far as is known.
   const simt::value_type& type(std::uint64_t address);
-  /// An operation of the subject, by its number.
+  /// Returns an operation of the subject by its number.
   [[nodiscard]] simt::detail::operation_entry object_operation(std::uint32_t number) const {
     const simt::detail::subject_entry& entry = *run_.setup().entry;
-    // Where it is no object, clients that never end do the workload again and again.
+    // If the subject is no object, clients that never end do the workload again and again.
     if (entry.operations == nullptr) {
       return {entry.workload, 0, simt::detail::operation_entry::result::nothing};
     }
     return entry.operations[number];
   }
-  /// The word for its result where there is none: "empty".
+  /// Returns the word for a result that is missing: "empty".
   [[nodiscard]] std::string no_result(std::uint32_t number) const;
-  /// "w0.l2"
+  /// Returns "w0.l2".
   [[nodiscard]] std::string lane(std::uint32_t lane) const;
-  /// "w0.l1", "w0.l1 and w0.l2", "w0.l1 to w0.l3"; rising order.
+  /// Returns "w0.l1", "w0.l1 and w0.l2", or "w0.l1 to w0.l3", in rising order.
   [[nodiscard]] std::string lanes(const std::vector<std::uint32_t>& lanes) const;
-  /// Short for a column's head: "w0.l1–l3".
+  /// Returns a short form for a column's head: "w0.l1–l3".
   [[nodiscard]] std::string lane_range(const std::vector<std::uint32_t>& lanes) const;
 
  private:

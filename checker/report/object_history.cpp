@@ -1,3 +1,4 @@
+// Collects calls and returns from a trace, and looks for the evidence against every order.
 #include "checker/report/object_history.hpp"
 
 #include <algorithm>
@@ -15,7 +16,7 @@ namespace {
 using json = nlohmann::ordered_json;
 using simt::operation_kind;
 
-/// What else than the usual kind of consistency a violation is of.
+/// Returns the kind of consistency that the violation is of.
 consistency consistency_of(verdict kind, const simt::spec::specification& spec) {
   switch (kind) {
     case verdict::not_sequentially_consistent: return consistency::sequential;
@@ -84,7 +85,7 @@ object_history history_of(session& run, const trace& t, verdict kind) {
 std::string bars(const object_history& h, std::size_t width) {
   std::vector<std::uint32_t> all(h.of.operations.size());
   for (std::uint32_t i = 0; i < all.size(); ++i) all[i] = i;
-  // One client below the other.
+  // Sort the operations client by client.
   std::ranges::stable_sort(all, {},
                            [&](std::uint32_t i) { return h.of.operations[i].what.client; });
   return history_bars(h.of, *h.spec, all, "steps", width);

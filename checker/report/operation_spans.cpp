@@ -1,3 +1,4 @@
+// Follows calls and returns through the steps of an execution.
 #include "checker/report/operation_spans.hpp"
 
 #include <algorithm>

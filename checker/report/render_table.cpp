@@ -1,5 +1,5 @@
-// The layout of a trace's table: lanes as columns where they fit, one column for all of them
-// otherwise.
+// Lays a trace's table out as text: lanes as columns if they fit, otherwise one column for all
+// lanes.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 namespace warpcheck {
 namespace {
 
-constexpr std::size_t least_width = 4;  // of a lane's column, with the space beside it
+constexpr std::size_t least_width = 4;  // width of a lane's column, with the space beside it
 
 struct line {
   std::vector<std::string> cells;
@@ -37,7 +37,7 @@ std::string in_memory(const table_row& row) {
   return text;
 }
 
-/// Columns that hold nothing are left out; so are the last ones' trailing spaces.
+/// Leaves out columns that hold nothing, and trailing spaces of the last columns.
 std::string lay_out(std::vector<std::string> head, const std::vector<line>& lines,
                     std::size_t& total) {
   const std::size_t columns = head.size();
@@ -83,7 +83,7 @@ std::string lay_out(std::vector<std::string> head, const std::vector<line>& line
   return text;
 }
 
-/// The rows as lines, each fold once, and behind it how often it ran.
+/// Turns rows into lines. A fold appears once, followed by how often it ran.
 template <class Cells>
 std::vector<line> lines_of(const trace_table& table, Cells cells) {
   std::vector<line> lines;
@@ -103,12 +103,12 @@ std::vector<line> lines_of(const trace_table& table, Cells cells) {
   return lines;
 }
 
-// Of the layout with one column for all lanes.
+// Limits of the layout with one column for all lanes.
 constexpr std::size_t most_rows = 240;
 constexpr std::size_t rows_at_an_end = 80;
 
-/// The rows that are shown: all, or where they are many those of both ends, and of the lane that is
-/// last.
+/// Returns the rows that are shown: all, or, if there are many, the rows at both ends and those of
+/// the lane that comes last.
 std::vector<line> lines_of_list(const trace_table& table) {
   const std::size_t count = table.list.size();
   std::vector<line> lines;
@@ -119,7 +119,7 @@ std::vector<line> lines_of_list(const trace_table& table) {
     left_out = 0;
   };
   bool cycle_begun = false;
-  std::size_t of_last = 0;  // rows of that lane between the ends
+  std::size_t of_last = 0;  // rows of the last lane between the ends
   for (std::size_t r = 0; r < count; ++r) {
     const list_row& row = table.list[r];
     const bool first_of_cycle = row.in_cycle && !cycle_begun;
@@ -164,7 +164,7 @@ std::string render(const trace_table& table, const std::string& ending, std::siz
     const std::vector<std::string> heads{"step", "active", "lane", "does", "memory", "source"};
     text = lay_out(heads, lines, total);
     if (total > width) {
-      // Without the functions' names it may fit.
+      // It may fit without the names of functions.
       for (line& l : lines) {
         if (!l.cells.empty()) l.cells.back() = l.cells.back().substr(0, l.cells.back().find(" ("));
       }

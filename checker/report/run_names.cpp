@@ -1,3 +1,4 @@
+// Makes names from the labels of runs, and numbers equal ones.
 #include "checker/report/run_names.hpp"
 
 #include <fmt/format.h>
@@ -12,7 +13,7 @@ namespace warpcheck {
 
 namespace {
 
-// "[its, sc, fair, resident 1]" → "its-sc-fair-resident-1"
+// Turns "[its, sc, fair, resident 1]" into "its-sc-fair-resident-1".
 std::string without_punctuation(const std::string& label) {
   std::string name;
   bool between = false;

@@ -5,9 +5,9 @@
 
 namespace warpcheck {
 
-/// Names each run after its model, "stack-sc-fair" or "its-sc-fair-resident-1". Of several runs
-/// under the same model the second one's name ends in "-2", and so on, so that names are unique
-/// within the scenario. Adding a run under another model, or changing their order, renames none.
+/// Names each run after its model, "stack-sc-fair" or "its-sc-fair-resident-1". The second run
+/// under the same model gets a name that ends in "-2", and so on, so names are unique within the
+/// scenario. Adding a run under another model, or changing the order of models, renames no run.
 void name_runs(scenario& what);
 
 }  // namespace warpcheck

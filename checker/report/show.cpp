@@ -1,3 +1,4 @@
+// Replays a violation, checks that it is one, and collects cause, table, ABA and remedy.
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -12,7 +13,7 @@ namespace warpcheck {
 
 namespace {
 
-/// The API is modelled on libcu++, so its names are the same but for the namespace.
+/// Names the API as CUDA does. The API is modelled on libcu++, so only the namespace differs.
 void say_it_in_cuda(shown_violation& one, const kernel_launch& launch) {
   constexpr std::string_view ours = "simt::", cudas = "cuda::";
   for (auto at = one.remedy.find(ours); at != std::string::npos; at = one.remedy.find(ours, at))
@@ -21,7 +22,7 @@ void say_it_in_cuda(shown_violation& one, const kernel_launch& launch) {
     one.why.push_back(std::move(threads));
 }
 
-/// In which launch a program is that has several.
+/// Says in which launch a program with several launches is.
 std::string launch_of(session& run, const trace& t) {
   const simt::machine& machine = run.machine();
   const std::uint32_t launch = machine.launch_of(t.last);
@@ -73,7 +74,7 @@ shown_violation show(session& run, names& named, const violation& found, show_mo
   try {
     return show_with(run, named, found, moments);
   } catch (const simt::lane_runaway&) {
-    // What lanes may store early has no end: it was found without such stores.
+    // Early stores of lanes may have no end. The violation was found without such stores.
     if (!run.settings().machine.promises || !run.traits_of_memory().learns_facts) throw;
   }
   run_settings how = run.settings();
@@ -87,7 +88,8 @@ shown_violation show(session& run, names& named, const violation& found, show_mo
 
 namespace {
 
-/// Around a cycle of clients that never end, what the history means need not come again.
+/// Whether the meaning of the history matters. Around a cycle of clients that never end, it need
+/// not repeat.
 bool minds_history(verdict kind) {
   constexpr verdict_set cycles = deadlocks | bit(verdict::livelock) | bit(verdict::starvation) |
                                  bit(verdict::progress_violated);

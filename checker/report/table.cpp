@@ -1,3 +1,4 @@
+// Makes one row of each step, merges lanes with equal cells into columns, and finds loops to fold.
 #include "checker/report/table.hpp"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ namespace {
 
 using position = lane_position::kind;
 
-constexpr std::size_t rows_in_time = 1'024;  // between two looks at the time
+constexpr std::size_t rows_in_time = 1'024;  // rows between two looks at the time
 
 /// One lane's part of a step, or what reconvergence does to it afterwards.
 struct cell {
@@ -30,7 +31,7 @@ struct raw_row {
   std::string active;
   std::vector<cell> cells;
   bool in_cycle = false;
-  std::optional<std::uint32_t> move;  // which of trace::steps it belongs to
+  std::optional<std::uint32_t> move;  // index of the step in trace::steps
 };
 
 class builder {
@@ -63,7 +64,7 @@ class builder {
   std::vector<bool> parked_;  // shown as parked so far
   std::vector<raw_row> raw_;
 
-  /// A long trace takes long to show.
+  /// Ends the work if time is over, since a long trace takes long to show.
   void look_at_time(std::size_t row) const {
     if (row % rows_in_time == 0) run_.stores().program.give_up_in_time();
   }
@@ -110,7 +111,7 @@ class builder {
     } else if (step.by.is_step()) {
       raw_row row{step.number, {}, {}, in_cycle, {}};
       for (const lane_action& a : step.actions) {
-        // Events stand in the workload, which says nothing to a reader.
+        // Events stand in the workload, whose place says nothing to a reader.
         const bool is_event = simt::is_event(a.op.kind);
         row.cells.push_back(
             {a.lane, action_text(a, named_) + (a.exits && a.printed.empty() ? ", exits" : ""),
@@ -153,7 +154,7 @@ class builder {
         line.lane, "prints: " + line.text, {}, line.at.known() ? line.at.text_with_function() : ""};
   }
 
-  /// Lines that lanes of one step print behind it: the first of each, then the second.
+  /// Adds the lines that lanes of one step print after it: the first line of each, then the second.
   void add_printed(const trace_step& step, bool in_cycle) {
     for (std::size_t i = 0;; ++i) {
       raw_row row{0, {}, {}, in_cycle, {}};
@@ -195,10 +196,10 @@ class builder {
     if (!row.cells.empty()) raw_.push_back(std::move(row));
   }
 
-  /// Lanes that do the same one after another, or at once, share a line.
+  /// Makes rows with one column for all lanes. Lanes that do the same share a row.
   std::vector<list_row> as_list() const {
     std::vector<list_row> list;
-    std::vector<std::uint32_t> lanes;  // of the last line
+    std::vector<std::uint32_t> lanes;  // lanes of the last row
     for (std::size_t r = 0; r < raw_.size(); ++r) {
       look_at_time(r);
       const raw_row& raw = raw_[r];
@@ -229,7 +230,7 @@ class builder {
     return list;
   }
 
-  /// Lanes whose cells are the same, in the same order.
+  /// Returns groups of lanes whose cells are equal, in the same order.
   std::vector<std::vector<std::uint32_t>> alike(const std::vector<bool>& alone) const {
     std::map<std::string, std::vector<std::uint32_t>> by_story;
     std::map<std::uint32_t, std::string> stories;
@@ -255,7 +256,7 @@ class builder {
     for (;;) {
       trace_table table;
       table.columns = alike(alone);
-      // A column of several lanes must show all of them in each of its rows; else they part.
+      // A column of several lanes must show all of them in each of its rows. If not, they part.
       if (!fill(table, alone)) continue;
       std::vector<bool> acts(lanes, false);
       for (const auto& column : table.columns) {
@@ -279,7 +280,7 @@ class builder {
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
       for (const std::uint32_t lane : table.columns[c]) column_of[lane] = c;
     }
-    std::vector<std::vector<std::size_t>> shown;  // for each row and column: lanes
+    std::vector<std::vector<std::size_t>> shown;  // by row and column: number of lanes
     for (std::size_t r = 0; r < raw_.size(); ++r) {
       look_at_time(r);
       const raw_row& raw = raw_[r];
@@ -340,7 +341,7 @@ class builder {
     const std::vector<table_row>& rows = table.rows;
     for (std::size_t begin = 0; begin < rows.size();) {
       look_at_time(begin);
-      std::size_t passed = 1;  // rows
+      std::size_t passed = 1;  // number of rows
       for (std::size_t length = 1; length <= longest; ++length) {
         std::uint32_t times = 1;
         const auto same_again = [&](std::size_t at) {

@@ -1,3 +1,4 @@
+// Follows the choices of an execution with the run's machine, and names what each step does.
 #include "checker/report/trace.hpp"
 
 #include <algorithm>
@@ -14,9 +15,9 @@ namespace {
 
 using simt::operation_kind;
 
-constexpr std::size_t steps_in_time = 64;  // between two looks at the time
+constexpr std::size_t steps_in_time = 64;  // steps between two looks at the time
 
-/// Where a lane that stands before a branch goes on: the first operation of the block that it
+/// Where a lane that stands before a branch goes on: at the first operation of the block that it
 /// enters, or where the block begins.
 source_place resumption(simt::machine& machine, names& named, simt::continuation c) {
   const simt::operation branch = machine.program().at(c);
@@ -59,7 +60,7 @@ std::vector<lane_position> positions_of(simt::machine& machine, names& named,
   return result;
 }
 
-/// Stores that are visible, and not carried out yet: how many, by lane and address.
+/// Counts stores that are visible and not carried out yet, by lane and address.
 class open_promises {
  public:
   void take_in(const trace_step& step) {
@@ -101,7 +102,7 @@ lane_action action_of(simt::machine& machine, names& named, simt::state_view sta
         action.op.kind = operation_kind::fence;
         return action;
       }
-      // (What the lane itself has promised comes behind all that it does until then.)
+      // A lane's own promised store comes behind all that the lane does until then.
       const std::uint32_t newer = reading.is_of_phase ? by.mask : reading.newer;
       action.newer = newer - std::min(newer, promised.of(action));
       action.old_value = reading.value;
@@ -113,7 +114,7 @@ lane_action action_of(simt::machine& machine, names& named, simt::state_view sta
   return action;
 }
 
-// What collectives give, as far as the operands alone tell it.
+// Adds the results of collectives, as far as the operands alone give them.
 void add_results(simt::machine& machine, trace_step& step) {
   std::uint32_t lanes = 0;
   std::uint32_t votes = 0;
@@ -142,7 +143,7 @@ void add_results(simt::machine& machine, trace_step& step) {
   }
 }
 
-/// The element of `a` that has the byte at `at`: as far as bytes have the same name.
+/// Returns the element of `a` that has the byte at `at`: neighbouring bytes with the same name.
 std::pair<std::uint64_t, std::uint64_t> element_at(names& named, const simt::allocation& a,
                                                    std::uint64_t at) {
   const std::string name = named.variable(a.address + at);
@@ -157,7 +158,7 @@ std::vector<host_change> changes_of_host(const session& run, names& named,
                                          std::span<const std::uint8_t> after) {
   std::vector<host_change> all;
   for (const simt::allocation& a : run.memory().allocations()) {
-    if (a.what == simt::allocation::kind::shared) continue;  // it ends with the launch
+    if (a.what == simt::allocation::kind::shared) continue;  // shared memory ends with the launch
     const auto old_bytes = before.subspan(a.offset, a.size),
                bytes = after.subspan(a.offset, a.size);
     for (std::uint64_t at = 0; at < a.size; ++at) {
@@ -194,7 +195,7 @@ bool prints(const session& run) {
   return simt::calls(*run.setup().library, *run.setup().entry, "simt_hook_print");
 }
 
-/// Once. It counts if nothing was learnt of the program on the way (machine::has_news).
+/// Follows the execution once. That counts if the machine has no news afterwards.
 trace follow_once(session& run, names& named, const execution& how) {
   simt::machine& machine = run.machine();
   trace result;
@@ -324,7 +325,7 @@ std::vector<lane_action> next_actions(session& run, names& named, const trace& s
 
 trace follow(session& run, names& named, const execution& how) {
   const simt::machine& machine = run.machine();
-  for (;;) {  // again, with what was learnt
+  for (;;) {  // repeat with what was learnt
     run.machine().begin_again();
     try {
       trace once = follow_once(run, named, how);
@@ -337,8 +338,8 @@ trace follow(session& run, names& named, const execution& how) {
 
 namespace {
 
-/// Every lane waits at the same operation in both states, and all else is the same. Where the lanes
-/// differ, it is in values that they will not look at (what the checker merged).
+/// Whether every lane waits at the same operation in both states, and all else is equal. Lanes may
+/// then only differ in values that they will not look at, so the checker has merged them.
 bool look_alike(const simt::machine& machine, simt::state_view a, simt::state_view b) {
   const std::size_t lanes = machine.places().lanes.size();
   for (std::uint32_t lane = 0; lane < lanes; ++lane) {

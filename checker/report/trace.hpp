@@ -1,4 +1,4 @@
-// One execution carried out again: what each step did, to whom, where in the source.
+// Carries out an execution again: what each step did, which lanes took it, and where in the source.
 #pragma once
 
 #include <cstdint>
@@ -14,33 +14,34 @@
 
 namespace warpcheck {
 
-/// What a lane printed.
+/// A line that a lane printed.
 struct shown_line {
   std::uint32_t lane = 0;
   std::string text;
   source_place at;
 };
 
-/// What one lane did in a step.
+/// The part of one lane in a step.
 struct lane_action {
   std::uint32_t lane = 0;
   simt::operation op;
   simt::continuation from = 0;
-  bool valid = true;            // memory: the access is one that can be carried out
+  bool valid = true;            // memory: whether the access can be carried out
   std::string variable;         // memory
-  std::uint64_t old_value = 0;  // memory: before and after
+  std::uint64_t old_value = 0;  // memory: before and after the access
   std::uint64_t new_value = 0;
-  // Memory that is weak: stores of others that come behind what is read or stored.
+  // Under weak memory: how many stores of other lanes come behind the one that is read or stored.
   std::uint32_t newer = 0;
   std::uint64_t result = 0;  // collectives, choose: what the lane gets
   source_place at;
-  std::string called;                // a barrier of the block: by which name; empty: unknown
-  std::vector<source_place> points;  // linearization points that it is, by where they are declared
-  std::vector<shown_line> printed;   // behind it, before its next operation
-  bool exits = false;                // the lane has left its body after it
+  std::string called;  // the user's name for a barrier of the block; empty: unknown
+  // Where the linearization points are declared that the operation is.
+  std::vector<source_place> points;
+  std::vector<shown_line> printed;  // printed after the operation, before the lane's next one
+  bool exits = false;               // the lane has left its body after the operation
 
-  /// An access that could be carried out; and one of which memory tells the lane something; and one
-  /// that reads and stores as one.
+  /// Whether this is an access that can be carried out, one that reads, or one that reads and
+  /// stores at once.
   [[nodiscard]] bool is_access() const { return op.kind == simt::operation_kind::memory && valid; }
   [[nodiscard]] bool reads() const {
     return is_access() && op.memory != simt::detail::memory_kind::store;
@@ -50,7 +51,7 @@ struct lane_action {
   }
 };
 
-/// Where a lane stands between steps.
+/// The place of a lane between two steps.
 struct lane_position {
   enum class kind : std::uint8_t {
     running,     // it may take steps as far as reconvergence is concerned
@@ -60,9 +61,9 @@ struct lane_position {
     exited,
   };
   kind what{};
-  std::uint32_t block = simt::no_block;  // parked: where
-  std::uint32_t frame = 0;               // parked, other_side: of its warp's stack
-  source_place resumes_at;               // parked, other_side: where it goes on
+  std::uint32_t block = simt::no_block;  // parked: the reconvergence block
+  std::uint32_t frame = 0;               // parked, other_side: the frame of its warp's stack
+  source_place resumes_at;               // parked, other_side: where the lane goes on
   friend bool operator==(const lane_position&, const lane_position&) = default;
 };
 
@@ -76,22 +77,22 @@ struct trace_step {
   simt::choice by;
   std::uint32_t number = 0;  // from 1; 0: a choice that takes no step
   std::vector<lane_action> actions;
-  std::optional<lane_action> promise;  // a store that is there from now on
-  // Of a launch: what the host has done, what lanes print before their first operation, and that
-  // there is no launch.
+  std::optional<lane_action> promise;  // a store that is visible from now on
+  // Of a launch: what the host has done, what lanes print before their first operation, and whether
+  // there is no further launch.
   std::vector<host_change> host;
   std::vector<shown_line> printed;
   bool launches_none = false;
-  std::optional<coherence_step> coherent;  // where memory is weak
+  std::optional<coherence_step> coherent;  // under weak memory
   simt::state_words before;
-  std::vector<lane_position> positions;  // of all lanes, before
+  std::vector<lane_position> positions;  // of all lanes, before the step
   simt::ending ends = simt::ending::none;
 };
 
 struct trace {
   std::vector<trace_step> steps;
   std::vector<shown_line> printed_at_start;  // before the first operation of each lane
-  std::size_t cycle_begin = 0;  // where the cycle's steps begin; steps.size(): there is none
+  std::size_t cycle_begin = 0;  // where the cycle's steps begin; steps.size(): there is no cycle
   simt::state_words last;       // after the last step that has a state after it
   std::vector<lane_position> last_positions;
   bool stuck = false;                      // nothing can happen in `last`
@@ -100,12 +101,12 @@ struct trace {
 
   [[nodiscard]] bool has_cycle() const { return cycle_begin < steps.size(); }
   [[nodiscard]] std::uint32_t step_count() const;
-  /// The last step but one, of two at least: between the two accesses of a race there may be moves
-  /// that take no step.
+  /// Returns the last step but one. There must be two: between the two accesses of a race there may
+  /// be moves that take no step.
   [[nodiscard]] const trace_step& step_before_last() const;
 };
 
-/// A choice is not possible where the execution makes it.
+/// A choice is impossible at the point where the execution makes it.
 class cannot_follow : public std::runtime_error {
  public:
   cannot_follow(std::size_t index, const std::string& message)
@@ -119,16 +120,17 @@ class cannot_follow : public std::runtime_error {
 /// Carries out the choices. Throws cannot_follow.
 trace follow(session& run, names& named, const execution& how);
 
-/// Where lanes stand in a state.
+/// Returns where lanes stand in a state.
 std::vector<lane_position> positions_in(session& run, names& named, simt::state_view state);
 
-/// What the lanes would do in the step `by`, which is possible behind `so_far`.
+/// Returns what lanes would do in the step `by`, which is possible after `so_far`.
 std::vector<lane_action> next_actions(session& run, names& named, const trace& so_far,
                                       const simt::choice& by);
 
-/// Why `t` does not show a violation of this kind; empty: it does.
+/// Returns why `t` does not show a violation of this kind; empty if it does.
 std::string not_shown(session& run, names& named, const trace& t, verdict kind);
-/// The same of starvation and of claims: cause_progress.cpp.
+/// Returns why `t` does not show starvation, or a claim that does not hold; empty if it does. See
+/// cause/progress.cpp.
 std::string progress_not_shown(session& run, names& named, const trace& t, verdict kind);
 
 }  // namespace warpcheck

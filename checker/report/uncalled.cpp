@@ -20,12 +20,12 @@ namespace {
 struct wanted_member {
   std::string_view name;
   std::string_view form;
-  std::string_view workload;  // that calls it; empty: all
+  std::string_view workload;  // the workload that calls it; empty: all do
   std::span<const std::string_view> synonyms;
-  std::string_view beside;  // it is looked for beside that member alone; empty: always
+  std::string_view beside;  // looked for only in subjects with this member; empty: always
 };
 
-// In lower case, without underscores.
+// The following names are in lower case, without underscores.
 constexpr std::array<std::string_view, 14> for_check{
     "verify", "validate",  "valid",      "isvalid",    "iscorrect", "correct",     "holds",
     "isok",   "invariant", "invariants", "finalcheck", "checkall",  "checkresult", "postcondition"};
@@ -89,7 +89,8 @@ std::string plain(std::string_view name) {
   return result;
 }
 
-/// Letters to insert, remove or replace, or neighbours to exchange, to make one of the other.
+/// Returns the number of letters to insert, remove, replace or exchange with a neighbour to turn
+/// one name into the other.
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::vector<std::size_t>> rows(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i) rows[i][0] = i;
@@ -105,7 +106,8 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return rows.back().back();
 }
 
-/// Longer names have more room for mistakes: "partys", "next_lanuhc".
+/// Whether a name is a near miss. Longer names have more room for mistakes: "partys",
+/// "next_lanuhc".
 bool is_near(std::string_view name, const wanted_member& to) {
   constexpr std::size_t long_name = 7;
   const std::string letters = plain(name), wanted = plain(to.name);

@@ -1,4 +1,4 @@
-// Members of a subject that look as if the API called them, and that nobody calls.
+// Finds members of a subject that look as if the API called them, but are never called.
 #pragma once
 
 #include <string>
@@ -16,8 +16,8 @@ struct uncalled_member {
   std::string why;   // "initialize() is never called: …"
 };
 
-/// Member functions with names like those that the API calls (`check`, `init`, `parties`), which
-/// the subject does not have, and that are called nowhere. Reads debug information.
+/// Returns member functions that are never called, with names like those that the API calls
+/// (`check`, `init`, `parties`) and that the subject does not have. Reads debug information.
 std::vector<uncalled_member> uncalled_members(const session& run);
 
 }  // namespace warpcheck

@@ -1,4 +1,4 @@
-// Sentences for violations by single accesses and assertions.
+// Writes sentences for violations by single accesses, and for assertions.
 #include <cstring>
 #include <optional>
 
@@ -23,8 +23,8 @@ std::string access_text(names& named, const lane_action& a) {
                      how);
 }
 
-/// "w1.l0 reads `counter` as 0 in step 3 and writes 1 in step 5; what w0.l0 wrote in step 4 is
-/// lost."
+/// Returns "w1.l0 reads `counter` as 0 in step 3 and writes 1 in step 5; what w0.l0 wrote in step 4
+/// is lost."
 std::string lost_update(names& named, const trace& t) {
   struct access {
     std::uint32_t step;
@@ -103,14 +103,14 @@ std::vector<std::string> why_accesses_race(session& run, names& named, const tra
 
 namespace {
 
-/// "node 2 of `nodes`"
+/// Returns "node 2 of `nodes`".
 std::string node_text(names& named, const simt::device_memory& memory, simt::pool_node node) {
   const simt::device_pool& pool = memory.pool_of(node);
   std::string name = named.variable(pool.words);
   return fmt::format("node {} of `{}`", node - pool.first, name.substr(0, name.rfind('.')));
 }
 
-/// Who gave the node back last, or that nobody has had it.
+/// Says which lane gave the node back last, or that no lane has had it.
 std::string last_owner(session& run, names& named, const trace& t, simt::pool_node node) {
   const simt::device_memory& memory = run.memory();
   if (node == memory.pool_of(node).first) return "Number 0 stands for no node.";
@@ -124,7 +124,7 @@ std::string last_owner(session& run, names& named, const trace& t, simt::pool_no
                          a.at.text_with_function());
     }
   }
-  // What happened before the grid started is not in the trace.
+  // The trace does not have what happened before the grid started.
   const simt::device_pool& pool = memory.pool_of(node);
   const std::uint32_t number = node - pool.first;
   std::uint64_t word = 0;
@@ -203,14 +203,15 @@ std::vector<std::string> why_access_is_bad(session& run, names& named, const tra
 
 namespace {
 
-/// A lane reads a value although a newer one is there, and what is known of the newer one.
+/// A lane reads a value although there is a newer one; and what is known of the newer one.
 struct old_value {
-  std::size_t read = 0, store = 0;  // steps, by their places in the trace
+  std::size_t read = 0, store = 0;  // indices of the steps in the trace
   const lane_action* reader = nullptr;
   const lane_action* writer = nullptr;
 };
 
-/// The last one before the end: of the lane whose assertion fails, if it has read any.
+/// Returns the last old value that was read. If the lane whose assertion fails has read one, takes
+/// that lane's.
 std::optional<old_value> old_value_read(const trace& t) {
   const bool fails = !t.steps.empty() && t.steps.back().ends == simt::ending::assertion;
   const auto find = [&](std::optional<std::uint32_t> lane) -> std::optional<old_value> {
@@ -240,7 +241,7 @@ std::vector<learning_link> way_to_newer(session& run, const trace& t, const old_
   return way_of_learning(run, t, old.store, old.writer->lane, old.read, old.reader->lane);
 }
 
-/// "It rests on step 6: b1.w1.l0 reads `x` as 0, although b0.w0.l0 has stored 1 in step 1."
+/// Adds "It rests on step 6: b1.w1.l0 reads `x` as 0, although b0.w0.l0 has stored 1 in step 1."
 void add_old_value(session& run, names& named, const trace& t, std::vector<std::string>& why) {
   const auto old = old_value_read(t);
   if (!old) return;

@@ -1,3 +1,4 @@
+// Picks the sentences, the ending and the remedy by the kind of violation.
 #include "checker/report/cause/cause.hpp"
 
 #include <algorithm>

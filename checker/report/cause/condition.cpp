@@ -1,4 +1,5 @@
-// Tries values on a lane that spins.
+// Tries values on a lane that spins: usual numbers, constants, neighbours of bounds, and bit
+// patterns.
 #include "checker/report/cause/condition.hpp"
 
 #include <algorithm>
@@ -10,13 +11,13 @@
 namespace warpcheck {
 namespace {
 
-// Bounds on the values that are tried.
-constexpr std::size_t most_combined = 16;  // constants of which pairs are
-constexpr std::size_t most_shifted = 8;    // constants of which multiples are
-constexpr std::size_t most_changes = 8;    // bounds that are looked for
-constexpr int most_patterns = 3;           // of leaving, and of staying
+// Limits on the values that are tried.
+constexpr std::size_t most_combined = 16;  // constants whose pairs are tried
+constexpr std::size_t most_shifted = 8;    // constants whose multiples are tried
+constexpr std::size_t most_changes = 8;    // bounds that are searched for
+constexpr int most_patterns = 3;           // of values that leave, and of values that stay
 
-// The same numbers in each run of the program.
+// Returns scattered numbers, equal in each run of the program.
 std::uint64_t scattered(std::uint64_t number) {
   number = (number + 1) * 0x9e3779b97f4a7c15U;
   number = (number ^ number >> 30U) * 0xbf58476d1ce4e5b9U;
@@ -70,7 +71,7 @@ void condition::try_values(const std::set<std::uint64_t>& first, std::uint64_t f
   gets_out_ = std::move(gets_out);
   for (const std::uint64_t value : first) try_one(value);
   if (type == kind::mbarrier) {
-    // A wait asks for the parity of the phase.
+    // A wait asks for the parity of the phase, so both parities are tried.
     for (const std::uint64_t value : first) {
       try_one(value ^ std::uint64_t{1} << simt::detail::mbarrier_phase);
     }
@@ -103,13 +104,13 @@ void condition::try_usual(const std::set<std::uint64_t>& first, std::uint64_t fe
   }
   try_one(all_bits());
   for (unsigned bit = 4; bit < size * 8U; ++bit) {
-    try_one(scattered(bit) >> (63U - bit));  // of that many bits
+    try_one(scattered(bit) >> (63U - bit));  // a number of so many bits
   }
 }
 
 void condition::try_constants(const std::vector<std::uint64_t>& constants, effort how) {
   for (const std::uint64_t value : constants) {
-    // The compiler subtracts where the source asks for a range. A mask does not see high bits.
+    // For a range, the compiler subtracts. A mask does not see high bits.
     for (const std::uint64_t one :
          {value, value + 1, value - 1, 0 - value, value ^ sign(), value ^ sign() >> 1U}) {
       try_one(one);
@@ -130,7 +131,7 @@ void condition::try_constants(const std::vector<std::uint64_t>& constants, effor
     for (std::uint64_t small = 1; small < most_combined; ++small) try_one(constants[i] | small);
   }
   if (leaves.empty()) return;
-  // As for a remainder.
+  // Values for a condition on a remainder.
   const std::uint64_t least = *leaves.begin(), most = *leaves.rbegin();
   for (const std::uint64_t by : {2, 3, 5}) try_one(least * by);
   for (std::size_t i = 0; i < some; ++i) {
@@ -155,7 +156,7 @@ std::vector<condition::row> condition::rows() const {
   return result;
 }
 
-/// Where values differ from their neighbours, tries until they are next to each other.
+/// If neighbouring values differ, tries values between them until they are next to each other.
 void condition::find_bounds() {
   const std::vector<row> all = rows();
   if (all.size() > most_changes + 1) return;
@@ -172,8 +173,8 @@ void condition::bisect(std::uint64_t low, std::uint64_t high) {
   }
 }
 
-/// What values that do as `value` does have in common, if each bit counts or does not; and tries
-/// values that would show that it is not so.
+/// Returns what the values have in common that do as `value` does, if each bit either counts or
+/// does not. Also tries values that would disprove that.
 std::optional<bit_pattern> condition::pattern_around(std::uint64_t value) {
   const bool out = leaves.contains(value);
   bit_pattern found{0, 0};
@@ -192,7 +193,7 @@ std::optional<bit_pattern> condition::pattern_around(std::uint64_t value) {
     const std::uint64_t one = std::uint64_t{1} << bit;
     if ((found.mask & one) != 0) try_one((found.bits ^ one) | (scattered(bit) & others));
   }
-  // Not this value alone.
+  // A pattern of this value alone is none.
   return others != 0 ? std::optional(found) : std::nullopt;
 }
 
@@ -211,7 +212,7 @@ void condition::find_patterns(int most) {
       found.push_back(pattern.value_or(bit_pattern{all_bits(), one}));
     }
   }
-  // Those that some value has shown to be none.
+  // Remove patterns that some value has disproved.
   std::erase_if(leaving, [this](const bit_pattern& p) {
     return p.mask == all_bits() ||
            std::ranges::any_of(stays, [&](std::uint64_t v) { return p.has(v); });

@@ -1,9 +1,10 @@
-// The condition that a lane spins on: which values of a location would let it go on. Nobody knows
-// the condition itself; some values are tried.
+// Finds the condition that a lane spins on: which values of a location would let it go on. The
+// condition itself is unknown, so some values are tried.
 //
-// The text holds for each value that was tried. Where it is a rule (a bound, a range, a mask), the
-// values that would break it first have been tried: neighbours of bounds, each bit of a mask alone
-// and beside others. What is no such rule ends with "(of the values tried)".
+// The text holds for each value that was tried. If it is a rule (a bound, a range, a mask), the
+// values that would break the rule first have been tried. These are neighbours of bounds, and each
+// bit of a mask alone and beside others. A text that is no such rule ends with "(of the values
+// tried)".
 #pragma once
 
 #include <cstdint>
@@ -32,31 +33,32 @@ struct condition {
   source_place at;  // where the lane reads it
   std::uint8_t size;
   kind type;
-  std::set<std::uint64_t> leaves;  // of the values tried
+  std::set<std::uint64_t> leaves;  // values tried that let the lane go on
   std::set<std::uint64_t> stays;
-  std::vector<bit_pattern> leaving, staying;  // that some of these suggest
+  std::vector<bit_pattern> leaving, staying;  // patterns that some of these values suggest
   bool cut_short = false;                     // fewer values than wanted could be tried
 
   /// Whether a value lets the lane go on; none: not known.
   using question = std::function<std::optional<bool>(std::uint64_t)>;
-  /// All values, or those that most conditions need.
+  /// Tries all values, or those that most conditions need.
   enum class effort : std::uint8_t { full, least };
-  /// Tries `first`, the numbers below `few`, `constants` (those that are most likely to matter come
-  /// first) with what they make together, and such that tell apart comparisons and masks.
+  /// Tries `first`, the numbers below `few`, `constants` and what they make together, and values
+  /// that tell apart comparisons and masks. The most likely constants come first.
   void try_values(const std::set<std::uint64_t>& first, std::uint64_t few, question gets_out,
                   const std::vector<std::uint64_t>& constants = {}, effort how = effort::full);
-  /// Whether this one does, which is tried if it has not been.
+  /// Whether this value lets the lane go on. Tries it if that has not been done.
   bool lets_go(std::uint64_t value);
 
-  /// "is 0", "is not 3", "is 4 or more", "is 200 to 210", "& 0xf0 is 0x50", "is 4, 5, 6, 7 or
-  /// another value whose bit 2 is 1", "is 4, 7 or 9 (of the values tried)". Some value leaves.
+  /// Returns "is 0", "is not 3", "is 4 or more", "is 200 to 210", "& 0xf0 is 0x50", "is 4, 5, 6, 7
+  /// or another value whose bit 2 is 1", or "is 4, 7 or 9 (of the values tried)". Some value must
+  /// leave.
   [[nodiscard]] std::string text(const std::function<std::string(std::uint64_t)>& value) const;
 
-  /// What makes the order of numbers that of their types, and its inverse.
+  /// Maps values so that unsigned order is the order of their type. of_rank() is the inverse.
   [[nodiscard]] std::uint64_t rank(std::uint64_t value) const;
   [[nodiscard]] std::uint64_t of_rank(std::uint64_t number) const;
 
-  /// Neighbours among the values tried that all leave, or all stay; in the order of numbers.
+  /// Neighbours among the values tried that all leave, or all stay, in the order of numbers.
   struct row {
     std::uint64_t first, last;
     bool leaves;

@@ -16,9 +16,9 @@ using value_text = std::function<std::string(std::uint64_t)>;
 
 constexpr std::size_t most_values_shown = 4;
 constexpr std::size_t most_rows_shown = 3;
-constexpr std::size_t most_beside = 2;  // values beside those of a pattern
+constexpr std::size_t most_beside = 2;  // values shown beside a pattern
 
-/// "a, b or c"
+/// Returns "a, b or c".
 std::string any_of(std::vector<std::string> texts) {
   const std::string last = texts.back();
   texts.pop_back();
@@ -44,7 +44,7 @@ bool has_sharp_bounds(const condition& c, const std::vector<condition::row>& row
   return true;
 }
 
-/// "3", "4 or more", "4 or less", "200 to 210"
+/// Returns "3", "4 or more", "4 or less", or "200 to 210".
 std::string text_of_row(const std::vector<condition::row>& rows, std::size_t i,
                         const value_text& text) {
   const condition::row& one = rows[i];
@@ -56,18 +56,18 @@ std::string text_of_row(const std::vector<condition::row>& rows, std::size_t i,
 
 bool has_one_bit(const bit_pattern& p) { return std::has_single_bit(p.mask); }
 
-/// "whose bit 2 is 1"
+/// Returns "whose bit 2 is 1".
 std::string text_of_bit(const bit_pattern& p) {
   return fmt::format("whose bit {} is {}", std::countr_zero(p.mask), p.bits != 0 ? 1 : 0);
 }
 
-/// "& 0xf0 is 0x50"
+/// Returns "& 0xf0 is 0x50".
 std::string text_of_mask(const bit_pattern& p, bool is_so) {
   return p.bits == 0 ? fmt::format("& {:#x} is {}0", p.mask, is_so ? "" : "not ")
                      : fmt::format("& {:#x} is {}{:#x}", p.mask, is_so ? "" : "not ", p.bits);
 }
 
-/// The least of the values; their number is at most `most_values_shown`.
+/// Returns the least values, at most `most_values_shown`.
 std::vector<std::uint64_t> some_of(const std::set<std::uint64_t>& values) {
   std::vector<std::uint64_t> shown(values.begin(), values.end());
   if (shown.size() > most_values_shown) shown.resize(most_values_shown);
@@ -76,8 +76,8 @@ std::vector<std::uint64_t> some_of(const std::set<std::uint64_t>& values) {
 
 struct partial_text {
   enum class kind : std::uint8_t {
-    open,    // there are values that it does not name
-    listed,  // it names those that were tried
+    open,    // it leaves out some values
+    listed,  // it names the values that were tried
     rule,
   };
   std::string words;
@@ -85,7 +85,7 @@ struct partial_text {
 };
 using said = partial_text::kind;
 
-/// A text by bits, if there is one.
+/// Returns a text about bits, if there is one.
 std::optional<partial_text> text_by_bits(const condition& c, const value_text& text) {
   for (const bit_pattern& p : c.leaving) {
     std::vector<std::uint64_t> beside;
@@ -131,7 +131,7 @@ partial_text text_of(const condition& c, const value_text& text) {
     }
     return {any_of(std::move(texts)), said::listed};
   }
-  // The least ones of those that are not less than 0: they are read at once.
+  // The least values that leave are read at once.
   std::vector<std::string> texts = texts_of(some_of(c.leaves), text);
   if (!are_few) texts.emplace_back("another one");
   return {fmt::format("is {}", any_of(std::move(texts))), are_few ? said::listed : said::open};

@@ -1,4 +1,4 @@
-// Threads as CUDA numbers them, in reports about kernels.
+// Names threads as CUDA numbers them, in reports about kernels.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace warpcheck {
 
-/// "w0.l5 is thread (5,0,0) of block (0,0,0).", of the first few lanes that the sentences name.
-/// Empty: they name none.
+/// Returns "w0.l5 is thread (5,0,0) of block (0,0,0)." for the first few lanes that the sentences
+/// name. Empty: they name none.
 std::string cuda_threads(const std::vector<std::string>& sentences, const kernel_launch& launch);
 
 }  // namespace warpcheck

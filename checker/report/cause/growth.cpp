@@ -1,4 +1,4 @@
-// Puts what grows into words, with the names of the source.
+// Puts into words what grows, with the names of the source.
 #include "checker/report/cause/growth.hpp"
 
 #include <fmt/format.h>

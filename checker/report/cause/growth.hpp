@@ -1,4 +1,4 @@
-// What grows without a known bound, by name.
+// Names what grows without a known bound.
 #pragma once
 
 #include "checker/report/names.hpp"

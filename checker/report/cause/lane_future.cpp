@@ -1,3 +1,4 @@
+// Follows continuations of lanes by known or tried answers, within limits of work.
 #include "checker/report/cause/lane_future.hpp"
 
 #include "sim/lane/operation_table.hpp"
@@ -8,7 +9,7 @@
 namespace warpcheck {
 namespace {
 
-// A report need not be complete; it must be there soon.
+// A report need not be complete, but it must come soon.
 constexpr std::size_t most_continuations = 20'000;
 constexpr int most_local_moves = 10'000;
 constexpr int longest_way_round = 200;
@@ -96,11 +97,11 @@ std::optional<bool> lane_future::gets_out(std::uint32_t lane, simt::state_view s
   for (int i = 0; i < longest_way_round && tries_left_ > 0; ++i) {
     const simt::operation op = program.at(c);
     if (op.kind == operation_kind::endless) return false;
-    if (op.kind == operation_kind::choose) return std::nullopt;  // nobody knows
+    if (op.kind == operation_kind::choose) return std::nullopt;  // the value is unknown
     const bool accesses = op.kind == operation_kind::memory && !is_of_pool(op) &&
                           run_.machine().traits_of(op).what == simt::operation_traits::kind::access;
     const bool is_silent = row_of(op.kind).step == simt::step_kind::silent;
-    // What stands outside of the loop and has an effect is behind it.
+    // An operation with an effect that is not in the loop lies behind it.
     const bool is_known = of.places.contains(op.pc);
     if (!is_silent && !(accesses && (is_known || !op.writes()))) return true;
     std::uint64_t answer = 0;
@@ -112,7 +113,7 @@ std::optional<bool> lane_future::gets_out(std::uint32_t lane, simt::state_view s
     try {
       next = at_rest(program, lane, program.next(c, answer));
     } catch (const std::exception&) {
-      // As in at_rest.
+      // The tried answer has led device code astray.
     }
     if (!next) {
       ++strayed_;
@@ -120,7 +121,7 @@ std::optional<bool> lane_future::gets_out(std::uint32_t lane, simt::state_view s
     }
     c = *next;
     if (c == simt::exited) return true;
-    // A lane that waits for one location alone may come past several reads of it in a round.
+    // A lane that waits for a single location may pass several reads of it in one round.
     if (!of.reads_one && inside_.contains(c)) return false;
     if (!seen.emplace(c, value).second) return false;
   }
@@ -141,7 +142,7 @@ void lane_future::learn(std::uint32_t lane, simt::continuation from, std::uint64
       from = *next;
     }
   } catch (const std::exception&) {
-    // As in at_rest.
+    // The value has led device code astray.
   }
 }
 
@@ -171,8 +172,8 @@ std::uint64_t lane_future::memory_at(simt::state_view state, const simt::operati
   return value;
 }
 
-/// Answers that `op` may get. What others may do to memory is known from the search; counters that
-/// a lane only adds to are taken as they are, or every ticket would seem to be this lane's.
+/// Returns answers that `op` may get. The search knows what others may do to memory. A counter to
+/// which a lane only adds keeps its value, or every ticket would seem to be this lane's.
 std::vector<std::uint64_t> lane_future::answers(std::uint32_t lane, simt::state_view state,
                                                 simt::continuation c,
                                                 const simt::operation& op) const {
@@ -195,7 +196,7 @@ std::vector<std::uint64_t> lane_future::answers(std::uint32_t lane, simt::state_
 std::optional<simt::operation> lane_future::find_write(
     std::uint32_t lane, simt::state_view state, std::uint64_t address,
     const std::function<bool(std::uint64_t)>& wanted) {
-  // With the location's value, as this lane has last seen or made it.
+  // A continuation, and the location's value as this lane has last seen or made it.
   struct node {
     simt::continuation at;
     std::optional<std::uint64_t> value;
@@ -213,7 +214,7 @@ std::optional<simt::operation> lane_future::find_write(
                          run_.machine().traits_of(op).what == simt::operation_traits::kind::access;
     const bool stores = touches && op.memory == simt::detail::memory_kind::store;
     std::vector<std::uint64_t> given = answers(lane, state, here.at, op);
-    // Its own view of the location holds where it changes it by what it was.
+    // If the operation changes the location by its old value, the lane's own view of that holds.
     const bool changes = touches && op.writes() && !stores;
     if (changes && here.value) given = {*here.value};
     for (const std::uint64_t answer : given) {
@@ -224,12 +225,12 @@ std::optional<simt::operation> lane_future::find_write(
         if (op.writes() && (stores || *value != answer) && wanted(*value)) return op;
       }
       try {
-        // (A lane may be told less than the value.)
+        // A lane may be told less than the value.
         const bool is_value = op.kind == simt::operation_kind::memory && !is_of_pool(op);
         const std::uint64_t told = is_value ? simt::answer(op, answer) : answer;
         queue.push_back({program_.next(here.at, told), value});
       } catch (const std::exception&) {
-        // As in at_rest.
+        // The answer has led device code astray.
       }
     }
   }

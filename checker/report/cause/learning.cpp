@@ -44,9 +44,10 @@ class search_of_ways {
   session& run_;
   const trace& t_;
   std::size_t first_;
-  std::vector<std::optional<way>> known_;       // of each lane
-  std::vector<std::optional<way>> actor_knew_;  // before each step of a single lane: of that lane
-  // Of each numbered barrier: who has arrived.
+  std::vector<std::optional<way>> known_;  // by lane
+  // Before each step of a single lane: what that lane knew.
+  std::vector<std::optional<way>> actor_knew_;
+  // By numbered barrier: the lanes that have arrived.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>> arrived_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> arrivals_;
 
@@ -91,7 +92,7 @@ class search_of_ways {
     }
   }
 
-  // Through read-modify-writes of others back to a store of one who knows.
+  // Goes back through read-modify-writes of other lanes to a store by a lane that knows.
   void read(std::size_t i, const lane_action& load) {
     if (!load.reads() || load.newer > 0) return;
     for (std::size_t s = i; s-- > first_ + 1;) {
@@ -107,12 +108,13 @@ class search_of_ways {
   }
 };
 
-/// What a link lacks to order what is before it and what is behind it.
+/// Says what a link lacks to order the steps before it and behind it.
 class judge_of_links {
  public:
   judge_of_links(session& run, const trace& t) : run_(run), t_(t) {}
 
-  // `begin`, `end`: the steps of the two lanes before and behind the link that are to be ordered.
+  // `begin` and `end` are the steps of the two lanes, before and behind the link, that are to be
+  // ordered.
   void judge(learning_link& link, std::size_t begin, std::size_t end) const {
     if (link.what == learning_link::kind::barrier) return;
     if (link.what == learning_link::kind::other) return judge_collective(link);

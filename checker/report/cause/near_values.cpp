@@ -1,4 +1,4 @@
-// Searches code for immediate operands, and follows a lane's way again for what it holds.
+// Searches code for immediate operands, and repeats a lane's way to see what the lane holds.
 #include "checker/report/cause/near_values.hpp"
 
 #include <link.h>
@@ -11,7 +11,7 @@
 namespace warpcheck {
 namespace {
 
-// A report need not be complete; it must be there soon.
+// A report need not be complete, but it must come soon.
 constexpr std::uint64_t code_before = 512, code_behind = 512;  // bytes
 constexpr std::size_t most_constants = 40;
 constexpr std::size_t most_locals = 32;
@@ -22,7 +22,7 @@ struct address_range {
   std::uint64_t begin, end;
 };
 
-/// The part of a loaded file that has `pc` and is code; empty: none.
+/// Returns the executable segment of a loaded file that contains `pc`; empty: there is none.
 address_range segment_of(std::uint64_t pc) {
   struct search {
     std::uint64_t pc;
@@ -44,7 +44,7 @@ address_range segment_of(std::uint64_t pc) {
   return what.found;
 }
 
-/// The code around `pc` that is searched: of its function alone, as far as is known.
+/// Returns the code around `pc` that is searched: only of its function, as far as that is known.
 address_range code_around(const simt::subject_library& library, std::uint64_t pc) {
   address_range code = segment_of(pc);
   for (const simt::basic_block& block : library.blocks) {
@@ -60,7 +60,7 @@ address_range code_around(const simt::subject_library& library, std::uint64_t pc
 
 using byte_view = std::span<const std::uint8_t>;
 
-/// `size` bytes from the place on, with their sign; none: there are fewer.
+/// Returns `size` bytes at the place, with their sign; none: there are fewer bytes.
 std::optional<std::uint64_t> number_at(byte_view code, std::size_t place, std::size_t size) {
   if (place + size > code.size()) return std::nullopt;
   std::uint64_t value = 0;
@@ -69,9 +69,9 @@ std::optional<std::uint64_t> number_at(byte_view code, std::size_t place, std::s
   return static_cast<std::uint64_t>(static_cast<std::int64_t>(value << unused) >> unused);
 }
 
-/// What the byte ModRM, at the place, says of an instruction.
+/// What the byte ModRM at the place says about an instruction.
 struct operands {
-  std::size_t end = 0;  // of them, where an immediate operand begins
+  std::size_t end = 0;  // the end of the operands, where an immediate operand begins
   unsigned digit = 0;   // part of the opcode
   std::size_t displacement = 0, bytes = 0;
 };
@@ -89,13 +89,13 @@ std::optional<operands> operands_at(byte_view code, std::size_t place) {
   if (mod == 2 || (mod == 0 && (low == 5 || is_far))) found.bytes = 4;
   found.displacement = found.end;
   found.end += found.bytes;
-  // An address relative to the instruction's own is none of the program's numbers.
+  // An address relative to the instruction is no number of the program.
   if (mod == 0 && low == 5) found.bytes = 0;
   return found;
 }
 
-/// The immediate operand of the instruction whose opcode is at the place, if it has one. (Intel 64
-/// and IA-32 Architectures Software Developer's Manual, volume 2, appendix A.)
+/// Returns the immediate operand of the instruction whose opcode is at the place, if it has one.
+/// See Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, appendix A.
 std::optional<std::uint64_t> immediate_at(byte_view code, std::size_t place) {
   const auto before = [&](std::size_t n) { return place >= n ? code[place - n] : std::uint8_t{0}; };
   const bool has_rex = (before(1) & 0xf0U) == 0x40;
@@ -103,7 +103,7 @@ std::optional<std::uint64_t> immediate_at(byte_view code, std::size_t place) {
   const bool is_short = before(1) == 0x66 || (has_rex && before(2) == 0x66);
   const std::size_t usual = is_short ? 2 : 4;
   const std::uint8_t opcode = code[place];
-  // add, or, adc, sbb, and, sub, xor, cmp with the accumulator; test with it.
+  // add, or, adc, sbb, and, sub, xor, cmp with the accumulator; test with the accumulator
   if ((opcode & 0xc7U) == 0x05 || opcode == 0xa9) return number_at(code, place + 1, usual);
   if ((opcode & 0xc7U) == 0x04 || opcode == 0xa8) return number_at(code, place + 1, 1);
   if ((opcode & 0xf8U) == 0xb8) return number_at(code, place + 1, is_wide ? 8 : usual);  // mov
@@ -119,7 +119,7 @@ std::optional<std::uint64_t> immediate_at(byte_view code, std::size_t place) {
   if (!of) return std::nullopt;
   switch (opcode) {
     case 0x80:
-    case 0x83: return number_at(code, of->end, 1);  // as above, with a register or memory
+    case 0x83: return number_at(code, of->end, 1);  // add to cmp, with a register or memory
     case 0x81: return number_at(code, of->end, usual);
     case 0x69: return number_at(code, of->end, usual);  // imul
     case 0x6b: return number_at(code, of->end, 1);
@@ -148,7 +148,7 @@ std::vector<std::uint64_t> constants_near(const simt::subject_library& library, 
   const auto here = static_cast<std::size_t>(pc - range.begin);
   const auto look_at = [&](std::size_t place) {
     const auto number = immediate_at(code, place);
-    // (These are tried anyway.)
+    // Values up to 16 are tried anyway.
     if (!number || *number <= 16 || found.size() >= most_constants) return;
     if (std::ranges::find(found, *number) == found.end()) found.push_back(*number);
   };
@@ -163,7 +163,7 @@ std::vector<std::uint64_t> constants_near(const simt::subject_library& library, 
   return found;
 }
 
-/// The shortest ways from where lanes start, by answers that the search knows.
+/// Finds the shortest ways from where lanes start, by answers that the search knows.
 void lane_locals::walk() {
   simt::lane_program& lanes = run_.lanes();
   std::deque<simt::continuation> queue;
@@ -187,7 +187,7 @@ std::optional<lane_locals::way> lane_locals::way_to(simt::continuation c) const 
   auto start = std::ranges::find(starts_, c);
   for (; start == starts_.end(); start = std::ranges::find(starts_, c)) {
     const arrival& last = met_.at(c);
-    // A branch is no place where a lane stops.
+    // A lane does not stop at a branch.
     if (run_.lanes().at(last.from).kind != simt::operation_kind::branch) {
       found.answers.push_back(last);
     }
@@ -220,7 +220,7 @@ std::vector<std::uint64_t> lane_locals::at(simt::continuation c, std::uint8_t si
   try {
     image = image_at_end(*way);
   } catch (const std::exception&) {
-    return found;  // what an earlier run did, this one need not
+    return found;  // an earlier run went this way, but this run need not
   }
   if (image.next.pc != run_.lanes().at(c).pc) return found;
   const std::size_t bytes = std::min(image.stack.size(), most_words * 8);
@@ -230,7 +230,7 @@ std::vector<std::uint64_t> lane_locals::at(simt::continuation c, std::uint8_t si
     if (std::ranges::any_of(dead, [](std::uint8_t d) { return d != 0; })) continue;
     std::uint64_t value = 0;
     std::memcpy(&value, image.stack.data() + place, size);
-    // (Small ones are tried anyway.)
+    // Values up to 16 are tried anyway.
     const bool is_code = value >= library.code_begin && value < library.code_end;
     if (value <= 16 || is_code) continue;
     if (std::ranges::find(found, value) == found.end()) found.push_back(value);

@@ -1,4 +1,5 @@
-// Numbers that a lane may compare with what it reads: in the code around it, and in what it holds.
+// Finds numbers that a lane may compare with what it reads: in the code around it, and in its
+// values.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +12,18 @@
 
 namespace warpcheck {
 
-/// The immediate operands in the code around `pc`, which is in a function of the subject's, nearest
-/// first. Some are none: the code is searched for what looks like an instruction that has one.
+/// Returns the immediate operands in the code around `pc`, nearest first. `pc` lies in a function
+/// of the subject. Some results are wrong: the search takes what looks like an instruction with
+/// such an operand.
 std::vector<std::uint64_t> constants_near(const simt::subject_library& library, std::uint64_t pc);
 
-/// Runs the C++ of lanes anew, to look at their registers and at their stack.
+/// Runs the C++ of lanes again, to look at their registers and at their stack.
 class lane_locals {
  public:
   explicit lane_locals(session& run) : run_(run) {}
 
-  /// What a lane at `c` holds, in pieces of `size` bytes: registers first, then the functions that
-  /// it is in, innermost first. Empty: it is too far from where lanes start.
+  /// Returns what a lane at `c` holds, in pieces of `size` bytes: registers first, then the
+  /// functions that it is in, innermost first. Empty: `c` is too far from where lanes start.
   std::vector<std::uint64_t> at(simt::continuation c, std::uint8_t size);
 
  private:

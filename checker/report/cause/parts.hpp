@@ -1,4 +1,4 @@
-// The parts of cause.hpp, by what a violation is about.
+// The parts of cause.hpp, by the kind of violation.
 #pragma once
 
 #include <string>
@@ -8,24 +8,24 @@
 
 namespace warpcheck {
 
-/// Deadlocks, livelocks, barrier divergence: cause_waits.cpp.
+/// Deadlocks, livelocks, barrier divergence: waiting.cpp.
 std::vector<std::string> why_lanes_wait(session& run, names& named, const violation& v,
                                         const trace& t);
 
-/// Starvation, and claims that do not hold: cause_progress.cpp.
+/// Starvation, and claims that do not hold: progress.cpp.
 std::vector<std::string> why_progress_ends(session& run, names& named, const violation& v,
                                            const trace& t);
 
-/// Races, bad accesses, assertions: cause_accesses.cpp.
+/// Races, bad accesses, assertions: accesses.cpp.
 std::vector<std::string> why_accesses_race(session& run, names& named, const trace& t);
-/// Where memory is weak, cause_weak_races.cpp: also which steps they are, and what would help.
+/// Races under weak memory (weak_races.cpp): also which steps race, and what would help.
 std::vector<std::string> why_weak_accesses_race(session& run, names& named, const trace& t);
 std::string numbers_of_weak_race(session& run, const trace& t);
 std::string remedy_of_weak_race(session& run, const trace& t);
 std::vector<std::string> why_access_is_bad(session& run, names& named, const trace& t);
 std::vector<std::string> why_assertion_fails(session& run, names& named, const violation& v,
                                              const trace& t);
-/// What would let a lane read the newest value, where an assertion rests on an older one.
+/// Returns what would let a lane read the newest value, if an assertion rests on an older one.
 std::string remedy_of_old_value(session& run, const trace& t);
 
 }  // namespace warpcheck

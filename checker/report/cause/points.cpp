@@ -1,3 +1,5 @@
+// Lets operations take effect at their declared points, and compares the results with what they
+// return.
 #include "checker/report/cause/points.hpp"
 
 #include <algorithm>
@@ -18,7 +20,7 @@ struct passing {
   source_place at;
 };
 
-/// What the operations of an execution do when they pass their points.
+/// Applies the specification whenever an operation of the execution passes a point.
 class points_followed {
  public:
   points_followed(session& run, const trace& t, const object_history& h) : h_(h) {
@@ -27,14 +29,14 @@ class points_followed {
       for (const lane_action& a : step.actions) {
         const std::string client = simt::lane_name(a.lane, run.setup().grid);
         if (a.op.kind == operation_kind::called) pending_[client] = called_in(step.number, client);
-        // The point may be the call itself.
+        // The call itself may be the point.
         for (const source_place& at : a.points) pass(client, step.number, at);
         if (a.op.kind == operation_kind::returned) last_ = pending_[client];
       }
     }
   }
 
-  /// The operation that returns last.
+  /// Returns the operation that returns last.
   [[nodiscard]] std::size_t last() const { return last_; }
   [[nodiscard]] const std::vector<passing>& all() const { return all_; }
   [[nodiscard]] std::vector<passing> of(std::size_t operation) const {
@@ -43,7 +45,7 @@ class points_followed {
                          [&](const passing& p) { return p.operation == operation; });
     return some;
   }
-  /// What the last one may have got at its point, as text.
+  /// Returns the results that the last operation may have got at its point, as text.
   [[nodiscard]] std::vector<std::string> outcomes() const {
     std::vector<std::string> texts;
     for (const possibility& p : possible_) {
@@ -106,7 +108,7 @@ class points_followed {
           next.back().results[operation] = one.returned;
         }
       }
-      if (next.empty()) return;  // it is not enabled there
+      if (next.empty()) return;  // the operation is not enabled in any possible state
       possible_ = std::move(next);
     } while (all_steps);
   }

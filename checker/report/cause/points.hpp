@@ -1,4 +1,4 @@
-// Why declared linearization points do not explain what an operation returns.
+// Says why declared linearization points do not explain what an operation returns.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace warpcheck {
 
-/// Sentences. The last operation of the run that returns is the one that contradicts its point.
+/// Returns sentences. The run's last operation that returns is the one that contradicts its point.
 std::vector<std::string> why_points_are_wrong(session& run, names& named, const trace& t,
                                               const object_history& h);
 

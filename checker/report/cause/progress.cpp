@@ -1,5 +1,5 @@
-// Sentences for violations of promises about progress: claims that do not hold, starvation. They
-// are read off the execution: who takes steps in its cycle, and whose operations complete there.
+// Writes sentences for claims that do not hold and for starvation. The execution shows which lanes
+// take steps in its cycle, and whose operations complete there.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 namespace warpcheck {
 namespace {
 
-/// "pop of w0.l1", "counter of w0.l0 and w0.l2"
+/// Returns "pop of w0.l1" or "counter of w0.l0 and w0.l2".
 std::string whose(const operation_spans& spans, names& named,
                   const std::vector<std::uint32_t>& lanes) {
   const std::string operation = spans.operation(lanes.front(), named);
@@ -20,7 +20,7 @@ std::string whose(const operation_spans& spans, names& named,
   return fmt::format("{} of {}", alike ? operation : "operations", named.lanes(lanes));
 }
 
-/// Where a lane takes its steps in the cycle: "treiber.hpp:17 (push)", in order.
+/// Returns where a lane takes its steps in the cycle, in order: "treiber.hpp:17 (push)".
 std::string places_in_cycle(const trace& t, std::uint32_t lane) {
   constexpr std::size_t most = 4;
   std::vector<std::string> places;

@@ -1,4 +1,4 @@
-// Sentences for violations in which lanes wait: deadlocks, livelocks, barrier divergence.
+// Writes sentences for violations in which lanes wait: deadlocks, livelocks, barrier divergence.
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -36,7 +36,7 @@ class sentences {
       std::vector<std::uint32_t> others = w.waits_for;
       std::string key = fmt::format("{}|{}|{}|{}|{}", static_cast<int>(w.what), w.at.text(),
                                     w.until, w.operation + w.arrivals, w.writer_at.text());
-      // Lanes at one barrier wait for the same others; a lane never waits for itself.
+      // Lanes at one barrier wait for the same others. A lane never waits for itself.
       for (const std::uint32_t other : others) key += fmt::format(",{}", other);
       const auto [at, is_new] = known.try_emplace(key, groups_.size());
       if (is_new) groups_.push_back({{}, &w});
@@ -47,8 +47,8 @@ class sentences {
   std::vector<std::string> all() {
     std::vector<std::string> why;
     why.push_back(headline());
-    // Who goes round alone first, then spinning lanes: what they wait for is what the rest
-    // explains.
+    // First come lanes that go round alone, then spinning lanes. The other lanes explain what these
+    // wait for.
     std::ranges::stable_sort(groups_, {}, [](const group& g) { return rank(g.wait->what); });
     std::size_t shown = 0;
     for (const group& g : groups_) {
@@ -84,8 +84,8 @@ class sentences {
   std::vector<lane_wait> waits_;
   std::vector<group> groups_;
 
-  // What is shown goes on from the deadlock, to where lanes only go round; by then it may have
-  // become one that has nothing to do with reconvergence.
+  // The execution goes on from the deadlock to where lanes only go round. By then, the deadlock may
+  // no longer have to do with reconvergence.
   std::string without_reconvergence() {
     constexpr std::string_view alone = "the deadlock comes from reconvergence alone.";
     using answer = end_search::answer;
@@ -154,7 +154,7 @@ class sentences {
       }
       default: break;
     }
-    if (!v_.detail.empty()) return v_.detail + ".";  // of clients that never end
+    if (!v_.detail.empty()) return v_.detail + ".";  // for clients that never end
     const bool all = unfinished().size() == waits_.size() && waits_.size() > 1;
     const std::string who = !all                 ? named_.lanes(unfinished())
                             : waits_.size() == 2 ? std::string("Both lanes")
@@ -164,7 +164,7 @@ class sentences {
                : fmt::format("{} can never finish, whatever happens from here on.", who);
   }
 
-  /// "progress is owed to block 1 alone"
+  /// Returns "progress is owed to block 1 alone".
   std::string owed_blocks() const {
     simt::machine& machine = run_.machine();
     std::vector<char> owed;
@@ -258,7 +258,7 @@ class sentences {
     }
   }
 
-  /// "w0.l1 waits for w0.l0, and w0.l0 waits for w0.l1."
+  /// Returns "w0.l1 waits for w0.l0, and w0.l0 waits for w0.l1."
   std::string circular_wait() const {
     std::vector<std::size_t> group_of(waits_.size(), groups_.size());
     for (std::size_t g = 0; g < groups_.size(); ++g) {

@@ -1,3 +1,4 @@
+// Asks for each lane what it waits for, and which lanes could end that wait.
 #include "checker/report/cause/waits.hpp"
 
 #include <algorithm>
@@ -50,12 +51,13 @@ class analysis {
   lane_future future_;
   simt::machine& machine_;
   std::vector<std::optional<condition>> conditions_;
-  std::vector<std::string> said_;  // of each condition
+  std::vector<std::string> said_;  // by condition
   lane_locals locals_;
-  std::map<std::uint64_t, std::vector<std::uint64_t>> constants_;  // by the read's place
-  std::map<std::uint64_t, int> asked_at_;                          // conditions, likewise
+  std::map<std::uint64_t, std::vector<std::uint64_t>> constants_;  // by the place of the read
+  // By the place of the read: number of conditions.
+  std::map<std::uint64_t, int> asked_at_;
   std::map<std::pair<simt::continuation, lane_future::loop>, condition> shared_;
-  // By condition and lane: how the lane would make it true.
+  // By condition and lane: the write with which the lane would make the condition true.
   std::map<std::pair<std::string, std::uint32_t>, std::optional<simt::operation>> writes_;
 
   std::vector<std::uint32_t> lanes_where(const std::function<bool(std::uint32_t)>& holds) const {
@@ -88,7 +90,8 @@ class analysis {
         const bool parked = at.what == lane_position::kind::parked;
         wait.what = parked ? kind::parked : kind::other_side;
         wait.at = at.resumes_at;
-        // Lanes that run, and those of this frame and of the frames above it that have yet to.
+        // The lanes that run, and those that have yet to run in this frame and in the frames above
+        // it.
         wait.waits_for = lanes_where([&](std::uint32_t other) {
           const lane_position& p = trace_.last_positions[other];
           if (places[other].warp != places[lane].warp || other == lane) return false;
@@ -155,7 +158,7 @@ class analysis {
     return machine_.setup().grid.share_cluster(block, other);
   }
 
-  /// "1 of 2 blocks wait at grid_sync; block 1 has ended, and is waited for".
+  /// Adds "1 of 2 blocks wait at grid_sync; block 1 has ended, and is waited for".
   void add_blocks_there(const simt::operation& op, lane_wait& wait) const {
     const auto& lanes = machine_.places().lanes;
     const std::uint32_t blocks = machine_.setup().grid.blocks;
@@ -184,7 +187,7 @@ class analysis {
                     ended.size() == 1 ? "has" : "have", ended.size() == 1 ? "is" : "are");
   }
 
-  /// "2 of 3 lanes of the cluster have arrived".
+  /// Adds "2 of 3 lanes of the cluster have arrived".
   void add_halves(std::uint32_t lane, lane_wait& wait) const {
     const auto& lanes = machine_.places().lanes;
     const std::vector<std::uint8_t>& halves = machine_.status(trace_.last).halves;
@@ -232,7 +235,7 @@ class analysis {
     }
   }
 
-  /// Values that the location had in the run: they come first, whatever else is tried.
+  /// Returns values that the location had in the run. They come first, before all other values.
   std::set<std::uint64_t> values_in_run(std::uint64_t address) const {
     std::set<std::uint64_t> values;
     for (const trace_step& step : trace_.steps) {
@@ -261,18 +264,18 @@ class analysis {
       }
     }
     loop.reads_one = locations.size() == 1;
-    // (Where it reads many, the lane waits for all of them, or the loop does something else.)
+    // A lane that reads more locations waits for all of them, or its loop does something else.
     constexpr std::size_t most_with_constants = 4;
     const bool is_simple = locations.size() <= most_with_constants;
     for (const auto& [from, action] : reads) {
       condition c = condition_at(lane, loop, from, *action, is_simple);
-      // One location that decides is an explanation; that others are read too is detail.
+      // One location that decides is an explanation. Other locations that are read are detail.
       if (!c.leaves.empty()) return c;
     }
     return std::nullopt;
   }
 
-  /// Lanes that stand at the same place in the same loop wait for the same.
+  /// Returns the condition of a lane. Lanes at the same place in the same loop wait for the same.
   condition condition_at(std::uint32_t lane, const lane_future::loop& loop, simt::continuation from,
                          const lane_action& read, bool with_constants) {
     const auto known = shared_.find({from, loop});
@@ -282,7 +285,7 @@ class analysis {
     c.address = op.address;
     c.at = read.at;
     const std::uint64_t few = std::min<std::uint64_t>(run_.setup().grid.threads(), 64) + 2;
-    // Lanes that stand at one place and hold different values ask the same of them.
+    // Lanes at one place that hold different values ask the same about them, so a few are enough.
     constexpr int most_full = 8;
     const bool is_full = with_constants && asked_at_[op.pc]++ < most_full;
     const auto how = is_full ? condition::effort::full : condition::effort::least;
@@ -299,7 +302,7 @@ class analysis {
     return c;
   }
 
-  /// Values that the lane may compare with what it reads.
+  /// Returns values that the lane may compare with what it reads.
   std::vector<std::uint64_t> candidates(simt::continuation from, const simt::operation& op,
                                         condition::effort how) {
     constexpr std::size_t some = 8;
@@ -318,8 +321,8 @@ class analysis {
     return all;
   }
 
-  /// Of the values tried, those with which find_write() goes on from a read: what lets a lane go on
-  /// leads to what it does behind its loop.
+  /// Returns the values with which find_write() continues from a read. Values that let the lane go
+  /// lead to what it does behind its loop.
   static std::vector<std::uint64_t> some_of(const condition& c) {
     constexpr std::uint64_t small = 64;
     constexpr std::size_t most = 8;
@@ -352,9 +355,10 @@ class analysis {
       wait.change =
           fmt::format("set it to {}", named_.value_at(c->address, *c->leaves.begin(), c->size));
     }
-    std::vector<std::uint32_t> behind_the_same;  // they would, but wait for the same first
+    // Lanes that would write, but first wait for the same.
+    std::vector<std::uint32_t> behind_the_same;
     for (const std::uint32_t other : lanes_where([&](std::uint32_t l) { return l != lane; })) {
-      // Who waits for the same asks the same.
+      // Lanes that wait for the same ask the same.
       const auto [asked, is_new] = writes_.try_emplace({said_[lane], other});
       if (is_new) {
         asked->second = future_.find_write(other, trace_.last, c->address,

@@ -1,5 +1,5 @@
-// Sentences for races where memory is weak: which two accesses nothing orders, and what a store and
-// a load through which they could be ordered lack.
+// Writes sentences for races under weak memory: which two accesses nothing orders, and what is
+// missing at a store and a load that could order them.
 #include <algorithm>
 #include <optional>
 
@@ -13,12 +13,12 @@ namespace warpcheck {
 namespace {
 
 struct step_of_lane {
-  std::size_t at = 0;  // in the trace
+  std::size_t at = 0;  // index of the step in the trace
   const trace_step* step = nullptr;
   const lane_action* what = nullptr;
 };
 
-/// The steps of one lane each, in their order.
+/// Returns the steps of one lane each, in their order.
 std::vector<step_of_lane> single_steps(const trace& t) {
   std::vector<step_of_lane> all;
   for (std::size_t i = 0; i < t.steps.size(); ++i) {
@@ -34,7 +34,7 @@ class race_story {
     if (!partner) return;
     for (const step_of_lane& s : steps_) {
       if (s.at == second_.at || !s.what->is_access() || s.what->lane != partner->lane) continue;
-      // (A read-modify-write is two: its load, and its store.)
+      // A read-modify-write counts twice: as a load, and as a store.
       const bool writes = s.what->op.writes();
       const bool same = partner->access.writes ? writes : !writes || s.what->is_read_modify_write();
       if (same && run.machine().traits(s.what->from).offset == partner->access.key) first_ = s;
@@ -43,7 +43,7 @@ class race_story {
 
   [[nodiscard]] const std::optional<step_of_lane>& first() const { return first_; }
   [[nodiscard]] const step_of_lane& second() const { return second_; }
-  /// From the first to the second.
+  /// Returns the way from the first access to the second.
   [[nodiscard]] std::vector<learning_link> way(session& run, const trace& t) const {
     return way_of_learning(run, t, first_->at, first_->what->lane, second_.at, second_.what->lane);
   }

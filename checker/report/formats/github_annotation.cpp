@@ -1,3 +1,4 @@
+// Escapes annotations, and finds the user's place and the unexpected violation for them.
 #include "checker/report/formats/github_annotation.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Writes runs, violations, steps and coverage as JSON.
 #include "checker/report/formats/json_report.hpp"
 
 #include <fmt/format.h>
@@ -68,7 +69,7 @@ json to_json(const trace_step& step, const simt::grid_shape& grid) {
   return j;
 }
 
-// `before`: a violation that comes after it; none: it is benign.
+// `before`: a violation that comes after the ABA; none: the ABA is benign.
 json to_json(const aba_finding& found, std::optional<verdict> before,
              const simt::grid_shape& grid) {
   json biography = json::array();

@@ -1,3 +1,4 @@
+// Makes cases of runs, and writes and reads JUnit XML.
 #include "checker/report/formats/junit_report.hpp"
 
 #include <fmt/chrono.h>
@@ -54,7 +55,7 @@ void add_text(pugi::xml_node parent, const char* name, const std::string& text) 
   parent.append_child(name).text().set(xml_text(text).c_str());
 }
 
-// "scenarios/locks/tas.toml" → "scenarios.locks.tas": viewers take dots for folders.
+// Turns "scenarios/locks/tas.toml" into "scenarios.locks.tas": viewers take dots for folders.
 std::string class_name(const std::string& file) {
   std::string name;
   for (const auto& part : std::filesystem::path(file).replace_extension().lexically_normal()) {

@@ -1,3 +1,4 @@
+// Compares a run's "check" with what is looked for by default.
 #include "checker/report/formats/looked_for.hpp"
 
 #include <fmt/format.h>
@@ -7,8 +8,8 @@ namespace warpcheck {
 
 namespace {
 
-/// What is looked for in such a scenario without "check". Histories are of transactions or of other
-/// operations, and only a check of the other kind tells which: by itself it leaves nothing out.
+/// Returns what is looked for in such a scenario without "check". Histories are of transactions or
+/// of other operations. Only a check of the other kind tells which, so alone it leaves nothing out.
 verdict_set usual_in(const scenario& what, const run_settings& how) {
   verdict_set all = usual_checks;
   const bool has_history = !what.threads.empty() || what.generate;
@@ -29,7 +30,7 @@ std::vector<std::string_view> kinds_in(verdict_set set) {
   return all;
 }
 
-/// "race", "race and livelock", "race, livelock and starvation"
+/// Returns "race", "race and livelock", or "race, livelock and starvation".
 std::string in_words(std::vector<std::string_view> names) {
   const std::string_view last = names.back();
   names.pop_back();

@@ -1,4 +1,4 @@
-// What a run looks for, where that is less than usual.
+// Says what a run looks for, if that is less than usual.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace warpcheck {
 
-/// The kinds of violation that "check" names, where it leaves out something that is looked for
-/// without it. Empty: nothing is left out.
+/// Returns the kinds of violation that "check" names, if it leaves out a kind that is looked for by
+/// default. Empty: nothing is left out.
 std::vector<std::string_view> looked_for(const scenario& what, const run_settings& how);
 
-/// The same as a sentence: `Only race was looked for: "check" names nothing else.`
+/// Returns that as a sentence: `Only race was looked for: "check" names nothing else.`
 std::string looked_for_text(const scenario& what, const run_settings& how);
 
 }  // namespace warpcheck

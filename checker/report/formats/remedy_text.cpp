@@ -1,4 +1,4 @@
-// The remedy of an inconclusive run as a sentence, with the section that has more.
+// Chooses the remedy of an inconclusive run by its stop reason, and adds the section that has more.
 #include "checker/report/formats/remedy_text.hpp"
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// What can be done about a run that is inconclusive.
+// Says what can be done about a run that is inconclusive.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace warpcheck {
 
-/// A sentence; empty where the run has another verdict.
+/// Returns a sentence; empty if the run has another verdict.
 std::string remedy_of(const run_result& result);
 
-/// The same with the section of docs/reports.md that has more.
+/// Returns the sentence with the section of docs/reports.md that has more.
 std::string remedy_with_section(const run_result& result);
 
 }  // namespace warpcheck

@@ -1,4 +1,4 @@
-// What a report says of a run beside its counterexamples, sentence by sentence.
+// Writes the notes of a report: expectations, limits, coverage, ABA.
 #include "checker/report/formats/run_sentences.hpp"
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 namespace warpcheck {
 namespace {
 
-// [["enqueue 1"], ["dequeue"]], as a scenario has it
+// Returns [["enqueue 1"], ["dequeue"]], as a scenario has it.
 std::string text_of(const std::vector<std::vector<written_operation>>& threads) {
   std::vector<std::string> lists;
   for (const auto& thread : threads) {
@@ -50,7 +50,7 @@ std::string interleavings(const run_report& report) {
                      about_memory);
 }
 
-/// What was asked about the progress of operations and holds; empty: nothing was asked.
+/// Returns the guarantees of progress that were asked about and hold; empty: nothing was asked.
 std::string progress_that_holds(const run_report& report) {
   if (!report.result.progress) return {};
   const progress_answers& found = *report.result.progress;

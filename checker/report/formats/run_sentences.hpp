@@ -1,4 +1,4 @@
-// What a report says of a run beside its counterexamples, for every report that is read by people.
+// Says what a report adds to the counterexamples of a run, for every report that people read.
 #pragma once
 
 #include <string>
@@ -9,22 +9,23 @@
 
 namespace warpcheck {
 
-/// "✓" as expected, "?" inconclusive, "✗" otherwise.
+/// Returns "✓" for a run as expected, "?" if it is inconclusive, "✗" otherwise.
 std::string_view mark_of(const run_report& report);
 
-/// "1 state  0.000 s"
+/// Returns "1 state  0.000 s".
 std::string size_of(const run_report& report);
 
-/// What stands below the headline: what was expected, what was not covered, what to do about it.
+/// Returns what stands below the headline: what was expected, what was not covered, and what to do.
 std::vector<std::string> notes_about(const run_report& report);
 
-/// What an `ok` covers.
+/// Returns what an `ok` covers.
 std::vector<std::string> scope_of_ok(const run_report& report);
 
-/// What was found about ABA. `no_violation`: every run was looked at, and none has a violation.
+/// Returns what was found about ABA. `no_violation`: every run was looked at, and none has a
+/// violation.
 std::vector<std::string> sentences_about(const benign_aba& aba, bool no_violation);
 
-/// "warpcheck replay found/x.json --step", of a violation with a file.
+/// Returns "warpcheck replay found/x.json --step", for a violation with a file.
 std::string replay_command(const shown_violation& shown);
 
 }  // namespace warpcheck

@@ -1,4 +1,4 @@
-// Writes runs that are not as expected as results of SARIF.
+// Makes results, places and code flows of SARIF, with paths as URIs.
 #include "checker/report/formats/sarif_report.hpp"
 
 #include <cctype>
@@ -16,7 +16,7 @@ using json = nlohmann::ordered_json;
 
 constexpr std::size_t most_steps_of_flow = 500;
 
-/// RFC 3986: a path as a reference; an absolute one as a URI.
+/// Returns a path as a reference (RFC 3986), or an absolute path as a URI.
 std::string uri_of(const std::string& path) {
   std::string uri = path.starts_with('/') ? "file://" : "";
   for (const char c : path) {
@@ -35,7 +35,7 @@ json location_of(const std::string& file, std::uint32_t line) {
   return {{"physicalLocation", std::move(place)}};
 }
 
-/// The last steps that are in files of the user's.
+/// Returns the last steps that lie in the user's files.
 json flow_of(const shown_violation& shown, const simt::grid_shape& grid, const checkout& where) {
   json steps = json::array();
   for (const trace_step& step : shown.how.steps) {

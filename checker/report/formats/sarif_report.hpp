@@ -1,4 +1,5 @@
-// Results as SARIF 2.1.0, for code scanning: one result for each run that is not as expected.
+// Writes results as SARIF 2.1.0, for code scanning: one result for each run that is not as
+// expected.
 //
 // Source: OASIS, Static Analysis Results Interchange Format (SARIF) Version 2.1.0.
 #pragma once
@@ -13,11 +14,11 @@
 
 namespace warpcheck {
 
-/// What is wrong with a run that is not as expected, at the place of its annotation; with the steps
-/// of its counterexample as a code flow.
+/// Returns what is wrong with a run that is not as expected, at the place of its annotation. The
+/// steps of its counterexample are a code flow.
 nlohmann::ordered_json sarif_result(const run_report& report, const checkout& where);
 
-/// The whole document. `refused`: messages about scenarios that could not be run.
+/// Returns the whole document. `refused`: messages about scenarios that could not be run.
 nlohmann::ordered_json sarif_document(const nlohmann::ordered_json& results,
                                       const std::vector<std::string>& refused,
                                       const std::string& version);

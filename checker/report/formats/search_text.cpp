@@ -1,3 +1,4 @@
+// Puts the runs, seeds and bounds of a search into sentences.
 #include "checker/report/formats/search_text.hpp"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// What a search without proof has covered, in words.
+// Says in words what a search without proof has covered.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace warpcheck {
 
-/// "1,000 runs  123,456 steps"
+/// Returns "1,000 runs  123,456 steps".
 std::string extent_of(const search_coverage& seen);
 
-/// What was done, what it says, and how to make the runs again that found something. `result` is
-/// one of a search.
+/// Says what was done, what that means, and how to repeat the runs that found something. `result`
+/// must be that of a search.
 std::vector<std::string> sentences_about(const run_result& result);
 
 }  // namespace warpcheck

@@ -1,3 +1,4 @@
+// Writes headlines and stories of runs in the width and colours of a terminal.
 #include "checker/report/formats/terminal_report.hpp"
 
 #include <algorithm>
@@ -24,7 +25,7 @@ std::string coloured(std::string text, tone how, const text_style& style) {
   return fmt::format("\033[{}m{}\033[0m", code, text);
 }
 
-/// Later lines are indented a little more.
+/// Indents the lines after the first a little more.
 std::string sentence_lines(const std::string& text, std::size_t indent, std::size_t width) {
   return wrapped(text, indent, indent + 2, width);
 }
@@ -42,7 +43,7 @@ std::string headline(const run_report& report, const text_style& style) {
                    : report.inconclusive ? tone::doubtful
                                          : tone::bad;
   const std::string size = size_of(report);
-  // Runs line up as far as the width allows it.
+  // Runs line up as far as the width allows.
   constexpr std::size_t longest_verdict = 18;
   std::size_t label = std::max(style.label, width_of(left));
   std::size_t column = longest_verdict;

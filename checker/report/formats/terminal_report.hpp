@@ -1,4 +1,5 @@
-// Results for a person: one line a run, and the whole story of what is not as expected.
+// Writes results for a person: one line for each run, and a full report for a run that is not as
+// expected.
 #pragma once
 
 #include <string>
@@ -14,23 +15,23 @@ struct text_style {
   std::size_t label = 0;  // the widest file and model among the runs
 };
 
-/// "scenarios/locks/tas.toml  [stack, sc, fair]"
+/// Returns "scenarios/locks/tas.toml  [stack, sc, fair]".
 std::string run_label(const std::string& file, const run_settings& settings);
 
-/// "scenarios/locks/tas.toml  [stack, sc, fair]        simt-deadlock  ✗ ..."
+/// Returns "scenarios/locks/tas.toml  [stack, sc, fair]        simt-deadlock  ✗ ...".
 std::string headline(const run_report& report, const text_style& style);
 
-/// Cause, table and what to do next, for each violation in `report.shown`.
+/// Returns cause, table and remedy for each violation in `report.shown`.
 std::string story(const run_report& report, const text_style& style);
 std::string story(const shown_violation& shown, const text_style& style);
-/// The cause alone.
+/// Returns the cause alone.
 std::string reasons(const shown_violation& shown, const text_style& style);
 
-/// "38 runs: 38 as expected"
+/// Counts for the last line: "38 runs: 38 as expected".
 struct tally {
   std::size_t runs = 0, expected = 0, unexpected = 0, inconclusive = 0, refused = 0;
   bool interrupted = false;
-  bool ended_early = false;  // enough runs were not as expected
+  bool ended_early = false;  // the runs ended early, because enough were not as expected
 };
 std::string summary(const tally& count, const text_style& style);
 

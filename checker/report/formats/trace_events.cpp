@@ -38,7 +38,7 @@ json trace_events(const shown_violation& shown, const simt::grid_shape& grid) {
     }
     events.push_back(named("thread_name", place_of(lane, grid), simt::lane_name(lane, grid)));
   }
-  // When each move begins. Moves between steps are at the time of the step that comes next.
+  // The time at which each move begins. A move between steps has the time of the next step.
   std::vector<std::uint32_t> times;
   std::uint32_t time = 0;
   for (const trace_step& step : shown.how.steps) {

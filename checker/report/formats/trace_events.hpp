@@ -1,5 +1,5 @@
-// A counterexample in the Trace Event Format, for Perfetto (ui.perfetto.dev) and chrome://tracing:
-// blocks are processes, lanes are threads, and each step takes one microsecond.
+// Writes a counterexample in the Trace Event Format, for Perfetto (ui.perfetto.dev) and
+// chrome://tracing. Blocks are processes, lanes are threads, and each step takes one microsecond.
 //
 // Source: Google, Trace Event Format (JSON object format).
 #pragma once

@@ -66,8 +66,8 @@ class picture {
   session& run_;
   names& named_;
   const state_graph& graph_;
-  trace accesses_;         // all steps of the graph, one behind the other
-  std::vector<trace> at_;  // of each node, an execution that ends there
+  trace accesses_;         // all steps of the graph, one after the other
+  std::vector<trace> at_;  // by node: an execution that ends there
   std::vector<moment> moments_;
   std::vector<watched_location> locations_;
 
@@ -133,7 +133,7 @@ class picture {
     return text;
   }
 
-  /// What lanes do, from place to place; lanes that do the same share one automaton.
+  /// Draws what lanes do, from place to place. Lanes that do the same share one automaton.
   std::string lanes() {
     std::vector<std::set<std::pair<std::string, std::string>>> ways(moments_.front().lanes.size());
     for (std::size_t i = 0; i < graph_.nodes.size(); ++i) {

@@ -1,4 +1,4 @@
-// The graph of a small scenario as a picture, in the language of Graphviz.
+// Draws the graph of a small scenario as a picture, in the language of Graphviz.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace warpcheck {
 
-/// States with where lanes stand and what memory holds, steps, and ends; states from which no
-/// schedule ends are red. Beside them, what each lane may do: its places, and the ways between.
+/// Draws states with lanes and memory, steps, and ends. States from which no schedule ends are red.
+/// Beside them are the automata of lanes: their places, and the ways between.
 std::string dot_of(session& run, names& named, const state_graph& graph, const std::string& title);
 
 }  // namespace warpcheck

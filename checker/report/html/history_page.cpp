@@ -1,4 +1,4 @@
-// Writes histories as the document of a page.
+// Picks the operations to show, and writes them with the steps of their calls and returns.
 #include "checker/report/html/history_page.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ using json = nlohmann::ordered_json;
 
 constexpr std::size_t most_bars = 400;
 
-/// `shown`: which operations, from top to bottom.
+/// `shown` lists the operations from top to bottom.
 json bars_of(const history& of, const simt::spec::specification& spec,
              const history_evidence& evidence, const std::vector<std::uint32_t>& shown,
              std::string_view where) {
@@ -37,8 +37,8 @@ json bars_of(const history& of, const simt::spec::specification& spec,
   return {{"where", where}, {"operations", std::move(operations)}};
 }
 
-/// All of a short history. Of a long one, what overlaps the evidence in time, or its beginning
-/// where there is none.
+/// Returns all operations of a short history. For a long one, returns those that overlap the
+/// evidence in time, or its beginning if there is no evidence.
 std::vector<std::uint32_t> operations_to_show(const history& of, const history_evidence& evidence) {
   std::vector<std::uint32_t> shown;
   event_time begin = 0, end = never;

@@ -1,4 +1,4 @@
-// Histories as the document of a page (page.hpp): operations as bars over time.
+// Turns histories into the document of a page (page.hpp): operations as bars over time.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -8,12 +8,13 @@
 
 namespace warpcheck {
 
-/// The operations of a counterexample, client by client: "operations", each with its client, text,
-/// the steps of its call and its return, and whether it is of the part that no order explains.
+/// Returns the operations of a counterexample, client by client, as "operations". Each has its
+/// client, its text, the steps of its call and return, and whether no order explains the part it
+/// belongs to.
 nlohmann::ordered_json bars_document(const object_history& h);
 
-/// A recorded history that was checked. Of a long one, the operations around those that no order
-/// explains.
+/// Returns a recorded history that was checked. A long one only has operations around those that no
+/// order explains.
 nlohmann::ordered_json history_document(const history_report& report);
 
 }  // namespace warpcheck

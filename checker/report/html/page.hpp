@@ -1,9 +1,10 @@
-// Reports as one HTML file that needs nothing else: no network, no build, no server.
+// Makes reports as one HTML file that needs nothing else: no network, no build, no server.
 //
-// page.html, page.css and the scripts are files here; the build embeds them (cmake/embed.cmake).
-// What a page shows is one JSON document in it, which the scripts turn into what is seen. A
-// document has a `kind`, "run", "history" or "litmus", a `title`, and what the script of its kind
-// reads: run_page.hpp, history_page.hpp; of litmus tests, litmus::to_json and commands/litmus.cpp.
+// page.html, page.css and the scripts are files here; the build embeds them (cmake/embed.cmake). A
+// page contains one JSON document, which the scripts show. A document has a `kind` ("run",
+// "history" or "litmus"), a `title`, and what the script of its kind reads. run_page.hpp and
+// history_page.hpp make such documents. For litmus tests, litmus::to_json and commands/litmus.cpp
+// do.
 #pragma once
 
 #include <string>
@@ -12,8 +13,8 @@
 
 namespace warpcheck {
 
-/// The page that shows `document`, with all of its style, script and data. Whatever strings the
-/// document has, none of them becomes markup.
+/// Returns the page that shows `document`, with all of its style, script and data. No string of the
+/// document becomes markup.
 std::string html_page(const nlohmann::ordered_json& document);
 
 }  // namespace warpcheck

@@ -1,4 +1,4 @@
-// Writes runs as the document of a page.
+// Writes runs, the tables of their violations and the changes between moments as JSON.
 #include "checker/report/html/run_page.hpp"
 
 #include <filesystem>
@@ -31,7 +31,7 @@ std::string_view name_of(lane_position::kind what) {
   return "exited";
 }
 
-/// Empty where it cannot be read any more.
+/// Returns an empty text if the file cannot be read any more.
 std::string text_of_file(const std::string& path) {
   constexpr std::uintmax_t longest = 1U << 20U;
   std::error_code error;

@@ -1,9 +1,9 @@
-// Runs and their counterexamples as the document of a page (page.hpp).
+// Turns runs and their counterexamples into the document of a page (page.hpp).
 //
-// A document has "runs"; a run has its headline, notes and "violations"; a violation has the
+// A document has "runs". A run has its headline, notes and "violations". A violation has the
 // sentences and the table that the terminal shows, and the state before each move and at the end.
-// Of lanes and memory, a state has only what differs from the state before. Places are [file,
-// line], the file by its number in "sources", which has each file's text once.
+// Such a state only has the lanes and memory that differ from the state before. Places are [file,
+// line]. The file is a number in "sources", which has each file's text once.
 #pragma once
 
 #include <filesystem>
@@ -18,12 +18,12 @@ namespace warpcheck {
 
 class run_page {
  public:
-  /// `in_full`: with its counterexamples, which must have their moments.
+  /// `in_full` adds its counterexamples, which must have their moments.
   void add(const run_report& report, bool in_full);
-  /// A counterexample that was replayed. `label`: file and model. `note`: may be empty.
+  /// Adds a counterexample that was replayed. `label` is the file and model. `note` may be empty.
   void add(const shown_violation& shown, const simt::grid_shape& grid, const std::string& label,
            const std::string& note);
-  /// `title`: what the page is about. `summary`: the last line; may be empty.
+  /// `title` is what the page is about. `summary` is the last line, and may be empty.
   [[nodiscard]] nlohmann::ordered_json document(const std::string& title,
                                                 const std::string& summary) const;
 

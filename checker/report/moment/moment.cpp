@@ -1,4 +1,4 @@
-// Reads states of an execution: lanes, memory, messages, barriers and the stacks of warps.
+// Reads lanes, memory, messages, barriers and the stacks of warps from the states of an execution.
 #include "checker/report/moment/moment.hpp"
 
 #include <bit>
@@ -83,9 +83,9 @@ class reader {
     }
   }
 
-  /// Lanes that wait for each other at a syncthreads, or at a collective of their warp.
+  /// Adds lanes that wait for each other at a syncthreads, or at a collective of their warp.
   void add_waiting_lanes(moment& now) {
-    // By block or warp, place and mask: how many have arrived.
+    // How many have arrived, by block or warp, place and mask.
     std::map<std::tuple<bool, std::uint32_t, std::uint64_t, std::uint32_t>, moment::barrier> all;
     for (std::uint32_t lane = 0; lane < positions_.size(); ++lane) {
       if (positions_[lane].what != lane_position::kind::running) continue;
@@ -114,7 +114,7 @@ class reader {
     for (auto& [key, one] : all) now.barriers.push_back(std::move(one));
   }
 
-  /// The barriers of clusters that are called in two halves.
+  /// Adds barriers of clusters that are called in two halves.
   void add_halves(moment& now) {
     const std::vector<std::uint8_t>& halves = machine_.status(state_).halves;
     if (halves.empty()) return;
@@ -192,7 +192,7 @@ moment moment_of(session& run, names& named, simt::state_view state,
 }
 
 execution_moments moments_of(session& run, names& named, const trace& t) {
-  constexpr std::size_t moments_in_time = 64;  // between two looks at the time
+  constexpr std::size_t moments_in_time = 64;  // moments between two looks at the time
   execution_moments all{watched_in(run, t), {}, {}};
   for (const trace_step& step : t.steps) {
     if (all.before.size() % moments_in_time == 0) run.stores().program.give_up_in_time();

@@ -1,4 +1,4 @@
-// Describes choices before they are made.
+// Names the lanes of a choice, and takes its words from the action of the first lane.
 #include "checker/report/moment/next_move.hpp"
 
 #include <fmt/format.h>
