@@ -1,12 +1,12 @@
-// Linearizability with fixed linearization points: the object changes when an operation passes its
-// point, and each operation must return what it got there.
+// Judges linearizability with fixed linearization points. The object changes when an operation
+// passes its point, and the operation must return what it got there.
 //
-// Models: operations of several steps take one at each point. Where the specification allows
-// several outcomes, all that agree with the results so far.
-// Does not model: points that depend on what happens later, or that another operation passes.
+// Models: an operation of several steps takes one step at each point. If the specification allows
+// several outcomes, all that agree with the results so far are kept. Does not model: points that
+// depend on what happens later, or that another operation passes.
 //
-// What is wrong (no point, one too many, another result) counts when the operation returns, so that
-// a run in which it never does has nothing to be blamed for.
+// A mistake (no point, one too many, another result) counts when the operation returns. So a run in
+// which the operation never returns is not to blame.
 #include <algorithm>
 #include <array>
 #include <vector>
@@ -70,7 +70,8 @@ class at_points final : public observer {
     const auto place = static_cast<std::size_t>(at - next.pending.begin());
     const std::uint32_t steps = spec_.operations()[at->operation].steps;
     if (at->points > steps) return before;
-    // Where the operation is not enabled this is no point of it, and never will be.
+    // If the operation is not enabled here, this is no point of it, and the operation never gets
+    // one.
     const bool takes_effect = at->points < steps && take_effect(next, *at, place);
     at->points = takes_effect ? at->points + 1 : steps + 1;
     return words_.intern(std::move(next));
@@ -106,7 +107,7 @@ class at_points final : public observer {
     return at != s.pending.end() && at->client == client ? at : s.pending.end();
   }
 
-  /// The next step of `which`; false: it cannot be.
+  /// Takes the next step of `which`. False: the step is not enabled in any possible state.
   bool take_effect(counted_situation& s, const counted_call& which, std::size_t place) {
     std::vector<possibility> all;
     spec::outcomes out;

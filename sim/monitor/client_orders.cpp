@@ -1,11 +1,11 @@
-// Sequential and quiescent consistency, event by event.
+// Judges sequential and quiescent consistency, event by event.
 //
-// Models: sequential consistency (Lamport 1979) of complete histories: what each client did, in its
-// order. A later operation may explain an earlier one, so it is judged at the end of a run.
-// Quiescent consistency (Aspnes, Herlihy, Shavit 1994): operations between two moments at which
-// nothing is pending, in any order; judged at each such moment. Does not model: operations that
-// stay pending for ever. Runs that do not end are not judged (by quiescent consistency: not after
-// their last quiescent moment).
+// Models: sequential consistency (Lamport 1979) of complete histories: some order of all operations
+// that keeps each client's order. A later operation may explain an earlier one, so a history is
+// judged at the end of a run. Quiescent consistency (Aspnes, Herlihy, Shavit 1994): operations
+// between two moments at which nothing is pending, in any order, judged at each such moment. Does
+// not model: operations that stay pending for ever. Runs that do not end are not judged; for
+// quiescent consistency, not after their last quiescent moment.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -28,7 +28,7 @@ struct operation_made {
   friend auto operator<=>(const operation_made&, const operation_made&) = default;
 };
 
-/// All that clients did since a moment at which the object was in one of these states.
+/// All that clients did since a moment at which the object was in one of the states `from`.
 struct stretch {
   std::vector<spec::state> from;     // sorted; none: no order explains the history
   std::vector<operation_made> made;  // by client, each client's in its order
@@ -39,10 +39,10 @@ operation_made operation_of(const spec::call& what) {
   return {what.client, what.operation, std::to_array(what.arguments)};
 }
 
-/// The states in which orders of all operations of a stretch can leave the object.
+/// The states in which the object can be behind any order of all operations of a stretch.
 class orders {
  public:
-  /// `by_client`: each client's operations stand in its order.
+  /// `by_client`: only orders that keep each client's order.
   orders(const spec::specification& spec, const stretch& of, bool by_client)
       : spec_(spec), of_(of), by_client_(by_client), steps_(of.made.size(), 0) {
     for (const spec::state& s : of.from) extend(s);
@@ -88,7 +88,7 @@ class orders {
   }
 };
 
-/// What both have in common: they collect what clients do.
+/// The common part of both observers: collects what clients do.
 class collecting : public observer {
  public:
   explicit collecting(const spec::specification& spec) : spec_(spec) {}

@@ -1,3 +1,5 @@
+// Translates events of a subject into calls of its specification, and asks one observer for each
+// kind of consistency.
 #include "sim/monitor/history_monitor.hpp"
 
 #include <set>

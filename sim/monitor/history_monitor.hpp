@@ -1,6 +1,6 @@
-// What a run's events mean: the operations of its object, and how consistent their history is.
+// Judges the events of a run: the operations of its object, and how consistent their history is.
 //
-// For any number of threads; a machine remembers what it was told, so the lock is taken rarely.
+// For any number of threads. A machine remembers the answers, so the lock is taken rarely.
 #pragma once
 
 #include <cstdint>
@@ -15,20 +15,20 @@
 
 namespace simt {
 
-/// What a client is to do.
+/// An operation that a client is to carry out.
 struct assigned_operation {
   std::uint32_t operation = 0;  // of the subject's list
   spec::value arguments[spec::max_arguments] = {};
 };
 
-/// What each lane of the grid is to do, in its order; and what is done before the grid starts.
+/// The operations of each lane of the grid, in their order, and those before the grid starts.
 struct assignments {
   std::vector<std::vector<assigned_operation>> of_lane;
   std::vector<assigned_operation> before;
   bool for_ever = false;  // a lane begins again where its list ends
 };
 
-/// Kinds of consistency, one bit each.
+/// A set of kinds of consistency, one bit each.
 using consistency_set = std::uint8_t;
 constexpr consistency_set bit(consistency c) {
   return static_cast<consistency_set>(1U << static_cast<unsigned>(c));
@@ -38,7 +38,8 @@ class history_monitor {
  public:
   using word = std::uint32_t;
 
-  /// `meanings`: for each operation of the subject, which one of the specification it is.
+  /// `meanings`: for each operation of the subject, the number of its operation in the
+  /// specification.
   history_monitor(std::shared_ptr<const spec::specification> spec,
                   std::vector<std::uint32_t> meanings, consistency_set wanted);
 
@@ -46,23 +47,24 @@ class history_monitor {
   [[nodiscard]] std::uint32_t meaning(std::uint32_t operation) const {
     return meanings_[operation];
   }
-  /// The call that a lane stands at, and the result that it returns.
+  /// The call at which a lane stands, and the result that an operation returns.
   [[nodiscard]] spec::call call_of(const operation& op, std::uint32_t client) const;
   [[nodiscard]] spec::result result_of(const operation& op) const;
 
-  /// The object as it is once the operations of `events` have been called one by one.
+  /// The word of the object once the operations of `events` have been called one by one.
   word initial(std::span<const operation> events);
-  /// After an event of `client`, or a point that it passes. Throws std::length_error.
+  /// The word after an event of `client`, or after a point that it passes. Throws
+  /// std::length_error.
   word after(word before, std::uint32_t client, const operation& op);
-  /// Which kinds of consistency the history lacks.
+  /// The kinds of consistency that the history lacks.
   [[nodiscard]] consistency_set broken(word now) const;
-  /// The same of a run that is complete.
+  /// The kinds of consistency that the history of a complete run lacks.
   consistency_set broken_at_end(word now);
   [[nodiscard]] std::size_t memory() const;
 
-  /// How all words came about, as numbers; for another monitor of the same operations.
+  /// How all words came about, as numbers, for another monitor of the same operations.
   [[nodiscard]] std::vector<std::uint64_t> pack() const;
-  /// Makes them again, behind the initial one. False: they get other numbers.
+  /// Makes the packed words again, behind the initial one. False: they get other numbers.
   [[nodiscard]] bool unpack(std::span<const std::uint64_t> origins);
 
  private:

@@ -1,13 +1,13 @@
-// Linearizability, event by event: the set of all pairs of a state of the object and of what
-// pending operations have done by then that explain the run so far.
+// Judges linearizability, event by event. A word is a set of explanations of the run so far. Each
+// is a state of the object together with what pending operations have done.
 //
 // Models: pending operations may have taken effect at any moment after their call, with any result
 // that the specification allows, or not yet (Herlihy and Wing 1990). Operations of several steps
-// take them in order, at moments of their own.
-// Does not model: fixed linearization points; none are needed (at_points.cpp has them).
+// take them in order, at moments of their own. Does not model: fixed linearization points; none are
+// needed (at_points.cpp has them).
 //
-// Every set is closed under steps of pending operations. So it depends on the history only through
-// what can come next, and equal futures have equal words as far as that is known.
+// Every set is closed under steps of pending operations. So the set depends on the history only
+// through what can come next, and equal futures have equal words as far as that is known.
 #include <algorithm>
 #include <array>
 #include <set>
@@ -27,7 +27,7 @@ struct pending_call {
   friend auto operator<=>(const pending_call&, const pending_call&) = default;
 };
 
-/// What a pending operation has done.
+/// The steps that a pending operation has taken, and its result.
 struct progress_made {
   std::uint32_t steps = 0;
   bool is_some = false;  // its result, once it has taken all of them
@@ -94,7 +94,7 @@ class linearizable final : public observer {
   words_of<situation> words_;
   std::size_t bytes_ = 0;
 
-  // Adds all that steps of pending operations lead to.
+  // Adds all explanations to which steps of pending operations lead.
   void close(situation& s) {
     std::set<explanation> seen(s.explained.begin(), s.explained.end());
     std::vector<const explanation*> open;

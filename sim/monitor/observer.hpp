@@ -1,7 +1,8 @@
-// Judges the history of a run event by event: what the run so far still allows is one number.
+// Judges the history of a run event by event. A number, the word, says what the run so far still
+// allows.
 //
-// A word stands for all that the past means to the future, so that states with the same word can
-// be merged. Words are interned by the observer that made them.
+// A word stands for all that the past means to the future, so that states with the same word can be
+// merged. The observer that makes words interns them.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +13,8 @@
 
 namespace simt {
 
-/// `points`: linearizable, with each operation in its declared place. The last two are of
-/// transactions, the others of all other objects.
+/// `points`: linearizable, with each operation in its declared place. The last two kinds are for
+/// transactions, the others for all other objects.
 enum class consistency : std::uint8_t {
   linearizable,
   sequential,
@@ -41,24 +42,24 @@ class observer {
   observer& operator=(const observer&) = delete;
   virtual ~observer() = default;
 
-  /// Nothing has happened yet, and the object is in one of these states (sorted).
+  /// The word before any event, when the object is in one of these states (sorted).
   virtual word initial(std::span<const spec::state> states) = 0;
-  /// `what.client` calls; it has no other call pending.
+  /// The word after `what.client` calls. The client has no other call pending.
   virtual word called(word before, const spec::call& what) = 0;
-  /// The pending call of `client` returns. Throws std::length_error where there is too much to
-  /// remember.
+  /// The word after the pending call of `client` returns. Throws std::length_error if there is too
+  /// much to remember.
   virtual word returned(word before, std::uint32_t client, const spec::result& result) = 0;
-  /// `client` passes a linearization point.
+  /// The word after `client` passes a linearization point.
   virtual word passed_point(word before, std::uint32_t /*client*/) { return before; }
-  /// No order explains what has happened so far, whatever happens later.
+  /// Whether no order explains what has happened so far, whatever happens later.
   [[nodiscard]] virtual bool is_broken(word now) const = 0;
-  /// No order explains the history, if nothing happens later. (Nothing is pending.)
+  /// Whether no order explains the history if nothing happens later. No call is pending.
   virtual bool is_broken_at_end(word now) = 0;
-  /// Bytes, roughly.
+  /// The memory in use: bytes, roughly.
   [[nodiscard]] virtual std::size_t memory() const = 0;
 };
 
-/// Calls must outlive the observer. For one thread at a time.
+/// The specification must outlive the observer. For one thread at a time.
 std::unique_ptr<observer> make_observer(consistency wanted, const spec::specification& spec);
 
 }  // namespace simt

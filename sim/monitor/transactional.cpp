@@ -1,7 +1,7 @@
-// Opacity and strict serializability, event by event.
+// Judges opacity and strict serializability, event by event.
 //
-// Models: as transactions.hpp. Each prefix of a history has to have an order: a read of what its
-// writer may still abort is wrong when it returns, whatever becomes of the writer.
+// Models: as transactions.hpp. Each prefix of a history has to have an order. So a read of a value
+// whose writer may still abort is wrong when it returns, whatever becomes of the writer.
 #include <stdexcept>
 
 #include "sim/monitor/observer.hpp"

@@ -1,4 +1,4 @@
-// Events of transactions, and the search for an order of them.
+// Keeps the transactions of a history, and searches for an order that explains them.
 #include "sim/monitor/transactions.hpp"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ std::vector<transaction>::iterator open_of(transaction_history& h, std::uint32_t
   return last->client == client && !is_over(*last) ? last : h.all.end();
 }
 
-/// The period in which what happens next happens: a new one if something begins behind an end.
+/// The period of the next event. It is a new one if a transaction begins after another has ended.
 std::uint32_t now_of(const transaction_history& h, bool something_begins) {
   std::uint32_t last = 0;
   for (const transaction& t : h.all) last = std::max(last, t.begun);
@@ -38,7 +38,7 @@ void end(transaction_history& h, transaction& t, stage how) {
   t.stage = how;
 }
 
-/// The same relation "was over before", in as few periods as there can be.
+/// Renumbers periods without gaps. The relation "was over before" stays.
 void count_periods(transaction_history& h) {
   std::set<std::uint32_t> known;
   for (const transaction& t : h.all) {
@@ -63,7 +63,7 @@ void count_periods(transaction_history& h) {
   }
 }
 
-/// Tries orders, transaction by transaction. `number` is of a transaction by its `begun`.
+/// Tries orders, transaction by transaction. A transaction's number is its place by `begun`.
 class transaction_search {
  public:
   transaction_search(const transaction_rules& rules, const std::vector<transaction>& all,
@@ -75,7 +75,7 @@ class transaction_search {
       const bool changes = may && !std::ranges::all_of(t.operations, [&](const auto& o) {
                              return rules.only_looks(o);
                            });
-      // (One that only looks may as well not have committed yet.)
+      // If it only looks, the transaction may as well not have committed yet.
       const bool optional = t.stage == stage::committing && !opaque;
       items_.push_back({&t, may, changes, optional});
     }
@@ -86,7 +86,7 @@ class transaction_search {
   bool from(const spec::state& first) { return extend(first); }
   [[nodiscard]] const std::vector<placed_transaction>& order() const { return order_; }
 
-  /// Instead of one order: all states in which orders can end.
+  /// Collects all states in which orders can end, instead of one order.
   void collect(std::set<spec::state>& ends) { ends_ = &ends; }
 
  private:
@@ -110,7 +110,7 @@ class transaction_search {
     return !rules_.after(t, now).empty();
   }
 
-  /// Those that may come next: no other that is still to come was over before they began.
+  /// The transactions that may come next: none that is still to come was over before they began.
   [[nodiscard]] std::vector<std::size_t> candidates() const {
     std::uint32_t first_end = not_ended;
     std::vector<std::size_t> all;
@@ -157,8 +157,8 @@ class transaction_search {
   bool extend(const spec::state& now) {
     stop_();
     std::vector<std::size_t> mine;
-    // What changes nothing may stand here if it fits here: all that it could forbid is an order in
-    // which it comes later, and the rest does not notice it.
+    // A transaction that changes nothing is placed as soon as it fits. That excludes only orders in
+    // which it comes later, and the other transactions do not notice it.
     for (bool again = true; again;) {
       again = false;
       for (const std::size_t i : candidates()) {
@@ -192,7 +192,8 @@ class transaction_search {
       for (const spec::state& end : ends) {
         if (extend(end)) return true;
       }
-      // One whose commit has not returned may be aborted, and then must only have seen this state.
+      // A transaction whose commit has not returned may be aborted. Then it must only have seen
+      // this state.
       if (one.what->stage == stage::committing && !one.optional && !ends.empty()) {
         order_.back().takes_effect = false;
         if (extend(now)) return true;
@@ -266,7 +267,7 @@ bool transaction_rules::has_order(const transaction_history& h, const std::funct
 }
 
 void transaction_rules::forget(transaction_history& h, const std::function<void()>& stop) const {
-  // The last period at whose beginning all others were over.
+  // The last period before which all transactions that began earlier had ended.
   std::uint32_t cut = 0;
   std::set<std::uint32_t> periods{not_ended};
   for (const transaction& t : h.all) periods.insert(t.begun);
@@ -287,7 +288,7 @@ void transaction_rules::forget(transaction_history& h, const std::function<void(
     h.from.assign(ends.begin(), ends.end());
     std::erase_if(h.all, [&](const transaction& t) { return t.begun < cut; });
   }
-  // What aborted transactions did last, and nobody saw.
+  // The last operations of aborted transactions, which no other transaction saw.
   for (transaction& t : h.all) {
     if (t.stage != stage::aborted) continue;
     while (!t.operations.empty() && (!opaque_ || !only_looks(t.operations.back()))) {

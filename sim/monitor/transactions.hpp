@@ -1,13 +1,13 @@
 // Transactions of a history: what each has done, when, and whether some order explains them.
 //
 // Models: opacity (Guerraoui and Kapalka 2008) and strict serializability (Papadimitriou 1979) of a
-// history as it stands. Both ask for an order of whole transactions, one after the other, in which
-// one that ended before another began comes first, and each operation returns what it did.
-// A transaction that has not called `commit` counts as aborted; one whose `commit` has not returned
-// may have committed or not. Opacity minds the operations of all transactions, strict
-// serializability those of committed ones alone.
-// Does not model: transactions within transactions. A `begin` abandons the transaction that its
-// client has open; that one ends when the `begin` returns, as all ends are returns.
+// history as it stands. Both ask for an order of whole transactions, one after the other. In it, a
+// transaction that ended before another began comes first, and each operation returns what it did.
+// A transaction that has not called `commit` counts as aborted. One whose `commit` has not returned
+// may have committed or not. Opacity asks this of the operations of all transactions, strict
+// serializability only of those of committed ones. Does not model: transactions within
+// transactions. A `begin` abandons the transaction that its client has open. That one ends when the
+// `begin` returns: all ends are returns.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@
 
 namespace simt {
 
-/// One that has returned, and not because its transaction was aborted.
+/// An operation that has returned without aborting its transaction.
 struct transaction_operation {
   std::uint32_t operation = 0;
   std::array<spec::value, spec::max_arguments> arguments{};
@@ -32,8 +32,8 @@ struct transaction_operation {
 
 enum class transaction_stage : std::uint8_t { open, committing, committed, aborted };
 
-/// Time is counted in periods: in each, transactions begin first, and then some end. So one was
-/// over before another began if and only if it ended in an earlier period.
+/// Time is counted in periods: in each, transactions begin first, and then some end. So a
+/// transaction was over before another began if and only if it ended in an earlier period.
 struct transaction {
   static constexpr std::uint32_t not_ended = 0xffffffff;
 
@@ -62,36 +62,36 @@ struct transaction_history {
   friend auto operator<=>(const transaction_history&, const transaction_history&) = default;
 };
 
-/// A transaction of an order, and whether it takes effect there.
+/// A transaction's place in an order, and whether the transaction takes effect there.
 struct placed_transaction {
   std::uint32_t tag;
   bool takes_effect;
 };
 
-/// What histories of transactions over one object mean.
+/// The meaning of histories of transactions over one object.
 class transaction_rules {
  public:
-  /// `opaque`: else strictly serializable.
+  /// `opaque`: checks opacity. Otherwise strict serializability.
   transaction_rules(const spec::specification& spec, bool opaque) : spec_(spec), opaque_(opaque) {}
 
-  /// Adds an event. `tag` is the operation's, and that of its transaction if it is a `begin`.
+  /// Adds an event. `tag` identifies the operation and, if it is a `begin`, its transaction.
   void called(transaction_history& h, const spec::call& what, std::uint32_t tag = 0) const;
-  /// True: since this event the history may lack an order.
+  /// Adds an event. True: with this event the history may lack an order.
   [[nodiscard]] bool returned(transaction_history& h, std::uint32_t client,
                               const spec::result& result) const;
 
-  /// `stop` is asked now and then, and ends the search: it throws.
+  /// `stop` is called now and then. To end the search, it throws.
   bool has_order(const transaction_history& h, const std::function<void()>& stop,
                  std::vector<placed_transaction>* order = nullptr) const;
 
-  /// Leaves out what cannot matter any more: transactions behind which all others came are replaced
-  /// by what they may have left in memory. For a history that has an order.
+  /// Leaves out what cannot matter any more. Transactions that were over before all others began
+  /// are replaced by the states of memory that they may have left. The history must have an order.
   void forget(transaction_history& h, const std::function<void()>& stop) const;
 
-  /// It only looks: without it, the rest of its transaction has the same effect.
+  /// Whether the operation only looks: without it, the rest of its transaction has the same effect.
   [[nodiscard]] bool only_looks(const transaction_operation& what) const;
-  /// The states that such a transaction may leave, if it takes effect in this one. None: its
-  /// operations return something else here.
+  /// The states that the transaction may leave, if it takes effect in the state `before`. Empty:
+  /// its operations return something else there.
   [[nodiscard]] std::vector<spec::state> after(const transaction& what,
                                                const spec::state& before) const;
 

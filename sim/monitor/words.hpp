@@ -1,4 +1,4 @@
-// Numbers for values that are compared: what observers remember of a history.
+// Gives values numbers, so that observers compare numbers instead of what they remember.
 #pragma once
 
 #include <cstdint>

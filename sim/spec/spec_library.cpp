@@ -1,3 +1,4 @@
+// Lists the shipped specifications, and compiles those of a user's header.
 #include "sim/spec/spec_library.hpp"
 
 #include <algorithm>

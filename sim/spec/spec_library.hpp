@@ -14,10 +14,10 @@
 
 namespace simt {
 
-/// Those of <simt/spec/all.hpp>, sorted by name.
+/// The specifications of <simt/spec/all.hpp>, sorted by name.
 const std::vector<spec::maker>& shipped_specs();
 
-/// A specification, or null, and the names of those that there are.
+/// A specification, or null, and the names of all that there are.
 struct found_spec {
   std::unique_ptr<spec::specification> spec;
   std::vector<std::string> names;
@@ -25,14 +25,14 @@ struct found_spec {
 
 found_spec shipped_spec(std::string_view name);
 
-/// The same among those of a header with SIMT_SPEC lines. It is compiled with optimization and
-/// without instrumentation, and kept in the cache of compiled subjects. Its code runs in a worker
-/// process (worker_spec.hpp), and nothing of it is loaded here. Throws compile_error (also where
-/// there is no SIMT_SPEC line), host_code_error, host_code_stopped.
+/// Looks for a specification in a header with SIMT_SPEC lines. The header is compiled with
+/// optimization and without instrumentation, and kept in the cache of compiled subjects. Its code
+/// runs in a worker process (worker_spec.hpp), and none of it is loaded here. Throws compile_error
+/// (also if there is no SIMT_SPEC line), host_code_error, host_code_stopped.
 found_spec load_spec(const std::filesystem::path& source, std::string_view name,
                      const patience& waiting);
 
-/// The one of that name, made; null if there is none.
+/// Makes the specification of that name. Null: there is none.
 std::unique_ptr<spec::specification> make_spec(const std::vector<spec::maker>& from,
                                                std::string_view name);
 

@@ -1,4 +1,5 @@
-// Specifications from headers: the worker process that runs them, and what asks it.
+// Runs specifications from headers: the server in the worker process, and the specification that
+// asks it.
 #include "sim/spec/worker_spec.hpp"
 
 #include <cstdio>
@@ -31,7 +32,7 @@ std::vector<spec::maker>* being_loaded = nullptr;
 std::vector<spec::maker> load_makers(const std::string& object) {
   std::vector<spec::maker> makers;
   being_loaded = &makers;
-  // The header of a specification may have a subject as well, whose variables are of no use here.
+  // The header of a specification may have a subject as well. Its registrations are dropped.
   detail::registration ignored;
   const detail::registration_scope scope(ignored);
   void* const handle = dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -275,7 +276,7 @@ class worker_spec final : public spec::specification {
     return o;
   }
 
-  // Of an operation without steps nothing would be checked.
+  // An operation without steps would check nothing.
   void refuse_misfit(const spec::operation& o) const {
     const auto fail = [&](const std::string& what) {
       throw host_code_error(fmt::format("{}: operation \"{}\" has {}", who_, o.name, what));
@@ -295,7 +296,7 @@ class worker_spec final : public spec::specification {
     }
   }
 
-  // What `read` makes of the answer.
+  // Asks the worker, or takes a remembered answer, and reads it by `read`.
   template <class Read>
   std::invoke_result_t<Read, byte_reader&> asked(byte_writer& request, Read read) const {
     constexpr std::size_t most_bytes = std::size_t{64} << 20;

@@ -1,6 +1,6 @@
-// Specifications of a user's header: their code is loaded and runs in a worker process, and here is
-// who asks it. What was asked before is remembered, since specifications are functions: the same
-// call in the same state has the same outcomes.
+// Specifications of a user's header. Their code is loaded and runs in a worker process, which these
+// classes ask. Answers are remembered, since specifications are functions: the same call in the
+// same state has the same outcomes.
 #pragma once
 
 #include <filesystem>
@@ -17,13 +17,13 @@ namespace simt {
 
 class spec_worker {
  public:
-  /// Loads a shared object that was made of `source`, there. Throws host_code_error,
+  /// Loads the shared object, which was made of `source`, in the worker. Throws host_code_error,
   /// host_code_stopped.
   spec_worker(std::string source, const std::filesystem::path& object, const patience& waiting);
 
-  /// In the order of their SIMT_SPEC lines.
+  /// The names of the specifications, in the order of their SIMT_SPEC lines.
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
-  /// One of these. It takes over the worker.
+  /// Makes one of these specifications, which takes over the worker.
   std::unique_ptr<spec::specification> make(std::string_view name) &&;
 
  private:

@@ -1,4 +1,4 @@
-// Which calls of device code the compiler could not inline.
+// Finds the calls of device code that the compiler could not inline.
 #include <algorithm>
 #include <cstring>
 #include <initializer_list>
@@ -24,7 +24,8 @@ bool is_allowed(std::string_view name) {
   return false;
 }
 
-// By address: the C library picks a version for this processor, and that one's name is private.
+// Compares addresses, because the C library picks a version of the function for the processor, and
+// that version's name is private.
 bool is_libc_memory_function(std::uint64_t address) {
   const void* const functions[] = {
       reinterpret_cast<const void*>(&std::memcpy), reinterpret_cast<const void*>(&std::memmove),
@@ -51,8 +52,8 @@ std::set<std::uint64_t> callees_of(const subject_library& library, std::uint64_t
   return all;
 }
 
-// The instrumentation leaves out a function that ends in its first block, by a call that does not
-// return: then only its debug information tells what it calls.
+// The instrumentation leaves out a function that ends in its first block by a call that does not
+// return. Then only the debug information lists its calls.
 void add_calls_of_uninstrumented(const subject_library& library, std::uint64_t function,
                                  std::set<std::string>& names) {
   if (entry_block(library, function) != no_block) return;
@@ -64,8 +65,8 @@ void add_calls_of_uninstrumented(const subject_library& library, std::uint64_t f
   }
 }
 
-/// The names of functions outside of the subject. The C library has several for one function, and
-/// private ones for versions of it: what the source calls it, the object knows.
+/// The names of functions outside of the subject. The C library has several names for one function,
+/// and private ones for versions of it. The object has the name that the source uses.
 class linker_names {
  public:
   explicit linker_names(const subject_library& library) {
@@ -88,7 +89,8 @@ class linker_names {
 
 std::string linker_names::name_of_symbol(std::uint64_t address) {
   Dl_info found;
-  // Not an address within some function: an unexported one would pass for its neighbour.
+  // The address must be the symbol's own. Otherwise an unexported function would get its
+  // neighbour's name.
   if (dladdr(reinterpret_cast<const void*>(address), &found) != 0 && found.dli_sname != nullptr &&
       reinterpret_cast<std::uint64_t>(found.dli_saddr) == address) {
     return found.dli_sname;

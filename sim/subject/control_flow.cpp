@@ -1,8 +1,8 @@
-// Where lanes that part meet again: immediate post-dominators of basic blocks.
+// Computes where lanes that part meet again: immediate post-dominators of basic blocks.
 //
 // Models: reconvergence at the immediate post-dominator, with blocks that cannot reach the end of
-// the body left out ("never" where none is left).
-// Does not model: earlier reconvergence points, as some hardware has for unstructured code.
+// the body left out ("never" if none is left). Does not model: earlier reconvergence points, as
+// some hardware has for unstructured code.
 //
 // The algorithm is that of Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001),
 // on the reversed graph.
@@ -13,8 +13,9 @@
 namespace simt {
 namespace {
 
-// One function's blocks with edges reversed, its virtual end as the root. Nodes are numbered from
-// 0, the root, in reverse postorder from it; blocks that cannot reach the end have no node.
+// One function's blocks with edges reversed. The root is a virtual end behind the last blocks.
+// Nodes are numbered in reverse postorder from the root, which is 0. Blocks that cannot reach the
+// end have no node.
 struct reversed_graph {
   std::vector<std::uint32_t> block_of;                // by node; no_block for the root
   std::vector<std::vector<std::uint32_t>> followers;  // by node: nodes one step nearer to the end
@@ -22,8 +23,8 @@ struct reversed_graph {
 
 using block_list = std::vector<std::uint32_t>;
 
-// Postorder of a depth-first walk from `root`; `visit_edge(from, to, open)` sees every edge, with
-// whether `to` lies on the path being walked.
+// Postorder of a depth-first walk from `root`. Calls `visit_edge(from, to, open)` for every edge;
+// `open`: `to` lies on the path that is being walked.
 template <typename Successors, typename VisitEdge>
 block_list postorder(std::size_t size, std::uint32_t root, Successors successors,
                      VisitEdge visit_edge) {
@@ -55,7 +56,7 @@ block_list postorder(std::size_t size, std::uint32_t root, Successors successors
   return order;
 }
 
-// The function's last blocks. What follows a call that ends the body is never run.
+// The function's last blocks. Code behind a call that ends the body is never run.
 block_list last_blocks(const std::vector<basic_block>& blocks, const block_list& members) {
   block_list last;
   for (const std::uint32_t member : members) {
@@ -70,7 +71,7 @@ block_list last_blocks(const std::vector<basic_block>& blocks, const block_list&
 
 // `members` are one function's blocks, in ascending order.
 reversed_graph reverse(const std::vector<basic_block>& blocks, const block_list& members) {
-  // Local numbers: members by position, the virtual end behind them.
+  // Local numbers are positions in `members`. The virtual end has the number behind them.
   const auto local = [&](std::uint32_t block) {
     const auto at = std::lower_bound(members.begin(), members.end(), block);
     return static_cast<std::uint32_t>(at - members.begin());
@@ -112,7 +113,7 @@ reversed_graph reverse(const std::vector<basic_block>& blocks, const block_list&
   return graph;
 }
 
-// By node; the root is its own.
+// The immediate post-dominator of each node. The root is its own.
 block_list immediate_post_dominators(const reversed_graph& graph) {
   block_list dominator(graph.block_of.size(), no_block);
   dominator[0] = 0;
@@ -161,7 +162,7 @@ void analyze_function(const std::vector<basic_block>& blocks, const block_list& 
       [&](std::uint32_t from, std::uint32_t to, bool open) {
         if (open) roles[from].back_edges.push_back(to);
       });
-  // Blocks with one way on form trees; their roots are the ends of ways.
+  // Blocks with one successor form trees, whose roots are the blocks with none or several.
   const auto next = [&](std::uint32_t block) {
     const bool ends = blocks[block].successors.size() != 1 || !roles[block].back_edges.empty();
     return ends ? no_block : blocks[block].successors.front();

@@ -1,4 +1,4 @@
-// Names of CUDA's and of libraries, and what to write in their place.
+// Lists names of CUDA and of libraries, and what to write in their place.
 #include "sim/subject/cuda_names.hpp"
 
 #include <initializer_list>
@@ -77,7 +77,7 @@ const std::map<std::string_view, std::string_view>& counterparts() {
       {"max", "simt::max(a, b)"},
       {"swap", "simt::swap(a, b)"},
       {"printf", "simt::printf(format, ...) prints in device code"},
-      // A vector is one access on a GPU, and several here.
+      // A vector is accessed as one on a GPU, and member by member here.
       {"int2", "a struct of your own; each of its members is an access of its own"},
       {"int4", "a struct of your own; each of its members is an access of its own"},
       {"uint2", "a struct of your own; each of its members is an access of its own"},
@@ -176,7 +176,7 @@ struct library_functions {
   std::string_view remedy;
 };
 
-/// A name that ends in * stands for all that begin so.
+/// Whether the name is listed. A listed name that ends in * stands for all names that begin so.
 bool is_among(std::string_view name, const library_functions& all) {
   for (const std::string_view one : all.names) {
     if (one.ends_with('*') ? name.starts_with(one.substr(0, one.size() - 1)) : name == one) {

@@ -1,3 +1,4 @@
+// Walks DWARF types down to a member, and reads how its values are written.
 #include "sim/subject/dwarf_names.hpp"
 
 #include <dwarf.h>
@@ -6,7 +7,7 @@
 namespace simt::detail {
 namespace {
 
-// A type within a type within …: deeper than any real one, so that bad input ends too.
+// The depth of types within types, deeper than any real one, so that bad input ends too.
 constexpr int depth_limit = 64;
 
 std::optional<std::uint64_t> unsigned_attribute(Dwarf_Die entry, unsigned name) {
@@ -34,7 +35,7 @@ bool is_structure(int tag) {
 
 bool is_mbarrier(Dwarf_Die type) { return qualified_name(type) == "simt::mbarrier"; }
 
-// What is within these is the API's business.
+// The inner workings of these types are the API's business.
 bool is_opaque(Dwarf_Die type) {
   const std::string name = qualified_name(type);
   for (const char* prefix : {"simt::atomic", "simt::device_array<"}) {
@@ -55,14 +56,14 @@ struct element {
   std::string name;          // empty: a base class, or an unnamed structure
 };
 
-// The member or base of a structure that covers `offset`; the first of a union's.
+// The member or base of a structure that covers `offset`. In a union it is the first one.
 std::optional<element> structure_element(Dwarf_Die structure, std::uint64_t offset) {
   Dwarf_Die child;
   if (dwarf_child(&structure, &child) != 0) return std::nullopt;
   do {
     const int tag = dwarf_tag(&child);
     if (tag != DW_TAG_member && tag != DW_TAG_inheritance) continue;
-    // A static member is a declaration; one without a place is at the start (a union's).
+    // A static member is a declaration. A member without a location is at the start (a union's).
     Dwarf_Attribute attribute;
     if (dwarf_attr(&child, DW_AT_external, &attribute) != nullptr) continue;
     const std::uint64_t begin = unsigned_attribute(child, DW_AT_data_member_location).value_or(0);

@@ -1,3 +1,4 @@
+// Reads segments, symbols and notes of shared objects by libelf.
 #include "sim/subject/elf_image.hpp"
 
 #include <algorithm>
@@ -43,7 +44,7 @@ class elf_file {
 
 bool starts_with(const std::string& text, const char* prefix) { return text.rfind(prefix, 0) == 0; }
 
-// Pointers to constants lie in .data.rel.ro, and the instrumentation's tables in __sancov_*: the
+// Pointers to constants lie in .data.rel.ro, and the instrumentation's tables in __sancov_*. The
 // device writes neither.
 bool is_device_section(const std::string& name) {
   if (starts_with(name, ".data.rel.ro")) return false;
@@ -51,8 +52,8 @@ bool is_device_section(const std::string& name) {
          starts_with(name, ".bss.");
 }
 
-// Of a library, of what the linker adds to each object, or (`__simt_`) a gap behind a kernel's
-// variable. (People write names like `__x`, too.)
+// Whether the name is a library's, or one that the linker adds to each object, or (`__simt_`) a gap
+// behind a kernel's variable. Other names that begin with `__` may be the author's.
 bool is_reserved(const std::string& name) {
   if (!starts_with(name, "__")) return false;
   return name.find("::") != std::string::npos || starts_with(name, "__sancov_") ||
@@ -61,7 +62,7 @@ bool is_reserved(const std::string& name) {
          name == "__bss_start";
 }
 
-// Variables that the compiler or the API made, not the subject.
+// Whether the compiler or the API made the variable, not the subject.
 bool is_implementation(const std::string& name) {
   return starts_with(name, "simt::") || starts_with(name, "guard variable for ") ||
          is_reserved(name) || starts_with(name, "DW.") || starts_with(name, "vtable for ") ||
@@ -82,7 +83,7 @@ void read_segments(Elf* elf, std::uint64_t bias, elf_image& image) {
       image.end = std::max(image.end, end);
       if ((segment.p_flags & PF_W) == 0) image.constants.emplace_back(begin, end);
     }
-    // Read-only once the addresses in it are relocated.
+    // This segment is read-only once the addresses in it are relocated.
     if (segment.p_type == PT_GNU_RELRO) image.constants.emplace_back(begin, end);
   }
 }
@@ -220,7 +221,7 @@ std::vector<std::string> guarded_variables(const std::filesystem::path& file) {
 }
 
 std::string demangle(const char* name) {
-  // Without this, `g` or `x` would be read as the code of a type.
+  // A name without _Z, such as `g` or `x`, would be read as the code of a type.
   if (!std::string_view(name).starts_with("_Z")) return name;
   int status = 0;
   char* readable = abi::__cxa_demangle(name, nullptr, nullptr, &status);

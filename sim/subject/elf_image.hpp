@@ -1,4 +1,5 @@
-// What a shared object's file says about its mapping: extent, read-only data, device globals.
+// Reads from a shared object's file what its mapping contains: extent, read-only data, device
+// globals.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@
 
 namespace simt::detail {
 
-/// All addresses are those of the process, for an object mapped with load address `bias`.
+/// The parts of an object mapped with load address `bias`. Addresses are those of the process.
 struct elf_image {
   std::uint64_t begin = 0, end = 0;                                // the whole mapping
   std::vector<std::pair<std::uint64_t, std::uint64_t>> constants;  // [begin, end) of read-only data
@@ -24,24 +25,24 @@ struct elf_image {
 elf_image read_elf_image(const std::filesystem::path& file, std::uint64_t bias);
 
 /// The functions in a file's symbol table, exported or not, as the linker names them, by address.
-/// `begin` is where its mapping begins.
+/// `begin`: the address at which the file is mapped.
 std::map<std::uint64_t, std::string> read_functions(const std::filesystem::path& file,
                                                     std::uint64_t begin);
 
 /// The names, as the linker has them, that a shared object needs and that no library it was linked
-/// with defines: those of the program that loads it.
+/// with defines. The program that loads the object must define them.
 std::vector<std::string> names_left_open(const std::filesystem::path& file);
 
 /// All names that a shared object needs from elsewhere, as the linker has them.
 std::vector<std::string> names_needed(const std::filesystem::path& file);
 
-/// The static local variables in it that are initialized when they are first come to.
+/// The static local variables that are initialized when control first reaches them.
 std::vector<std::string> guarded_variables(const std::filesystem::path& file);
 
-/// The build id in hexadecimal digits; empty if the file has none.
+/// The build id in hexadecimal digits. Empty: the file has none.
 std::string read_build_id(const std::filesystem::path& file);
 
-/// A C++ name as people write it; `name` itself where it is none.
+/// A C++ name as people write it. Any other name stays as it is.
 std::string demangle(const char* name);
 
 }  // namespace simt::detail

@@ -1,4 +1,4 @@
-// The subject says so by a function of that name.
+// Asks the subject whether its agents wait at gates: it then has a function simt_gates_copies.
 #include "sim/subject/gates_copies.hpp"
 
 #include <dlfcn.h>

@@ -1,3 +1,4 @@
+// Finds entries of DWARF by address and by name, and makes names for reports from them.
 #include "sim/subject/location.hpp"
 
 #include <functional>
@@ -32,8 +33,7 @@ std::uint64_t load_address(const std::filesystem::path& file) {
   return bias;
 }
 
-// Calls visit(entry) for `entry` and what it contains, as far as names of types and variables go,
-// until it returns true.
+// Calls visit(entry) for `entry` and the types and variables in it, until visit returns true.
 bool search(Dwarf_Die entry, const std::function<bool(Dwarf_Die)>& visit) {
   if (visit(entry)) return true;
   switch (dwarf_tag(&entry)) {
@@ -63,7 +63,7 @@ bool ends_with(const std::string& text, const std::string& end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-// `wanted` may leave out the outermost scopes: how much of the name is known depends on who asks.
+// `wanted` may leave out the outermost scopes: not every caller knows the whole name.
 bool names_match(const std::string& full, const std::string& wanted) {
   if (!ends_with(full, wanted)) return false;
   const std::size_t before = full.size() - wanted.size();
@@ -72,7 +72,7 @@ bool names_match(const std::string& full, const std::string& wanted) {
 
 named_data unknown_at(std::uint64_t offset) { return {"+" + std::to_string(offset), {}}; }
 
-// What lies at `offset` of the variable `name`.
+// The name and type of what lies at `offset` of the variable `name`.
 named_data within(const std::string& name, const std::optional<Dwarf_Die>& type,
                   std::uint64_t offset) {
   std::string path = type ? detail::member_path(*type, offset) : unknown_at(offset).name;
@@ -90,8 +90,8 @@ std::uint32_t attribute_number(Dwarf_Die entry, unsigned name) {
   return dwarf_formudata(&attribute, &value) == 0 ? static_cast<std::uint32_t>(value) : 0;
 }
 
-// By the number at the attribute. (In DWARF 5 the first has number 0, which dwarf_decl_file takes
-// for none.)
+// The file whose number is at the attribute. dwarf_decl_file takes number 0 for none, but in DWARF
+// 5 it is the first file.
 std::string file_of(Dwarf_Die unit, Dwarf_Die entry, unsigned name) {
   Dwarf_Files* files = nullptr;
   std::size_t count = 0;
@@ -109,7 +109,7 @@ std::string absolute(const std::string& file, Dwarf_Die unit) {
 }
 
 // The functions around `address`, outermost first: one that was not inlined, then those inlined
-// into it. (dwarf_getscopes does not find functions in namespaces.)
+// into it. dwarf_getscopes does not find functions in namespaces.
 void find_functions(Dwarf_Die parent, std::uint64_t address, std::vector<Dwarf_Die>& functions) {
   Dwarf_Die child;
   if (dwarf_child(&parent, &child) != 0) return;
@@ -219,7 +219,7 @@ struct debug_info::implementation {
   int descriptor = -1;
   Dwarf* dwarf = nullptr;
   std::uint64_t bias = 0;
-  // By the address of the descriptor; none: not asked for yet.
+  // By address of the descriptor. Empty: not read yet.
   std::optional<std::map<std::uint64_t, detail::shared_name>> shared;
 
   // Calls visit(unit) for each compilation unit until it returns true.
@@ -232,8 +232,8 @@ struct debug_info::implementation {
     }
   }
 
-  // The entry whose tag passes and whose name is `name`; or else ends with it; or else is the only
-  // one to be so named but for template arguments.
+  // The entry whose tag passes and whose name is `name`. Without one: an entry whose name ends with
+  // `name`. Else the only entry that has the name apart from template arguments.
   [[nodiscard]] std::optional<Dwarf_Die> find(const std::string& name, bool (*passes)(int)) const {
     const std::string wanted = normalized(name);
     const std::string stem = without_arguments(name);
@@ -244,7 +244,7 @@ struct debug_info::implementation {
     const auto visit = [&](Dwarf_Die entry) {
       Dwarf_Attribute attribute;
       if (!passes(dwarf_tag(&entry)) || dwarf_diename(&entry) == nullptr) return false;
-      // Scopes are slow to find, so compare what is at hand first.
+      // Finding scopes is slow, so the entry's own name is compared first.
       if (!ends_with(stem, without_arguments(dwarf_diename(&entry)))) return false;
       if (dwarf_attr(&entry, DW_AT_declaration, &attribute) != nullptr) return false;
       const std::string full = normalized(qualified_name(entry));
@@ -298,7 +298,7 @@ debug_info::~debug_info() {
 std::vector<source_frame> debug_info::frames(std::uint64_t return_address) const {
   std::vector<source_frame> frames;
   if (return_address <= self_->bias) return frames;
-  // The byte before belongs to the call; the address itself may be the next line's.
+  // The byte before belongs to the call. The return address itself may belong to the next line.
   const std::uint64_t address = return_address - self_->bias - 1;
   self_->each_unit([&](Dwarf_Die unit) {
     if (dwarf_haspc(&unit, address) > 0) frames = frames_in(unit, address);
@@ -373,7 +373,7 @@ named_data debug_info::shared(std::uint32_t slot, std::uint32_t slots, std::uint
       return false;
     });
   }
-  // A slot is a place among the descriptors; it is known only if all of them are.
+  // Slots number the descriptors by address, so all descriptors must be known.
   if (self_->shared->size() != slots) {
     return within("shared " + std::to_string(slot), std::nullopt, offset);
   }

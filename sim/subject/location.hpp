@@ -1,4 +1,4 @@
-// Names for addresses: source lines of code, variables of data. Reads DWARF, only for reports.
+// Names addresses: source lines of code, variables of data. Reads DWARF, only for reports.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct source_frame {
   std::uint32_t column = 0;
 };
 
-/// A member function of a class or of its bases; no template.
+/// A member function of a class or of its bases, but no template.
 struct member_function {
   std::string name;  // "check"
   std::string file;  // where it is declared
@@ -43,14 +43,14 @@ struct value_type {
   std::map<std::int64_t, std::string> enumerators;  // of an enumeration
 };
 
-/// What lies somewhere in memory.
+/// The name and type of the data at an address.
 struct named_data {
   std::string name;  // "nodes[2].next"; "+12" where nothing is known
   value_type type;
 };
 
-/// A class of the subject. Compilers write template arguments in more than one way, so it is first
-/// looked for as the type argument of the class that `function` is a member of.
+/// A class of the subject. Compilers write template arguments in more than one way. So the class is
+/// first looked for as the type argument of the class that `function` is a member of.
 struct class_name {
   std::string text;            // may lack its outermost namespaces
   std::uint64_t function = 0;  // address; 0: none
@@ -66,7 +66,7 @@ class_name workload_type(const detail::subject_entry& entry);
 
 class debug_info {
  public:
-  /// Of a shared object mapped into this process.
+  /// The debug information of a shared object that is mapped into this process.
   explicit debug_info(const std::filesystem::path& file);
   ~debug_info();
   debug_info(const debug_info&) = delete;
@@ -80,21 +80,23 @@ class debug_info {
   [[nodiscard]] named_data member(const class_name& type, std::uint64_t offset) const;
 
   /// "[2].next": what lies at `offset` of the array whose address is in the pointer at offset
-  /// `pointer` of `type` (a device array's, in the object that owns it).
+  /// `pointer` of `type`. A device array has such a pointer, in the object that owns it.
   [[nodiscard]] named_data element(const class_name& type, std::uint64_t pointer,
                                    std::uint64_t offset) const;
 
   /// A global variable, by its demangled name, and its member there: "table[1].next".
   [[nodiscard]] named_data variable(const std::string& name, std::uint64_t offset) const;
 
-  /// What lies at `offset` of a block-shared variable: "tile[3]". `slots` is how many there are.
+  /// What lies at `offset` of a block-shared variable: "tile[3]". `slots`: the number of such
+  /// variables.
   [[nodiscard]] named_data shared(std::uint32_t slot, std::uint32_t slots,
                                   std::uint64_t offset) const;
 
-  /// The calls in the function that begins at the address, but for those that were inlined.
+  /// The calls in the function that begins at the address, without those that were inlined.
   [[nodiscard]] std::vector<function_call> calls_in(std::uint64_t function) const;
 
-  /// The functions of the class that the first member of `type` has (a workload's subject).
+  /// The functions of the class of the first member of `type`. A workload's first member is the
+  /// subject.
   [[nodiscard]] std::vector<member_function> functions_of_first_member(
       const class_name& type) const;
 

@@ -1,5 +1,5 @@
-// The functions that a subject's constructors call. The names are those of LLVM's instrumentation
-// (SanitizerCoverage, "Control flow" and "PC table") and of hooks.hpp.
+// Defines the functions that a subject's constructors call. Their names are those of LLVM's
+// instrumentation (SanitizerCoverage, "Control flow" and "PC table") and of hooks.hpp.
 #include "sim/subject/registration.hpp"
 
 #include <cstdio>
@@ -17,7 +17,7 @@ registration*& current() {
 registration& loading(const char* caller) {
   registration* target = current();
   if (target == nullptr) {
-    // The caller is compiled without exceptions, so there is nobody to throw to.
+    // The caller is compiled without exceptions, so nothing could catch one.
     std::fprintf(stderr, "internal defect: %s called while no subject is being loaded\n", caller);
     std::abort();
   }

@@ -1,4 +1,4 @@
-// What a shared object's constructors tell while it is being loaded.
+// Collects what a shared object's constructors register while it is being loaded.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct registration {
   const std::uintptr_t* flow_end = nullptr;
 };
 
-/// While it lives, this thread's loads of shared objects report to `target`.
+/// While a scope lives, this thread's loads of shared objects report to `target`.
 class registration_scope {
  public:
   explicit registration_scope(registration& target);

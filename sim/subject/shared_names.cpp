@@ -36,7 +36,7 @@ std::optional<std::uint64_t> address_of(Dwarf_Die variable) {
   return value;
 }
 
-/// The type that a reference or a pointer leads to; no other type.
+/// The type that a reference or a pointer leads to. Nothing: the type is neither.
 std::optional<Dwarf_Die> target_of(Dwarf_Die variable) {
   const auto type = plain_type(referenced(variable, DW_AT_type));
   if (!type) return std::nullopt;
@@ -53,7 +53,7 @@ std::uint64_t line_at(Dwarf_Die entry, unsigned name) {
   return dwarf_formudata(&attribute, &value) == 0 ? value : 0;
 }
 
-/// The last reference to `type` that is declared in `scope` no later than at `line`: a call may
+/// The last reference to `type` that is declared in `scope` no later than at `line`. A call may
 /// stand some lines below the beginning of its declaration.
 void find_reference(Dwarf_Die scope, Dwarf_Die type, std::uint64_t line, std::string& name,
                     std::uint64_t& at) {
@@ -106,7 +106,7 @@ void find_descriptors(Dwarf_Die scope, Dwarf_Die unit, std::map<std::uint64_t, s
     if (!types || !address) return;
     shared_name found{{}, plain_type(types->type)};
     find_use(unit, unit, *types, found.name);
-    // The members of that one are the variables of a kernel in PTX.
+    // The members of kernel_shared are the variables of a kernel in PTX.
     const bool is_of_kernel = qualified_name(types->type) == "simt::ptx::kernel_shared";
     if (found.name.empty() && !is_of_kernel) {
       const std::string tag = last_part(qualified_name(types->tag));

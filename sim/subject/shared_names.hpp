@@ -1,4 +1,4 @@
-// Names of block-shared variables: what the source calls the reference that block_shared() gives.
+// Names block-shared variables: by the reference in the source that block_shared() initializes.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// Loads a subject's shared object, and reads its blocks, their successors and its globals.
 #include "sim/subject/subject.hpp"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ namespace {
 
 using block_numbers = std::unordered_map<std::uint64_t, std::uint32_t>;
 
-// Blocks that the code generator removed as unreachable have this in place of an address.
+// Blocks that the code generator removed as unreachable have this number in place of an address.
 constexpr std::uintptr_t removed_block = 1;
 
 block_numbers list_blocks(const detail::registration& seen, subject_library& library) {
@@ -89,7 +90,7 @@ std::uint64_t load_address(void* handle) {
   return map->l_addr;
 }
 
-// "…/x.so: undefined symbol: _ZN3foo3barEv" is all that the loader says.
+// The loader says no more than "…/x.so: undefined symbol: _ZN3foo3barEv".
 std::string explain_load_failure(const std::filesystem::path& file, const std::string& message) {
   const std::string mark = "undefined symbol: ";
   const std::size_t at = message.find(mark);
@@ -99,7 +100,7 @@ std::string explain_load_failure(const std::filesystem::path& file, const std::s
          "\", which is defined nowhere: define it in a header that the subject includes";
 }
 
-// Ends as the static constructors do, if not well.
+// Runs the static constructors in a worker, and fails as they do.
 void try_to_load(const std::filesystem::path& file, const std::string& subject,
                  const patience& waiting) {
   host_worker worker(may::read_files, [&](std::string_view) {
@@ -111,8 +112,8 @@ void try_to_load(const std::filesystem::path& file, const std::string& subject,
   worker.ask("a static constructor of subject \"" + subject + '"', {}, waiting);
 }
 
-/// While one lives, nothing comes to the standard output: what static constructors print is no part
-/// of a report, and try_to_load() has shown it already.
+/// While such an object lives, nothing comes to the standard output. What static constructors print
+/// is no part of a report, and try_to_load() has shown it already.
 class silent_output {
  public:
   silent_output() {

@@ -35,7 +35,7 @@ struct block_role {
   bool branches = false;                              // several successors
   bool is_reconvergence = false;          // the immediate post-dominator of a block that branches
   std::vector<std::uint32_t> back_edges;  // successors that close a loop
-  // Rises along every way without branches and back edges: 0 to 65535, the last block has that.
+  // Rises along every way without branches and back edges, up to 65535 at the way's last block.
   std::uint32_t order = 0xffff;
 };
 
@@ -67,11 +67,11 @@ struct thread_variable {
 
 class subject_library {
  public:
-  /// Loads a shared object that compile_subject made, for as long as the process lives; the same
+  /// Loads a shared object that compile_subject made, for as long as the process lives. The same
   /// file gives the same library. Throws std::runtime_error.
   static std::shared_ptr<const subject_library> load(const std::filesystem::path& file);
-  /// The same of somebody's own: its static constructors, which are host code, are tried in a
-  /// worker process first. `subject` is in messages. Throws also host_code_error,
+  /// Loads a user's shared object. Its static constructors are host code, and run in a worker
+  /// process first. `subject` is the name for messages. Throws also host_code_error,
   /// host_code_stopped.
   static std::shared_ptr<const subject_library> load(const std::filesystem::path& file,
                                                      const std::string& subject,
@@ -91,18 +91,18 @@ class subject_library {
 
   std::vector<std::pair<std::uint64_t, std::uint64_t>> constants;  // [begin, end) of such data
 
-  /// Threads of the host have variables of their own, lanes have not. The one that has a byte at
-  /// `address` in this thread; null: there is none.
+  /// The thread-local variable that has a byte at `address` in this thread. Null: there is none.
+  /// Threads of the host have variables of their own, lanes have not.
   [[nodiscard]] const thread_variable* thread_variable_at(std::uint64_t address) const;
   std::vector<thread_variable> thread_variables;
   void* handle = nullptr;  // as of dlopen
 };
 
-/// What calls_not_inlined says of a callee that is not known before the code runs.
+/// The words for a callee that is not known before the code runs, in calls_not_inlined.
 inline constexpr const char* through_a_pointer = "a function called through a pointer";
 
 /// The functions that `entry`'s device code calls although they are not part of its graph: not
-/// inlined, host functions, or calls through pointers. Anything here is a mistake of the subject.
+/// inlined, host functions, or calls through pointers. Each is a mistake of the subject.
 std::vector<std::string> calls_not_inlined(const subject_library& library,
                                            const detail::subject_entry& entry);
 
@@ -116,7 +116,7 @@ class array_allocator {
   virtual ~array_allocator() = default;
   virtual void* allocate(const char* name, std::size_t size, std::size_t align,
                          detail::element_kind kind, std::size_t* count) = 0;
-  /// A pool is constructed there.
+  /// Called for each pool that is constructed.
   virtual void add_pool(const detail::pool_layout& layout) = 0;
 };
 /// The allocator in use by this thread's constructors; set around `construct` calls.

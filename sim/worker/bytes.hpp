@@ -1,4 +1,4 @@
-// Plain values one behind the other, as processes exchange them.
+// Writes and reads plain values one behind the other, as processes exchange them.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class byte_writer {
     put(std::uint64_t{text.size()});
     bytes_.append(text);
   }
-  /// Without their number.
+  /// Appends the bytes without their number.
   void put_bytes(std::span<const std::uint8_t> bytes) {
     bytes_.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   }
@@ -33,7 +33,8 @@ class byte_writer {
   std::string bytes_;
 };
 
-/// Throws std::runtime_error where the bytes end too early: who wrote them is not trusted.
+/// Throws std::runtime_error if the bytes end too early: the process that wrote them is not
+/// trusted.
 class byte_reader {
  public:
   explicit byte_reader(std::string_view bytes) : rest_(bytes) {}
@@ -46,7 +47,7 @@ class byte_reader {
     return value;
   }
   std::string_view get_text() { return cut(get<std::uint64_t>()); }
-  /// What is left.
+  /// The bytes that have not been read.
   [[nodiscard]] std::string_view rest() const { return rest_; }
 
  private:

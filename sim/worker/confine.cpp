@@ -1,4 +1,4 @@
-// The filter of system calls, and names of the calls that it denies.
+// Installs the filter of system calls, and names the calls that it denies.
 #include "sim/worker/confine.hpp"
 
 #include <csignal>
@@ -29,7 +29,7 @@ void denied_call(int, siginfo_t* info, void*) { on_denied(info->si_syscall); }
 
 #ifdef WARPCHECK_SECCOMP
 
-// Memory, clocks, itself, and what is already open.
+// Calls for memory, clocks, the process itself, and files that are already open.
 constexpr int always[] = {SYS_read,
                           SYS_write,
                           SYS_writev,
@@ -76,7 +76,7 @@ constexpr int always[] = {SYS_read,
                           SYS_exit_group};
 constexpr int for_reading[] = {SYS_pread64,  SYS_newfstatat, SYS_stat,  SYS_access,
                                SYS_readlink, SYS_prctl,      SYS_fcntl, SYS_seccomp};
-// Questions about terminals, which printf asks; "no" is an answer.
+// printf asks terminals such questions. Refusing them is an answer.
 constexpr int refused_quietly[] = {SYS_ioctl};
 
 class filter {
@@ -87,7 +87,7 @@ class filter {
     add(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr));
     for (const int number : always) when(number, SECCOMP_RET_ALLOW);
     for (const int number : refused_quietly) when(number, SECCOMP_RET_ERRNO | ENOTTY);
-    // abort() sends itself a signal; nobody else gets one.
+    // abort() sends a signal to its own process. No other process may get one.
     when_argument(SYS_tgkill, 0, 0xffffffff, static_cast<unsigned>(getpid()));
     if (what == may::read_files) {
       for (const int number : for_reading) when(number, SECCOMP_RET_ALLOW);
@@ -98,7 +98,7 @@ class filter {
     add(BPF_RET | BPF_K, SECCOMP_RET_TRAP);
   }
 
-  /// False: the kernel has no such filters.
+  /// Installs the filter. False: the kernel has no such filters.
   bool install() {
     const sock_fprog program{static_cast<unsigned short>(code_.size()), code_.data()};
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
@@ -119,7 +119,7 @@ class filter {
     add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<unsigned>(number), 0, 1);
     add(BPF_RET | BPF_K, action);
   }
-  /// Allowed if the bits `mask` of that argument are `value`.
+  /// Allows the call if the bits `mask` of that argument are `value`.
   void when_argument(int number, unsigned argument, unsigned mask, unsigned value) {
     add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<unsigned>(number), 0, 5);
     add(BPF_LD | BPF_W | BPF_ABS,

@@ -1,6 +1,6 @@
-// Takes from a process what host code of subjects does not need: files, the network, other
-// processes, threads. By a filter of system calls (seccomp, Linux on x86-64); elsewhere nothing is
-// taken, which docs/trust.md says.
+// Takes rights from a process that host code of subjects does not need: files, the network, other
+// processes, threads. A filter of system calls does it (seccomp, Linux on x86-64). Elsewhere
+// nothing is taken, as docs/trust.md says.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@ namespace simt {
 
 enum class may : unsigned char {
   compute,     // memory, clocks, and writing to what is open
-  read_files,  // that, and open files for reading: what loading a shared object takes
+  read_files,  // compute, and open files for reading: what loading a shared object takes
 };
 
-/// For good, and for this process: a later call can only take away more. A call that is not allowed
-/// does not happen; `denied` is then called with its number, in a signal handler.
+/// Confines this process for good: a later call can only take away more. A call that is not allowed
+/// does not happen. `denied` is then called with its number, in a signal handler.
 void confine(may what, void (*denied)(int number));
 
-/// Such a call in words, by its number.
+/// What a denied call would have done, in words, by its number.
 std::string describe_call(int number);
 
 }  // namespace simt

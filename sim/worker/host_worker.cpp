@@ -78,7 +78,7 @@ void denied_call_in_worker(int number) {
 
 int status_of_exit = 0;
 void note_exit(int status, void*) { status_of_exit = status; }
-// exit() in host code must not end what this process was copied from.
+// exit() in host code must not run the exit handlers of the process that was copied.
 void leave() { _exit(status_of_exit); }
 
 void close_others(int line) {
@@ -89,7 +89,7 @@ void close_others(int line) {
   for (int file = worker_line + 1; file < 65'536; ++file) close(file);
 }
 
-// Ctrl-C is for the process that waits; host code that sends it to itself is told of.
+// Ctrl-C is for the process that waits. Host code that sends it to itself is reported.
 void asked_to_end(int, siginfo_t* info, void*) {
   if (info->si_pid == getpid()) denied_call_in_worker(SYS_tgkill);
 }
@@ -115,7 +115,7 @@ void usual_signals() {
   setrlimit(RLIMIT_CORE, &no_core);
   __fpurge(stdout);
   setvbuf(stdout, nullptr, _IONBF, 0);
-  // Called last first.
+  // Handlers of exit() are called in reverse order.
   std::atexit(leave);
   on_exit(note_exit, nullptr);
   confine(rights, denied_call_in_worker);
@@ -176,7 +176,7 @@ class host_worker::clock {
     if (waiting_.over) why_ = waiting_.over();
     return !why_.empty() || seconds() > waiting_.seconds;
   }
-  /// Why, if not for its own limit.
+  /// Why the work is to end, if not for its own limit.
   [[nodiscard]] const std::string& why() const { return why_; }
 
  private:
@@ -217,7 +217,7 @@ host_worker::~host_worker() { end(); }
 
 void host_worker::confine_to(may rights) { confine(rights, denied_call_in_worker); }
 
-// Kills the process where it still runs. How it ended.
+// Kills the process if it still runs. Returns how it ended.
 int host_worker::end() {
   int status = 0;
   if (process_ > 0) {
@@ -264,7 +264,7 @@ void host_worker::fail(const std::string& who, const std::string& what) {
   throw host_code_error(gone_);
 }
 
-// It has closed its end of the line, so it is ending; how is known soon.
+// The worker has closed its end of the line, so it is ending. Waits a moment to see how.
 void host_worker::report_end(const std::string& who) {
   int status = 0;
   for (int tries = 0; tries < 200; ++tries) {

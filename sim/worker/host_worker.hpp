@@ -1,9 +1,9 @@
 // A process in which host code of a subject runs: its constructor, its check(), its specification.
-// Whatever such code does to its process (exit, a crash, a loop without end), it does there, and
-// becomes a message that says where it happened.
+// Whatever such code does to its process (exit, a crash, a loop without end) does not harm this
+// one, and becomes a message that says where it happened.
 //
-// The process is a copy of this one, made by fork: what has been loaded here is there, at the same
-// addresses. It serves one request after the other, with the rights that computing needs
+// The process is a copy of this one, made by fork. So all that has been loaded here is there, at
+// the same addresses. It serves one request after the other, with the rights that computing needs
 // (confine.hpp).
 #pragma once
 
@@ -19,14 +19,14 @@
 
 namespace simt {
 
-/// Host code ended its process, crashed, threw, or never came back: the subject's mistake. Says in
-/// which part of the subject.
+/// Host code ended its process, crashed, threw, or never came back. what() names the part of the
+/// subject.
 class host_code_error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Host code was stopped because the whole run is to end. Says why.
+/// Host code was stopped because the whole run is to end. what() says why.
 class host_code_stopped : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -35,23 +35,24 @@ class host_code_stopped : public std::runtime_error {
 /// How long host code may take.
 struct patience {
   double seconds = 10;  // of one request
-  /// Asked now and then while it runs: why to stop it. Empty: go on.
+  /// Called now and then while host code runs. Returns why to stop it. Empty: go on.
   std::function<std::string()> over{};
 };
 
 class host_worker {
  public:
-  /// `serve` answers requests, in the other process. What it throws becomes a host_code_error.
+  /// `serve` answers requests in the worker process. What it throws becomes a host_code_error.
   host_worker(may rights, std::function<std::string(std::string_view)> serve);
   ~host_worker();
   host_worker(const host_worker&) = delete;
   host_worker& operator=(const host_worker&) = delete;
 
-  /// The answer. `who` is in messages what ran, such as `check() of subject "lock"`. For any
-  /// thread. Throws host_code_error, host_code_stopped; either for ever, once the process is gone.
+  /// The answer to a request. `who` names the host code in messages, such as `check() of subject
+  /// "lock"`. For any thread. Throws host_code_error or host_code_stopped. Once the process is
+  /// gone, every call throws.
   std::string ask(const std::string& who, std::string_view request, const patience& waiting);
 
-  /// Within `serve`: from now on, less.
+  /// Takes further rights from the process. To be called within `serve`.
   static void confine_to(may rights);
 
  private:
