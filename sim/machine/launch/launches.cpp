@@ -1,7 +1,7 @@
-// Launches, one after another: what begins with each, and the step of the host between two.
+// Starts launches one after another, and takes the step of the host between two of them.
 //
-// Models: a launch ends when all its lanes have exited; then the host does its step, alone, and
-// sees all that was stored; then all lanes of the next launch begin. Does not model: launches that
+// Models: a launch ends when all its lanes have exited. Then the host does its step, alone, and
+// sees all that was stored. Then all lanes of the next launch start. Does not model: launches that
 // run at the same time, streams, copies of parts of memory.
 #include <algorithm>
 
@@ -12,7 +12,8 @@
 namespace simt {
 namespace {
 
-// A host that goes on launching would go on for ever: each launch has a number of its own.
+// Limit for a host that launches again and again: each launch has its own number, so its states
+// never repeat.
 constexpr std::uint32_t most_launches = 10'000;
 
 }  // namespace
@@ -51,7 +52,7 @@ bool machine::is_complete(state_view state) const {
   return have_all_exited(state) && (!has_launches() || status(state).is_over);
 }
 
-// (A lane may have exited without a store that it has promised: that is no execution.)
+// A lane that has exited without a store that it promised belongs to no execution.
 bool machine::awaits_launch(state_view state) const {
   return has_launches() && have_all_exited(state) && !status(state).is_over &&
          !has_promises(state) && !awaits_dispatch(state);

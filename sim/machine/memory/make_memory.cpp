@@ -1,4 +1,4 @@
-// Which memory a machine has, and whether lanes may promise stores.
+// Chooses the memory of a machine, and whether its lanes may promise stores.
 #include "sim/machine/machine.hpp"
 #include "sim/machine/memory/sc_memory.hpp"
 #include "sim/machine/promises/early_stores.hpp"

@@ -1,7 +1,7 @@
-// Steps of lanes in memory, one transition for each outcome of an operation; and the facts of the
-// program that memory learns.
+// Lists steps of lanes in memory, one transition for each outcome of an operation. Also reports to
+// memory what it can learn of the program.
 //
-// Models: nothing of its own; machine_memory says what may happen.
+// Models: nothing of its own; machine_memory decides what may happen.
 #include <algorithm>
 
 #include "sim/machine/machine.hpp"
@@ -20,8 +20,7 @@ void machine::memory_steps(state_view state, std::uint32_t lane, successor_list&
     learn_contested(state, lane, asked.traits);
     if (memory_->learn_unphased(asked)) record_news();
   } else if (asked.op.kind == operation_kind::collective) {
-    // The active lanes of a warp carry out a syncwarp together, and none goes on before all are
-    // there.
+    // The active lanes of a warp carry out a syncwarp together. None goes on before all are there.
     const std::uint32_t warp = places_.lanes[lane].warp;
     together = lanes_of(warp, front(state, warp));
     std::erase_if(together, [&](std::uint32_t l) {
@@ -56,8 +55,8 @@ void machine::memory_steps(state_view state, std::uint32_t lane, successor_list&
   }
 }
 
-// Whether a lane that gets this answer from a location goes round, asks the location again and
-// again, and does nothing else, as long as it gets the same.
+// Whether a lane that gets this answer from a location only asks the location again and again, as
+// long as the answer stays the same.
 bool machine::waits_with(continuation c, std::uint64_t answer) {
   const std::uint32_t location = traits(c).offset;
   std::vector<continuation> round;
@@ -76,7 +75,7 @@ bool machine::waits_with(continuation c, std::uint64_t answer) {
   return false;
 }
 
-// `lane` goes on with what it gets.
+// Adds the step in which `lane` goes on with the answer of outcome `one`.
 void machine::take(state_view state, std::uint32_t lane, const choice& by,
                    const memory_outcome& one, successor_list& out) {
   const continuation c = state[lane];
@@ -138,7 +137,7 @@ bool machine::single_steps(state_view state, std::vector<std::uint32_t>& lanes) 
       if (!in(enabled, i) || state[lane] == exited) continue;
       using kind = operation_traits::kind;
       const kind what = traits(state[lane]).what;
-      const bool alone = has_stacks() && is_memory_step(state[lane]);  // syncwarp
+      const bool alone = has_stacks() && is_memory_step(state[lane]);  // a syncwarp
       if (what == kind::barrier || (what == kind::collective && !alone)) return false;
       lanes.push_back(lane);
     }
@@ -153,8 +152,8 @@ bool machine::learn_access(std::uint32_t lane, const operation& op, const operat
   return !is_cut();
 }
 
-// Lanes that may change places have no lasting name, so an access of one of them counts as one of
-// several lanes.
+// Lanes that may trade places have no lasting name, so an access by one of them counts as an access
+// by several lanes.
 bool machine::learn_use(std::uint32_t lane, const operation& op, const operation_traits& t) {
   if (keeps_place_.empty()) {
     keeps_place_.assign(places_.lanes.size(), 1);
@@ -187,8 +186,8 @@ bool machine::learn_use(std::uint32_t lane, const operation& op, const operation
   return news;
 }
 
-// A shared location becomes contested if `lane` stands at an access of it while other lanes may
-// come to a conflicting access. (docs/reductions.md, "Barriers keep accesses apart".)
+// A shared location becomes contested if `lane` stands at an access to it while other lanes may
+// reach a conflicting access: docs/reductions.md, "Barriers keep accesses apart".
 void machine::learn_contested(state_view state, std::uint32_t lane, const operation_traits& t) {
   if (!may_run_ahead() || !memory_->is_in_order(t.offset) || !memory_->is_shared(t.offset)) return;
   if (is_left_alone(state, lane, 0)) return;
@@ -204,8 +203,8 @@ void machine::learn_contested(state_view state, std::uint32_t lane, const operat
 }
 
 // With wrong facts, lanes see memory that they never have. That leads to continuations that no lane
-// ever reaches, and footprints count these. So the first shared locations are learnt one by one. If
-// there are many, that would take too long.
+// ever reaches, and footprints count these. So the first shared locations are learnt one by one.
+// With many locations, that would take too long.
 void machine::tell_of_location() {
   constexpr std::size_t few = 16;
   memory_->count_shared() < few ? record_news() : note_news();

@@ -1,7 +1,7 @@
-// Symmetry if memory holds what lanes know. This knowledge moves with lanes that change places
+// Symmetry where memory holds what lanes know. This knowledge moves with lanes that trade places
 // (docs/reductions.md, "Where memory is weak"). Lanes that wait at one operation are ordered by
 // their signatures, which do not depend on names. Lanes with equal signatures keep their order, so
-// several states may be kept for one.
+// several symmetric states may be kept.
 #include <algorithm>
 #include <numeric>
 

@@ -1,4 +1,4 @@
-// What a lane's operation means to the machine.
+// The meaning of a lane's operation for the machine.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace simt {
 
-/// What a continuation's operation means to the machine.
+/// The meaning of a continuation's operation for the machine.
 struct operation_traits {
   using kind = step_kind;
   kind what{};
@@ -18,8 +18,8 @@ struct operation_traits {
   std::uint32_t offset = 0;        // access: in the memory image
   std::uint32_t block = no_block;  // access to block-shared memory: the block that owns it
   pool_node node = no_node;        // access: a node that must be in use
-  bool needs_value = false;        // access: the lane gets what it reads
-  written_marks written;           // access: of the bytes that it covers
+  bool needs_value = false;        // access: the answer depends on the value read
+  written_marks written;           // access: the marks of its bytes
 };
 
 }  // namespace simt

@@ -1,4 +1,4 @@
-// Accesses of a sequentially consistent memory.
+// Carries out accesses of a sequentially consistent memory.
 #include "sim/machine/memory/sc_memory.hpp"
 
 #include <cstring>
@@ -9,8 +9,8 @@ void sc_memory::begin(std::vector<std::uint8_t>& image) {
   if (has_copies_) image.resize(image_size_ + size_of_marks(image_size_), 0);
 }
 
-// A copy of two words more is handed over with a claim, and with a post: behind the word of the
-// state (detail/copies.hpp).
+// A claim or a post of a copy also stores two more words, behind the word of the copy's state
+// (detail/copies.hpp).
 void sc_memory::list_with_copies(const memory_request& asked, std::vector<memory_outcome>& out) {
   using enum detail::memory_kind;
   const operation_traits& t = asked.traits;
@@ -28,7 +28,7 @@ void sc_memory::list_with_copies(const memory_request& asked, std::vector<memory
     std::memcpy(bytes_.data() + at, &op.operand, 8);
     std::memcpy(bytes_.data() + at + 8, &op.compare, 8);
   }
-  const bool fences_all = op.memory == proxy_fence && op.operand == 0;  // or this place alone
+  const bool fences_all = op.memory == proxy_fence && op.operand == 0;  // otherwise only this place
   const bool asks_for_marks = (op.memory == async_load && t.size == 8) || op.memory == proxy_fence;
   std::uint64_t told = asks_for_marks ? 0 : answer(op, old);
   const std::size_t first = t.offset / 4, last = (t.offset + t.size - 1) / 4;

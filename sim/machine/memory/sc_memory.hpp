@@ -1,9 +1,9 @@
-// Sequentially consistent memory: one image, on which accesses act one after the other. Where there
-// are asynchronous copies, a bit for each 4 bytes follows it: the generic proxy has written there
-// since the last proxy fence.
+// Sequentially consistent memory: one image, on which accesses act one after another. With
+// asynchronous copies, a bit for each 4 bytes follows the image: the generic proxy has written
+// there since the last proxy fence.
 //
-// Models: docs/model.md, "Memory". Does not model: weaker orders and scopes; accesses for which
-// they would matter are races, which machine::conflict tells.
+// Models: docs/model.md, "Memory". Does not model: weaker orders and scopes. Accesses for which
+// they would matter are races, which machine::conflict finds.
 #pragma once
 
 #include "sim/machine/memory/machine_memory.hpp"
@@ -15,7 +15,7 @@ class sc_memory final : public machine_memory {
   sc_memory(interned_bytes& images, std::size_t image_size, bool has_copies)
       : machine_memory({}, images, image_size), has_copies_(has_copies) {}
 
-  /// Bytes of the marks of copies behind an image.
+  /// The number of bytes of the marks of copies behind an image.
   static constexpr std::size_t size_of_marks(std::size_t image_size) {
     return (image_size + 31) / 32;
   }

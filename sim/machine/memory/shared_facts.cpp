@@ -1,4 +1,4 @@
-// Facts of a program that machines learn while they explore it: added to, asked for, and forgotten.
+// Adds, looks up and forgets facts that machines learn of a program while they explore it.
 #include "sim/machine/memory/shared_facts.hpp"
 
 namespace simt {

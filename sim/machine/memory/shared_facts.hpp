@@ -21,9 +21,9 @@ struct location_use {
   static constexpr std::uint32_t several = 0xffffffff;
   std::uint32_t lane = several;
   bool stores = false;
-  bool suspicious = false;    // an access is not strong for everybody
+  bool suspicious = false;    // some access is not strong for everybody
   bool ordinary = false;      // memory_facts::ordinary
-  bool arrives = false;       // an access changes an mbarrier
+  bool arrives = false;       // some access changes an mbarrier
   bool loses_phases = false;  // memory_facts::unphased, if it is an mbarrier
   [[nodiscard]] bool is_shared() const { return lane == several && stores; }
   void join(const location_use& other) {
@@ -38,18 +38,18 @@ struct location_use {
 };
 
 /// Facts that all machines of a run have learnt of its program. A machine takes them over when it
-/// begins; what it learns later makes its states void (machine::has_news).
+/// starts. What it learns later makes its states void (machine::has_news).
 class shared_facts {
  public:
-  /// For load_buffering: what lanes may come to (null: not asked yet), and the memory that lanes
-  /// find. Change them only under machine_stores::lanes_lock.
+  /// For load_buffering: the graph of what lanes may do (null: not built yet), and the memory that
+  /// lanes find first. Change these only under machine_stores::lanes_lock.
   std::shared_ptr<const buffering_graph> buffering;
   std::vector<std::uint8_t> first_image;
-  /// For tests: load_buffering does as if lanes may come to too much to be followed.
+  /// For tests: load_buffering acts as if the graph had reached its limits.
   bool looks_at_locations_alone = false;
 
   [[nodiscard]] memory_facts now() const;
-  /// Adds to them.
+  /// Adds facts.
   void learn(const memory_facts& more);
   using location_use = simt::location_use;
   using location_uses = std::map<std::uint32_t, location_use>;  // by location
@@ -57,15 +57,16 @@ class shared_facts {
     const std::lock_guard lock(changing_);
     return uses_;
   }
-  /// All uses of the location, after `one` more. (Settled facts stay.)
+  /// Adds the use `one` of the location, unless facts are settled. Returns all uses of the
+  /// location.
   location_use use(std::uint32_t key, const location_use& one);
-  /// The answer of the vote so far. From here on, another answer is news. Nothing: facts are
+  /// The answers of the vote so far. From here on, another answer is news. Nothing: facts are
   /// settled, and the vote was never asked.
   std::optional<std::set<std::uint64_t>> answers_to(const vote& call);
-  /// The vote has given this answer. Whether that is news. (Settled facts stay.)
+  /// Adds an answer of the vote, unless facts are settled. Returns whether that is news.
   bool answered(const vote& call, std::uint64_t answer);
-  /// Extends facts and uses to renamed accesses: an access is a lane (or `several`) and a location,
-  /// and `images_of` lists all accesses that one can be renamed to.
+  /// Extends facts and uses to renamed accesses. An access is a lane (or `several`) and a location.
+  /// `images_of` lists all accesses that an access can be renamed to.
   template <class F>
   void close(F images_of) {
     const std::lock_guard lock(changing_);
@@ -86,10 +87,10 @@ class shared_facts {
       }
     }
   }
-  /// Lanes that were taken for alike turned out to differ: which lane accesses what is learnt anew.
+  /// Forgets which lanes access what, after lanes that were taken for alike turned out to differ.
   void forget_uses();
   /// Settled facts are those with which an execution was found: choices keep their meaning only
-  /// with these facts. Machines then learn nothing. (Call it when no other thread is left.)
+  /// with these facts. Machines then learn nothing. Call this while no other thread runs.
   void settle(bool settled) { settled_ = settled; }
   [[nodiscard]] bool settled() const { return settled_; }
 

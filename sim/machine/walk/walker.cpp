@@ -1,3 +1,4 @@
+// Carries out steps of single lanes, and keeps track of which lanes are ready.
 #include "sim/machine/walk/walker.hpp"
 
 #include <algorithm>
@@ -10,9 +11,9 @@
 namespace simt {
 namespace {
 
-// With more cells than this, several places share a cell, and a look for races may be in vain.
+// With more cells than this, several places share a cell, and a search for races may find none.
 constexpr std::size_t most_cells = std::size_t{1} << 16;
-// After so many branches in a row without a step, the machine is asked what is wrong.
+// After this many branches in a row without a step, the machine is asked what is wrong.
 constexpr int few_moves = 100;
 
 }  // namespace
@@ -43,7 +44,7 @@ void walker::assign(state_view state) {
   now_.words.assign(state.begin(), state.end());
   const auto image = machine_.image(state);
   now_.bytes.assign(image.begin(), image.end());
-  now_.bytes.resize(image.size() + 8, 0);  // accesses take 8 bytes at a time
+  now_.bytes.resize(image.size() + 8, 0);  // accesses use 8 bytes at a time
   ++run_;
   steps_ = changes_ = news_ = 0;
   last_lane_ = none;
@@ -80,7 +81,7 @@ bool walker::can(const choice& by) const {
                return j.any_set ? by.mask != 0 && (by.mask & ~j.by.mask) == 0
                                 : by.mask == j.by.mask;
              });
-    case choice::kind::promise: break;  // of weak memories, which no walker has
+    case choice::kind::promise: break;  // only for weak memories, which no walker has
   }
   return false;
 }
@@ -153,7 +154,7 @@ void walker::learn(continuation c) {
   }
 }
 
-// Looks at the time after device code has run, which may take long. Throws
+// Checks the time limit after device code has run, which may take long. Throws
 // lane_automaton::given_up.
 void walker::look_at_time() {
   const std::uint64_t runs = machine_.program().lanes().runs();
@@ -171,7 +172,7 @@ bool walker::take_marks(continuation c) {
   return true;
 }
 
-// The effect of an access on the value `old`, and where it is kept.
+// Learns the effect of an access on the value `old`. Returns the slot where it is stored.
 std::size_t walker::learn_effect(continuation c, std::uint64_t old) {
   const operation op = machine_.program().at(c);
   const continuation next = machine_.program().next(c, answer(op, old));
@@ -205,7 +206,7 @@ continuation walker::rest(std::uint32_t lane, continuation c) {
   return rest;
 }
 
-// The next stop of a lane at `c`, which is no access.
+// The next stop of a lane that gets `answer` at `c`, which is no access.
 continuation walker::after(std::uint32_t lane, continuation c, std::uint64_t answer) {
   if (answer == 0) return rest(lane, pass(c));
   const continuation next = machine_.advance(lane, c, answer);
@@ -227,14 +228,14 @@ ending walker::rare_step(const choice& by, continuation c) {
     status = machine_.after_event(status, lane, c);
     news_ = steps_;
   }
-  // An event, a fence, nanosleep, choose, or syncwarp under `stack`.
+  // The operation is an event, a fence, nanosleep, choose, or syncwarp under `stack`.
   const std::uint32_t answer = by.chosen();
   pass_points(lane, answer == 0 ? pass(c) : machine_.next(c, answer));
   go(lane, after(lane, c, answer));
   return ending::none;
 }
 
-// Linearization points on the way to the next step.
+// Passes the linearization points on the way to the next step.
 void walker::pass_points(std::uint32_t lane, continuation first) {
   std::uint32_t& status = now_.words[machine_.status_word()];
   const std::uint32_t after = machine_.after_points(status, lane, first);
@@ -268,7 +269,7 @@ void walker::go(std::uint32_t lane, continuation next) {
   }
 }
 
-// A lane that is not ready comes to `next`. This does not look at lanes that wait for it.
+// Puts a lane that is not ready at `next`. Does not check which lanes waited for it.
 void walker::place(std::uint32_t lane, continuation next) {
   const auto& [block, warp, index] = places_.lanes[lane];
   warp_state& w = now_.warps[warp];
@@ -296,7 +297,7 @@ void walker::place(std::uint32_t lane, continuation next) {
   }
 }
 
-// Other lanes may have waited for a lane that has exited.
+// Checks the waiting lanes after a lane has exited.
 void walker::after_exit(std::uint32_t warp) {
   const std::uint32_t block = places_.warps[warp].block;
   if (now_.warps[warp].at_collective != 0) check_collectives(warp);
@@ -325,7 +326,7 @@ void walker::enable(std::uint32_t lane) {
   }
 }
 
-// The caller takes back what the lane was counted for.
+// Makes a lane no longer ready. The caller calls uncount().
 void walker::disable(std::uint32_t lane) {
   const std::uint32_t at = now_.position[lane];
   const std::uint32_t other = now_.ready.back();
@@ -393,7 +394,7 @@ void walker::load() {
   consider_launch();
 }
 
-// Takes in the words of the block. None of its lanes is ready; `alive` is up to date.
+// Takes in the words of the block. None of its lanes may be ready, and `alive` must be up to date.
 void walker::load_block(std::uint32_t block) {
   const std::uint32_t warps = places_.shape.warps();
   now_.waiting[block] = 0;
@@ -416,7 +417,7 @@ void walker::load_block(std::uint32_t block) {
   if (now_.waiting[block] != 0) check_barrier(block);
 }
 
-/// Blocks that have started since.
+/// Loads the blocks that have started since `before`.
 void walker::load_started(const grid_status& before) {
   const grid_status& after = machine_.status(now_.words);
   for (std::uint32_t b = 0; b < places_.shape.blocks; ++b) {
@@ -426,7 +427,7 @@ void walker::load_started(const grid_status& before) {
   }
 }
 
-// Afterwards the words of its lanes may be changed.
+// Takes back all that is known of a block's lanes. Then their words may be changed.
 void walker::withdraw_block(std::uint32_t block) {
   const std::uint32_t warps = places_.shape.warps();
   drop_joint(static_cast<std::uint32_t>(places_.warps.size()) + block);

@@ -1,4 +1,4 @@
-// What lanes of a walker do together: collectives, barriers, and blocks that get a place.
+// Carries out what lanes do together: collectives, barriers, dispatched blocks, launches.
 #include <algorithm>
 #include <bit>
 #include <stdexcept>
@@ -44,7 +44,7 @@ void walker::arrive_at_collective(std::uint32_t lane) {
   warp_state& w = now_.warps[warp];
   const warp_place& place = places_.warps[warp];
   const operation& op = machine_.program().at(now_.words[lane]);
-  // The usual case: all waiting lanes wait at one collective.
+  // In the usual case, all waiting lanes wait at one collective.
   bool usual = w.alike && op.collective != collective_kind::activemask && in(op.mask, index);
   if (const std::uint32_t others = w.at_collective & ~(1U << index); usual && others != 0) {
     const auto first = place.first + static_cast<std::uint32_t>(std::countr_zero(others));
@@ -60,7 +60,8 @@ void walker::arrive_at_collective(std::uint32_t lane) {
   now_.joint.push_back({{choice::kind::group, warp, w.at_collective}, warp});
 }
 
-// docs/model.md, "Reconvergence: its": what can be carried out; rules 1 and 2 of divergence.
+// Lists the collectives that can be carried out, and checks rules 1 and 2 of divergence:
+// docs/model.md, "Reconvergence: its".
 void walker::check_collectives(std::uint32_t warp) {
   const warp_state& w = now_.warps[warp];
   const warp_place& place = places_.warps[warp];
@@ -130,7 +131,7 @@ ending walker::collective_step(const choice& by) {
 
 // --- barriers of a block ---
 
-/// Asks the machine only if a barrier may be complete, or diverge.
+/// Asks the machine only if a barrier may be complete or may diverge.
 void walker::consider_barrier(std::uint32_t warp, std::uint32_t arrived) {
   const warp_place& place = places_.warps[warp];
   if (now_.waiting[place.block] == 0) return;
@@ -162,7 +163,7 @@ void walker::check_barrier(std::uint32_t block) {
   check_wide_barriers();
 }
 
-/// Lanes of the cluster of `block` may wait for what has happened there.
+/// Checks the blocks of the cluster of `block`: their lanes may wait for what has happened there.
 void walker::check_halves(std::uint32_t block) {
   if (machine_.status(now_.words).halves.empty()) return;
   const std::uint32_t cluster = places_.shape.cluster;
@@ -172,7 +173,7 @@ void walker::check_halves(std::uint32_t block) {
   }
 }
 
-// Of clusters and of the grid.
+// Lists the steps of barriers of clusters and of the grid.
 void walker::check_wide_barriers() {
   drop_joint(wide_owner());
   list_.clear();
@@ -205,7 +206,7 @@ ending walker::wide_barrier_step(const choice& by) {
   const auto next = list_.state(t, now_.words.size());
   const state_words all(next.begin(), next.end());
   const std::uint32_t threads = places_.shape.block_threads();
-  state_words words = now_.words;  // the state, changed block by block
+  state_words words = now_.words;  // the state, which changes block by block
   for (std::uint32_t b = by.unit; b < by.unit + by.mask; ++b) {
     const auto from = all.begin() + b * threads;
     std::copy(from, from + threads, words.begin() + b * threads);
@@ -216,11 +217,11 @@ ending walker::wide_barrier_step(const choice& by) {
     words[machine_.status_word()] = all[machine_.status_word()];
     take_over(words, b);
   }
-  check_wide_barriers();  // (Before, some blocks were where they had been.)
+  check_wide_barriers();  // before, some blocks were still where they had been
   return ending::none;
 }
 
-/// The state that the machine has made of a step of `block`.
+/// Takes over the state that the machine has made of a step of `block`.
 void walker::take_over(state_view words, std::uint32_t block) {
   const grid_status before = machine_.status(now_.words);
   withdraw_block(block);
@@ -249,7 +250,7 @@ void walker::blocks(std::vector<std::uint32_t>& out) const {
   }
 }
 
-/// A block has ended.
+/// Dispatches blocks after one has ended.
 void walker::dispatch() {
   const grid_status before = machine_.status(now_.words);
   machine_.dispatch(now_.words);
@@ -278,7 +279,7 @@ void walker::consider_launch() {
   now_.joint.push_back({{choice::kind::launch, launch, 0}, launch_owner()});
 }
 
-// All lanes are new.
+// Starts the next launch, or ends the run. All lanes are new.
 void walker::launch_step(const choice& by) {
   const state_words here = state();
   list_.clear();

@@ -1,4 +1,4 @@
-// A walker's warps in lockstep: docs/model.md, "Reconvergence: stack".
+// Moves a walker's warps in lockstep: docs/model.md, "Reconvergence: stack".
 #include <algorithm>
 #include <bit>
 #include <stdexcept>
@@ -13,7 +13,7 @@ void walker::go_in_lockstep(std::uint32_t lane, continuation next) {
   warp_state& w = now_.warps[warp];
   uncount(nodes_[now_.words[lane]]);
   const node& n = nodes_[next];
-  if (n.is_alone && sequence_[next] == w.earliest) {  // still among the first
+  if (n.is_alone && sequence_[next] == w.earliest) {  // still among the first lanes
     now_.words[lane] = next;
     return count(lane, n);
   }
@@ -34,7 +34,7 @@ void walker::go_in_lockstep(std::uint32_t lane, continuation next) {
   if (now_.living != living) after_exit(warp);
 }
 
-/// No lane of the warp is ready: finds out which lanes are next.
+/// Finds out which lanes are next, when no lane of the warp is ready.
 void walker::come_to_front(std::uint32_t warp) {
   warp_state& w = now_.warps[warp];
   if ((w.active & ~w.at_branch) == 0) settle(warp);
@@ -77,7 +77,7 @@ void walker::find_front(std::uint32_t warp) {
   now_.joint.push_back({{choice::kind::group, warp, lanes}, warp});
 }
 
-/// Lets lanes that stand before a branch go on. Returns whether one of them got an answer about
+/// Moves lanes past the branch where they stand. Returns whether some lane got an answer about
 /// itself.
 bool walker::enter(std::uint32_t warp, std::uint32_t lanes) {
   bool told = false;
@@ -97,7 +97,8 @@ bool walker::enter(std::uint32_t warp, std::uint32_t lanes) {
   return told;
 }
 
-/// All active lanes stand before a branch: groups them by where they go. Returns what enter() does.
+/// Groups the active lanes, which all stand before a branch, by where they go. Returns the result
+/// of enter(), or false.
 bool walker::branch(std::uint32_t warp) {
   warp_state& w = now_.warps[warp];
   const std::uint32_t first = places_.warps[warp].first;
@@ -105,7 +106,7 @@ bool walker::branch(std::uint32_t warp) {
     std::uint32_t block;
     std::uint32_t lanes;
   };
-  std::array<side, 32> sides;  // (not filled in advance: this is often called)
+  std::array<side, 32> sides;  // not initialized: this function is called often
   std::size_t count = 0;
   std::uint32_t left_block = no_block;
   for (std::uint32_t left = w.active; left != 0; left &= left - 1) {
@@ -127,7 +128,7 @@ bool walker::branch(std::uint32_t warp) {
   }
   const std::uint32_t join =
       machine_.program().library().roles[left_block].immediate_post_dominator;
-  // A loop's branch reconverges where its last one did: the same frame serves.
+  // The branch of a loop reconverges where it did in the last round, so the same frame serves.
   const bool again =
       !w.frames.empty() && w.frames.back().block == join && w.frames.back().pending == 0;
   if (!again) w.frames.push_back({join, 0, 0});
@@ -174,7 +175,7 @@ void walker::settle(std::uint32_t warp) {
       if (enter(warp, w.active)) ++answers;
     }
   }
-  // Either it throws, or active lanes go round for ever.
+  // Either the machine throws, or active lanes loop for ever.
   sync_stacks(places_.warps[warp].block);
   machine_.settle_warp(now_.words, warp);
   load_stack(warp);

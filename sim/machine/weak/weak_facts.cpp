@@ -1,4 +1,4 @@
-// What machines learn of a program whose memory is weak, and what a state's memory is interned as.
+// Learns facts of a program with weak memory, and encodes a state's memory.
 #include <algorithm>
 #include <cstring>
 
@@ -9,7 +9,7 @@
 namespace simt {
 namespace {
 
-/// The smallest scope that has both lanes.
+/// The smallest scope that contains both lanes.
 sync_scope common_scope(const grid_places& places, std::size_t a, std::size_t b) {
   const std::uint32_t one = places.lanes[a].block, other = places.lanes[b].block;
   if (one == other) return sync_scope::cta;
@@ -67,7 +67,7 @@ bool weak_memory::learn_operation(const learnable_operation& from) {
   const bool is_access = t.what == kind::access;
   const bool updates = is_access && op.memory != detail::memory_kind::load &&
                        op.memory != detail::memory_kind::store;
-  // (At an mbarrier lanes of one CTA meet, which is what its scope is for.)
+  // Lanes of one CTA meet at an mbarrier, which is what its scope is for.
   const bool phased = from.joins_phases && is_access && simt::is_phased(op) &&
                       (t.block != no_block || widest_ == sync_scope::cta) &&
                       !rules_.facts().unphased.contains(t.offset);
@@ -137,14 +137,16 @@ bool weak_memory::learn_use(std::uint32_t key, const location_use& one, bool as_
   return true;
 }
 
-// (What learn_operation() has taken its accesses for is not known any more: for the worst.)
+// Assumes the worst about the accesses of this mbarrier: it is not known any more what
+// learn_operation() has assumed of them.
 void weak_memory::take_for_unphased(std::uint32_t key) {
   seen_.unphased.insert(key);
   seen_.narrow = seen_.narrow || widest_ > sync_scope::cta;
   seen_.unsynchronized = true;
 }
 
-// Of an mbarrier whose messages are lists of phases.
+// Whether the access is an arrival at an mbarrier whose messages are merged by phase, and the lane
+// knows the current phase.
 bool weak_memory::arrives_in_phase(const memory_request& asked) const {
   const std::uint32_t key = asked.traits.offset;
   const bool arrives =
@@ -177,7 +179,7 @@ bool weak_memory::knows_phase(const memory_request& asked) const {
   const std::uint32_t key = asked.traits.offset;
   const weak_state s = read(images_[asked.memory]);
   const auto at = std::ranges::find(s.locations, key, &memory_location::key);
-  if (at == s.locations.end()) return true;  // all know the one message
+  if (at == s.locations.end()) return true;  // all lanes know the only message
   const auto& all = at->messages;
   const std::size_t known =
       s.lanes[asked.lane].known.at[static_cast<std::size_t>(at - s.locations.begin())];

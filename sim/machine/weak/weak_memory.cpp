@@ -1,9 +1,9 @@
-// Each thing that a weak memory may do with an operation of a lane.
+// Lists the outcomes that a weak memory allows for an operation of a lane.
 //
-// A sequentially consistent operation is a fence.sc and the access behind it, two steps (as libcu++
-// compiles it). A compare-and-exchange that fails is a load: in C++ it is nothing more, and storing
-// the old value back, as the ISA has it, would allow no further outcome: without that store there
-// is only less order. In races it counts as a store, as the ISA has it.
+// A sequentially consistent access takes two steps, as libcu++ compiles it: a fence.sc, then the
+// access. A compare-and-exchange that fails counts as a load, as in C++. The ISA has it store the
+// old value back, but that would allow no further outcome: without that store there is only less
+// order. In races it counts as a store, as in the ISA.
 #include "sim/machine/weak/weak_memory.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace simt {
 
 bool weak_memory::has_part_in(const operation& op) const {
   if (op.kind == operation_kind::fence) return is_memory_fence(op);
-  if (op.kind == operation_kind::collective) {  // as a step of one lane: under `stack`
+  if (op.kind == operation_kind::collective) {  // under `stack`, where it is a step of one lane
     return op.collective == detail::collective_kind::syncwarp;
   }
   return op.kind == operation_kind::memory;
@@ -50,8 +50,8 @@ std::span<const std::uint8_t> weak_memory::with_written(std::span<const std::uin
   return marked_;
 }
 
-// An access of a location that is not contested; memory is `image` then, but for what it stores.
-// (What lanes know has to do with contested locations alone.)
+// An access to a location that is not contested: there, memory is the image. What lanes know only
+// concerns contested locations.
 memory_outcome weak_memory::in_order(const memory_request& asked,
                                      std::span<const std::uint8_t> image) {
   const operation_traits& t = asked.traits;
@@ -64,7 +64,7 @@ memory_outcome weak_memory::in_order(const memory_request& asked,
   return {.answer = answer(asked.op, old), .memory = images_.intern(after_)};
 }
 
-// `alone`: null, or the lane runs alone, and its stores are wanted.
+// `alone` is null, or the lane runs alone and `alone` collects its stores.
 void weak_memory::list(const memory_request& asked, std::vector<lone_store>* alone,
                        std::vector<memory_outcome>& out) {
   const operation& op = asked.op;
@@ -103,9 +103,9 @@ void weak_memory::list(const memory_request& asked, std::vector<lone_store>* alo
   list_access(asked, before, alone, out);
 }
 
-// What a test of an mbarrier whose messages are joined by phases may read, the newest first: of
-// each phase the message that begins it; of the one in which the lane has arrived, that of the
-// arrivals.
+// The messages that a test of an mbarrier with merged phases may read, the newest first. That is
+// the message which begins each phase, and the arrivals' message of the phase in which the lane has
+// arrived.
 std::vector<std::size_t> weak_memory::read_by_test(const weak_state& s, std::uint32_t lane,
                                                    std::uint16_t x) {
   const auto& messages = s.locations[x].messages;
@@ -117,7 +117,7 @@ std::vector<std::size_t> weak_memory::read_by_test(const weak_state& s, std::uin
   return all;
 }
 
-// An outcome's number says how many newer phases have begun.
+// Lists the outcomes of such a test. An outcome's number says how many newer phases have begun.
 void weak_memory::list_tests(const memory_request& asked, const memory_access& how,
                              const weak_state& before, std::uint16_t x,
                              std::vector<memory_outcome>& out) {
@@ -144,7 +144,7 @@ bool weak_memory::tests_phase(const memory_request& asked) const {
          rules_.facts().is_phased(asked.traits.offset);
 }
 
-// Of a contested location.
+// Lists the outcomes of an access to a contested location.
 void weak_memory::list_access(const memory_request& asked, weak_state& before,
                               std::vector<lone_store>* alone, std::vector<memory_outcome>& out) {
   const operation& op = asked.op;
@@ -167,7 +167,8 @@ void weak_memory::list_access(const memory_request& asked, weak_state& before,
   if (tests_phase(asked)) return list_tests(asked, how, before, x, out);
   const bool is_load = op.memory == detail::memory_kind::load;
   const bool is_store = op.memory == detail::memory_kind::store;
-  // The newest first: an outcome's number says how many are newer.
+  // Goes from the newest message to older ones. An outcome's number says how many messages are
+  // newer.
   const std::size_t newest_message = messages.size() - 1;
   for (std::size_t m = newest_message + 1; m-- > known;) {
     const std::uint64_t old = messages[m].value;
@@ -236,9 +237,9 @@ std::uint32_t weak_memory::pass(std::uint32_t memory, std::uint32_t barrier,
   return images_.intern(write(s, image));
 }
 
-// Who returned before somebody calls has let him know, so what he did is visible: clients that know
-// of an order between their operations know it by synchronizing. (Where they do not, the call may
-// as well come earlier.)
+// Makes all that happened before any earlier return visible to a client that calls an operation.
+// Clients that know of an order between their operations know it by synchronizing. Where they do
+// not synchronize, the call may as well come earlier.
 std::uint32_t weak_memory::after_event(std::uint32_t memory, std::uint32_t lane,
                                        const operation& op) {
   constexpr std::uint32_t clock = 0xffffffff;
@@ -252,7 +253,7 @@ std::uint32_t weak_memory::after_event(std::uint32_t memory, std::uint32_t lane,
   return images_.intern(write(s, image));
 }
 
-// What they know is forgotten.
+// Forgets what these lanes know.
 std::uint32_t weak_memory::end(std::uint32_t memory, std::span<const std::uint32_t> lanes) {
   const auto image = images_[memory];
   weak_state s = read(image);
@@ -361,7 +362,7 @@ std::vector<std::vector<std::uint32_t>> weak_memory::readers_at(
   if (!is_contested(offset)) return machine_memory::readers_at(memory, offset, lanes);
   const weak_state s = read(images_[memory]);
   const auto at = std::ranges::find(s.locations, offset, &memory_location::key);
-  // A location with one message is not listed: everybody reads that one.
+  // A location with one message is not in the list: all lanes read that message.
   if (at == s.locations.end()) return machine_memory::readers_at(memory, offset, lanes);
   const auto x = static_cast<std::uint16_t>(at - s.locations.begin());
   std::vector<std::vector<std::uint32_t>> readers(at->messages.size());
@@ -404,7 +405,7 @@ std::optional<race_partner> weak_memory::race(const memory_request& asked,
   return rules_.update(s, lane, how, x, m, 0).race;
 }
 
-// docs/reductions.md, "Where memory is weak".
+// docs/reductions.md, "Steps that commute where memory is weak".
 bool weak_memory::may_go_ahead(const memory_request& asked, bool has_stacks, bool may_waver) {
   const operation& op = asked.op;
   const auto image = images_[asked.memory];
@@ -423,7 +424,8 @@ bool weak_memory::may_go_ahead(const memory_request& asked, bool has_stacks, boo
   return open == promise_state::none || !ptx_memory::minds_promises(read(image), asked.lane);
 }
 
-// A fence.sc concerns others unless later ones learn by it what they would learn anyway.
+// A fence.sc concerns other lanes, unless later fences learn from it only what they would learn
+// anyway.
 bool weak_memory::tells_others(const operation& op, std::uint32_t before,
                                std::uint32_t after) const {
   if (op.kind == operation_kind::memory || op.order != memory_order::seq_cst) return false;

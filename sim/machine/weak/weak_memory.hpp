@@ -1,9 +1,9 @@
-// The memory of a machine under the PTX model: what is interned as a state's memory, what is known
-// of the program, and each thing that memory may do with an operation of a lane.
+// The memory of a machine under the PTX model: what a state's memory is interned as, what is known
+// of the program, and the outcomes of operations in memory.
 //
-// Models: docs/memory-model.md, "The machine". Axioms: those that the steps of ptx_memory.cpp
-// realize; each outcome of these is one outcome here. Does not model: accesses of different sizes
-// that overlap.
+// Models: docs/memory-model.md, "Whole algorithms: the machine". Axioms: those that the steps of
+// ptx_memory.cpp realize; each outcome of a step there is one outcome here. Does not model:
+// accesses of different sizes that overlap.
 #pragma once
 
 #include <cstdint>
@@ -28,30 +28,31 @@ namespace simt {
 struct lone_store {
   memory_access how;
   std::uint64_t old = 0, value = 0;
-  bool overtaken = false;  // the lane may put it before messages that are there
-  // Of a read-modify-write that would acquire from a promise: it cannot be carried out now.
+  bool overtaken = false;  // the lane may put the store before messages that are there
+  // A read-modify-write that would acquire from a promise, so it cannot be carried out now.
   bool waits = false;
 };
 
-/// Interned are: the image (of each location the last value), and behind it the weak state.
+/// What is interned: the image, which has the last value of each location, followed by the weak
+/// state.
 class weak_memory final : public machine_memory {
  public:
   weak_memory(const grid_places& places, shared_facts& facts, interned_bytes& images,
               std::size_t image_size, bool promises, sc_fences fences);
 
   [[nodiscard]] const ptx_memory& rules() const { return rules_; }
-  /// Whether stores are promised: where nobody could read a promise, none is made.
+  /// Whether stores are promised. Where no lane could read a promise, none is made.
   [[nodiscard]] bool makes_promises() const override {
     return promises_ && rules_.facts().may_buffer;
   }
-  /// Whether stores may have to be promised in some state, as far as operations tell.
+  /// Whether, by all operations known, no store has to be promised in any state.
   [[nodiscard]] bool is_synchronized() const {
     return !seen_.unsynchronized && !rules_.facts().unsynchronized;
   }
-  /// The same as far as is known of states.
+  /// Whether a state is known in which a load may return what comes behind it.
   [[nodiscard]] bool may_buffer() const { return seen_.may_buffer || rules_.facts().may_buffer; }
-  /// There is a state in which a load may return what comes behind it. Whether that is news: states
-  /// so far are void.
+  /// Learns that there is a state in which a load may return what comes behind it. Returns whether
+  /// that is news: then all states so far are void.
   bool learn_buffering();
 
   [[nodiscard]] weak_state read(std::span<const std::uint8_t> interned) const {
@@ -60,12 +61,12 @@ class weak_memory final : public machine_memory {
   [[nodiscard]] promise_state promises(std::span<const std::uint8_t> interned) const {
     return promises_in(interned.subspan(image_size_));
   }
-  /// What is to be interned: `state` in its canonical form, with the image that had `before`.
+  /// The bytes to intern: `state` in its canonical form, with the image of `before`.
   [[nodiscard]] std::span<const std::uint8_t> write(weak_state& state,
                                                     std::span<const std::uint8_t> before);
 
-  /// The same image, in which these bytes have been written. It may lie in a buffer that the next
-  /// call overwrites.
+  /// The image with these bytes marked as written. It may lie in a buffer that the next call
+  /// overwrites.
   [[nodiscard]] std::span<const std::uint8_t> with_written(std::span<const std::uint8_t> image,
                                                            const written_marks& marks);
 
@@ -76,7 +77,8 @@ class weak_memory final : public machine_memory {
   void list(const memory_request& asked, std::vector<memory_outcome>& out) override {
     list(asked, nullptr, out);
   }
-  /// The outcomes for a lane that runs alone, and the stores that it could make in its next step.
+  /// Lists the outcomes for a lane that runs alone, and the stores that it could make in its next
+  /// step.
   void list_alone(const memory_request& asked, std::vector<lone_store>& stores,
                   std::vector<memory_outcome>& out) {
     list(asked, &stores, out);
@@ -120,7 +122,7 @@ class weak_memory final : public machine_memory {
   bool learn_contested(std::uint32_t key) override;
   bool learn_unphased(const memory_request& asked) override;
   bool learn_unphased(std::uint32_t key) override;
-  // (Settled facts say nothing of it: only reductions rest on it.)
+  // Settled facts say nothing about wavering locations: only reductions rest on these.
   bool learn_wavering(std::uint32_t key) override;
   [[nodiscard]] bool is_shared(std::uint32_t key) const override {
     const memory_facts& facts = rules_.facts();
@@ -142,28 +144,29 @@ class weak_memory final : public machine_memory {
     return (signatures_.bucket_count() + changed_.bucket_count()) * (40 + 4 * lanes_);
   }
 
-  // Facts of the program, for load buffering. What is learnt is news: states so far are void.
+  // Facts of the program, for load buffering. What is learnt is news: all states so far are void.
 
   [[nodiscard]] bool is_wavering(std::uint32_t key) const {
     return rules_.facts().wavering.contains(key);
   }
-  /// Learns what a vote has answered.
+  /// Learns an answer of a vote.
   bool learn_answer(const vote& call, std::uint64_t answer);
-  /// Learns of locations that turn out to be telling.
+  /// Learns locations that turned out to be telling.
   bool learn_telling(const std::set<std::uint32_t>& locations);
-  /// Promises that rest on others are left out from here on. (Settled facts stay; with these, none
-  /// is left out: what is replayed may have been found before.)
+  /// From here on, leaves out promises that rest on other promises. Settled facts stay as they are.
+  /// With settled facts nothing is left out: an execution that is replayed may have been found
+  /// before.
   void give_up_bursts();
   [[nodiscard]] bool gave_up_bursts() const {
     return !shared_.settled() && (seen_.gave_up_bursts || rules_.facts().gave_up_bursts);
   }
-  /// What the vote is known to answer.
+  /// The answers that the vote is known to give.
   std::set<std::uint64_t> answers_to(const vote& call);
   [[nodiscard]] bool is_contested(std::uint32_t key) const {
     const memory_facts& facts = rules_.facts();
     return facts.all_contested || facts.contested.contains(key);
   }
-  /// Whether any location is.
+  /// Whether any location is contested.
   [[nodiscard]] bool has_contested() const {
     const memory_facts& facts = rules_.facts();
     return facts.all_contested || !facts.contested.empty();
@@ -177,13 +180,13 @@ class weak_memory final : public machine_memory {
   sc_fences fences_;
   shared_facts& shared_;
   ptx_memory rules_;
-  memory_facts seen_;  // by this machine
+  memory_facts seen_;  // learnt by this machine
   bool lacks_facts_ = false;
   std::set<std::pair<std::uint32_t, location_use>> used_;
-  std::set<std::pair<vote, std::uint64_t>> told_;  // answers that are learnt
+  std::set<std::pair<vote, std::uint64_t>> told_;  // learnt answers
   std::vector<std::uint8_t> bytes_, after_, marked_;
   boost::unordered_flat_map<std::uint32_t, std::vector<std::uint32_t>> signatures_;  // by memory
-  // Memories whose lanes have changed places, by the lane at each place and the memory before.
+  // Cache of change_places(). Key: the lane at each place, and the memory.
   boost::unordered_flat_map<std::vector<std::uint32_t>, std::uint32_t,
                             boost::hash<std::vector<std::uint32_t>>>
       changed_;

@@ -1,4 +1,4 @@
-// Operations of lanes in the terms of the PTX memory model.
+// Maps operations of lanes to the terms of the PTX memory model.
 #include "sim/machine/weak/weak_operation.hpp"
 
 #include <simt/detail/mbarrier_word.hpp>

@@ -8,28 +8,29 @@ namespace simt {
 
 sync_scope scope_from(thread_scope scope);
 
-/// How an access, or a fence, uses memory.
+/// How an access or a fence uses memory.
 memory_access access_of(const operation& op);
 
-/// A sequentially consistent access: of two steps, the first is a fence.sc.
+/// Whether `op` is a sequentially consistent access. It takes two steps, and the first is a
+/// fence.sc.
 bool begins_with_fence(const operation& op);
 
-/// A fence that is one for memory: a relaxed one, or one for the lane alone, is none.
+/// Whether `op` is a fence of memory. A relaxed fence, or one for the lane alone, is none.
 bool is_memory_fence(const operation& op);
 
-/// A strong operation that is not meant for all lanes of a grid, whose smallest common scope is
-/// `grid`.
+/// Whether `op` is a strong operation that is not for all lanes of the grid. `grid`: the smallest
+/// scope that contains all of them.
 bool is_narrow(const operation& op, sync_scope grid);
 
-/// Whether an access of an mbarrier tells its lane the phase alone, with the orders that let lanes
-/// meet there: an arrival releases, a test acquires. Or it is a plain store, which begins or ends
-/// the mbarrier's life. docs/reductions.md, "Phases of mbarriers".
+/// Whether an access of an mbarrier tells its lane only the phase, with the orders that let lanes
+/// meet there: an arrival releases, a test acquires. Also true for a plain store, which starts or
+/// ends the mbarrier's life. docs/reductions.md, "Phases of mbarriers".
 bool keeps_phases(const operation& op);
 
-/// An access of that kind, and no plain store.
+/// Whether keeps_phases() holds and `op` is no plain store.
 bool is_phased(const operation& op);
 
-/// Something strong: a store behind it may be visible before it is carried out.
+/// Whether `op` is strong: then a store behind it may be visible before `op` is carried out.
 bool is_crossed_by_promises(const operation& op);
 
 }  // namespace simt

@@ -1,4 +1,4 @@
-// Axioms: none; what may happen is asked of the machine.
+// Follows one execution by asking the machine for its steps. Axioms: none.
 #include "sim/machine/weak/weak_walker.hpp"
 
 #include <algorithm>
@@ -105,7 +105,8 @@ void weak_walker::list_all() {
   std::ranges::sort(ready_);
 }
 
-// The machine lists each set of lanes that one activemask may answer; here they are one step.
+// Adds a joint step. The machine lists each set of lanes that one activemask may answer; here they
+// are one step.
 void weak_walker::add_joint(const choice& by) {
   const auto warps = static_cast<std::uint32_t>(machine_.places().warps.size());
   if (by.what == kind::block) return joint_.push_back({by, warps + by.unit});

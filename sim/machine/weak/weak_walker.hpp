@@ -1,15 +1,13 @@
-// One execution at a time where memory is weak: for searches that follow single runs and keep no
-// states.
+// Carries out one execution at a time where memory is weak. For searches that follow single runs
+// and keep no states.
 //
-// Models: what the machine models (it asks the machine, so nothing is modelled twice); a test
-// compares the two.
-// Does not model: a machine with reductions.
+// Models: what the machine models. It asks the machine, so nothing is modelled twice; a test
+// compares the two. Does not model: a machine with reductions.
 //
-// To schedule means more here than to say who steps: a lane may read any of several messages, and
-// it may promise a store. So for each lane that can step there are `ways`. They are listed for one
-// lane at a time where that is possible; all that may happen is listed (`list_all`) where lanes
-// wait for each other, where a promise is open, and where somebody wants to know what may be
-// promised.
+// A schedule has to say more than which lane steps: a lane may read any of several messages, and it
+// may promise a store. So each lane that can step has `ways`. They are listed for one lane at a
+// time where that is possible. All that may happen is listed (`list_all`) where lanes wait for each
+// other, where a promise is open, and where the caller asks for promises.
 #pragma once
 
 #include <cstdint>
@@ -24,26 +22,26 @@ namespace simt {
 
 class weak_walker {
  public:
-  /// Stands at the machine's initial state. Throws lane_error, as all that takes steps. Where the
-  /// machine has news, it stands still.
+  /// Starts at the machine's initial state. Throws lane_error, as do all functions that take steps.
+  /// Where the machine has news, the walker stands still.
   explicit weak_walker(machine& of);
 
-  /// Back to the initial state.
+  /// Goes back to the initial state.
   void restart() { assign(start_); }
   void assign(state_view state);
-  /// The present state, as the machine has it.
+  /// The present state, in the machine's form.
   [[nodiscard]] const state_words& state() const { return words_; }
-  /// Of each location the last value, in coherence order.
+  /// The last value of each location, in coherence order.
   [[nodiscard]] std::span<const std::uint8_t> memory() const { return machine_.image(words_); }
   [[nodiscard]] const simt::machine& follows() const { return machine_; }
 
-  // What may happen now: as for `walker`.
+  // What may happen now: as in `walker`.
 
   [[nodiscard]] bool awaits_choice() const { return !sides_.empty() || !blocks_.empty(); }
   using side_choice = walker::side_choice;
   [[nodiscard]] std::optional<side_choice> sides() const;
   void blocks(std::vector<std::uint32_t>& out) const { out = blocks_; }
-  /// Lanes that can step alone, or promise.
+  /// Lanes that can take a step by themselves, or promise a store.
   [[nodiscard]] std::span<const std::uint32_t> ready() const { return ready_; }
   [[nodiscard]] bool is_ready(std::uint32_t lane) const { return is_ready_[lane] != 0; }
   [[nodiscard]] std::uint32_t ready_in(std::uint32_t warp) const;
@@ -57,33 +55,34 @@ class weak_walker {
     return joint_.empty() && !awaits_choice() && !diverges_ && !ready_.empty();
   }
   [[nodiscard]] continuation at(std::uint32_t lane) const { return words_[lane]; }
-  /// Some store has been promised and not carried out: if the run cannot go on here, it is no
+  /// Whether some store is promised and not carried out. If the run cannot go on here, it is no
   /// execution.
   [[nodiscard]] bool has_promises() const { return machine_.has_promises(words_); }
 
-  /// What `lane`, which is ready, may do alone: the newest messages first, promises not counted.
+  /// What the ready lane `lane` may do by itself, without promises. Reads of the newest messages
+  /// come first.
   std::span<const choice> ways(std::uint32_t lane);
-  /// What it may promise, as far as that has been listed.
+  /// What `lane` may promise, as far as that was listed.
   [[nodiscard]] std::span<const choice> promises(std::uint32_t lane) const;
-  /// Lists all that may happen, with what lanes may promise.
+  /// Lists all that may happen, including promises.
   void list_all();
 
   // What happens.
 
-  /// Any choice that can be made.
+  /// Carries out any choice that is possible.
   ending perform(const choice& by);
   ending step(const choice& by) { return perform(by); }
 
-  // What is known of the run so far: as for `walker`.
+  // What is known of the run so far: as in `walker`.
 
   [[nodiscard]] std::uint64_t steps() const { return steps_; }
-  /// How often memory, or what lanes know of it, has changed.
+  /// The number of changes of memory, or of what lanes know of it.
   [[nodiscard]] std::uint64_t changes() const { return changes_; }
   [[nodiscard]] std::uint64_t last_news() const { return news_; }
-  /// The last step was the only one that its lane could take.
+  /// Whether the last step was the only one that its lane could take.
   [[nodiscard]] bool was_forced() const { return was_forced_; }
   [[nodiscard]] std::uint64_t fingerprint(std::uint32_t unit) const;
-  /// A race ends the run here.
+  /// Does nothing: here a race ends the run.
   void watch_races(bool) {}
   [[nodiscard]] static std::optional<walker::race_pair> race() { return std::nullopt; }
 
@@ -102,10 +101,10 @@ class weak_walker {
   std::vector<std::uint32_t> blocks_;
   bool diverges_ = false;
 
-  successor_list list_;           // what may happen, or what listed_ may do
-  bool lists_all_ = false;        // or
-  std::uint32_t listed_ = none;   // this lane
-  std::vector<choice> ways_;      // of the lane that was asked for last
+  successor_list list_;           // all that may happen, or what `listed_` may do
+  bool lists_all_ = false;        // whether `list_` has all
+  std::uint32_t listed_ = none;   // otherwise the lane of `list_`
+  std::vector<choice> ways_;      // of the last lane that was asked for
   std::vector<choice> promises_;  // sorted by lane
 
   std::uint64_t steps_ = 0;
@@ -113,7 +112,7 @@ class weak_walker {
   std::uint64_t news_ = 0;
   bool was_forced_ = false;
   std::uint32_t run_ = 0;
-  std::vector<std::uint32_t> seen_;  // by continuation: the last run that came there
+  std::vector<std::uint32_t> seen_;  // by continuation: the last run that reached it
 
   void look();
   void add_joint(const choice& by);
