@@ -1,4 +1,4 @@
-// What a scenario says of a subject's device arrays.
+// What a scenario says about a subject's device arrays.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@ namespace simt {
 
 struct array_setup {
   std::uint64_t elements = 0;
-  /// What the elements hold before the subject's constructor runs; empty: zeros. Otherwise one
-  /// value for each element.
+  /// The elements' values before the subject's constructor runs, one for each element. Empty:
+  /// zeros.
   std::vector<std::int64_t> values;
 
   friend bool operator==(const array_setup&, const array_setup&) = default;
 };
 
-/// By the arrays' names.
+/// By the names of the arrays.
 using array_setups = std::map<std::string, array_setup>;
 
 }  // namespace simt

@@ -1,3 +1,4 @@
+// Lays out device memory, and runs host code of the subject in a worker process.
 #include "sim/lane/device_memory.hpp"
 
 #include <sys/mman.h>
@@ -16,13 +17,14 @@
 namespace simt {
 namespace {
 
-// Between allocations lies a gap, so that an index that is too large by a little hits nothing.
+// Gaps between allocations make an index that is slightly too large hit nothing.
 constexpr std::uint64_t gap = 256;
-constexpr std::uint64_t arena_bytes = std::uint64_t{1} << 28;  // reserved, touched only as used
+constexpr std::uint64_t arena_bytes = std::uint64_t{1} << 28;  // reserved; only pages in use cost
+                                                               // memory
 
-// What the worker is asked to do.
+// Requests to the worker.
 enum class host_phase : std::uint8_t { construct, check, next_launch };
-// What a constructor tells, in the worker.
+// What a constructor in the worker asks for.
 enum class constructed : std::uint8_t { array, pool };
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t align) {
@@ -33,7 +35,7 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t align) {
 
 class arena_arrays : public array_allocator {
  public:
-  /// `told`: gets what it is asked for, for tell_again in another process; or null.
+  /// `told`: records requests for tell_again in another process; may be null.
   arena_arrays(device_memory& memory, const array_setups& arrays, std::uint64_t threads,
                byte_writer* told)
       : memory_(memory), arrays_(arrays), threads_(threads), told_(told) {
@@ -66,7 +68,7 @@ class arena_arrays : public array_allocator {
       told_->put(layout);
     }
     const auto words = reinterpret_cast<std::uint64_t>(layout.words);
-    const allocation* in = nullptr;  // the object: others are not sorted by address yet
+    const allocation* in = nullptr;  // the object; other allocations are not sorted by address yet
     for (const allocation& a : memory_.allocations_) {
       if (words >= a.address && words < a.address + a.size) in = &a;
     }
@@ -132,7 +134,7 @@ device_memory::device_memory(std::shared_ptr<const subject_library> library,
   arena_ = static_cast<std::uint8_t*>(mapping);
   used_ = gap;
 
-  // Globals may have been left as an earlier run of this process wrote them.
+  // An earlier run of this process may have written to globals.
   for (const device_global& global : library_->globals) {
     std::memcpy(reinterpret_cast<void*>(global.address), global.image.data(), global.size);
   }
@@ -144,7 +146,7 @@ device_memory::device_memory(std::shared_ptr<const subject_library> library,
   lay_out_rest(grid);
 }
 
-// In the worker.
+// Answers a request, in the worker.
 std::string device_memory::serve(std::string_view request, const array_setups& arrays,
                                  const grid_shape& grid) {
   byte_reader in(request);
@@ -240,7 +242,7 @@ device_memory::host_step device_memory::next_launch(std::span<const std::uint8_t
   return step;
 }
 
-// What lies behind that which the constructor asks for.
+// Lays out what comes behind the constructor's allocations.
 void device_memory::lay_out_rest(const grid_shape& grid) {
   shared_slots_ = static_cast<std::uint32_t>(library_->shared.size());
   cluster_ = grid.cluster;

@@ -1,9 +1,9 @@
-// Device memory of one run: where each allocation lies, and the image that a state holds of it.
+// The device memory of one run: where each allocation lies, and the image of it that a state holds.
 //
-// The simulated device's memory is real memory at fixed addresses: an arena for the object, device
-// arrays and block-shared variables, and the subject's own globals where the linker put them. An
-// image is the bytes of all allocations, one behind the other, and behind them a bit for each byte
-// of block-shared memory that starts without a value: it has been written.
+// The simulated device's memory is real memory at fixed addresses. An arena has the object, device
+// arrays and block-shared variables; the subject's own globals stay where the linker put them. An
+// image has the bytes of all allocations, one after another. Then comes a bit for each byte of
+// block-shared memory that starts without a value: the byte has been written.
 #pragma once
 
 #include <array>
@@ -35,12 +35,12 @@ struct allocation {
 
 /// A pool of nodes in the object (simt/pool.hpp).
 struct device_pool {
-  std::uint64_t words = 0;         // address
+  std::uint64_t words = 0;         // address of the first word
   std::uint64_t nodes = 0;         // address of node 0
   std::uint64_t stride = 0;        // bytes
   std::uint64_t words_offset = 0;  // in an image
   std::uint32_t capacity = 0;      // nodes are numbered 0 .. capacity
-  std::uint32_t first = 0;         // the number of its node 0 among all nodes of all pools
+  std::uint32_t first = 0;         // number of its node 0 among the nodes of all pools
   bool guarded = true;             // only nodes in use may be accessed
 };
 
@@ -49,12 +49,12 @@ using pool_node = std::uint32_t;
 inline constexpr pool_node no_node = 0xffffffff;
 
 /// The bits of an image that say which bytes of block-shared memory have been written: those of one
-/// access, in the byte at `offset`. None for memory that has a value from the start.
+/// access, all in the byte at `offset`. None for memory that has a value from the start.
 struct written_marks {
   std::uint32_t offset = 0;
-  std::uint8_t bits = 0;  // (of one byte: places are aligned to their sizes)
+  std::uint8_t bits = 0;  // in one byte, since places are aligned to their sizes
 
-  /// Whether all of these bytes have been written; whether any has.
+  /// Whether all of these bytes have been written; any_in(): whether any has.
   [[nodiscard]] bool all_in(std::span<const std::uint8_t> image) const {
     return (~image[offset] & bits) == 0;
   }
@@ -64,16 +64,16 @@ struct written_marks {
   void set_in(std::span<std::uint8_t> image) const { image[offset] |= bits; }
 };
 
-/// What fills memory that a lane was not given: 0 everywhere, or bytes other than 0 that vary from
-/// address to address.
+/// The bytes that fill memory that a lane was not given: 0 everywhere, or other bytes that vary
+/// from address to address.
 constexpr std::uint8_t poison_at(std::uint8_t poison, std::uint64_t address) {
   if (poison == 0) return 0;
   const std::uint64_t mixed = (address * 0x9e3779b97f4a7c15U) >> 56;
   return static_cast<std::uint8_t>(mixed | 1U);
 }
 
-/// A scenario asks for memory that there is not, or gives an array values that it cannot hold. Says
-/// what to do.
+/// A scenario asks for more memory than there is, or gives an array values that it cannot hold. The
+/// message says what to do.
 class memory_error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -82,8 +82,8 @@ class memory_error : public std::runtime_error {
 class device_memory {
  public:
   /// Lays out and constructs the object, its arrays, and the block-shared variables of `blocks`
-  /// blocks. Arrays that `arrays` does not have get `threads` elements. The constructor runs in a
-  /// worker process, and so does check(), for which it is kept. Throws memory_error,
+  /// blocks. Arrays without an entry in `arrays` get one element for each thread. The constructor
+  /// runs in a worker process, which stays for check() and next_launch(). Throws memory_error,
   /// host_code_error, host_code_stopped.
   device_memory(std::shared_ptr<const subject_library> library, const detail::subject_entry& entry,
                 const array_setups& arrays, const grid_shape& grid, patience waiting = {});
@@ -95,7 +95,7 @@ class device_memory {
   [[nodiscard]] const std::vector<std::uint8_t>& initial_image() const { return initial_; }
   [[nodiscard]] const std::vector<allocation>& allocations() const { return allocations_; }
   [[nodiscard]] void* object() const { return object_; }
-  /// Where all of it lies but the subject's globals: [begin, end).
+  /// The range [begin, end) of all memory except the subject's globals.
   [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> arena() const {
     const auto begin = reinterpret_cast<std::uint64_t>(arena_);
     return {begin, begin + arena_size_};
@@ -103,37 +103,37 @@ class device_memory {
 
   /// The allocation that holds all of [address, address + size), or null.
   [[nodiscard]] const allocation* find(std::uint64_t address, std::uint64_t size) const;
-  /// The address of a block-shared variable (detail::pack_shared) for a lane of block `own`; 0
-  /// where the cluster has no such block.
+  /// The address of a block-shared variable (detail::pack_shared) for a lane of block `own`. 0: the
+  /// cluster has no such block.
   [[nodiscard]] std::uint64_t shared_address(std::uint32_t packed, std::uint32_t own) const;
-  /// The slot of a block-shared variable, one of allocations().
+  /// The slot of the block-shared variable `a`, which must be one of allocations().
   [[nodiscard]] std::uint32_t shared_slot(const allocation& a) const {
     const auto place = static_cast<std::size_t>(&a - allocations_.data());
     return static_cast<std::uint32_t>((place - first_shared_) % shared_slots_);
   }
 
-  /// Of an access to a place in an image, aligned to its size.
+  /// The marks of an access to a place in an image, aligned to its size.
   [[nodiscard]] written_marks marks_at(std::uint64_t offset, std::uint8_t size) const;
 
   [[nodiscard]] const std::vector<device_pool>& pools() const { return pools_; }
-  /// Nodes of all pools.
+  /// The number of nodes of all pools.
   [[nodiscard]] std::uint32_t pool_nodes() const { return pool_nodes_; }
-  /// The node that `address` is in.
+  /// The node that contains `address`; no_node: none does.
   [[nodiscard]] pool_node node_at(std::uint64_t address) const;
-  /// The node that bit `place` of the pool's word at `address` stands for; no_node: no such word.
+  /// The node of bit `place` of the pool's word at `address`; no_node: there is no such word.
   [[nodiscard]] pool_node node_of_word(std::uint64_t address, std::uint64_t place) const;
   [[nodiscard]] const device_pool& pool_of(pool_node node) const;
-  /// Whether the node is in use. Number 0 of a pool never is.
+  /// Whether the node is in use. Node 0 of a pool never is.
   [[nodiscard]] bool is_in_use(pool_node node, std::span<const std::uint8_t> image) const;
 
-  /// What the subject's own check says of the memory that a complete run leaves; nothing: all is
-  /// well, or it has none. For any thread. Throws host_code_error, host_code_stopped.
+  /// What the subject's own check says about the memory that a complete run leaves. Nothing: all is
+  /// well, or there is no check. For any thread. Throws host_code_error, host_code_stopped.
   [[nodiscard]] std::optional<std::string> check(std::span<const std::uint8_t> image,
                                                  const detail::launch_shape& shape) const;
 
   /// The step of the host when all lanes of a launch have exited: the memory that it leaves, and
-  /// whether it launches again, for the launch of this number. Shared variables of blocks end with
-  /// their launch. For any thread. Throws host_code_error, host_code_stopped.
+  /// whether it starts launch number `launch`. Shared variables of blocks end with their launch.
+  /// For any thread. Throws host_code_error, host_code_stopped.
   struct host_step {
     std::vector<std::uint8_t> image;
     bool launches = false;
@@ -141,19 +141,20 @@ class device_memory {
   [[nodiscard]] host_step next_launch(std::span<const std::uint8_t> image,
                                       std::uint32_t launch) const;
 
-  /// Writes `image` to the real memory, for code of the subject that runs on the host.
+  /// Writes `image` to the real memory, for host code of the subject.
   void restore(std::span<const std::uint8_t> image) const;
-  /// The same back, less what ends with a launch.
+  /// Reads the real memory back as an image, without what ends with a launch.
   [[nodiscard]] std::vector<std::uint8_t> image_between_launches() const;
+  /// Fills device memory with the poison.
   void fill(std::uint8_t poison) const;
-  /// The first address that does not hold the poison and lies in none of `except`; 0: none.
+  /// The first address that does not hold the poison and is in none of `except`. 0: there is none.
   struct range {
     std::uint64_t begin, end;
   };
   [[nodiscard]] std::uint64_t first_change(std::uint8_t poison,
                                            std::span<const range> except) const;
 
-  /// Names of array sizes that the object asked for (to tell a misspelt one).
+  /// The names of array sizes that the object asked for, to recognize a misspelt one.
   [[nodiscard]] const std::vector<std::string>& array_names() const { return array_names_; }
 
  private:
@@ -166,22 +167,22 @@ class device_memory {
   std::uint64_t used_ = 0;
   void* object_ = nullptr;
   std::uint32_t shared_slots_ = 0;
-  std::uint32_t cluster_ = 1;  // blocks
+  std::uint32_t cluster_ = 1;  // blocks in a cluster
   std::size_t first_shared_ = 0;
-  // Block-shared variables that have no value until they are written.
+  // Block-shared variables that have no value before they are written.
   struct unwritten {
     std::uint64_t begin, end;  // in an image, multiples of 8
-    std::uint64_t marks;       // likewise: where the bits of its bytes begin
+    std::uint64_t marks;       // where the bits of its bytes begin
   };
-  std::vector<unwritten> unwritten_;       // by place
-  std::vector<allocation> allocations_;    // by offset
+  std::vector<unwritten> unwritten_;       // sorted by place
+  std::vector<allocation> allocations_;    // sorted by offset
   std::vector<std::uint32_t> by_address_;  // indices, sorted by address
   std::vector<std::uint8_t> initial_;
   std::uint64_t image_size_ = 0;
   std::vector<std::string> array_names_;
   std::vector<device_pool> pools_;
   std::uint32_t pool_nodes_ = 0;
-  mutable std::array<std::vector<std::uint8_t>, 2> poisoned_;  // the arena: made when asked for
+  mutable std::array<std::vector<std::uint8_t>, 2> poisoned_;  // the arena, made on demand
 
   [[nodiscard]] const std::vector<std::uint8_t>& poisoned(std::uint8_t poison) const;
 

@@ -1,3 +1,4 @@
+// Catches signals of faulting device code, and jumps back to the guard that is alive.
 #include "sim/lane/fault_guard.hpp"
 
 #include <array>
@@ -10,7 +11,7 @@
 namespace simt {
 namespace {
 
-// A signal handler has no other way to know.
+// Global, since a signal handler cannot get them in any other way.
 sigjmp_buf* volatile jump_to = nullptr;
 fault_guard::opener volatile open_stack = nullptr;
 void* volatile stack_to_open = nullptr;
@@ -18,7 +19,7 @@ volatile std::uint64_t last_address = 0;
 volatile std::uint64_t last_instruction = 0;
 volatile int last_signal = 0;
 
-int alive = 0;  // fault_handlers
+int alive = 0;  // the number of fault_handlers
 constexpr std::array guarded{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
 std::array<struct sigaction, guarded.size()> previous{};
 
@@ -39,7 +40,7 @@ std::uint64_t instruction_in(const void* context) {
 }
 
 void on_fault(int signal, siginfo_t* info, void* context) {
-  if (jump_to == nullptr) {  // none of ours: the instruction faults again
+  if (jump_to == nullptr) {  // not our fault: the instruction faults again, with the old handlers
     put_back();
     return;
   }
@@ -51,8 +52,8 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   siglongjmp(*jump_to, 1);
 }
 
-/// The lane's own stack may be what is exhausted: this thread handles faults on another one.
-/// (One for all threads, because one of them at a time runs a lane.)
+/// Makes this thread handle faults on another stack, since the lane's own stack may be exhausted.
+/// One stack serves all threads, because only one of them runs a lane at a time.
 bool take_other_stack() {
   static std::byte stack[64 * 1024];
   stack_t alternate{};

@@ -7,7 +7,8 @@
 
 namespace simt {
 
-/// While one is alive, guards need not ask the system: for whoever makes many of them.
+/// Installs the signal handlers. While one is alive, guards need not ask the system, which helps
+/// code that makes many of them.
 class fault_handlers {
  public:
   fault_handlers();
@@ -16,12 +17,12 @@ class fault_handlers {
   fault_handlers& operator=(const fault_handlers&) = delete;
 };
 
-/// While one is alive, a SIGSEGV, SIGBUS, SIGFPE, SIGILL or SIGTRAP jumps to `back` (set with
-/// sigsetjmp by its owner; the signals stay unblocked).
+/// While one is alive, a SIGSEGV, SIGBUS, SIGFPE, SIGILL or SIGTRAP jumps to `back`, which its
+/// owner has set with sigsetjmp. The signals stay unblocked.
 class fault_guard {
  public:
-  /// Says whether what was accessed is accessible now: then the instruction is carried out again.
-  /// Called by a signal handler.
+  /// Makes the address accessible if it can, and returns whether it did. Then the instruction runs
+  /// again. A signal handler calls this function.
   using opener = bool (*)(void* stack, std::uint64_t address);
 
   explicit fault_guard(sigjmp_buf& back, opener open = nullptr, void* stack = nullptr);
@@ -29,15 +30,16 @@ class fault_guard {
   fault_guard(const fault_guard&) = delete;
   fault_guard& operator=(const fault_guard&) = delete;
 
-  /// The address of the last fault: what was accessed.
+  /// The address that the last fault accessed.
   static std::uint64_t fault_address();
-  /// The instruction that faulted; 0 where the machine is not known here.
+  /// The instruction that faulted; 0 on processors that are not known here.
   static std::uint64_t fault_instruction();
-  /// Whether it was a division by zero.
+  /// Whether the last fault was a division by zero.
   static bool was_division();
-  /// Whether it was a trap instruction.
+  /// Whether the last fault was a trap instruction.
   static bool was_trap();
-  /// Whether that was one where clang marks code that must not be reached (-fsanitize-trap).
+  /// Whether the last fault was a trap by which clang marks code that must not be reached
+  /// (-fsanitize-trap).
   static bool was_unreachable_code();
 
  private:

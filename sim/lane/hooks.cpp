@@ -1,9 +1,9 @@
-// What instrumented code calls: the API's operations, LLVM's sanitizer callbacks, and functions
-// that a lane must not use. Everything here runs on the lane's stack.
+// The functions that instrumented code calls: operations of the API, LLVM's sanitizer callbacks,
+// and functions that a lane must not use. Everything here runs on the lane's stack.
 //
-// Models: each access of ThreadSanitizer's pass as one operation for each 8 bytes or less.
-// Does not model: accesses that code makes without the passes (inline assembly; the runner notices
-// writes, not reads).
+// Models: each access of ThreadSanitizer's pass as one operation for each 8 bytes or less. Does not
+// model: accesses of code without the passes (inline assembly). The runner notices writes of such
+// code, but no reads.
 #include <bit>
 #include <cmath>
 #include <cstdlib>
@@ -25,16 +25,16 @@ namespace {
 
 using detail::memory_kind;
 
-// Of MXCSR: which exceptions have happened.
+// The bits of MXCSR that say which exceptions have happened.
 [[maybe_unused]] constexpr std::uint32_t mxcsr_flags = 0x3f;
 
-// Basic blocks that a lane may enter without a visible operation.
+// The most basic blocks that a lane may enter without a visible operation.
 constexpr std::uint64_t runaway_limit = 4'000'000;
 
-/// The jump keeps MXCSR in the lane's image. What earlier arithmetic rounded is no state of the
-/// lane: the flags would tell states apart, and where two runs differ in them the whole word would
-/// be taken for dead, and its control bits be poisoned. Not inlined: what it has on the stack would
-/// be in the image.
+/// Clears the exception flags of MXCSR, which the jump keeps in the lane's image. Rounding in
+/// earlier arithmetic is no state of the lane, but the flags would tell states apart. Where two
+/// runs differ in a flag, the whole word would count as dead, and its control bits be poisoned. Not
+/// inlined: its stack frame would be in the image.
 __attribute__((noinline)) void forget_rounding() {
 #if defined(__x86_64__)
   __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() & ~mxcsr_flags);
@@ -49,8 +49,8 @@ __attribute__((noinline)) std::uint64_t stop() {
       boost::context::detail::jump_fcontext(lane.host, nullptr);
   lane.host = from.fctx;
 #if defined(__x86_64__)
-  // Code may spill registers whose content is undefined after a call (to align its stack, say).
-  // Give them the poison, so that the comparison of the two runs sees such bytes as dead.
+  // Code may spill registers whose content is undefined after a call, for instance to align its
+  // stack. They get the poison, so that the comparison of the two runs sees such bytes as dead.
   const std::uint64_t poison = lane.poison;
   __asm__ volatile(
       "mov %0, %%rcx\n\tmov %0, %%rsi\n\tmov %0, %%rdi\n\tmov %0, %%r8\n\tmov %0, %%r9\n\t"
@@ -117,8 +117,8 @@ void refuse_stack_pointer(std::uint64_t value, std::uint64_t pc) {
   if (on_own_stack(value)) misuse(lane_context::misuse::stack_pointer_stored, nullptr, pc);
 }
 
-// How one access is cut into operations of 8 bytes or less. Where the compiler knows only a smaller
-// alignment than the size, so does a GPU's compiler: the parts are then aligned by themselves.
+// How one access is cut into operations of 8 bytes or less. Where the compiler only knows an
+// alignment below the size, so does a GPU's compiler: then the parts are aligned by themselves.
 enum class cut : std::uint8_t { natural, by_alignment };
 
 std::uint32_t part_size(cut how, std::uint64_t address, std::uint64_t left) {
@@ -150,9 +150,9 @@ void flush() {
   lane.sequence = later;
 }
 
-// Where an instruction comes on the way between two branch stops: the order of its block, its
-// number there, and room for the parts of one access. It says nothing of how the lane came there,
-// which would tell the rounds of a spin loop apart. Without branch stops nobody asks for it.
+// Advances the position of an instruction between two branch stops: the order of its block, its
+// number there, and room for the parts of one access. The position does not depend on the lane's
+// path, which would tell the rounds of a spin loop apart. Without branch stops it is not needed.
 void next_instruction() {
   if (current_lane().branch_stops) current_lane().sequence += std::uint64_t{1} << 32;
 }
@@ -171,7 +171,7 @@ void load_parts(std::uint64_t address, std::uint32_t size, cut how, bool weak, v
   lane.sequence = first;
 }
 
-/// Before a plain load: asks for the value and leaves it where the load will find it.
+/// Prepares a plain load: asks for the value, and leaves it where the load will find it.
 void read(std::uint64_t address, std::uint32_t size, cut how, bool weak, std::uint64_t pc) {
   if (!current_lane().active) return;
   flush();
@@ -183,7 +183,7 @@ void read(std::uint64_t address, std::uint32_t size, cut how, bool weak, std::ui
   std::memcpy(reinterpret_cast<void*>(address), bytes, size);
 }
 
-/// Before a plain store: it is carried out, as an operation, at the next stop (see flush).
+/// Prepares a plain store, which is carried out as an operation at the next stop (see flush).
 void write(std::uint64_t address, std::uint32_t size, cut how, bool weak, std::uint64_t pc) {
   lane_context& lane = current_lane();
   if (!lane.active) return;
@@ -207,7 +207,7 @@ void copy(std::uint64_t to, std::uint64_t from, std::uint64_t size, bool backwar
   const bool to_private = on_own_stack(to);
   const std::uint64_t first = lane.sequence;
   for (std::uint64_t done = 0; done < size;) {
-    // Both ends decide the parts; backwards, the last part is taken first.
+    // The alignment of both ends decides the parts. Backwards, the last part comes first.
     const std::uint64_t left = size - done;
     const std::uint32_t forward =
         part_size(cut::by_alignment, (to + done) | (from + done) | 8, left);
@@ -253,7 +253,7 @@ void fill(std::uint64_t to, int byte, std::uint64_t size, std::uint64_t pc) {
   lane.sequence = first;
 }
 
-/// The bytes at `at`, as loads of the lane where they are shared.
+/// Fetches the bytes at `at`. Where they are shared, the lane loads them.
 void fetch(std::uint64_t at, std::uint64_t size, std::uint8_t* bytes, std::uint64_t pc) {
   if (is_private(at, size)) {
     std::memcpy(bytes, reinterpret_cast<const void*>(at), size);
@@ -277,14 +277,14 @@ int compare(std::uint64_t a, std::uint64_t b, std::uint64_t size, std::uint64_t 
   return 0;
 }
 
-/// Common to all operations that are not accesses.
+/// Starts an operation that is no access.
 operation& begin_instruction(operation_kind kind, std::uint64_t pc) {
   flush();
   next_instruction();
   return begin(kind, pc);
 }
 
-/// How numbers are rounded, and the like.
+/// The control words: how numbers are rounded, and the like.
 std::uint64_t control_words() {
 #if defined(__x86_64__)
   std::uint16_t x87 = 0;
@@ -295,8 +295,8 @@ std::uint64_t control_words() {
 #endif
 }
 
-/// `state`: where that of the lane begins, which ends with its stack (silent_rounds.hpp), with room
-/// for the control words; null: nobody knows.
+/// `state`: the begin of the lane's state, which ends with its stack (silent_rounds.hpp) and has
+/// room for the control words. Null: the state is not known.
 void enter_block(std::uint32_t block, std::uint64_t pc, std::uint64_t* state) {
   lane_context& lane = current_lane();
   const subject_library& library = *lane.library;
@@ -329,7 +329,7 @@ void enter_block(std::uint32_t block, std::uint64_t pc, std::uint64_t* state) {
   stop_for_good();
 }
 
-/// An operation of the API on memory, made by host code (a final check): just does it.
+/// Carries out a memory operation of the API in host code (a final check).
 std::uint64_t on_host(const operation& op) {
   std::uint64_t old = 0;
   std::memcpy(&old, reinterpret_cast<const void*>(op.address), op.size);
@@ -360,7 +360,7 @@ std::uint64_t atomic(const operation& wanted, std::uint64_t pc) {
   if (on_own_stack(wanted.address)) return on_host(wanted);
   if (wanted.size == 8 && wanted.writes()) refuse_stack_pointer(wanted.operand, pc);
   operation& op = begin(operation_kind::memory, pc);
-  // (Of an mbarrier, which has 8 bytes, a copy only asks for the mark.)
+  // On an mbarrier, which has 8 bytes, a copy only asks for the mark.
   op.weak = wanted.size == 4 &&
             (wanted.memory == memory_kind::async_load || wanted.memory == memory_kind::async_store);
   op.memory = wanted.memory;
@@ -373,8 +373,8 @@ std::uint64_t atomic(const operation& wanted, std::uint64_t pc) {
   return stop();
 }
 
-/// Asks about the lane's own place. It asks for the same only once between two operations of other
-/// kinds: a loop that reads an index would stop in each round otherwise.
+/// Asks about the lane's own place. Between two operations of other kinds, the lane stops only once
+/// for the same question. Otherwise a loop that reads an index would stop in each round.
 std::uint64_t ask_place(operation_kind kind, std::uint32_t number, std::uint64_t pc) {
   lane_context& lane = current_lane();
   begin_instruction(kind, pc).number = number;
@@ -386,8 +386,8 @@ std::uint64_t ask_place(operation_kind kind, std::uint32_t number, std::uint64_t
 
 }  // namespace
 
-// Code makes room for small local variables by pushing a register (rax). What it holds when the
-// code begins must be poison, or such a variable would have a value that nobody gave it.
+// Code makes room for small local variables by pushing rax. That register must hold poison at the
+// start, or such a variable would have a value that the lane was not given.
 #if defined(__x86_64__)
 __asm__(
     ".pushsection .text\n"
@@ -410,11 +410,11 @@ void lane_entry(boost::context::detail::transfer_t from) {
   lane_context& lane = current_lane();
   lane.host = from.fctx;
 #if defined(__x86_64__)
-  // What ran on this stack so far left values where the body's variables will lie. They must read
-  // as what they are, uninitialized. (No call: it would leave values itself.)
+  // Earlier code on this stack has left values where the body's variables will lie. They must read
+  // as uninitialized. A call would leave values itself, so this is inline assembly.
   std::uint64_t from_here = lane.stack_opened;
   std::uint64_t count = 0;
-  const std::uint64_t poison = lane.poison;  // its low byte
+  const std::uint64_t poison = lane.poison;  // its low byte counts
   __asm__ volatile("mov %%rsp, %%rcx\n\tsub %%rdi, %%rcx\n\trep stosb"
                    : "+D"(from_here), "=&c"(count)
                    : "a"(poison)
@@ -502,7 +502,8 @@ void simt_hook_barrier(std::uint32_t packed, std::uint32_t id, std::uint32_t thr
   op.number = id;
   op.count = warps;
   op.compare = what == named_sync && !is_whole ? 1 : 0;
-  // The machine answers an arrival that completes the barrier with 1: there is nothing to wait for.
+  // The machine answers 1 to an arrival that completes the barrier: then there is nothing to wait
+  // for.
   const bool completed = simt::stop() != 0;
   if (what != named_sync || is_whole || completed) return;
   operation& wait = begin_instruction(operation_kind::barrier, HERE);
@@ -587,7 +588,7 @@ void simt_hook_misuse(const char* message) {
   simt::misuse(simt::lane_context::misuse::of_workload, message, HERE);
 }
 
-// What was stored before the line is stored before it.
+// Carries out earlier stores before the line.
 void simt_hook_print_begin() {
   if (!current_lane().active) return;
   simt::flush();
@@ -600,7 +601,8 @@ void simt_hook_print_value(std::uint64_t value) {
     lane.line_values[lane.line_length++] = value;
 }
 
-// The runner takes it and lets the lane go on: no operation, nothing of it is in an image.
+// The runner takes the line and lets the lane go on. That is no operation, and nothing of it is in
+// an image.
 void simt_hook_print(const char* format) {
   simt::lane_context& lane = current_lane();
   if (!lane.active) return;
@@ -616,8 +618,8 @@ void simt_hook_exit() {
 // --- SanitizerCoverage ---
 
 #if defined(__x86_64__)
-// Puts the registers that calls preserve before the lane's stack, which begins with the address
-// where the call returns to; and before these room for the control words.
+// Pushes the registers that calls preserve in front of the lane's stack, which starts with the
+// return address of the call. In front of these it leaves room for the control words.
 __asm__(
     ".pushsection .text\n"
     ".globl __sanitizer_cov_trace_pc_guard\n\t"

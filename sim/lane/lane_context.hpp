@@ -1,7 +1,7 @@
-// The one place of global state: what the callbacks of instrumented code share with the runner.
+// The one place of global state: the data that instrumented code's callbacks share with the runner.
 //
 // Compiled code calls the hooks with no argument that could carry a context, and all lanes run on
-// one stack under one lock, so this is a single object of the process.
+// one stack under one lock. So this is a single object of the process.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ struct lane_context {
     no_such_barrier,
     no_such_choice,
     too_many_accesses,
-    of_workload,  // what its code says
+    of_workload,  // `wrong_detail` says what
   };
 
   bool active = false;  // device code is running
@@ -33,56 +33,57 @@ struct lane_context {
   boost::context::detail::fcontext_t host{};
   boost::context::detail::fcontext_t lane{};
   std::uint64_t stack_begin = 0, stack_end = 0;
-  std::uint64_t stack_opened = 0;  // what is below has not been accessed yet, by any lane
+  std::uint64_t stack_opened = 0;  // no lane has accessed the stack below
   const subject_library* library = nullptr;
   const device_memory* memory = nullptr;
 
-  // What a starting lane calls.
+  // What a lane calls when it starts.
   void (*body)(void*, std::uint32_t) = nullptr;
   void (*init)(void*) = nullptr;
   void* object = nullptr;
   std::uint32_t repeat = 0;
 
-  // Of the running lane.
+  // About the running lane.
   operation next;  // filled by a hook before it stops
-  /// Where it was last known to be: at its last operation, or the last block that it entered.
+  /// The lane's last known position: its last operation, or the last block that it entered.
   std::uint64_t last_pc = 0;
   std::uint64_t answer = 0;
   std::uint64_t poison = 0;  // for registers that a call may leave undefined
   std::uint32_t block = no_block;
   std::uint64_t sequence = 0;
   std::uint64_t blocks_run = 0;  // since the last stop
-  silent_rounds rounds;          // of these
+  silent_rounds rounds;          // watches these blocks
 
-  // The branch stops that were passed, where the model asks for control flow. A lane that has no
-  // room for more stops, for the runner to take these: it must not allocate.
+  // The branch stops that the lane has passed, where the model asks for control flow. The lane must
+  // not allocate, so it stops when the array is full, and the runner takes them.
   std::array<branch_stop, 256> way{};
   std::size_t way_length = 0;
   bool way_is_full = false;
 
-  // A line of a lane, which the runner takes and the lane then goes on.
-  const char* line = nullptr;  // its format; null: there is none
+  // A printed line. The runner takes it, and the lane then goes on.
+  const char* line = nullptr;  // the format; null: no line
   std::uint64_t line_pc = 0;
   std::array<std::uint64_t, 32> line_values{};
   std::size_t line_length = 0;
 
-  std::array<place_fact, 16> told{};  // since it last waited for anything else
+  std::array<place_fact, 16> told{};  // answers since the lane last waited for anything else
   std::size_t told_count = 0;
   misuse wrong = misuse::none;
   const char* wrong_detail = nullptr;
   std::uint64_t wrong_pc = 0;
 
-  // A plain store is announced before it happens, and takes place as an operation at the next stop.
+  // A plain store is announced before it happens, and is carried out as an operation at the next
+  // stop.
   struct pending_store {
     std::uint64_t address = 0;
     std::uint32_t size = 0;  // 0: none
     bool weak = true;
-    bool by_alignment = false;  // may be cut into parts that are aligned by themselves
+    bool by_alignment = false;  // parts may be aligned by themselves
     std::uint64_t pc = 0;
     std::uint64_t sequence = 0;
   } pending;
 
-  // Ranges of device memory that this run was given or announced that it writes.
+  // Ranges of device memory that this run was given, or has announced to write.
   std::array<device_memory::range, 64> announced{};
   std::size_t announced_count = 0;
 };

@@ -1,3 +1,4 @@
+// Runs a lane on its stack region, twice, and compares the two results.
 #include "sim/lane/lane_runner.hpp"
 
 #include <sys/mman.h>
@@ -21,11 +22,12 @@ namespace context = boost::context::detail;
 
 constexpr std::size_t stack_bytes = lane_stack_bytes;
 constexpr std::size_t guard_bytes = 16 * 1024 * 1024;  // only reserved; large frames must hit it
-// They differ in every byte, and as truth values. The second also varies from address to address
-// (see poison_at), so that a comparison of two places that nobody gave to the lane differs, too.
+// The two values differ in every byte, and as truth values. With the second, bytes vary from
+// address to address (see poison_at). So a comparison of two places that the lane was not given
+// differs, too.
 constexpr std::array<std::uint8_t, 2> poisons{0x00, 0xA5};
 
-// Of those that one lane prints between two of its operations, so many are shown.
+// The most lines shown that one lane prints between two of its operations.
 constexpr std::size_t most_lines = 100;
 
 std::string describe(lane_context::misuse wrong, const char* detail) {
@@ -63,13 +65,13 @@ struct lane_runner::attempt {
   std::vector<place_fact> told;
 };
 
-/// Where lanes run, with guard pages below it. Each run begins with a stack that nobody wrote; most
-/// lanes need little of one, so pages are opened when a lane first comes to them.
+/// The memory where lanes run, with guard pages below. Each run starts with a stack that no code
+/// wrote. Most lanes need little stack, so pages are opened when a lane first reaches them.
 struct lane_runner::stack_region {
   std::uint8_t* begin = nullptr;                      // lowest address
   std::uint8_t* opened = nullptr;                     // lowest address that may be accessed
-  std::array<std::vector<std::uint8_t>, 2> poisoned;  // what it holds that nobody wrote
-  std::size_t poison = 0;                             // which of them this run has
+  std::array<std::vector<std::uint8_t>, 2> poisoned;  // content that no code wrote
+  std::size_t poison = 0;                             // index of the present run's poison
 
   stack_region() {
     void* mapping =
@@ -90,8 +92,8 @@ struct lane_runner::stack_region {
   stack_region& operator=(const stack_region&) = delete;
   [[nodiscard]] std::uint8_t* end() const { return begin + stack_bytes; }
 
-  /// Opens the pages from that of `address` on. False: they are open, or none of the stack's. (A
-  /// signal handler calls it.)
+  /// Opens the pages from that of `address` on. False: they are open already, or not part of the
+  /// stack. A signal handler calls this.
   bool open(std::uint64_t address) {
     static const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
     const auto low = reinterpret_cast<std::uint64_t>(begin);
@@ -133,7 +135,7 @@ lane_image lane_runner::start_init(void (*init)(void*)) {
 }
 
 lane_image lane_runner::start() {
-  // A fresh context is an image too: the record that make_fcontext writes below the top.
+  // A fresh context is an image, too: the record that make_fcontext writes below the top.
   std::ranges::fill(std::span(stack_->opened, stack_->end()), std::uint8_t{0});
   auto* sp =
       static_cast<std::uint8_t*>(context::make_fcontext(stack_->end(), stack_bytes, lane_entry));
@@ -255,14 +257,15 @@ void lane_runner::run_once(const lane_image& from, std::uint64_t answer, std::ui
   }
 }
 
-// What the two runs of a pair print differently is made of what the lane was not given.
+// Runs twice. Where the two runs print different lines, these depend on what the lane was not
+// given.
 lane_runner::lines lane_runner::print_twice(const std::function<void()>& run) {
   std::array<lines, 2> both;
   prints_ = &both;
   try {
     run();
   } catch (const lane_error&) {
-    // The lines before it are lines all the same.
+    // The lines before the error still count.
   } catch (...) {
     prints_ = nullptr;
     throw;
@@ -295,7 +298,7 @@ void lane_runner::fail_by_fault() {
   lane_context& lane = current_lane();
   lane.active = false;
   take_way();
-  // An address as calls return to, which lies behind the instruction.
+  // Converts the address to the form of return addresses, which lie behind the instruction.
   const std::uint64_t instruction = fault_guard::fault_instruction();
   const bool is_own = instruction >= library_->code_begin && instruction < library_->code_end;
   const std::uint64_t pc = is_own ? instruction + 1 : lane.last_pc;
@@ -337,14 +340,14 @@ lane_image lane_runner::run_twice(const lane_image& from, std::uint64_t answer) 
   std::vector<branch_stop> way = std::exchange(way_, {});
   run_once(from, answer, poisons[1], second);
 
-  // Dead bytes are part of what is compared, and may tell one of the two earlier that it goes
-  // round.
+  // Dead bytes are part of the comparison. They may let one of the two runs notice the loop
+  // earlier.
   if (first.next.kind == operation_kind::endless && second.next.kind == operation_kind::endless) {
     if (way.size() > way_.size()) way.swap(way_);
     way_.resize(way.size());
   }
 
-  // Padding inside a stored struct is nobody's value.
+  // Padding inside a stored struct has no value.
   if (first.next.kind == operation_kind::memory && first.next.weak &&
       first.next.memory == detail::memory_kind::store) {
     for (unsigned i = 0; i < 64; i += 8) {

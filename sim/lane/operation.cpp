@@ -1,3 +1,4 @@
+// The effect of each memory operation on a value, and the answer that its lane gets.
 #include "sim/lane/operation.hpp"
 
 #include <bit>
@@ -16,7 +17,7 @@ std::int64_t sign_extend(std::uint64_t value, std::uint8_t size) {
   return static_cast<std::int64_t>(value << unused) >> unused;
 }
 
-// A word of a pool (types.hpp).
+// The number of nodes handed out, and retired nodes as bits, in a word of a pool (types.hpp).
 constexpr std::uint64_t one_more = std::uint64_t{1} << detail::pool_word_nodes;
 constexpr std::uint64_t retired_bits = one_more - 1;
 
@@ -25,7 +26,7 @@ std::uint64_t retired_for_reuse(const operation& op, std::uint64_t word) {
 }
 bool has_fresh(const operation& op, std::uint64_t word) { return word / one_more < op.operand; }
 
-// A NaN is the one that GPUs make.
+// Adds floating-point numbers as a GPU does: it has one NaN.
 std::uint64_t sum_of_floats(std::uint64_t a, std::uint64_t b, std::uint8_t size) {
   if (size == 8) {
     return std::bit_cast<std::uint64_t>(std::bit_cast<double>(a) + std::bit_cast<double>(b));
@@ -71,7 +72,7 @@ std::uint64_t apply(const operation& op, std::uint64_t old) {
     case pool_retire: return old | std::uint64_t{1} << (value % detail::pool_word_nodes);
     case mbarrier: {
       const detail::mbarrier_change by = change_of(op);
-      // The lane's next step is an assertion that fails.
+      // Where the mbarrier is misused, the lane's next step is an assertion that fails.
       return detail::mbarrier_misuse_of(old, by) != 0 ? old : detail::mbarrier_after(old, by);
     }
     case add_float: return sum_of_floats(old, value, op.size);

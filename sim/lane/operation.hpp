@@ -17,22 +17,23 @@ enum class operation_kind : std::uint8_t {
   nanosleep,
   choose,      // the environment answers with any number below `count`
   index,       // answered at once, takes no step
-  shared,      // the address of a block-shared variable: likewise
-  assignment,  // what the lane is to do next: likewise
-  called,      // an operation of an object begins
-  returned,    // and ends
-  point,       // it has taken effect with the lane's last step: answered at once
+  shared,      // the address of a block-shared variable: takes no step
+  assignment,  // what the lane is to do next: takes no step
+  called,      // an operation of an object starts
+  returned,    // an operation of an object ends
+  point,       // an operation of an object has taken effect with the lane's last step: takes no
+               // step
   branch,      // only where the model asks for control flow: no stop of its own (branch_stop)
   fail,        // a failed assertion
-  fault,       // none: device code misbehaved on the way here (lane_program::speculate)
-  endless,     // none: the lane goes round here for ever, and comes to no operation any more
+  fault,       // no operation: device code misbehaved on the way here (lane_program::speculate)
+  endless,     // no operation: the lane loops here for ever without any further operation
 };
 
 /// The largest operand of simt::choose.
 inline constexpr std::uint32_t most_chosen = 0x10000;
 
-/// Which part of a barrier a lane stands at. `arrive`, `wait`: of a named barrier. `cluster`,
-/// `grid`: like syncthreads, of all lanes of a cluster or of a whole grid. `cluster_arrive`,
+/// The part of a barrier at which a lane stands. `arrive`, `wait`: of a named barrier. `cluster`,
+/// `grid`: like syncthreads, of all lanes of a cluster or of the whole grid. `cluster_arrive`,
 /// `cluster_wait`: the two halves of a cluster's barrier.
 enum class barrier_part : std::uint8_t {
   syncthreads,
@@ -44,7 +45,7 @@ enum class barrier_part : std::uint8_t {
   cluster_wait
 };
 
-/// Plain data without padding that is not zeroed: compared and hashed as bytes.
+/// Plain data without padding: compared and hashed as bytes.
 struct operation {
   operation_kind kind{};
   detail::memory_kind memory{};          // memory
@@ -78,22 +79,21 @@ struct operation {
 };
 static_assert(std::has_unique_object_representations_v<operation>);
 
-/// A branch, or the entry of a reconvergence block, that a lane passes on its way to what it stops
-/// at next.
+/// A branch, or the entry of a reconvergence block, that a lane passes on its way to its next stop.
 struct branch_stop {
   std::uint32_t left = 0, entered = 0;  // basic blocks
-  std::uint64_t pc = 0;                 // in the one that it enters
+  std::uint64_t pc = 0;                 // in the block that it enters
   friend bool operator==(const branch_stop&, const branch_stop&) = default;
 };
 
-/// What a lane has been told about its own place, which never changes.
+/// An answer that a lane got about its own place. Such an answer never changes.
 struct place_fact {
   std::uint64_t question = 0;  // fact_question
   std::uint64_t answer = 0;
   friend bool operator==(const place_fact&, const place_fact&) = default;
 };
 
-/// The kind and number of an operation that asks for one (index, shared).
+/// The kind and number of an operation that asks about the lane's place (index, shared).
 constexpr std::uint64_t fact_question(operation_kind kind, std::uint32_t number) {
   return std::uint64_t{static_cast<std::uint8_t>(kind)} << 32 | number;
 }
@@ -101,14 +101,15 @@ constexpr std::uint64_t fact_question(operation_kind kind, std::uint32_t number)
   return op.kind == operation_kind::index || op.kind == operation_kind::shared;
 }
 
-/// Carries out a memory operation on `old`; the value stored. Sizes below 8 use the low bytes.
+/// Carries out a memory operation on `old`, and returns the value stored. Sizes below 8 use the low
+/// bytes.
 std::uint64_t apply(const operation& op, std::uint64_t old);
-/// What the lane gets from a memory operation on `old`.
+/// The answer that a lane gets from a memory operation on `old`.
 std::uint64_t answer(const operation& op, std::uint64_t old);
-/// A compare-exchange that does not find what it expects: it is a load.
+/// Whether a compare-exchange does not find what it expects: then it is a load.
 bool fails(const operation& op, std::uint64_t old);
 
-/// What a reduction makes of two values of 4 bytes.
+/// The result of a reduction of two values of 4 bytes.
 std::uint32_t reduced(detail::collective_kind kind, std::uint32_t a, std::uint32_t b);
 
 }  // namespace simt

@@ -1,5 +1,5 @@
-// What the machine, the analyses and the reports have to know of each operation: a row each. The
-// compiler asks for the row of a new one, and for each of its columns.
+// What the machine, the analyses and the reports have to know of each operation: one row each. The
+// compiler demands a row for each new operation, with all columns.
 #pragma once
 
 #include <cstdint>
@@ -11,36 +11,38 @@ namespace simt {
 
 /// How a lane gets past an operation.
 enum class step_kind : std::uint8_t {
-  exited,      // it does not: it has ended
+  exited,      // never: the lane has ended
   access,      // a memory operation that can be carried out
-  bad_access,  // one that cannot
+  bad_access,  // a memory operation that cannot be carried out
   silent,      // a step that changes nothing
   choose,      // a step that changes nothing, for each answer that the environment may give
   event,       // an operation of an object is called, or returns: a step that the monitor sees
   collective,  // together with lanes of its warp
   barrier,     // together with lanes of other warps, or behind them (barrier_row)
-  fail,        // it does not: the run ends here
+  fail,        // never: the run ends here
   local,       // answered at once
-  branch,      // no stop of its own, unless the model asks for control flow
-  endless,     // none: the lane never comes to a step again, and does not end
+  branch,      // not a stop of its own, unless the model asks for control flow
+  endless,     // never: the lane takes no further step, and does not end
 };
 
 /// What a kind of operation may do in memory.
 enum class memory_part : std::uint8_t {
   none,
-  orders,    // others' accesses, by its memory_order
-  accesses,  // and may order others besides
+  orders,    // orders accesses, by its memory_order
+  accesses,  // accesses memory, and may order other accesses
 };
 
+/// A row for each operation_kind.
 struct operation_row {
   constexpr operation_row(std::string_view its_name, step_kind its_step, memory_part its_memory,
                           bool shown)
       : name(its_name), step(its_step), memory(its_memory), is_shown(shown) {}
 
-  std::string_view name;  // in reports; of memory, collectives and barriers their own rows have it
+  // For reports. Memory operations, collectives and barriers have names in their own rows.
+  std::string_view name;
   step_kind step;
   memory_part memory;
-  bool is_shown;  // has a line where reports list what lanes run
+  bool is_shown;  // reports show it where they list what lanes run
 };
 
 constexpr operation_row row_of(operation_kind kind) {
@@ -69,26 +71,27 @@ constexpr operation_row row_of(operation_kind kind) {
   return {"", step::exited, in_memory::none, false};
 }
 
-/// Whether a lane may get past such an operation only together with others, or behind them.
+/// Whether a lane gets past such an operation only together with other lanes, or behind them.
 constexpr bool meets_others(operation_kind kind) {
   const step_kind step = row_of(kind).step;
   return step == step_kind::collective || step == step_kind::barrier;
 }
-/// Whether an operation of an object begins or ends.
+/// Whether such an operation is the start or the end of an operation of an object.
 constexpr bool is_event(operation_kind kind) { return row_of(kind).step == step_kind::event; }
-/// Whether it may order accesses, by its memory_order.
+/// Whether such an operation may order accesses, by its memory_order.
 constexpr bool may_order(operation_kind kind) { return row_of(kind).memory != memory_part::none; }
 
-/// Whose lanes come together at a barrier.
+/// The lanes that meet at a barrier.
 enum class barrier_reach : std::uint8_t { block, cluster, grid };
 
+/// A row for each barrier_part.
 struct barrier_row {
   constexpr barrier_row(std::string_view its_name, barrier_reach its_reach, bool joint, bool half)
       : name(its_name), reach(its_reach), is_joint(joint), is_half(half) {}
 
-  std::string_view name;  // the function of the API that a lane stands in
+  std::string_view name;  // the API function that the lane has called
   barrier_reach reach;
-  bool is_joint;  // all of its lanes pass in one step
+  bool is_joint;  // all lanes pass in one step
   bool is_half;   // a half of a cluster's barrier
 };
 
@@ -110,12 +113,13 @@ constexpr barrier_row row_of(barrier_part part) {
 constexpr bool is_joint(barrier_part part) { return row_of(part).is_joint; }
 constexpr bool is_half(barrier_part part) { return row_of(part).is_half; }
 
+/// A row for each collective_kind.
 struct collective_row {
   constexpr collective_row(std::string_view its_name, bool names)
       : name(its_name), names_lanes(names) {}
 
-  std::string_view name;  // the function of the API, without its end
-  bool names_lanes;       // its answer depends on which lane is which
+  std::string_view name;  // the API function, without its suffix
+  bool names_lanes;       // the answer depends on the lanes' numbers
 };
 
 constexpr collective_row row_of(detail::collective_kind kind) {
@@ -141,14 +145,15 @@ constexpr collective_row row_of(detail::collective_kind kind) {
   return {"", true};
 }
 
+/// A row for each memory_kind.
 struct memory_row {
   constexpr memory_row(std::string_view its_name, bool of_pool, bool value)
       : name(its_name), is_of_pool(of_pool), needs_value(value) {}
 
-  std::string_view name;  // the function of the API; of an mbarrier its change says which
-  bool is_of_pool;        // what a lane gets is a node, no content of memory
-  // What it does depends on the content of memory. (An exchange may as well be a store. mbarriers
-  // and pools have their own rules.)
+  std::string_view name;  // the API function; an mbarrier's operand tells which
+  bool is_of_pool;        // the answer is a node, not a content of memory
+  // Its effect depends on the content of memory. An exchange may as well be a store. mbarriers and
+  // pools have their own rules.
   bool needs_value;
 };
 

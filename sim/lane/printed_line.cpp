@@ -16,9 +16,9 @@ namespace simt {
 namespace {
 
 constexpr std::size_t longest_line = 400;    // bytes
-constexpr std::size_t longest_string = 400;  // that is read
+constexpr std::size_t longest_string = 400;  // bytes to read of a string
 
-/// The string there, as far as it may be read; nothing: not at all.
+/// Reads the string at the address, as far as it may be read. Nothing: it may not be read at all.
 std::optional<std::string> string_at(const lane_context& lane, std::uint64_t address) {
   std::string text;
   while (text.size() < longest_string) {
@@ -63,7 +63,7 @@ class formatter {
   const lane_context& lane_;
   printed_line line_;
   std::string_view rest_;
-  std::size_t used_ = 0;  // values
+  std::size_t used_ = 0;  // the number of values used
 
   void add(std::string_view text) {
     for (const char c : text) {
@@ -89,7 +89,7 @@ class formatter {
   [[nodiscard]] bool is_next(std::string_view any) const {
     return !rest_.empty() && any.find(rest_.front()) != std::string_view::npos;
   }
-  // A width or a precision.
+  // Reads a width or a precision.
   void number(std::string& spec) {
     if (is_next("*")) {
       take();
@@ -101,7 +101,7 @@ class formatter {
     }
   }
 
-  // "%", flags, width, precision, size, kind.
+  // Reads a conversion: "%", flags, width, precision, size, kind.
   void conversion() {
     std::string spec(1, take());
     while (is_next("-+ #0")) spec += take();
@@ -159,7 +159,7 @@ class formatter {
     return value << unused >> unused;
   }
 
-  // The format is the one that the author wrote, which the compiler has checked.
+  // The format is the author's, and the compiler has checked it.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
   template <class T>

@@ -1,4 +1,4 @@
-// The comparison of a lane's state with a remembered one.
+// Compares a lane's state with a stored one, until it comes back.
 #include "sim/lane/silent_rounds.hpp"
 
 #include <algorithm>
