@@ -1,4 +1,4 @@
-// A launch of a kernel: its grid, its shared memory, its buffers and its arguments.
+// Describes a launch of a kernel: its grid, its shared memory, its buffers and its arguments.
 #pragma once
 
 #include <array>
@@ -33,22 +33,23 @@ struct pointer_argument {
   std::uint64_t offset = 0;  // bytes from the begin of the buffer
 };
 
-/// One for each parameter of the kernel.
+/// The value of one parameter of the kernel.
 struct argument {
   std::vector<std::uint8_t> bytes;  // may be shorter than the parameter: the rest is 0
   std::vector<pointer_argument> pointers;
 };
 
-/// What the host has put into a variable of the module (cudaMemcpyToSymbol).
+/// A value that the host has given a variable of the module (cudaMemcpyToSymbol).
 struct variable_value {
   std::string name;                 // as in PTX, or as a person calls it
   std::vector<std::uint8_t> bytes;  // from its begin on; what is not given keeps its initial value
-  /// The variable lies there in the memory of the process, and is not declared.
+  /// The variable's address, if it already lies in the memory of the process. Then it is not
+  /// declared.
   std::optional<std::uint64_t> at;
 };
 
-/// The kernel is a subject's, compiled: its first parameter points to an object of C++, which
-/// begins and is judged by the subject's own code.
+/// The kernel is a compiled subject. Its first parameter points to an object of C++, which the
+/// subject's own code constructs and judges.
 struct cpp_object {
   std::string header;        // its path
   std::string type;          // "simt::counter_workload<tas>"
@@ -64,7 +65,7 @@ struct launch {
   std::vector<buffer> buffers;
   std::vector<argument> arguments;
   std::vector<variable_value> variables;
-  /// The subject is to be run once, not to be checked: whoever runs it has the arguments,
+  /// The subject is to be run once, not to be checked. Whoever runs it has the arguments,
   /// approximations are computed as the host's functions do, and clocks go.
   bool is_for_one_run = false;
   std::optional<cpp_object> object;

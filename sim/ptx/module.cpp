@@ -1,4 +1,4 @@
-// Look-ups in a parsed module.
+// Looks up names, types and places in a parsed module.
 #include "sim/ptx/module.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // A PTX module as its text says it: variables, functions, kernels and their instructions.
 //
-// Nothing here has a meaning beyond syntax, except that each register, label and variable of an
-// inner scope `{ }` has a name of its own: where the text uses one name in several scopes, the
+// Members have no meaning beyond syntax. Only names are changed: each register, label and variable
+// of an inner scope `{ }` has a name of its own. If the text uses one name in several scopes, the
 // later ones get a suffix (`%p@2`).
 #pragma once
 
@@ -39,20 +39,20 @@ enum class type : std::uint8_t {
   other,  // opaque types: .texref, .samplerref, .surfref, fp8 and smaller
 };
 
-/// Bytes of a value; 1 of a predicate, 0 of `none` and `other`.
+/// Bytes of a value. 1 for a predicate, 0 for `none` and `other`.
 [[nodiscard]] std::uint32_t size_of(type t);
 [[nodiscard]] bool has_sign(type t);
 [[nodiscard]] bool is_float(type t);
-/// Without a dot: "u32".
+/// The name without a dot: "u32".
 [[nodiscard]] const char* name_of(type t);
-/// `none`: no such type.
+/// The type of that name. `none`: there is no such type.
 [[nodiscard]] type type_named(std::string_view name);
 
 enum class space : std::uint8_t { generic, reg, global, shared, constant, local, param };
 [[nodiscard]] const char* name_of(space s);
 
-/// A place in the user's source. `inlined_at` is where the function that holds it was inlined: the
-/// index of another place of the module, the caller's.
+/// A place in the user's source. If its function was inlined, `inlined_at` is the index of the
+/// place of the call.
 struct source_place {
   std::uint32_t file = 0;  // the number of a .file directive
   std::uint32_t line = 0;
@@ -82,7 +82,7 @@ struct operand {
   std::int64_t offset = 0;
   std::uint64_t bits = 0;
   std::vector<operand> parts;
-  /// Of a register or address with one: the vector component `.x`, `.y`, `.z`, `.w`, or 0.
+  /// The vector component of a register or address: `.x`, `.y`, `.z`, `.w`; or 0.
   char component = 0;
 };
 
@@ -101,7 +101,7 @@ struct instruction {
   [[nodiscard]] type type_from_end(std::size_t k = 0) const;
 };
 
-/// An initial value that is an address: `bytes` of the variable hold zeros there.
+/// An initial value that is an address. `bytes` of the variable hold zeros there.
 struct address_value {
   std::uint64_t at = 0;  // in the variable
   std::uint32_t size = 8;
@@ -142,7 +142,7 @@ struct register_declaration {
   std::uint32_t vector = 1;
 };
 
-/// A label stands before an instruction; several may stand before one, and some at the end.
+/// A label stands before an instruction. Several may stand before one, and some at the end.
 struct label {
   std::string name;
   std::size_t at = 0;  // index of the instruction
@@ -155,14 +155,14 @@ struct branch_targets {
   std::vector<std::string> labels;
 };
 
-/// What a .callprototype, .calltargets, .alias or an unknown directive says: kept as text.
+/// The text of a .callprototype, .calltargets, .alias or an unknown directive.
 struct directive {
   std::string name;
   std::string text;
   std::uint32_t line = 0;
 };
 
-/// A .func; and the part of a .entry that is the same.
+/// A .func, or the parts of an .entry that a .func has, too.
 struct function {
   std::string name;
   std::vector<parameter> parameters;
@@ -206,12 +206,12 @@ struct module {
   [[nodiscard]] const kernel* find_kernel(std::string_view name) const;
   [[nodiscard]] const function* find_function(std::string_view name) const;
   [[nodiscard]] const variable* find_variable(std::string_view name) const;
-  /// The file and line of a place: the innermost one. Empty: the module does not say.
+  /// The file and line of the innermost place. Empty: the module does not say.
   [[nodiscard]] std::string file_of(const instruction& i) const;
   [[nodiscard]] std::uint32_t line_of(const instruction& i) const;
 };
 
-/// Where each parameter begins, where the arguments of a launch lie one behind the other.
+/// The offset of each parameter, when the arguments of a launch lie one behind the other.
 [[nodiscard]] std::vector<std::uint64_t> parameter_offsets(const function& kernel);
 
 }  // namespace simt::ptx

@@ -1,8 +1,8 @@
-// Reading PTX text, of versions 6 to 9.
+// Reads PTX text of versions 6 to 9.
 //
-// By hand: the grammar is small, and no parser library gives both places for mistakes and limits
-// that no text can exceed. What has no meaning for a run is skipped: comments, .pragma, debug
-// sections. Unknown instructions are kept; unsupported() lists them.
+// The parser is written by hand. The grammar is small, and no parser library gives both places for
+// mistakes and limits that no text can exceed. What has no meaning for a run is skipped: comments,
+// .pragma, debug sections. Unknown instructions are kept; unsupported() lists them.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace simt::ptx {
 
-/// A text is no PTX. what() says what was expected there.
+/// The text is no PTX. what() says what was expected there.
 class ptx_error : public std::runtime_error {
  public:
   ptx_error(std::uint32_t at_line, std::uint32_t at_column, const std::string& message)
@@ -23,8 +23,8 @@ class ptx_error : public std::runtime_error {
   std::uint32_t column;  // from 1
 };
 
-/// Throws ptx_error. No text makes it run without end, or need more than some 200 times its size
-/// in memory.
+/// Throws ptx_error. No text makes the parser run without end, or need more than some 200 times the
+/// text's size in memory.
 [[nodiscard]] module parse(std::string_view text);
 
 }  // namespace simt::ptx

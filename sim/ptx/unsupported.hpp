@@ -1,4 +1,4 @@
-// What of a kernel cannot be translated: known before anything runs.
+// Says what of a kernel cannot be translated, before anything runs.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@ struct unsupported_use {
   std::uint32_t source_line = 0;
 };
 
-/// Each use, in the order of the text, those of functions that the kernel calls among them. Empty:
-/// to_subject() translates the kernel.
+/// The uses that have no translation, in the order of the text, also in functions that the kernel
+/// calls. Empty: to_subject() translates the kernel.
 [[nodiscard]] std::vector<unsupported_use> unsupported(const module& m, const kernel& k);
 
-/// What is translated under an assumption that every verdict rests on, so reports should tell it: a
-/// clock on which a branch, an address or synchronization depends always gives 0; a copy by
-/// cp.async that ends with an arrival at an mbarrier ends at once; a comparison of a value that is
-/// not known has either result.
+/// The uses that are translated under an assumption, which reports must tell since every verdict
+/// rests on it. A clock on which a branch, an address or synchronization depends always gives 0. A
+/// copy by cp.async that ends with an arrival at an mbarrier ends at once. A comparison of a value
+/// that is not known has either result.
 [[nodiscard]] std::vector<unsupported_use> assumed(const module& m, const kernel& k);
 
 }  // namespace simt::ptx

@@ -1,4 +1,5 @@
-// Approximations and clocks, for a subject that is run once: as the host's functions compute them.
+// Writes approximations and clocks for a subject that is run once, as the host's functions compute
+// them.
 #include <fmt/format.h>
 
 #include "sim/ptx/emit/emitter.hpp"

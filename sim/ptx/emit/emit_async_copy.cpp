@@ -1,4 +1,4 @@
-// Copies that go on while the lane does (cp.async), as calls of simt/ptx/async_copy.hpp.
+// Writes copies that go on while the lane does (cp.async), as calls of simt/ptx/async_copy.hpp.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -26,7 +26,8 @@ std::optional<std::string> emitter::async_copy(const instruction& i) {
   if (i.has("mbarrier")) {
     only(i, {"async", "mbarrier", "arrive", "noinc", "shared", "shared::cta"});
     want(i, 1, 1);
-    // Without .noinc the arrival is one that was not expected before, and changes no count.
+    // Without .noinc the instruction first adds its arrival to those that the phase expects. So it
+    // changes no count in the end.
     if (!i.has("noinc")) return has_copies ? "copies.bind();" : "";
     return fmt::format(
         "{}ptx::mbarrier_change<simt::thread_scope_block, simt::memory_order_release>({}, 1u, 0u, "
@@ -35,7 +36,8 @@ std::optional<std::string> emitter::async_copy(const instruction& i) {
   }
   only(i, {"async", "ca", "cg", "shared", "shared::cta", "global", "L2::cache_hint", "L2::64B",
            "L2::128B", "L2::256B"});
-  // [to], [from], size {, bytes that are copied, or a predicate: none are} {, cache policy}
+  // Operands: [to], [from], size {, bytes that are copied, or a predicate: none are} {, cache
+  // policy}
   const std::size_t hint = i.has("L2::cache_hint") ? 1 : 0;
   want(i, 3 + hint, 4 + hint);
   const operand& size = i.operands[2];

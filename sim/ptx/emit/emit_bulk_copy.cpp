@@ -1,4 +1,4 @@
-// Bulk copies (cp.async.bulk, cp.reduce.async.bulk), as calls of simt/ptx/bulk_copy.hpp.
+// Writes bulk copies (cp.async.bulk, cp.reduce.async.bulk), as calls of simt/ptx/bulk_copy.hpp.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@ namespace {
 
 using enum type;
 
-/// What a reduction does with elements of that type; empty: nothing that is modelled.
+/// The operation of a reduction on elements of that type. Empty: it is not modelled.
 std::string reduction_of(const instruction& i, type t) {
   const bool is_integer = !is_float(t) && (size_of(t) == 4 || size_of(t) == 8);
   if (!is_integer) return "";
@@ -63,7 +63,7 @@ std::optional<std::string> emitter::bulk_copy(const instruction& i) {
       (spaces[0] == space::global && spaces[1] == space::global)) {
     throw not_translated{"a bulk copy of that form"};
   }
-  // [to], [from], bytes {, [mbarrier]} {, cache policy}
+  // Operands: [to], [from], bytes {, [mbarrier]} {, cache policy}
   const std::size_t operands =
       3 + (ends_at_mbarrier ? 1U : 0U) + (i.has("L2::cache_hint") ? 1U : 0U);
   want(i, operands, operands);

@@ -1,4 +1,4 @@
-// Branches, calls, ends; and the text of whole functions.
+// Writes branches, calls and ends, and the text of whole functions.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -9,7 +9,8 @@
 namespace simt::ptx {
 namespace {
 
-/// The string whose address a register holds, if it gets it in one way only.
+/// The string whose address a register holds. Nothing: the register gets values in several ways, or
+/// no such address.
 std::optional<std::string> text_behind(const module& m, const function& f, const std::string& name,
                                        unsigned depth = 0) {
   if (depth > 8) return std::nullopt;
@@ -40,7 +41,7 @@ emitter::emitter(const layout& memory, const function& f, bool is_kernel)
         "shared", "shared_at",    "in_shared", "is_shared", "copies", "bulk",     "object"}) {
     names_.take(own);
   }
-  // No global name may be hidden.
+  // A local name must not hide a global one.
   for (const std::string& name : memory.buffer_names()) names_.take(name);
   for (const variable& v : memory.of().variables) {
     if (const auto* placed = memory.find(v.name, f)) names_.take(placed->name);
@@ -79,7 +80,7 @@ std::string emitter::statement(const instruction& i) {
     if (find(i.guard) == nullptr) throw not_translated{"its guard"};
     condition = (i.guard_negated ? "!" : "") + name_of_register(i.guard);
   }
-  // What only sets registers needs no branch: the guard selects.
+  // An instruction that only sets registers needs no branch: the guard selects the value.
   guard_ = condition;
   const bool is_move = i.opcode == "mov" || i.opcode == "cvta" || i.opcode == "isspacep";
   for (const auto kind : {&emitter::integer, &emitter::bits, &emitter::comparison,
@@ -156,7 +157,7 @@ std::optional<std::string> emitter::control(const instruction& i) {
       throw not_translated{"a list of labels that is not there"};
     std::string text = fmt::format("switch ({}) {{", in(i, 0, type::u32));
     for (std::size_t k = 0; k < found->labels.size(); ++k) {
-      // The last one also for an index that is too large, which PTX leaves undefined.
+      // The last label is also taken for an index that is too large, which PTX leaves undefined.
       const std::string which =
           k + 1 == found->labels.size() ? "default" : fmt::format("case {}", k);
       text += fmt::format(" {}: goto {};", which, label_name(found->labels[k]));
@@ -176,7 +177,7 @@ std::optional<std::string> emitter::control(const instruction& i) {
 }
 
 std::string emitter::call(const instruction& i) {
-  // call [(results),] function [, (arguments)];
+  // Operands: call [(results),] function [, (arguments)];
   std::vector<operand> results, arguments;
   std::string name;
   bool has_name = false;
@@ -203,7 +204,7 @@ std::string emitter::call(const instruction& i) {
   if (name == "__assertfail") {
     std::vector<std::string> texts;
     for (std::size_t k = 0; k < 2 && k < arguments.size(); ++k) {
-      // The register that was stored to the argument last.
+      // The register that was last stored to the argument.
       std::string from;
       for (const instruction& other : function_.instructions) {
         if (&other == &i || other.line > i.line) break;
@@ -276,7 +277,8 @@ std::string emitter::body(const opaque_values& opaque) {
   };
   source_line lines(memory_.of());
   std::string statements;
-  // (A label that nothing branches to, such as a debugger's, would cut a block in two.)
+  // A label that nothing branches to, such as a debugger's, is left out. It would cut a block in
+  // two.
   std::set<std::string> wanted;
   for (const instruction& i : function_.instructions) {
     if (i.opcode == "bra" && !i.operands.empty()) wanted.insert(i.operands[0].name);

@@ -1,5 +1,5 @@
-// Floating-point arithmetic and conversions: what IEEE 754 says exactly. The rest are opaque
-// values.
+// Writes floating-point arithmetic and conversions, as far as IEEE 754 says them exactly. Other
+// values are opaque.
 #include <fmt/format.h>
 
 #include "sim/ptx/emit/emitter.hpp"
@@ -26,7 +26,7 @@ bool is_directed(const instruction& i) { return i.has("rz") || i.has("rm") || i.
 
 bool is_half(type t) { return t == f16 || t == bf16; }
 
-/// A number of 16 bits as a double, exactly.
+/// The exact value of a number of 16 bits, as a double.
 std::string half_value(type t, const std::string& bits) {
   return fmt::format("ptx::of_{}({})", name_of(t), bits);
 }
@@ -189,7 +189,7 @@ std::optional<std::string> emitter::conversion(const instruction& i) {
     return set(d, to, fmt::format("ptx::raw(static_cast<double>({}))", number));
   }
   if (to == f32) {
-    // Of one type to itself, only the whole number or the flags change anything.
+    // From f32 to f32, only rounding to a whole number, or the flags, change anything.
     const std::string rounded =
         fmt::format("ptx::to_f32<{}>({})", to_whole ? "ptx::rounding::nearest" : how, number);
     return set(d, to, fmt::format("ptx::output<{}>({})", flags_of(i), rounded));

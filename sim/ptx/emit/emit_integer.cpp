@@ -1,4 +1,4 @@
-// Integer arithmetic, logic, shifts, comparisons and selections.
+// Writes integer arithmetic, logic, shifts, comparisons and selections.
 #include <fmt/format.h>
 
 #include "sim/ptx/emit/emitter.hpp"
@@ -35,7 +35,7 @@ std::string call_of(const char* name, type t, std::initializer_list<std::string>
   return text + ")";
 }
 
-/// a + b, a - b, a * b: as C++ has it for the unsigned types that are not widened.
+/// a + b, a - b or a * b. C++ widens types of less than 4 bytes, so these are narrowed again.
 std::string computed(char sign, type t, const std::string& a, const std::string& b) {
   const std::string text = fmt::format("{} {} {}", a, sign, b);
   return size_of(t) >= 4 ? text : fmt::format("static_cast<{}>({})", cpp_bits(t), text);
@@ -231,7 +231,7 @@ std::optional<std::string> emitter::bits(const instruction& i) {
 
 namespace {
 
-/// The condition of a comparison of two values; empty: it is none that the type has.
+/// The condition of a comparison of two values. Empty: the type has no such comparison.
 std::string condition(const std::string& how, type t, const std::string& a, const std::string& b) {
   std::string sign;
   if (how == "eq") sign = "==";

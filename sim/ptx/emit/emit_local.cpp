@@ -1,8 +1,8 @@
-// Registers that point to a known place in a local variable.
+// Finds registers that point to a known place in a local variable.
 //
 // A compiler keeps arrays of a lane in a depot, whose address it puts into a register. An access
-// through that register is written as an access to the C++ array itself. Then the array becomes
-// registers where nothing else has its address, and a lane's state holds only what is still used.
+// through that register is written as an access to the C++ array itself. If nothing else has the
+// array's address, the array becomes registers, and a lane's state holds only what is still used.
 #include <algorithm>
 
 #include "sim/ptx/emit/emitter.hpp"

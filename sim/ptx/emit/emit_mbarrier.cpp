@@ -1,4 +1,4 @@
-// Instructions of mbarriers, as calls of simt/ptx/mbarrier.hpp.
+// Writes instructions of mbarriers, as calls of simt/ptx/mbarrier.hpp.
 #include <fmt/format.h>
 
 #include "sim/ptx/emit/emitter.hpp"
@@ -10,7 +10,7 @@ std::optional<std::string> emitter::mbarrier(const instruction& i) {
   only(i, {"init", "inval", "arrive", "arrive_drop", "expect_tx", "complete_tx", "test_wait",
            "try_wait", "parity", "pending_count", "noComplete", "release", "acquire", "relaxed",
            "cta", "cluster", "shared", "shared::cta", "shared::cluster"});
-  // What changes and tests them is of the block, unless it says otherwise.
+  // Without .cluster, changes and tests have the scope of the block.
   const char* const scope =
       i.has("cluster") ? "simt::thread_scope_device" : "simt::thread_scope_block";
   const auto order = [&](const char* usual) {
@@ -52,7 +52,8 @@ std::optional<std::string> emitter::mbarrier(const instruction& i) {
                                      in(i, 2, by_parity ? type::u32 : type::b64)));
   }
   if (i.has("arrive") || i.has("arrive_drop")) {
-    // state, [address] {, count}; with .expect_tx a number of bytes is in place of the count.
+    // Operands: state, [address] {, count}. With .expect_tx a number of bytes is in place of the
+    // count.
     const bool expects = i.has("expect_tx");
     want(i, expects ? 3 : 2, 3);
     const std::string third = i.operands.size() == 3 ? in(i, 2, type::u32) : "1u";

@@ -1,4 +1,4 @@
-// Moves, loads, stores, atomics and fences.
+// Writes moves, loads, stores, atomics and fences.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@ namespace {
 
 using enum type;
 
-/// The first of the names that the instruction has; null: none.
+/// The first of the names that the instruction has as a modifier. Null: none.
 const char* first_of(const instruction& i, std::initializer_list<const char*> names) {
   for (const char* name : names) {
     if (i.has(name)) return name;
@@ -228,7 +228,7 @@ std::optional<std::string> emitter::memory(const instruction& i) {
   }
   if (!loads && is_own_parameter) throw not_translated{"a store to a kernel's parameter"};
 
-  // What only this lane has, at a place that is known: no integer is made of its address.
+  // The access is to a known place that only this lane has, so no integer is made of its address.
   std::string own;
   std::uint64_t offset = 0;
   if (const auto target = local_target(place, each * parts.size())) {
@@ -267,7 +267,7 @@ std::optional<std::string> emitter::memory(const instruction& i) {
     return fmt::format("{}ptx::store_strong<{}, {}, {}>({}, {});", compared, cpp_bits(t),
                        memory_scope(i), memory_order_of(i, "relaxed"), at, v);
   }
-  // A vector: pieces of 8 bytes, or the whole where it is less.
+  // A vector is accessed in pieces of 8 bytes, or as a whole if it is smaller.
   const auto total = static_cast<std::uint32_t>(each * parts.size());
   const std::uint32_t piece = std::min<std::uint32_t>(total, 8);
   const type of_piece = piece == 8 ? u64 : piece == 4 ? u32 : u16;
@@ -315,8 +315,7 @@ std::optional<std::string> emitter::atomic(const instruction& i) {
         "simt::atomic_thread_fence(simt::memory_order_seq_cst, simt::thread_scope_{});", name);
   }
   if (op == "fence") {
-    // It orders initializations of mbarriers before what comes from other blocks of a cluster, and
-    // from copies.
+    // Orders initializations of mbarriers before what other blocks of a cluster, and copies, do.
     if (i.has("mbarrier_init")) {
       only(i, {"mbarrier_init", "release", "cluster"});
       return memory_.has_bulk_copies() ? "bulk.fence_mbarriers();" : "";

@@ -1,4 +1,4 @@
-// Operands: registers, constants, addresses, special registers.
+// Writes operands: registers, constants, addresses, special registers.
 #include <algorithm>
 #include <bit>
 

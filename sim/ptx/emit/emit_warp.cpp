@@ -1,4 +1,4 @@
-// Instructions of warps and blocks: shuffles, votes, matches, reductions, barriers.
+// Writes instructions of warps and blocks: shuffles, votes, matches, reductions, barriers.
 #include <bit>
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@ using enum type;
 
 std::optional<std::string> emitter::warp(const instruction& i) {
   const std::string& op = i.opcode;
-  // Without .sync, before sm_70, those take part that are active.
+  // Without .sync, before sm_70, the active lanes take part.
   const auto mask_of = [&](std::size_t k) {
     return i.has("sync") ? in(i, k, u32) : std::string("simt::activemask()");
   };
@@ -35,7 +35,7 @@ std::optional<std::string> emitter::warp(const instruction& i) {
     const std::string value = in(i, 1, u32), b = in(i, 2, u32), mask = mask_of(4);
     const bool pair = to.what == operand::kind::pair;
     const operand& d = pair ? to.parts[0] : to;
-    // CUDA's functions for segments of some width give such a c.
+    // CUDA's functions for segments of `width` lanes give such a c.
     std::optional<std::uint32_t> width;
     if (c.what == operand::kind::immediate) {
       const auto bits = static_cast<std::uint32_t>(c.bits);
@@ -140,7 +140,7 @@ std::optional<std::string> emitter::block(const instruction& i) {
   only(i, {"sync", "arrive", "red", "cta", "aligned", "popc", "and", "or"});
   const bool reduces = i.has("red");
   const bool arrives = i.has("arrive");
-  // Of a reduction: what it sets, the barrier {, threads}, the thread's part.
+  // Operands of a reduction: what it sets, the barrier {, threads}, the thread's part.
   const std::size_t first = reduces ? 1 : 0;
   want(i, reduces ? 3 : arrives ? 2 : 1, reduces ? 4 : 2);
   const bool has_count = i.operands.size() == (reduces ? 4 : 2);

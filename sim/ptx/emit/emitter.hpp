@@ -1,4 +1,4 @@
-// From PTX functions to text of C++: the parts of a subject that are made of instructions.
+// Translates the instructions of PTX functions to C++ text.
 //
 // Each block of PTX is one block of C++: labels stay labels, branches become gotos, and nothing
 // else branches. Registers are local variables, unsigned integers of their size.
@@ -18,7 +18,7 @@
 namespace simt::ptx {
 
 /// An instruction has no translation. `opaque`: it only computes a value that is not known exactly,
-/// which does no harm where nothing depends on it.
+/// which does no harm if nothing depends on it.
 struct not_translated {
   std::string reason;
   bool opaque = false;
@@ -31,30 +31,32 @@ class emitter {
 
   /// The statements of an instruction, with its guard. Throws not_translated.
   std::string statement(const instruction& i);
-  /// The same for a value that is not known.
+  /// The statements of an instruction whose value is not known.
   std::string opaque_statement(const instruction& i);
-  /// The same where the host's functions compute it (emit_approximate.cpp). Throws not_translated.
+  /// The statements of an approximation, computed by the host's functions (emit_approximate.cpp).
+  /// Throws not_translated.
   std::string approximate_statement(const instruction& i);
-  /// The same for a comparison of such values: the environment chooses its result.
+  /// The statements of a comparison of values that are not known: the environment chooses its
+  /// result.
   std::string chosen_statement(const instruction& i);
-  /// The function's parameters, its variables and its instructions.
+  /// The parts of the function's text: its parameters; its variables and instructions.
   std::string parameter_list() const;
   std::string body(const opaque_values& opaque);
-  /// What its name is in C++.
+  /// The function's name in C++.
   static std::string function_name(const module& m, const function& f);
 
  private:
-  // --- kinds of instructions: nothing, if it is none of them ---
+  // --- translations by kind of instruction; nothing: it is of another kind ---
   std::optional<std::string> integer(const instruction& i);     // emit_integer.cpp
-  std::optional<std::string> bits(const instruction& i);        // emit_bits.cpp
-  std::optional<std::string> comparison(const instruction& i);  // emit_comparison.cpp
+  std::optional<std::string> bits(const instruction& i);        // emit_integer.cpp
+  std::optional<std::string> comparison(const instruction& i);  // emit_integer.cpp
   std::optional<std::string> floating(const instruction& i);    // emit_float.cpp
-  std::optional<std::string> conversion(const instruction& i);  // emit_convert.cpp
-  std::optional<std::string> move(const instruction& i);        // emit_move.cpp
+  std::optional<std::string> conversion(const instruction& i);  // emit_float.cpp
+  std::optional<std::string> move(const instruction& i);        // emit_memory.cpp
   std::optional<std::string> memory(const instruction& i);      // emit_memory.cpp
-  std::optional<std::string> atomic(const instruction& i);      // emit_atomic.cpp
+  std::optional<std::string> atomic(const instruction& i);      // emit_memory.cpp
   std::optional<std::string> warp(const instruction& i);        // emit_warp.cpp
-  std::optional<std::string> block(const instruction& i);       // emit_block.cpp
+  std::optional<std::string> block(const instruction& i);       // emit_warp.cpp
   std::optional<std::string> mbarrier(const instruction& i);    // emit_mbarrier.cpp
   std::optional<std::string> async_copy(const instruction& i);  // emit_async_copy.cpp
   std::optional<std::string> bulk_copy(const instruction& i);   // emit_bulk_copy.cpp
@@ -70,7 +72,7 @@ class emitter {
   std::string set(const operand& to, type t, const std::string& value);
   std::string set(const instruction& i, const std::string& value);  // operand 0, of its type
   std::string set_predicate(const operand& to, const std::string& value);
-  /// The real address of what an address operand names, as an integer.
+  /// The real address of the place that an address operand names, as an integer.
   std::string address(const operand& o, space where);
   std::string symbol_address(const std::string& name, std::int64_t offset, space* where = nullptr);
   std::string special(const std::string& name, type t);
@@ -90,30 +92,30 @@ class emitter {
   };
   void find_local_pointers();
   std::optional<local_pointer> pointed_by(const instruction& i) const;
-  /// The local variable that an access goes to for certain, and where in it.
+  /// The local variable that an access certainly goes to, and the offset in it.
   std::optional<local_pointer> local_target(const operand& place, std::uint64_t size) const;
   [[nodiscard]] bool is_needless(const instruction& i) const;
 
-  // --- of memory ---
+  // --- memory ---
   space space_of(const instruction& i) const;
   std::string load(const instruction& i, space where, const std::string& at, type t);
   std::string memory_scope(const instruction& i) const;
   std::string memory_order_of(const instruction& i, const char* otherwise) const;
 
-  // --- asynchronous copies (emit_async_copy.cpp): nothing in kernels without any ---
-  /// In front of an instruction that orders memory.
+  // --- asynchronous copies (emit_async_copy.cpp): empty text in kernels without copies ---
+  /// The text in front of an instruction that orders memory.
   [[nodiscard]] std::string carried_out_copies() const;
-  /// In front of an access of the lane to memory that others see.
+  /// The text in front of an access of the lane to memory that others see.
   [[nodiscard]] std::string compared_with_copies(space where, const std::string& at,
                                                  std::uint64_t size, bool writes) const;
   [[nodiscard]] bool orders_memory(const instruction& i) const;
-  /// Whether the lane may learn by it of writes of others (emit_bulk_copy.cpp).
+  /// Whether the lane may learn of writes of others by the instruction (emit_bulk_copy.cpp).
   [[nodiscard]] static bool acquires(const instruction& i);
 
   // --- checks ---
   static void want(const instruction& i, std::size_t least, std::size_t most);
   void only(const instruction& i, std::initializer_list<std::string_view> known) const;
-  /// The type of the instruction; throws if it is none of these.
+  /// The type of the instruction. Throws if it is none of these.
   type typed(const instruction& i, std::initializer_list<type> known) const;
 
   const layout& memory_;
@@ -133,7 +135,7 @@ class emitter {
 
 /// The C++ type of values of a type: "ptx::s32".
 std::string cpp_type(type t);
-/// The unsigned one of that size: "ptx::u32".
+/// The unsigned C++ type of that size: "ptx::u32".
 std::string cpp_bits(type t);
 std::string cpp_bits(std::uint32_t size);
 

@@ -1,4 +1,4 @@
-// Finds what a kernel uses, places it and declares it.
+// Finds the variables and functions that a kernel uses, places them and declares them.
 #include "sim/ptx/emit/layout.hpp"
 
 #include <algorithm>
@@ -38,7 +38,8 @@ std::uint64_t bits_at(std::span<const std::uint8_t> bytes, std::uint64_t at, std
   return value;
 }
 
-// The element of an array of bytes that was an array of something: by its alignment.
+// The element of an array of bytes that once was an array of something else, guessed from its
+// alignment.
 type element_of(const variable& v, std::uint64_t size) {
   if (v.element != type::b8 && v.element != type::u8) return v.element;
   if (v.align >= 8 && size % 8 == 0 && v.align == 8) return type::u64;
@@ -81,7 +82,7 @@ std::string element_value(type t, std::uint64_t bits) {
   }
 }
 
-// Behind each variable in global memory, so that an index that is too large hits nothing.
+// A gap behind each variable in global memory, so that an index that is too large hits nothing.
 std::string gap_behind(std::size_t number, const char* section) {
   return fmt::format(
       "[[gnu::section(\"{}\"), gnu::used]] static std::uint8_t __simt_gap_{}[{}] = {{{}}};\n",
@@ -235,7 +236,7 @@ void layout::collect_variables(const function& f) {
     async_copies_ += i.opcode == "cp" && i.has("async") && (i.has("ca") || i.has("cg")) ? 1 : 0;
     if (i.opcode == "cp" && i.has("bulk")) has_bulk_copies_ = true;
     if (i.opcode == "mbarrier" && i.has("pending_count")) counts_pending_ = true;
-    // What is printed, and messages of assertions, are constants of the text.
+    // Strings that are printed, and messages of assertions, are constants of the text.
     for (const operand& o : i.operands) each_symbol(o, add);
   }
 }
@@ -304,7 +305,7 @@ std::string layout::argument_bits(std::size_t number, std::uint64_t offset,
 
 std::optional<std::string> layout::text_in(const variable& v) {
   const auto end = std::ranges::find(v.bytes, 0);
-  // A 0 at the end may be left out of the text.
+  // The text may leave out a 0 at the end.
   if (v.bytes.empty() || (end == v.bytes.end() && v.bytes.size() >= v.size.value_or(0)))
     return std::nullopt;
   return std::string(v.bytes.begin(), end);
@@ -437,14 +438,14 @@ std::string layout::declare_shared() const {
     checks +=
         fmt::format("static_assert(offsetof(ptx::kernel_shared, {}) == {});\n", name, dynamic_at_);
   }
-  // The struct is as large as its alignment asks; what lies behind the last byte is no memory.
+  // The struct is as large as its alignment asks. Bytes behind the last variable are no memory.
   const std::string exact = fmt::format(
       "template <>\nstruct simt::detail::shared_variable<ptx::kernel_shared, ptx::kernel_shared> "
       "{{\n"
       "  [[gnu::section(\"simt_shared\"), gnu::used]] inline static constexpr shared_descriptor "
       "descriptor{{\n      {}, alignof(ptx::kernel_shared), {}}};\n}};\n",
       shared_size_, !launch_.zero_shared);
-  // (Reports name the members of this type as variables.)
+  // Reports name the members of this type as variables.
   return std::string("namespace simt::ptx {\nstruct ") + (has_bulk_copies_ ? "alignas(128) " : "") +
          "kernel_shared {\n" + members + "};\n}\n" + checks + exact + "\n";
 }
@@ -454,7 +455,7 @@ std::string layout::declarations() const {
   std::size_t gaps = 0;
   text += gap_behind(gaps++, ".data.simt");
   text += gap_behind(gaps++, ".bss.simt");
-  // Those that others point to may be declared later.
+  // Buffers may point to each other, so all are declared first.
   for (std::size_t i = 0; i < launch_.buffers.size(); ++i) {
     const buffer& b = launch_.buffers[i];
     const bool has_words = !b.pointers.empty();
@@ -463,7 +464,7 @@ std::string layout::declarations() const {
                     buffer_names_[i], has_words ? b.count * size_of(b.element) / 8 : b.count);
   }
   for (std::size_t i = 0; i < launch_.buffers.size(); ++i) text += declare_buffer(i, gaps++);
-  // What others point to comes first.
+  // Variables that others point to come first.
   for (int pass = 0; pass < 2; ++pass) {
     for (const variable* v : order_) {
       if (v->where == space::shared || v->addresses.empty() != (pass == 0)) continue;

@@ -1,4 +1,4 @@
-// Where variables and buffers of a launch lie, and what C++ calls them.
+// Says where variables and buffers of a launch lie, and what C++ calls them.
 #pragma once
 
 #include <map>
@@ -12,12 +12,12 @@
 
 namespace simt::ptx {
 
-/// Shared-space addresses begin here, as on GPUs of sm_90: 0 is none.
+/// Shared-space addresses begin here, as on GPUs of sm_90. So 0 is no address.
 inline constexpr std::uint32_t shared_window = 1024;
 
 class layout {
  public:
-  /// `l`: the launch; null where only what can be translated is asked.
+  /// `l`: the launch. Null, if the question is only what can be translated.
   layout(const module& m, const kernel& k, const launch* l);
 
   [[nodiscard]] const module& of() const { return module_; }
@@ -28,7 +28,7 @@ class layout {
     return launch_.block[0] * launch_.block[1] * launch_.block[2];
   }
 
-  /// The kernel, and functions that it calls, callees first. The kernel is not among them.
+  /// The functions that the kernel calls, callees first, without the kernel.
   [[nodiscard]] const std::vector<const function*>& functions() const { return functions_; }
   [[nodiscard]] bool recurses() const { return recurses_; }
   [[nodiscard]] const std::string& function_name(const function& f) const;
@@ -40,27 +40,27 @@ class layout {
     std::uint64_t size = 0;
     bool is_read_only = false;
   };
-  /// A variable of the module or of a function; null: there is none of that name. `within`: whose
-  /// names are looked at first.
+  /// A variable of the module or of a function. Null: there is none of that name. `within`: the
+  /// function whose names are looked at first.
   [[nodiscard]] const placed_variable* find(const std::string& name, const function& within) const;
 
   [[nodiscard]] const std::vector<std::string>& buffer_names() const { return buffer_names_; }
-  /// A kernel's parameter in bytes [offset, offset + size): an expression of the unsigned type of
-  /// that size.
+  /// Bytes [offset, offset + size) of a kernel's parameter, as an expression of the unsigned type
+  /// of that size.
   [[nodiscard]] std::string argument_bits(std::size_t number, std::uint64_t offset,
                                           std::uint32_t size) const;
   [[nodiscard]] bool uses_workspace() const { return uses_workspace_; }
-  /// How many copies by cp.async a lane may have pending; 0: the kernel has none.
+  /// How many copies by cp.async a lane may have pending. 0: the kernel has none.
   [[nodiscard]] std::size_t most_async_copies() const;
   /// Whether the kernel has bulk copies.
   [[nodiscard]] bool has_bulk_copies() const { return has_bulk_copies_; }
-  /// Whether something reads more of an mbarrier's state than its phase.
+  /// Whether an instruction reads more of an mbarrier's state than its phase.
   [[nodiscard]] bool counts_pending() const { return counts_pending_; }
-  /// Declarations of everything, in front of the subject.
+  /// Declarations of all variables and buffers, in front of the subject.
   [[nodiscard]] std::string declarations() const;
   [[nodiscard]] std::uint64_t shared_size() const { return shared_size_; }
   [[nodiscard]] bool has_shared() const { return shared_size_ > 0; }
-  /// The bytes of a variable as a string up to its 0; nothing: it is none.
+  /// The bytes of a variable as a string up to its 0. Nothing: it is no string.
   [[nodiscard]] static std::optional<std::string> text_in(const variable& v);
 
  private:

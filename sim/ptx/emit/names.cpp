@@ -55,7 +55,7 @@ bool is_word(char c) {
 std::string name_pool::take(std::string_view wanted) {
   std::string name;
   for (const char c : wanted) {
-    // Two underscores in one belong to the compiler.
+    // C++ reserves names with two underscores in a row for the compiler.
     const char next = is_word(c) ? c : '_';
     if (next != '_' || (!name.empty() && name.back() != '_')) name += next;
   }
@@ -82,7 +82,7 @@ std::string demangled(const std::string& linker_name) {
 
 std::string short_name(const std::string& linker_name) {
   const std::string full = demangled(linker_name);
-  // The last name that is outside of brackets.
+  // The last part of the name that is outside of brackets.
   std::size_t begin = 0;
   int depth = 0;
   for (std::size_t i = 0; i < full.size(); ++i) {

@@ -1,4 +1,4 @@
-// Names of C++ for what PTX names.
+// Finds names in C++ for names in PTX.
 #pragma once
 
 #include <set>
@@ -10,16 +10,16 @@ namespace simt::ptx {
 /// Hands out identifiers, each once, none of which means something else in a subject.
 class name_pool {
  public:
-  /// `wanted` made an identifier; with a number behind it where that is taken.
+  /// `wanted`, made an identifier. If the identifier is taken, a number follows it.
   std::string take(std::string_view wanted);
 
  private:
   std::set<std::string, std::less<>> taken_;
 };
 
-/// What a person calls a variable or function: of `_ZZ4scanPiE5total` "total".
+/// The name that a person would use: "total" for `_ZZ4scanPiE5total`.
 std::string short_name(const std::string& linker_name);
-/// As C++ has it: of `_ZZ4scanPiE5total` "scan(int*)::total".
+/// The name in C++: "scan(int*)::total" for `_ZZ4scanPiE5total`.
 std::string demangled(const std::string& linker_name);
 
 /// A string literal of C++ with that content.

@@ -12,7 +12,7 @@
 namespace simt::ptx {
 namespace {
 
-/// Where an instruction's operands go.
+/// The registers that an instruction sets and reads, and the memory that it accesses.
 struct flow {
   std::set<std::string> sets;     // registers
   std::set<std::string> values;   // registers that its results depend on
@@ -61,7 +61,7 @@ flow flow_of(const instruction& i) {
   }
   if (i.operands.empty()) return f;
   if (op == "mbarrier" || op == "cp") {
-    // A state or a predicate comes first, if an address is second.
+    // If the second operand is an address, the first one is a state or a predicate.
     const bool has_result =
         op == "mbarrier" && i.operands.size() > 1 && i.operands[0].what != operand::kind::address;
     if (has_result) registers_in(i.operands[0], f.sets);
@@ -106,7 +106,7 @@ class taint {
     for (const std::string& r : flow_of(f.instructions[instruction]).sets)
       registers_.insert({&f, r});
   }
-  /// Until nothing is added.
+  /// Follows the values until nothing is added.
   void spread(const std::vector<const function*>& functions) {
     for (bool grows = true; grows;) {
       const std::size_t before = registers_.size() + spaces_.size();
@@ -118,7 +118,7 @@ class taint {
       grows = registers_.size() + spaces_.size() != before;
     }
   }
-  /// Comparisons of what is not known.
+  /// The comparisons of values that are not known.
   [[nodiscard]] instruction_set comparisons(const std::vector<const function*>& functions) const {
     instruction_set all;
     for (const function* f : functions) {
@@ -132,7 +132,7 @@ class taint {
     }
     return all;
   }
-  /// The first instruction that what is not known decides about.
+  /// The first instruction whose effect depends on a value that is not known.
   [[nodiscard]] const instruction* reached(const std::vector<const function*>& functions) const {
     for (const function* f : functions) {
       for (const instruction& i : f->instructions) {
@@ -165,13 +165,13 @@ class taint {
     if (from == space::generic) return !spaces_.empty();
     return spaces_.contains(from);
   }
-  // What the launch gives, no call has stored.
+  // The launch gives these bytes. No call can have stored to them.
   [[nodiscard]] bool reads_own_parameter(const function& f, const instruction& i) const {
     return &f == &memory_.of_kernel() && i.opcode == "ld" && i.operands.size() > 1 &&
            std::ranges::find(f.parameters, i.operands[1].name, &parameter::name) !=
                f.parameters.end();
   }
-  // Arguments and results in registers.
+  // Follows arguments and results in registers.
   void pass_registers(const function& f, const instruction& i) {
     const function* callee = nullptr;
     std::vector<std::vector<operand>> lists;
@@ -215,8 +215,7 @@ unsupported_use use_of(const module& m, const instruction& i, std::string reason
   return use;
 }
 
-/// Of the comparisons that depend on that value, those by which branches, addresses or
-/// synchronization do.
+/// The comparisons of `value` on whose result a branch, an address or synchronization depends.
 instruction_set deciding_comparisons(const layout& memory, const taint& value,
                                      const std::vector<const function*>& functions) {
   instruction_set all;
@@ -286,7 +285,6 @@ opaque_values find_opaque(const layout& memory) {
     }
     return found;
   }
-  // Generic accesses may go to any space.
   taint all(memory);
   for (const candidate& c : candidates) all.add(*c.where, c.number);
   all.spread(functions);

@@ -1,8 +1,8 @@
-// Values that are not known exactly, and what of a kernel has no translation at all.
+// Finds values that are not known exactly, and what of a kernel has no translation at all.
 //
-// An approximation, or a clock, gives an opaque value. It does no harm where no branch, no address
-// and no synchronization depends on it: whatever it is, the kernel does the same. Where they depend
-// on it by comparisons alone, both results of each such comparison are explored.
+// An approximation, or a clock, gives an opaque value. It does no harm if no branch, no address and
+// no synchronization depends on it: whatever it is, the kernel does the same. If they depend on it
+// by comparisons alone, both results of each such comparison are explored.
 #pragma once
 
 #include <map>
@@ -24,7 +24,7 @@ struct opaque_values {
 
 opaque_values find_opaque(const layout& memory);
 
-/// Without line breaks and trigraphs, for a comment.
+/// The text without line breaks and trigraphs, for a comment.
 std::string on_one_comment_line(std::string text);
 
 }  // namespace simt::ptx

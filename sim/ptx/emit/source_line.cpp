@@ -10,8 +10,8 @@
 namespace simt::ptx {
 namespace {
 
-// Headers that come with CUDA (cooperative_groups.h, CUB, libcu++, intrinsics), and those of our
-// API in subjects that nvcc has compiled.
+// Whether the file is a header of CUDA (cooperative_groups.h, CUB, libcu++, intrinsics), or of our
+// API in a subject that nvcc has compiled.
 bool is_of_library(const std::string& file) {
   const std::size_t include = file.rfind("/include/");
   if (file.find("/include/simt/") != std::string::npos) return true;
@@ -31,7 +31,8 @@ user_place place_of(const module& m, const instruction& i) {
   const source_place* at = &m.places[*i.place];
   const user_place innermost{file_name(m, at->file), at->line};
   if (innermost.file.empty()) return {m.file, i.line};
-  // (Places refer to earlier ones, but for a text that is not a compiler's: the steps are counted.)
+  // A compiler's places refer to earlier ones. Other texts may have circles, so the steps are
+  // counted.
   for (std::size_t steps = 0; steps < 64; ++steps) {
     std::string file = file_name(m, at->file);
     if (!file.empty() && !is_of_library(file)) return {std::move(file), at->line};

@@ -1,4 +1,4 @@
-// Which line of the user's source an instruction belongs to.
+// Finds the line of the user's source that an instruction belongs to.
 #pragma once
 
 #include <string>
@@ -12,11 +12,11 @@ struct user_place {
   std::uint32_t line = 0;
 };
 
-/// The innermost place that is not in a header of the toolkit; or the innermost, if all are; or the
-/// PTX line, where the text names no source.
+/// The innermost place outside the toolkit's headers. If all places are in these, the innermost
+/// one. If the text names no source, the line of the PTX.
 user_place place_of(const module& m, const instruction& i);
 
-/// Writes `#line` where the next instruction has another place than the last one.
+/// Writes `#line` in front of instructions.
 class source_line {
  public:
   explicit source_line(const module& m) : module_(m) {}

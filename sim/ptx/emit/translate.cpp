@@ -10,7 +10,8 @@
 namespace simt::ptx {
 namespace {
 
-// Addresses of shared memory count from a window's begin; `shared` is where the block's own lies.
+// Addresses of shared memory count from a window's begin. `shared` is the address of the block's
+// own memory.
 constexpr const char* shared_helpers = R"(
   SIMT_FN static ptx::u64 shared_at(ptx::u64 shared, ptx::u64 address) {
     return shared + (address - WINDOWull);
@@ -22,7 +23,7 @@ constexpr const char* shared_helpers = R"(
     return generic - shared < sizeof(ptx::kernel_shared);
   }
 )";
-// Without shared memory no address there is right.
+// Without shared memory, no address in its window is right.
 constexpr const char* no_shared_helpers = R"(
   SIMT_FN static ptx::u64 shared_at(ptx::u64, ptx::u64 address) { return address; }
   SIMT_FN static ptx::u64 in_shared(ptx::u64, ptx::u64 generic) { return generic; }
@@ -74,7 +75,8 @@ std::string to_subject(const module& m, const kernel& k, const launch& l) {
   }
   emitter made(memory, k, true);
   const std::string body = made.body(opaque);
-  // Asked for once: that a pointer is the lane's own block's is known best from the lane's values.
+  // Computed once at the begin: the lane's values then show best that a pointer is to its own
+  // block.
   const bool uses_shared = body.find("shared") != std::string::npos || memory.has_bulk_copies();
   text += "\n  SIMT_FN void operator()() {\n";
   if (uses_shared) {

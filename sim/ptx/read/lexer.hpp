@@ -39,7 +39,7 @@ class lexer {
 
   [[nodiscard]] const token& peek() const { return ahead_; }
   token take();
-  /// What stands behind the next token, without taking it.
+  /// The token behind the next one, which stays where it is.
   [[nodiscard]] token second() const;
   [[nodiscard]] std::string_view text() const { return text_; }
   /// Goes on behind the end of this line.

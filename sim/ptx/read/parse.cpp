@@ -1,4 +1,4 @@
-// Reads what stands at the top of a PTX module: versions, files, functions and kernels.
+// Reads the top level of a PTX module: versions, files, functions and kernels.
 #include "sim/ptx/parse.hpp"
 
 #include <array>
@@ -128,7 +128,7 @@ void parser::file() {
   while (accept(',')) number("a number of the file");
 }
 
-// Debug information: only its strings are kept, which name inlined functions.
+// Reads a section of debug information. Only its strings are kept, which name inlined functions.
 void parser::section() {
   const token name = in_.take();
   const bool has_strings = name.is_dotted("debug_str");

@@ -15,7 +15,7 @@ constexpr unsigned deepest_operand = 8;
 constexpr std::uint64_t most_registers = 1'000'000;
 constexpr std::size_t most_operands = 64;
 
-/// Registers whose names the language gives.
+/// Whether the name is one of PTX's special registers.
 bool is_special(std::string_view name) {
   if (!name.starts_with('%')) return false;
   name.remove_prefix(1);
@@ -200,7 +200,7 @@ void parser::registers(function& f) {
   expect(';', "behind registers");
 }
 
-// .loc FILE LINE COLUMN [, function_name LABEL [+ N]], inlined_at FILE LINE COLUMN
+// Reads .loc FILE LINE COLUMN [, function_name LABEL [+ N]], inlined_at FILE LINE COLUMN
 void parser::location() {
   source_place place;
   place.file = static_cast<std::uint32_t>(number("the number of a file"));
@@ -329,7 +329,7 @@ operand parser::simple_operand(unsigned depth) {
     return o;
   }
   if (next.what == token::kind::number) {
-    // number_operand() wants it in front of it: what it needs is here.
+    // The number has been taken, so number_operand() cannot read it.
     o.what = operand::kind::immediate;
     std::string_view text = next.text;
     const bool is_hex_float =
@@ -401,7 +401,7 @@ void parser::name_operand(operand& to, std::string_view name) {
   } else if (is_special(name)) {
     if (in_.peek().what == token::kind::dotted) to.name += "." + std::string(in_.take().text);
   } else {
-    // A variable, a label, a function: which one is known at the end of the body.
+    // The name may be of a variable, a label or a function. The end of the body tells which.
     to.what = operand::kind::symbol;
     if (function_ != nullptr) to.name += '\n' + std::to_string(scope_);
     return;

@@ -1,4 +1,4 @@
-// The parser of PTX text: one object for one text.
+// The parser of PTX text. One object parses one text.
 #pragma once
 
 #include <map>
@@ -18,7 +18,7 @@ class parser {
   module parse();
 
  private:
-  // --- of the module (parse.cpp) ---
+  // --- modules (parse.cpp) ---
   void statement();
   void version();
   void target();
@@ -29,7 +29,7 @@ class parser {
   std::vector<parameter> parameters();
   parameter one_parameter();
   void performance_directives(function& f, kernel* k);
-  /// Text up to `;`, which is taken.
+  /// The text up to `;`, which is taken too.
   std::string rest_of_statement(const token& first);
 
   // --- variables (parse_variables.cpp) ---
@@ -63,7 +63,7 @@ class parser {
   operand number_operand(bool negative);
   void name_operand(operand& to, std::string_view name);
   std::int64_t signed_offset();
-  /// A name that nothing else in the function has.
+  /// Makes a name that nothing else in the function has.
   std::string unique(const std::string& name);
   std::string declare(const std::string& name);
   const std::string* find_register(const std::string& name);
@@ -84,7 +84,7 @@ class parser {
   std::map<std::string, std::string, std::less<>> debug_strings_;
   std::map<std::string, std::vector<std::uint32_t>, std::less<>> unnamed_;  // places, by a label
 
-  // Of the function that is read.
+  // State of the function that is being read.
   function* function_ = nullptr;
   std::vector<scope> scopes_;
   std::size_t scope_ = 0;
